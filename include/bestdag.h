@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* bestdag.h -- learn Bayesian networks from data, in the order of the flow:
+ * run, options, table, network.
+ *
+ * Rules of this header
+ *   Handles are opaque. Arguments are int, int64_t, double, text, arrays with
+ *   a count, and handles, so that any language can bind to it.
+ *   What is long or can fail takes the run first. A handle that comes back
+ *   NULL, or a status other than BESTDAG_OK, means: bestdag_run_error() has the
+ *   reason. The first error stays, and further calls on that run do nothing
+ *   until bestdag_run_clear(). Stopping is no error.
+ *   `const char *` that comes back lives as long as its handle; `char *` is the
+ *   caller's: bestdag_text_free(). Every _free accepts NULL, getters too.
+ *   Objects do not change once they are made, except builders; several runs in
+ *   several threads may read them. One run belongs to one thread at a time.
+ *   Variables and states are numbers from 0. Text is UTF-8. Scores are natural
+ *   logarithms, higher is better. */
+#ifndef BESTDAG_H
+#define BESTDAG_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BESTDAG_API __attribute__((visibility("default")))
+#else
+#define BESTDAG_API
+#endif
+
+/* ---- run: limits, threads, seed, errors, progress ---------------------- */
+
+enum { /* the same numbers are the exit codes of the command */
+       BESTDAG_OK,
+       BESTDAG_FAILED,     /* internal or input/output error */
+       BESTDAG_USAGE,      /* a setting or combination that is refused */
+       BESTDAG_INPUT,      /* bad input file */
+       BESTDAG_INFEASIBLE, /* no network satisfies the rules */
+       BESTDAG_UNPROVED,   /* optimality was required, not reached */
+       BESTDAG_MEMORY      /* the memory limit cannot hold the request */
+};
+
+struct bestdag_run;
+
+BESTDAG_API const char *bestdag_version(void);
+BESTDAG_API struct bestdag_run *bestdag_run_new(void);
+BESTDAG_API void bestdag_run_free(struct bestdag_run *run);
+/* Keys: threads seed time-limit memory-limit gap. */
+BESTDAG_API int bestdag_run_set(struct bestdag_run *run, const char *key,
+                                const char *value);
+BESTDAG_API int bestdag_run_status(const struct bestdag_run *run);
+/* "" when there is none; one line: file:line:column: what, expected. */
+BESTDAG_API const char *bestdag_run_error(const struct bestdag_run *run);
+/* Forgets the error and the stop. */
+BESTDAG_API void bestdag_run_clear(struct bestdag_run *run);
+/* From any thread or signal handler; what runs ends soon with its best. */
+BESTDAG_API void bestdag_run_stop(struct bestdag_run *run);
+
+struct bestdag_progress {
+    int size; /* sizeof, so that caller and library may differ in age */
+    const char *phase; /* "reading", "sampling", ... */
+    double seconds;
+    double best, bound;  /* NaN until known */
+    int64_t done, total; /* items of this phase; total 0: unknown */
+    int64_t memory;      /* bytes in use */
+    const char *note;    /* one line for people, or NULL */
+    int detail;          /* of the note: 0 matters to everyone, 1 is for -v */
+};
+/* Not 0: please stop. */
+typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);
+/* Called from the thread that called the library, at most ten times a second
+ * (notes always come through). */
+BESTDAG_API void bestdag_run_on_progress(struct bestdag_run *run,
+                                         bestdag_progress_fn *fn, void *user);
+
+/* ---- options: one bag of settings --------------------------------------- */
+
+struct bestdag_options;
+
+BESTDAG_API struct bestdag_options *bestdag_options_new(
+    struct bestdag_run *run);
+BESTDAG_API void bestdag_options_free(struct bestdag_options *options);
+/* The words of the command line: "missing", "state". Flags: "yes" or "no". */
+BESTDAG_API int bestdag_options_set(struct bestdag_run *run,
+                                    struct bestdag_options *options,
+                                    const char *key, const char *value);
+/* JSON: "formats", "tables", "methods", "options", "features". */
+BESTDAG_API char *bestdag_list(struct bestdag_run *run, const char *what);
+BESTDAG_API void bestdag_text_free(char *text);
+
+/* ---- json: reads what the reports above and below return ---------------- */
+
+struct bestdag_json;
+
+/* NULL and the reason in the run if the text is not JSON. */
+BESTDAG_API struct bestdag_json *bestdag_json_read(struct bestdag_run *run,
+                                                   const char *text);
+BESTDAG_API void bestdag_json_free(struct bestdag_json *root);
+/* Member of an object, item of an array or object; NULL if there is none. */
+BESTDAG_API const struct bestdag_json *bestdag_json_get(
+    const struct bestdag_json *value, const char *key);
+BESTDAG_API const struct bestdag_json *bestdag_json_at(
+    const struct bestdag_json *value, int64_t index);
+BESTDAG_API int64_t bestdag_json_count(const struct bestdag_json *value);
+/* The key of item `index` of an object; NULL for arrays. */
+BESTDAG_API const char *bestdag_json_key(const struct bestdag_json *value,
+                                         int64_t index);
+/* NaN if it is not a number; true is 1, false 0. */
+BESTDAG_API double bestdag_json_number(const struct bestdag_json *value);
+/* NULL if it is not text. */
+BESTDAG_API const char *bestdag_json_text(const struct bestdag_json *value);
+
+/* ---- table --------------------------------------------------------------- */
+
+struct bestdag_table;
+
+/* path "-": standard input. Options: the groups "table" of bestdag_list. */
+BESTDAG_API struct bestdag_table *bestdag_table_read(
+    struct bestdag_run *run, const char *path,
+    const struct bestdag_options *options);
+/* An empty table, to be built with the two functions below. */
+BESTDAG_API struct bestdag_table *bestdag_table_new(struct bestdag_run *run,
+                                                    int64_t rows);
+/* Copies; codes are signed integers of 1, 2, 4 or 8 bytes, -1 is missing.
+ * labels NULL: "0", "1", ... */
+BESTDAG_API int bestdag_table_add_codes(struct bestdag_run *run,
+                                        struct bestdag_table *table,
+                                        const char *name, const void *codes,
+                                        int bytes_a_code, int states,
+                                        const char *const *labels);
+/* Copies; NaN is missing. */
+BESTDAG_API int bestdag_table_add_numbers(struct bestdag_run *run,
+                                          struct bestdag_table *table,
+                                          const char *name,
+                                          const double *values);
+BESTDAG_API void bestdag_table_free(struct bestdag_table *table);
+/* Numbers become codes. Options: the group "discretize". */
+BESTDAG_API struct bestdag_table *bestdag_table_discretize(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_options *options);
+/* One row of each kind, with its weight; rows in order of their codes. */
+BESTDAG_API struct bestdag_table *bestdag_table_collapse(
+    struct bestdag_run *run, const struct bestdag_table *table);
+/* By suffix (.csv .tsv .dat .arff, with .gz or .zst); "-" is CSV on standard
+ * output. */
+BESTDAG_API int bestdag_table_write(struct bestdag_run *run,
+                                    const struct bestdag_table *table,
+                                    const char *path);
+/* The same in a named format: csv tsv dat arff. */
+BESTDAG_API int bestdag_table_write_as(struct bestdag_run *run,
+                                       const struct bestdag_table *table,
+                                       const char *format, const char *path);
+/* JSON: what is in it. */
+BESTDAG_API char *bestdag_table_check(struct bestdag_run *run,
+                                      const struct bestdag_table *table);
+BESTDAG_API int64_t bestdag_table_rows(const struct bestdag_table *table);
+BESTDAG_API int bestdag_table_columns(const struct bestdag_table *table);
+BESTDAG_API const char *bestdag_table_name(const struct bestdag_table *table,
+                                           int column);
+/* 0: a column of numbers. */
+BESTDAG_API int bestdag_table_states(const struct bestdag_table *table,
+                                     int column);
+BESTDAG_API const char *bestdag_table_label(const struct bestdag_table *table,
+                                            int column, int state);
+/* How many were copied to `to`; -1 is missing. */
+BESTDAG_API int bestdag_table_codes(const struct bestdag_table *table,
+                                    int column, int64_t from, int count,
+                                    int *to);
+BESTDAG_API int bestdag_table_numbers(const struct bestdag_table *table,
+                                      int column, int64_t from, int count,
+                                      double *to);
+BESTDAG_API int64_t bestdag_table_weight(const struct bestdag_table *table,
+                                         int64_t row);
+
+/* ---- network: a graph, and its tables once they are fitted --------------- */
+
+struct bestdag_network;
+
+/* Variables and states of a table, no arcs, no parameters; a builder. */
+BESTDAG_API struct bestdag_network *bestdag_network_new(
+    struct bestdag_run *run, const struct bestdag_table *names_and_states);
+BESTDAG_API int bestdag_network_set_parents(struct bestdag_run *run,
+                                            struct bestdag_network *network,
+                                            int child, const int *parents,
+                                            int count);
+BESTDAG_API void bestdag_network_free(struct bestdag_network *network);
+/* By suffix, else by content; "-": standard input. */
+BESTDAG_API struct bestdag_network *bestdag_network_read(
+    struct bestdag_run *run, const char *path);
+/* By suffix; pictures too; "-": BIF on standard output. */
+BESTDAG_API int bestdag_network_write(struct bestdag_run *run,
+                                      const struct bestdag_network *network,
+                                      const char *path);
+/* In a named format: see bestdag_list(run, "formats"). */
+BESTDAG_API int bestdag_network_write_as(struct bestdag_run *run,
+                                         const struct bestdag_network *network,
+                                         const char *format, const char *path);
+BESTDAG_API int bestdag_network_variables(
+    const struct bestdag_network *network);
+BESTDAG_API const char *bestdag_network_name(
+    const struct bestdag_network *network, int variable);
+/* 0: the states are not known (a bare structure). */
+BESTDAG_API int bestdag_network_states(const struct bestdag_network *network,
+                                       int variable);
+BESTDAG_API const char *bestdag_network_label(
+    const struct bestdag_network *network, int variable, int state);
+/* Copies at most `room` parents, ascending; returns how many there are. */
+BESTDAG_API int bestdag_network_parents(const struct bestdag_network *network,
+                                        int child, int *parents, int room);
+/* First parent slowest, child fastest; NULL before fit. */
+BESTDAG_API const double *bestdag_network_table(
+    const struct bestdag_network *network, int child, int64_t *configurations,
+    int *states);
+/* Remembers where the network comes from; kept by the JSON format. */
+BESTDAG_API int bestdag_network_note(struct bestdag_run *run,
+                                     struct bestdag_network *network,
+                                     const char *key, const char *value);
+/* Options: the group "fit". */
+BESTDAG_API struct bestdag_network *bestdag_network_fit(
+    struct bestdag_run *run, const struct bestdag_network *structure,
+    const struct bestdag_table *table, const struct bestdag_options *options);
+/* Options: the group "generate". */
+BESTDAG_API struct bestdag_network *bestdag_network_generate(
+    struct bestdag_run *run, const struct bestdag_options *options);
+BESTDAG_API struct bestdag_table *bestdag_network_sample(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    int64_t rows);
+/* Joint probability of `count` variables, first slowest, last fastest. `room`
+ * numbers at `to`; must be the product of their states. */
+BESTDAG_API int bestdag_network_joint(struct bestdag_run *run,
+                                      const struct bestdag_network *network,
+                                      const int *variables, int count,
+                                      double *to, int64_t room);
+/* JSON: log-likelihood of the table, per row too. Options: group "evaluate". */
+BESTDAG_API char *bestdag_network_evaluate(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const struct bestdag_table *table, const struct bestdag_options *options);
+/* JSON: how far `learned` is from `truth`. */
+BESTDAG_API char *bestdag_network_compare(
+    struct bestdag_run *run, const struct bestdag_network *truth,
+    const struct bestdag_network *learned);
+/* JSON: compelled and reversible arcs of its equivalence class. */
+BESTDAG_API char *bestdag_network_class(struct bestdag_run *run,
+                                        const struct bestdag_network *network);
+/* The equivalence class as a graph: .dot .csv .svg .png, or "-" for CSV. */
+BESTDAG_API int bestdag_network_write_class(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const char *format, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

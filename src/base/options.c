@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* options.c -- settings: the table, checking, the bag. */
+#include "base/options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct bestdag_option table[] = {
+    /* key, group, type, default, least, most, choices, letter, value, help */
+    {"threads", "run", BESTDAG_INTEGER, "0", 0, 4096, NULL, 'j', "N",
+     "threads to use; 0: all cores. Does not change the result"},
+    {"seed", "run", BESTDAG_INTEGER, "1", 0, 9007199254740992.0, NULL, 0, "N",
+     "seed of everything random"},
+    {"time-limit", "run", BESTDAG_DURATION, NULL, 0, 1e9, NULL, 't', "T",
+     "stop after this time (30s, 10m, 2h) with the best so far"},
+    {"memory-limit", "run", BESTDAG_SIZE, NULL, 0, 9e18, NULL, 0, "SIZE",
+     "use at most this much memory (512M, 4G)"},
+    {"gap", "run", BESTDAG_NUMBER, "0", 0, 1, NULL, 0, "G",
+     "stop once the gap between score and bound is at most this"},
+
+    {"input-format", "table", BESTDAG_CHOICE, "auto", 0, 0, "auto|csv|dat|arff", 0, "FORMAT",
+     "what the table is; auto: by suffix and content"},
+    {"no-header", "table", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "the first line holds values; columns are called V1, V2, ..."},
+    {"delimiter", "table", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "C",
+     "what separates fields: one character, 'tab' or 'blank'; found out if not given"},
+    {"decimal", "table", BESTDAG_CHOICE, ".", 0, 0, ".|,", 0, "C",
+     "decimal sign of numbers"},
+    {"na", "table", BESTDAG_TEXT, ",NA,?,NaN,<NA>", 0, 0, NULL, 0, "LIST",
+     "unquoted fields that mean a missing value, separated by commas"},
+    {"missing", "table", BESTDAG_CHOICE, "drop", 0, 0, "drop|state|error|keep", 0, "HOW",
+     "rows with missing values are dropped, missing is a state of its own, or an error"},
+    {"arity", "table", BESTDAG_CHOICE, "observed", 0, 0, "observed|declared", 0, "WHICH",
+     "states are those observed, or also those that the file declares"},
+    {"max-states", "table", BESTDAG_INTEGER, "100", 2, 65534, NULL, 0, "N",
+     "a column of more different numbers than this (with fractions: than 10) stays a column of numbers"},
+    {"ignore", "table", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "LIST",
+     "columns to leave out, separated by commas"},
+    {"weights", "table", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "COLUMN",
+     "this column says how often its row counts (whole numbers)"},
+
+    {"method", "discretize", BESTDAG_TEXT, "mean", 0, 0, NULL, 0, "METHOD",
+     "mean (two states), median (two states), width:K, quantile:K, mdl (needs --class)"},
+    {"columns", "discretize", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "LIST",
+     "columns to discretise, separated by commas; all columns of numbers if not given"},
+    {"class", "discretize", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "COLUMN",
+     "the class column that mdl looks at"},
+    {"cuts", "discretize", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "use the cut points of this file instead of finding new ones"},
+    {"save-cuts", "discretize", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "write the cut points to this file (JSON)"},
+
+    {"pseudo", "fit", BESTDAG_NUMBER, "0", 0, 1e9, NULL, 0, "X",
+     "Dirichlet prior: this much is added to every count; 0: maximum likelihood"},
+    {"ess", "fit", BESTDAG_NUMBER, "0", 0, 1e9, NULL, 0, "X",
+     "Dirichlet prior: equivalent sample size, spread evenly over each table"},
+
+    {"per-row", "evaluate", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "also the log-likelihood of every row"},
+
+    {"recipe", "generate", BESTDAG_CHOICE, "plain", 0, 0, "plain|wide|arcs", 0, "NAME",
+     "plain: by the options below; wide: 2 to 4 states and 0 to 6 parents; arcs: 2 to 4 states, at most 3 arcs a variable"},
+    {"variables", "generate", BESTDAG_INTEGER, "20", 1, 100000, NULL, 0, "N",
+     "number of variables"},
+    {"max-parents", "generate", BESTDAG_INTEGER, "3", 0, 20, NULL, 0, "K",
+     "no variable has more parents than this"},
+    {"states", "generate", BESTDAG_TEXT, "2:4", 0, 0, NULL, 0, "A:B",
+     "states of a variable, drawn from A to B"},
+    {"arcs", "generate", BESTDAG_INTEGER, NULL, 0, 1e9, NULL, 0, "N",
+     "number of arcs; if not given each variable draws its number of parents"},
+    {"concentration", "generate", BESTDAG_NUMBER, "1", 1e-3, 1e6, NULL, 0, "X",
+     "table rows come from a Dirichlet distribution with this parameter; small: near deterministic"},
+};
+/* clang-format on */
+
+enum { ROWS = sizeof table / sizeof *table };
+
+struct bestdag_options {
+    char *set[ROWS]; /* owns; NULL: not set */
+};
+
+const struct bestdag_option *bestdag_option_at(int i)
+{
+    return i >= 0 && i < ROWS ? &table[i] : NULL;
+}
+
+static const char *key_of_row(const void *group, int i)
+{
+    bool fits = group ? !strcmp(table[i].group, group)
+                      : strcmp(table[i].group, "run") != 0;
+    return fits ? table[i].key : "";
+}
+
+static int find(const char *group, const char *key)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (!strcmp(key_of_row(group, i), key) && *key)
+            return i;
+    return -1;
+}
+
+static int wrong(struct bestdag_run *run, const struct bestdag_option *o,
+                 const char *value, const char *expected)
+{
+    return bestdag_fail(run, BESTDAG_USAGE, "%s: '%s' is not %s", o->key, value,
+                        expected);
+}
+
+static int parse_number(struct bestdag_run *run, const struct bestdag_option *o,
+                        const char *text, struct bestdag_value *to)
+{
+    double x;
+    bool whole = o->type == BESTDAG_INTEGER;
+    char expected[96];
+    snprintf(expected, sizeof expected, "a %snumber from %.10g to %.10g",
+             whole ? "whole " : "", o->least, o->most);
+    if (!bestdag_number_parse(text, strlen(text), &x) || x < o->least ||
+        x > o->most || (whole && x != floor(x)))
+        return wrong(run, o, text, expected);
+    to->number = x;
+    to->integer = (int64_t)x;
+    return BESTDAG_OK;
+}
+
+static int parse_flag(struct bestdag_run *run, const struct bestdag_option *o,
+                      const char *text, struct bestdag_value *to)
+{
+    to->integer = !strcmp(text, "yes") || !strcmp(text, "true");
+    if (to->integer || !strcmp(text, "no") || !strcmp(text, "false"))
+        return BESTDAG_OK;
+    return wrong(run, o, text, "yes or no");
+}
+
+/* The i-th of "a|b|c" into `to`; false after the last. */
+static bool choice_at(const char *choices, int i, char to[64])
+{
+    for (; i > 0 && choices; i--) {
+        choices = strchr(choices, '|');
+        choices += choices != NULL;
+    }
+    if (!choices)
+        return false;
+    snprintf(to, 64, "%.*s", (int)strcspn(choices, "|"), choices);
+    return true;
+}
+
+static int parse_choice(struct bestdag_run *run, const struct bestdag_option *o,
+                        const char *text)
+{
+    char name[16][64], *names[16], expected[256], suggestion[128];
+    int count = 0;
+    for (; count < 16 && choice_at(o->choices, count, name[count]); count++) {
+        names[count] = name[count];
+        if (!strcmp(name[count], text))
+            return BESTDAG_OK;
+    }
+    const char *near =
+        bestdag_nearest(text, bestdag_name_of_list, names, count);
+    snprintf(expected, sizeof expected, "one of %s%s", o->choices,
+             bestdag_suggest(suggestion, near));
+    return wrong(run, o, text, expected);
+}
+
+static int parse(struct bestdag_run *run, const struct bestdag_option *o,
+                 const char *text, struct bestdag_value *to)
+{
+    *to = (struct bestdag_value){.text = text};
+    switch (o->type) {
+    case BESTDAG_FLAG:
+        return parse_flag(run, o, text, to);
+    case BESTDAG_INTEGER:
+    case BESTDAG_NUMBER:
+        return parse_number(run, o, text, to);
+    case BESTDAG_SIZE:
+        if (!bestdag_size_parse(text, &to->integer))
+            return wrong(run, o, text, "a size such as 512M or 4G");
+        return BESTDAG_OK;
+    case BESTDAG_DURATION:
+        if (!bestdag_duration_parse(text, &to->number))
+            return wrong(run, o, text, "a time such as 30s, 10m or 2h");
+        return BESTDAG_OK;
+    case BESTDAG_CHOICE:
+        return parse_choice(run, o, text);
+    default:
+        return BESTDAG_OK;
+    }
+}
+
+static int find_or_fail(struct bestdag_run *run, const char *group,
+                        const char *key)
+{
+    int row = find(group, key);
+    char suggestion[128];
+    if (row < 0)
+        bestdag_fail(
+            run, BESTDAG_USAGE, "unknown setting '%s'%s", key,
+            bestdag_suggest(suggestion,
+                            bestdag_nearest(key, key_of_row, group, ROWS)));
+    return row;
+}
+
+int bestdag_option_parse(struct bestdag_run *run, const char *group,
+                         const char *key, const char *value,
+                         struct bestdag_value *to)
+{
+    int row = find_or_fail(run, group, key);
+    if (row < 0)
+        return BESTDAG_USAGE;
+    return parse(run, &table[row], value ? value : "yes", to);
+}
+
+struct bestdag_options *bestdag_options_new(struct bestdag_run *run)
+{
+    return bestdag_run_status(run)
+               ? NULL
+               : bestdag_calloc(run, 1, sizeof(struct bestdag_options));
+}
+
+void bestdag_options_free(struct bestdag_options *options)
+{
+    if (!options)
+        return;
+    for (int i = 0; i < ROWS; i++)
+        bestdag_free(options->set[i]);
+    bestdag_free(options);
+}
+
+int bestdag_options_set(struct bestdag_run *run,
+                        struct bestdag_options *options, const char *key,
+                        const char *value)
+{
+    struct bestdag_value checked;
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    int row = find_or_fail(run, NULL, key);
+    if (row < 0 || parse(run, &table[row], value ? value : "yes", &checked))
+        return BESTDAG_USAGE;
+    char *copy = bestdag_strdup(run, checked.text);
+    if (!copy)
+        return BESTDAG_MEMORY;
+    bestdag_free(options->set[row]);
+    options->set[row] = copy;
+    return BESTDAG_OK;
+}
+
+bool bestdag_option_given(const struct bestdag_options *options,
+                          const char *key)
+{
+    int row = find(NULL, key);
+    return options && row >= 0 && options->set[row];
+}
+
+struct bestdag_value bestdag_option_value(const struct bestdag_options *options,
+                                          const char *key)
+{
+    struct bestdag_value value = {0};
+    int row = find(NULL, key);
+    if (row < 0)
+        return value;
+    const char *text =
+        options && options->set[row] ? options->set[row] : table[row].fallback;
+    if (text) /* was checked when it was set: cannot fail */
+        parse(NULL, &table[row], text, &value);
+    return value;
+}
+
+void bestdag_options_list(struct bestdag_json_writer *w)
+{
+    static const char *const types[] = {"flag", "integer",  "number",
+                                        "size", "duration", "choice",
+                                        "text", "file"};
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; i < ROWS; i++) {
+        const struct bestdag_option *o = &table[i];
+        char letter[2] = {o->letter, 0};
+        bestdag_json_open(w, NULL, '{');
+        bestdag_json_add_text(w, "key", o->key);
+        bestdag_json_add_text(w, "group", o->group);
+        bestdag_json_add_text(w, "type", types[o->type]);
+        bestdag_json_add_text(w, "default", o->fallback);
+        if (o->type == BESTDAG_INTEGER || o->type == BESTDAG_NUMBER) {
+            bestdag_json_add_number(w, "least", o->least);
+            bestdag_json_add_number(w, "most", o->most);
+        }
+        bestdag_json_add_text(w, "choices", o->choices);
+        bestdag_json_add_text(w, "letter", o->letter ? letter : NULL);
+        bestdag_json_add_text(w, "value", o->value);
+        bestdag_json_add_text(w, "help", o->help);
+        bestdag_json_close(w, '}');
+    }
+    bestdag_json_close(w, ']');
+}
+
+void bestdag_text_free(char *text)
+{
+    bestdag_free(text);
+}

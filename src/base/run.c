@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c -- the run context: errors, stopping, limits, progress. */
+#include "base/run.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/options.h"
+#include "base/random.h"
+
+const char *bestdag_version(void)
+{
+    return BESTDAG_VERSION;
+}
+
+double bestdag_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct bestdag_run *run_new(struct bestdag_budget *outer)
+{
+    struct bestdag_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return NULL;
+    run->budget = bestdag_budget_new(outer);
+    if (!run->budget) {
+        free(run);
+        return NULL;
+    }
+    run->seed = 1;
+    run->start = bestdag_seconds();
+    run->now.size = (int)sizeof run->now;
+    run->now.phase = "";
+    run->now.best = run->now.bound = NAN;
+    return run;
+}
+
+struct bestdag_run *bestdag_run_new(void)
+{
+    return run_new(NULL);
+}
+
+void bestdag_run_free(struct bestdag_run *run)
+{
+    if (!run)
+        return;
+    bestdag_budget_release(run->budget);
+    free(run);
+}
+
+int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
+                      va_list list)
+{
+    if (atomic_exchange(&run->claimed, 1))
+        return status;
+    vsnprintf(run->error, sizeof run->error, format, list);
+    for (char *c = run->error; *c; c++)
+        if (*c == '\n' || *c == '\r')
+            *c = ' ';
+    atomic_store(&run->status, status);
+    return status;
+}
+
+int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    bestdag_fail_list(run, status, format, list);
+    va_end(list);
+    return status;
+}
+
+int bestdag_run_status(const struct bestdag_run *run)
+{
+    return run ? atomic_load(&run->status) : BESTDAG_FAILED;
+}
+
+const char *bestdag_run_error(const struct bestdag_run *run)
+{
+    if (!run)
+        return "out of memory";
+    return atomic_load(&run->status) ? run->error : "";
+}
+
+void bestdag_run_clear(struct bestdag_run *run)
+{
+    if (!run)
+        return;
+    run->error[0] = 0;
+    atomic_store(&run->status, BESTDAG_OK);
+    atomic_store(&run->claimed, 0);
+    atomic_store(&run->stop, 0);
+    run->start = bestdag_seconds();
+    run->deadline = run->time_limit > 0 ? run->start + run->time_limit : 0;
+}
+
+void bestdag_run_stop(struct bestdag_run *run)
+{
+    if (run)
+        atomic_store(&run->stop, 1);
+}
+
+bool bestdag_run_stopped(const struct bestdag_run *run)
+{
+    for (; run; run = run->outer)
+        if (atomic_load_explicit(&run->stop, memory_order_relaxed) ||
+            atomic_load_explicit(&run->status, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+void bestdag_run_on_progress(struct bestdag_run *run, bestdag_progress_fn *fn,
+                             void *user)
+{
+    if (!run)
+        return;
+    run->on_progress = fn;
+    run->user = user;
+}
+
+static void report(struct bestdag_run *run, double now)
+{
+    run->reported = now;
+    run->now.seconds = now - run->start;
+    run->now.memory = bestdag_memory_used(run);
+    if (run->on_progress && run->on_progress(run->user, &run->now))
+        bestdag_run_stop(run);
+}
+
+void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
+{
+    char text[1024];
+    if (!run->on_progress)
+        return;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    run->now.note = text;
+    run->now.detail = detail;
+    report(run, bestdag_seconds());
+    run->now.note = NULL;
+    run->now.detail = 0;
+}
+
+void bestdag_run_phase(struct bestdag_run *run, const char *phase,
+                       int64_t total)
+{
+    run->now.phase = phase;
+    run->now.done = 0;
+    run->now.total = total;
+    run->now.best = run->now.bound = NAN;
+}
+
+bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
+{
+    double now = bestdag_seconds();
+    run->now.done = done;
+    if (run->deadline > 0 && now >= run->deadline)
+        bestdag_run_stop(run);
+    if (now - run->reported >= 0.1)
+        report(run, now);
+    return bestdag_run_stopped(run);
+}
+
+int bestdag_run_threads(const struct bestdag_run *run)
+{
+    if (run->threads > 0)
+        return run->threads;
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 1;
+    int cores = CPU_COUNT(&set);
+    return cores > 0 ? cores : 1;
+}
+
+int bestdag_run_set(struct bestdag_run *run, const char *key, const char *value)
+{
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    struct bestdag_value got;
+    if (bestdag_option_parse(run, "run", key, value, &got))
+        return bestdag_run_status(run);
+    if (!strcmp(key, "threads"))
+        run->threads = (int)got.integer;
+    else if (!strcmp(key, "seed"))
+        run->seed = (uint64_t)got.integer;
+    else if (!strcmp(key, "gap"))
+        run->gap = got.number;
+    else if (!strcmp(key, "memory-limit"))
+        bestdag_budget_limit(run->budget, got.integer);
+    else if (!strcmp(key, "time-limit")) {
+        run->time_limit = got.number;
+        run->deadline = got.number > 0 ? run->start + got.number : 0;
+    }
+    return BESTDAG_OK;
+}
+
+struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
+                                      struct bestdag_share share)
+{
+    struct bestdag_run *run = run_new(outer->budget);
+    if (!run) {
+        bestdag_fail(outer, BESTDAG_MEMORY, "out of memory");
+        return NULL;
+    }
+    run->outer = outer;
+    run->threads = share.threads ? share.threads : bestdag_run_threads(outer);
+    run->seed = bestdag_mix(outer->seed ^ bestdag_mix(share.index + 1));
+    run->gap = outer->gap;
+    run->deadline = outer->deadline;
+    if (share.seconds > 0 &&
+        (run->deadline <= 0 || run->start + share.seconds < run->deadline))
+        run->deadline = run->start + share.seconds;
+    if (share.bytes > 0)
+        bestdag_budget_limit(run->budget, share.bytes);
+    return run;
+}
+
+int bestdag_run_join(struct bestdag_run *slice)
+{
+    if (!slice)
+        return BESTDAG_FAILED;
+    int status = bestdag_run_status(slice);
+    if (status)
+        bestdag_fail(slice->outer, status, "%s", slice->error);
+    bestdag_run_free(slice);
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* run.h -- the run context: what replaces every global.
+ *
+ * A run carries the first error, the stop flag, the deadline, the memory
+ * budget, the number of threads, the seed and the progress callback. A slice
+ * is a run inside a run: it has its own deadline, budget, threads and derived
+ * seed, and what stops or fills the outer one stops or fills it too. */
+#ifndef BESTDAG_BASE_RUN_H
+#define BESTDAG_BASE_RUN_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bestdag.h"
+
+#if defined(__GNUC__)
+#define BESTDAG_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#else
+#define BESTDAG_PRINTF(a, b)
+#endif
+
+struct bestdag_budget;
+
+struct bestdag_run {
+    struct bestdag_run *outer; /* of a slice; NULL for a whole run */
+    _Atomic int status;
+    _Atomic int claimed; /* somebody is writing, or has written, the error */
+    _Atomic int stop;
+    char error[1024];
+    struct bestdag_budget *budget; /* owns one reference */
+    int threads;
+    uint64_t seed;
+    double time_limit; /* seconds; 0: none */
+    double gap;
+    double start, deadline; /* on the monotonic clock; deadline 0: none */
+    double reported;        /* when progress was last called */
+    struct bestdag_progress now;
+    bestdag_progress_fn *on_progress;
+    void *user;
+};
+
+/* Records the first error (any thread) and returns `status`. */
+int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
+    BESTDAG_PRINTF(3, 4);
+int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
+                      va_list list) BESTDAG_PRINTF(3, 0);
+/* A line for people. detail 0: everyone; 1: those who asked with -v. Calling
+ * thread only. */
+void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
+    BESTDAG_PRINTF(3, 4);
+
+/* Begins a phase of `total` items (0: unknown). */
+void bestdag_run_phase(struct bestdag_run *run, const char *phase,
+                       int64_t total);
+/* Any thread: has somebody asked to stop, or has an error happened? */
+bool bestdag_run_stopped(const struct bestdag_run *run);
+/* Calling thread, in long loops: looks at the clock, reports progress ten
+ * times a second, and says whether to stop. */
+bool bestdag_run_watch(struct bestdag_run *run, int64_t done);
+double bestdag_seconds(void); /* monotonic clock */
+/* The number of threads to use: what was set, or all cores. */
+int bestdag_run_threads(const struct bestdag_run *run);
+
+/* What a slice may use; 0 keeps the outer run's. */
+struct bestdag_share {
+    double seconds;
+    int64_t bytes;
+    int threads;
+    uint64_t index; /* of this slice: gives it its own seed */
+};
+struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
+                                      struct bestdag_share share);
+/* Passes the slice's error on to the outer run and frees it. */
+int bestdag_run_join(struct bestdag_run *slice);
+
+/* ---- memory: every allocation counts against the budget ----------------- */
+
+/* NULL and an error in the run when the budget or the machine has no more.
+ * Zero bytes give a pointer that may be freed. */
+void *bestdag_alloc(struct bestdag_run *run, size_t bytes);
+void *bestdag_calloc(struct bestdag_run *run, size_t count, size_t bytes);
+/* The old block stays as it is on failure. p may be NULL. */
+void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes);
+void bestdag_free(void *p);
+char *bestdag_strdup(struct bestdag_run *run, const char *text);
+char *bestdag_strndup(struct bestdag_run *run, const char *text, size_t n);
+/* Would `bytes` more fit? If not, an error that says what for. */
+int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what);
+int64_t bestdag_memory_used(const struct bestdag_run *run);
+int64_t bestdag_memory_peak(const struct bestdag_run *run);
+int64_t bestdag_memory_limit(const struct bestdag_run *run); /* 0: none */
+/* For tests: the n-th allocation from now fails (0: none does). */
+void bestdag_memory_fail_at(struct bestdag_run *run, int64_t n);
+/* Used by run.c only. */
+struct bestdag_budget *bestdag_budget_new(struct bestdag_budget *outer);
+void bestdag_budget_release(struct bestdag_budget *budget);
+void bestdag_budget_limit(struct bestdag_budget *budget, int64_t bytes);
+
+#endif

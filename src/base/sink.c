@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* sink.c -- bytes out: a temporary file renamed at the end, standard output or
+ * memory; plain, gzip, zstd.
+ *
+ * Devices and pipes are written straight: there is nothing to rename. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef BESTDAG_ZLIB
+#include <zlib.h>
+#endif
+#ifdef BESTDAG_ZSTD
+#include <zstd.h>
+#endif
+
+#include "base/stream.h"
+#include "base/text.h"
+
+enum { CHUNK = 256 * 1024 };
+enum packing { PLAIN, GZIP, ZSTD };
+
+struct bestdag_sink {
+    struct bestdag_run *run;
+    char *path;      /* owns; what the caller named */
+    char *target;    /* owns; path with links followed */
+    char *temporary; /* owns; NULL: written straight */
+    int file;        /* -1: memory, or never opened */
+    bool in_memory, own_file;
+    enum packing packing;
+    char *chunk; /* owns; not yet packed or written. Grows in memory mode */
+    size_t have, room;
+    char *packed; /* owns; CHUNK bytes for the packer */
+#ifdef BESTDAG_ZLIB
+    z_stream zlib;
+    bool zlib_open;
+#endif
+#ifdef BESTDAG_ZSTD
+    ZSTD_CStream *zstd;
+#endif
+};
+
+const char *bestdag_sink_path(const struct bestdag_sink *s)
+{
+    return s->path;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcasecmp(text + n - m, end);
+}
+
+static int start_packing(struct bestdag_sink *s)
+{
+    s->packing = ends_in(s->path, ".gz")    ? GZIP
+                 : ends_in(s->path, ".zst") ? ZSTD
+                                            : PLAIN;
+    if (s->packing == PLAIN)
+        return BESTDAG_OK;
+    s->packed = bestdag_alloc(s->run, CHUNK);
+    if (!s->packed)
+        return bestdag_run_status(s->run);
+#ifdef BESTDAG_ZLIB
+    if (s->packing == GZIP) {
+        s->zlib_open = deflateInit2(&s->zlib, 6, Z_DEFLATED, 15 + 16, 8,
+                                    Z_DEFAULT_STRATEGY) == Z_OK;
+        if (s->zlib_open)
+            return BESTDAG_OK;
+    }
+#endif
+#ifdef BESTDAG_ZSTD
+    if (s->packing == ZSTD) {
+        s->zstd = ZSTD_createCStream();
+        if (s->zstd && !ZSTD_isError(ZSTD_initCStream(s->zstd, 3)))
+            return BESTDAG_OK;
+    }
+#endif
+    return bestdag_fail(s->run, BESTDAG_USAGE,
+                        "%s: cannot pack: this build lacks the library, or "
+                        "memory is short",
+                        s->path);
+}
+
+static int cannot(struct bestdag_sink *s, const char *verb)
+{
+    return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot %s: %s", s->path,
+                        verb, strerror(errno));
+}
+
+static bool is_plain_target(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) ? errno == ENOENT : S_ISREG(info.st_mode);
+}
+
+/* A new file beside the target, with the rights the target has or would get. */
+static int open_temporary(struct bestdag_sink *s)
+{
+    struct bestdag_buffer name = {.run = s->run};
+    char *real = realpath(s->path, NULL);
+    s->target = bestdag_strdup(s->run, real ? real : s->path);
+    free(real);
+    if (!s->target)
+        return bestdag_run_status(s->run);
+    bestdag_buffer_format(&name, "%s.XXXXXX", s->target);
+    s->temporary = bestdag_buffer_take(&name);
+    if (!s->temporary)
+        return bestdag_run_status(s->run);
+    s->file = mkostemp(s->temporary, O_CLOEXEC);
+    if (s->file < 0) {
+        bestdag_free(s->temporary);
+        s->temporary = NULL;
+        return cannot(s, "write");
+    }
+    struct stat info;
+    mode_t mask = umask(0);
+    umask(mask);
+    bool old = !stat(s->target, &info);
+    if (fchmod(s->file, old ? info.st_mode & 0777 : 0666 & ~mask))
+        return cannot(s, "write");
+    return BESTDAG_OK;
+}
+
+static int open_target(struct bestdag_sink *s)
+{
+    if (!strcmp(s->path, "-")) {
+        s->file = STDOUT_FILENO;
+        return BESTDAG_OK;
+    }
+    s->own_file = true;
+    if (is_plain_target(s->path))
+        return open_temporary(s);
+    s->file = open(s->path, O_WRONLY | O_CLOEXEC);
+    return s->file < 0 ? cannot(s, "write") : BESTDAG_OK;
+}
+
+static void sink_free(struct bestdag_sink *s)
+{
+#ifdef BESTDAG_ZLIB
+    if (s->zlib_open)
+        deflateEnd(&s->zlib);
+#endif
+#ifdef BESTDAG_ZSTD
+    ZSTD_freeCStream(s->zstd);
+#endif
+    if (s->own_file && s->file >= 0)
+        close(s->file);
+    if (s->temporary)
+        unlink(s->temporary);
+    bestdag_free(s->temporary);
+    bestdag_free(s->target);
+    bestdag_free(s->packed);
+    bestdag_free(s->chunk);
+    bestdag_free(s->path);
+    bestdag_free(s);
+}
+
+static struct bestdag_sink *sink_new(struct bestdag_run *run, const char *path)
+{
+    struct bestdag_sink *s = bestdag_calloc(run, 1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->run = run;
+    s->file = -1;
+    s->room = CHUNK;
+    s->path = bestdag_strdup(run, path);
+    s->chunk = bestdag_alloc(run, s->room);
+    if (s->path && s->chunk)
+        return s;
+    sink_free(s);
+    return NULL;
+}
+
+struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
+                                       const char *path)
+{
+    struct bestdag_sink *s = sink_new(run, path);
+    if (!s)
+        return NULL;
+    if (!start_packing(s) && !open_target(s))
+        return s;
+    sink_free(s);
+    return NULL;
+}
+
+struct bestdag_sink *bestdag_sink_memory(struct bestdag_run *run)
+{
+    struct bestdag_sink *s = sink_new(run, "memory");
+    if (s)
+        s->in_memory = true;
+    return s;
+}
+
+static int write_stored(struct bestdag_sink *s, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t done = write(s->file, bytes, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return cannot(s, "write");
+        bytes += done;
+        n -= (size_t)done;
+    }
+    return BESTDAG_OK;
+}
+
+#ifdef BESTDAG_ZLIB
+static int write_gzip(struct bestdag_sink *s, bool end)
+{
+    s->zlib.next_in = (Bytef *)s->chunk;
+    s->zlib.avail_in = (uInt)s->have;
+    int result;
+    do {
+        s->zlib.next_out = (Bytef *)s->packed;
+        s->zlib.avail_out = CHUNK;
+        result = deflate(&s->zlib, end ? Z_FINISH : Z_NO_FLUSH);
+        if (write_stored(s, s->packed, CHUNK - s->zlib.avail_out))
+            return bestdag_run_status(s->run);
+    } while (end ? result != Z_STREAM_END : s->zlib.avail_out == 0);
+    return BESTDAG_OK;
+}
+#endif
+
+#ifdef BESTDAG_ZSTD
+static int write_zstd(struct bestdag_sink *s, bool end)
+{
+    ZSTD_inBuffer in = {s->chunk, s->have, 0};
+    size_t left;
+    do {
+        ZSTD_outBuffer out = {s->packed, CHUNK, 0};
+        left = ZSTD_compressStream2(s->zstd, &out, &in,
+                                    end ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot pack",
+                                s->path);
+        if (write_stored(s, s->packed, out.pos))
+            return bestdag_run_status(s->run);
+    } while (end ? left : in.pos < in.size);
+    return BESTDAG_OK;
+}
+#endif
+
+static int flush(struct bestdag_sink *s, bool end)
+{
+    int status = bestdag_run_status(s->run);
+    if (status)
+        return status;
+    switch (s->packing) {
+#ifdef BESTDAG_ZLIB
+    case GZIP:
+        status = write_gzip(s, end);
+        break;
+#endif
+#ifdef BESTDAG_ZSTD
+    case ZSTD:
+        status = write_zstd(s, end);
+        break;
+#endif
+    default:
+        status = write_stored(s, s->chunk, s->have);
+        break;
+    }
+    s->have = 0;
+    return status;
+}
+
+static void grow(struct bestdag_sink *s, size_t more)
+{
+    size_t room = s->room;
+    while (room - s->have < more)
+        room *= 2;
+    char *chunk = bestdag_realloc(s->run, s->chunk, room);
+    if (chunk) {
+        s->chunk = chunk;
+        s->room = room;
+    }
+}
+
+void bestdag_sink_write(struct bestdag_sink *s, const void *bytes, size_t n)
+{
+    const char *from = bytes;
+    if (s->in_memory && s->room - s->have < n)
+        grow(s, n);
+    while (n && !bestdag_run_status(s->run)) {
+        size_t take = s->room - s->have < n ? s->room - s->have : n;
+        memcpy(s->chunk + s->have, from, take);
+        s->have += take;
+        from += take;
+        n -= take;
+        if (s->have == s->room && !s->in_memory)
+            flush(s, false);
+    }
+}
+
+void bestdag_sink_text(struct bestdag_sink *s, const char *text)
+{
+    bestdag_sink_write(s, text, strlen(text));
+}
+
+void bestdag_sink_format(struct bestdag_sink *s, const char *format, ...)
+{
+    char small[512];
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    int n = vsnprintf(small, sizeof small, format, list);
+    if (n >= 0 && (size_t)n < sizeof small)
+        bestdag_sink_write(s, small, (size_t)n);
+    else if (n >= 0) {
+        char *text = bestdag_alloc(s->run, (size_t)n + 1);
+        if (text) {
+            vsnprintf(text, (size_t)n + 1, format, again);
+            bestdag_sink_write(s, text, (size_t)n);
+        }
+        bestdag_free(text);
+    }
+    va_end(again);
+    va_end(list);
+}
+
+void bestdag_sink_number(struct bestdag_sink *s, double x)
+{
+    char text[BESTDAG_NUMBER_ROOM];
+    bestdag_sink_write(s, text, (size_t)bestdag_number_format(x, text));
+}
+
+char *bestdag_sink_take(struct bestdag_sink *s, size_t *size)
+{
+    bestdag_sink_write(s, "", 1);
+    if (bestdag_run_status(s->run))
+        return NULL;
+    char *bytes = s->chunk;
+    *size = s->have - 1;
+    s->chunk = NULL;
+    s->have = s->room = 0;
+    return bytes;
+}
+
+static int finish(struct bestdag_sink *s)
+{
+    if (flush(s, true))
+        return bestdag_run_status(s->run);
+    if (!s->own_file)
+        return BESTDAG_OK;
+    int file = s->file;
+    s->file = -1;
+    if (close(file))
+        return cannot(s, "write");
+    if (!s->temporary)
+        return BESTDAG_OK;
+    if (rename(s->temporary, s->target))
+        return cannot(s, "write");
+    bestdag_free(s->temporary);
+    s->temporary = NULL;
+    return BESTDAG_OK;
+}
+
+int bestdag_sink_close(struct bestdag_sink *s)
+{
+    if (!s)
+        return BESTDAG_FAILED;
+    struct bestdag_run *run = s->run;
+    if (!s->in_memory && !bestdag_run_status(run))
+        finish(s);
+    sink_free(s);
+    return bestdag_run_status(run);
+}

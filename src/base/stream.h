@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* stream.h -- files in and out.
+ *
+ * A source reads a file, standard input ("-") or memory, and unpacks gzip and
+ * zstd, known by their first bytes. A sink writes to a temporary file beside
+ * the target and renames it when all is written, so that a file is either the
+ * old one or the whole new one; it packs by the suffix .gz or .zst. "-" is
+ * standard output. */
+#ifndef BESTDAG_BASE_STREAM_H
+#define BESTDAG_BASE_STREAM_H
+
+#include "base/run.h"
+
+struct bestdag_source;
+
+struct bestdag_source *bestdag_source_open(struct bestdag_run *run,
+                                           const char *path);
+/* Reads borrowed bytes (packed or not) under a name for messages. */
+struct bestdag_source *bestdag_source_memory(struct bestdag_run *run,
+                                             const char *name,
+                                             const void *bytes, size_t n);
+void bestdag_source_close(struct bestdag_source *s);
+/* Up to n bytes; fewer only at the end. Negative: failed, the run says why. */
+int64_t bestdag_source_read(struct bestdag_source *s, void *to, size_t n);
+const char *bestdag_source_name(const struct bestdag_source *s);
+/* Bytes of the file as stored, 0 if unknown; and how many were consumed. */
+int64_t bestdag_source_size(const struct bestdag_source *s);
+int64_t bestdag_source_consumed(const struct bestdag_source *s);
+bool bestdag_source_packed(const struct bestdag_source *s);
+
+/* A whole file. Free bytes with bestdag_free(). */
+struct bestdag_file {
+    const char *name; /* borrowed: for messages; "standard input" for "-" */
+    char *bytes;      /* owns; bytes[size] is 0 */
+    size_t size;
+};
+int bestdag_file_read(struct bestdag_run *run, const char *path,
+                      struct bestdag_file *to);
+
+/* The suffix that says the format: of "a/net.bif.gz" it is "bif"; "" if there
+ * is none. `to` gets at most 15 lower-case characters. */
+const char *bestdag_path_suffix(const char *path, char to[16]);
+
+struct bestdag_sink;
+
+struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
+                                       const char *path);
+/* Collects in memory instead; bestdag_sink_take() hands the bytes over. */
+struct bestdag_sink *bestdag_sink_memory(struct bestdag_run *run);
+char *bestdag_sink_take(struct bestdag_sink *s, size_t *size);
+/* Errors are kept and told by bestdag_sink_close(). */
+void bestdag_sink_write(struct bestdag_sink *s, const void *bytes, size_t n);
+void bestdag_sink_text(struct bestdag_sink *s, const char *text);
+void bestdag_sink_format(struct bestdag_sink *s, const char *format, ...)
+    BESTDAG_PRINTF(2, 3);
+void bestdag_sink_number(struct bestdag_sink *s, double x); /* shortest */
+const char *bestdag_sink_path(const struct bestdag_sink *s);
+/* Finishes and renames if the run has no error; else removes what was written
+ * and leaves the old file. NULL is accepted. */
+int bestdag_sink_close(struct bestdag_sink *s);
+
+#endif

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: MIT */
+/* network.c -- building, checking and looking at networks. */
+#include "network/network.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data/table.h"
+
+enum { LARGEST_TABLE_BITS = 40 };
+
+struct bestdag_network *bestdag_network_empty(struct bestdag_run *run, int n)
+{
+    struct bestdag_network *net = bestdag_calloc(run, 1, sizeof *net);
+    if (!net)
+        return NULL;
+    net->dag = bestdag_dag_new(run, n);
+    net->variable = bestdag_calloc(run, (size_t)n, sizeof *net->variable);
+    if (net->dag && net->variable)
+        return net;
+    bestdag_network_free(net);
+    return NULL;
+}
+
+static void free_list(char **list, int count)
+{
+    for (int i = 0; list && i < count; i++)
+        bestdag_free(list[i]);
+    bestdag_free(list);
+}
+
+static void release_variable(struct bestdag_variable *v)
+{
+    free_list(v->labels, v->states);
+    free_list(v->property, v->properties);
+    bestdag_free(v->table);
+    bestdag_free(v->name);
+}
+
+void bestdag_network_free(struct bestdag_network *network)
+{
+    if (!network)
+        return;
+    for (int v = 0; network->variable && v < network->dag->n; v++)
+        release_variable(&network->variable[v]);
+    free_list(network->property, network->properties);
+    free_list(network->note, 2 * network->notes);
+    bestdag_dag_free(network->dag);
+    bestdag_free(network->variable);
+    bestdag_free(network->bucket);
+    bestdag_free(network->name);
+    bestdag_free(network);
+}
+
+int bestdag_network_set_variable(struct bestdag_run *run,
+                                 struct bestdag_network *network, int v,
+                                 char *name, char **labels, int states)
+{
+    struct bestdag_variable *to = &network->variable[v];
+    if (bestdag_run_status(run) || !name || (states && !labels)) {
+        bestdag_free(name);
+        free_list(labels, states);
+        return bestdag_run_status(run);
+    }
+    to->name = name;
+    to->labels = labels;
+    to->states = states;
+    return BESTDAG_OK;
+}
+
+static char **copy_labels(struct bestdag_run *run, char *const *labels,
+                          int count)
+{
+    char **copy = bestdag_calloc(run, (size_t)count, sizeof *copy);
+    for (int i = 0; copy && i < count; i++) {
+        copy[i] = bestdag_strdup(run, labels[i]);
+        if (!copy[i]) {
+            free_list(copy, count);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+struct bestdag_network *bestdag_network_new(
+    struct bestdag_run *run, const struct bestdag_table *names_and_states)
+{
+    const struct bestdag_table *t = names_and_states;
+    if (bestdag_run_status(run) || !t || bestdag_table_need_codes(run, t))
+        return NULL;
+    struct bestdag_network *net = bestdag_network_empty(run, t->columns);
+    for (int v = 0; net && v < t->columns; v++) {
+        const struct bestdag_column *c = &t->column[v];
+        if (bestdag_network_set_variable(
+                run, net, v, bestdag_strdup(run, c->name),
+                copy_labels(run, c->labels, c->states), c->states)) {
+            bestdag_network_free(net);
+            return NULL;
+        }
+    }
+    return net;
+}
+
+static int copy_texts(struct bestdag_run *run, char *const *from, int count,
+                      char ***to, int *to_count)
+{
+    if (!count)
+        return BESTDAG_OK;
+    *to = copy_labels(run, from, count);
+    *to_count = *to ? count : 0;
+    return bestdag_run_status(run);
+}
+
+static int copy_variable(struct bestdag_run *run,
+                         const struct bestdag_variable *from,
+                         struct bestdag_variable *to)
+{
+    to->name = bestdag_strdup(run, from->name);
+    if (!to->name ||
+        copy_texts(run, from->labels, from->states, &to->labels, &to->states))
+        return bestdag_run_status(run);
+    return copy_texts(run, from->property, from->properties, &to->property,
+                      &to->properties);
+}
+
+static int copy_rest(struct bestdag_run *run,
+                     const struct bestdag_network *from,
+                     struct bestdag_network *to)
+{
+    int n = from->dag->n, notes = 0;
+    for (int v = 0; v < n; v++)
+        if (copy_variable(run, &from->variable[v], &to->variable[v]) ||
+            bestdag_dag_set_parents(run, to->dag, v, from->dag->parents[v].at,
+                                    from->dag->parents[v].count))
+            return bestdag_run_status(run);
+    if (from->name)
+        to->name = bestdag_strdup(run, from->name);
+    if (copy_texts(run, from->note, 2 * from->notes, &to->note, &notes))
+        return bestdag_run_status(run);
+    to->notes = notes / 2;
+    return copy_texts(run, from->property, from->properties, &to->property,
+                      &to->properties);
+}
+
+struct bestdag_network *bestdag_network_copy_structure(
+    struct bestdag_run *run, const struct bestdag_network *from)
+{
+    struct bestdag_network *net = bestdag_network_empty(run, from->dag->n);
+    if (net && copy_rest(run, from, net)) {
+        bestdag_network_free(net);
+        return NULL;
+    }
+    return net;
+}
+
+int bestdag_network_set_parents(struct bestdag_run *run,
+                                struct bestdag_network *network, int child,
+                                const int *parents, int count)
+{
+    if (bestdag_run_status(run) || !network)
+        return bestdag_run_status(run);
+    if (child < 0 || child >= network->dag->n || count < 0)
+        return bestdag_fail(run, BESTDAG_USAGE, "there is no variable %d",
+                            child);
+    struct bestdag_parents old = network->dag->parents[child];
+    network->dag->parents[child] = (struct bestdag_parents){0};
+    int status =
+        bestdag_dag_set_parents(run, network->dag, child, parents, count);
+    if (!status)
+        status = bestdag_network_check_acyclic(run, network, "parents");
+    if (status) {
+        bestdag_free(network->dag->parents[child].at);
+        network->dag->parents[child] = old;
+        return status;
+    }
+    bestdag_free(old.at);
+    bestdag_free(network->variable[child].table);
+    network->variable[child].table = NULL;
+    return BESTDAG_OK;
+}
+
+int bestdag_network_add_property(struct bestdag_run *run, char ***list,
+                                 int *count, const char *text)
+{
+    char *copy = bestdag_strdup(run, text);
+    char **longer =
+        copy
+            ? bestdag_realloc(run, *list, (size_t)(*count + 1) * sizeof *longer)
+            : NULL;
+    if (!longer) {
+        bestdag_free(copy);
+        return bestdag_run_status(run);
+    }
+    *list = longer;
+    longer[(*count)++] = copy;
+    return BESTDAG_OK;
+}
+
+int bestdag_network_note(struct bestdag_run *run,
+                         struct bestdag_network *network, const char *key,
+                         const char *value)
+{
+    if (bestdag_run_status(run) || !network)
+        return bestdag_run_status(run);
+    for (int i = 0; i < network->notes; i++)
+        if (!strcmp(network->note[2 * i], key)) {
+            char *copy = bestdag_strdup(run, value);
+            if (!copy)
+                return BESTDAG_MEMORY;
+            bestdag_free(network->note[2 * i + 1]);
+            network->note[2 * i + 1] = copy;
+            return BESTDAG_OK;
+        }
+    int count = 2 * network->notes;
+    if (bestdag_network_add_property(run, &network->note, &count, key))
+        return bestdag_run_status(run);
+    if (bestdag_network_add_property(run, &network->note, &count, value)) {
+        bestdag_free(network->note[count - 1]);
+        return bestdag_run_status(run);
+    }
+    network->notes++;
+    return BESTDAG_OK;
+}
+
+/* ---- tables ----------------------------------------------------------------
+ */
+
+int64_t bestdag_network_configurations(const struct bestdag_network *network,
+                                       int v)
+{
+    const struct bestdag_parents *p = &network->dag->parents[v];
+    int64_t q = 1;
+    for (int i = 0; i < p->count; i++) {
+        q *= network->variable[p->at[i]].states;
+        if (q <= 0 || q > (int64_t)1 << LARGEST_TABLE_BITS)
+            return -1;
+    }
+    return q;
+}
+
+int bestdag_network_new_table(struct bestdag_run *run,
+                              struct bestdag_network *network, int v)
+{
+    struct bestdag_variable *x = &network->variable[v];
+    int64_t q = bestdag_network_configurations(network, v);
+    if (q < 0 || x->states < 1)
+        return bestdag_fail(run, BESTDAG_MEMORY,
+                            "the table of '%s' with %d parents is too large",
+                            x->name, network->dag->parents[v].count);
+    char what[256];
+    snprintf(what, sizeof what, "the table of '%s'", x->name);
+    size_t bytes = (size_t)q * (size_t)x->states * sizeof(double);
+    if (bestdag_reserve(run, (int64_t)bytes, what))
+        return BESTDAG_MEMORY;
+    bestdag_free(x->table);
+    x->table = bestdag_calloc(run, bytes / sizeof(double), sizeof(double));
+    return x->table ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
+bool bestdag_network_has_tables(const struct bestdag_network *network)
+{
+    for (int v = 0; v < network->dag->n; v++)
+        if (!network->variable[v].table)
+            return false;
+    return true;
+}
+
+int bestdag_network_set_table(struct bestdag_run *run,
+                              struct bestdag_network *network, int v,
+                              const int *parents, int count,
+                              const double *table)
+{
+    struct bestdag_variable *x = &network->variable[v];
+    const struct bestdag_parents *own = &network->dag->parents[v];
+    if (bestdag_network_new_table(run, network, v))
+        return bestdag_run_status(run);
+    int64_t *stride = bestdag_alloc(run, (size_t)count * sizeof *stride);
+    int *state = bestdag_calloc(run, (size_t)count, sizeof *state);
+    if (stride && state) {
+        int64_t q = bestdag_network_configurations(network, v), to = 0;
+        for (int i = 0; i < count; i++) { /* own stride of given parent i */
+            stride[i] = 1;
+            for (int k = own->count - 1; own->at[k] != parents[i]; k--)
+                stride[i] *= network->variable[own->at[k]].states;
+        }
+        for (int64_t j = 0; j < q; j++) {
+            memcpy(x->table + to * x->states, table + j * x->states,
+                   (size_t)x->states * sizeof *table);
+            for (int i = count - 1; i >= 0; i--) { /* count up */
+                to += stride[i];
+                if (++state[i] < network->variable[parents[i]].states)
+                    break;
+                to -= stride[i] * state[i];
+                state[i] = 0;
+            }
+        }
+    }
+    bestdag_free(stride);
+    bestdag_free(state);
+    return bestdag_run_status(run);
+}
+
+/* ---- names ------------------------------------------------------------------
+ */
+
+static uint32_t hash_text(const char *text)
+{
+    uint32_t h = 2166136261u;
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619u;
+    return h ^ h >> 15;
+}
+
+/* Open addressing; bucket holds v + 1, 0 is free. */
+static int build_index(struct bestdag_run *run, struct bestdag_network *network)
+{
+    int n = network->dag->n, buckets = 8;
+    while (buckets < 2 * n)
+        buckets *= 2;
+    network->bucket =
+        bestdag_calloc(run, (size_t)buckets, sizeof *network->bucket);
+    if (!network->bucket)
+        return bestdag_run_status(run);
+    network->buckets = buckets;
+    for (int v = 0; v < n; v++) {
+        uint32_t h = hash_text(network->variable[v].name);
+        while (network->bucket[h & (uint32_t)(buckets - 1)])
+            h++;
+        network->bucket[h & (uint32_t)(buckets - 1)] = v + 1;
+    }
+    return BESTDAG_OK;
+}
+
+int bestdag_network_find(struct bestdag_run *run,
+                         struct bestdag_network *network, const char *name)
+{
+    if (!network->bucket && build_index(run, network))
+        return -1;
+    uint32_t mask = (uint32_t)(network->buckets - 1), h = hash_text(name);
+    for (int32_t v; (v = network->bucket[h & mask]); h++)
+        if (!strcmp(network->variable[v - 1].name, name))
+            return v - 1;
+    return -1;
+}
+
+int bestdag_network_search(const struct bestdag_network *network,
+                           const char *name)
+{
+    for (int v = 0; v < network->dag->n; v++)
+        if (!strcmp(network->variable[v].name, name))
+            return v;
+    return -1;
+}
+
+int bestdag_variable_state(const struct bestdag_variable *v, const char *label)
+{
+    for (int s = 0; s < v->states; s++)
+        if (!strcmp(v->labels[s], label))
+            return s;
+    return -1;
+}
+
+const char *bestdag_network_name_at(const void *network, int v)
+{
+    return ((const struct bestdag_network *)network)->variable[v].name;
+}
+
+/* ---- checks -----------------------------------------------------------------
+ */
+
+int bestdag_network_check_acyclic(struct bestdag_run *run,
+                                  const struct bestdag_network *network,
+                                  const char *file)
+{
+    int *cycle = bestdag_alloc(run, (size_t)network->dag->n * sizeof *cycle);
+    int length = cycle ? bestdag_dag_cycle(run, network->dag, cycle) : -1;
+    if (length > 0) {
+        struct bestdag_buffer b = {.run = run};
+        int shown = length > 8 ? 8 : length;
+        for (int i = 0; i < shown; i++)
+            bestdag_buffer_format(&b, "%s -> ",
+                                  network->variable[cycle[i]].name);
+        bestdag_buffer_text(
+            &b, length > shown ? "..." : network->variable[cycle[0]].name);
+        char *text = bestdag_buffer_take(&b);
+        if (text)
+            bestdag_fail(run, BESTDAG_INPUT, "%s: the arcs form a cycle: %s",
+                         file, text);
+        bestdag_free(text);
+    }
+    bestdag_free(cycle);
+    return bestdag_run_status(run);
+}
+
+static int check_names(struct bestdag_run *run, struct bestdag_network *network,
+                       const char *file)
+{
+    for (int v = 0; v < network->dag->n; v++)
+        if (!network->variable[v].name || !*network->variable[v].name)
+            return bestdag_fail(run, BESTDAG_INPUT,
+                                "%s: variable %d has no name", file, v);
+    bestdag_free(network->bucket);
+    network->bucket = NULL;
+    for (int v = 0; v < network->dag->n; v++) {
+        const char *name = network->variable[v].name;
+        if (bestdag_network_find(run, network, name) != v)
+            return bestdag_run_status(run)
+                       ? bestdag_run_status(run)
+                       : bestdag_fail(run, BESTDAG_INPUT,
+                                      "%s: two variables are called '%s'", file,
+                                      name);
+    }
+    return BESTDAG_OK;
+}
+
+static int check_labels(struct bestdag_run *run,
+                        const struct bestdag_variable *v, const char *file)
+{
+    for (int s = 0; s < v->states; s++)
+        if (bestdag_variable_state(v, v->labels[s]) != s)
+            return bestdag_fail(run, BESTDAG_INPUT,
+                                "%s: two states of '%s' are called '%s'", file,
+                                v->name, v->labels[s]);
+    return BESTDAG_OK;
+}
+
+/* Returns 1 if a row had to be changed, negative: failed. */
+static int settle_row(struct bestdag_run *run, const struct bestdag_variable *v,
+                      double *row, const char *file)
+{
+    double sum = 0;
+    for (int s = 0; s < v->states; s++) {
+        if (!(row[s] >= 0 && row[s] <= 1.01)) {
+            bestdag_fail(run, BESTDAG_INPUT,
+                         "%s: the table of '%s' has %g, expected a probability",
+                         file, v->name, row[s]);
+            return -1;
+        }
+        sum += row[s];
+    }
+    if (!(fabs(sum - 1) <= 0.01)) {
+        bestdag_fail(run, BESTDAG_INPUT,
+                     "%s: a row of the table of '%s' sums to %g, expected 1",
+                     file, v->name, sum);
+        return -1;
+    }
+    if (fabs(sum - 1) <= 1e-6)
+        return 0;
+    for (int s = 0; s < v->states; s++)
+        row[s] /= sum;
+    return 1;
+}
+
+static int settle_tables(struct bestdag_run *run,
+                         struct bestdag_network *network, const char *file)
+{
+    int64_t changed = 0;
+    for (int v = 0; v < network->dag->n; v++) {
+        struct bestdag_variable *x = &network->variable[v];
+        int64_t q = x->table ? bestdag_network_configurations(network, v) : 0;
+        for (int64_t j = 0; j < q; j++) {
+            int got = settle_row(run, x, x->table + j * x->states, file);
+            if (got < 0)
+                return BESTDAG_INPUT;
+            changed += got;
+        }
+    }
+    if (changed)
+        bestdag_note(run, 0,
+                     "%s: %lld table rows did not sum to 1 and were scaled",
+                     file, (long long)changed);
+    return BESTDAG_OK;
+}
+
+int bestdag_network_settle(struct bestdag_run *run,
+                           struct bestdag_network *network, const char *file)
+{
+    if (bestdag_run_status(run) || check_names(run, network, file))
+        return bestdag_run_status(run);
+    for (int v = 0; v < network->dag->n; v++)
+        if (check_labels(run, &network->variable[v], file))
+            return BESTDAG_INPUT;
+    if (bestdag_network_check_acyclic(run, network, file))
+        return bestdag_run_status(run);
+    return settle_tables(run, network, file);
+}
+
+/* ---- looking
+ * ----------------------------------------------------------------- */
+
+static const struct bestdag_variable *variable_at(
+    const struct bestdag_network *network, int v)
+{
+    return network && v >= 0 && v < network->dag->n ? &network->variable[v]
+                                                    : NULL;
+}
+
+int bestdag_network_variables(const struct bestdag_network *network)
+{
+    return network ? network->dag->n : 0;
+}
+
+const char *bestdag_network_name(const struct bestdag_network *network,
+                                 int variable)
+{
+    const struct bestdag_variable *v = variable_at(network, variable);
+    return v ? v->name : NULL;
+}
+
+int bestdag_network_states(const struct bestdag_network *network, int variable)
+{
+    const struct bestdag_variable *v = variable_at(network, variable);
+    return v ? v->states : 0;
+}
+
+const char *bestdag_network_label(const struct bestdag_network *network,
+                                  int variable, int state)
+{
+    const struct bestdag_variable *v = variable_at(network, variable);
+    return v && state >= 0 && state < v->states ? v->labels[state] : NULL;
+}
+
+int bestdag_network_parents(const struct bestdag_network *network, int child,
+                            int *parents, int room)
+{
+    if (!variable_at(network, child))
+        return 0;
+    const struct bestdag_parents *p = &network->dag->parents[child];
+    for (int i = 0; i < p->count && i < room; i++)
+        parents[i] = p->at[i];
+    return p->count;
+}
+
+const double *bestdag_network_table(const struct bestdag_network *network,
+                                    int child, int64_t *configurations,
+                                    int *states)
+{
+    const struct bestdag_variable *v = variable_at(network, child);
+    if (!v || !v->table)
+        return NULL;
+    if (configurations)
+        *configurations = bestdag_network_configurations(network, child);
+    if (states)
+        *states = v->states;
+    return v->table;
+}

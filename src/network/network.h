@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* network.h -- a Bayesian network: a graph, states, conditional tables.
+ *
+ * A bare structure has no states; a structure with states has no tables; a
+ * fitted network has all. Parents are ascending. The table of a variable with
+ * r states and parents p1 < p2 < ... has q rows of r numbers: the first parent
+ * changes slowest, the last fastest, and the child is innermost:
+ *
+ *     table[((s1 * r2 + s2) * ... ) * r + s]
+ */
+#ifndef BESTDAG_NETWORK_NETWORK_H
+#define BESTDAG_NETWORK_NETWORK_H
+
+#include "graph/dag.h"
+
+struct bestdag_variable {
+    char *name;      /* owns */
+    int states;      /* 0: not known */
+    char **labels;   /* owns; [states] */
+    double *table;   /* owns; [configurations * states]; NULL: not fitted */
+    char **property; /* owns; free text kept for round trips, NULL: none */
+    int properties;
+};
+
+struct bestdag_network {
+    char *name;                        /* owns; NULL: none */
+    struct bestdag_dag *dag;           /* owns */
+    struct bestdag_variable *variable; /* owns; [dag->n] */
+    char **property;                   /* owns; as above, of the network */
+    int properties;
+    char **note;     /* owns; provenance: key, value, key, value ... */
+    int notes;       /* pairs */
+    int32_t *bucket; /* owns; index by name, see network.c */
+    int buckets;
+};
+
+/* n variables without names or states; readers fill them in. */
+struct bestdag_network *bestdag_network_empty(struct bestdag_run *run, int n);
+/* Same names, states and graph; no tables. Provenance and properties go along
+ */
+struct bestdag_network *bestdag_network_copy_structure(
+    struct bestdag_run *run, const struct bestdag_network *from);
+/* Takes over `name` and `labels` (also on failure), once per variable. */
+int bestdag_network_set_variable(struct bestdag_run *run,
+                                 struct bestdag_network *network, int v,
+                                 char *name, char **labels, int states);
+int bestdag_network_add_property(struct bestdag_run *run, char ***list,
+                                 int *count, const char *text);
+/* Rows of v's table: the product of its parents' states. -1: more than 2^40,
+ * or states that are not known. */
+int64_t bestdag_network_configurations(const struct bestdag_network *network,
+                                       int v);
+/* A zeroed table for v. BESTDAG_MEMORY if it cannot be held. */
+int bestdag_network_new_table(struct bestdag_run *run,
+                              struct bestdag_network *network, int v);
+bool bestdag_network_has_tables(const struct bestdag_network *network);
+/* By name; -1: none. Works once all names are set. */
+int bestdag_network_find(struct bestdag_run *run,
+                         struct bestdag_network *network, const char *name);
+/* The same for a network that must not change; slower. */
+int bestdag_network_search(const struct bestdag_network *network,
+                           const char *name);
+int bestdag_variable_state(const struct bestdag_variable *v,
+                           const char *label); /* -1: none */
+const char *bestdag_network_name_at(const void *network, int v);
+
+/* What every reader ends with: names are there and unique, labels unique, the
+ * graph has no cycle, table rows are probabilities whose sum is within 0.01 of
+ * 1. Rows further from 1 than rounding are made to sum to 1, and that is noted.
+ * `file` is for messages. */
+int bestdag_network_settle(struct bestdag_run *run,
+                           struct bestdag_network *network, const char *file);
+/* Fails with BESTDAG_INPUT and a line like "cycle: a -> b -> a". */
+int bestdag_network_check_acyclic(struct bestdag_run *run,
+                                  const struct bestdag_network *network,
+                                  const char *file);
+
+/* table (parents of v in the order `parents`, first slowest, child fastest) is
+ * brought into the network's order and becomes v's table. Parents of v must be
+ * set. Copies. */
+int bestdag_network_set_table(struct bestdag_run *run,
+                              struct bestdag_network *network, int v,
+                              const int *parents, int count,
+                              const double *table);
+
+#endif

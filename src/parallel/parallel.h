@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* parallel.h -- the one parallel primitive: items in, results taken in order.
+ *
+ * Workers do `work` on items in any order; the calling thread takes the results
+ * in index order, watches the clock, reports progress and passes a stop on. The
+ * number of threads never shows in the results. */
+#ifndef BESTDAG_PARALLEL_PARALLEL_H
+#define BESTDAG_PARALLEL_PARALLEL_H
+
+#include "base/run.h"
+
+struct bestdag_work {
+    void *job;
+    int64_t items;
+    /* On a worker; `worker` is 0 .. threads - 1, for its scratch. Not OK: the
+     * rest is given up and the status comes back. */
+    int (*work)(void *job, int64_t item, int worker);
+    /* On the calling thread, in index order; NULL: nothing to take. */
+    int (*take)(void *job, int64_t item);
+    /* Items begun but not taken are at most this many (0: no limit). */
+    int64_t window;
+};
+
+/* Threads that bestdag_parallel() will use for this many items. */
+int bestdag_parallel_threads(const struct bestdag_run *run, int64_t items);
+/* Returns when all is done, or stopped: then *done items were taken. */
+int bestdag_parallel(struct bestdag_run *run, const struct bestdag_work *work,
+                     int64_t *done);
+
+#endif
