@@ -89,6 +89,14 @@ BESTDAG_API int bestdag_options_set(struct bestdag_run *run,
 /* JSON: "formats", "tables", "methods", "options", "features". */
 BESTDAG_API char *bestdag_list(struct bestdag_run *run, const char *what);
 BESTDAG_API void bestdag_text_free(char *text);
+/* Whole or not at all, like every file the library writes; "-": standard
+ * output. */
+BESTDAG_API int bestdag_text_write(struct bestdag_run *run, const char *text,
+                                   const char *path);
+/* The one of `count` names that `word` was probably meant to be, or NULL. */
+BESTDAG_API const char *bestdag_name_nearest(const char *word,
+                                             const char *const *names,
+                                             int count);
 
 /* ---- json: reads what the reports above and below return ---------------- */
 
@@ -217,6 +225,12 @@ BESTDAG_API const double *bestdag_network_table(
 BESTDAG_API int bestdag_network_note(struct bestdag_run *run,
                                      struct bestdag_network *network,
                                      const char *key, const char *value);
+/* NULL: nothing was noted under this key. */
+BESTDAG_API const char *bestdag_network_noted(
+    const struct bestdag_network *network, const char *key);
+/* JSON: sizes, parameters, provenance. */
+BESTDAG_API char *bestdag_network_describe(
+    struct bestdag_run *run, const struct bestdag_network *network);
 /* Options: the group "fit". */
 BESTDAG_API struct bestdag_network *bestdag_network_fit(
     struct bestdag_run *run, const struct bestdag_network *structure,

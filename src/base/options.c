@@ -57,6 +57,9 @@ static const struct bestdag_option table[] = {
     {"ess", "fit", BESTDAG_NUMBER, "0", 0, 1e9, NULL, 0, "X",
      "Dirichlet prior: equivalent sample size, spread evenly over each table"},
 
+    {"rows", "sample", BESTDAG_INTEGER, "1000", 1, 1e12, NULL, 'n', "N",
+     "number of rows to draw"},
+
     {"per-row", "evaluate", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "also the log-likelihood of every row"},
 
@@ -276,7 +279,7 @@ void bestdag_options_list(struct bestdag_json_writer *w)
         const struct bestdag_option *o = &table[i];
         char letter[2] = {o->letter, 0};
         bestdag_json_open(w, NULL, '{');
-        bestdag_json_add_text(w, "key", o->key);
+        bestdag_json_add_text(w, "name", o->key);
         bestdag_json_add_text(w, "group", o->group);
         bestdag_json_add_text(w, "type", types[o->type]);
         bestdag_json_add_text(w, "default", o->fallback);

@@ -373,3 +373,15 @@ int bestdag_sink_close(struct bestdag_sink *s)
     sink_free(s);
     return bestdag_run_status(run);
 }
+
+int bestdag_text_write(struct bestdag_run *run, const char *text,
+                       const char *path)
+{
+    if (bestdag_run_status(run) || !text)
+        return bestdag_run_status(run);
+    struct bestdag_sink *s = bestdag_sink_open(run, path);
+    if (!s)
+        return bestdag_run_status(run);
+    bestdag_sink_text(s, text);
+    return bestdag_sink_close(s);
+}

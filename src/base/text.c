@@ -413,3 +413,9 @@ size_t bestdag_utf8_valid(const char *text, size_t n)
     }
     return n;
 }
+
+const char *bestdag_name_nearest(const char *word, const char *const *names,
+                                 int count)
+{
+    return bestdag_nearest(word, bestdag_name_of_list, names, count);
+}

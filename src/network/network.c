@@ -224,6 +224,15 @@ int bestdag_network_note(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
+const char *bestdag_network_noted(const struct bestdag_network *network,
+                                  const char *key)
+{
+    for (int i = 0; network && i < network->notes; i++)
+        if (!strcmp(network->note[2 * i], key))
+            return network->note[2 * i + 1];
+    return NULL;
+}
+
 /* ---- tables ----------------------------------------------------------------
  */
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* list.c -- what there is to choose from, as JSON: the tables of the doors. */
+#include <string.h>
+
+#include "base/options.h"
+#include "formats/format.h"
+
+static void add_row(struct bestdag_json_writer *w, const char *name,
+                    const char *help)
+{
+    bestdag_json_open(w, NULL, '{');
+    bestdag_json_add_text(w, "name", name);
+    bestdag_json_add_text(w, "help", help);
+    bestdag_json_close(w, '}');
+}
+
+static void list_formats(struct bestdag_json_writer *w)
+{
+    static const char *const keeps[] = {"picture", "structure", "all"};
+    const struct bestdag_format *f;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (f = bestdag_format_at(i)); i++) {
+        bestdag_json_open(w, NULL, '{');
+        bestdag_json_add_text(w, "name", f->name);
+        bestdag_json_add_text(w, "help", f->help);
+        bestdag_json_add_text(w, "suffixes", f->suffixes);
+        bestdag_json_add_text(w, "keeps", keeps[f->keeps]);
+        bestdag_json_add_bool(w, "reads", f->read != NULL);
+        bestdag_json_close(w, '}');
+    }
+    bestdag_json_close(w, ']');
+}
+
+static void list_features(struct bestdag_json_writer *w)
+{
+    static const struct {
+        const char *name, *help;
+        bool present;
+    } features[] = {
+        {"zlib", "reads and writes .gz",
+#ifdef BESTDAG_ZLIB
+         true
+#else
+         false
+#endif
+        },
+        {"zstd", "reads and writes .zst",
+#ifdef BESTDAG_ZSTD
+         true
+#else
+         false
+#endif
+        },
+        {"expat", "reads XMLBIF",
+#ifdef BESTDAG_EXPAT
+         true
+#else
+         false
+#endif
+        },
+    };
+    bestdag_json_open(w, NULL, '[');
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        bestdag_json_open(w, NULL, '{');
+        bestdag_json_add_text(w, "name", features[i].name);
+        bestdag_json_add_text(w, "help", features[i].help);
+        bestdag_json_add_bool(w, "present", features[i].present);
+        bestdag_json_close(w, '}');
+    }
+    bestdag_json_close(w, ']');
+}
+
+static void list_lists(struct bestdag_json_writer *w);
+
+static const struct {
+    const char *name, *help;
+    void (*list)(struct bestdag_json_writer *w);
+} lists[] = {
+    {"formats", "files that hold networks", list_formats},
+    {"features", "libraries this build uses", list_features},
+    {"options", "every setting with type, range, default",
+     bestdag_options_list},
+    {"lists", "what can be listed", list_lists},
+};
+
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static void list_lists(struct bestdag_json_writer *w)
+{
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; i < LISTS; i++)
+        add_row(w, lists[i].name, lists[i].help);
+    bestdag_json_close(w, ']');
+}
+
+static const char *name_of_list(const void *unused, int i)
+{
+    (void)unused;
+    return lists[i].name;
+}
+
+char *bestdag_list(struct bestdag_run *run, const char *what)
+{
+    char suggestion[128];
+    if (bestdag_run_status(run))
+        return NULL;
+    for (int i = 0; i < LISTS; i++)
+        if (!strcmp(lists[i].name, what)) {
+            struct bestdag_json_writer w = {.out.run = run};
+            lists[i].list(&w);
+            return bestdag_json_take(&w);
+        }
+    bestdag_fail(run, BESTDAG_USAGE, "there is no list of '%s'%s", what,
+                 bestdag_suggest(suggestion, bestdag_nearest(what, name_of_list,
+                                                             NULL, LISTS)));
+    return NULL;
+}
