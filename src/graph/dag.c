@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/adjacency.h"
+
 struct bestdag_dag *bestdag_dag_new(struct bestdag_run *run, int n)
 {
     struct bestdag_dag *dag = bestdag_calloc(run, 1, sizeof *dag);
@@ -71,11 +73,18 @@ int bestdag_dag_set_parents(struct bestdag_run *run, struct bestdag_dag *dag,
     return BESTDAG_OK;
 }
 
-bool bestdag_dag_has_arc(const struct bestdag_dag *dag, int from, int to)
+int bestdag_dag_parent_at(const struct bestdag_dag *dag, int from, int to)
 {
     const struct bestdag_parents *p = &dag->parents[to];
-    return p->count && bsearch(&from, p->at, (size_t)p->count, sizeof from,
-                               ascending) != NULL;
+    const int *found = p->count ? bsearch(&from, p->at, (size_t)p->count,
+                                          sizeof from, ascending)
+                                : NULL;
+    return found ? (int)(found - p->at) : -1;
+}
+
+bool bestdag_dag_has_arc(const struct bestdag_dag *dag, int from, int to)
+{
+    return bestdag_dag_parent_at(dag, from, to) >= 0;
 }
 
 int64_t bestdag_dag_arcs(const struct bestdag_dag *dag)
@@ -84,34 +93,6 @@ int64_t bestdag_dag_arcs(const struct bestdag_dag *dag)
     for (int v = 0; v < dag->n; v++)
         arcs += dag->parents[v].count;
     return arcs;
-}
-
-/* Children of every node in one block: of v they are
- * child[start[v] .. start[v + 1]). */
-struct children {
-    int64_t *start; /* owns; [n + 1] */
-    int *child;     /* owns */
-};
-
-static int list_children(struct bestdag_run *run, const struct bestdag_dag *dag,
-                         struct children *to)
-{
-    int n = dag->n;
-    to->start = bestdag_calloc(run, (size_t)n + 2, sizeof *to->start);
-    to->child =
-        bestdag_alloc(run, (size_t)bestdag_dag_arcs(dag) * sizeof *to->child);
-    if (!to->start || !to->child)
-        return bestdag_run_status(run);
-    int64_t *next = to->start + 1; /* ends as the true start, one place on */
-    for (int v = 0; v < n; v++)
-        for (int i = 0; i < dag->parents[v].count; i++)
-            next[dag->parents[v].at[i] + 1]++;
-    for (int v = 0; v < n; v++)
-        next[v + 1] += next[v];
-    for (int v = 0; v < n; v++)
-        for (int i = 0; i < dag->parents[v].count; i++)
-            to->child[next[dag->parents[v].at[i]]++] = v;
-    return BESTDAG_OK;
 }
 
 /* A heap of ints, least first. */
@@ -141,8 +122,9 @@ static int heap_pop(int *heap, int count)
     return least;
 }
 
-static int place(const struct bestdag_dag *dag, const struct children *kids,
-                 int *waiting, int *heap, int *order)
+static int place(const struct bestdag_dag *dag,
+                 const struct bestdag_adjacency *kids, int *waiting, int *heap,
+                 int *order)
 {
     int ready = 0, placed = 0;
     for (int v = 0; v < dag->n; v++) {
@@ -154,8 +136,8 @@ static int place(const struct bestdag_dag *dag, const struct children *kids,
         int v = heap_pop(heap, ready--);
         order[placed++] = v;
         for (int64_t i = kids->start[v]; i < kids->start[v + 1]; i++)
-            if (!--waiting[kids->child[i]])
-                heap_push(heap, ready++, kids->child[i]);
+            if (!--waiting[kids->to[i]])
+                heap_push(heap, ready++, kids->to[i]);
     }
     return placed;
 }
@@ -163,14 +145,13 @@ static int place(const struct bestdag_dag *dag, const struct children *kids,
 int bestdag_dag_order(struct bestdag_run *run, const struct bestdag_dag *dag,
                       int *order)
 {
-    struct children kids = {0};
+    struct bestdag_adjacency kids = {0};
     int placed = -1;
     int *waiting = bestdag_alloc(run, (size_t)dag->n * sizeof *waiting);
     int *heap = bestdag_alloc(run, (size_t)dag->n * sizeof *heap);
-    if (waiting && heap && !list_children(run, dag, &kids))
+    if (waiting && heap && !bestdag_adjacency_of_children(run, dag, &kids))
         placed = place(dag, &kids, waiting, heap, order);
-    bestdag_free(kids.start);
-    bestdag_free(kids.child);
+    bestdag_adjacency_release(&kids);
     bestdag_free(waiting);
     bestdag_free(heap);
     return placed;

@@ -23,6 +23,8 @@ void bestdag_dag_free(struct bestdag_dag *dag);
  * itself fails with BESTDAG_USAGE. Cycles are not looked for here. */
 int bestdag_dag_set_parents(struct bestdag_run *run, struct bestdag_dag *dag,
                             int child, const int *parents, int count);
+/* Place of `from` among the parents of `to`; -1: it is none. */
+int bestdag_dag_parent_at(const struct bestdag_dag *dag, int from, int to);
 bool bestdag_dag_has_arc(const struct bestdag_dag *dag, int from, int to);
 int64_t bestdag_dag_arcs(const struct bestdag_dag *dag);
 /* Parents before children; among those that are ready the least number comes

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* pdag.h -- graphs with directed and undirected edges, as rows of bits: the
- * equivalence class of a DAG (CPDAG), consistent extensions. */
+ * equivalence class of a DAG (CPDAG), consistent extensions.
+ *
+ * Between two nodes there is nothing, an arc, or an undirected edge. Memory is
+ * 3/8 n^2 bytes: 37 MB for 10,000 nodes. What only asks which arcs of a DAG are
+ * compelled uses cpdag.h, which is linear. */
 #ifndef BESTDAG_GRAPH_PDAG_H
 #define BESTDAG_GRAPH_PDAG_H
 
@@ -19,16 +23,17 @@ struct bestdag_pdag *bestdag_pdag_new(struct bestdag_run *run, int n);
 struct bestdag_pdag *bestdag_pdag_of_dag(struct bestdag_run *run,
                                          const struct bestdag_dag *dag);
 void bestdag_pdag_free(struct bestdag_pdag *pdag);
+/* Replaces what was between the two, which differ. */
 void bestdag_pdag_add_arc(struct bestdag_pdag *pdag, int from, int to);
 void bestdag_pdag_add_edge(struct bestdag_pdag *pdag, int a, int b);
 bool bestdag_pdag_equal(const struct bestdag_pdag *a,
                         const struct bestdag_pdag *b);
 /* The CPDAG of a DAG's equivalence class: compelled arcs are directed, the
- * reversible ones undirected. Chickering's edge labelling (1995). */
+ * reversible ones undirected. */
 struct bestdag_pdag *bestdag_pdag_class(struct bestdag_run *run,
                                         const struct bestdag_dag *dag);
-/* A DAG with the same skeleton, the directed arcs and no new v-structure (Dor
- * and Tarsi 1992). NULL with status BESTDAG_OK: there is none. */
+/* A DAG with the same skeleton, the directed arcs and no new v-structure. NULL
+ * with status BESTDAG_OK: there is none. */
 struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
                                         const struct bestdag_pdag *pdag);
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* components.h -- strongly connected components of a directed graph. */
+#ifndef BESTDAG_GRAPH_COMPONENTS_H
+#define BESTDAG_GRAPH_COMPONENTS_H
+
+#include "graph/adjacency.h"
+
+/* component[v] is the number of v's component. Numbers start at 0 and follow
+ * the arcs: along an arc they never go down. Returns how many there are;
+ * negative: failed. Time and memory O(n + arcs). */
+int bestdag_components_strong(struct bestdag_run *run,
+                              const struct bestdag_adjacency *graph,
+                              int *component);
+
+#endif

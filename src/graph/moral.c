@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* moral.c -- the moral graph of a DAG.
+ *
+ * Around v: its parents, its children, and the parents of each child. Time in
+ * all O(n + sum of squared parent counts). */
+#include "graph/moral.h"
+
+struct list {
+    int *stamp, *at;
+    int mark, count;
+};
+
+static void add(struct list *to, int u)
+{
+    if (to->stamp[u] == to->mark)
+        return;
+    to->stamp[u] = to->mark;
+    to->at[to->count++] = u;
+}
+
+static void add_parents(struct list *to, const struct bestdag_parents *p)
+{
+    for (int i = 0; i < p->count; i++)
+        add(to, p->at[i]);
+}
+
+int bestdag_moral_list(const struct bestdag_dag *dag,
+                       const struct bestdag_adjacency *children, int v,
+                       int *stamp, int *list)
+{
+    struct list to = {.stamp = stamp, .at = list, .mark = v + 1};
+    stamp[v] = v + 1;
+    add_parents(&to, &dag->parents[v]);
+    for (int64_t i = children->start[v]; i < children->start[v + 1]; i++) {
+        add(&to, children->to[i]);
+        add_parents(&to, &dag->parents[children->to[i]]);
+    }
+    return to.count;
+}
+
+uint64_t *bestdag_moral_rows(struct bestdag_run *run,
+                             const struct bestdag_dag *dag)
+{
+    size_t n = (size_t)dag->n, words = bestdag_row_words(dag->n);
+    struct bestdag_adjacency children = {0};
+    uint64_t *rows = NULL;
+    int *stamp = bestdag_calloc(run, n, sizeof *stamp);
+    int *list = bestdag_alloc(run, n * sizeof *list);
+    if (stamp && list && !bestdag_adjacency_of_children(run, dag, &children))
+        rows = bestdag_calloc(run, n, words * sizeof *rows);
+    for (int v = 0; rows && v < dag->n; v++) {
+        int count = bestdag_moral_list(dag, &children, v, stamp, list);
+        for (int i = 0; i < count; i++)
+            bestdag_row_add(rows + (size_t)v * words, list[i]);
+    }
+    bestdag_adjacency_release(&children);
+    bestdag_free(stamp);
+    bestdag_free(list);
+    return rows;
+}

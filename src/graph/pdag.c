@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* pdag.c -- building and comparing graphs with directed and undirected edges.
+ */
+#include "graph/pdag.h"
+
+#include <string.h>
+
+struct bestdag_pdag *bestdag_pdag_new(struct bestdag_run *run, int n)
+{
+    struct bestdag_pdag *p = bestdag_calloc(run, 1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->n = n;
+    p->words = bestdag_row_words(n);
+    size_t row = p->words * sizeof *p->parents;
+    p->parents = bestdag_calloc(run, (size_t)n, row);
+    p->children = p->parents ? bestdag_calloc(run, (size_t)n, row) : NULL;
+    p->neighbours = p->children ? bestdag_calloc(run, (size_t)n, row) : NULL;
+    if (p->neighbours)
+        return p;
+    bestdag_pdag_free(p);
+    return NULL;
+}
+
+struct bestdag_pdag *bestdag_pdag_of_dag(struct bestdag_run *run,
+                                         const struct bestdag_dag *dag)
+{
+    struct bestdag_pdag *p = bestdag_pdag_new(run, dag->n);
+    for (int v = 0; p && v < dag->n; v++)
+        for (int i = 0; i < dag->parents[v].count; i++)
+            bestdag_pdag_add_arc(p, dag->parents[v].at[i], v);
+    return p;
+}
+
+void bestdag_pdag_free(struct bestdag_pdag *pdag)
+{
+    if (!pdag)
+        return;
+    bestdag_free(pdag->parents);
+    bestdag_free(pdag->children);
+    bestdag_free(pdag->neighbours);
+    bestdag_free(pdag);
+}
+
+static void separate(struct bestdag_pdag *p, int a, int b)
+{
+    size_t row = (size_t)a * p->words;
+    bestdag_row_drop(p->parents + row, b);
+    bestdag_row_drop(p->children + row, b);
+    bestdag_row_drop(p->neighbours + row, b);
+}
+
+void bestdag_pdag_add_arc(struct bestdag_pdag *pdag, int from, int to)
+{
+    separate(pdag, from, to);
+    separate(pdag, to, from);
+    bestdag_row_add(pdag->children + (size_t)from * pdag->words, to);
+    bestdag_row_add(pdag->parents + (size_t)to * pdag->words, from);
+}
+
+void bestdag_pdag_add_edge(struct bestdag_pdag *pdag, int a, int b)
+{
+    separate(pdag, a, b);
+    separate(pdag, b, a);
+    bestdag_row_add(pdag->neighbours + (size_t)a * pdag->words, b);
+    bestdag_row_add(pdag->neighbours + (size_t)b * pdag->words, a);
+}
+
+bool bestdag_pdag_equal(const struct bestdag_pdag *a,
+                        const struct bestdag_pdag *b)
+{
+    if (a->n != b->n)
+        return false;
+    size_t bytes = (size_t)a->n * a->words * sizeof *a->parents;
+    return !memcmp(a->parents, b->parents, bytes) &&
+           !memcmp(a->neighbours, b->neighbours, bytes);
+}

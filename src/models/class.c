@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* class.c -- the equivalence class of a network, as a report.
+ *
+ * The report is about the class, not about the network that stands for it:
+ * pairs are sorted by the numbers of their variables, reversible ones have the
+ * lower first, so all members of a class give the same text. */
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "graph/cpdag.h"
+#include "network/network.h"
+
+struct pair {
+    bool reversible;
+    int from, to;
+};
+
+static int in_report(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    if (x->reversible != y->reversible)
+        return x->reversible ? 1 : -1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static struct pair pair_of(int from, int to, bool compelled)
+{
+    if (!compelled && from > to)
+        return (struct pair){true, to, from};
+    return (struct pair){!compelled, from, to};
+}
+
+/* Returns how many are compelled; they come first. */
+static int64_t sort_pairs(const struct bestdag_dag *dag,
+                          const struct bestdag_labels *labels,
+                          struct pair *pairs)
+{
+    int64_t count = 0, compelled = 0;
+    for (int v = 0; v < dag->n; v++)
+        for (int i = 0; i < dag->parents[v].count; i++) {
+            bool is_compelled = labels->compelled[count];
+            compelled += is_compelled;
+            pairs[count++] = pair_of(dag->parents[v].at[i], v, is_compelled);
+        }
+    qsort(pairs, (size_t)count, sizeof *pairs, in_report);
+    return compelled;
+}
+
+static void add_pairs(struct bestdag_json_writer *w, const char *key,
+                      const struct bestdag_network *network,
+                      const struct pair *from, const struct pair *end)
+{
+    bestdag_json_open(w, key, '[');
+    for (; from < end; from++) {
+        bestdag_json_open(w, NULL, '[');
+        bestdag_json_add_text(w, NULL, network->variable[from->from].name);
+        bestdag_json_add_text(w, NULL, network->variable[from->to].name);
+        bestdag_json_close(w, ']');
+    }
+    bestdag_json_close(w, ']');
+}
+
+static char *write_report(struct bestdag_run *run,
+                          const struct bestdag_network *network,
+                          const struct pair *pairs, int64_t compelled)
+{
+    struct bestdag_json_writer w = {.out.run = run};
+    int64_t arcs = bestdag_dag_arcs(network->dag);
+    int64_t v_structures = bestdag_cpdag_v_structures(run, network->dag);
+    bestdag_json_open(&w, NULL, '{');
+    bestdag_json_add_integer(&w, "variables", network->dag->n);
+    bestdag_json_add_integer(&w, "arcs", arcs);
+    add_pairs(&w, "compelled", network, pairs, pairs + compelled);
+    add_pairs(&w, "reversible", network, pairs + compelled, pairs + arcs);
+    bestdag_json_add_integer(&w, "v_structures", v_structures);
+    bestdag_json_close(&w, '}');
+    return bestdag_json_take(&w);
+}
+
+char *bestdag_network_class(struct bestdag_run *run,
+                            const struct bestdag_network *network)
+{
+    if (bestdag_run_status(run))
+        return NULL;
+    if (!network) {
+        bestdag_fail(run, BESTDAG_USAGE, "a network is needed for its class");
+        return NULL;
+    }
+    char *report = NULL;
+    struct pair *pairs = NULL;
+    struct bestdag_labels labels;
+    size_t arcs = (size_t)bestdag_dag_arcs(network->dag);
+    if (!bestdag_cpdag_label(run, network->dag, &labels))
+        pairs = bestdag_alloc(run, arcs * sizeof *pairs);
+    if (pairs)
+        report = write_report(run, network, pairs,
+                              sort_pairs(network->dag, &labels, pairs));
+    bestdag_free(pairs);
+    bestdag_cpdag_release(&labels);
+    return report;
+}
