@@ -230,7 +230,8 @@ static int moral_open(struct bestdag_run *run, struct moral *m)
     size_t n = (size_t)m->dag->n;
     m->stamp = bestdag_calloc(run, n, sizeof *m->stamp);
     m->list = bestdag_alloc(run, n * sizeof *m->list);
-    return bestdag_adjacency_of_children(run, m->dag, &m->children);
+    bestdag_adjacency_of_children(run, m->dag, &m->children);
+    return bestdag_run_status(run);
 }
 
 static void moral_close(struct moral *m)
@@ -240,11 +241,13 @@ static void moral_close(struct moral *m)
     bestdag_free(m->list);
 }
 
-/* Each pair is met from both of its ends. */
+/* Each pair is met from both of its ends. A run that was stopped before, say by
+ * the time limit of the learning, may still compare what it found. */
 static int count_moral(struct bestdag_run *run, struct moral *a,
                        struct moral *b, int64_t *differ)
 {
     int64_t ends = 0;
+    bool was_stopped = bestdag_run_stopped(run);
     bestdag_run_phase(run, "comparing", a->dag->n);
     for (int v = 0; v < a->dag->n; v++) {
         int have =
@@ -254,7 +257,7 @@ static int count_moral(struct bestdag_run *run, struct moral *a,
         ends += have + want;
         for (int i = 0; i < want; i++)
             ends -= 2 * (a->stamp[b->list[i]] == v + 1);
-        if (bestdag_run_watch(run, v))
+        if (bestdag_run_watch(run, v) && !was_stopped)
             return bestdag_fail(run, BESTDAG_FAILED,
                                 "stopped before all was compared");
     }
