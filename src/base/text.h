@@ -23,15 +23,19 @@ void bestdag_buffer_format(struct bestdag_buffer *b, const char *format, ...)
 char *bestdag_buffer_take(struct bestdag_buffer *b);
 void bestdag_buffer_release(struct bestdag_buffer *b);
 
-/* Is all of text[0..n) a finite decimal number? "1e-5" and "+3." are. */
+/* Is all of text[0..n) a finite decimal number? "1e-5" and "+3." are. The
+ * nearest double, whatever the length. */
 bool bestdag_number_parse(const char *text, size_t n, double *to);
-/* The shortest decimal that reads back as x; returns its length. */
+/* The shortest decimal that reads back as x (next to a power of two it may have
+ * a digit more); returns its length. */
 enum { BESTDAG_NUMBER_ROOM = 32 };
 int bestdag_number_format(double x, char to[BESTDAG_NUMBER_ROOM]);
 /* The same without an exponent; at most 400 characters. */
 enum { BESTDAG_FIXED_ROOM = 400 };
 int bestdag_number_fixed(double x, char to[BESTDAG_FIXED_ROOM]);
-/* "4G" "512M" "1000"; false if it is none. */
+/* Six digits, for messages. */
+int bestdag_number_brief(double x, char to[BESTDAG_NUMBER_ROOM]);
+/* "4G" "512MB" "1.5GiB" "1000"; K is 1024. False if it is none. */
 bool bestdag_size_parse(const char *text, int64_t *bytes);
 void bestdag_size_format(int64_t bytes, char to[32]); /* "1.5 GB" */
 /* "30s" "10m" "2h" "500ms" "1.5" (seconds). */
@@ -52,5 +56,28 @@ const char *bestdag_name_of_list(const void *list, int i); /* of char ** */
 
 /* Length of the valid UTF-8 prefix of text[0..n). */
 size_t bestdag_utf8_valid(const char *text, size_t n);
+/* One line fit for a terminal: line breaks become blanks, other control
+ * characters and what is no UTF-8 become '?'. */
+void bestdag_text_tidy(char *text);
+/* A text that is there twice, or NULL. Time O(count log count). */
+int bestdag_text_twice(struct bestdag_run *run, const char *const *texts,
+                       int count, const char **twice);
+
+/* Lower case of A to Z whatever the locale: in Turkish, i is not that of I. */
+static inline char bestdag_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+/* Are a[0..n) and b[0..n) the same but for the case of A to Z? Ends at 0. */
+static inline bool bestdag_same_word(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bestdag_lower(a[i]) != bestdag_lower(b[i]))
+            return false;
+        if (!a[i])
+            return true;
+    }
+    return true;
+}
 
 #endif
