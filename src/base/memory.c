@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c -- allocation against a budget.
  *
- * Each block is preceded by a header of 16 bytes with its size and the budget
- * it counts against, so that bestdag_free() needs nothing but the pointer, and
- * a table may outlive the run that read it:
+ * Each block is preceded by a header with its size and the budget it counts
+ * against, so that bestdag_free() needs nothing but the pointer, and a table
+ * may outlive the run that read it. The header counts too, so that a million
+ * short texts are not taken for nothing:
  *
  *     | budget | bytes | what the caller sees ...
  *
  * A budget lives as long as its run or one of its blocks. The budget of a slice
  * charges its outer one as well. */
-#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ struct bestdag_budget {
 };
 
 struct header {
-    struct bestdag_budget *budget;
-    size_t bytes;
+    _Alignas(max_align_t) struct bestdag_budget *budget;
+    size_t bytes; /* charged: the header is among them */
 };
 
 struct bestdag_budget *bestdag_budget_new(struct bestdag_budget *outer)
@@ -68,87 +69,111 @@ static void refund(struct bestdag_budget *budget, int64_t bytes,
         atomic_fetch_sub(&budget->used, bytes);
 }
 
-/* False, with nothing charged, if a budget of the chain would be passed. */
-static bool charge(struct bestdag_budget *budget, int64_t bytes)
+/* A budget never holds, not even for a moment, a request that it refuses:
+ * another thread's small request must not fail because of it. */
+static bool charge_one(struct bestdag_budget *budget, int64_t bytes)
 {
-    for (struct bestdag_budget *b = budget; b; b = b->outer) {
-        int64_t used = atomic_fetch_add(&b->used, bytes) + bytes;
-        int64_t limit = atomic_load(&b->limit);
-        if (limit > 0 && used > limit && bytes > 0) {
-            refund(budget, bytes, b->outer);
+    int64_t used = atomic_load(&budget->used);
+    do {
+        int64_t limit = atomic_load(&budget->limit);
+        if (limit > 0 && bytes > 0 && bytes > limit - used)
             return false;
-        }
-        raise_peak(b, used);
-    }
+    } while (!atomic_compare_exchange_weak(&budget->used, &used, used + bytes));
     return true;
+}
+
+/* NULL if all budgets of the chain are charged, else the one that has no room,
+ * and none is charged. */
+static struct bestdag_budget *charge(struct bestdag_budget *budget,
+                                     int64_t bytes)
+{
+    struct bestdag_budget *b = budget;
+    for (; b; b = b->outer)
+        if (!charge_one(b, bytes)) {
+            refund(budget, bytes, b);
+            return b;
+        }
+    for (b = budget; b; b = b->outer)
+        raise_peak(b, atomic_load(&b->used));
+    return NULL;
 }
 
 static bool is_told_to_fail(struct bestdag_budget *budget)
 {
-    return atomic_load(&budget->countdown) > 0 &&
-           atomic_fetch_sub(&budget->countdown, 1) == 1;
+    bool fails = false;
+    for (; budget; budget = budget->outer)
+        if (atomic_load(&budget->countdown) > 0 &&
+            atomic_fetch_sub(&budget->countdown, 1) == 1)
+            fails = true;
+    return fails;
 }
 
-static void *refuse(struct bestdag_run *run, size_t bytes)
+/* `full` is the budget that has no room; NULL: the machine has none. */
+static void *refuse(struct bestdag_run *run, const struct bestdag_budget *full,
+                    size_t bytes)
 {
     char more[32], used[32], limit[32];
-    bestdag_size_format((int64_t)bytes, more);
-    bestdag_size_format(bestdag_memory_used(run), used);
-    bestdag_size_format(bestdag_memory_limit(run), limit);
-    if (bestdag_memory_limit(run) > 0)
-        bestdag_fail(run, BESTDAG_MEMORY,
-                     "out of memory: %s more needed, %s in use, limit %s", more,
-                     used, limit);
-    else
-        bestdag_fail(run, BESTDAG_MEMORY,
-                     "out of memory: %s more needed, %s in use", more, used);
+    const struct bestdag_budget *b = full ? full : run->budget;
+    bestdag_size_format(bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, more);
+    bestdag_size_format(atomic_load(&b->used), used);
+    bestdag_size_format(atomic_load(&b->limit), limit);
+    bestdag_fail(run, BESTDAG_MEMORY,
+                 "out of memory: %s more needed, %s in use%s%s", more, used,
+                 full ? ", limit " : "", full ? limit : "");
     return NULL;
+}
+
+static void *take(struct bestdag_run *run, size_t bytes, bool zeroed)
+{
+    if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(run->budget))
+        return refuse(run, NULL, bytes);
+    size_t all = sizeof(struct header) + bytes;
+    struct bestdag_budget *full = charge(run->budget, (int64_t)all);
+    if (full)
+        return refuse(run, full, bytes);
+    struct header *head = zeroed ? calloc(1, all) : malloc(all);
+    if (!head) {
+        refund(run->budget, (int64_t)all, NULL);
+        return refuse(run, NULL, bytes);
+    }
+    atomic_fetch_add(&run->budget->references, 1);
+    head->budget = run->budget;
+    head->bytes = all;
+    return head + 1;
 }
 
 void *bestdag_alloc(struct bestdag_run *run, size_t bytes)
 {
-    struct header *head;
-    if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(run->budget) ||
-        !charge(run->budget, (int64_t)bytes))
-        return refuse(run, bytes);
-    head = malloc(sizeof *head + bytes);
-    if (!head) {
-        refund(run->budget, (int64_t)bytes, NULL);
-        return refuse(run, bytes);
-    }
-    atomic_fetch_add(&run->budget->references, 1);
-    head->budget = run->budget;
-    head->bytes = bytes;
-    return head + 1;
+    return take(run, bytes, false);
 }
 
 void *bestdag_calloc(struct bestdag_run *run, size_t count, size_t bytes)
 {
     size_t all;
     if (__builtin_mul_overflow(count, bytes, &all))
-        return refuse(run, SIZE_MAX / 2);
-    void *p = bestdag_alloc(run, all);
-    if (p)
-        memset(p, 0, all);
-    return p;
+        all = SIZE_MAX; /* which is refused */
+    return take(run, all, true);
 }
 
 void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes)
 {
     if (!p)
         return bestdag_alloc(run, bytes);
+    if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(run->budget))
+        return refuse(run, NULL, bytes);
     struct header *head = (struct header *)p - 1;
     struct bestdag_budget *budget = head->budget;
-    int64_t more = (int64_t)bytes - (int64_t)head->bytes;
-    if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(budget) ||
-        !charge(budget, more))
-        return refuse(run, bytes);
-    head = realloc(head, sizeof *head + bytes);
+    size_t all = sizeof *head + bytes;
+    int64_t more = (int64_t)all - (int64_t)head->bytes;
+    struct bestdag_budget *full = charge(budget, more);
+    if (full)
+        return refuse(run, full, bytes);
+    head = realloc(head, all);
     if (!head) {
         refund(budget, more, NULL);
-        return refuse(run, bytes);
+        return refuse(run, NULL, bytes);
     }
-    head->bytes = bytes;
+    head->bytes = all;
     return head + 1;
 }
 
@@ -181,9 +206,12 @@ char *bestdag_strdup(struct bestdag_run *run, const char *text)
 
 int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what)
 {
+    if (bytes < 0 || bytes > INT64_MAX / 2)
+        return bestdag_fail(run, BESTDAG_MEMORY,
+                            "%s needs more than any machine has", what);
     for (struct bestdag_budget *b = run->budget; b; b = b->outer) {
         int64_t limit = atomic_load(&b->limit), used = atomic_load(&b->used);
-        if (limit > 0 && (bytes < 0 || bytes > limit - used)) {
+        if (limit > 0 && bytes > limit - used) {
             char more[32], now[32], most[32];
             bestdag_size_format(bytes, more);
             bestdag_size_format(used, now);
