@@ -3,15 +3,16 @@
 #include "base/run.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/options.h"
 #include "base/random.h"
+#include "base/text.h"
 
 const char *bestdag_version(void)
 {
@@ -59,13 +60,16 @@ void bestdag_run_free(struct bestdag_run *run)
 int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
                       va_list list)
 {
-    if (atomic_exchange(&run->claimed, 1))
+    if (atomic_exchange(&run->claimed, 1)) {
+        /* Whoever returns from here finds the run failed, also while another
+         * thread still writes the text. */
+        while (!atomic_load(&run->status))
+            sched_yield();
         return status;
+    }
     vsnprintf(run->error, sizeof run->error, format, list);
-    for (char *c = run->error; *c; c++)
-        if (*c == '\n' || *c == '\r')
-            *c = ' ';
-    atomic_store(&run->status, status);
+    bestdag_text_tidy(run->error);
+    atomic_store(&run->status, status ? status : BESTDAG_FAILED);
     return status;
 }
 
@@ -98,6 +102,8 @@ void bestdag_run_clear(struct bestdag_run *run)
     atomic_store(&run->status, BESTDAG_OK);
     atomic_store(&run->claimed, 0);
     atomic_store(&run->stop, 0);
+    if (run->outer)
+        return; /* a slice keeps the deadline that it was given */
     run->start = bestdag_seconds();
     run->deadline = run->time_limit > 0 ? run->start + run->time_limit : 0;
 }
@@ -144,6 +150,7 @@ void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    bestdag_text_tidy(text);
     run->now.note = text;
     run->now.detail = detail;
     report(run, bestdag_seconds());
@@ -176,10 +183,10 @@ int bestdag_run_threads(const struct bestdag_run *run)
     if (run->threads > 0)
         return run->threads;
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set))
-        return 1;
-    int cores = CPU_COUNT(&set);
-    return cores > 0 ? cores : 1;
+    long cores = sched_getaffinity(0, sizeof set, &set)
+                     ? sysconf(_SC_NPROCESSORS_ONLN) /* more than the set has */
+                     : CPU_COUNT(&set);
+    return cores > 0 ? (int)cores : 1;
 }
 
 int bestdag_run_set(struct bestdag_run *run, const char *key, const char *value)

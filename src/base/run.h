@@ -42,7 +42,8 @@ struct bestdag_run {
     void *user;
 };
 
-/* Records the first error (any thread) and returns `status`. */
+/* Records the first error (any thread) and returns `status`, which is not
+ * BESTDAG_OK. The text becomes one line that is fit for a terminal. */
 int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
 int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
@@ -87,12 +88,14 @@ void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes);
 void bestdag_free(void *p);
 char *bestdag_strdup(struct bestdag_run *run, const char *text);
 char *bestdag_strndup(struct bestdag_run *run, const char *text, size_t n);
-/* Would `bytes` more fit? If not, an error that says what for. */
+/* Would `bytes` more fit? If not, an error that says what for. Negative bytes
+ * never fit. */
 int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what);
 int64_t bestdag_memory_used(const struct bestdag_run *run);
 int64_t bestdag_memory_peak(const struct bestdag_run *run);
 int64_t bestdag_memory_limit(const struct bestdag_run *run); /* 0: none */
-/* For tests: the n-th allocation from now fails (0: none does). */
+/* For tests: the n-th allocation from now, in the run or one of its slices,
+ * fails (0: none does). */
 void bestdag_memory_fail_at(struct bestdag_run *run, int64_t n);
 /* Used by run.c only. */
 struct bestdag_budget *bestdag_budget_new(struct bestdag_budget *outer);
