@@ -5,6 +5,7 @@
  * together, into one exact block. */
 #include "base/json.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -142,7 +143,9 @@ static char *parse_text(struct parser *p)
             p->at++;
         bestdag_buffer_add(&b, from, (size_t)(p->at - from));
         if (p->at >= p->end || (unsigned char)*p->at < ' ') {
-            fail(p, "this text has no closing '\"'");
+            fail(p, p->at < p->end && *p->at != '\n'
+                        ? "a control character in a text, expected an escape"
+                        : "this text has no closing '\"'");
             break;
         }
         if (*p->at++ == '"')
@@ -171,10 +174,33 @@ static int push(struct parser *p, struct bestdag_json v)
     return BESTDAG_OK;
 }
 
+/* Names in an object are unique: which one should count, if they were not? */
+static int check_names(struct parser *p, const struct bestdag_json *items,
+                       size_t n)
+{
+    const char *twice = NULL;
+    const char **names = bestdag_alloc(p->run, n * sizeof *names);
+    for (size_t i = 0; names && i < n; i++)
+        names[i] = items[i].key;
+    if (names && n <= INT_MAX)
+        bestdag_text_twice(p->run, names, (int)n, &twice);
+    bestdag_free(names);
+    while (twice && strcmp(items[n - 1].key, twice))
+        n--;
+    if (twice)
+        bestdag_fail(p->run, BESTDAG_INPUT,
+                     "%s:%d:%d: a second '%s' in one object", p->name,
+                     items[n - 1].line, items[n - 1].column, twice);
+    return bestdag_run_status(p->run);
+}
+
 /* Moves what waits above `base` into v. */
 static int collect(struct parser *p, size_t base, struct bestdag_json *v)
 {
     size_t n = p->have - base;
+    if (v->kind == BESTDAG_JSON_OBJECT && n > 1 &&
+        check_names(p, p->stack + base, n))
+        return bestdag_run_status(p->run);
     v->items = bestdag_alloc(p->run, (n ? n : 1) * sizeof *v->items);
     if (!v->items)
         return BESTDAG_MEMORY;
@@ -234,6 +260,49 @@ static bool take_word(struct parser *p, const char *word)
     return true;
 }
 
+static size_t digits_at(const char *p)
+{
+    return strspn(p, "0123456789");
+}
+
+/* Length of the number at p; 0: none. The text ends in 0. */
+static size_t number_length(const char *p)
+{
+    const char *from = p;
+    p += *p == '-';
+    size_t whole = digits_at(p);
+    if (!whole || (whole > 1 && *p == '0'))
+        return 0;
+    p += whole;
+    if (*p == '.') {
+        size_t fraction = digits_at(p + 1);
+        if (!fraction)
+            return 0;
+        p += 1 + fraction;
+    }
+    if (*p == 'e' || *p == 'E') {
+        size_t sign = p[1] == '-' || p[1] == '+';
+        size_t exponent = digits_at(p + 1 + sign);
+        if (!exponent)
+            return 0;
+        p += 1 + sign + exponent;
+    }
+    return (size_t)(p - from);
+}
+
+static int parse_number(struct parser *p, struct bestdag_json *v)
+{
+    size_t n = p->at < p->end ? number_length(p->at) : 0;
+    v->kind = BESTDAG_JSON_NUMBER;
+    if (!n)
+        return fail(p, p->at < p->end ? "expected a value"
+                                      : "expected a value, found the end");
+    if (!bestdag_number_parse(p->at, n, &v->number))
+        return fail(p, "this number is too large");
+    p->at += n;
+    return BESTDAG_OK;
+}
+
 static int parse_plain(struct parser *p, struct bestdag_json *v)
 {
     v->kind = BESTDAG_JSON_BOOL;
@@ -246,13 +315,7 @@ static int parse_plain(struct parser *p, struct bestdag_json *v)
     v->kind = BESTDAG_JSON_NULL;
     if (take_word(p, "null"))
         return BESTDAG_OK;
-    v->kind = BESTDAG_JSON_NUMBER;
-    size_t n = strspn(p->at, "+-.0123456789eE");
-    if (!n || !bestdag_number_parse(p->at, n, &v->number))
-        return fail(p, p->at < p->end ? "expected a value"
-                                      : "expected a value, found the end");
-    p->at += n;
-    return BESTDAG_OK;
+    return parse_number(p, v);
 }
 
 /* Owns key; pushes the value, or releases everything. */
@@ -295,6 +358,16 @@ static struct bestdag_json *parse_root(struct parser *p)
     return root;
 }
 
+/* Counts lines up to `at`. */
+static void go_to(struct parser *p, const char *at)
+{
+    for (; p->at < at; p->at++)
+        if (*p->at == '\n') {
+            p->line++;
+            p->line_start = p->at + 1;
+        }
+}
+
 struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
                                         const struct bestdag_file *file)
 {
@@ -306,12 +379,14 @@ struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
                        .line = 1};
     if (bestdag_run_status(run))
         return NULL;
-    if (bestdag_utf8_valid(file->bytes, file->size) < file->size) {
-        fail(&p, "this is no UTF-8 text");
+    size_t valid = bestdag_utf8_valid(file->bytes, file->size);
+    if (valid < file->size) {
+        go_to(&p, file->bytes + valid);
+        fail(&p, "this byte is no text (UTF-8)");
         return NULL;
     }
     if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
-        p.at += 3;
+        p.line_start = p.at += 3;
     struct bestdag_json *root = parse_root(&p);
     while (p.have)
         release(&p.stack[--p.have]);
@@ -322,8 +397,12 @@ struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
 struct bestdag_json *bestdag_json_read(struct bestdag_run *run,
                                        const char *text)
 {
-    if (bestdag_run_status(run) || !text)
+    if (bestdag_run_status(run))
         return NULL;
+    if (!text) {
+        bestdag_fail(run, BESTDAG_USAGE, "no JSON text was given");
+        return NULL;
+    }
     struct bestdag_file file = {"text", (char *)text, strlen(text)};
     return bestdag_json_parse(run, &file);
 }
@@ -334,7 +413,7 @@ struct bestdag_json *bestdag_json_read(struct bestdag_run *run,
 const struct bestdag_json *bestdag_json_get(const struct bestdag_json *value,
                                             const char *key)
 {
-    if (value && value->kind == BESTDAG_JSON_OBJECT)
+    if (value && key && value->kind == BESTDAG_JSON_OBJECT)
         for (int64_t i = 0; i < value->count; i++)
             if (!strcmp(value->items[i].key, key))
                 return &value->items[i];
@@ -375,23 +454,30 @@ const char *bestdag_json_text(const struct bestdag_json *value)
 /* ---- writing ---------------------------------------------------------------
  */
 
+static void quote_valid(struct bestdag_buffer *b, const char *text, size_t n)
+{
+    const char *from = text, *end = text + n;
+    for (; text < end; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c >= ' ' && c != '"' && c != '\\')
+            continue;
+        bestdag_buffer_add(b, from, (size_t)(text - from));
+        bestdag_buffer_format(b, c < ' ' ? "\\u%04x" : "\\%c", c);
+        from = text + 1;
+    }
+    bestdag_buffer_add(b, from, (size_t)(end - from));
+}
+
 void bestdag_json_quote(struct bestdag_buffer *b, const char *text)
 {
+    const char *end = text + strlen(text);
     bestdag_buffer_text(b, "\"");
-    while (*text) {
-        size_t n = 0;
-        while ((unsigned char)text[n] >= ' ' && text[n] != '"' &&
-               text[n] != '\\')
-            n++;
-        bestdag_buffer_add(b, text, n);
+    while (text < end) {
+        size_t n = bestdag_utf8_valid(text, (size_t)(end - text));
+        quote_valid(b, text, n);
         text += n;
-        if (!*text)
-            break;
-        if (*text == '"' || *text == '\\')
-            bestdag_buffer_format(b, "\\%c", *text);
-        else
-            bestdag_buffer_format(b, "\\u%04x", (unsigned char)*text);
-        text++;
+        if (text++ < end)
+            bestdag_buffer_text(b, "\\ufffd");
     }
     bestdag_buffer_text(b, "\"");
 }

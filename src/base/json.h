@@ -27,7 +27,7 @@ struct bestdag_json {
     int64_t count;
 };
 
-/* NULL: the run says where and why. */
+/* NULL: the run says where and why. file->bytes[file->size] must be 0. */
 struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
                                         const struct bestdag_file *file);
 
@@ -52,7 +52,7 @@ void bestdag_json_add_bool(struct bestdag_json_writer *w, const char *key,
                            bool value);
 /* The text with a line break at its end, the caller's; NULL: failed. */
 char *bestdag_json_take(struct bestdag_json_writer *w);
-/* Quoted and escaped. */
+/* Quoted and escaped; bytes that are no UTF-8 become U+FFFD. */
 void bestdag_json_quote(struct bestdag_buffer *b, const char *text);
 
 #endif
