@@ -2,9 +2,9 @@
 /* lexer.c -- words, strings and punctuation of a text file. */
 #include "base/lexer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/text.h"
 
@@ -84,8 +84,10 @@ static int take_string(struct bestdag_lexer *x)
             step(x);
         step(x);
     }
-    if (x->at >= x->end)
+    if (x->at >= x->end) {
+        x->kind = BESTDAG_END;
         return bestdag_lexer_fail(x, "this string has no closing '\"'");
+    }
     x->length = (size_t)(x->at - x->text);
     x->at++;
     return BESTDAG_OK;
@@ -103,9 +105,10 @@ static void take_word(struct bestdag_lexer *x)
 
 int bestdag_lexer_next(struct bestdag_lexer *x)
 {
-    int status = bestdag_run_status(x->run);
-    if (status || skip_blanks(x))
+    if (bestdag_run_status(x->run) || skip_blanks(x)) {
+        x->kind = BESTDAG_END; /* so that no loop waits for a token */
         return bestdag_run_status(x->run);
+    }
     mark(x);
     if (x->at >= x->end)
         return BESTDAG_OK;
@@ -138,14 +141,15 @@ int bestdag_lexer_start(struct bestdag_lexer *x, struct bestdag_run *run,
                                      "is no text (UTF-8)");
     }
     if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
-        x->at += 3;
+        x->line_start = x->at += 3;
     return bestdag_lexer_next(x);
 }
 
 bool bestdag_lexer_is(const struct bestdag_lexer *x, const char *text)
 {
     return (x->kind == BESTDAG_WORD || x->kind == BESTDAG_SIGN) &&
-           strlen(text) == x->length && !strncasecmp(x->text, text, x->length);
+           strlen(text) == x->length &&
+           bestdag_same_word(x->text, text, x->length);
 }
 
 bool bestdag_lexer_skip(struct bestdag_lexer *x, const char *text)
@@ -194,16 +198,37 @@ int bestdag_lexer_number(struct bestdag_lexer *x, double *to)
     return bestdag_lexer_next(x);
 }
 
+/* Digits are read one by one, because a double has only 53 bits; else a number
+ * without a fraction (1e3, 2.0) will do. */
+static bool parse_integer(const char *p, size_t n, int64_t *to)
+{
+    const char *end = p + n;
+    bool negative = n && *p == '-';
+    double value;
+    *to = 0;
+    p += n && (*p == '-' || *p == '+');
+    while (p < end && *p >= '0' && *p <= '9' &&
+           !__builtin_mul_overflow(*to, 10, to) &&
+           !__builtin_sub_overflow(*to, *p - '0', to))
+        p++; /* negative, since there is one more of those */
+    if (p == end)
+        return (end[-1] >= '0' && end[-1] <= '9') &&
+               (negative || !__builtin_sub_overflow(0, *to, to));
+    if (!bestdag_number_parse(end - n, n, &value) || !(fabs(value) <= 0x1p53) ||
+        value != floor(value))
+        return false;
+    *to = (int64_t)value;
+    return true;
+}
+
 int bestdag_lexer_integer(struct bestdag_lexer *x, int64_t least, int64_t most,
                           int64_t *to)
 {
-    double value;
+    int64_t value;
     char what[96];
-    if (x->kind == BESTDAG_WORD &&
-        bestdag_number_parse(x->text, x->length, &value) &&
-        value >= (double)least && value <= (double)most &&
-        (double)(int64_t)value == value) {
-        *to = (int64_t)value;
+    if (x->kind == BESTDAG_WORD && parse_integer(x->text, x->length, &value) &&
+        value >= least && value <= most) {
+        *to = value;
         return bestdag_lexer_next(x);
     }
     snprintf(what, sizeof what, "a whole number from %lld to %lld",
@@ -227,7 +252,8 @@ int bestdag_lexer_expected(struct bestdag_lexer *x, const char *what)
     if (x->kind == BESTDAG_END)
         return bestdag_lexer_fail(x, "expected %s, found the end of the file",
                                   what);
-    int shown = x->length > 40 ? 40 : (int)x->length;
+    int shown =
+        x->length > 40 ? (int)bestdag_utf8_valid(x->text, 40) : (int)x->length;
     return bestdag_lexer_fail(x, "expected %s, found '%.*s%s'", what, shown,
                               x->text, x->length > 40 ? "..." : "");
 }

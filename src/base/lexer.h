@@ -36,7 +36,8 @@ struct bestdag_lexer {
  * UTF-8: binary files end here. */
 int bestdag_lexer_start(struct bestdag_lexer *x, struct bestdag_run *run,
                         const struct bestdag_file *file);
-/* Goes to the next token; an unended string or comment is an error. */
+/* Goes to the next token; an unended string or comment is an error. Once the
+ * run has an error, every next token is BESTDAG_END. */
 int bestdag_lexer_next(struct bestdag_lexer *x);
 /* Is the current token this word (case ignored) or this sign? */
 bool bestdag_lexer_is(const struct bestdag_lexer *x, const char *text);
