@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include <zstd.h>
 #endif
 
+#include "base/random.h"
 #include "base/stream.h"
 #include "base/text.h"
 
@@ -54,7 +54,12 @@ const char *bestdag_sink_path(const struct bestdag_sink *s)
 static bool ends_in(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
-    return n > m && !strcasecmp(text + n - m, end);
+    return n > m && bestdag_same_word(text + n - m, end, m);
+}
+
+static int no_memory(struct bestdag_sink *s)
+{
+    return bestdag_fail(s->run, BESTDAG_MEMORY, "%s: out of memory", s->path);
 }
 
 static int start_packing(struct bestdag_sink *s)
@@ -71,21 +76,19 @@ static int start_packing(struct bestdag_sink *s)
     if (s->packing == GZIP) {
         s->zlib_open = deflateInit2(&s->zlib, 6, Z_DEFLATED, 15 + 16, 8,
                                     Z_DEFAULT_STRATEGY) == Z_OK;
-        if (s->zlib_open)
-            return BESTDAG_OK;
+        return s->zlib_open ? BESTDAG_OK : no_memory(s);
     }
 #endif
 #ifdef BESTDAG_ZSTD
     if (s->packing == ZSTD) {
         s->zstd = ZSTD_createCStream();
-        if (s->zstd && !ZSTD_isError(ZSTD_initCStream(s->zstd, 3)))
-            return BESTDAG_OK;
+        bool is_ready = s->zstd && !ZSTD_isError(ZSTD_initCStream(s->zstd, 3));
+        return is_ready ? BESTDAG_OK : no_memory(s);
     }
 #endif
     return bestdag_fail(s->run, BESTDAG_USAGE,
-                        "%s: cannot pack: this build lacks the library, or "
-                        "memory is short",
-                        s->path);
+                        "%s: cannot pack: this build has no %s", s->path,
+                        s->packing == GZIP ? "zlib" : "libzstd");
 }
 
 static int cannot(struct bestdag_sink *s, const char *verb)
@@ -100,32 +103,74 @@ static bool is_plain_target(const char *path)
     return stat(path, &info) ? errno == ENOENT : S_ISREG(info.st_mode);
 }
 
-/* A new file beside the target, with the rights the target has or would get. */
+/* A link that leads to no file yet is followed by hand; the caller frees. */
+static char *follow(const char *path)
+{
+    char *real = realpath(path, NULL), link[PATH_MAX];
+    ssize_t n = real ? -1 : readlink(path, link, sizeof link - 1);
+    if (n <= 0)
+        return real ? real : strdup(path);
+    link[n] = 0;
+    const char *slash = strrchr(path, '/');
+    int folder = *link == '/' || !slash ? 0 : (int)(slash - path) + 1;
+    if (asprintf(&real, "%.*s%s", folder, path, link) < 0)
+        return NULL;
+    return real;
+}
+
+/* A new file in the target's folder; what umask says is applied by open(). The
+ * name is s->temporary with its last six letters chosen. */
+static int create(struct bestdag_sink *s)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+    char *end = s->temporary + strlen(s->temporary);
+    uint64_t seed = (uint64_t)getpid() ^ (uint64_t)(bestdag_seconds() * 1e9);
+    for (int attempt = 0; attempt < 100; attempt++) {
+        uint64_t bits = seed = bestdag_mix(seed);
+        for (int i = 1; i <= 6; i++, bits >>= 5)
+            end[-i] = letters[bits & 31];
+        int file =
+            open(s->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST)
+            return file;
+    }
+    return -1;
+}
+
+/* The new file gets the rights of the old one, and its owner if we may. */
+static int keep_rights(struct bestdag_sink *s)
+{
+    struct stat old;
+    if (stat(s->target, &old))
+        return BESTDAG_OK;
+    (void)!fchown(s->file, old.st_uid, old.st_gid);
+    return fchmod(s->file, old.st_mode & 0777) ? cannot(s, "write")
+                                               : BESTDAG_OK;
+}
+
 static int open_temporary(struct bestdag_sink *s)
 {
-    struct bestdag_buffer name = {.run = s->run};
-    char *real = realpath(s->path, NULL);
-    s->target = bestdag_strdup(s->run, real ? real : s->path);
-    free(real);
+    char *target = follow(s->path);
+    if (!target)
+        return no_memory(s);
+    s->target = bestdag_strdup(s->run, target);
+    free(target);
     if (!s->target)
         return bestdag_run_status(s->run);
-    bestdag_buffer_format(&name, "%s.XXXXXX", s->target);
+    if (access(s->target, W_OK) && errno != ENOENT)
+        return cannot(s, "write"); /* a rename would not ask */
+    struct bestdag_buffer name = {.run = s->run};
+    bestdag_buffer_format(&name, "%s.xxxxxx", s->target);
     s->temporary = bestdag_buffer_take(&name);
     if (!s->temporary)
         return bestdag_run_status(s->run);
-    s->file = mkostemp(s->temporary, O_CLOEXEC);
-    if (s->file < 0) {
-        bestdag_free(s->temporary);
-        s->temporary = NULL;
-        return cannot(s, "write");
-    }
-    struct stat info;
-    mode_t mask = umask(0);
-    umask(mask);
-    bool old = !stat(s->target, &info);
-    if (fchmod(s->file, old ? info.st_mode & 0777 : 0666 & ~mask))
-        return cannot(s, "write");
-    return BESTDAG_OK;
+    s->file = create(s);
+    if (s->file >= 0)
+        return keep_rights(s);
+    int status = cannot(s, "write");
+    bestdag_free(s->temporary);
+    s->temporary = NULL; /* there is nothing to remove */
+    return status;
 }
 
 static int open_target(struct bestdag_sink *s)
@@ -181,7 +226,10 @@ static struct bestdag_sink *sink_new(struct bestdag_run *run, const char *path)
 struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
                                        const char *path)
 {
-    struct bestdag_sink *s = sink_new(run, path);
+    if (!bestdag_run_status(run) && !path)
+        bestdag_fail(run, BESTDAG_USAGE, "no file was given to write");
+    struct bestdag_sink *s =
+        bestdag_run_status(run) ? NULL : sink_new(run, path);
     if (!s)
         return NULL;
     if (!start_packing(s) && !open_target(s))
@@ -192,7 +240,8 @@ struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
 
 struct bestdag_sink *bestdag_sink_memory(struct bestdag_run *run)
 {
-    struct bestdag_sink *s = sink_new(run, "memory");
+    struct bestdag_sink *s =
+        bestdag_run_status(run) ? NULL : sink_new(run, "memory");
     if (s)
         s->in_memory = true;
     return s;
@@ -222,6 +271,9 @@ static int write_gzip(struct bestdag_sink *s, bool end)
         s->zlib.next_out = (Bytef *)s->packed;
         s->zlib.avail_out = CHUNK;
         result = deflate(&s->zlib, end ? Z_FINISH : Z_NO_FLUSH);
+        if (result == Z_STREAM_ERROR)
+            return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot pack",
+                                s->path);
         if (write_stored(s, s->packed, CHUNK - s->zlib.avail_out))
             return bestdag_run_status(s->run);
     } while (end ? result != Z_STREAM_END : s->zlib.avail_out == 0);
@@ -274,7 +326,7 @@ static int flush(struct bestdag_sink *s, bool end)
 
 static void grow(struct bestdag_sink *s, size_t more)
 {
-    size_t room = s->room;
+    size_t room = s->room ? s->room : CHUNK;
     while (room - s->have < more)
         room *= 2;
     char *chunk = bestdag_realloc(s->run, s->chunk, room);
@@ -335,6 +387,7 @@ void bestdag_sink_number(struct bestdag_sink *s, double x)
 char *bestdag_sink_take(struct bestdag_sink *s, size_t *size)
 {
     bestdag_sink_write(s, "", 1);
+    *size = 0;
     if (bestdag_run_status(s->run))
         return NULL;
     char *bytes = s->chunk;

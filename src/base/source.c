@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* source.c -- bytes in: files, standard input, memory; plain, gzip, zstd. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 #endif
 
 #include "base/stream.h"
+#include "base/text.h"
 
 enum { CHUNK = 256 * 1024 };
 enum packing { PLAIN, GZIP, ZSTD };
@@ -193,6 +192,10 @@ static int open_file(struct bestdag_source *s, const char *path)
 struct bestdag_source *bestdag_source_open(struct bestdag_run *run,
                                            const char *path)
 {
+    if (!bestdag_run_status(run) && !path)
+        bestdag_fail(run, BESTDAG_USAGE, "no file was given to read");
+    if (bestdag_run_status(run))
+        return NULL;
     struct bestdag_source *s =
         source_new(run, strcmp(path, "-") ? path : "standard input");
     if (!s)
@@ -207,7 +210,8 @@ struct bestdag_source *bestdag_source_memory(struct bestdag_run *run,
                                              const char *name,
                                              const void *bytes, size_t n)
 {
-    struct bestdag_source *s = source_new(run, name);
+    struct bestdag_source *s =
+        bestdag_run_status(run) ? NULL : source_new(run, name);
     if (!s)
         return NULL;
     s->memory = bytes;
@@ -268,7 +272,7 @@ static int64_t read_gzip(struct bestdag_source *s, char *to, size_t n)
         if (!have)
             return s->finished ? (int64_t)done : damaged(s, "gzip");
         if (s->finished) { /* another member follows, or zero padding */
-            if (s->chunk[s->at] != '\x1f')
+            if (!s->chunk[s->at])
                 return (int64_t)done;
             inflateReset(&s->zlib);
             s->finished = false;
@@ -356,8 +360,8 @@ static int read_all(struct bestdag_run *run, struct bestdag_source *s,
 int bestdag_file_read(struct bestdag_run *run, const char *path,
                       struct bestdag_file *to)
 {
-    *to = (struct bestdag_file){.name = strcmp(path, "-") ? path
-                                                          : "standard input"};
+    bool is_stdin = path && !strcmp(path, "-");
+    *to = (struct bestdag_file){.name = is_stdin ? "standard input" : path};
     struct bestdag_source *s = bestdag_source_open(run, path);
     if (!s)
         return bestdag_run_status(run);
@@ -365,7 +369,7 @@ int bestdag_file_read(struct bestdag_run *run, const char *path,
     bestdag_source_close(s);
     if (status) {
         bestdag_free(to->bytes);
-        to->bytes = NULL;
+        *to = (struct bestdag_file){.name = to->name};
     }
     return status;
 }
@@ -375,9 +379,9 @@ const char *bestdag_path_suffix(const char *path, char to[16])
     const char *end = path + strlen(path);
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    if (end - name > 3 && !strcasecmp(end - 3, ".gz"))
+    if (end - name > 3 && bestdag_same_word(end - 3, ".gz", 3))
         end -= 3;
-    else if (end - name > 4 && !strcasecmp(end - 4, ".zst"))
+    else if (end - name > 4 && bestdag_same_word(end - 4, ".zst", 4))
         end -= 4;
     const char *dot = end;
     while (dot > name && dot[-1] != '.')
@@ -386,7 +390,7 @@ const char *bestdag_path_suffix(const char *path, char to[16])
     if (n > 15)
         n = 0;
     for (size_t i = 0; i < n; i++)
-        to[i] = (char)tolower((unsigned char)dot[i]);
+        to[i] = bestdag_lower(dot[i]);
     to[n] = 0;
     return to;
 }
