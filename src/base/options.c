@@ -116,9 +116,11 @@ static int parse_number(struct bestdag_run *run, const struct bestdag_option *o,
 {
     double x;
     bool whole = o->type == BESTDAG_INTEGER;
-    char expected[96];
-    snprintf(expected, sizeof expected, "a %snumber from %.10g to %.10g",
-             whole ? "whole " : "", o->least, o->most);
+    char least[BESTDAG_NUMBER_ROOM], most[BESTDAG_NUMBER_ROOM], expected[96];
+    bestdag_number_format(o->least, least);
+    bestdag_number_format(o->most, most);
+    snprintf(expected, sizeof expected, "a %snumber from %s to %s",
+             whole ? "whole " : "", least, most);
     if (!bestdag_number_parse(text, strlen(text), &x) || x < o->least ||
         x > o->most || (whole && x != floor(x)))
         return wrong(run, o, text, expected);
@@ -177,11 +179,12 @@ static int parse(struct bestdag_run *run, const struct bestdag_option *o,
     case BESTDAG_NUMBER:
         return parse_number(run, o, text, to);
     case BESTDAG_SIZE:
-        if (!bestdag_size_parse(text, &to->integer))
+        if (!bestdag_size_parse(text, &to->integer) ||
+            (double)to->integer > o->most)
             return wrong(run, o, text, "a size such as 512M or 4G");
         return BESTDAG_OK;
     case BESTDAG_DURATION:
-        if (!bestdag_duration_parse(text, &to->number))
+        if (!bestdag_duration_parse(text, &to->number) || to->number > o->most)
             return wrong(run, o, text, "a time such as 30s, 10m or 2h");
         return BESTDAG_OK;
     case BESTDAG_CHOICE:
@@ -194,8 +197,9 @@ static int parse(struct bestdag_run *run, const struct bestdag_option *o,
 static int find_or_fail(struct bestdag_run *run, const char *group,
                         const char *key)
 {
-    int row = find(group, key);
     char suggestion[128];
+    key = key ? key : "";
+    int row = find(group, key);
     if (row < 0)
         bestdag_fail(
             run, BESTDAG_USAGE, "unknown setting '%s'%s", key,
@@ -237,6 +241,8 @@ int bestdag_options_set(struct bestdag_run *run,
     struct bestdag_value checked;
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
+    if (!options)
+        return bestdag_fail(run, BESTDAG_USAGE, "no options were given");
     int row = find_or_fail(run, NULL, key);
     if (row < 0 || parse(run, &table[row], value ? value : "yes", &checked))
         return BESTDAG_USAGE;
