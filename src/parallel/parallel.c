@@ -42,6 +42,16 @@ static int64_t begin(struct crew *c)
     return c->next++;
 }
 
+/* Keeps the first status that is not OK, and wakes those who wait for room to
+ * go on: nobody will make any. Called with the lock. */
+static void give_up(struct crew *c, int status)
+{
+    if (!status || c->status)
+        return;
+    c->status = status;
+    pthread_cond_broadcast(&c->taken);
+}
+
 static void *work(void *argument)
 {
     struct worker *me = argument;
@@ -51,8 +61,7 @@ static void *work(void *argument)
         pthread_mutex_unlock(&c->lock);
         int status = c->work->work(c->work->job, item, me->index);
         pthread_mutex_lock(&c->lock);
-        if (status && !c->status)
-            c->status = status;
+        give_up(c, status);
         c->is_done[item] = !status;
         pthread_cond_signal(&c->finished);
     }
@@ -62,23 +71,29 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Takes what is ready; called with the lock, which is free meanwhile. */
-static void take_ready(struct crew *c)
+static bool is_ready(const struct crew *c)
+{
+    return c->took < c->work->items && c->is_done[c->took] && !c->status;
+}
+
+/* Takes the next item if it is ready; called with the lock, which is free
+ * meanwhile. */
+static void take_next(struct crew *c)
 {
     const struct bestdag_work *w = c->work;
-    while (c->took < w->items && c->is_done[c->took] && !c->status) {
-        int64_t item = c->took;
-        int status = BESTDAG_OK;
-        if (w->take) {
-            pthread_mutex_unlock(&c->lock);
-            status = w->take(w->job, item);
-            pthread_mutex_lock(&c->lock);
-        }
-        if (status && !c->status)
-            c->status = status;
-        c->took++;
-        pthread_cond_broadcast(&c->taken);
+    int status = BESTDAG_OK;
+    if (!is_ready(c))
+        return;
+    if (w->take) {
+        pthread_mutex_unlock(&c->lock);
+        status = w->take(w->job, c->took);
+        pthread_mutex_lock(&c->lock);
     }
+    give_up(c, status);
+    if (status)
+        return;
+    c->took++;
+    pthread_cond_broadcast(&c->taken);
 }
 
 static void wait_a_little(struct crew *c)
@@ -95,17 +110,14 @@ static void wait_a_little(struct crew *c)
 static void watch(struct crew *c)
 {
     pthread_mutex_lock(&c->lock);
-    for (;;) {
-        take_ready(c);
-        if (!c->active)
-            break;
+    while (c->active || is_ready(c)) {
+        take_next(c);
         pthread_mutex_unlock(&c->lock);
         bool stopped = bestdag_run_watch(c->run, c->took);
         pthread_mutex_lock(&c->lock);
         if (stopped)
             pthread_cond_broadcast(&c->taken);
-        if (c->active &&
-            !(c->took < c->work->items && c->is_done[c->took] && !c->status))
+        if (c->active && !is_ready(c))
             wait_a_little(c);
     }
     pthread_mutex_unlock(&c->lock);
