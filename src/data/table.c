@@ -8,11 +8,14 @@
 
 #include "base/text.h"
 
+/* So that rows times bytes never overflows. */
+static const int64_t MOST_ROWS = (int64_t)1 << 48;
+
 struct bestdag_table *bestdag_table_new(struct bestdag_run *run, int64_t rows)
 {
     if (bestdag_run_status(run))
         return NULL;
-    if (rows < 0) {
+    if (rows < 0 || rows > MOST_ROWS) {
         bestdag_fail(run, BESTDAG_USAGE, "a table cannot have %lld rows",
                      (long long)rows);
         return NULL;
@@ -124,10 +127,29 @@ static int copy_codes(struct bestdag_run *run, struct bestdag_column *c,
     return BESTDAG_OK;
 }
 
+static int check_labels(struct bestdag_run *run, const char *column, int states,
+                        const char *const *labels)
+{
+    const char *twice;
+    for (int s = 0; s < states; s++)
+        if (!labels[s])
+            return bestdag_fail(run, BESTDAG_USAGE,
+                                "column '%s': state %d has no label", column,
+                                s);
+    if (bestdag_text_twice(run, labels, states, &twice))
+        return bestdag_run_status(run);
+    return twice ? bestdag_fail(run, BESTDAG_USAGE,
+                                "column '%s': two states are called '%s'",
+                                column, twice)
+                 : BESTDAG_OK;
+}
+
 static int copy_labels(struct bestdag_run *run, struct bestdag_column *c,
                        int states, const char *const *labels)
 {
     char number[16];
+    if (labels && check_labels(run, c->name, states, labels))
+        return bestdag_run_status(run);
     c->labels = bestdag_calloc(run, (size_t)states, sizeof *c->labels);
     if (!c->labels)
         return BESTDAG_MEMORY;
@@ -141,18 +163,23 @@ static int copy_labels(struct bestdag_run *run, struct bestdag_column *c,
     return BESTDAG_OK;
 }
 
-/* The last column, newly named; NULL if the name is taken. */
+/* The last column, newly named; NULL if it cannot be. */
 static struct bestdag_column *new_column(struct bestdag_run *run,
                                          struct bestdag_table *table,
-                                         const char *name)
+                                         const char *name, const void *cells)
 {
     if (bestdag_run_status(run))
         return NULL;
-    if (!*name || bestdag_table_find(table, name) >= 0) {
+    if (!table || (!cells && table->rows)) {
+        bestdag_fail(run, BESTDAG_USAGE, "no %s given",
+                     table ? "cells were" : "table was");
+        return NULL;
+    }
+    if (!name || !*name || bestdag_table_find(table, name) >= 0) {
         bestdag_fail(run, BESTDAG_USAGE,
-                     *name ? "there is a column '%s' already"
-                           : "a column has no name%s",
-                     name);
+                     name && *name ? "there is a column '%s' already"
+                                   : "a column has no name%s",
+                     name ? name : "");
         return NULL;
     }
     return bestdag_table_add(run, table, bestdag_strdup(run, name));
@@ -171,7 +198,7 @@ int bestdag_table_add_codes(struct bestdag_run *run,
                             const void *codes, int bytes_a_code, int states,
                             const char *const *labels)
 {
-    struct bestdag_column *c = new_column(run, table, name);
+    struct bestdag_column *c = new_column(run, table, name, codes);
     if (!c)
         return bestdag_run_status(run);
     if (states < 1 || states > BESTDAG_MOST_STATES ||
@@ -194,7 +221,7 @@ int bestdag_table_add_numbers(struct bestdag_run *run,
                               struct bestdag_table *table, const char *name,
                               const double *values)
 {
-    struct bestdag_column *c = new_column(run, table, name);
+    struct bestdag_column *c = new_column(run, table, name, values);
     if (!c)
         return bestdag_run_status(run);
     c->kind = BESTDAG_NUMBERS;
@@ -202,8 +229,15 @@ int bestdag_table_add_numbers(struct bestdag_run *run,
     c->cells = bestdag_alloc(run, (size_t)table->rows * sizeof(double));
     if (c->cells && table->rows)
         memcpy(c->cells, values, (size_t)table->rows * sizeof(double));
-    for (int64_t r = 0; c->cells && r < table->rows; r++)
+    for (int64_t r = 0; c->cells && r < table->rows; r++) {
         c->missing += isnan(values[r]) != 0;
+        if (isinf(values[r])) {
+            bestdag_fail(run, BESTDAG_USAGE,
+                         "column '%s', row %lld: infinite, expected a number",
+                         name, (long long)r);
+            break;
+        }
+    }
     return drop_last_on_failure(run, table);
 }
 
