@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "data/table.h"
 
-enum { LARGEST_TABLE_BITS = 40 };
+/* Numbers in a table, so that no size overflows. */
+static const int64_t LARGEST_TABLE = (int64_t)1 << 40;
 
 struct bestdag_network *bestdag_network_empty(struct bestdag_run *run, int n)
 {
@@ -43,7 +44,8 @@ void bestdag_network_free(struct bestdag_network *network)
 {
     if (!network)
         return;
-    for (int v = 0; network->variable && v < network->dag->n; v++)
+    int n = network->dag && network->variable ? network->dag->n : 0;
+    for (int v = 0; v < n; v++)
         release_variable(&network->variable[v]);
     free_list(network->property, network->properties);
     free_list(network->note, 2 * network->notes);
@@ -88,7 +90,11 @@ struct bestdag_network *bestdag_network_new(
     struct bestdag_run *run, const struct bestdag_table *names_and_states)
 {
     const struct bestdag_table *t = names_and_states;
-    if (bestdag_run_status(run) || !t || bestdag_table_need_codes(run, t))
+    if (bestdag_run_status(run))
+        return NULL;
+    if (!t)
+        bestdag_fail(run, BESTDAG_USAGE, "no table was given");
+    if (!t || bestdag_table_need_codes(run, t))
         return NULL;
     struct bestdag_network *net = bestdag_network_empty(run, t->columns);
     for (int v = 0; net && v < t->columns; v++) {
@@ -140,14 +146,17 @@ static int copy_rest(struct bestdag_run *run,
     if (copy_texts(run, from->note, 2 * from->notes, &to->note, &notes))
         return bestdag_run_status(run);
     to->notes = notes / 2;
-    return copy_texts(run, from->property, from->properties, &to->property,
-                      &to->properties);
+    copy_texts(run, from->property, from->properties, &to->property,
+               &to->properties);
+    return bestdag_run_status(run);
 }
 
 struct bestdag_network *bestdag_network_copy_structure(
     struct bestdag_run *run, const struct bestdag_network *from)
 {
-    struct bestdag_network *net = bestdag_network_empty(run, from->dag->n);
+    struct bestdag_network *net =
+        bestdag_run_status(run) ? NULL
+                                : bestdag_network_empty(run, from->dag->n);
     if (net && copy_rest(run, from, net)) {
         bestdag_network_free(net);
         return NULL;
@@ -159,9 +168,12 @@ int bestdag_network_set_parents(struct bestdag_run *run,
                                 struct bestdag_network *network, int child,
                                 const int *parents, int count)
 {
-    if (bestdag_run_status(run) || !network)
+    if (bestdag_run_status(run))
         return bestdag_run_status(run);
-    if (child < 0 || child >= network->dag->n || count < 0)
+    if (!network || count < 0 || (count && !parents))
+        return bestdag_fail(run, BESTDAG_USAGE, "no %s given",
+                            network ? "parents were" : "network was");
+    if (child < 0 || child >= network->dag->n)
         return bestdag_fail(run, BESTDAG_USAGE, "there is no variable %d",
                             child);
     struct bestdag_parents old = network->dag->parents[child];
@@ -202,8 +214,11 @@ int bestdag_network_note(struct bestdag_run *run,
                          struct bestdag_network *network, const char *key,
                          const char *value)
 {
-    if (bestdag_run_status(run) || !network)
+    if (bestdag_run_status(run))
         return bestdag_run_status(run);
+    if (!network || !key || !value)
+        return bestdag_fail(run, BESTDAG_USAGE, "no %s given",
+                            network ? "note was" : "network was");
     for (int i = 0; i < network->notes; i++)
         if (!strcmp(network->note[2 * i], key)) {
             char *copy = bestdag_strdup(run, value);
@@ -242,11 +257,22 @@ int64_t bestdag_network_configurations(const struct bestdag_network *network,
     const struct bestdag_parents *p = &network->dag->parents[v];
     int64_t q = 1;
     for (int i = 0; i < p->count; i++) {
-        q *= network->variable[p->at[i]].states;
-        if (q <= 0 || q > (int64_t)1 << LARGEST_TABLE_BITS)
+        int states = network->variable[p->at[i]].states;
+        if (states < 1 || q > LARGEST_TABLE / states)
             return -1;
+        q *= states;
     }
     return q;
+}
+
+static bool has_parent_without_states(const struct bestdag_network *network,
+                                      int v)
+{
+    const struct bestdag_parents *p = &network->dag->parents[v];
+    for (int i = 0; i < p->count; i++)
+        if (network->variable[p->at[i]].states < 1)
+            return true;
+    return false;
 }
 
 int bestdag_network_new_table(struct bestdag_run *run,
@@ -254,7 +280,12 @@ int bestdag_network_new_table(struct bestdag_run *run,
 {
     struct bestdag_variable *x = &network->variable[v];
     int64_t q = bestdag_network_configurations(network, v);
-    if (q < 0 || x->states < 1)
+    if (x->states < 1 || has_parent_without_states(network, v))
+        return bestdag_fail(run, BESTDAG_INPUT,
+                            "no table for '%s': its states or those of a "
+                            "parent are not known",
+                            x->name);
+    if (q < 0 || q > LARGEST_TABLE / x->states)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "the table of '%s' with %d parents is too large",
                             x->name, network->dag->parents[v].count);
@@ -427,32 +458,37 @@ static int check_names(struct bestdag_run *run, struct bestdag_network *network,
 static int check_labels(struct bestdag_run *run,
                         const struct bestdag_variable *v, const char *file)
 {
-    for (int s = 0; s < v->states; s++)
-        if (bestdag_variable_state(v, v->labels[s]) != s)
-            return bestdag_fail(run, BESTDAG_INPUT,
+    const char *twice;
+    if (bestdag_text_twice(run, (const char *const *)v->labels, v->states,
+                           &twice))
+        return bestdag_run_status(run);
+    return twice ? bestdag_fail(run, BESTDAG_INPUT,
                                 "%s: two states of '%s' are called '%s'", file,
-                                v->name, v->labels[s]);
-    return BESTDAG_OK;
+                                v->name, twice)
+                 : BESTDAG_OK;
 }
 
 /* Returns 1 if a row had to be changed, negative: failed. */
 static int settle_row(struct bestdag_run *run, const struct bestdag_variable *v,
                       double *row, const char *file)
 {
+    char number[BESTDAG_NUMBER_ROOM];
     double sum = 0;
     for (int s = 0; s < v->states; s++) {
         if (!(row[s] >= 0 && row[s] <= 1.01)) {
+            bestdag_number_brief(row[s], number);
             bestdag_fail(run, BESTDAG_INPUT,
-                         "%s: the table of '%s' has %g, expected a probability",
-                         file, v->name, row[s]);
+                         "%s: the table of '%s' has %s, expected a probability",
+                         file, v->name, number);
             return -1;
         }
         sum += row[s];
     }
     if (!(fabs(sum - 1) <= 0.01)) {
+        bestdag_number_brief(sum, number);
         bestdag_fail(run, BESTDAG_INPUT,
-                     "%s: a row of the table of '%s' sums to %g, expected 1",
-                     file, v->name, sum);
+                     "%s: a row of the table of '%s' sums to %s, expected 1",
+                     file, v->name, number);
         return -1;
     }
     if (fabs(sum - 1) <= 1e-6)
@@ -490,7 +526,7 @@ int bestdag_network_settle(struct bestdag_run *run,
         return bestdag_run_status(run);
     for (int v = 0; v < network->dag->n; v++)
         if (check_labels(run, &network->variable[v], file))
-            return BESTDAG_INPUT;
+            return bestdag_run_status(run);
     if (bestdag_network_check_acyclic(run, network, file))
         return bestdag_run_status(run);
     return settle_tables(run, network, file);
