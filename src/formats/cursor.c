@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* cursor.c -- a place in a text, with line and column. */
+#include "formats/cursor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+int bestdag_cursor_start(struct bestdag_cursor *c, struct bestdag_run *run,
+                         const struct bestdag_file *file)
+{
+    *c = (struct bestdag_cursor){.run = run,
+                                 .name = file->name,
+                                 .at = file->bytes,
+                                 .end = file->bytes + file->size,
+                                 .line_start = file->bytes,
+                                 .line = 1};
+    size_t text = strnlen(file->bytes, file->size);
+    size_t good = bestdag_utf8_valid(file->bytes, text);
+    if (good < file->size) {
+        while (c->at < file->bytes + good)
+            bestdag_cursor_step(c);
+        return bestdag_cursor_fail(c, bestdag_cursor_place(c),
+                                   "a text file was expected, but this byte "
+                                   "is no text (UTF-8)");
+    }
+    if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
+        c->at += 3;
+    return BESTDAG_OK;
+}
+
+void bestdag_cursor_step(struct bestdag_cursor *c)
+{
+    char passed = *c->at++;
+    if (passed == '\n' ||
+        (passed == '\r' && !(c->at < c->end && *c->at == '\n'))) {
+        c->line++;
+        c->line_start = c->at;
+    }
+}
+
+struct bestdag_place bestdag_cursor_place(const struct bestdag_cursor *c)
+{
+    return (struct bestdag_place){c->line, (int)(c->at - c->line_start) + 1};
+}
+
+int bestdag_cursor_fail(const struct bestdag_cursor *c,
+                        struct bestdag_place place, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return bestdag_fail(c->run, BESTDAG_INPUT, "%s:%d:%d: %s", c->name,
+                        place.line, place.column, text);
+}
