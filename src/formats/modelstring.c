@@ -196,7 +196,7 @@ static bool looks_like_modelstring(const struct bestdag_file *file)
         to--;
     return to - from >= 3 && file->bytes[from] == '[' &&
            file->bytes[to - 1] == ']' &&
-           !strchr("[]{\"", file->bytes[from + 1]);
+           !strchr("[]|:", file->bytes[from + 1]);
 }
 
 /* ---- writing ------------------------------------------------------------- */
