@@ -205,8 +205,6 @@ static int take_members(const struct reader *r,
         if (m == count)
             bestdag_note(r->run, 1, "%s:%d:%d: ignored '%.64s'", r->file,
                          item->line, item->column, item->key);
-        else if (member[m].value)
-            return fail_about(r, item, "there are two of", item->key);
         else if (item->kind != BESTDAG_JSON_NULL)
             member[m].value = item;
     }
