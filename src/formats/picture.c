@@ -191,8 +191,8 @@ static int judge(struct drawing *d, int status)
                             WTERMSIG(status));
     if (WEXITSTATUS(status) || !d->picture.length)
         return bestdag_fail(d->run, BESTDAG_FAILED,
-                            "Graphviz failed with exit code %d: %.*s",
-                            WEXITSTATUS(status), line, words);
+                            "Graphviz failed with exit code %d%s%.*s",
+                            WEXITSTATUS(status), line ? ": " : "", line, words);
     if (line)
         bestdag_note(d->run, 1, "Graphviz: %.*s", line, words);
     return BESTDAG_OK;
