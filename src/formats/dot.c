@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "formats/draft.h"
 #include "formats/format.h"
-#include "formats/spelling.h"
+#include "formats/refusal.h"
 
 /* ---- writing ------------------------------------------------------------- */
 
@@ -101,9 +101,9 @@ void bestdag_dot_write(struct bestdag_run *run,
                        const struct bestdag_network *network,
                        const struct bestdag_pdag *pdag, struct bestdag_sink *to)
 {
-    static const struct bestdag_spelling spelling = {
-        .format = "DOT", .unfit = bestdag_spelling_control};
-    if (bestdag_spelling_check(run, network, &spelling))
+    static const struct bestdag_refusal refusal = {
+        .format = "DOT", .unfit = bestdag_refusal_control};
+    if (bestdag_refusal_check(run, network, &refusal))
         return;
     bestdag_sink_text(to, "digraph {\n");
     bestdag_sink_text(to, look);

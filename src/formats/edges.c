@@ -19,7 +19,7 @@
 #include "formats/cursor.h"
 #include "formats/draft.h"
 #include "formats/format.h"
-#include "formats/spelling.h"
+#include "formats/refusal.h"
 
 /* ---- one line ------------------------------------------------------------ */
 
@@ -354,8 +354,8 @@ static void write_line(struct bestdag_sink *to, const char *a, const char *b,
 static bool can_write(struct bestdag_run *run,
                       const struct bestdag_network *network)
 {
-    static const struct bestdag_spelling spelling = {.format = "CSV"};
-    return !bestdag_spelling_check(run, network, &spelling);
+    static const struct bestdag_refusal refusal = {.format = "CSV"};
+    return !bestdag_refusal_check(run, network, &refusal);
 }
 
 static void write_edges(struct bestdag_run *run,

@@ -21,7 +21,7 @@
 
 #include "base/json.h"
 #include "formats/format.h"
-#include "formats/spelling.h"
+#include "formats/refusal.h"
 
 /* ---- writing ------------------------------------------------------------- */
 
@@ -113,10 +113,10 @@ static void write_network(struct bestdag_run *run,
                           const struct bestdag_network *network,
                           struct bestdag_sink *to)
 {
-    static const struct bestdag_spelling spelling = {.format = "JSON",
-                                                     .labels = true};
+    static const struct bestdag_refusal refusal = {.format = "JSON",
+                                                   .labels = true};
     struct writer w = {.to = to, .b = {.run = run}};
-    if (bestdag_spelling_check(run, network, &spelling))
+    if (bestdag_refusal_check(run, network, &refusal))
         return;
     bestdag_sink_text(to, "{\n  \"bestdag\": \"network\",\n  \"version\": 1");
     if (network->name) {

@@ -14,7 +14,7 @@
 #include "formats/cursor.h"
 #include "formats/draft.h"
 #include "formats/format.h"
-#include "formats/spelling.h"
+#include "formats/refusal.h"
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -195,15 +195,14 @@ static bool looks_like_modelstring(const struct bestdag_file *file)
     while (to > from && is_blank(file->bytes[to - 1]))
         to--;
     return to - from >= 3 && file->bytes[from] == '[' &&
-           file->bytes[to - 1] == ']' &&
-           !strchr("[]|:", file->bytes[from + 1]);
+           file->bytes[to - 1] == ']' && !strchr("[]|:", file->bytes[from + 1]);
 }
 
 /* ---- writing ------------------------------------------------------------- */
 
 static bool unfit(const char *at)
 {
-    return bestdag_spelling_control(at) || strchr("[]|:", *at);
+    return bestdag_refusal_control(at) || strchr("[]|:", *at);
 }
 
 static void write_bracket(const struct bestdag_network *net, int v,
@@ -223,9 +222,9 @@ static void write_modelstring(struct bestdag_run *run,
                               const struct bestdag_network *network,
                               struct bestdag_sink *to)
 {
-    static const struct bestdag_spelling spelling = {.format = "a modelstring",
-                                                     .unfit = unfit};
-    if (bestdag_spelling_check(run, network, &spelling))
+    static const struct bestdag_refusal refusal = {.format = "a modelstring",
+                                                   .unfit = unfit};
+    if (bestdag_refusal_check(run, network, &refusal))
         return;
     int n = network->dag->n;
     int *order = bestdag_alloc(run, (size_t)n * sizeof *order);

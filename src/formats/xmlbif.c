@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "formats/format.h"
-#include "formats/spelling.h"
+#include "formats/refusal.h"
 #include "formats/xmlreader.h"
 
 static const char head[] =
@@ -101,7 +101,7 @@ static void write_definition(struct bestdag_sink *to,
  */
 static bool unfit(const char *at)
 {
-    return (bestdag_spelling_control(at) && !strchr("\t\n\r", *at)) ||
+    return (bestdag_refusal_control(at) && !strchr("\t\n\r", *at)) ||
            !strncmp(at, "\xef\xbf\xbe", 3) || !strncmp(at, "\xef\xbf\xbf", 3);
 }
 
@@ -109,9 +109,9 @@ static void write_xmlbif(struct bestdag_run *run,
                          const struct bestdag_network *network,
                          struct bestdag_sink *to)
 {
-    static const struct bestdag_spelling spelling = {
+    static const struct bestdag_refusal refusal = {
         .format = "XMLBIF", .unfit = unfit, .labels = true};
-    if (bestdag_spelling_check(run, network, &spelling))
+    if (bestdag_refusal_check(run, network, &refusal))
         return;
     bestdag_sink_text(to, head);
     bestdag_sink_text(to, "<BIF VERSION=\"0.3\">\n<NETWORK>\n  <NAME>");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* spelling.h -- names and labels that a format cannot hold, found before
+/* refusal.h -- names and labels that a format cannot hold, found before
  * anything is written. */
-#ifndef BESTDAG_FORMATS_SPELLING_H
-#define BESTDAG_FORMATS_SPELLING_H
+#ifndef BESTDAG_FORMATS_REFUSAL_H
+#define BESTDAG_FORMATS_REFUSAL_H
 
 #include "network/network.h"
 
-struct bestdag_spelling {
+struct bestdag_refusal {
     const char *format; /* for the message: "a modelstring" */
     /* Can the character that begins here not be written? NULL: all can. */
     bool (*unfit)(const char *at);
@@ -15,10 +15,10 @@ struct bestdag_spelling {
 
 /* BESTDAG_USAGE, naming the variable and the character, if something does not
  * fit or is not UTF-8. */
-int bestdag_spelling_check(struct bestdag_run *run,
-                           const struct bestdag_network *network,
-                           const struct bestdag_spelling *spelling);
+int bestdag_refusal_check(struct bestdag_run *run,
+                          const struct bestdag_network *network,
+                          const struct bestdag_refusal *refusal);
 /* An `unfit`: characters below the blank. */
-bool bestdag_spelling_control(const char *at);
+bool bestdag_refusal_control(const char *at);
 
 #endif
