@@ -8,6 +8,7 @@
  * taken as they are, blanks included. A text may span lines: blanks around a
  * line break do not belong to a name. Reading and writing are linear in the
  * text. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -205,17 +206,47 @@ static bool unfit(const char *at)
     return bestdag_refusal_control(at) || strchr("[]|:", *at);
 }
 
-static void write_bracket(const struct bestdag_network *net, int v,
-                          struct bestdag_sink *to)
+static int ascending(const void *a, const void *b)
 {
-    const struct bestdag_parents *p = &net->dag->parents[v];
-    bestdag_sink_text(to, "[");
-    bestdag_sink_text(to, net->variable[v].name);
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Parents stand in the order of their brackets, so that a text that was read is
+ * written as it was. */
+struct writer {
+    const struct bestdag_network *net;
+    struct bestdag_sink *to;
+    int *order; /* owns; variables, parents first */
+    int *rank;  /* owns; order[rank[v]] == v */
+    int *ranks; /* owns; of the parents at hand */
+};
+
+static void write_bracket(struct writer *w, int v)
+{
+    const struct bestdag_parents *p = &w->net->dag->parents[v];
+    for (int i = 0; i < p->count; i++)
+        w->ranks[i] = w->rank[p->at[i]];
+    qsort(w->ranks, (size_t)p->count, sizeof *w->ranks, ascending);
+    bestdag_sink_text(w->to, "[");
+    bestdag_sink_text(w->to, w->net->variable[v].name);
     for (int i = 0; i < p->count; i++) {
-        bestdag_sink_text(to, i ? ":" : "|");
-        bestdag_sink_text(to, net->variable[p->at[i]].name);
+        bestdag_sink_text(w->to, i ? ":" : "|");
+        bestdag_sink_text(w->to, w->net->variable[w->order[w->ranks[i]]].name);
     }
-    bestdag_sink_text(to, "]");
+    bestdag_sink_text(w->to, "]");
+}
+
+static void write_brackets(struct bestdag_run *run, struct writer *w)
+{
+    int n = w->net->dag->n;
+    if (bestdag_dag_order(run, w->net->dag, w->order) < n)
+        return;
+    for (int i = 0; i < n; i++)
+        w->rank[w->order[i]] = i;
+    for (int i = 0; i < n; i++)
+        write_bracket(w, w->order[i]);
+    bestdag_sink_text(w->to, "\n");
 }
 
 static void write_modelstring(struct bestdag_run *run,
@@ -224,16 +255,18 @@ static void write_modelstring(struct bestdag_run *run,
 {
     static const struct bestdag_refusal refusal = {.format = "a modelstring",
                                                    .unfit = unfit};
+    struct writer w = {.net = network, .to = to};
+    size_t n = (size_t)network->dag->n;
     if (bestdag_refusal_check(run, network, &refusal))
         return;
-    int n = network->dag->n;
-    int *order = bestdag_alloc(run, (size_t)n * sizeof *order);
-    if (order && bestdag_dag_order(run, network->dag, order) == n) {
-        for (int i = 0; i < n; i++)
-            write_bracket(network, order[i], to);
-        bestdag_sink_text(to, "\n");
-    }
-    bestdag_free(order);
+    w.order = bestdag_alloc(run, n * sizeof *w.order);
+    w.rank = bestdag_alloc(run, n * sizeof *w.rank);
+    w.ranks = bestdag_alloc(run, n * sizeof *w.ranks);
+    if (w.order && w.rank && w.ranks)
+        write_brackets(run, &w);
+    bestdag_free(w.order);
+    bestdag_free(w.rank);
+    bestdag_free(w.ranks);
 }
 
 const struct bestdag_format bestdag_format_modelstring = {

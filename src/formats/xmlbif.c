@@ -4,7 +4,8 @@
  *
  * Numbers of a <TABLE> stand as in our own tables: the child changes fastest,
  * then the last parent (<GIVEN>), the first slowest. A bare structure has no
- * <OUTCOME> and no <TABLE>. */
+ * <OUTCOME> and no <TABLE>. Some readers stumble over an empty name, so a
+ * network without one is called unknown, as in BIF. */
 #include <string.h>
 #include <strings.h>
 
@@ -115,7 +116,7 @@ static void write_xmlbif(struct bestdag_run *run,
         return;
     bestdag_sink_text(to, head);
     bestdag_sink_text(to, "<BIF VERSION=\"0.3\">\n<NETWORK>\n  <NAME>");
-    write_text(to, network->name ? network->name : "");
+    write_text(to, network->name ? network->name : "unknown");
     bestdag_sink_text(to, "</NAME>\n");
     for (int i = 0; i < network->properties; i++)
         write_element(to, "PROPERTY", network->property[i]);

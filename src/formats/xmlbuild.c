@@ -4,6 +4,7 @@
  * Definitions may name variables that stand later in the file, which is why
  * this happens at the end. Linear in the file. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "formats/xmlparts.h"
@@ -36,7 +37,7 @@ static void move_variables(struct builder *b)
         b->net->variable[v] = p->variable[v].v;
         p->variable[v].v = (struct bestdag_variable){0};
     }
-    if (p->name && *p->name) {
+    if (p->name && *p->name && strcmp(p->name, "unknown")) {
         b->net->name = p->name;
         p->name = NULL;
     }
