@@ -307,39 +307,52 @@ bool bestdag_network_has_tables(const struct bestdag_network *network)
     return true;
 }
 
+/* What a parent of a table in another order means in ours. Parents with one
+ * state do not matter, so there are at most 40: see LARGEST_TABLE. */
+struct digit {
+    int state, states;
+    int64_t stride; /* rows of our table from one state to the next */
+};
+
+static int64_t stride_of(const struct bestdag_network *network,
+                         const struct bestdag_parents *own, int parent)
+{
+    int64_t stride = 1;
+    for (int k = own->count - 1; own->at[k] != parent; k--)
+        stride *= network->variable[own->at[k]].states;
+    return stride;
+}
+
 int bestdag_network_set_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v,
                               const int *parents, int count,
                               const double *table)
 {
     struct bestdag_variable *x = &network->variable[v];
-    const struct bestdag_parents *own = &network->dag->parents[v];
+    struct digit digit[40];
+    int digits = 0;
     if (bestdag_network_new_table(run, network, v))
         return bestdag_run_status(run);
-    int64_t *stride = bestdag_alloc(run, (size_t)count * sizeof *stride);
-    int *state = bestdag_calloc(run, (size_t)count, sizeof *state);
-    if (stride && state) {
-        int64_t q = bestdag_network_configurations(network, v), to = 0;
-        for (int i = 0; i < count; i++) { /* own stride of given parent i */
-            stride[i] = 1;
-            for (int k = own->count - 1; own->at[k] != parents[i]; k--)
-                stride[i] *= network->variable[own->at[k]].states;
-        }
-        for (int64_t j = 0; j < q; j++) {
-            memcpy(x->table + to * x->states, table + j * x->states,
-                   (size_t)x->states * sizeof *table);
-            for (int i = count - 1; i >= 0; i--) { /* count up */
-                to += stride[i];
-                if (++state[i] < network->variable[parents[i]].states)
-                    break;
-                to -= stride[i] * state[i];
-                state[i] = 0;
-            }
+    for (int i = 0; i < count; i++) {
+        int states = network->variable[parents[i]].states;
+        if (states > 1)
+            digit[digits++] = (struct digit){
+                0, states,
+                stride_of(network, &network->dag->parents[v], parents[i])};
+    }
+    int64_t q = bestdag_network_configurations(network, v), to = 0;
+    for (int64_t j = 0; j < q; j++) {
+        memcpy(x->table + to * x->states, table + j * x->states,
+               (size_t)x->states * sizeof *table);
+        for (int i = digits - 1; i >= 0; i--) { /* count up */
+            to += digit[i].stride;
+            if (++digit[i].state < digit[i].states)
+                break;
+            to -= digit[i].stride * digit[i].state;
+            digit[i].state = 0;
         }
     }
-    bestdag_free(stride);
-    bestdag_free(state);
-    return bestdag_run_status(run);
+    return BESTDAG_OK;
 }
 
 /* ---- names ------------------------------------------------------------------
