@@ -157,7 +157,7 @@ static int open_temporary(struct bestdag_sink *s)
     free(target);
     if (!s->target)
         return bestdag_run_status(s->run);
-    if (access(s->target, W_OK) && errno != ENOENT)
+    if (faccessat(AT_FDCWD, s->target, W_OK, AT_EACCESS) && errno != ENOENT)
         return cannot(s, "write"); /* a rename would not ask */
     struct bestdag_buffer name = {.run = s->run};
     bestdag_buffer_format(&name, "%s.xxxxxx", s->target);
