@@ -34,13 +34,15 @@
         bestdag_run_clear(run);                                                \
     } while (0)
 
-/* A new empty folder; the path is good until the next call. */
+/* A new empty folder; the path is good for the next seven calls. */
 static inline const char *scratch_make(void)
 {
-    static char path[64];
-    strcpy(path, "/tmp/bestdag-test-XXXXXX");
-    assert_non_null(mkdtemp(path));
-    return path;
+    static char path[8][64];
+    static int turn;
+    turn = (turn + 1) % 8;
+    strcpy(path[turn], "/tmp/bestdag-test-XXXXXX");
+    assert_non_null(mkdtemp(path[turn]));
+    return path[turn];
 }
 
 static inline const char *scratch_path(const char *folder, const char *name)
