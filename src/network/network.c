@@ -143,8 +143,7 @@ static int copy_rest(struct bestdag_run *run,
             return bestdag_run_status(run);
     if (from->name)
         to->name = bestdag_strdup(run, from->name);
-    if (copy_texts(run, from->note, 2 * from->notes, &to->note, &notes))
-        return bestdag_run_status(run);
+    copy_texts(run, from->note, 2 * from->notes, &to->note, &notes);
     to->notes = notes / 2;
     copy_texts(run, from->property, from->properties, &to->property,
                &to->properties);
