@@ -91,6 +91,18 @@ int bestdag_column_copy_head(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
+struct bestdag_column *bestdag_table_add_like(struct bestdag_run *run,
+                                              struct bestdag_table *table,
+                                              const struct bestdag_column *from)
+{
+    struct bestdag_column *c =
+        bestdag_table_add(run, table, bestdag_strdup(run, from->name));
+    if (!c)
+        return NULL;
+    bestdag_free(c->name); /* copied again with the rest */
+    return bestdag_column_copy_head(run, from, c) ? NULL : c;
+}
+
 static int64_t code_at(const void *codes, int bytes, int64_t row)
 {
     switch (bytes) {

@@ -48,6 +48,10 @@ void bestdag_column_release(struct bestdag_column *column);
 int bestdag_column_copy_head(struct bestdag_run *run,
                              const struct bestdag_column *from,
                              struct bestdag_column *to);
+/* Adds a column like `from` to a builder, without cells. NULL: failed. */
+struct bestdag_column *bestdag_table_add_like(
+    struct bestdag_run *run, struct bestdag_table *table,
+    const struct bestdag_column *from);
 /* -1: no such column. */
 int bestdag_table_find(const struct bestdag_table *table, const char *name);
 /* The same, but an unknown name fails with the nearest one (BESTDAG_USAGE). */
