@@ -52,8 +52,7 @@ struct check {
     bool is_searched;
 };
 
-/* ---- finding out ----------------------------------------------------------
- */
+/* ---- finding out --------------------------------------------------------- */
 
 static int find_facts(void *data, int64_t item, int worker)
 {
@@ -123,8 +122,7 @@ static int find_out(struct check *k)
                                     &k->is_searched);
 }
 
-/* ---- telling --------------------------------------------------------------
- */
+/* ---- telling ------------------------------------------------------------- */
 
 static void write_column(struct bestdag_json_writer *w,
                          const struct bestdag_column *c,

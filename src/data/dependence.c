@@ -59,8 +59,7 @@ struct search {
     int64_t *looks;       /* owns; of each chunk */
 };
 
-/* ---- cells ----------------------------------------------------------------
- */
+/* ---- cells --------------------------------------------------------------- */
 
 static inline bool is_missing(const struct bestdag_column *c, uint32_t row)
 {
@@ -82,8 +81,7 @@ static inline bool differs(const struct bestdag_column *c, uint32_t a,
     return ((const double *)c->cells)[a] != ((const double *)c->cells)[b];
 }
 
-/* ---- rings ----------------------------------------------------------------
- */
+/* ---- rings --------------------------------------------------------------- */
 
 static int link_codes(struct bestdag_run *run, const struct search *s,
                       const struct bestdag_column *c, uint32_t *next)
@@ -149,8 +147,7 @@ static int make_ring(void *data, int64_t item, int worker)
                                     : link_numbers(s->run, s, c, next);
 }
 
-/* ---- one pair -------------------------------------------------------------
- */
+/* ---- one pair ------------------------------------------------------------ */
 
 /* Does a row differ in A from the next in the ring in which A is known? */
 static inline bool breaks(const struct bestdag_column *a, const uint32_t *next,
@@ -222,8 +219,7 @@ static inline bool is_possible(const struct search *s, int a, int b)
            (s->facts[a].distinct == values && s->table->column[a].missing);
 }
 
-/* ---- all pairs ------------------------------------------------------------
- */
+/* ---- all pairs ----------------------------------------------------------- */
 
 /* On a worker: a chunk of open columns against the block. */
 static int try_chunk(void *data, int64_t item, int worker)
@@ -310,8 +306,7 @@ static int try_all(struct search *s, bool *complete)
     return BESTDAG_OK;
 }
 
-/* ---- preparing ------------------------------------------------------------
- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static void shuffle(struct search *s)
 {

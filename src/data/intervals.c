@@ -200,31 +200,6 @@ static int read_cuts(struct reader *r, const struct bestdag_json *from,
     return BESTDAG_OK;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp((*(const struct bestdag_json *const *)a)->text,
-                  (*(const struct bestdag_json *const *)b)->text);
-}
-
-static int refuse_equal(struct reader *r, const struct bestdag_json *labels)
-{
-    size_t n = (size_t)labels->count;
-    const struct bestdag_json **sorted =
-        bestdag_calloc(r->run, n, sizeof *sorted);
-    if (!sorted)
-        return bestdag_run_status(r->run);
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = &labels->items[i];
-    qsort(sorted, n, sizeof *sorted, compare_texts);
-    for (size_t i = 1; i < n; i++)
-        if (!strcmp(sorted[i - 1]->text, sorted[i]->text)) {
-            wrong(r, sorted[i], "there are two labels of this kind");
-            break;
-        }
-    bestdag_free(sorted);
-    return bestdag_run_status(r->run);
-}
-
 static int read_labels(struct reader *r, const struct bestdag_json *from,
                        struct bestdag_intervals *to)
 {
@@ -238,8 +213,6 @@ static int read_labels(struct reader *r, const struct bestdag_json *from,
         if (labels->items[i].kind != BESTDAG_JSON_TEXT ||
             !*labels->items[i].text)
             return wrong(r, &labels->items[i], "expected a label");
-    if (refuse_equal(r, labels))
-        return bestdag_run_status(r->run);
     to->labels =
         bestdag_calloc(r->run, (size_t)labels->count, sizeof *to->labels);
     for (int64_t i = 0; to->labels && i < labels->count; i++) {
@@ -247,6 +220,12 @@ static int read_labels(struct reader *r, const struct bestdag_json *from,
         if (!to->labels[i])
             break;
     }
+    const char *twice = NULL;
+    if (!bestdag_run_status(r->run) &&
+        !bestdag_text_twice(r->run, (const char *const *)to->labels,
+                            (int)labels->count, &twice) &&
+        twice)
+        wrong(r, labels, "two labels are the same");
     return bestdag_run_status(r->run);
 }
 
