@@ -6,7 +6,9 @@
  * by weight) the quantile q lies at h = (n - 1) q: x[h], interpolated between
  * neighbours (type 7 of Hyndman and Fan 1996, the default of R and NumPy); the
  * median is the quantile 1/2. Where a quantile is the least value, which would
- * leave nothing below it, it moves up to the next value. Time O(n). */
+ * leave nothing below it, it moves up to the next value; of quantiles with no
+ * value between them only the first counts, so that no interval is empty. Time
+ * O(n). */
 #include "data/discretize.h"
 
 /* Between a and b without overflow; at f = 0 it is a, at f = 1 b. */
@@ -88,11 +90,17 @@ static int cut_quantiles(struct bestdag_run *run,
 {
     double least = bestdag_sample_value(s, 0);
     int64_t second = bestdag_sample_below(s, nextafter(least, INFINITY));
+    int64_t below = 0;
+    double before = least;
     struct place p = {0, 0};
     for (int k = 1; k < intervals; k++) {
         double x = quantile(s, &p, k, intervals);
         if (x <= least && second < s->count)
             x = bestdag_sample_value(s, second);
+        if (bestdag_sample_below(s, x) == below)
+            x = before; /* merged, and told */
+        below = bestdag_sample_below(s, x);
+        before = x;
         if (bestdag_cuts_add(run, cuts, x))
             return bestdag_run_status(run);
     }
