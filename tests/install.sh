@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# install.sh -- installs the build in $BUILD to a folder of this test, and uses
+# it as a stranger would: by pkg-config, by find_package, as a static library.
+set -euo pipefail
+fail() {
+    echo "install: $*"
+    exit 1
+}
+compile() { # output, options
+    # shellcheck disable=SC2086 # several words each
+    "$CC" $CFLAGS -std=c11 -Wall -Werror "$ROOT/examples/fit.c" "${@:2}" -o "$1"
+}
+try_it() { # program, what it is
+    rm -f out.bif
+    "$1" rows.csv structure.txt out.bif || fail "$2: fit failed"
+    grep -q 'probability ( wet | rain )' out.bif || fail "$2: wrong network"
+    grep -q '(yes) *0.25, 0.75;' out.bif || fail "$2: wrong numbers"
+}
+
+prefix=$PWD/usr
+cmake --install "$BUILD" --prefix "$prefix" >log || fail "$(cat log)"
+library=$(find "$prefix" -name libbestdag.so)
+folder=${library%/*}
+[[ -n $library && -e $folder/libbestdag.a && -e $prefix/include/bestdag.h ]] ||
+    fail 'the library or its header is not there'
+"$ROOT/tools/symbols.sh" "$library" "$prefix/include/bestdag.h"
+
+printf '%s\n' rain,wet yes,yes yes,yes yes,yes yes,no no,no no,no >rows.csv
+printf '[rain][wet|rain]\n' >structure.txt
+
+if command -v pkg-config >/dev/null; then
+    export PKG_CONFIG_PATH=$folder/pkgconfig
+    read -ra flags < <(pkg-config --cflags --libs bestdag)
+    compile shared "${flags[@]}" -Wl,-rpath,"$folder"
+    try_it ./shared 'pkg-config'
+    read -ra flags < <(pkg-config --cflags --static --libs bestdag |
+        sed "s|-lbestdag|$folder/libbestdag.a|")
+    compile static "${flags[@]}"
+    try_it ./static 'pkg-config --static'
+    if command -v ldd >/dev/null && ldd static | grep -q libbestdag; then
+        fail 'the static program uses the shared library'
+    fi
+fi
+
+mkdir project
+cat >project/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(stranger LANGUAGES C)
+find_package(bestdag 0.1 REQUIRED)
+foreach(KIND IN ITEMS bestdag bestdag_static)
+  add_executable(with_\${KIND} $ROOT/examples/fit.c)
+  target_link_libraries(with_\${KIND} PRIVATE bestdag::\${KIND})
+endforeach()
+END
+{
+    cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS"
+    cmake --build project/build
+} >log 2>&1 || fail "$(cat log)"
+try_it project/build/with_bestdag 'find_package'
+try_it project/build/with_bestdag_static 'find_package, static'
+
+"$prefix/bin/bestdag" --version >/dev/null || fail 'the command does not run'
+share=$prefix/share
+for page in bestdag bestdag-fit bestdag-check; do
+    grep -q '^\.TH' "$share/man/man1/$page.1" || fail "no man page of $page"
+done
+for file in bash-completion/completions/bestdag zsh/site-functions/_bestdag \
+    fish/vendor_completions.d/bestdag.fish; do
+    grep -q discretize "$share/$file" || fail "no completion in $file"
+done
+bash -n "$share/bash-completion/completions/bestdag"

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# tidy.sh BUILD JOBS -- clang-tidy over the files of src/ that BUILD compiles.
+#
+# A file that was clean is not looked at again until it, a header that it
+# includes, .clang-tidy or clang-tidy itself changes: BUILD/lint/tidy holds one
+# empty file per clean state, named by its hash.
+set -euo pipefail
+cd -- "$(dirname -- "$0")/.."
+build=$1 jobs=$2
+cache=$build/lint/tidy
+mkdir -p "$cache"
+
+state_of() { # file
+    {
+        clang-tidy --version
+        cat .clang-tidy
+        grep -F "/$1\"," "$build/compile_commands.json"
+        cc -MM -D_GNU_SOURCE -Iinclude -Isrc -Isrc/cli "$1" |
+            sed 's/^[^:]*://; s/\\$//' | xargs cat
+    } | sha256sum | cut -d ' ' -f 1
+}
+
+tidy() { # file
+    local state told
+    state=$(state_of "$1")
+    [[ ! -e $cache/$state ]] || return 0
+    if told=$(clang-tidy --quiet -p "$build" "$1" 2>/dev/null); then
+        : >"$cache/$state"
+    else
+        printf '%s\n' "$told"
+        return 1
+    fi
+}
+export -f tidy state_of
+export build cache
+
+# shellcheck disable=SC2016 # $1 is of the inner shell
+find src -name '*.c' | sort | while read -r file; do
+    ! grep -qF "/$file\"" "$build/compile_commands.json" || echo "$file"
+done | xargs -P "$jobs" -I '{}' bash -c 'set -o pipefail; tidy "$1"' tidy '{}'
