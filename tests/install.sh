@@ -13,7 +13,7 @@ compile() { # output, options
 }
 try_it() { # program, what it is
     rm -f out.bif
-    "$1" rows.csv structure.txt out.bif || fail "$2: fit failed"
+    "$1" rows.csv structure.modelstring out.bif || fail "$2: fit failed"
     grep -q 'probability ( wet | rain )' out.bif || fail "$2: wrong network"
     grep -q '(yes) *0.25, 0.75;' out.bif || fail "$2: wrong numbers"
 }
@@ -27,7 +27,7 @@ folder=${library%/*}
 "$ROOT/tools/symbols.sh" "$library" "$prefix/include/bestdag.h"
 
 printf '%s\n' rain,wet yes,yes yes,yes yes,yes yes,no no,no no,no >rows.csv
-printf '[rain][wet|rain]\n' >structure.txt
+printf '[rain][wet|rain]\n' >structure.modelstring
 
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$folder/pkgconfig
