@@ -251,7 +251,7 @@ int bestdag_number_fixed(double x, char to[BESTDAG_FIXED_ROOM])
     const char *e = strchr(shortest, 'e');
     if (!e)
         return snprintf(to, BESTDAG_FIXED_ROOM, "%s", shortest);
-    char digits[BESTDAG_NUMBER_ROOM];
+    char digits[BESTDAG_NUMBER_ROOM] = "";
     int count = 0, point = atoi(e + 1);
     const char *p = shortest + (*shortest == '-');
     bool before = true;

@@ -194,7 +194,7 @@ struct bestdag_source *bestdag_source_open(struct bestdag_run *run,
 {
     if (!bestdag_run_status(run) && !path)
         bestdag_fail(run, BESTDAG_USAGE, "no file was given to read");
-    if (bestdag_run_status(run))
+    if (bestdag_run_status(run) || !path)
         return NULL;
     struct bestdag_source *s =
         source_new(run, strcmp(path, "-") ? path : "standard input");

@@ -118,7 +118,7 @@ struct bestdag_pdag *bestdag_pdag_class(struct bestdag_run *run,
     struct bestdag_pdag *to = NULL;
     if (!bestdag_cpdag_label(run, dag, &labels))
         to = bestdag_pdag_new(run, dag->n);
-    for (int v = 0; to && v < dag->n; v++) {
+    for (int v = 0; to && labels.compelled && v < dag->n; v++) {
         struct into arcs = arcs_into(dag, &labels, v);
         for (int i = 0; i < arcs.count; i++)
             if (arcs.compelled[i])
