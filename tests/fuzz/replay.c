@@ -9,6 +9,7 @@
  * it ended, and keeps the input that it was busy with in crash-NAME. */
 #include "fuzz.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -182,13 +183,37 @@ static void insert_piece(struct bestdag_random *r, struct input *in, size_t at,
     replace(in, at, gone, other->bytes + from, n);
 }
 
+struct word {
+    size_t at, length;
+};
+
+/* The word at or after a random place; of length 0 if there is none. */
+static struct word random_word(struct bestdag_random *r, const struct input *in)
+{
+    struct word w = {below(r, in->size), 0};
+    while (w.at > 0 && isalnum(in->bytes[w.at - 1]))
+        w.at--;
+    while (w.at < in->size && !isalnum(in->bytes[w.at]))
+        w.at++;
+    while (w.at + w.length < in->size && isalnum(in->bytes[w.at + w.length]))
+        w.length++;
+    return w;
+}
+
+/* A word takes the place of another: what comes out often has the grammar. */
+static void repeat_word(struct bestdag_random *r, struct input *in)
+{
+    struct word old = random_word(r, in), new = random_word(r, in);
+    replace(in, old.at, old.length, in->bytes + new.at, new.length);
+}
+
 static void change(struct bestdag_random *r, struct input *in,
                    const struct corpus *corpus)
 {
     size_t at = below(r, in->size), rest = in->size - at;
     size_t some = below(r, rest ? rest : 1) % 32;
     uint8_t byte = (uint8_t)below(r, 256);
-    switch (below(r, 8)) {
+    switch (below(r, 10)) {
     case 0: /* one bit */
         in->bytes[at] ^= (uint8_t)(1u << below(r, 8));
         break;
@@ -207,6 +232,10 @@ static void change(struct bestdag_random *r, struct input *in,
         break;
     case 5:
         insert_piece(r, in, at, corpus);
+        break;
+    case 6:
+    case 7:
+        repeat_word(r, in);
         break;
     default:
         insert_odd(r, in, at);
@@ -227,8 +256,9 @@ static void work(const struct corpus *corpus, struct busy *busy, uint64_t seed,
         const struct input *from = corpus->file[below(&r, corpus->count)];
         in->size = from->size;
         memcpy(in->bytes, from->bytes, from->size);
-        for (size_t i = 1 + below(&r, 5); i > 0; i--)
+        do
             change(&r, in, corpus);
+        while (below(&r, 2));
         try_input(busy, in);
     }
     free(in);
