@@ -19,6 +19,7 @@ struct bestdag_format {
     const char *suffixes; /* "bif" or "xmlbif|bifxml|xml" */
     const char *help;     /* one line */
     enum bestdag_keeps keeps;
+    bool needs_tables; /* the door refuses to write a network that has none */
     /* Does this text look like it? For files without a suffix. May be NULL. */
     bool (*sniff)(const struct bestdag_file *file);
     /* NULL: the run says why. file->bytes ends in 0. The door calls
@@ -34,6 +35,14 @@ struct bestdag_format {
                         const struct bestdag_network *network,
                         const struct bestdag_pdag *pdag,
                         struct bestdag_sink *to);
+    /* What the format cannot hold, in a second file beside `path` (never called
+     * for "-"); NULL: nothing. Errors go into the run. read_beside gets the
+     * settled network, which the door settles again. */
+    void (*write_beside)(struct bestdag_run *run,
+                         const struct bestdag_network *network,
+                         const char *path);
+    void (*read_beside)(struct bestdag_run *run,
+                        struct bestdag_network *network, const char *path);
 };
 
 const struct bestdag_format *bestdag_format_at(int i);

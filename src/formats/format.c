@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* format.c -- the door of the network formats: which format a file has, and
+ * what all formats share.
+ *
+ * A file's suffix says its format. A file without a known suffix, and standard
+ * input, is looked at: every format knows its own beginning. The content also
+ * wins when it contradicts the suffix and clearly is another complete format:
+ * programs write XMLBIF into files called .bif.
+ *
+ * BIF, XMLBIF, NET and UAI have no place for a network without numbers that
+ * other programs would read, so such a network is refused there; JSON and the
+ * formats that hold only the structure take it. */
+#include "formats/format.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* One row a format, in the order in which they are listed and looked for. */
+#define FORMATS(ROW)                                                           \
+    ROW(bif)                                                                   \
+    ROW(net)                                                                   \
+    ROW(uai)
+
+#define DECLARE(name) extern const struct bestdag_format bestdag_format_##name;
+#define ENTRY(name) &bestdag_format_##name,
+FORMATS(DECLARE)
+static const struct bestdag_format *const formats[] = {FORMATS(ENTRY)};
+enum { COUNT = sizeof formats / sizeof *formats };
+
+const struct bestdag_format *bestdag_format_at(int i)
+{
+    return i >= 0 && i < COUNT ? formats[i] : NULL;
+}
+
+static const char *name_at(const void *of, int i)
+{
+    return ((const struct bestdag_format *const *)of)[i]->name;
+}
+
+/* "bif, net, ..." of the formats that pass. */
+typedef bool pass_fn(const struct bestdag_format *format);
+
+static const char *list_names(char to[256], pass_fn *pass)
+{
+    size_t used = 0;
+    to[0] = 0;
+    for (int i = 0; i < COUNT; i++) {
+        size_t n = strlen(formats[i]->name);
+        if (!pass(formats[i]) || used + n + 3 > 256)
+            continue;
+        if (used)
+            used += strlen(strcpy(to + used, ", "));
+        used += strlen(strcpy(to + used, formats[i]->name));
+    }
+    return to;
+}
+
+static bool can_read(const struct bestdag_format *format)
+{
+    return format->read != NULL;
+}
+
+static bool can_write(const struct bestdag_format *format)
+{
+    return format->write != NULL;
+}
+
+static bool can_write_class(const struct bestdag_format *format)
+{
+    return format->write_class != NULL;
+}
+
+const struct bestdag_format *bestdag_format_named(struct bestdag_run *run,
+                                                  const char *name)
+{
+    char near[128], all[256];
+    for (int i = 0; i < COUNT; i++)
+        if (!strcmp(formats[i]->name, name))
+            return formats[i];
+    const char *nearest = bestdag_nearest(name, name_at, formats, COUNT);
+    bestdag_fail(run, BESTDAG_USAGE,
+                 "there is no network format '%s'%s; known: %s", name,
+                 bestdag_suggest(near, nearest), list_names(all, can_write));
+    return NULL;
+}
+
+/* ---- which format -------------------------------------------------------- */
+
+static bool has_suffix(const struct bestdag_format *format, const char *suffix)
+{
+    size_t n = strlen(suffix);
+    for (const char *at = format->suffixes; n && at && *at;) {
+        size_t length = strcspn(at, "|");
+        if (length == n && !strncmp(at, suffix, n))
+            return true;
+        at += length + (at[length] == '|');
+    }
+    return false;
+}
+
+static const struct bestdag_format *find_by_suffix(const char *path)
+{
+    char suffix[16];
+    bestdag_path_suffix(path, suffix);
+    for (int i = 0; i < COUNT; i++)
+        if (has_suffix(formats[i], suffix))
+            return formats[i];
+    return NULL;
+}
+
+static const struct bestdag_format *find_by_content(
+    const struct bestdag_file *file)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (formats[i]->read && formats[i]->sniff && formats[i]->sniff(file))
+            return formats[i];
+    return NULL;
+}
+
+static const struct bestdag_format *find_to_read(
+    struct bestdag_run *run, const char *path, const struct bestdag_file *file)
+{
+    char all[256];
+    const struct bestdag_format *by_suffix =
+        strcmp(path, "-") ? find_by_suffix(path) : NULL;
+    if (by_suffix && (!by_suffix->sniff || by_suffix->sniff(file)))
+        return by_suffix;
+    const struct bestdag_format *by_content = find_by_content(file);
+    if (by_suffix && by_suffix->read &&
+        (!by_content || by_content->keeps != BESTDAG_KEEPS_ALL))
+        return by_suffix;
+    if (by_suffix && by_content)
+        bestdag_note(run, 0, "%s: this is %s, whatever its name says",
+                     file->name, by_content->name);
+    if (by_content)
+        return by_content;
+    if (by_suffix)
+        return by_suffix;
+    bestdag_fail(run, BESTDAG_INPUT,
+                 "%s:1:1: no known network format, by its name or its content; "
+                 "known: %s",
+                 file->name, list_names(all, can_read));
+    return NULL;
+}
+
+/* Of "-" it is `standard`. A file without any suffix is BIF. */
+static const struct bestdag_format *find_to_write(struct bestdag_run *run,
+                                                  const char *path,
+                                                  const char *standard)
+{
+    char suffix[16], all[256];
+    const struct bestdag_format *format = find_by_suffix(path);
+    if (!strcmp(path, "-") || !*bestdag_path_suffix(path, suffix))
+        return bestdag_format_named(run, standard);
+    if (!format)
+        bestdag_fail(run, BESTDAG_USAGE,
+                     "%s: the suffix '.%s' belongs to no network format; "
+                     "known: %s",
+                     path, suffix, list_names(all, can_write));
+    return format;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+struct bestdag_network *bestdag_format_read(struct bestdag_run *run,
+                                            const struct bestdag_format *format,
+                                            const struct bestdag_file *file)
+{
+    if (bestdag_run_status(run))
+        return NULL;
+    if (!format->read) {
+        char all[256];
+        bestdag_fail(run, BESTDAG_USAGE,
+                     "%s: the format %s is only written; to be read: %s",
+                     file->name, format->name, list_names(all, can_read));
+        return NULL;
+    }
+    struct bestdag_network *net = format->read(run, file);
+    if (!bestdag_run_status(run) && net &&
+        !bestdag_network_settle(run, net, file->name))
+        return net;
+    bestdag_network_free(net);
+    return NULL;
+}
+
+static struct bestdag_network *read_file(struct bestdag_run *run,
+                                         const char *path,
+                                         const struct bestdag_file *file)
+{
+    const struct bestdag_format *format = find_to_read(run, path, file);
+    struct bestdag_network *net =
+        format ? bestdag_format_read(run, format, file) : NULL;
+    if (!net || !format->read_beside || !strcmp(path, "-"))
+        return net;
+    format->read_beside(run, net, path);
+    if (!bestdag_run_status(run) &&
+        !bestdag_network_settle(run, net, file->name))
+        return net;
+    bestdag_network_free(net);
+    return NULL;
+}
+
+struct bestdag_network *bestdag_network_read(struct bestdag_run *run,
+                                             const char *path)
+{
+    struct bestdag_file file;
+    if (bestdag_run_status(run) || !path)
+        return NULL;
+    bestdag_run_phase(run, "reading", 0);
+    if (bestdag_file_read(run, path, &file))
+        return NULL;
+    struct bestdag_network *net = read_file(run, path, &file);
+    bestdag_free(file.bytes);
+    return net;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static int check_writable(struct bestdag_run *run,
+                          const struct bestdag_network *network,
+                          const struct bestdag_format *format)
+{
+    char all[256];
+    if (!format->write)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "the format %s is only read; to be written: %s",
+                            format->name, list_names(all, can_write));
+    if (format->needs_tables && !bestdag_network_has_tables(network))
+        return bestdag_fail(
+            run, BESTDAG_USAGE,
+            "the format %s holds the probabilities, and this network has "
+            "none: fit it first (bestdag fit), or write a format that holds "
+            "the structure",
+            format->name);
+    return BESTDAG_OK;
+}
+
+static int write_network(struct bestdag_run *run,
+                         const struct bestdag_network *network,
+                         const struct bestdag_format *format, const char *path)
+{
+    if (check_writable(run, network, format))
+        return bestdag_run_status(run);
+    bestdag_run_phase(run, "writing", 0);
+    struct bestdag_sink *sink = bestdag_sink_open(run, path);
+    if (!sink)
+        return bestdag_run_status(run);
+    format->write(run, network, sink);
+    if (!bestdag_run_status(run) && format->write_beside && strcmp(path, "-"))
+        format->write_beside(run, network, path);
+    return bestdag_sink_close(sink);
+}
+
+int bestdag_network_write(struct bestdag_run *run,
+                          const struct bestdag_network *network,
+                          const char *path)
+{
+    if (bestdag_run_status(run) || !network || !path)
+        return bestdag_run_status(run);
+    const struct bestdag_format *format = find_to_write(run, path, "bif");
+    return format ? write_network(run, network, format, path)
+                  : bestdag_run_status(run);
+}
+
+int bestdag_network_write_as(struct bestdag_run *run,
+                             const struct bestdag_network *network,
+                             const char *format, const char *path)
+{
+    if (!format || !*format)
+        return bestdag_network_write(run, network, path);
+    if (bestdag_run_status(run) || !network || !path)
+        return bestdag_run_status(run);
+    const struct bestdag_format *named = bestdag_format_named(run, format);
+    return named ? write_network(run, network, named, path)
+                 : bestdag_run_status(run);
+}
+
+static int write_class(struct bestdag_run *run,
+                       const struct bestdag_network *network,
+                       const struct bestdag_format *format, const char *path)
+{
+    char all[256];
+    if (!format->write_class)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "the format %s cannot hold the undirected arcs of "
+                            "an equivalence class; these can: %s",
+                            format->name, list_names(all, can_write_class));
+    struct bestdag_pdag *pdag = bestdag_pdag_class(run, network->dag);
+    struct bestdag_sink *sink = pdag ? bestdag_sink_open(run, path) : NULL;
+    if (sink) {
+        format->write_class(run, network, pdag, sink);
+        bestdag_sink_close(sink);
+    }
+    bestdag_pdag_free(pdag);
+    return bestdag_run_status(run);
+}
+
+int bestdag_network_write_class(struct bestdag_run *run,
+                                const struct bestdag_network *network,
+                                const char *format, const char *path)
+{
+    if (bestdag_run_status(run) || !network || !path)
+        return bestdag_run_status(run);
+    const struct bestdag_format *found =
+        format && *format ? bestdag_format_named(run, format)
+                          : find_to_write(run, path, "edges");
+    return found ? write_class(run, network, found, path)
+                 : bestdag_run_status(run);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* reader.h -- what the readers of BIF, NET and UAI share: blocks that are found
+ * first and read later, names and labels looked up with a suggestion, tables
+ * filled row by row and checked where they stand in the file. */
+#ifndef BESTDAG_FORMATS_READER_H
+#define BESTDAG_FORMATS_READER_H
+
+#include "base/lexer.h"
+#include "base/text.h"
+#include "network/network.h"
+
+/* A place in the text to which the lexer can go back. */
+struct bestdag_spot {
+    const char *at, *line_start;
+    int line;
+};
+
+struct bestdag_spots {
+    struct bestdag_spot *at; /* owns */
+    int count, room;
+};
+
+/* The name and labels that the variable had before it was written under ones
+ * that the format can hold (see spelling.h). */
+struct bestdag_original {
+    char *name;    /* owns; NULL: none */
+    char **labels; /* owns; [count] */
+    int count;
+};
+
+struct bestdag_reader {
+    struct bestdag_lexer x; /* set .signs and .comments before the start */
+    struct bestdag_run *run;
+    struct bestdag_spots variables, tables; /* where their blocks begin */
+    struct bestdag_network *network;        /* owns, unless borrowed */
+    bool borrowed;
+    struct bestdag_original *original; /* owns; [n] */
+    int32_t **index;                   /* owns; [n] labels, hashed */
+    int *table_of;  /* owns; [n] number of its table's block, -1: none yet */
+    int *parent_of; /* owns; [n] last child of which it was seen as a parent */
+    int64_t room;   /* numbers that tables may still hold; see reader.c */
+    struct bestdag_buffer word; /* the last label that was read */
+};
+
+int bestdag_reader_start(struct bestdag_reader *r, struct bestdag_run *run,
+                         const struct bestdag_file *file);
+/* Hands the network over if all went well and frees the rest. */
+struct bestdag_network *bestdag_reader_finish(struct bestdag_reader *r);
+/* Does the text begin with this word, after blanks and comments? */
+bool bestdag_reader_begins(const struct bestdag_file *file,
+                           const char *comments, const char *word);
+
+struct bestdag_spot bestdag_reader_here(const struct bestdag_reader *r);
+/* Reads the token at the spot again. */
+int bestdag_reader_return(struct bestdag_reader *r, struct bestdag_spot spot);
+int bestdag_reader_add_spot(struct bestdag_reader *r,
+                            struct bestdag_spots *spots);
+int bestdag_reader_fail_at(struct bestdag_reader *r, struct bestdag_spot spot,
+                           const char *format, ...) BESTDAG_PRINTF(3, 4);
+
+/* Makes the network of n variables; the reader sets names and labels. */
+int bestdag_reader_variables(struct bestdag_reader *r, int n);
+/* Instead: checks names and labels of a network that belongs to another. */
+int bestdag_reader_borrow(struct bestdag_reader *r,
+                          struct bestdag_network *network);
+/* After all names are set: two with the same name are refused. */
+int bestdag_reader_check_names(struct bestdag_reader *r);
+/* After the labels of v are set: two of the same kind are refused at the
+ * spot. Indexes them. */
+int bestdag_reader_check_labels(struct bestdag_reader *r, int v,
+                                struct bestdag_spot spot);
+/* The variable that the current word or string names, and steps on; -1:
+ * failed, with the nearest name. */
+int bestdag_reader_variable(struct bestdag_reader *r);
+/* The current word or string, with escapes resolved, goes to r->word. */
+int bestdag_reader_word(struct bestdag_reader *r, const char *what);
+/* The same behind what r->word holds, after a blank if it holds something. */
+int bestdag_reader_more(struct bestdag_reader *r, const char *what);
+/* What stands between two quotes, with its escapes resolved, the same way. */
+int bestdag_reader_unescape(struct bestdag_reader *r, const char *text,
+                            size_t length);
+/* Fails: v has no state r->word, did you mean ... */
+int bestdag_reader_no_state(struct bestdag_reader *r, int v,
+                            struct bestdag_spot spot);
+/* Not OK if somebody asked to stop; `done` blocks have been read. */
+int bestdag_reader_watch(struct bestdag_reader *r, int done);
+/* State of v called `label`; -1: none. */
+int bestdag_reader_state(const struct bestdag_reader *r, int v,
+                         const char *label);
+
+/* A table as it stands in the file. */
+struct bestdag_family {
+    int child, count, room;
+    int *parents;             /* owns; in the order of the file */
+    int64_t rows;             /* product of the parents' states */
+    int states;               /* of the child */
+    double *cell;             /* owns; [rows * states]; first parent slowest */
+    struct bestdag_spot spot; /* for messages about the whole table */
+};
+
+/* Before the parents: refuses a second table of the child. */
+int bestdag_reader_claim(struct bestdag_reader *r,
+                         const struct bestdag_family *family, int block);
+int bestdag_reader_add_parent(struct bestdag_reader *r,
+                              struct bestdag_family *family, int parent,
+                              struct bestdag_spot spot);
+/* Once child and parents are known: makes room for the numbers. */
+int bestdag_reader_begin_table(struct bestdag_reader *r,
+                               struct bestdag_family *family);
+/* Takes `numbers` more from what the file may make us fill in. */
+int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
+                         int64_t numbers);
+/* A probability, and steps on. */
+int bestdag_reader_probability(struct bestdag_reader *r, double *to);
+/* Do the numbers of a row sum to 1, as far as rounding goes? */
+int bestdag_reader_check_row(struct bestdag_reader *r,
+                             const struct bestdag_family *family,
+                             const double *row, struct bestdag_spot spot);
+/* Gives arcs and table to the network. */
+int bestdag_reader_end_table(struct bestdag_reader *r,
+                             const struct bestdag_family *family);
+void bestdag_family_release(struct bestdag_family *family);
+/* Every variable has its table, and the arcs form no cycle. `what` is what the
+ * format calls a table. Original names come back. */
+int bestdag_reader_complete(struct bestdag_reader *r, const char *what);
+
+#endif
