@@ -183,8 +183,8 @@ static int skip_block(struct bestdag_reader *r)
             take_property(r, &text, &end);
             continue;
         }
-        begins = c == '{' || c == ';';
         depth += (c == '{') - (c == '}');
+        begins = depth == 1 && (c == '{' || c == ';');
         bestdag_lexer_next(x);
         if (c == '}' && depth <= 0)
             return bestdag_run_status(r->run);
