@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "formats/format.h"
 
 /* How hard the names are. */

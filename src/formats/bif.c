@@ -209,6 +209,8 @@ static int find_blocks(struct bestdag_reader *r)
         if (!bestdag_reader_add_spot(r, spots))
             skip_block(r);
     }
+    if (!r->variables.count && !bestdag_run_status(r->run))
+        return bestdag_lexer_expected(x, "'variable'"); /* cut off, surely */
     return bestdag_run_status(r->run);
 }
 

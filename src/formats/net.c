@@ -154,6 +154,8 @@ static int find_blocks(struct bestdag_reader *r)
         } else if (!bestdag_reader_add_spot(r, &r->variables) && !read_head(r))
             skip_block(r);
     }
+    if (!r->variables.count && !bestdag_run_status(r->run))
+        return bestdag_lexer_expected(x, "'node'"); /* cut off, surely */
     return bestdag_run_status(r->run);
 }
 

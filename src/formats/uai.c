@@ -63,7 +63,7 @@ static int read_variables(struct bestdag_reader *r, int64_t bytes)
         return bestdag_lexer_fail(x, "a Markov network has no arcs, expected "
                                      "'BAYES'");
     if (bestdag_lexer_expect(x, "BAYES") ||
-        bestdag_lexer_integer(x, 0, most, &n) ||
+        bestdag_lexer_integer(x, 1, most, &n) ||
         bestdag_reader_variables(r, (int)n))
         return bestdag_run_status(r->run);
     for (int v = 0; v < n; v++) {

@@ -181,19 +181,6 @@ static void a_network_without_arcs_survives(void **state)
     bestdag_network_free(net);
 }
 
-static void no_variables_at_all_is_a_network_too(void **state)
-{
-    const struct bestdag_format *f;
-    (void)state;
-    struct bestdag_network *net = bestdag_network_empty(run, 0);
-    for (int i = 0; (f = keeper(BESTDAG_KEEPS_ALL, i)); i++) {
-        struct bestdag_network *back = through(f, net, "");
-        assert_int_equal(bestdag_network_variables(back), 0);
-        bestdag_network_free(back);
-    }
-    bestdag_network_free(net);
-}
-
 static void files_without_a_suffix_are_known_by_their_content(void **state)
 {
     const struct bestdag_format *f;
@@ -619,7 +606,6 @@ int main(void)
         TEST(packed_files_come_back),
         TEST(structures_come_back),
         TEST(a_network_without_arcs_survives),
-        TEST(no_variables_at_all_is_a_network_too),
         TEST(files_without_a_suffix_are_known_by_their_content),
         TEST(the_dog_problem_is_the_same_in_bif_and_xmlbif),
         TEST(orders_hold_for_parents_of_different_sizes),
