@@ -42,13 +42,13 @@ static const struct bestdag_option table[] = {
      "this column says how often its row counts (whole numbers)"},
 
     {"method", "discretize", BESTDAG_TEXT, "mean", 0, 0, NULL, 0, "METHOD",
-     "mean (two states), median (two states), width:K, quantile:K, mdl (needs --class)"},
+     "mean or median (two states: below it, and the rest), width:K or quantile:K (K intervals, 2 to 1000), mdl (as many as tell --class apart)"},
     {"columns", "discretize", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "LIST",
-     "columns to discretise, separated by commas; all columns of numbers if not given"},
+     "columns to discretise, separated by commas, also states that are numbers; all columns of numbers if not given"},
     {"class", "discretize", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "COLUMN",
      "the class column that mdl looks at"},
     {"cuts", "discretize", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
-     "use the cut points of this file instead of finding new ones"},
+     "use the columns and cut points of this file instead of finding new ones"},
     {"save-cuts", "discretize", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
      "write the cut points to this file (JSON)"},
 

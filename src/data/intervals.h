@@ -29,6 +29,9 @@ int bestdag_intervals_label(struct bestdag_run *run,
                             const struct bestdag_sample *sample,
                             struct bestdag_intervals *to);
 
+/* x with so many significant digits, at most 17. */
+double bestdag_number_rounded(double x, int digits);
+
 /* Reads a cuts file; every column that it names must be in the table. */
 int bestdag_intervals_read(struct bestdag_run *run, const char *path,
                            const struct bestdag_table *table,

@@ -6,9 +6,9 @@
  *
  * Letters, digits, '_', '.' and '-' only, and a letter first, so that every
  * network format can hold them; in natural order they are in the order of the
- * intervals. A cut is shown with three digits, or as many more as it takes to
- * keep its whole part (up to 15 digits) and to separate the values of the table
- * and the other cuts exactly as the cut itself does. */
+ * intervals. A cut of more than six digits is shown with three, or as many more
+ * as it takes to keep its whole part (up to 15 digits) and to separate the
+ * values of the table and the other cuts exactly as the cut itself does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,9 @@
 #include "base/text.h"
 #include "data/intervals.h"
 
-enum { SHOWN_DIGITS = 3, EXACT_DIGITS = 15, ALL_DIGITS = 17 };
+enum { SHOWN_DIGITS = 3, SHORT_DIGITS = 6, EXACT_DIGITS = 15, ALL_DIGITS = 17 };
 
-/* x with so many significant digits. */
-static double rounded(double x, int digits)
+double bestdag_number_rounded(double x, int digits)
 {
     char raw[64], text[64], *to = text;
     snprintf(raw, sizeof raw, "%.*e", digits - 1, x);
@@ -40,11 +39,13 @@ struct limits {
 
 static double shown(double cut, struct limits l)
 {
+    if (bestdag_number_rounded(cut, SHORT_DIGITS) == cut)
+        return cut;
     int whole = fabs(cut) < 1 ? 0 : (int)floor(log10(fabs(cut))) + 1;
     int digits =
         whole > SHOWN_DIGITS && whole <= EXACT_DIGITS ? whole : SHOWN_DIGITS;
     for (; digits < ALL_DIGITS; digits++) {
-        double x = rounded(cut, digits);
+        double x = bestdag_number_rounded(cut, digits);
         if (x > l.low && x <= l.high && x < l.next)
             return x;
     }

@@ -471,6 +471,22 @@ static void labels_say_the_interval(void **state)
     bestdag_run_free(run);
 }
 
+static void cuts_are_free_of_the_noise_of_rounding(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_table *t = one_column(run, (const double[]){3.3, 3.4}, 2);
+    struct cuts cuts = cuts_by(run, t, "median");
+    assert_cuts(&cuts, (const double[]){3.35}, 1);
+    bestdag_table_free(t);
+    double next = nextafter(3.5, 4); /* what separates is no noise */
+    t = one_column(run, (const double[]){3.5, next}, 2);
+    cuts = cuts_by(run, t, "median");
+    assert_cuts(&cuts, &next, 1);
+    bestdag_table_free(t);
+    bestdag_run_free(run);
+}
+
 /* The number after a word of a label. */
 static double number_after(const char *label, const char *word)
 {
@@ -910,6 +926,7 @@ int main(void)
         cmocka_unit_test(mdl_cuts_as_in_the_paper),
         cmocka_unit_test(mdl_bears_many_classes),
         cmocka_unit_test(labels_say_the_interval),
+        cmocka_unit_test(cuts_are_free_of_the_noise_of_rounding),
         cmocka_unit_test(labels_hold_for_every_value_and_sort_naturally),
         cmocka_unit_test(other_columns_and_weights_are_copied),
         cmocka_unit_test(codes_that_are_numbers_may_be_listed),
