@@ -20,7 +20,7 @@ static const struct bestdag_option table[] = {
     {"gap", "run", BESTDAG_NUMBER, "0", 0, 1, NULL, 0, "G",
      "stop once the gap between score and bound is at most this"},
 
-    {"input-format", "table", BESTDAG_CHOICE, "auto", 0, 0, "auto|csv|dat|arff", 0, "FORMAT",
+    {"input-format", "table", BESTDAG_CHOICE, "auto", 0, 0, "auto|csv|tsv|dat|arff", 0, "FORMAT",
      "what the table is; auto: by suffix and content"},
     {"no-header", "table", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "the first line holds values; columns are called V1, V2, ..."},

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* findings.c -- what people should know about the columns that were read: one
+ * line for each kind of surprise, however many columns have it. */
+#include <stdio.h>
+
+#include "data/gather.h"
+
+struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
+                                        const struct bestdag_strand *s)
+{
+    struct bestdag_word w = {.text = ""};
+    double x;
+    for (int i = 0; i < s->values.count; i++) {
+        w.text = bestdag_dictionary_text(&s->values, &g->store, i, &w.length);
+        if (!bestdag_settings_number(g->settings, w.text, w.length, &x))
+            break;
+    }
+    return w;
+}
+
+static bool became_numbers(const struct bestdag_gather *g,
+                           const struct bestdag_strand *s)
+{
+    (void)g;
+    return s->kind == BESTDAG_STRAND_NUMBERS;
+}
+
+static bool became_opaque(const struct bestdag_gather *g,
+                          const struct bestdag_strand *s)
+{
+    (void)g;
+    return s->kind == BESTDAG_STRAND_OPAQUE && s->distinct && !*s->example;
+}
+
+static bool is_mixed_up(const struct bestdag_gather *g,
+                        const struct bestdag_strand *s)
+{
+    (void)g;
+    return s->kind == BESTDAG_STRAND_OPAQUE && *s->example;
+}
+
+static bool is_empty(const struct bestdag_gather *g,
+                     const struct bestdag_strand *s)
+{
+    (void)g;
+    return s->kind == BESTDAG_STRAND_OPAQUE && !s->distinct;
+}
+
+static bool is_nearly_numbers(const struct bestdag_gather *g,
+                              const struct bestdag_strand *s)
+{
+    int texts = s->values.count - s->numbers;
+    return s->kind == BESTDAG_STRAND_CODES && bestdag_strand_is_free(s) &&
+           texts > 0 && texts <= 3 && s->numbers > g->settings->most_states;
+}
+
+static bool has_decimal_commas(const struct bestdag_gather *g,
+                               const struct bestdag_strand *s)
+{
+    struct bestdag_settings comma = {.decimal = ','};
+    bool any = false;
+    if (s->kind != BESTDAG_STRAND_CODES || !bestdag_strand_is_free(s) ||
+        g->settings->decimal == ',' ||
+        s->values.count <= BESTDAG_FRACTIONAL_STATES)
+        return false;
+    for (int i = 0; i < s->values.count; i++) {
+        size_t n;
+        double x;
+        const char *text =
+            bestdag_dictionary_text(&s->values, &g->store, i, &n);
+        if (!bestdag_settings_number(&comma, text, n, &x))
+            return false;
+        any = any || memchr(text, ',', n);
+    }
+    return any;
+}
+
+static bool has_empty_state(const struct bestdag_gather *g,
+                            const struct bestdag_strand *s)
+{
+    struct bestdag_word empty = {.text = ""};
+    return s->kind == BESTDAG_STRAND_CODES && s->token_is_value &&
+           bestdag_dictionary_find(&s->values, &g->store, empty) >= 0;
+}
+
+static const struct finding {
+    bool (*holds)(const struct bestdag_gather *, const struct bestdag_strand *);
+    const char *one, *many, *advice;
+} findings[] = {
+    {became_numbers, "holds numbers", "hold numbers",
+     "; 'bestdag discretize' makes states of them"},
+    {became_opaque, "has too many different values for states",
+     "have too many different values for states",
+     "; --ignore leaves columns out"},
+    {is_mixed_up, "has text among too many numbers for states",
+     "have text among too many numbers for states",
+     "; --na names what means a missing value"},
+    {is_empty, "has no value at all", "have no value at all",
+     "; --ignore leaves columns out"},
+    {is_nearly_numbers, "has text among many numbers",
+     "have text among many numbers", "; --na names what means a missing value"},
+    {has_decimal_commas, "looks like numbers with a decimal comma",
+     "look like numbers with a decimal comma", "; --decimal , reads them so"},
+    {has_empty_state, "has the empty text, in quotes, as a state",
+     "have the empty text, in quotes, as a state", ""},
+};
+
+enum { NAMED = 5 }; /* columns that a note names */
+
+static void add_name(const struct bestdag_gather *g,
+                     const struct bestdag_strand *s,
+                     struct bestdag_buffer *names)
+{
+    bestdag_buffer_format(names, "%s'%.100s'", names->length ? ", " : "",
+                          s->name);
+    if (*s->example)
+        bestdag_buffer_format(names, " ('%s')", s->example);
+    else if (is_nearly_numbers(g, s)) {
+        struct bestdag_word w = bestdag_strand_text(g, s);
+        if (w.length < 32)
+            bestdag_buffer_format(names, " ('%.*s')", (int)w.length, w.text);
+    }
+}
+
+static void tell(struct bestdag_gather *g, const struct finding *f)
+{
+    struct bestdag_buffer names = {.run = g->run};
+    const char *file = bestdag_source_name(g->window->source);
+    int count = 0;
+    for (int c = 0; c < g->count; c++)
+        if (f->holds(g, &g->strand[c]) && ++count <= NAMED)
+            add_name(g, &g->strand[c], &names);
+    if (count == 1 && names.at)
+        bestdag_note(g->run, 0, "%s: column %s %s%s", file, names.at, f->one,
+                     f->advice);
+    else if (count && names.at)
+        bestdag_note(g->run, 0, "%s: %d columns %s (%s%s)%s", file, count,
+                     f->many, names.at, count > NAMED ? ", ..." : "",
+                     f->advice);
+    bestdag_buffer_release(&names);
+}
+
+void bestdag_gather_tell(struct bestdag_gather *g)
+{
+    for (size_t k = 0; k < sizeof findings / sizeof *findings; k++)
+        tell(g, &findings[k]);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* missing.c -- what becomes of missing values: one function on tables, so that
+ * tables from files and tables built by hand are treated alike. */
+#include "data/missing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data/states.h"
+
+static bool is_missing(const struct bestdag_column *c, int64_t row)
+{
+    return c->kind == BESTDAG_NUMBERS
+               ? isnan(((const double *)c->cells)[row]) != 0
+               : bestdag_column_code(c, row) < 0;
+}
+
+static bool has_missing(const struct bestdag_column *c)
+{
+    return c->missing && c->kind != BESTDAG_OPAQUE;
+}
+
+static int no_row_left(struct bestdag_run *run,
+                       const struct bestdag_table *table)
+{
+    const struct bestdag_column *worst = NULL;
+    for (int i = 0; i < table->columns; i++) {
+        const struct bestdag_column *c = &table->column[i];
+        if (has_missing(c) && (!worst || c->missing > worst->missing))
+            worst = c;
+    }
+    return bestdag_fail(run, BESTDAG_INPUT,
+                        "every row has a missing value (column '%s' lacks %lld "
+                        "of %lld); leave columns out (--ignore) or make "
+                        "missing a state (--missing state)",
+                        worst ? worst->name : "",
+                        worst ? (long long)worst->missing : 0,
+                        (long long)table->rows);
+}
+
+static int drop(struct bestdag_run *run, struct bestdag_table *table)
+{
+    int64_t rows = table->rows, dropped = 0;
+    uint8_t *gone = bestdag_calloc(run, (size_t)rows, 1);
+    if (!gone)
+        return bestdag_run_status(run);
+    for (int i = 0; i < table->columns; i++) {
+        const struct bestdag_column *c = &table->column[i];
+        for (int64_t r = 0; has_missing(c) && r < rows; r++)
+            gone[r] |= is_missing(c, r);
+    }
+    for (int64_t r = 0; r < rows; r++)
+        dropped += gone[r];
+    if (dropped == rows)
+        no_row_left(run, table);
+    else if (!bestdag_table_drop(run, table, gone))
+        bestdag_note(run, 0,
+                     "%lld of %lld rows have missing values and were dropped",
+                     (long long)dropped, (long long)rows);
+    bestdag_free(gone);
+    return bestdag_run_status(run);
+}
+
+static bool has_label(const struct bestdag_column *c, const char *label)
+{
+    for (int s = 0; s < c->states; s++)
+        if (!strcmp(c->labels[s], label))
+            return true;
+    return false;
+}
+
+static int add_label(struct bestdag_run *run, struct bestdag_column *c)
+{
+    char label[32] = "missing";
+    for (int k = 2; has_label(c, label); k++)
+        snprintf(label, sizeof label, "missing_%d", k);
+    char **labels = bestdag_realloc(
+        run, c->labels, ((size_t)c->states + 1) * sizeof *c->labels);
+    if (!labels)
+        return bestdag_run_status(run);
+    c->labels = labels;
+    labels[c->states] = bestdag_strdup(run, label);
+    if (!labels[c->states])
+        return bestdag_run_status(run);
+    c->states++;
+    return BESTDAG_OK;
+}
+
+static int make_state(struct bestdag_run *run, struct bestdag_column *c,
+                      int64_t rows)
+{
+    if (c->states == BESTDAG_MOST_STATES)
+        return bestdag_fail(run, BESTDAG_INPUT,
+                            "column '%s' has %d states already, no room for "
+                            "one that means missing",
+                            c->name, c->states);
+    uint16_t *same = bestdag_alloc(run, ((size_t)c->states + 1) * sizeof *same);
+    if (!same)
+        return bestdag_run_status(run);
+    for (int s = 0; s <= c->states; s++)
+        same[s] = (uint16_t)s;
+    int state = c->states, bytes = bestdag_code_bytes(state + 1);
+    if (!(bytes > c->bytes &&
+          bestdag_column_recode(run, c, rows, same, bytes)) &&
+        !add_label(run, c)) {
+        for (int64_t r = 0; r < rows; r++)
+            if (bytes == 1) {
+                uint8_t *cell = (uint8_t *)c->cells + r;
+                *cell = *cell == BESTDAG_MISSING_1 ? (uint8_t)state : *cell;
+            } else {
+                uint16_t *cell = (uint16_t *)c->cells + r;
+                *cell = *cell == BESTDAG_MISSING_2 ? (uint16_t)state : *cell;
+            }
+        c->missing = 0;
+    }
+    bestdag_free(same);
+    return bestdag_run_status(run);
+}
+
+static int make_states(struct bestdag_run *run, struct bestdag_table *table)
+{
+    int64_t kept = 0;
+    for (int i = 0; i < table->columns; i++) {
+        struct bestdag_column *c = &table->column[i];
+        if (has_missing(c) && c->kind == BESTDAG_CODES &&
+            make_state(run, c, table->rows))
+            return bestdag_run_status(run);
+        kept += has_missing(c) ? c->missing : 0;
+    }
+    if (kept)
+        bestdag_note(run, 0,
+                     "columns of numbers keep their %lld missing values: only "
+                     "columns of states can have a state 'missing'",
+                     (long long)kept);
+    return BESTDAG_OK;
+}
+
+static int refuse(struct bestdag_run *run, const struct bestdag_table *table)
+{
+    for (int64_t r = 0; r < table->rows; r++)
+        for (int i = 0; i < table->columns; i++) {
+            const struct bestdag_column *c = &table->column[i];
+            if (has_missing(c) && is_missing(c, r))
+                return bestdag_fail(run, BESTDAG_INPUT,
+                                    "column '%s', row %lld: a missing value",
+                                    c->name, (long long)r);
+        }
+    return BESTDAG_OK;
+}
+
+int bestdag_table_complete(struct bestdag_run *run, struct bestdag_table *table,
+                           const char *policy)
+{
+    static const struct {
+        const char *name;
+        int (*apply)(struct bestdag_run *, struct bestdag_table *);
+    } policies[] = {{"drop", drop}, {"state", make_states}};
+    bool any = false;
+    for (int c = 0; c < table->columns; c++)
+        any = any || has_missing(&table->column[c]);
+    if (bestdag_run_status(run) || !any || !strcmp(policy, "keep"))
+        return bestdag_run_status(run);
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+        if (!strcmp(policies[i].name, policy))
+            return policies[i].apply(run, table);
+    if (!strcmp(policy, "error"))
+        return refuse(run, table);
+    return bestdag_fail(run, BESTDAG_USAGE,
+                        "missing: '%s' is not one of drop|state|error|keep",
+                        policy);
+}
+
+static int copy_columns(struct bestdag_run *run,
+                        const struct bestdag_table *from,
+                        struct bestdag_table *to)
+{
+    to->column = bestdag_calloc(run, (size_t)from->columns, sizeof *to->column);
+    if (!to->column)
+        return bestdag_run_status(run);
+    to->room = from->columns;
+    for (; to->columns < from->columns; to->columns++) {
+        const struct bestdag_column *old = &from->column[to->columns];
+        struct bestdag_column *c = &to->column[to->columns];
+        size_t size = (size_t)from->rows * (size_t)old->bytes;
+        if (bestdag_column_copy_head(run, old, c) ||
+            (old->cells && !(c->cells = bestdag_alloc(run, size)))) {
+            to->columns++; /* half-built, to be freed */
+            return bestdag_run_status(run);
+        }
+        if (old->cells)
+            memcpy(c->cells, old->cells, size);
+        c->missing = old->missing;
+    }
+    return BESTDAG_OK;
+}
+
+struct bestdag_table *bestdag_table_copy(struct bestdag_run *run,
+                                         const struct bestdag_table *table)
+{
+    struct bestdag_table *copy = bestdag_table_new(run, table->rows);
+    if (!copy || copy_columns(run, table, copy)) {
+        bestdag_table_free(copy);
+        return NULL;
+    }
+    copy->total = table->total;
+    if (table->weights) {
+        size_t size = (size_t)table->rows * sizeof *copy->weights;
+        copy->weights = bestdag_alloc(run, size);
+        if (!copy->weights) {
+            bestdag_table_free(copy);
+            return NULL;
+        }
+        memcpy(copy->weights, table->weights, size);
+    }
+    return copy;
+}

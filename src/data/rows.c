@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* rows.c -- all rows of a table, block by block: the fast path as long as it
+ * goes, else the general splitter, some thousand rows at a time. */
+#include <stdio.h>
+
+#include "data/reader.h"
+
+/* Fields split before they go into their columns: 512 KB of them. */
+enum { BATCH = 1 << 16 };
+
+static enum bestdag_split split(struct bestdag_reader *r, size_t at,
+                                struct bestdag_row *row)
+{
+    bestdag_split_fn *fn =
+        r->dialect.split ? r->dialect.split : bestdag_split_row;
+    return fn(&r->window, &r->dialect, at, row);
+}
+
+static int make_fields(struct bestdag_reader *r, size_t room)
+{
+    if (room <= r->field_room)
+        return BESTDAG_OK;
+    void *field = bestdag_realloc(r->run, r->field, room * sizeof *r->field);
+    if (!field)
+        return bestdag_run_status(r->run);
+    r->field = field;
+    r->field_room = room;
+    return BESTDAG_OK;
+}
+
+static int no_rows(struct bestdag_reader *r)
+{
+    return bestdag_fail(r->run, BESTDAG_INPUT, "%s: no rows",
+                        bestdag_source_name(r->window.source));
+}
+
+int bestdag_rows_next(struct bestdag_reader *r, struct bestdag_row *row)
+{
+    struct bestdag_window *w = &r->window;
+    bestdag_dialect_prepare(&r->dialect);
+    for (;;) {
+        *row =
+            (struct bestdag_row){.field = r->field, .room = (int)r->field_room};
+        enum bestdag_split result =
+            w->at == w->end ? BESTDAG_CUT : split(r, w->at, row);
+        if (result == BESTDAG_BROKEN)
+            return bestdag_window_fail(w, row->wrong_at, "%s", row->wrong);
+        if (result == BESTDAG_CUT) {
+            if (w->last)
+                return no_rows(r);
+            if (bestdag_window_more(w))
+                return bestdag_run_status(r->run);
+        } else if (!row->count)
+            bestdag_window_step(w, row->next, row->lines);
+        else if (row->count <= row->room)
+            return BESTDAG_OK;
+        else if (make_fields(r, (size_t)row->count))
+            return bestdag_run_status(r->run);
+    }
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+static int take_name(struct bestdag_reader *r, const struct bestdag_row *row,
+                     int c)
+{
+    struct bestdag_strand *s = bestdag_gather_append(
+        &r->gather, bestdag_field_text(&r->window, &r->dialect, row->field[c]));
+    if (!s)
+        return bestdag_run_status(r->run);
+    if (*s->name)
+        return BESTDAG_OK;
+    if (c || row->count == 1)
+        return bestdag_window_fail(&r->window, row->field[c].at,
+                                   "column %d has no name", c + 1);
+    s->kind = BESTDAG_STRAND_SKIPPED;
+    s->bytes = 0;
+    bestdag_note(r->run, 0,
+                 "%s: the first column has no name and is left out (row names)",
+                 bestdag_source_name(r->window.source));
+    return BESTDAG_OK;
+}
+
+static bool is_nothing(struct bestdag_field f)
+{
+    return !f.length && !f.quoted;
+}
+
+static void note_ghost(struct bestdag_reader *r)
+{
+    r->dialect.ghost = true;
+    bestdag_note(r->run, 1, "%s: rows end with a delimiter",
+                 bestdag_source_name(r->window.source));
+}
+
+int bestdag_rows_names(struct bestdag_reader *r, const struct bestdag_row *row)
+{
+    int count = row->count;
+    if (count > 1 && is_nothing(row->last)) {
+        note_ghost(r);
+        count--;
+    }
+    for (int c = 0; c < count; c++)
+        if (take_name(r, row, c))
+            return bestdag_run_status(r->run);
+    return BESTDAG_OK;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+int bestdag_rows_wrong_count(struct bestdag_reader *r, size_t at, int found,
+                             int expected)
+{
+    size_t start;
+    return bestdag_fail(
+        r->run, BESTDAG_INPUT, "%s:%lld: found %d field%s, expected %d",
+        bestdag_source_name(r->window.source),
+        (long long)bestdag_window_line_of(&r->window, at, &start), found,
+        found == 1 ? "" : "s", expected);
+}
+
+static int check_count(struct bestdag_reader *r, const struct bestdag_row *row,
+                       size_t at, bool first)
+{
+    int expected = r->gather.count, hidden = r->dialect.hidden;
+    if (row->count == expected)
+        return BESTDAG_OK;
+    if (row->count == expected + 1 && is_nothing(row->last)) {
+        if (first && !r->dialect.ghost)
+            note_ghost(r);
+        if (r->dialect.ghost)
+            return BESTDAG_OK;
+    }
+    return bestdag_rows_wrong_count(r, at, row->count - hidden,
+                                    expected - hidden);
+}
+
+/* Rows that were split and wait in r->field, by row. */
+struct batch {
+    int64_t rows, most;
+    size_t next;   /* offset behind them */
+    int64_t lines; /* of the file that they take */
+    bool cut;      /* the next row ends outside the window */
+};
+
+/* Blank lines before a row: missing values of a table of one column, if an
+ * empty field is one. */
+static int fill_holes(struct bestdag_reader *r, struct batch *b)
+{
+    if (r->gather.refuse_missing)
+        return bestdag_fail(r->run, BESTDAG_INPUT,
+                            "%s:%lld:1: a missing value (--missing drop or "
+                            "state accepts it)",
+                            bestdag_source_name(r->window.source),
+                            (long long)r->hole_line);
+    for (; r->holes && b->rows < b->most; r->holes--)
+        r->field[b->rows++] = (struct bestdag_field){.at = (uint32_t)b->next};
+    return BESTDAG_OK;
+}
+
+static int add_row(struct bestdag_reader *r, struct batch *b,
+                   const struct bestdag_row *row)
+{
+    if (row->count) {
+        if (check_count(r, row, b->next, !b->rows && !r->gather.rows))
+            return bestdag_run_status(r->run);
+        b->rows++;
+    } else if (r->dialect.holes && !row->comment) {
+        if (!r->holes++)
+            r->hole_line = r->window.line + b->lines;
+    } else
+        r->skipped += !row->comment;
+    b->next = row->next;
+    b->lines += row->lines;
+    return BESTDAG_OK;
+}
+
+static int split_batch(struct bestdag_reader *r, struct batch *b)
+{
+    struct bestdag_window *w = &r->window;
+    int columns = r->gather.count;
+    while (b->rows < b->most) {
+        struct bestdag_row row = {.field = r->field + b->rows * columns,
+                                  .room = columns};
+        b->cut = b->next == w->end;
+        if (b->cut)
+            return BESTDAG_OK;
+        switch (split(r, b->next, &row)) {
+        case BESTDAG_CUT:
+            b->cut = true;
+            return BESTDAG_OK;
+        case BESTDAG_BROKEN:
+            return bestdag_window_fail(w, row.wrong_at, "%s", row.wrong);
+        default:
+            break;
+        }
+        bool holes = row.count && r->holes; /* then once more, behind them */
+        if (holes ? fill_holes(r, b) : add_row(r, b, &row))
+            return bestdag_run_status(r->run);
+    }
+    return BESTDAG_OK;
+}
+
+static int add_batch(struct bestdag_reader *r, const struct batch *b)
+{
+    struct bestdag_gather *g = &r->gather;
+    if (bestdag_gather_reserve(g, b->rows, b->next))
+        return bestdag_run_status(r->run);
+    for (int c = 0; c < g->count && b->rows; c++) {
+        struct bestdag_cells cells = {r->field + c, (size_t)g->count, b->rows};
+        if (bestdag_gather_add(g, c, cells))
+            return bestdag_run_status(r->run);
+    }
+    if (bestdag_gather_commit(g, b->rows))
+        return bestdag_run_status(r->run);
+    bestdag_window_step(&r->window, b->next, b->lines);
+    return BESTDAG_OK;
+}
+
+/* What the window holds, as far as rows are whole. */
+static int read_window(struct bestdag_reader *r)
+{
+    struct bestdag_window *w = &r->window;
+    struct batch b = {.next = w->at};
+    bool fast = !r->only_general && !r->dialect.arff && !r->dialect.ghost;
+    while (!b.cut) {
+        if (fast && !r->holes && bestdag_single_add(&r->single, &r->gather) < 0)
+            return bestdag_run_status(r->run);
+        b = (struct batch){.next = w->at};
+        b.most = (int64_t)r->field_room / r->gather.count;
+        if (split_batch(r, &b) || add_batch(r, &b))
+            return bestdag_run_status(r->run);
+    }
+    return BESTDAG_OK;
+}
+
+static int read_blocks(struct bestdag_reader *r)
+{
+    struct bestdag_window *w = &r->window;
+    for (;;) {
+        if (read_window(r))
+            return bestdag_run_status(r->run);
+        if (bestdag_run_watch(r->run, bestdag_source_consumed(w->source)))
+            return bestdag_fail(r->run, BESTDAG_FAILED,
+                                "stopped while reading %s",
+                                bestdag_source_name(w->source));
+        if (w->last)
+            return BESTDAG_OK;
+        if (bestdag_window_more(w))
+            return bestdag_run_status(r->run);
+    }
+}
+
+int bestdag_rows_read(struct bestdag_reader *r)
+{
+    struct bestdag_gather *g = &r->gather;
+    size_t columns = (size_t)g->count;
+    g->dialect = &r->dialect;
+    bestdag_dialect_prepare(&r->dialect);
+    if (bestdag_gather_settle(g) ||
+        make_fields(r, columns > BATCH ? columns : BATCH) || read_blocks(r))
+        return bestdag_run_status(r->run);
+    if (!g->rows)
+        return no_rows(r);
+    if (r->skipped)
+        bestdag_note(r->run, 1, "%s: %lld blank lines were skipped",
+                     bestdag_source_name(r->window.source),
+                     (long long)r->skipped);
+    return BESTDAG_OK;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* states.h -- changing the states and rows of a table that is being made. */
+#ifndef BESTDAG_DATA_STATES_H
+#define BESTDAG_DATA_STATES_H
+
+#include "data/table.h"
+
+/* code becomes to[code] in every cell that is not missing; the column has one
+ * byte a cell if `bytes` is 1, else two. Allocates only when that changes. */
+int bestdag_column_recode(struct bestdag_run *run, struct bestdag_column *c,
+                          int64_t rows, const uint16_t *to, int bytes);
+/* Removes the states that no row has. A column of codes keeps at least one. */
+int bestdag_table_prune(struct bestdag_run *run, struct bestdag_table *table);
+/* Removes the rows r with gone[r] not 0. */
+int bestdag_table_drop(struct bestdag_run *run, struct bestdag_table *table,
+                       const uint8_t *gone);
+
+#endif
