@@ -280,26 +280,32 @@ int bestdag_table_find_or_fail(struct bestdag_run *run,
     return c;
 }
 
+int bestdag_column_need_codes(struct bestdag_run *run,
+                              const struct bestdag_column *c)
+{
+    if (c->kind == BESTDAG_NUMBERS)
+        return bestdag_fail(
+            run, BESTDAG_INPUT,
+            "column '%s' holds numbers, states were expected: discretise it "
+            "(bestdag discretize), leave it out (--ignore '%s') or raise "
+            "--max-states",
+            c->name, c->name);
+    if (c->kind == BESTDAG_OPAQUE)
+        return bestdag_fail(
+            run, BESTDAG_INPUT,
+            "column '%s' has more than %d different values: leave it out "
+            "(--ignore '%s')",
+            c->name, BESTDAG_MOST_STATES, c->name);
+    return BESTDAG_OK;
+}
+
 int bestdag_table_need_codes(struct bestdag_run *run,
                              const struct bestdag_table *table)
 {
-    for (int i = 0; i < table->columns; i++) {
-        const struct bestdag_column *c = &table->column[i];
-        if (c->kind == BESTDAG_NUMBERS)
-            return bestdag_fail(
-                run, BESTDAG_INPUT,
-                "column '%s' holds numbers, states were expected: discretise "
-                "it (bestdag discretize), leave it out (--ignore '%s') or "
-                "raise --max-states",
-                c->name, c->name);
-        if (c->kind == BESTDAG_OPAQUE)
-            return bestdag_fail(
-                run, BESTDAG_INPUT,
-                "column '%s' has more than %d different values: leave it out "
-                "(--ignore '%s')",
-                c->name, BESTDAG_MOST_STATES, c->name);
-    }
-    return BESTDAG_OK;
+    int status = BESTDAG_OK;
+    for (int i = 0; i < table->columns && !status; i++)
+        status = bestdag_column_need_codes(run, &table->column[i]);
+    return status;
 }
 
 int64_t bestdag_table_missing(const struct bestdag_table *table)

@@ -58,8 +58,11 @@ int bestdag_table_find(const struct bestdag_table *table, const char *name);
 int bestdag_table_find_or_fail(struct bestdag_run *run,
                                const struct bestdag_table *table,
                                const char *name);
-/* Fails, naming the column and the command that helps, unless all columns hold
- * codes. */
+/* Fails, naming the column and the command that helps, unless it holds codes.
+ */
+int bestdag_column_need_codes(struct bestdag_run *run,
+                              const struct bestdag_column *column);
+/* The same for all columns. */
 int bestdag_table_need_codes(struct bestdag_run *run,
                              const struct bestdag_table *table);
 int64_t bestdag_table_missing(const struct bestdag_table *table);
