@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* joint.h -- joint probabilities, many of them from one network. */
+#ifndef BESTDAG_NETWORK_JOINT_H
+#define BESTDAG_NETWORK_JOINT_H
+
+#include "network/network.h"
+
+/* Scratch for one network and one thread at a time. */
+struct bestdag_joint;
+
+/* The network must have tables and outlive the scratch. watches: computed on
+ * the run's own thread, which looks at the clock. */
+struct bestdag_joint *bestdag_joint_new(struct bestdag_run *run,
+                                        const struct bestdag_network *network,
+                                        bool watches);
+void bestdag_joint_free(struct bestdag_joint *joint);
+/* As bestdag_network_joint(). */
+int bestdag_joint_compute(struct bestdag_run *run, struct bestdag_joint *joint,
+                          const int *variables, int count, double *to,
+                          int64_t room);
+
+#endif
