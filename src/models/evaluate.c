@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate.c -- how likely a table is under a network.
+ *
+ * The tables' logarithms are taken once. Rows go in blocks: for each variable
+ * the joint state of its family (radix.c) points to the logarithm that is added
+ * to the row's sum. Row sums are added up per item with Neumaier's correction,
+ * and items in their order, so that the total does not depend on threads.
+ * Time: rows times (variables + arcs). */
+#include <math.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "models/match.h"
+#include "parallel/parallel.h"
+
+enum { BLOCK = 2048, ITEM_CELLS = 1 << 20 };
+
+/* Neumaier's sum: what rounding lost is kept aside. */
+struct sum {
+    double value, lost;
+};
+
+struct result {
+    struct sum sum;    /* weighted, of the rows that are possible */
+    int64_t zero_rows; /* impossible ones */
+};
+
+struct scratch {
+    uint32_t index[BLOCK];
+    double row[BLOCK];
+};
+
+struct job {
+    struct bestdag_run *run;
+    const struct bestdag_network *network;
+    struct bestdag_match match;
+    int64_t table_rows, blocks_an_item, items;
+    double **log;                /* owns; [n]: logarithms of the tables */
+    double *row;                 /* owns; [rows]; NULL: not asked for */
+    struct result *result;       /* owns; [items] */
+    struct scratch *scratch;     /* owns; one a worker */
+    struct bestdag_digit *digit; /* owns; `widest` a worker */
+    int widest;
+};
+
+static void add(struct sum *s, double x)
+{
+    double sum = s->value + x;
+    s->lost +=
+        fabs(s->value) >= fabs(x) ? (s->value - sum) + x : (x - sum) + s->value;
+    s->value = sum;
+}
+
+/* ---- work -----------------------------------------------------------------
+ */
+
+static int take_logs(void *argument, int64_t item, int worker)
+{
+    const struct job *job = argument;
+    const struct bestdag_variable *x = &job->network->variable[item];
+    int64_t cells =
+        bestdag_network_configurations(job->network, (int)item) * x->states;
+    (void)worker;
+    for (int64_t i = 0; i < cells; i++)
+        job->log[item][i] = log(x->table[i]);
+    return BESTDAG_OK;
+}
+
+/* A missing cell gives any index; the row does not count. */
+static void add_logs(const double *logs, const uint32_t *index, uint32_t cells,
+                     double *row, int n)
+{
+    for (int i = 0; i < n; i++)
+        row[i] += logs[index[i] < cells ? index[i] : 0];
+}
+
+static int64_t cells_of(const struct bestdag_network *network, int v)
+{
+    return bestdag_network_configurations(network, v) *
+           network->variable[v].states;
+}
+
+static void add_block(const struct job *job, int64_t from, int n, int worker)
+{
+    struct scratch *s = &job->scratch[worker];
+    struct bestdag_digit *digit = job->digit + (int64_t)worker * job->widest;
+    memset(s->row, 0, sizeof s->row);
+    for (int v = 0; v < job->match.n; v++) {
+        int count =
+            bestdag_match_family(&job->match, job->network->dag, v, digit);
+        bestdag_radix_index(digit, count, from, n, s->index);
+        add_logs(job->log[v], s->index, (uint32_t)cells_of(job->network, v),
+                 s->row, n);
+    }
+}
+
+static void add_rows(const struct job *job, int64_t from, int n,
+                     const double *row, struct result *to)
+{
+    const int32_t *weights = job->match.weights;
+    for (int i = 0; i < n; i++) {
+        int32_t weight = weights ? weights[from + i] : 1;
+        if (job->row)
+            job->row[from + i] = weight < 0 ? NAN : row[i];
+        if (weight > 0 && row[i] == -INFINITY)
+            to->zero_rows++;
+        else if (weight > 0)
+            add(&to->sum, weight * row[i]);
+    }
+}
+
+static int evaluate_blocks(void *argument, int64_t item, int worker)
+{
+    const struct job *job = argument;
+    int64_t first = item * job->blocks_an_item;
+    for (int64_t b = first; b < first + job->blocks_an_item; b++) {
+        int64_t from = b * BLOCK, left = job->table_rows - from;
+        int n = left < BLOCK ? (int)left : BLOCK;
+        if (left <= 0)
+            break;
+        if (bestdag_run_stopped(job->run))
+            return BESTDAG_FAILED;
+        add_block(job, from, n, worker);
+        add_rows(job, from, n, job->scratch[worker].row, &job->result[item]);
+    }
+    return BESTDAG_OK;
+}
+
+static int work_all(struct bestdag_run *run, struct job *job, int64_t items,
+                    int (*work)(void *, int64_t, int))
+{
+    struct bestdag_work all = {.job = job, .items = items, .work = work};
+    int64_t done = 0;
+    bestdag_run_phase(run, "evaluating", items);
+    bestdag_parallel(run, &all, &done);
+    if (done < items && !bestdag_run_status(run))
+        return bestdag_fail(run, BESTDAG_FAILED,
+                            "stopped before the table was evaluated");
+    return bestdag_run_status(run);
+}
+
+/* ---- before ---------------------------------------------------------------
+ */
+
+static int new_logs(struct bestdag_run *run, struct job *job)
+{
+    const struct bestdag_network *network = job->network;
+    int n = network->dag->n;
+    int64_t bytes = 0;
+    for (int v = 0; v < n; v++) {
+        bytes += cells_of(network, v) * (int64_t)sizeof(double);
+        if (cells_of(network, v) > BESTDAG_RADIX_MOST)
+            return bestdag_fail(run, BESTDAG_MEMORY,
+                                "the table of '%s' is too large",
+                                network->variable[v].name);
+    }
+    if (bestdag_reserve(run, bytes, "evaluating the network"))
+        return bestdag_run_status(run);
+    job->log = bestdag_calloc(run, (size_t)n, sizeof *job->log);
+    for (int v = 0; job->log && v < n; v++) {
+        job->log[v] = bestdag_alloc(run, (size_t)cells_of(network, v) *
+                                             sizeof *job->log[v]);
+        if (!job->log[v])
+            break;
+    }
+    return bestdag_run_status(run);
+}
+
+static int prepare(struct bestdag_run *run, struct job *job,
+                   const struct bestdag_table *table, bool per_row)
+{
+    int n = job->network->dag->n;
+    if (bestdag_match_columns(run, job->network, table, &job->match) ||
+        bestdag_match_cells(run, job->network, table, &job->match) ||
+        new_logs(run, job))
+        return bestdag_run_status(run);
+    job->table_rows = table->rows;
+    job->blocks_an_item = 1 + ITEM_CELLS / ((int64_t)BLOCK * (n + 1));
+    int64_t rows_an_item = job->blocks_an_item * BLOCK;
+    job->items = (table->rows + rows_an_item - 1) / rows_an_item;
+    int threads = bestdag_parallel_threads(run, job->items);
+    job->widest = bestdag_match_widest(job->network->dag);
+    job->result = bestdag_calloc(run, (size_t)job->items, sizeof *job->result);
+    job->scratch = bestdag_alloc(run, (size_t)threads * sizeof *job->scratch);
+    job->digit = bestdag_alloc(run, (size_t)threads * (size_t)job->widest *
+                                        sizeof *job->digit);
+    if (per_row)
+        job->row = bestdag_alloc(run, (size_t)table->rows * sizeof *job->row);
+    return bestdag_run_status(run);
+}
+
+/* ---- after ----------------------------------------------------------------
+ */
+
+static struct result add_up(const struct job *job)
+{
+    struct result all = {0};
+    for (int64_t i = 0; i < job->items; i++) {
+        const struct result *one = &job->result[i];
+        add(&all.sum, one->sum.value);
+        add(&all.sum, one->sum.lost);
+        all.zero_rows += one->zero_rows;
+    }
+    return all;
+}
+
+static int64_t free_parameters(const struct bestdag_network *network)
+{
+    int64_t free = 0;
+    for (int v = 0; v < network->dag->n; v++)
+        free += bestdag_network_configurations(network, v) *
+                (network->variable[v].states - 1);
+    return free;
+}
+
+static char *write_report(struct bestdag_run *run, const struct job *job)
+{
+    const struct bestdag_match *m = &job->match;
+    struct result all = add_up(job);
+    double sum = all.zero_rows ? NAN : all.sum.value + all.sum.lost;
+    struct bestdag_json_writer w = {.out.run = run};
+    bestdag_json_open(&w, NULL, '{');
+    bestdag_json_add_integer(&w, "rows", m->rows);
+    bestdag_json_add_integer(&w, "weight", m->total);
+    bestdag_json_add_integer(&w, "missing_rows", m->left_out);
+    bestdag_json_add_integer(&w, "variables", m->n);
+    bestdag_json_add_integer(&w, "arcs", bestdag_dag_arcs(job->network->dag));
+    bestdag_json_add_integer(&w, "free_parameters",
+                             free_parameters(job->network));
+    bestdag_json_add_number(&w, "log_likelihood", sum);
+    bestdag_json_add_number(&w, "log_likelihood_per_row",
+                            m->total ? sum / (double)m->total : NAN);
+    bestdag_json_add_integer(&w, "zero_probability_rows", all.zero_rows);
+    if (job->row) {
+        bestdag_json_open(&w, "row_log_likelihood", '[');
+        for (int64_t r = 0; r < job->table_rows; r++)
+            bestdag_json_add_number(&w, NULL, job->row[r]);
+        bestdag_json_close(&w, ']');
+    }
+    bestdag_json_close(&w, '}');
+    return bestdag_json_take(&w);
+}
+
+/* ---- the whole ------------------------------------------------------------
+ */
+
+static void release(struct job *job)
+{
+    for (int v = 0; job->log && v < job->network->dag->n; v++)
+        bestdag_free(job->log[v]);
+    bestdag_free(job->log);
+    bestdag_free(job->row);
+    bestdag_free(job->result);
+    bestdag_free(job->scratch);
+    bestdag_free(job->digit);
+    bestdag_match_release(&job->match);
+}
+
+char *bestdag_network_evaluate(struct bestdag_run *run,
+                               const struct bestdag_network *network,
+                               const struct bestdag_table *table,
+                               const struct bestdag_options *options)
+{
+    struct job job = {.run = run, .network = network};
+    bool per_row = bestdag_option_value(options, "per-row").integer != 0;
+    char *report = NULL;
+    if (bestdag_run_status(run) || !network || !table)
+        return NULL;
+    if (!bestdag_network_has_tables(network)) {
+        bestdag_fail(run, BESTDAG_USAGE,
+                     "cannot evaluate a network without tables: fit it first");
+        return NULL;
+    }
+    if (!prepare(run, &job, table, per_row) &&
+        !work_all(run, &job, network->dag->n, take_logs) &&
+        !work_all(run, &job, job.items, evaluate_blocks))
+        report = write_report(run, &job);
+    release(&job);
+    return report;
+}

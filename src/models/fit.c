@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* fit.c -- a network's tables from data.
+ *
+ * Maximum likelihood, or the mean of the posterior under a Dirichlet prior that
+ * adds the same amount to every cell of a table: `pseudo`, or ess / (r q) for a
+ * table of q rows of r numbers.
+ *
+ * A family is counted block by block: the joint state of parents and child as
+ * one number (radix.c), then a histogram. Families are shared out over threads;
+ * each fills its own table, in which counts become probabilities in place.
+ * Time: rows times (variables + arcs). */
+#include <string.h>
+
+#include "base/options.h"
+#include "models/match.h"
+#include "parallel/parallel.h"
+
+enum { BLOCK = 4096, SHOWN = 5 };
+
+struct scratch {
+    uint32_t index[BLOCK];
+};
+
+struct job {
+    struct bestdag_run *run;
+    struct bestdag_network *network;
+    struct bestdag_match match;
+    int64_t table_rows;
+    double pseudo, ess;
+    int64_t *unseen;             /* owns; [n]: rows without data */
+    struct scratch *scratch;     /* owns; one a worker */
+    struct bestdag_digit *digit; /* owns; `widest` a worker */
+    int widest;
+};
+
+/* ---- counting -------------------------------------------------------------
+ */
+
+static void count_block(const struct job *job, int64_t from, int n,
+                        const uint32_t *index, int64_t *cell)
+{
+    const int32_t *weights = job->match.weights;
+    if (!weights)
+        for (int i = 0; i < n; i++)
+            cell[index[i]]++;
+    else
+        for (int i = 0; i < n; i++)
+            if (weights[from + i] > 0) /* else the index may mean nothing */
+                cell[index[i]] += weights[from + i];
+}
+
+/* Counts become probabilities; both take eight bytes. */
+static void count_to_probability(const struct job *job, int v, int64_t *cell)
+{
+    struct bestdag_variable *x = &job->network->variable[v];
+    int64_t q = bestdag_network_configurations(job->network, v);
+    int r = x->states;
+    double add = job->pseudo + job->ess / ((double)r * (double)q);
+    for (int64_t j = 0; j < q; j++, cell += r) {
+        int64_t sum = 0;
+        for (int k = 0; k < r; k++)
+            sum += cell[k];
+        job->unseen[v] += !sum;
+        for (int k = 0; k < r; k++) {
+            double p = sum ? ((double)cell[k] + add) / ((double)sum + r * add)
+                           : 1.0 / r;
+            memcpy(&cell[k], &p, sizeof p);
+        }
+    }
+}
+
+static int fit_family(void *argument, int64_t item, int worker)
+{
+    struct job *job = argument;
+    int v = (int)item;
+    struct bestdag_digit *digit = job->digit + (int64_t)worker * job->widest;
+    uint32_t *index = job->scratch[worker].index;
+    int64_t *cell = (int64_t *)(void *)job->network->variable[v].table;
+    int count = bestdag_match_family(&job->match, job->network->dag, v, digit);
+    for (int64_t from = 0; from < job->table_rows; from += BLOCK) {
+        int64_t left = job->table_rows - from;
+        int n = left < BLOCK ? (int)left : BLOCK;
+        if (bestdag_run_stopped(job->run))
+            return BESTDAG_FAILED;
+        bestdag_radix_index(digit, count, from, n, index);
+        count_block(job, from, n, index, cell);
+    }
+    count_to_probability(job, v, cell);
+    return BESTDAG_OK;
+}
+
+/* ---- before ---------------------------------------------------------------
+ */
+
+static int read_options(struct bestdag_run *run,
+                        const struct bestdag_options *options, struct job *job)
+{
+    job->pseudo = bestdag_option_value(options, "pseudo").number;
+    job->ess = bestdag_option_value(options, "ess").number;
+    if (job->pseudo > 0 && job->ess > 0)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "pseudo and ess are two priors: give one of them");
+    return BESTDAG_OK;
+}
+
+/* A structure without states takes the table's. */
+static int adopt_states(struct bestdag_run *run, struct bestdag_variable *x,
+                        const struct bestdag_column *c)
+{
+    if (x->states)
+        return BESTDAG_OK;
+    x->labels = bestdag_calloc(run, (size_t)c->states, sizeof *x->labels);
+    if (!x->labels)
+        return bestdag_run_status(run);
+    x->states = c->states;
+    for (int s = 0; s < c->states; s++)
+        if (!(x->labels[s] = bestdag_strdup(run, c->labels[s])))
+            return bestdag_run_status(run);
+    return BESTDAG_OK;
+}
+
+static int check_size(struct bestdag_run *run,
+                      const struct bestdag_network *network, int v,
+                      int64_t *bytes)
+{
+    int64_t q = bestdag_network_configurations(network, v);
+    int r = network->variable[v].states;
+    if (r < 1)
+        return bestdag_fail(run, BESTDAG_INPUT,
+                            "column '%s' has no states: it holds no value",
+                            network->variable[v].name);
+    if (q < 0 || q > BESTDAG_RADIX_MOST / r)
+        return bestdag_fail(run, BESTDAG_MEMORY,
+                            "the table of '%s' with %d parents is too large",
+                            network->variable[v].name,
+                            network->dag->parents[v].count);
+    *bytes += q * r * (int64_t)sizeof(double);
+    return BESTDAG_OK;
+}
+
+static int new_tables(struct bestdag_run *run, struct bestdag_network *network)
+{
+    int64_t bytes = 0;
+    for (int v = 0; v < network->dag->n; v++)
+        if (check_size(run, network, v, &bytes))
+            return bestdag_run_status(run);
+    if (bestdag_reserve(run, bytes, "fitting the network's tables"))
+        return bestdag_run_status(run);
+    for (int v = 0; v < network->dag->n; v++)
+        if (bestdag_network_new_table(run, network, v))
+            return bestdag_run_status(run);
+    return BESTDAG_OK;
+}
+
+static int prepare(struct bestdag_run *run, struct job *job,
+                   const struct bestdag_table *table)
+{
+    struct bestdag_network *network = job->network;
+    int n = network->dag->n, threads = bestdag_parallel_threads(run, n);
+    if (bestdag_match_columns(run, network, table, &job->match))
+        return bestdag_run_status(run);
+    for (int v = 0; v < n; v++)
+        if (adopt_states(run, &network->variable[v],
+                         &table->column[job->match.column[v]]))
+            return bestdag_run_status(run);
+    if (new_tables(run, network) ||
+        bestdag_match_cells(run, network, table, &job->match))
+        return bestdag_run_status(run);
+    job->table_rows = table->rows;
+    job->widest = bestdag_match_widest(network->dag);
+    job->unseen = bestdag_calloc(run, (size_t)n, sizeof *job->unseen);
+    job->scratch = bestdag_alloc(run, (size_t)threads * sizeof *job->scratch);
+    job->digit = bestdag_alloc(run, (size_t)threads * (size_t)job->widest *
+                                        sizeof *job->digit);
+    return bestdag_run_status(run);
+}
+
+/* ---- after ----------------------------------------------------------------
+ */
+
+/* The SHOWN variables with most rows without data, most first. */
+static void name_unseen(const struct job *job, struct bestdag_buffer *b)
+{
+    int64_t last = INT64_MAX;
+    int last_at = -1, n = job->network->dag->n;
+    for (int shown = 0; shown <= SHOWN; shown++) {
+        int best = -1;
+        for (int v = 0; v < n; v++) {
+            int64_t count = job->unseen[v];
+            bool is_left = count < last || (count == last && v > last_at);
+            if (count && is_left && (best < 0 || count > job->unseen[best]))
+                best = v;
+        }
+        if (best < 0)
+            return;
+        if (shown == SHOWN) {
+            bestdag_buffer_text(b, ", ...");
+            return;
+        }
+        last = job->unseen[best];
+        last_at = best;
+        bestdag_buffer_format(b, "%s'%s' (%lld)", shown ? ", " : "",
+                              job->network->variable[best].name,
+                              (long long)last);
+    }
+}
+
+/* Tells, and returns, how many table rows have no data. */
+static int64_t tell_unseen(struct bestdag_run *run, const struct job *job)
+{
+    struct bestdag_buffer b = {.run = run};
+    int64_t unseen = 0, all = 0;
+    for (int v = 0; v < job->network->dag->n; v++) {
+        unseen += job->unseen[v];
+        all += bestdag_network_configurations(job->network, v);
+    }
+    if (!unseen)
+        return 0;
+    name_unseen(job, &b);
+    char *names = bestdag_buffer_take(&b);
+    if (names)
+        bestdag_note(run, 0,
+                     "%lld of %lld table rows were never seen in the data and "
+                     "are uniform: %s",
+                     (long long)unseen, (long long)all, names);
+    bestdag_free(names);
+    return unseen;
+}
+
+static void note_number(struct bestdag_run *run, struct bestdag_network *to,
+                        const char *key, const char *prefix, double value)
+{
+    char number[BESTDAG_NUMBER_ROOM];
+    struct bestdag_buffer b = {.run = run};
+    bestdag_number_format(value, number);
+    bestdag_buffer_format(&b, "%s%s", prefix, number);
+    if (b.at)
+        bestdag_network_note(run, to, key, b.at);
+    bestdag_buffer_release(&b);
+}
+
+/* Where the tables come from. What identifies the data belongs here too. */
+static int write_provenance(struct bestdag_run *run, const struct job *job)
+{
+    struct bestdag_network *to = job->network;
+    if (job->pseudo > 0)
+        note_number(run, to, "fit", "pseudo=", job->pseudo);
+    else if (job->ess > 0)
+        note_number(run, to, "fit", "ess=", job->ess);
+    else
+        bestdag_network_note(run, to, "fit", "ml");
+    note_number(run, to, "rows", "", (double)job->match.total);
+    note_number(run, to, "unseen_rows", "", (double)tell_unseen(run, job));
+    bestdag_network_note(run, to, "version", bestdag_version());
+    return bestdag_run_status(run);
+}
+
+/* ---- the whole ------------------------------------------------------------
+ */
+
+static int fit(struct bestdag_run *run, struct job *job,
+               const struct bestdag_table *table)
+{
+    struct bestdag_work work = {
+        .job = job, .items = job->network->dag->n, .work = fit_family};
+    int64_t done = 0;
+    bestdag_run_phase(run, "fitting", work.items);
+    if (prepare(run, job, table))
+        return bestdag_run_status(run);
+    bestdag_parallel(run, &work, &done);
+    if (done < work.items && !bestdag_run_status(run))
+        return bestdag_fail(run, BESTDAG_FAILED,
+                            "stopped before all tables were fitted");
+    return write_provenance(run, job);
+}
+
+struct bestdag_network *bestdag_network_fit(
+    struct bestdag_run *run, const struct bestdag_network *structure,
+    const struct bestdag_table *table, const struct bestdag_options *options)
+{
+    struct job job = {.run = run};
+    if (bestdag_run_status(run) || !structure || !table ||
+        read_options(run, options, &job))
+        return NULL;
+    job.network = bestdag_network_copy_structure(run, structure);
+    int status = job.network ? fit(run, &job, table) : BESTDAG_FAILED;
+    bestdag_match_release(&job.match);
+    bestdag_free(job.unseen);
+    bestdag_free(job.scratch);
+    bestdag_free(job.digit);
+    if (!status)
+        return job.network;
+    bestdag_network_free(job.network);
+    return NULL;
+}

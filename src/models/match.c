@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* match.c -- a network's variables and states found in a table.
+ *
+ * Names are looked up in a sorted list, so that ten thousand variables or
+ * states cost no square. Columns whose codes are the network's already are
+ * borrowed; the others are recoded once, in a copy. */
+#include "models/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { SHOWN = 5 }; /* names in a note */
+
+/* ---- names ----------------------------------------------------------------
+ */
+
+struct name {
+    const char *text;
+    int index;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const struct name *)a)->text,
+                  ((const struct name *)b)->text);
+}
+
+static const char *name_of_column(const void *table, int c)
+{
+    return ((const struct bestdag_table *)table)->column[c].name;
+}
+
+static const char *name_of_state(const void *variable, int s)
+{
+    return ((const struct bestdag_variable *)variable)->labels[s];
+}
+
+static struct name *sort_names(struct bestdag_run *run, bestdag_name_fn *name,
+                               const void *of, int count)
+{
+    struct name *list = bestdag_alloc(run, (size_t)count * sizeof *list);
+    for (int i = 0; list && i < count; i++)
+        list[i] = (struct name){name(of, i), i};
+    if (list)
+        qsort(list, (size_t)count, sizeof *list, by_text);
+    return list;
+}
+
+static int find_name(const struct name *list, int count, const char *text)
+{
+    struct name wanted = {text, 0};
+    const struct name *found =
+        count ? bsearch(&wanted, list, (size_t)count, sizeof *list, by_text)
+              : NULL;
+    return found ? found->index : -1;
+}
+
+/* ---- columns --------------------------------------------------------------
+ */
+
+static int find_columns(struct bestdag_run *run,
+                        const struct bestdag_network *network,
+                        const struct bestdag_table *table,
+                        const struct name *names, int *column)
+{
+    char suggestion[128];
+    for (int v = 0; v < network->dag->n; v++) {
+        const char *name = network->variable[v].name;
+        column[v] = find_name(names, table->columns, name);
+        if (column[v] < 0)
+            return bestdag_fail(
+                run, BESTDAG_INPUT,
+                "the table has no column for variable '%s' of the network%s",
+                name,
+                bestdag_suggest(suggestion,
+                                bestdag_nearest(name, name_of_column, table,
+                                                table->columns)));
+        if (bestdag_column_need_codes(run, &table->column[column[v]]))
+            return bestdag_run_status(run);
+    }
+    return BESTDAG_OK;
+}
+
+static void note_ignored(struct bestdag_run *run,
+                         const struct bestdag_table *table, const bool *used,
+                         int ignored)
+{
+    struct bestdag_buffer b = {.run = run};
+    int shown = 0;
+    for (int c = 0; c < table->columns && shown < SHOWN; c++)
+        if (!used[c])
+            bestdag_buffer_format(&b, "%s'%s'", shown++ ? ", " : "",
+                                  table->column[c].name);
+    char *names = bestdag_buffer_take(&b);
+    if (names)
+        bestdag_note(run, 0,
+                     "%d column%s of the table %s not in the network and %s "
+                     "ignored: %s%s",
+                     ignored, ignored == 1 ? "" : "s",
+                     ignored == 1 ? "is" : "are", ignored == 1 ? "is" : "are",
+                     names, ignored > shown ? ", ..." : "");
+    bestdag_free(names);
+}
+
+int bestdag_match_columns(struct bestdag_run *run,
+                          const struct bestdag_network *network,
+                          const struct bestdag_table *table,
+                          struct bestdag_match *match)
+{
+    match->n = network->dag->n;
+    match->column = bestdag_alloc(run, (size_t)match->n * sizeof(int));
+    bool *used = bestdag_calloc(run, (size_t)table->columns, sizeof *used);
+    struct name *names = sort_names(run, name_of_column, table, table->columns);
+    if (match->column && used && names &&
+        !find_columns(run, network, table, names, match->column)) {
+        for (int v = 0; v < match->n; v++)
+            used[match->column[v]] = true;
+        if (table->columns > match->n)
+            note_ignored(run, table, used, table->columns - match->n);
+    }
+    bestdag_free(names);
+    bestdag_free(used);
+    return bestdag_run_status(run);
+}
+
+/* ---- cells ----------------------------------------------------------------
+ */
+
+static bool has_same_codes(const struct bestdag_variable *x,
+                           const struct bestdag_column *c)
+{
+    for (int s = 0; s < c->states; s++)
+        if (s >= x->states || strcmp(c->labels[s], x->labels[s]) != 0)
+            return false;
+    return true;
+}
+
+static int fail_label(struct bestdag_run *run, const struct bestdag_variable *x,
+                      const char *label)
+{
+    char suggestion[128];
+    return bestdag_fail(
+        run, BESTDAG_INPUT,
+        "column '%s' has '%s', which is no state of the network's variable%s",
+        x->name, label,
+        bestdag_suggest(suggestion,
+                        bestdag_nearest(label, name_of_state, x, x->states)));
+}
+
+/* The network's code for each of the column's; -1: it has none. */
+static int *map_states(struct bestdag_run *run,
+                       const struct bestdag_variable *x,
+                       const struct bestdag_column *c)
+{
+    struct name *names = sort_names(run, name_of_state, x, x->states);
+    int *map = bestdag_alloc(run, (size_t)c->states * sizeof *map);
+    for (int s = 0; names && map && s < c->states; s++)
+        map[s] = find_name(names, x->states, c->labels[s]);
+    bestdag_free(names);
+    if (!bestdag_run_status(run))
+        return map;
+    bestdag_free(map);
+    return NULL;
+}
+
+static int recode_cells(struct bestdag_run *run,
+                        const struct bestdag_variable *x,
+                        const struct bestdag_column *c, const int *map,
+                        struct bestdag_digit *digit, void *to, int64_t rows)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        int code = bestdag_column_code(c, r), state = code;
+        if (code >= 0) {
+            state = map[code];
+            if (state < 0)
+                return fail_label(run, x, c->labels[code]);
+        }
+        if (digit->bytes == 1)
+            ((uint8_t *)to)[r] = (uint8_t)state; /* -1: missing */
+        else
+            ((uint16_t *)to)[r] = (uint16_t)state;
+    }
+    return BESTDAG_OK;
+}
+
+/* A copy of the cells in the network's codes. */
+static int recode(struct bestdag_run *run, const struct bestdag_variable *x,
+                  const struct bestdag_column *c, int64_t rows,
+                  struct bestdag_digit *digit, void **copy)
+{
+    int *map = map_states(run, x, c);
+    digit->bytes = bestdag_code_bytes(x->states);
+    *copy = bestdag_alloc(run, (size_t)rows * (size_t)digit->bytes);
+    digit->cells = *copy;
+    if (map && *copy)
+        recode_cells(run, x, c, map, digit, *copy, rows);
+    bestdag_free(map);
+    return bestdag_run_status(run);
+}
+
+static void leave_out(const struct bestdag_column *c, int64_t rows,
+                      int32_t *weights)
+{
+    for (int64_t r = 0; r < rows; r++)
+        if (bestdag_column_code(c, r) < 0)
+            weights[r] = -1;
+}
+
+static int weigh(struct bestdag_run *run, const struct bestdag_table *table,
+                 struct bestdag_match *m)
+{
+    int32_t *weights =
+        bestdag_alloc(run, (size_t)table->rows * sizeof *weights);
+    m->weights = m->own_weights = weights;
+    if (!weights)
+        return bestdag_run_status(run);
+    for (int64_t r = 0; r < table->rows; r++)
+        weights[r] = table->weights ? table->weights[r] : 1;
+    for (int v = 0; v < m->n; v++)
+        if (table->column[m->column[v]].missing)
+            leave_out(&table->column[m->column[v]], table->rows, weights);
+    m->total = 0;
+    for (int64_t r = 0; r < table->rows; r++)
+        if (weights[r] < 0)
+            m->left_out++;
+        else
+            m->total += weights[r];
+    m->rows = table->rows - m->left_out;
+    bestdag_note(run, 0,
+                 "%lld of %lld rows have a missing value and do not "
+                 "count",
+                 (long long)m->left_out, (long long)table->rows);
+    return BESTDAG_OK;
+}
+
+int bestdag_match_cells(struct bestdag_run *run,
+                        const struct bestdag_network *network,
+                        const struct bestdag_table *table,
+                        struct bestdag_match *m)
+{
+    int64_t missing = 0;
+    m->digit = bestdag_calloc(run, (size_t)m->n, sizeof *m->digit);
+    m->copy = bestdag_calloc(run, (size_t)m->n, sizeof *m->copy);
+    if (!m->digit || !m->copy)
+        return bestdag_run_status(run);
+    for (int v = 0; v < m->n; v++) {
+        const struct bestdag_variable *x = &network->variable[v];
+        const struct bestdag_column *c = &table->column[m->column[v]];
+        m->digit[v] = (struct bestdag_digit){c->cells, c->bytes, x->states};
+        missing += c->missing;
+        if (!has_same_codes(x, c) &&
+            recode(run, x, c, table->rows, &m->digit[v], &m->copy[v]))
+            return bestdag_run_status(run);
+    }
+    m->weights = table->weights;
+    m->rows = table->rows;
+    m->total = table->total;
+    return missing ? weigh(run, table, m) : BESTDAG_OK;
+}
+
+void bestdag_match_release(struct bestdag_match *m)
+{
+    for (int v = 0; m->copy && v < m->n; v++)
+        bestdag_free(m->copy[v]);
+    bestdag_free(m->copy);
+    bestdag_free(m->digit);
+    bestdag_free(m->own_weights);
+    bestdag_free(m->column);
+}
+
+/* ---- families -------------------------------------------------------------
+ */
+
+int bestdag_match_family(const struct bestdag_match *m,
+                         const struct bestdag_dag *dag, int v,
+                         struct bestdag_digit *to)
+{
+    const struct bestdag_parents *p = &dag->parents[v];
+    for (int i = 0; i < p->count; i++)
+        to[i] = m->digit[p->at[i]];
+    to[p->count] = m->digit[v];
+    return p->count + 1;
+}
+
+int bestdag_match_widest(const struct bestdag_dag *dag)
+{
+    int widest = 0;
+    for (int v = 0; v < dag->n; v++)
+        if (dag->parents[v].count >= widest)
+            widest = dag->parents[v].count + 1;
+    return widest;
+}
