@@ -28,7 +28,7 @@ void bestdag_buffer_release(struct bestdag_buffer *b);
 bool bestdag_number_parse(const char *text, size_t n, double *to);
 /* The shortest decimal that reads back as x (next to a power of two it may have
  * a digit more); returns its length. */
-enum { BESTDAG_NUMBER_ROOM = 32 };
+enum { BESTDAG_NUMBER_ROOM = 40 };
 int bestdag_number_format(double x, char to[BESTDAG_NUMBER_ROOM]);
 /* The same without an exponent; at most 400 characters. */
 enum { BESTDAG_FIXED_ROOM = 400 };
