@@ -20,6 +20,18 @@
 #include "base/random.h"
 #include "base/run.h"
 
+/* Requests that no machine can serve must come back NULL, as malloc() does. */
+const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+const char *__tsan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* Fails the test with the run's own words. */

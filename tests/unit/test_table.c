@@ -199,7 +199,7 @@ static void columns_are_found_by_name(void **state)
     struct bestdag_table *t = bestdag_table_new(run, 1);
     int code = 0;
     for (int c = 0; c < 100; c++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "column%d", c);
         bestdag_table_add_codes(run, t, name, &code, 4, 1, NULL);
     }
