@@ -116,7 +116,7 @@ static int parse_number(struct bestdag_run *run, const struct bestdag_option *o,
 {
     double x;
     bool whole = o->type == BESTDAG_INTEGER;
-    char least[BESTDAG_NUMBER_ROOM], most[BESTDAG_NUMBER_ROOM], expected[96];
+    char least[BESTDAG_NUMBER_ROOM], most[BESTDAG_NUMBER_ROOM], expected[128];
     bestdag_number_format(o->least, least);
     bestdag_number_format(o->most, most);
     snprintf(expected, sizeof expected, "a %snumber from %s to %s",
