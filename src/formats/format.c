@@ -19,8 +19,15 @@
 /* One row a format, in the order in which they are listed and looked for. */
 #define FORMATS(ROW)                                                           \
     ROW(bif)                                                                   \
+    ROW(xmlbif)                                                                \
     ROW(net)                                                                   \
-    ROW(uai)
+    ROW(uai)                                                                   \
+    ROW(json)                                                                  \
+    ROW(modelstring)                                                           \
+    ROW(edges)                                                                 \
+    ROW(dot)                                                                   \
+    ROW(svg)                                                                   \
+    ROW(png)
 
 #define DECLARE(name) extern const struct bestdag_format bestdag_format_##name;
 #define ENTRY(name) &bestdag_format_##name,

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "data/discretize.h"
 #include "formats/format.h"
+#include "models/compare.h"
 
 static void add_row(struct bestdag_json_writer *w, const char *name,
                     const char *help)
@@ -28,6 +30,24 @@ static void list_formats(struct bestdag_json_writer *w)
         bestdag_json_add_bool(w, "reads", f->read != NULL);
         bestdag_json_close(w, '}');
     }
+    bestdag_json_close(w, ']');
+}
+
+static void list_methods(struct bestdag_json_writer *w)
+{
+    const struct bestdag_discretizer *d;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (d = bestdag_discretizer_at(i)); i++)
+        add_row(w, d->name, d->help);
+    bestdag_json_close(w, ']');
+}
+
+static void list_measures(struct bestdag_json_writer *w)
+{
+    const struct bestdag_compare_field *f;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (f = bestdag_compare_field_at(i)); i++)
+        add_row(w, f->name, f->definition);
     bestdag_json_close(w, ']');
 }
 
@@ -77,6 +97,8 @@ static const struct {
     void (*list)(struct bestdag_json_writer *w);
 } lists[] = {
     {"formats", "files that hold networks", list_formats},
+    {"methods", "ways to discretise", list_methods},
+    {"measures", "how networks are compared", list_measures},
     {"features", "libraries this build uses", list_features},
     {"options", "every setting with type, range, default",
      bestdag_options_list},

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* arguments.c -- from words on the command line to settings.
+ *
+ * --key value, --key=value, -k value, -kvalue, flags alone (short ones may be
+ * joined: -qv), "--" ends the options, "-" is a file. */
+#include <string.h>
+
+#include "cli.h"
+
+static const struct setting own[] = {
+    {.key = "output",
+     .letter = 'o',
+     .type = "file",
+     .value = "FILE",
+     .fallback = "-",
+     .group = "output",
+     .help = "where the result goes; - is standard output; .gz and .zst pack"},
+    {.key = "output-format",
+     .letter = 'O',
+     .type = "text",
+     .value = "FORMAT",
+     .group = "output",
+     .help = "its format, if the suffix does not say it"},
+    {.key = "json",
+     .type = "flag",
+     .group = "output",
+     .help = "print one JSON object on standard output"},
+    {.key = "quiet",
+     .letter = 'q',
+     .type = "flag",
+     .group = "output",
+     .help = "no summary, no notes"},
+    {.key = "verbose",
+     .letter = 'v',
+     .type = "flag",
+     .group = "output",
+     .help = "tell more"},
+    {.key = "progress",
+     .type = "choice",
+     .value = "WHEN",
+     .fallback = "auto",
+     .choices = "auto|always|never",
+     .group = "output",
+     .help = "progress on standard error; auto: if that is a terminal"},
+    {.key = "log",
+     .type = "file",
+     .value = "FILE",
+     .group = "output",
+     .help = "add notes and progress to this file"},
+    {.key = "help",
+     .letter = 'h',
+     .type = "flag",
+     .group = "output",
+     .help = "print this help"},
+};
+
+/* ---- gathering ----------------------------------------------------------- */
+
+static void add_setting(struct cli *cli, const struct setting *s)
+{
+    if (cli->settings < MOST_SETTINGS)
+        cli->setting[cli->settings++] = *s;
+}
+
+static void add_library_row(struct cli *cli, const struct bestdag_json *row)
+{
+    const char *letter = text_of(row, "letter");
+    struct setting s = {.key = text_of(row, "name"),
+                        .group = text_of(row, "group"),
+                        .type = text_of(row, "type"),
+                        .fallback = text_of(row, "default"),
+                        .choices = text_of(row, "choices"),
+                        .value = text_of(row, "value"),
+                        .help = text_of(row, "help"),
+                        .least = number_of(row, "least"),
+                        .most = number_of(row, "most"),
+                        .letter = (char)(letter ? *letter : 0)};
+    add_setting(cli, &s);
+}
+
+/* word[0..n) is "@group" or a key. */
+static bool row_fits(const struct bestdag_json *row, const char *word, size_t n)
+{
+    const char *name = text_of(row, *word == '@' ? "group" : "name");
+    word += *word == '@' ? (n--, 1) : 0;
+    return strlen(name) == n && !strncmp(name, word, n);
+}
+
+static void add_library_settings(struct cli *cli)
+{
+    const char *word = cli->command->options;
+    while (*(word += strspn(word, " "))) {
+        size_t n = strcspn(word, " ");
+        for (int64_t i = 0; i < bestdag_json_count(cli->table); i++) {
+            const struct bestdag_json *row = bestdag_json_at(cli->table, i);
+            if (row_fits(row, word, n))
+                add_library_row(cli, row);
+        }
+        word += n;
+    }
+}
+
+static bool is_taken(const struct command *c, const struct setting *s)
+{
+    if (!strcmp(s->key, "output"))
+        return c->takes & TAKES_OUTPUT;
+    if (!strcmp(s->key, "output-format"))
+        return c->takes & TAKES_FORMAT;
+    if (!strcmp(s->key, "json"))
+        return c->takes & TAKES_JSON;
+    return true;
+}
+
+int gather_settings(struct cli *cli)
+{
+    cli->settings = 0;
+    if (!cli->options)
+        cli->options = bestdag_options_new(cli->run);
+    if (!cli->table) {
+        char *text = bestdag_list(cli->run, "options");
+        cli->table = bestdag_json_read(cli->run, text);
+        bestdag_text_free(text);
+    }
+    if (bestdag_run_status(cli->run))
+        return bestdag_run_status(cli->run);
+    add_library_settings(cli);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (is_taken(cli->command, &own[i]))
+            add_setting(cli, &own[i]);
+    return BESTDAG_OK;
+}
+
+/* ---- parsing ------------------------------------------------------------- */
+
+static struct setting *find_key(struct cli *cli, const char *key, size_t n)
+{
+    for (int i = 0; i < cli->settings; i++)
+        if (strlen(cli->setting[i].key) == n &&
+            !strncmp(cli->setting[i].key, key, n))
+            return &cli->setting[i];
+    return NULL;
+}
+
+static struct setting *find_letter(struct cli *cli, char letter)
+{
+    for (int i = 0; i < cli->settings; i++)
+        if (cli->setting[i].letter == letter)
+            return &cli->setting[i];
+    return NULL;
+}
+
+const char *setting_text(const struct cli *cli, const char *key)
+{
+    for (int i = 0; i < cli->settings; i++)
+        if (!strcmp(cli->setting[i].key, key))
+            return cli->setting[i].given ? cli->setting[i].given
+                                         : cli->setting[i].fallback;
+    return NULL;
+}
+
+static bool is_flag(const struct setting *s)
+{
+    return !strcmp(s->type, "flag");
+}
+
+static int unknown_option(struct cli *cli, const char *word)
+{
+    const char *names[MOST_SETTINGS];
+    char key[64];
+    for (int i = 0; i < cli->settings; i++)
+        names[i] = cli->setting[i].key;
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    const char *near =
+        word[1] == '-' ? bestdag_name_nearest(key, names, cli->settings) : NULL;
+    if (near)
+        return complain(cli, BESTDAG_USAGE,
+                        "unknown option '--%s', did you mean '--%s'?", key,
+                        near);
+    return complain(cli, BESTDAG_USAGE,
+                    "unknown option '%s'; 'bestdag %s --help' lists them", word,
+                    cli->command->name);
+}
+
+/* Of the command line itself, not of the library. */
+static int set_own(struct cli *cli, const struct setting *s, const char *value)
+{
+    if (!strcmp(s->key, "output")) {
+        cli->output = value;
+        cli->output_given = true;
+    } else if (!strcmp(s->key, "output-format"))
+        cli->format = value;
+    else if (!strcmp(s->key, "json"))
+        cli->json = true;
+    else if (!strcmp(s->key, "quiet"))
+        cli->quiet = true;
+    else if (!strcmp(s->key, "verbose"))
+        cli->verbose++;
+    else if (!strcmp(s->key, "help"))
+        cli->help = true;
+    else if (!strcmp(s->key, "progress") && strcmp(value, "auto") &&
+             strcmp(value, "always") && strcmp(value, "never"))
+        return complain(cli, BESTDAG_USAGE, "--progress: '%s' is not one of %s",
+                        value, s->choices);
+    return BESTDAG_OK;
+}
+
+static int set(struct cli *cli, struct setting *s, const char *value)
+{
+    int status;
+    s->given = value;
+    if (!strcmp(s->group, "output"))
+        return set_own(cli, s, value);
+    if (!strcmp(s->group, "run"))
+        status = bestdag_run_set(cli->run, s->key, value);
+    else
+        status = bestdag_options_set(cli->run, cli->options, s->key, value);
+    if (!status)
+        return BESTDAG_OK;
+    status = complain(cli, status, "--%s", bestdag_run_error(cli->run));
+    bestdag_run_clear(cli->run);
+    return status;
+}
+
+/* The words that are left; *next is the one after the current. */
+struct words {
+    int count;
+    char **at;
+    int next;
+};
+
+static int take_value(struct cli *cli, struct setting *s, struct words *w)
+{
+    if (w->next >= w->count)
+        return complain(cli, BESTDAG_USAGE, "--%s needs a value: %s", s->key,
+                        s->value);
+    return set(cli, s, w->at[w->next++]);
+}
+
+static int parse_long(struct cli *cli, char *word, struct words *w)
+{
+    size_t n = strcspn(word + 2, "=");
+    struct setting *s = find_key(cli, word + 2, n);
+    bool joined = word[2 + n] == '=';
+    if (!s)
+        return unknown_option(cli, word);
+    if (joined)
+        return set(cli, s, word + 2 + n + 1);
+    return is_flag(s) ? set(cli, s, "yes") : take_value(cli, s, w);
+}
+
+static int parse_short(struct cli *cli, char *word, struct words *w)
+{
+    for (char *c = word + 1; *c; c++) {
+        struct setting *s = find_letter(cli, *c);
+        int status;
+        if (!s)
+            return unknown_option(cli, word);
+        if (!is_flag(s))
+            return c[1] ? set(cli, s, c + 1) : take_value(cli, s, w);
+        status = set(cli, s, "yes");
+        if (status)
+            return status;
+    }
+    return BESTDAG_OK;
+}
+
+static int parse_word(struct cli *cli, char *word, struct words *w,
+                      bool *only_files)
+{
+    if (!*only_files && !strcmp(word, "--")) {
+        *only_files = true;
+        return BESTDAG_OK;
+    }
+    if (!*only_files && word[0] == '-' && word[1])
+        return word[1] == '-' ? parse_long(cli, word, w)
+                              : parse_short(cli, word, w);
+    if (cli->files == MOST_FILES)
+        return complain(cli, BESTDAG_USAGE, "too many arguments: '%s'", word);
+    cli->file[cli->files++] = word;
+    return BESTDAG_OK;
+}
+
+static int check_files(struct cli *cli)
+{
+    const struct command *c = cli->command;
+    if (cli->files < c->least)
+        return complain(cli, BESTDAG_USAGE,
+                        "an argument is missing: bestdag %s %s", c->name,
+                        c->arguments);
+    if (cli->files > c->most)
+        return complain(cli, BESTDAG_USAGE,
+                        "unexpected argument '%s': bestdag %s %s",
+                        cli->file[c->most], c->name, c->arguments);
+    return BESTDAG_OK;
+}
+
+static int open_log(struct cli *cli)
+{
+    const char *path = setting_text(cli, "log");
+    if (!path)
+        return BESTDAG_OK;
+    cli->log = fopen(path, "a");
+    if (!cli->log)
+        return complain(cli, BESTDAG_FAILED, "cannot open the log '%s'", path);
+    return BESTDAG_OK;
+}
+
+int parse_arguments(struct cli *cli, int count, char **arguments)
+{
+    struct words w = {.count = count, .at = arguments};
+    bool only_files = false;
+    while (w.next < w.count) {
+        char *word = w.at[w.next++];
+        int status = parse_word(cli, word, &w, &only_files);
+        if (status)
+            return status;
+    }
+    if (cli->help)
+        return BESTDAG_OK;
+    int status = check_files(cli);
+    if (!status)
+        status = open_log(cli);
+    if (!status)
+        start_screen(cli, setting_text(cli, "progress"));
+    return status;
+}

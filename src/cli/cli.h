@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* cli.h -- the command line: what every command shares.
+ *
+ * A command is one row of `struct command` in its own file. Its options are
+ * names of rows of the library's table (bestdag_list "options"), joined with
+ * the few that are about the command line itself; parsing, --help, man pages
+ * and completion all come from that one list. */
+#ifndef BESTDAG_CLI_CLI_H
+#define BESTDAG_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "bestdag.h"
+
+enum {                   /* command.takes */
+       TAKES_OUTPUT = 1, /* -o FILE */
+       TAKES_FORMAT = 2, /* -O FORMAT */
+       TAKES_JSON = 4
+};
+
+struct cli;
+
+struct command {
+    const char *name;
+    const char *summary;   /* one line */
+    const char *arguments; /* "DATA NET" */
+    int least, most;       /* how many of them */
+    /* Library options: keys, and "@group" for a whole group. */
+    const char *options;
+    unsigned takes;
+    const char *about; /* what it does, in full; lines of at most 78 */
+    const char *const *examples; /* command lines; ends in NULL */
+    int (*run)(struct cli *cli);
+    const char *list; /* a table of the library shown in the help, or NULL */
+};
+
+struct setting {
+    const char *key, *group, *type, *fallback, *choices, *value, *help;
+    double least, most;
+    char letter;
+    const char *given; /* the value on the command line, or NULL */
+};
+
+enum { MOST_SETTINGS = 64, MOST_FILES = 8 };
+
+struct cli {
+    struct bestdag_run *run;
+    struct bestdag_options *options;
+    const struct command *command;
+    struct bestdag_json *table; /* the library's options; backs setting[] */
+    struct setting setting[MOST_SETTINGS];
+    int settings;
+    const char *file[MOST_FILES];
+    int files;
+    /* of every command */
+    const char *output, *format; /* output is never NULL: "-" by default */
+    bool output_given, json, quiet, help;
+    int verbose;
+    FILE *log;
+    bool live;       /* progress lines are drawn */
+    bool line_drawn; /* and one stands on the screen */
+};
+
+extern const struct command *const commands[]; /* ends in NULL */
+const struct command *find_command(const char *name);
+
+/* arguments.c: fills cli->setting from the command's tables. */
+int gather_settings(struct cli *cli);
+/* BESTDAG_OK, or BESTDAG_USAGE after saying what is wrong. */
+int parse_arguments(struct cli *cli, int count, char **arguments);
+const char *setting_text(const struct cli *cli, const char *key);
+
+/* screen.c: standard error. */
+void start_screen(struct cli *cli, const char *progress);
+void say(struct cli *cli, const char *format, ...)
+    __attribute__((format(printf, 2,
+                          3))); /* a summary for people: not with -q */
+int complain(struct cli *cli, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void clear_line(struct cli *cli);
+
+/* usage.c, manual.c, completion.c */
+void print_usage(struct cli *cli, FILE *to);
+void print_overview(FILE *to);
+int write_manuals(struct cli *cli, const char *folder);
+int print_completion(struct cli *cli, const char *shell);
+
+/* report.c: what commands print. */
+typedef void report_fn(struct cli *cli, FILE *to,
+                       const struct bestdag_json *report);
+/* A JSON report of the library: as it is with --json, else as `print` says it,
+ * to the output (-o). Frees the text. */
+int show_report(struct cli *cli, char *json, report_fn *print);
+/* Writes a JSON report to standard output and frees it. */
+int print_json(struct cli *cli, char *json);
+/* A network to -o in -O's format, and its description as --json or summary. */
+int write_network(struct cli *cli, const struct bestdag_network *network);
+int write_table(struct cli *cli, const struct bestdag_table *table);
+/* The rows of one of the library's tables (bestdag_list): name and help. */
+int print_list(struct cli *cli, FILE *to, const char *what);
+double number_of(const struct bestdag_json *object, const char *key);
+const char *text_of(const struct bestdag_json *object, const char *key);
+/* "1,234,567" into one of a few static-size slots of the caller. */
+const char *grouped(double value, char to[32]);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_cpdag.c -- bestdag cpdag: the equivalence class of a network. */
+#include "cli.h"
+
+static void print_arcs(FILE *to, const struct bestdag_json *list,
+                       const char *sign)
+{
+    for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+        const struct bestdag_json *arc = bestdag_json_at(list, i);
+        fprintf(to, "  %s %s %s\n", bestdag_json_text(bestdag_json_at(arc, 0)),
+                sign, bestdag_json_text(bestdag_json_at(arc, 1)));
+    }
+}
+
+static void print_report(struct cli *cli, FILE *to,
+                         const struct bestdag_json *report)
+{
+    (void)cli;
+    const struct bestdag_json *compelled =
+        bestdag_json_get(report, "compelled");
+    const struct bestdag_json *reversible =
+        bestdag_json_get(report, "reversible");
+    fprintf(to, "%lld compelled arcs\n",
+            (long long)bestdag_json_count(compelled));
+    print_arcs(to, compelled, "->");
+    fprintf(to, "%lld reversible arcs\n",
+            (long long)bestdag_json_count(reversible));
+    print_arcs(to, reversible, "--");
+}
+
+static int run_cpdag(struct cli *cli)
+{
+    struct bestdag_network *network =
+        bestdag_network_read(cli->run, cli->file[0]);
+    char *json = bestdag_network_class(cli->run, network);
+    bool to_file = cli->output_given || cli->format;
+    if (to_file)
+        bestdag_network_write_class(cli->run, network, cli->format,
+                                    cli->output);
+    bestdag_network_free(network);
+    if (cli->json || !to_file)
+        return show_report(cli, json, print_report);
+    bestdag_text_free(json);
+    return bestdag_run_status(cli->run);
+}
+
+static const char *const examples[] = {
+    "bestdag cpdag net.bif", "bestdag cpdag net.bif -o class.svg",
+    "bestdag cpdag net.bif -O edges", "bestdag cpdag net.bif --json", NULL};
+
+const struct command command_cpdag = {
+    .name = "cpdag",
+    .summary = "the equivalence class: compelled and reversible arcs",
+    .arguments = "NET",
+    .least = 1,
+    .most = 1,
+    .options = "time-limit memory-limit",
+    .takes = TAKES_OUTPUT | TAKES_FORMAT | TAKES_JSON,
+    .about = "Networks with the same skeleton and the same v-structures say "
+             "the same about\n"
+             "dependence and cannot be told apart by data. An arc is compelled "
+             "if it points\n"
+             "the same way in all of them, else reversible. With -o or -O the "
+             "graph of the\n"
+             "class is written as an edge list (.csv), .dot or picture.",
+    .examples = examples,
+    .run = run_cpdag,
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_list.c -- bestdag list: what there is to choose from. */
+#include <string.h>
+
+#include "cli.h"
+
+static int print_all(struct cli *cli)
+{
+    char *text = bestdag_list(cli->run, "lists");
+    struct bestdag_json *lists = bestdag_json_read(cli->run, text);
+    bestdag_text_free(text);
+    for (int64_t i = 0; i < bestdag_json_count(lists); i++) {
+        const struct bestdag_json *row = bestdag_json_at(lists, i);
+        const char *name = text_of(row, "name");
+        if (!strcmp(name, "lists") || !strcmp(name, "options"))
+            continue;
+        printf("%s%s: %s\n", i ? "\n" : "", name, text_of(row, "help"));
+        print_list(cli, stdout, name);
+    }
+    bestdag_json_free(lists);
+    return bestdag_run_status(cli->run);
+}
+
+static int run_list(struct cli *cli)
+{
+    const char *what = cli->files ? cli->file[0] : NULL;
+    if (cli->json)
+        return print_json(cli, bestdag_list(cli->run, what ? what : "lists"));
+    return what ? print_list(cli, stdout, what) : print_all(cli);
+}
+
+static const char *const examples[] = {"bestdag list", "bestdag list formats",
+                                       "bestdag list options --json", NULL};
+
+const struct command command_list = {
+    .name = "list",
+    .summary = "formats, methods, measures, options",
+    .arguments = "[WHAT]",
+    .most = 1,
+    .options = "",
+    .takes = TAKES_JSON,
+    .about = "Prints what there is to choose from, from the library's tables.",
+    .examples = examples,
+    .run = run_list,
+    .list = "lists",
+};

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* completion.c -- shell completion for bash, zsh and fish, from the tables. */
+#include <string.h>
+
+#include "cli.h"
+
+static void bash_options(struct cli *cli)
+{
+    for (int i = 0; i < cli->settings; i++) {
+        const struct setting *s = &cli->setting[i];
+        printf(" --%s", s->key);
+        if (s->letter)
+            printf(" -%c", s->letter);
+    }
+}
+
+/* The options of a command that take one of several words. */
+static void bash_choices(struct cli *cli)
+{
+    for (int i = 0; i < cli->settings; i++) {
+        const struct setting *s = &cli->setting[i];
+        if (!s->choices)
+            continue;
+        printf("            %s:--%s) words='", cli->command->name, s->key);
+        for (const char *c = s->choices; *c; c++)
+            putchar(*c == '|' ? ' ' : *c);
+        printf("' ;;\n");
+    }
+}
+
+static int bash(struct cli *cli)
+{
+    printf("# bash completion for bestdag; made by bestdag help completion "
+           "bash\n_bestdag()\n{\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} words=\n"
+           "    local before=${COMP_WORDS[COMP_CWORD-1]} "
+           "command=${COMP_WORDS[1]}\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='");
+    for (int i = 0; commands[i]; i++)
+        printf("%s%s", i ? " " : "", commands[i]->name);
+    printf("'\n    else\n        case $command:$before in\n");
+    for (int i = 0; commands[i]; i++) {
+        cli->command = commands[i];
+        if (gather_settings(cli))
+            return BESTDAG_FAILED;
+        bash_choices(cli);
+    }
+    printf("        esac\n    fi\n"
+           "    if [ -z \"$words\" ] && [ \"${word#-}\" != \"$word\" ]; then\n"
+           "        case $command in\n");
+    for (int i = 0; commands[i]; i++) {
+        cli->command = commands[i];
+        if (gather_settings(cli))
+            return BESTDAG_FAILED;
+        printf("            %s) words='", commands[i]->name);
+        bash_options(cli);
+        printf("' ;;\n");
+    }
+    printf("        esac\n    fi\n"
+           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+           "    [ -n \"$words\" ] || mapfile -t COMPREPLY < <(compgen -f -- "
+           "\"$word\")\n"
+           "}\ncomplete -o filenames -F _bestdag bestdag\n");
+    return BESTDAG_OK;
+}
+
+static void put_quoted(const char *text, const char *special)
+{
+    for (; *text; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", stdout);
+            continue;
+        }
+        if (strchr(special, *text))
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void zsh_option(const struct setting *s)
+{
+    bool flag = !strcmp(s->type, "flag");
+    printf("            '--%s%s[", s->key, flag ? "" : "=");
+    put_quoted(s->help, "[]:\\");
+    printf("]");
+    if (!flag) {
+        printf(":%s:", s->value);
+        if (s->choices) {
+            putchar('(');
+            for (const char *c = s->choices; *c; c++)
+                putchar(*c == '|' ? ' ' : *c);
+            putchar(')');
+        } else if (!strcmp(s->type, "file"))
+            fputs("_files", stdout);
+    }
+    printf("' \\\n");
+}
+
+static int zsh(struct cli *cli)
+{
+    printf("#compdef bestdag\n# made by bestdag help completion zsh\n"
+           "_bestdag() {\n    local -a commands=(\n");
+    for (int i = 0; commands[i]; i++) {
+        printf("        '%s:", commands[i]->name);
+        put_quoted(commands[i]->summary, ":\\");
+        printf("'\n");
+    }
+    printf("    )\n    if (( CURRENT == 2 )); then\n"
+           "        _describe command commands\n        return\n    fi\n"
+           "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
+           "    case $command in\n");
+    for (int i = 0; commands[i]; i++) {
+        cli->command = commands[i];
+        if (gather_settings(cli))
+            return BESTDAG_FAILED;
+        printf("        %s) _arguments \\\n", commands[i]->name);
+        for (int k = 0; k < cli->settings; k++)
+            zsh_option(&cli->setting[k]);
+        printf("            '*:file:_files' ;;\n");
+    }
+    printf("    esac\n}\n_bestdag \"$@\"\n");
+    return BESTDAG_OK;
+}
+
+static void fish_option(const struct cli *cli, const struct setting *s)
+{
+    printf("complete -c bestdag -n '__fish_seen_subcommand_from %s' -l %s",
+           cli->command->name, s->key);
+    if (s->letter)
+        printf(" -s %c", s->letter);
+    if (strcmp(s->type, "flag"))
+        printf(" -r");
+    if (s->choices) {
+        printf(" -f -a '");
+        for (const char *c = s->choices; *c; c++)
+            putchar(*c == '|' ? ' ' : *c);
+        putchar('\'');
+    }
+    printf(" -d '");
+    for (const char *c = s->help; *c; c++) {
+        if (*c == '\'' || *c == '\\')
+            putchar('\\');
+        putchar(*c);
+    }
+    printf("'\n");
+}
+
+static int fish(struct cli *cli)
+{
+    printf("# fish completion for bestdag; made by bestdag help completion "
+           "fish\n");
+    for (int i = 0; commands[i]; i++) {
+        printf(
+            "complete -c bestdag -n __fish_use_subcommand -f -a %s -d '%s'\n",
+            commands[i]->name, commands[i]->summary);
+        cli->command = commands[i];
+        if (gather_settings(cli))
+            return BESTDAG_FAILED;
+        for (int k = 0; k < cli->settings; k++)
+            fish_option(cli, &cli->setting[k]);
+    }
+    return BESTDAG_OK;
+}
+
+int print_completion(struct cli *cli, const char *shell)
+{
+    if (!strcmp(shell, "bash"))
+        return bash(cli);
+    if (!strcmp(shell, "zsh"))
+        return zsh(cli);
+    if (!strcmp(shell, "fish"))
+        return fish(cli);
+    return complain(cli, BESTDAG_USAGE,
+                    "no completion for '%s'; there is bash, zsh and fish",
+                    shell);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c -- the command `bestdag`: finds the subcommand and runs it. A new
+ * command is a file beside this one and a row here. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/* In the order of the flow, as the overview prints them. */
+#define COMMANDS(ROW)                                                          \
+    ROW(check)                                                                 \
+    ROW(discretize)                                                            \
+    ROW(fit)                                                                   \
+    ROW(evaluate)                                                              \
+    ROW(compare)                                                               \
+    ROW(cpdag)                                                                 \
+    ROW(sample)                                                                \
+    ROW(generate)                                                              \
+    ROW(convert)                                                               \
+    ROW(list)                                                                  \
+    ROW(help)
+#define DECLARE(name) extern const struct command command_##name;
+#define ENTRY(name) &command_##name,
+COMMANDS(DECLARE)
+const struct command *const commands[] = {COMMANDS(ENTRY) NULL};
+
+const struct command *find_command(const char *name)
+{
+    for (int i = 0; commands[i]; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+/* ---- signals: the first asks to stop, the second ends ------------------- */
+
+static struct bestdag_run *signalled_run;
+static volatile sig_atomic_t caught;
+
+static void on_signal(int number)
+{
+    if (caught)
+        _exit(128 + number);
+    caught = number;
+    bestdag_run_stop(signalled_run);
+}
+
+static void catch_signals(struct bestdag_run *run)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    signalled_run = run;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- running ------------------------------------------------------------ */
+
+static int print_version(struct cli *cli, bool features)
+{
+    printf("bestdag %s\n", bestdag_version());
+    char *text = features ? bestdag_list(cli->run, "features") : NULL;
+    struct bestdag_json *list = bestdag_json_read(cli->run, text);
+    for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+        const struct bestdag_json *row = bestdag_json_at(list, i);
+        printf("  %-10s %-4s %s\n", text_of(row, "name"),
+               number_of(row, "present") > 0 ? "yes" : "no",
+               text_of(row, "help"));
+    }
+    bestdag_json_free(list);
+    bestdag_text_free(text);
+    return bestdag_run_status(cli->run);
+}
+
+static int unknown_command(struct cli *cli, const char *name)
+{
+    const char *names[64];
+    int count = 0;
+    for (; commands[count]; count++)
+        names[count] = commands[count]->name;
+    const char *near = bestdag_name_nearest(name, names, count);
+    if (near)
+        return complain(cli, BESTDAG_USAGE,
+                        "unknown command '%s', did you mean '%s'?", name, near);
+    return complain(cli, BESTDAG_USAGE,
+                    "unknown command '%s'; 'bestdag help' lists them", name);
+}
+
+static int run_command(struct cli *cli, int count, char **arguments)
+{
+    if (gather_settings(cli))
+        return bestdag_run_status(cli->run);
+    int status = parse_arguments(cli, count, arguments);
+    if (cli->help) {
+        print_usage(cli, stdout);
+        return BESTDAG_OK;
+    }
+    if (status)
+        return status;
+    return cli->command->run(cli);
+}
+
+static int dispatch(struct cli *cli, int count, char **arguments)
+{
+    const char *name = count > 1 ? arguments[1] : NULL;
+    if (!name) {
+        print_overview(stderr);
+        return BESTDAG_USAGE;
+    }
+    if (!strcmp(name, "--version") || !strcmp(name, "-V"))
+        return print_version(cli, count > 2 && !strcmp(arguments[2], "-v"));
+    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
+        print_overview(stdout);
+        return BESTDAG_OK;
+    }
+    cli->command = find_command(name);
+    if (!cli->command)
+        return unknown_command(cli, name);
+    return run_command(cli, count - 2, arguments + 2);
+}
+
+int main(int count, char **arguments)
+{
+    struct cli cli = {.run = bestdag_run_new(), .output = "-"};
+    if (!cli.run)
+        return complain(&cli, BESTDAG_MEMORY, "out of memory");
+    catch_signals(cli.run);
+    int status = dispatch(&cli, count, arguments);
+    clear_line(&cli);
+    if (bestdag_run_status(cli.run))
+        status = complain(&cli, bestdag_run_status(cli.run), "%s",
+                          bestdag_run_error(cli.run));
+    if ((fflush(stdout) || ferror(stdout)) && !status)
+        status = complain(&cli, BESTDAG_FAILED, "cannot write standard output");
+    if (cli.log && fclose(cli.log) && !status)
+        status = complain(&cli, BESTDAG_FAILED, "cannot write the log");
+    bestdag_options_free(cli.options);
+    bestdag_json_free(cli.table);
+    bestdag_run_free(cli.run);
+    return caught ? 128 + caught : status;
+}

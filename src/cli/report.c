@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c -- what commands print: reports, JSON, networks, tables. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Prints into memory first: a file is written whole or not at all. */
+static int write_report(struct cli *cli, const struct bestdag_json *report,
+                        report_fn *print)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return complain(cli, BESTDAG_MEMORY, "out of memory");
+    print(cli, to, report);
+    bool broken = ferror(to) != 0;
+    broken |= fclose(to) != 0;
+    int status = broken ? complain(cli, BESTDAG_MEMORY, "out of memory")
+                        : bestdag_text_write(cli->run, text, cli->output);
+    free(text);
+    return status;
+}
+
+int show_report(struct cli *cli, char *json, report_fn *print)
+{
+    if (cli->json)
+        return print_json(cli, json);
+    struct bestdag_json *report = bestdag_json_read(cli->run, json);
+    bestdag_text_free(json);
+    int status = report ? write_report(cli, report, print)
+                        : bestdag_run_status(cli->run);
+    bestdag_json_free(report);
+    return status;
+}
+
+int print_json(struct cli *cli, char *json)
+{
+    if (json)
+        bestdag_text_write(cli->run, json, "-");
+    bestdag_text_free(json);
+    return bestdag_run_status(cli->run);
+}
+
+double number_of(const struct bestdag_json *object, const char *key)
+{
+    return bestdag_json_number(bestdag_json_get(object, key));
+}
+
+const char *text_of(const struct bestdag_json *object, const char *key)
+{
+    return bestdag_json_text(bestdag_json_get(object, key));
+}
+
+const char *grouped(double value, char to[32])
+{
+    char digits[32];
+    int n = snprintf(digits, sizeof digits, "%.0f", fabs(value));
+    char *out = to;
+    if (value < 0)
+        *out++ = '-';
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0)
+            *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = 0;
+    return to;
+}
+
+static void summarise_network(struct cli *cli, const char *description)
+{
+    char a[32], b[32], c[32];
+    struct bestdag_json *d = bestdag_json_read(cli->run, description);
+    say(cli, "%s variables, %s arcs, at most %.0f parents, %s free parameters",
+        grouped(number_of(d, "variables"), a), grouped(number_of(d, "arcs"), b),
+        number_of(d, "most_parents"),
+        grouped(number_of(d, "free_parameters"), c));
+    bestdag_json_free(d);
+}
+
+int write_network(struct cli *cli, const struct bestdag_network *network)
+{
+    char *description = bestdag_network_describe(cli->run, network);
+    if (!cli->json || cli->output_given) {
+        if (cli->format)
+            bestdag_network_write_as(cli->run, network, cli->format,
+                                     cli->output);
+        else
+            bestdag_network_write(cli->run, network, cli->output);
+    }
+    if (!bestdag_run_status(cli->run))
+        summarise_network(cli, description);
+    if (cli->json)
+        return print_json(cli, description);
+    bestdag_text_free(description);
+    return bestdag_run_status(cli->run);
+}
+
+int write_table(struct cli *cli, const struct bestdag_table *table)
+{
+    if (cli->format)
+        return bestdag_table_write_as(cli->run, table, cli->format,
+                                      cli->output);
+    return bestdag_table_write(cli->run, table, cli->output);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* screen.c -- standard error: complaints, notes, summaries, the progress line.
+ *
+ * The progress line is drawn over itself on a terminal; with --progress always
+ * it is a line of its own, once a second. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+void clear_line(struct cli *cli)
+{
+    if (cli->line_drawn)
+        fputs("\r\033[K", stderr);
+    cli->line_drawn = false;
+}
+
+int complain(struct cli *cli, int status, const char *format, ...)
+{
+    va_list list;
+    clear_line(cli);
+    fprintf(stderr, "bestdag%s%s: ", cli->command ? " " : "",
+            cli->command ? cli->command->name : "");
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+    return status;
+}
+
+void say(struct cli *cli, const char *format, ...)
+{
+    va_list list;
+    if (cli->quiet)
+        return;
+    clear_line(cli);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+}
+
+/* "1.5 GB" */
+static const char *bytes(int64_t value, char to[32])
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
+    double x = (double)value;
+    int u = 0;
+    for (; x >= 1024 && u < 4; u++)
+        x /= 1024;
+    snprintf(to, 32, x < 10 && u ? "%.1f %s" : "%.0f %s", x, units[u]);
+    return to;
+}
+
+static void format_progress(const struct bestdag_progress *now, char to[256])
+{
+    char memory[32], share[32] = "";
+    if (now->total > 0 && now->done <= now->total)
+        snprintf(share, sizeof share, " %3.0f %%",
+                 100.0 * (double)now->done / (double)now->total);
+    int n = snprintf(to, 256, "%s%s  %.1f s  %s", now->phase, share,
+                     now->seconds, bytes(now->memory, memory));
+    if (!isnan(now->best))
+        n += snprintf(to + n, 256 - (size_t)n, "  best %.3f", now->best);
+    if (!isnan(now->bound))
+        snprintf(to + n, 256 - (size_t)n, "  bound %.3f", now->bound);
+}
+
+static void draw(struct cli *cli, const struct bestdag_progress *now)
+{
+    char line[256];
+    if (!*now->phase)
+        return;
+    format_progress(now, line);
+    if (cli->log)
+        fprintf(cli->log, "%s\n", line);
+    if (!cli->live || cli->quiet)
+        return;
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r%.79s\033[K", line);
+        fflush(stderr);
+        cli->line_drawn = true;
+    } else
+        fprintf(stderr, "%s\n", line);
+}
+
+static int on_progress(void *user, const struct bestdag_progress *now)
+{
+    struct cli *cli = user;
+    if (!now->note) {
+        draw(cli, now);
+        return 0;
+    }
+    if (cli->log)
+        fprintf(cli->log, "%.1f s  %s\n", now->seconds, now->note);
+    if (now->detail <= cli->verbose)
+        say(cli, "bestdag %s: %s", cli->command->name, now->note);
+    return 0;
+}
+
+void start_screen(struct cli *cli, const char *progress)
+{
+    cli->live = !strcmp(progress, "always") ||
+                (!strcmp(progress, "auto") && isatty(STDERR_FILENO));
+    bestdag_run_on_progress(cli->run, on_progress, cli);
+}

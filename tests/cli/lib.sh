@@ -1,0 +1,95 @@
+# Helpers of the command-line tests. Each test is a bash script that sources
+# this file, runs in an empty folder of its own, and calls `finish` at its end.
+# shellcheck shell=bash
+set -u
+: "${BESTDAG:?the path of the command bestdag}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+report() { # ok|bad, what
+    if [ "$1" = ok ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $2"
+    fi
+}
+
+bestdag() { "$BESTDAG" "$@"; }
+
+# expect STATUS COMMAND...: runs it; standard output to out, error to err.
+expect() {
+    local wanted=$1 got
+    shift
+    "$@" >out 2>err </dev/null
+    got=$?
+    if [ "$got" -eq "$wanted" ]; then
+        report ok
+    else
+        report bad "'$*' ended with $got, expected $wanted: $(head -c 300 err)"
+    fi
+}
+
+# holds WHAT COMMAND...: the command succeeds.
+holds() {
+    local what=$1
+    shift
+    if "$@"; then
+        report ok
+    else
+        report bad "$what"
+    fi
+}
+
+# says FILE TEXT: FILE contains TEXT.
+says() {
+    if grep -qF -- "$2" "$1"; then
+        report ok
+    else
+        report bad "$1 does not say '$2': $(head -c 300 "$1")"
+    fi
+}
+
+silent() { # FILE...: each is empty
+    local f
+    for f in "$@"; do
+        if [ -s "$f" ]; then
+            report bad "$f should be empty: $(head -c 300 "$f")"
+        else
+            report ok
+        fi
+    done
+}
+
+one_line() { # FILE: exactly one line
+    if [ "$(wc -l <"$1")" -eq 1 ]; then
+        report ok
+    else
+        report bad "$1 should have one line: $(head -c 300 "$1")"
+    fi
+}
+
+same() { # FILE FILE
+    if cmp -s "$1" "$2"; then
+        report ok
+    else
+        report bad "$1 and $2 differ"
+    fi
+}
+
+absent() { # FILE
+    if [ -e "$1" ]; then
+        report bad "$1 should not exist"
+    else
+        report ok
+    fi
+}
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+    exit
+}
