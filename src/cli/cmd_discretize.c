@@ -34,9 +34,9 @@ static int run_discretize(struct cli *cli)
 
 static const char *const examples[] = {
     "bestdag discretize iris.csv -o iris2.csv",
-    "bestdag discretize train.csv --method quantile:4 --save-cuts cuts.json -o "
-    "train4.csv",
-    "bestdag discretize test.csv --cuts cuts.json -o test4.csv",
+    "bestdag discretize a.csv --method quantile:4 --save-cuts cuts.json -o "
+    "a4.csv",
+    "bestdag discretize b.csv --cuts cuts.json -o b4.csv",
     "bestdag discretize iris.csv --method mdl --class class -o iris.dat", NULL};
 
 const struct command command_discretize = {

@@ -58,10 +58,12 @@ static void catch_signals(struct bestdag_run *run)
 
 /* ---- running ------------------------------------------------------------ */
 
-static int print_version(struct cli *cli, bool features)
+static int print_version(struct cli *cli, bool verbose)
 {
     printf("bestdag %s\n", bestdag_version());
-    char *text = features ? bestdag_list(cli->run, "features") : NULL;
+    if (!verbose)
+        return BESTDAG_OK;
+    char *text = bestdag_list(cli->run, "features");
     struct bestdag_json *list = bestdag_json_read(cli->run, text);
     for (int64_t i = 0; i < bestdag_json_count(list); i++) {
         const struct bestdag_json *row = bestdag_json_at(list, i);

@@ -16,27 +16,23 @@ void print_overview(FILE *to)
         fprintf(to, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
     fprintf(to,
             "\n'bestdag COMMAND --help' explains a command; 'bestdag --version "
-            "-v' tells what this build can do.\n");
+            "-v' tells\nwhat this build can do.\n");
 }
 
 /* Breaks text at blanks; the first line goes on at column `column`. */
 static void print_wrapped(FILE *to, const char *text, int column)
 {
-    while (*text) {
-        size_t n = strcspn(text, " ");
-        if (column + (int)n > WIDTH && column > INDENT) {
+    bool first = true;
+    while (*(text += strspn(text, " "))) {
+        int n = (int)strcspn(text, " ");
+        if (!first && column + 1 + n > WIDTH) {
             fprintf(to, "\n%*s", INDENT, "");
             column = INDENT;
-        }
-        fprintf(to, "%.*s", (int)n, text);
-        column += (int)n;
+        } else if (!first)
+            column += fprintf(to, " ");
+        column += fprintf(to, "%.*s", n, text);
         text += n;
-        if (*text == ' ') {
-            text++;
-            if (column < WIDTH)
-                fputc(' ', to);
-            column++;
-        }
+        first = false;
     }
 }
 

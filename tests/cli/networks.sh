@@ -64,7 +64,7 @@ for f in modelstring csv dot; do
     expect 0 bestdag compare fitted.bif "refit_$f.bif" --json
     says out '"shd_dag": 0'
 done
-expect 0 bestdag convert - -O modelstring
+expect 3 bestdag convert - -O modelstring
 expect 0 bash -c '"$BESTDAG" convert fitted.bif -q | "$BESTDAG" convert - -q -o piped.bif'
 same fitted.bif piped.bif
 

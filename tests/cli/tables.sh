@@ -26,7 +26,7 @@ done
 expect 0 bash -c '"$BESTDAG" check - --json -q <t.csv'
 same out whole.json
 expect 0 bestdag check t_semicolon.csv -v
-says err ';'
+says err 'semicolon'
 expect 0 bestdag check t_none.csv --no-header
 says out 'V1'
 
