@@ -331,6 +331,8 @@ static int take_table(const struct reader *r, int v,
              (long long)expected, (long long)rows->count);
     if (rows->count != expected)
         return fail(r, rows, what);
+    r->net->variable[v].line = rows->line;
+    r->net->variable[v].column = rows->column;
     double *table = bestdag_calloc(r->run, (size_t)expected * (size_t)states,
                                    sizeof *table);
     int status = table ? BESTDAG_OK : BESTDAG_MEMORY;

@@ -105,6 +105,8 @@ static int set_table(struct builder *b, int v,
             b->parts, d->table_place,
             "the table of '%s' has %lld numbers, expected %lld x %d", x->name,
             (long long)d->numbers, (long long)rows, x->states);
+    b->net->variable[v].line = d->table_place.line;
+    b->net->variable[v].column = d->table_place.column;
     return bestdag_network_set_table(b->run, b->net, v, b->parent, d->givens,
                                      d->number);
 }

@@ -467,6 +467,21 @@ static int check_names(struct bestdag_run *run, struct bestdag_network *network,
     return BESTDAG_OK;
 }
 
+/* "file:line:column: <message>" of what a file says about a variable. */
+BESTDAG_PRINTF(4, 5)
+static int fail_about(struct bestdag_run *run, const char *file,
+                      const struct bestdag_variable *v, const char *format, ...)
+{
+    char text[512], place[32] = "";
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (v->line)
+        snprintf(place, sizeof place, ":%d:%d", v->line, v->column);
+    return bestdag_fail(run, BESTDAG_INPUT, "%s%s: %s", file, place, text);
+}
+
 static int check_labels(struct bestdag_run *run,
                         const struct bestdag_variable *v, const char *file)
 {
@@ -474,10 +489,10 @@ static int check_labels(struct bestdag_run *run,
     if (bestdag_text_twice(run, (const char *const *)v->labels, v->states,
                            &twice))
         return bestdag_run_status(run);
-    return twice ? bestdag_fail(run, BESTDAG_INPUT,
-                                "%s: two states of '%s' are called '%s'", file,
-                                v->name, twice)
-                 : BESTDAG_OK;
+    return twice
+               ? fail_about(run, file, v, "two states of '%s' are called '%s'",
+                            v->name, twice)
+               : BESTDAG_OK;
 }
 
 /* Returns 1 if a row had to be changed, negative: failed. */
@@ -489,18 +504,18 @@ static int settle_row(struct bestdag_run *run, const struct bestdag_variable *v,
     for (int s = 0; s < v->states; s++) {
         if (!(row[s] >= 0 && row[s] <= 1.01)) {
             bestdag_number_brief(row[s], number);
-            bestdag_fail(run, BESTDAG_INPUT,
-                         "%s: the table of '%s' has %s, expected a probability",
-                         file, v->name, number);
+            fail_about(run, file, v,
+                       "the table of '%s' has %s, expected a probability",
+                       v->name, number);
             return -1;
         }
         sum += row[s];
     }
     if (!(fabs(sum - 1) <= 0.01)) {
         bestdag_number_brief(sum, number);
-        bestdag_fail(run, BESTDAG_INPUT,
-                     "%s: a row of the table of '%s' sums to %s, expected 1",
-                     file, v->name, number);
+        fail_about(run, file, v,
+                   "a row of the table of '%s' sums to %s, expected 1", v->name,
+                   number);
         return -1;
     }
     if (fabs(sum - 1) <= 1e-6)
