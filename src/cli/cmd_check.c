@@ -48,6 +48,9 @@ static void print_duplicates(FILE *to, const struct bestdag_json *report)
         fprintf(to, "the same but for names: ");
         print_names(to, bestdag_json_at(list, i), 10);
     }
+    if (n > 10)
+        fprintf(to, "the same but for names: and %lld more groups\n",
+                (long long)(n - 10));
 }
 
 static void print_column(FILE *to, const struct bestdag_json *c)
