@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "data/digest.h"
 #include "models/match.h"
 #include "parallel/parallel.h"
 
@@ -239,10 +240,11 @@ static void note_number(struct bestdag_run *run, struct bestdag_network *to,
     bestdag_buffer_release(&b);
 }
 
-/* Where the tables come from. What identifies the data belongs here too. */
-static int write_provenance(struct bestdag_run *run, const struct job *job)
+static int write_provenance(struct bestdag_run *run, const struct job *job,
+                            const struct bestdag_table *table)
 {
     struct bestdag_network *to = job->network;
+    char digest[BESTDAG_SHA256_HEX];
     if (job->pseudo > 0)
         note_number(run, to, "fit", "pseudo=", job->pseudo);
     else if (job->ess > 0)
@@ -251,6 +253,8 @@ static int write_provenance(struct bestdag_run *run, const struct job *job)
         bestdag_network_note(run, to, "fit", "ml");
     note_number(run, to, "rows", "", (double)job->match.total);
     note_number(run, to, "unseen_rows", "", (double)tell_unseen(run, job));
+    if (!bestdag_table_digest(run, table, digest))
+        bestdag_network_note(run, to, "data_sha256", digest);
     bestdag_network_note(run, to, "version", bestdag_version());
     return bestdag_run_status(run);
 }
@@ -271,7 +275,7 @@ static int fit(struct bestdag_run *run, struct job *job,
     if (done < work.items && !bestdag_run_status(run))
         return bestdag_fail(run, BESTDAG_FAILED,
                             "stopped before all tables were fitted");
-    return write_provenance(run, job);
+    return write_provenance(run, job, table);
 }
 
 struct bestdag_network *bestdag_network_fit(

@@ -2,6 +2,8 @@
 /* Fitting: numbers by hand, and slow counting on random tables. */
 #include "nets.h"
 
+#include "data/digest.h"
+
 static int setup(void **state)
 {
     *state = bestdag_run_new();
@@ -57,16 +59,9 @@ static void assert_table(const struct bestdag_network *net, int v,
                      (long long)i, net->variable[v].table[i], want[i]);
 }
 
-static const char *note_of(const struct bestdag_network *net, const char *key)
-{
-    for (int i = 0; i < net->notes; i++)
-        if (!strcmp(net->note[2 * i], key))
-            return net->note[2 * i + 1];
-    return NULL;
-}
-
 static void maximum_likelihood_is_the_share(void **state)
 {
+    char digest[BESTDAG_SHA256_HEX];
     struct bestdag_run *run = *state;
     struct bestdag_table *t = six_rows(run);
     struct bestdag_network *net = arc(run, t);
@@ -74,10 +69,13 @@ static void maximum_likelihood_is_the_share(void **state)
     assert_non_null(fitted);
     assert_table(fitted, 0, (double[]){0.5, 0.5});
     assert_table(fitted, 1, (double[]){1, 0, 0, 1.0 / 3, 2.0 / 3, 0});
-    assert_string_equal(note_of(fitted, "fit"), "ml");
-    assert_string_equal(note_of(fitted, "rows"), "6");
-    assert_string_equal(note_of(fitted, "unseen_rows"), "0");
-    assert_string_equal(note_of(fitted, "version"), bestdag_version());
+    assert_string_equal(bestdag_network_noted(fitted, "fit"), "ml");
+    assert_string_equal(bestdag_network_noted(fitted, "rows"), "6");
+    assert_string_equal(bestdag_network_noted(fitted, "unseen_rows"), "0");
+    assert_string_equal(bestdag_network_noted(fitted, "version"),
+                        bestdag_version());
+    bestdag_table_digest(run, t, digest);
+    assert_string_equal(bestdag_network_noted(fitted, "data_sha256"), digest);
     assert_null(net->variable[0].table);
     bestdag_network_free(fitted);
     bestdag_network_free(net);
@@ -94,7 +92,7 @@ static void priors_are_added(void **state)
     assert_non_null(fitted);
     assert_table(fitted, 1,
                  (double[]){4. / 6, 1. / 6, 1. / 6, 2. / 6, 3. / 6, 1. / 6});
-    assert_string_equal(note_of(fitted, "fit"), "pseudo=1");
+    assert_string_equal(bestdag_network_noted(fitted, "fit"), "pseudo=1");
     bestdag_network_free(fitted);
     bestdag_options_set(run, options, "pseudo", "0");
     bestdag_options_set(run, options, "ess", "12"); /* 2 a cell of b, 6 of a */
@@ -103,7 +101,7 @@ static void priors_are_added(void **state)
     assert_table(fitted, 0, (double[]){0.5, 0.5});
     assert_table(fitted, 1,
                  (double[]){5. / 9, 2. / 9, 2. / 9, 3. / 9, 4. / 9, 2. / 9});
-    assert_string_equal(note_of(fitted, "fit"), "ess=12");
+    assert_string_equal(bestdag_network_noted(fitted, "fit"), "ess=12");
     bestdag_network_free(fitted);
     bestdag_options_set(run, options, "pseudo", "0.5");
     assert_null(bestdag_network_fit(run, net, t, options));
@@ -207,7 +205,7 @@ static void rows_never_seen_are_uniform_and_told(void **state)
     assert_string_equal(notes.text,
                         "1 of 4 table rows were never seen in the data and "
                         "are uniform: 'a' (1)\n");
-    assert_string_equal(note_of(fitted, "unseen_rows"), "1");
+    assert_string_equal(bestdag_network_noted(fitted, "unseen_rows"), "1");
     bestdag_network_free(fitted);
     bestdag_network_free(net);
     bestdag_table_free(t);
@@ -323,7 +321,7 @@ static void rows_with_missing_values_are_counted_and_told(void **state)
     assert_non_null(fitted);
     assert_table(fitted, 0, (double[]){0.6, 0.4});
     assert_table(fitted, 1, (double[]){1, 0, 0, 0.5, 0.5, 0});
-    assert_string_equal(note_of(fitted, "rows"), "5");
+    assert_string_equal(bestdag_network_noted(fitted, "rows"), "5");
     assert_string_equal(notes.text,
                         "1 of 6 rows have a missing value and do not count\n");
     bestdag_network_free(fitted);
