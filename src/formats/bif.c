@@ -153,7 +153,7 @@ int bestdag_bif_read_property(struct bestdag_reader *r, int v,
                               struct bestdag_original *ours)
 {
     struct bestdag_network *net = r->network;
-    const char *text, *end;
+    const char *text = NULL, *end = NULL;
     if (is_ours(&r->x))
         return read_ours(r, ours);
     if (take_property(r, &text, &end) || copy_property(r, text, end) ||
