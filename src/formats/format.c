@@ -7,9 +7,9 @@
  * wins when it contradicts the suffix and clearly is another complete format:
  * programs write XMLBIF into files called .bif.
  *
- * BIF, XMLBIF, NET and UAI have no place for a network without numbers that
- * other programs would read, so such a network is refused there; JSON and the
- * formats that hold only the structure take it. */
+ * BIF, NET and UAI have no place for a network without numbers that other
+ * programs would read (a NET file without them means uniform ones), so such a
+ * network is refused there. */
 #include "formats/format.h"
 
 #include <string.h>

@@ -256,6 +256,8 @@ static int take_variable(const struct reader *r, int v,
     if (!*name->text)
         return fail(r, name, "a name is empty");
     x->name = bestdag_strdup(r->run, name->text);
+    x->line = name->line;
+    x->column = name->column;
     if (!x->name || add_texts(r, member[STATES].value, &x->labels, &x->states))
         return bestdag_run_status(r->run);
     if (member[STATES].value && !x->states)

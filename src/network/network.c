@@ -422,6 +422,21 @@ const char *bestdag_network_name_at(const void *network, int v)
 /* ---- checks -----------------------------------------------------------------
  */
 
+/* "file:line:column: <message>" of what a file says about a variable. */
+BESTDAG_PRINTF(4, 5)
+static int fail_about(struct bestdag_run *run, const char *file,
+                      const struct bestdag_variable *v, const char *format, ...)
+{
+    char text[512], place[32] = "";
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (v->line)
+        snprintf(place, sizeof place, ":%d:%d", v->line, v->column);
+    return bestdag_fail(run, BESTDAG_INPUT, "%s%s: %s", file, place, text);
+}
+
 int bestdag_network_check_acyclic(struct bestdag_run *run,
                                   const struct bestdag_network *network,
                                   const char *file)
@@ -438,8 +453,8 @@ int bestdag_network_check_acyclic(struct bestdag_run *run,
             &b, length > shown ? "..." : network->variable[cycle[0]].name);
         char *text = bestdag_buffer_take(&b);
         if (text)
-            bestdag_fail(run, BESTDAG_INPUT, "%s: the arcs form a cycle: %s",
-                         file, text);
+            fail_about(run, file, &network->variable[cycle[0]],
+                       "the arcs form a cycle: %s", text);
         bestdag_free(text);
     }
     bestdag_free(cycle);
@@ -465,21 +480,6 @@ static int check_names(struct bestdag_run *run, struct bestdag_network *network,
                                       name);
     }
     return BESTDAG_OK;
-}
-
-/* "file:line:column: <message>" of what a file says about a variable. */
-BESTDAG_PRINTF(4, 5)
-static int fail_about(struct bestdag_run *run, const char *file,
-                      const struct bestdag_variable *v, const char *format, ...)
-{
-    char text[512], place[32] = "";
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    if (v->line)
-        snprintf(place, sizeof place, ":%d:%d", v->line, v->column);
-    return bestdag_fail(run, BESTDAG_INPUT, "%s%s: %s", file, place, text);
 }
 
 static int check_labels(struct bestdag_run *run,

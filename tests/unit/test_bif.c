@@ -261,55 +261,84 @@ static void states_of(const struct bestdag_network *net, const int *parents,
     }
 }
 
+/* A table whose parents stand in an order of their own. */
+struct table {
+    const struct bestdag_network *net;
+    int v, parents[4], count;
+    bool quote;
+};
+
+static double cell_of(const struct table *t, const int *states, int s)
+{
+    const struct bestdag_variable *x = &t->net->variable[t->v];
+    return x->table[row_of(t->net, t->v, t->parents, states) * x->states + s];
+}
+
+static void put_header(struct bestdag_buffer *b, struct bestdag_random *random,
+                       const struct table *t)
+{
+    put(b, random, "probability (");
+    put_name(b, t->net->variable[t->v].name, t->quote);
+    put(b, random, t->count && bestdag_random_below(random, 2) ? " | " : " ");
+    for (int i = 0; i < t->count; i++) {
+        bool comma = i + 1 < t->count && bestdag_random_below(random, 2);
+        put_name(b, t->net->variable[t->parents[i]].name, t->quote);
+        put(b, random, comma ? "," : " ");
+    }
+    put(b, random, ") {");
+}
+
+static void put_whole(struct bestdag_buffer *b, struct bestdag_random *random,
+                      const struct table *t)
+{
+    int64_t rows = bestdag_network_configurations(t->net, t->v);
+    int states[4];
+    put(b, random, "table ");
+    for (int s = 0; s < t->net->variable[t->v].states; s++)
+        for (int64_t j = 0; j < rows; j++) {
+            states_of(t->net, t->parents, t->count, j, states);
+            bestdag_buffer_format(b, "%.17g ", cell_of(t, states, s));
+            put(b, random, bestdag_random_below(random, 2) ? "," : " ");
+        }
+    put(b, random, ";");
+}
+
+static void put_rows(struct bestdag_buffer *b, struct bestdag_random *random,
+                     const struct table *t)
+{
+    int rows = (int)bestdag_network_configurations(t->net, t->v), states[4];
+    int *order = malloc((size_t)rows * sizeof *order);
+    for (int j = 0; j < rows; j++)
+        order[j] = j;
+    shuffle(random, order, rows);
+    for (int j = 0; j < rows; j++) {
+        states_of(t->net, t->parents, t->count, order[j], states);
+        put(b, random, "(");
+        for (int i = 0; i < t->count; i++) {
+            const struct bestdag_variable *p = &t->net->variable[t->parents[i]];
+            put_name(b, p->labels[states[i]], t->quote);
+            put(b, random, i + 1 < t->count ? "," : "");
+        }
+        put(b, random, ")");
+        for (int s = 0; s < t->net->variable[t->v].states; s++)
+            bestdag_buffer_format(b, "%.17g ", cell_of(t, states, s));
+        put(b, random, ";");
+    }
+    free(order);
+}
+
 static void put_table(struct bestdag_buffer *b, struct bestdag_random *random,
                       const struct bestdag_network *net, int v, bool quote)
 {
-    const struct bestdag_variable *x = &net->variable[v];
-    int parents[4], states[4], count = net->dag->parents[v].count;
-    int64_t rows = bestdag_network_configurations(net, v);
-    memcpy(parents, net->dag->parents[v].at, (size_t)count * sizeof *parents);
-    shuffle(random, parents, count);
-    put(b, random, "probability (");
-    put_name(b, x->name, quote);
-    put(b, random, count && bestdag_random_below(random, 2) ? " | " : " ");
-    for (int i = 0; i < count; i++) {
-        put_name(b, net->variable[parents[i]].name, quote);
-        put(b, random,
-            i + 1 < count && bestdag_random_below(random, 2) ? "," : " ");
-    }
-    put(b, random, ") {");
-    if (bestdag_random_below(random, 2)) {
-        put(b, random, "table ");
-        for (int s = 0; s < x->states; s++)
-            for (int64_t j = 0; j < rows; j++) {
-                states_of(net, parents, count, j, states);
-                double p =
-                    x->table[row_of(net, v, parents, states) * x->states + s];
-                bestdag_buffer_format(b, "%.17g ", p);
-                put(b, random, bestdag_random_below(random, 2) ? "," : " ");
-            }
-        put(b, random, ";");
-    } else {
-        int *order = malloc((size_t)rows * sizeof *order);
-        for (int j = 0; j < rows; j++)
-            order[j] = j;
-        shuffle(random, order, (int)rows);
-        for (int64_t j = 0; j < rows; j++) {
-            states_of(net, parents, count, order[j], states);
-            put(b, random, "(");
-            for (int i = 0; i < count; i++) {
-                put_name(b, net->variable[parents[i]].labels[states[i]], quote);
-                put(b, random, i + 1 < count ? "," : "");
-            }
-            put(b, random, ")");
-            for (int s = 0; s < x->states; s++)
-                bestdag_buffer_format(
-                    b, "%.17g ",
-                    x->table[row_of(net, v, parents, states) * x->states + s]);
-            put(b, random, ";");
-        }
-        free(order);
-    }
+    const struct bestdag_parents *p = &net->dag->parents[v];
+    struct table t = {.net = net, .v = v, .count = p->count, .quote = quote};
+    memcpy(t.parents, p->at, (size_t)p->count * sizeof *p->at);
+    shuffle(random, t.parents, t.count);
+    put_header(b, random, &t);
+    if (bestdag_random_below(random, 2))
+        put_whole(b, random, &t);
+    else
+        put_rows(b, random, &t);
     put(b, random, "}");
 }
 

@@ -148,7 +148,7 @@ static void errors_in_a_variable_say_where(void **state)
                     "net:2:31: expected a text, found");
     refuse_variable("\"states\": []", "net:2:25: expected states of 'x'");
     refuse_variable("\"states\": [\"a\", \"a\"]",
-                    "net: two states of 'x' are called 'a'");
+                    "net:2:10: two states of 'x' are called 'a'");
     refuse_variable("\"parents\": \"smoke\"",
                     "net:2:26: expected a list for 'parents', found a text");
     refuse_variable("\"parents\": [\"smok\"]",
@@ -166,7 +166,7 @@ static void errors_in_a_variable_say_where(void **state)
     refuse_variable("\"states\": [\"a\"], \"table\": [[true]]",
                     "net:2:43: expected a number, found true or false");
     refuse_variable("\"states\": [\"a\"], \"table\": [[0.5]]",
-                    "net: a row of the table of 'x' sums to 0.5");
+                    "net:2:41: a row of the table of 'x' sums to 0.5");
 }
 
 static void names_that_are_not_text_are_refused(void **state)

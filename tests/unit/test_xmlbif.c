@@ -224,7 +224,7 @@ static void errors_in_a_definition_say_where(void **state)
     refuse_definition("<FOR>x</FOR><TABLE/><TABLE/>",
                       "net:4:33: this definition has two tables");
     refuse_definition("<FOR>x</FOR><TABLE>0.5 0.4</TABLE>",
-                      "net: a row of the table of 'x' sums to 0.9");
+                      "net:4:25: a row of the table of 'x' sums to 0.9");
     refuse_definition("<FOR>x</FOR></DEFINITION><DEFINITION><FOR>x</FOR>",
                       "net:4:38: there are two definitions of 'x'");
     refuse_definition("<FOR>x</FOR><GIVEN>smoke</GIVEN></DEFINITION>"
