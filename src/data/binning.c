@@ -74,9 +74,8 @@ static double quantile(const struct bestdag_sample *s, struct place *p, int k,
                        int of)
 {
     int64_t n = s->total - 1;
-    int64_t rest = n % of * k;
-    int64_t rank = n / of * k + rest / of;
-    rest %= of;
+    int64_t part = n % of * k;
+    int64_t rank = n / of * k + part / of, rest = part % of;
     double low = value_at(s, p, rank);
     if (!rest)
         return low;

@@ -104,11 +104,12 @@ static int find_out(struct check *k)
     struct bestdag_work work = {
         .job = k, .items = k->table->columns, .work = find_facts};
     int64_t done = 0;
-    if (bestdag_groups_need_few(k->run, k->table))
-        return bestdag_run_status(k->run);
+    int status = bestdag_groups_need_few(k->run, k->table);
+    if (status)
+        return status;
     k->facts = bestdag_calloc(k->run, (size_t)work.items, sizeof *k->facts);
     if (!k->facts)
-        return bestdag_run_status(k->run);
+        return BESTDAG_MEMORY;
     bestdag_run_phase(k->run, "checking", work.items);
     if (bestdag_parallel(k->run, &work, &done) || count_complete(k))
         return bestdag_run_status(k->run);

@@ -49,7 +49,7 @@ static int make_plan(struct bestdag_run *run, const struct bestdag_table *t,
     p->from = bestdag_calloc(run, (size_t)p->rows, sizeof *p->from);
     p->weights = bestdag_calloc(run, (size_t)p->rows, sizeof *p->weights);
     if (!p->from || !p->weights)
-        return bestdag_run_status(run);
+        return BESTDAG_MEMORY;
     int64_t to = 0;
     for (int64_t i = 0, end; i < t->rows; i = end) {
         int64_t sum = weight_of_group(t, g, i, &end);
@@ -96,6 +96,12 @@ static int copy_column(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
+static int stopped(struct bestdag_run *run)
+{
+    return bestdag_fail(run, BESTDAG_FAILED,
+                        "stopped before the rows were collapsed");
+}
+
 static struct bestdag_table *apply(struct bestdag_run *run,
                                    const struct bestdag_table *t,
                                    struct plan *p)
@@ -111,8 +117,7 @@ static struct bestdag_table *apply(struct bestdag_run *run,
     for (int c = 0; c < t->columns && !bestdag_run_status(run); c++) {
         copy_column(run, &t->column[c], p, to);
         if (bestdag_run_watch(run, c))
-            bestdag_fail(run, BESTDAG_FAILED,
-                         "stopped before the rows were collapsed");
+            stopped(run);
     }
     if (!bestdag_run_status(run))
         return to;
@@ -143,10 +148,10 @@ struct bestdag_table *bestdag_table_collapse(struct bestdag_run *run,
         return NULL;
     bestdag_run_phase(run, "collapsing", table->columns);
     if (!bestdag_groups_make(run, table, &groups) && !groups.row)
-        bestdag_fail(run, BESTDAG_FAILED,
-                     "stopped before the rows were collapsed");
-    if (!bestdag_run_status(run) && !make_plan(run, table, &groups, &p)) {
-        bestdag_groups_release(&groups);
+        stopped(run);
+    if (groups.row && !bestdag_run_status(run) &&
+        !make_plan(run, table, &groups, &p)) {
+        bestdag_groups_release(&groups); /* makes room for the table */
         to = apply(run, table, &p);
     }
     bestdag_groups_release(&groups);

@@ -27,11 +27,12 @@
 #define DECLARE(name)                                                          \
     extern const struct bestdag_discretizer bestdag_discretizer_##name;
 #define ENTRY(name) &bestdag_discretizer_##name,
+#define NUMBER(name) NUMBER_##name,
 
 METHODS(DECLARE)
 static const struct bestdag_discretizer *const methods[] = {METHODS(ENTRY)};
 
-enum { COUNT = sizeof methods / sizeof *methods };
+enum { METHODS(NUMBER) COUNT };
 
 const struct bestdag_discretizer *bestdag_discretizer_at(int i)
 {

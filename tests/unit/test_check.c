@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* test_check.c -- what check says, against counting by hand and over all pairs
+ * of rows. */
 #include "smalltables.h"
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* test_collapse.c -- collapsing and sorting rows, against counting. */
 #include "smalltables.h"
 
 #include "data/groups.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* test_discretize.c -- cuts of every method against plain ones; labels; the
+ * cuts file. */
 #include "smalltables.h"
 
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* test_sha256.c -- the hash of the standard, and that of tables. */
 #include "smalltables.h"
 
 #include "base/sha256.h"
