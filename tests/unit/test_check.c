@@ -4,6 +4,7 @@
 #include "smalltables.h"
 
 #include "base/json.h"
+#include "data/facts.h"
 
 /* ---- what all tests use -------------------------------------------------- */
 
@@ -372,6 +373,28 @@ static void relations_are_those_of_all_pairs_of_rows(void **state)
     assert_true(related_columns > 500);
 }
 
+static void columns_of_equal_hash_are_still_compared(void **state)
+{
+    (void)state;
+    const int8_t codes[5][4] = {
+        {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 0, 1, 0}, {0, 1, 1, 1}, {1, 1, 0, 0}};
+    const int leaders[] = {0, 1, 0, 3, 1};
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_table *t = bestdag_table_new(run, 4);
+    struct bestdag_facts facts[5];
+    for (int c = 0; c < 5; c++) {
+        char name[2] = {(char)('a' + c), 0};
+        bestdag_table_add_codes(run, t, name, codes[c], 1, 2, NULL);
+        bestdag_facts_find(run, t, c, &facts[c]);
+        facts[c].shape = 7;
+    }
+    assert_int_equal(bestdag_duplicates_find(run, t, facts), BESTDAG_OK);
+    for (int c = 0; c < 5; c++)
+        assert_int_equal(facts[c].leader, leaders[c]);
+    bestdag_table_free(t);
+    bestdag_run_free(run);
+}
+
 /* A rare state is a function of another column but for one row. */
 static void one_row_is_enough_to_deny_a_function(void **state)
 {
@@ -485,6 +508,7 @@ int main(void)
         cmocka_unit_test(identifiers_and_many_states_are_named),
         cmocka_unit_test(copies_and_functions_are_named),
         cmocka_unit_test(relations_are_those_of_all_pairs_of_rows),
+        cmocka_unit_test(columns_of_equal_hash_are_still_compared),
         cmocka_unit_test(one_row_is_enough_to_deny_a_function),
         cmocka_unit_test(the_report_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_search_cut_short_says_so),
