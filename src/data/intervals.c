@@ -272,20 +272,30 @@ static int read_root(struct reader *r, const struct bestdag_json *root)
     return BESTDAG_OK;
 }
 
-int bestdag_intervals_read(struct bestdag_run *run, const char *path,
-                           const struct bestdag_table *table,
-                           struct bestdag_interval_list *to)
+int bestdag_intervals_parse(struct bestdag_run *run,
+                            const struct bestdag_file *file,
+                            const struct bestdag_table *table,
+                            struct bestdag_interval_list *to)
 {
-    struct bestdag_file file = {0};
-    struct bestdag_json *root = NULL;
-    if (!bestdag_file_read(run, path, &file))
-        root = bestdag_json_parse(run, &file);
-    struct reader r = {.run = run, .file = file.name, .table = table, .to = to};
+    struct reader r = {
+        .run = run, .file = file->name, .table = table, .to = to};
+    struct bestdag_json *root = bestdag_json_parse(run, file);
     if (root && !make_index(&r))
         read_root(&r, root);
     bestdag_free(r.by_name);
     bestdag_free(r.is_cut);
     bestdag_json_free(root);
-    bestdag_free(file.bytes);
     return bestdag_run_status(run);
+}
+
+int bestdag_intervals_read(struct bestdag_run *run, const char *path,
+                           const struct bestdag_table *table,
+                           struct bestdag_interval_list *to)
+{
+    struct bestdag_file file;
+    int status = bestdag_file_read(run, path, &file);
+    if (!status)
+        status = bestdag_intervals_parse(run, &file, table, to);
+    bestdag_free(file.bytes);
+    return status;
 }
