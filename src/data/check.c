@@ -11,7 +11,7 @@
  *     column          for each column, in order:
  *         name
  *         kind            "codes", "numbers", or "opaque" (text of too many
- *                         values to be kept)
+ *                         values to be kept, or nothing at all)
  *         states          of codes: states that the column has
  *         distinct        different values that occur (opaque: at least)
  *         missing         rows in which it is missing
@@ -20,11 +20,12 @@
  *                                 part of the weight of all rows not missing
  *     constant        names of columns with one value or none
  *     likely_identifiers  codes, whole numbers or text that have more different
- *                     values than 0.9 of the weight, from a weight of 20 on
+ *                     values than 0.9 of the weight, from a weight of 20 on;
+ *                     text of more values than a column can have states
  *     need_discretising   columns of numbers
  *     many_states     codes, identifiers aside, with more than 50 different
  *                     values, or more than 10 and less than 5 rows for each;
- *                     all opaque columns
+ *                     opaque columns that are not constant
  *     duplicated      groups of columns that are equal up to the names of their
  *                     values, missing in the same rows
  *     dependent       {"column", "determined_by"}: columns whose value follows
@@ -178,7 +179,7 @@ static bool has_many_states(const struct bestdag_column *c,
                             const struct bestdag_facts *f)
 {
     if (c->kind != BESTDAG_CODES)
-        return c->kind == BESTDAG_OPAQUE;
+        return c->kind == BESTDAG_OPAQUE && !f->is_constant;
     return !f->is_identifier &&
            (f->distinct > 50 ||
             (f->distinct > 10 && f->weight < 5 * f->distinct));

@@ -143,7 +143,7 @@ static int cut_column(void *data, int64_t item, int worker)
         bestdag_alloc(job->run, (size_t)s.table->rows * 2 * sizeof *at);
     if (!bestdag_values_new(job->run, &s.table->column[to->column], &v) && at) {
         collect(&v, at, &s);
-        bestdag_radix_sort(at, at + s.count, (size_t)s.count);
+        bestdag_keyed_sort(at, at + s.count, (size_t)s.count);
         s.at = at;
         cut_sample(job, &s, to, &job->found[item]);
     }

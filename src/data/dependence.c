@@ -29,7 +29,7 @@
 
 #include "base/random.h"
 #include "data/facts.h"
-#include "data/radix.h"
+#include "data/keysort.h"
 #include "parallel/parallel.h"
 
 enum {
@@ -123,7 +123,7 @@ static int link_numbers(struct bestdag_run *run, const struct search *s,
         at[i] = (struct bestdag_keyed){
             bestdag_key_of_double(((const double *)c->cells)[r]), r};
     }
-    bestdag_radix_sort(at, at + rows, rows);
+    bestdag_keyed_sort(at, at + rows, rows);
     for (size_t i = 0; i < rows; i++) {
         bool is_last = i + 1 == rows || at[i + 1].key != at[i].key;
         next[at[i].row] = at[is_last ? from : i + 1].row;

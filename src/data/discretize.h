@@ -7,7 +7,7 @@
 #ifndef BESTDAG_DATA_DISCRETIZE_H
 #define BESTDAG_DATA_DISCRETIZE_H
 
-#include "data/radix.h"
+#include "data/keysort.h"
 #include "data/table.h"
 
 enum { BESTDAG_FEWEST_INTERVALS = 2, BESTDAG_MOST_INTERVALS = 1000 };

@@ -47,7 +47,7 @@ static struct bestdag_keyed *sort_numbers(struct bestdag_run *run,
         if (!isnan(x[r]))
             at[n++] = (struct bestdag_keyed){bestdag_key_of_double(x[r]),
                                              (uint32_t)r};
-    bestdag_radix_sort(at, at + n, n);
+    bestdag_keyed_sort(at, at + n, n);
     return at;
 }
 
@@ -178,10 +178,12 @@ static int look_at_cells(struct bestdag_run *run, const struct bestdag_table *t,
 }
 
 /* Nearly every row has a value of its own. Numbers with fractions are measured,
- * they do not identify. */
+ * they do not identify. Of text the reader stops to count at some point. */
 static bool is_identifier(const struct bestdag_column *c,
                           const struct bestdag_facts *f)
 {
+    if (c->kind == BESTDAG_OPAQUE && f->distinct > BESTDAG_MOST_STATES)
+        return true;
     return f->weight >= FEWEST_ROWS &&
            (double)f->distinct > 0.9 * (double)f->weight &&
            (c->kind != BESTDAG_NUMBERS || f->is_whole);
@@ -205,7 +207,8 @@ int bestdag_facts_find(struct bestdag_run *run,
         to->weight = to->present;
     } else if (look_at_cells(run, table, c, to))
         return bestdag_run_status(run);
-    to->is_constant = to->distinct < 2;
+    to->is_constant =
+        to->distinct < 2 && (c->kind != BESTDAG_OPAQUE || !to->present);
     to->is_identifier = is_identifier(c, to);
     return BESTDAG_OK;
 }

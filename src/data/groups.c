@@ -95,7 +95,7 @@ static bool refine(const struct bestdag_table *t, struct word w,
         if (to - from == 1)
             continue;
         fill_keys(t, w, g->row + from, to - from);
-        bestdag_radix_sort(g->row + from, scratch, to - from);
+        bestdag_keyed_sort(g->row + from, scratch, to - from);
         for (size_t i = from + 1; i < to; i++) {
             g->first[i] = g->row[i].key != g->row[i - 1].key;
             is_left |= !g->first[i];

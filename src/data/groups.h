@@ -3,7 +3,7 @@
 #ifndef BESTDAG_DATA_GROUPS_H
 #define BESTDAG_DATA_GROUPS_H
 
-#include "data/radix.h"
+#include "data/keysort.h"
 #include "data/table.h"
 
 struct bestdag_groups {

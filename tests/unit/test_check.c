@@ -91,7 +91,7 @@ static void a_small_table_is_described(void **state)
     assert_names(root, "constant", "k ");
     assert_names(root, "need_discretising", "x ");
     assert_names(root, "many_states", "o ");
-    assert_names(root, "likely_identifiers", "");
+    assert_names(root, "likely_identifiers", "o ");
     bestdag_json_free(root);
     bestdag_table_free(t);
     bestdag_run_free(run);
@@ -144,9 +144,14 @@ static void identifiers_and_many_states_are_named(void **state)
         x[r] = r / 7.0;
     bestdag_table_add_numbers(run, t, "measured", x);
     add_opaque(run, t, "remarks", 399);
+    add_opaque(run, t, "letters", 65535); /* at least */
+    add_opaque(run, t, "words", 0);       /* not known */
+    add_opaque(run, t, "nothing", 0);
+    t->column[t->columns - 1].missing = ROWS;
     struct bestdag_json *root = check(run, t);
-    assert_names(root, "likely_identifiers", "id number remarks ");
-    assert_names(root, "many_states", "town remarks ");
+    assert_names(root, "likely_identifiers", "id number remarks letters ");
+    assert_names(root, "many_states", "town remarks letters words ");
+    assert_names(root, "constant", "nothing ");
     bestdag_json_free(root);
     bestdag_table_free(t);
     bestdag_run_free(run);
@@ -443,6 +448,49 @@ static void the_report_is_the_same_for_any_number_of_threads(void **state)
     bestdag_run_free(run);
 }
 
+/* ---- outside data -------------------------------------------------------- */
+
+static struct bestdag_json *check_file(struct bestdag_run *run,
+                                       const char *name)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", getenv("BESTDAG_DATA"), name);
+    struct bestdag_table *t = bestdag_table_read(run, path, NULL);
+    assert_ok(run);
+    struct bestdag_json *root = check(run, t);
+    bestdag_table_free(t);
+    return root;
+}
+
+static void mushrooms_have_a_constant_column(void **state)
+{
+    (void)state;
+    if (!getenv("BESTDAG_DATA"))
+        skip();
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_json *root = check_file(run, "uci/mushroom.csv.gz");
+    assert_names(root, "constant", "veil-type ");
+    assert_names(root, "likely_identifiers", "");
+    bestdag_json_free(root);
+    bestdag_run_free(run);
+}
+
+static void adults_have_their_education_twice(void **state)
+{
+    (void)state;
+    char got[1000];
+    if (!getenv("BESTDAG_DATA"))
+        skip();
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_json *root = check_file(run, "uci/adult_train.csv.gz");
+    const struct bestdag_json *groups = bestdag_json_get(root, "duplicated");
+    assert_int_equal(bestdag_json_count(groups), 1);
+    assert_string_equal(texts(bestdag_json_at(groups, 0), got),
+                        "education education-num ");
+    bestdag_json_free(root);
+    bestdag_run_free(run);
+}
+
 /* ---- faults -------------------------------------------------------------- */
 
 static int stop_at_dependences(void *run, const struct bestdag_progress *now)
@@ -511,6 +559,8 @@ int main(void)
         cmocka_unit_test(columns_of_equal_hash_are_still_compared),
         cmocka_unit_test(one_row_is_enough_to_deny_a_function),
         cmocka_unit_test(the_report_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(mushrooms_have_a_constant_column),
+        cmocka_unit_test(adults_have_their_education_twice),
         cmocka_unit_test(a_search_cut_short_says_so),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

@@ -267,7 +267,7 @@ static void keys_are_sorted_and_equal_ones_keep_their_order(void **state)
             expected[i] = at[i];
         }
         qsort(expected, n, sizeof *expected, compare_keys);
-        bestdag_radix_sort(at, scratch, n);
+        bestdag_keyed_sort(at, scratch, n);
         for (size_t i = 0; i < n; i++) {
             assert_true(at[i].key == expected[i].key);
             assert_int_equal(at[i].row, expected[i].row);

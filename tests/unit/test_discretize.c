@@ -447,6 +447,33 @@ static void mdl_bears_many_classes(void **state)
     bestdag_run_free(run);
 }
 
+/* As other implementations of Fayyad and Irani's method cut it. */
+static void mdl_cuts_irises_where_others_do(void **state)
+{
+    (void)state;
+    static const double expected[][2] = {
+        {5.55, 6.15}, {2.95, 3.35}, {2.45, 4.75}, {0.8, 1.75}};
+    char path[1000], cuts[64];
+    const char *folder = getenv("BESTDAG_DATA");
+    if (!folder)
+        skip();
+    struct bestdag_run *run = bestdag_run_new();
+    snprintf(path, sizeof path, "%s/uci/iris.csv", folder);
+    struct bestdag_table *t = bestdag_table_read(run, path, NULL);
+    struct bestdag_table *to =
+        DISCRETIZE(run, t, {"method", "mdl"}, {"class", "class"},
+                   {"save-cuts", cuts_path(cuts)});
+    assert_ok(run);
+    for (int c = 0; c < 4; c++) {
+        struct cuts got = read_cuts(run, c);
+        assert_cuts(&got, expected[c], 2);
+    }
+    unlink(cuts);
+    bestdag_table_free(to);
+    bestdag_table_free(t);
+    bestdag_run_free(run);
+}
+
 /* ---- labels -------------------------------------------------------------- */
 
 static void labels_say_the_interval(void **state)
@@ -930,6 +957,7 @@ int main(void)
         cmocka_unit_test(random_columns_are_cut_as_sorting_says),
         cmocka_unit_test(mdl_cuts_as_in_the_paper),
         cmocka_unit_test(mdl_bears_many_classes),
+        cmocka_unit_test(mdl_cuts_irises_where_others_do),
         cmocka_unit_test(labels_say_the_interval),
         cmocka_unit_test(cuts_are_free_of_the_noise_of_rounding),
         cmocka_unit_test(labels_hold_for_every_value_and_sort_naturally),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* radix.c -- stable sorting of rows by a 64-bit key.
+/* keysort.c -- stable sorting of rows by a 64-bit key.
  *
  * Least significant byte first; bytes that are the same everywhere are skipped.
  * Few elements are inserted one by one. Time O(n) for each byte that differs.
  */
-#include "data/radix.h"
+#include "data/keysort.h"
 
 enum { FEW = 24 };
 
@@ -43,7 +43,7 @@ static void sort_by_byte(const struct bestdag_keyed *from,
         to[start[from[i].key >> shift & 255]++] = from[i];
 }
 
-void bestdag_radix_sort(struct bestdag_keyed *at, struct bestdag_keyed *scratch,
+void bestdag_keyed_sort(struct bestdag_keyed *at, struct bestdag_keyed *scratch,
                         size_t n)
 {
     if (n <= FEW) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* radix.h -- stable sorting of rows by a 64-bit key. */
-#ifndef BESTDAG_DATA_RADIX_H
-#define BESTDAG_DATA_RADIX_H
+/* keysort.h -- stable sorting of rows by a 64-bit key. */
+#ifndef BESTDAG_DATA_KEYSORT_H
+#define BESTDAG_DATA_KEYSORT_H
 
 #include <math.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ struct bestdag_keyed {
 };
 
 /* Ascending by key; equal keys keep their order. scratch has room for n. */
-void bestdag_radix_sort(struct bestdag_keyed *at, struct bestdag_keyed *scratch,
+void bestdag_keyed_sort(struct bestdag_keyed *at, struct bestdag_keyed *scratch,
                         size_t n);
 
 /* Keys that are in the order of the numbers; -0 is 0, NaN comes last. */
