@@ -249,14 +249,17 @@ static const char *take_pair(const struct bestdag_window *w, struct span *s,
 {
     int index = 0, digits = 0, attributes = row->room - 1;
     skip_blanks(w, s);
+    struct span start = *s;
     for (; at_sign(w, s, "0123456789") && index < attributes; digits++)
         index = index * 10 + (w->bytes[s->at++] - '0');
     if (!digits || !at_sign(w, s, " \t"))
         return "expected the number of an attribute and its value";
-    if (index >= attributes)
-        return "there is no attribute of this number (the first is 0)";
-    if (!row->field[index].omitted)
-        return "this attribute has a value in this row already";
+    bool known = index < attributes, used = known && !row->field[index].omitted;
+    if (!known || used) {
+        *s = start;
+        return known ? "this attribute has a value in this row already"
+                     : "there is no attribute of this number (the first is 0)";
+    }
     return take_item(w, s, ",}", &row->field[index]);
 }
 
@@ -284,9 +287,10 @@ static enum bestdag_split split_sparse(const struct bestdag_window *w,
     const char *wrong = take_pairs(w, &s, row);
     if (!wrong && take_sign(w, &s, ','))
         wrong = take_weight(w, &s, &row->field[row->room - 1]);
-    skip_blanks(w, &s);
-    if (!wrong && s.at < s.end)
-        wrong = "unexpected text behind the row";
+    if (!wrong) {
+        skip_blanks(w, &s);
+        wrong = s.at < s.end ? "unexpected text behind the row" : NULL;
+    }
     if (wrong)
         return broken(row, s.at, wrong);
     row->count = row->room;

@@ -88,7 +88,7 @@ static const struct finding {
     const char *one, *many, *advice;
 } findings[] = {
     {became_numbers, "holds numbers", "hold numbers",
-     "; 'bestdag discretize' makes states of them"},
+     "; 'bestdag discretize' makes states of numbers"},
     {became_opaque, "has too many different values for states",
      "have too many different values for states",
      "; --ignore leaves columns out"},

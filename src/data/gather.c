@@ -89,11 +89,16 @@ static int check_unique(struct bestdag_gather *g)
     for (int c = 1; c < g->count; c++)
         if (!compare_names(&order[c - 1], &order[c])) {
             long a = order[c - 1] - g->strand, b = order[c] - g->strand;
+            double x;
+            const char *name = order[c]->name;
+            bool value = bestdag_number_parse(name, strlen(name), &x);
             bestdag_fail(g->run, BESTDAG_INPUT,
                          "%s: two columns are called '%s' (numbers %ld and "
-                         "%ld), expected different names",
-                         bestdag_source_name(g->window->source), order[c]->name,
-                         (a < b ? a : b) + 1, (a < b ? b : a) + 1);
+                         "%ld), expected different names%s",
+                         bestdag_source_name(g->window->source), name,
+                         (a < b ? a : b) + 1, (a < b ? b : a) + 1,
+                         value ? " (--no-header if the first line is a row)"
+                               : "");
             break;
         }
     bestdag_free(order);
@@ -356,6 +361,10 @@ static void note_missing(struct bestdag_gather *g, struct bestdag_strand *s,
 static int wrong_value(struct adding *a, struct bestdag_field f,
                        struct bestdag_word w, const char *expected)
 {
+    if (!*a->s->name)
+        return bestdag_window_fail(a->g->window, f.at,
+                                   "the row has '%.*s', expected %s",
+                                   shown_length(&w, 64), w.text, expected);
     return bestdag_window_fail(
         a->g->window, f.at, "column '%s' has the value '%.*s', expected %s",
         a->s->name, shown_length(&w, 64), w.text, expected);
@@ -413,6 +422,22 @@ static int new_value(struct adding *a, struct bestdag_field f,
     return bestdag_dictionary_add(g->run, &s->values, &g->store, w);
 }
 
+/* The code of a value seen before; -1: new, or missing. Tokens of missing
+ * values are looked at first where one is also a value: in quotes, or declared
+ * ('?' in quotes may be declared, alone it is never a value). */
+static int known_code(const struct adding *a, struct bestdag_field f,
+                      struct bestdag_word w)
+{
+    const struct bestdag_strand *s = a->s;
+    bool unsure =
+        s->token_is_value || (s->closed && w.length == 1 && *w.text == '?');
+    if (f.omitted && s->closed)
+        return 0;
+    if (unsure && is_missing(a->g, f, w))
+        return -1;
+    return bestdag_dictionary_find(&s->values, &a->g->store, w);
+}
+
 static int add_codes(struct adding *a)
 {
     struct bestdag_gather *g = a->g;
@@ -421,12 +446,8 @@ static int add_codes(struct adding *a)
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
         struct bestdag_word w = word_of(g, f);
-        bool missing = s->token_is_value && is_missing(g, f, w);
-        int code = f.omitted && s->closed ? 0
-                   : missing
-                       ? -1
-                       : bestdag_dictionary_find(&s->values, &g->store, w);
-        if (code < 0 && (missing || is_missing(g, f, w)))
+        int code = known_code(a, f, w);
+        if (code < 0 && is_missing(g, f, w))
             note_missing(g, s, f); /* the code -1 is "missing" in any width */
         else if (code < 0) {
             code = new_value(a, f, w);

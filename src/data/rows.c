@@ -5,8 +5,10 @@
 
 #include "data/reader.h"
 
-/* Fields split before they go into their columns: 512 KB of them. */
-enum { BATCH = 1 << 16 };
+enum {
+    BATCH = 1 << 16,   /* fields split before they go into their columns */
+    ROWS_AT_ONCE = 128 /* that make going from column to column worth while */
+};
 
 static enum bestdag_split split(struct bestdag_reader *r, size_t at,
                                 struct bestdag_row *row)
@@ -258,7 +260,9 @@ int bestdag_rows_read(struct bestdag_reader *r)
     g->dialect = &r->dialect;
     bestdag_dialect_prepare(&r->dialect);
     if (bestdag_gather_settle(g) ||
-        make_fields(r, columns > BATCH ? columns : BATCH) || read_blocks(r))
+        make_fields(r, columns > BATCH ? columns : BATCH) ||
+        bestdag_window_widen(&r->window, 2 * columns * ROWS_AT_ONCE) ||
+        read_blocks(r))
         return bestdag_run_status(r->run);
     if (!g->rows)
         return no_rows(r);

@@ -21,7 +21,6 @@ struct bestdag_settings {
     char decimal;   /* '.' or ',' */
     int most_states;
     struct bestdag_words na, ignore;
-    size_t block; /* bytes read at a time; 0: the usual (tests set it) */
 };
 
 /* options may be NULL. */

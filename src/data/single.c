@@ -28,7 +28,7 @@ void bestdag_single_release(struct bestdag_single *fast)
 
 static int64_t tile_rows(const struct bestdag_gather *g)
 {
-    int64_t rows = (1 << 20) / g->count;
+    int64_t rows = (1 << 21) / g->count;
     return rows > TILE_ROWS ? TILE_ROWS : rows > 0 ? rows : 1;
 }
 
@@ -149,20 +149,49 @@ struct tile {
     struct shape shape;
 };
 
+static struct bestdag_field field_at(const struct bestdag_gather *g, int column,
+                                     int64_t row, const struct tile *tile)
+{
+    size_t at =
+        g->window->at + (size_t)row * tile->shape.length + 2 * (size_t)column;
+    return (struct bestdag_field){.at = (uint32_t)at, .length = 1};
+}
+
+/* Shows the dictionary each character once, in natural order (digits, then the
+ * rest), so that codes mostly need not be renumbered at the end. The cells are
+ * written over afterwards. */
+static int add_in_order(struct bestdag_single *fast, struct bestdag_gather *g,
+                        int column, const uint8_t *at, const struct tile *tile)
+{
+    static const char digits[] = "0123456789";
+    int64_t first[256] = {0}; /* 1 + the row where a character is first */
+    int64_t count = 0;
+    for (int64_t r = tile->shape.rows; r > 0; r--)
+        first[at[(size_t)(r - 1) * tile->stride]] = r;
+    for (int i = -10; i < 256; i++) {
+        int64_t *row = &first[i < 0 ? digits[10 + i] : i];
+        if (*row)
+            fast->field[count++] = field_at(g, column, *row - 1, tile);
+        *row = 0;
+    }
+    struct bestdag_cells cells = {fast->field, 1, count};
+    return bestdag_gather_add(g, column, cells);
+}
+
 /* Through the dictionary, and remembers the codes. */
 static int add_slowly(struct bestdag_single *fast, struct bestdag_gather *g,
                       int column, const uint8_t *at, const struct tile *tile)
 {
-    size_t first = g->window->at + 2 * (size_t)column;
+    const struct bestdag_strand *s = &g->strand[column];
+    bool small = s->kind == BESTDAG_STRAND_CODES && s->bytes == 1;
+    if (small && add_in_order(fast, g, column, at, tile))
+        return bestdag_run_status(g->run);
     for (int64_t r = 0; r < tile->shape.rows; r++)
-        fast->field[r] = (struct bestdag_field){
-            .at = (uint32_t)(first + (size_t)r * tile->shape.length),
-            .length = 1};
+        fast->field[r] = field_at(g, column, r, tile);
     struct bestdag_cells cells = {fast->field, 1, tile->shape.rows};
     if (bestdag_gather_add(g, column, cells))
         return bestdag_run_status(g->run);
-    const struct bestdag_strand *s = &g->strand[column];
-    if (s->kind != BESTDAG_STRAND_CODES || s->bytes != 1)
+    if (!small || s->bytes != 1)
         return BESTDAG_OK;
     const uint8_t *cell = (const uint8_t *)s->cells + g->rows;
     for (int64_t r = 0; r < tile->shape.rows; r++)
@@ -175,6 +204,8 @@ static int add_column(struct bestdag_single *fast, struct bestdag_gather *g,
                       int column, const uint8_t *at, const struct tile *tile)
 {
     struct bestdag_strand *s = &g->strand[column];
+    if (s->kind == BESTDAG_STRAND_SKIPPED)
+        return BESTDAG_OK;
     if (s->kind != BESTDAG_STRAND_CODES || s->bytes != 1)
         return add_slowly(fast, g, column, at, tile);
     const uint8_t *code = fast->code + 256 * (size_t)column;

@@ -111,6 +111,24 @@ static int check_text(struct bestdag_window *w)
 
 /* ---- reading ------------------------------------------------------------- */
 
+static int resize(struct bestdag_window *w, size_t room)
+{
+    char *bytes = bestdag_realloc(w->run, w->bytes, room + BESTDAG_WINDOW_PAD);
+    if (!bytes)
+        return bestdag_run_status(w->run);
+    w->bytes = bytes;
+    w->room = room;
+    return BESTDAG_OK;
+}
+
+int bestdag_window_widen(struct bestdag_window *w, size_t bytes)
+{
+    enum { MOST = 1 << 22 };
+    size_t room = bytes < MOST ? bytes : MOST;
+    return w->room == BESTDAG_WINDOW_BLOCK && room > w->room ? resize(w, room)
+                                                             : BESTDAG_OK;
+}
+
 static int make_room(struct bestdag_window *w)
 {
     if (w->end <= w->room / 2)
@@ -120,13 +138,7 @@ static int make_room(struct bestdag_window *w)
                                    "a row of more than %d MB; is a quote not "
                                    "closed?",
                                    LONGEST_ROW >> 20);
-    char *bytes =
-        bestdag_realloc(w->run, w->bytes, w->room * 2 + BESTDAG_WINDOW_PAD);
-    if (!bytes)
-        return bestdag_run_status(w->run);
-    w->bytes = bytes;
-    w->room *= 2;
-    return BESTDAG_OK;
+    return resize(w, w->room * 2);
 }
 
 int bestdag_window_more(struct bestdag_window *w)

@@ -34,6 +34,8 @@ int bestdag_window_open(struct bestdag_window *w, struct bestdag_run *run,
 void bestdag_window_release(struct bestdag_window *w);
 /* Moves what is left to the front and reads on behind it. Offsets change. */
 int bestdag_window_more(struct bestdag_window *w);
+/* Makes room for `bytes`, up to a few MB, unless a size was asked for. */
+int bestdag_window_widen(struct bestdag_window *w, size_t bytes);
 /* Makes sure that a whole line is at `at`, and gives its end (where its line
  * break is) and where the next begins. false: no line is left, or an error. */
 bool bestdag_window_line(struct bestdag_window *w, size_t *end, size_t *next);
