@@ -2,10 +2,10 @@
 /* evaluate.c -- how likely a table is under a network.
  *
  * The tables' logarithms are taken once. Rows go in blocks: for each variable
- * the joint state of its family (radix.c) points to the logarithm that is added
- * to the row's sum. Row sums are added up per item with Neumaier's correction,
- * and items in their order, so that the total does not depend on threads.
- * Time: rows times (variables + arcs). */
+ * the joint state of its family (digits.c) points to the logarithm that is
+ * added to the row's sum. Row sums are added up per item with Neumaier's
+ * correction, and items in their order, so that the total does not depend on
+ * threads. Time: rows times (variables + arcs). */
 #include <math.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static void add_block(const struct job *job, int64_t from, int n, int worker)
     for (int v = 0; v < job->match.n; v++) {
         int count =
             bestdag_match_family(&job->match, job->network->dag, v, digit);
-        bestdag_radix_index(digit, count, from, n, s->index);
+        bestdag_digits_index(digit, count, from, n, s->index);
         add_logs(job->log[v], s->index, (uint32_t)cells_of(job->network, v),
                  s->row, n);
     }
@@ -149,7 +149,7 @@ static int new_logs(struct bestdag_run *run, struct job *job)
     int64_t bytes = 0;
     for (int v = 0; v < n; v++) {
         bytes += cells_of(network, v) * (int64_t)sizeof(double);
-        if (cells_of(network, v) > BESTDAG_RADIX_MOST)
+        if (cells_of(network, v) > BESTDAG_DIGITS_MOST)
             return bestdag_fail(run, BESTDAG_MEMORY,
                                 "the table of '%s' is too large",
                                 network->variable[v].name);

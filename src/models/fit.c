@@ -6,9 +6,9 @@
  * table of q rows of r numbers.
  *
  * A family is counted block by block: the joint state of parents and child as
- * one number (radix.c), then a histogram. Families are shared out over threads;
- * each fills its own table, in which counts become probabilities in place.
- * Time: rows times (variables + arcs). */
+ * one number (digits.c), then a histogram. Families are shared out over
+ * threads; each fills its own table, in which counts become probabilities in
+ * place. Time: rows times (variables + arcs). */
 #include <string.h>
 
 #include "base/options.h"
@@ -83,7 +83,7 @@ static int fit_family(void *argument, int64_t item, int worker)
         int n = left < BLOCK ? (int)left : BLOCK;
         if (bestdag_run_stopped(job->run))
             return BESTDAG_FAILED;
-        bestdag_radix_index(digit, count, from, n, index);
+        bestdag_digits_index(digit, count, from, n, index);
         count_block(job, from, n, index, cell);
     }
     count_to_probability(job, v, cell);
@@ -130,7 +130,7 @@ static int check_size(struct bestdag_run *run,
         return bestdag_fail(run, BESTDAG_INPUT,
                             "column '%s' has no states: it holds no value",
                             network->variable[v].name);
-    if (q < 0 || q > BESTDAG_RADIX_MOST / r)
+    if (q < 0 || q > BESTDAG_DIGITS_MOST / r)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "the table of '%s' with %d parents is too large",
                             network->variable[v].name,

@@ -3,8 +3,8 @@
  *
  * A block is some thousand rows. Within it variables go in topological order,
  * and for each there are a few short passes over the rows, all without
- * branches: the parents' joint state (radix.c), random numbers (lanes.h), and a
- * lookup in the variable's alias tables (alias.c) that gives the column's
+ * branches: the parents' joint state (digits.c), random numbers (lanes.h), and
+ * a lookup in the variable's alias tables (alias.c) that gives the column's
  * cells. Everything a pass touches lies in the nearest cache. One random number
  * of 32 bits a cell. Variables that follow from their parents take none; those
  * that are always in one state are filled in, and their children's tables
@@ -21,7 +21,7 @@
 #include "base/lanes.h"
 #include "data/table.h"
 #include "models/alias.h"
-#include "models/radix.h"
+#include "models/digits.h"
 #include "network/network.h"
 #include "parallel/parallel.h"
 
@@ -143,7 +143,7 @@ static void fill_cells(const struct job *job, const struct plan *p,
         repeat(p, first, n);
         return;
     }
-    bestdag_radix_index(p->digit, p->digits, first, n, s->index);
+    bestdag_digits_index(p->digit, p->digits, first, n, s->index);
     if (p->kind == CERTAIN) {
         look_up(p, s, first, n);
         return;

@@ -15,10 +15,11 @@ enum { CELLS_A_LOOK = 1 << 16 }; /* between two looks at the stop flag */
 
 struct walk {
     const struct bestdag_product *product;
-    int64_t *offset; /* [factors]: where each stands */
-    int64_t *step;   /* [factors]: along the summed variable */
-    int64_t *stride; /* [axes * factors]: along each axis */
-    int *state;      /* [axes] */
+    const double **cell; /* [factors] */
+    int64_t *offset;     /* [factors]: where each stands */
+    int64_t *step;       /* [factors]: along the summed variable */
+    int64_t *stride;     /* [axes * factors]: along each axis */
+    int *state;          /* [axes] */
 };
 
 /* Stride of a factor along variable v. */
@@ -38,21 +39,22 @@ static void set_strides(struct walk *w)
 {
     const struct bestdag_product *p = w->product;
     for (int k = 0; k < p->factors; k++) {
-        w->step[k] = stride_of(p->factor[k], p->states, p->summed);
+        const struct bestdag_factor *f = &p->factor[p->list[k]];
+        w->cell[k] = f->cell;
+        w->step[k] = stride_of(f, p->states, p->summed);
         for (int a = 0; a < p->axes; a++)
-            w->stride[a * p->factors + k] =
-                stride_of(p->factor[k], p->states, p->axis[a]);
+            w->stride[a * p->factors + k] = stride_of(f, p->states, p->axis[a]);
     }
 }
 
 static double sum_one(const struct walk *w, int states)
 {
-    const struct bestdag_factor *const *f = w->product->factor;
+    const struct bestdag_product *p = w->product;
     double sum = 0;
     for (int s = 0; s < states; s++) {
         double x = 1;
-        for (int k = 0; k < w->product->factors; k++)
-            x *= f[k]->cell[w->offset[k] + s * w->step[k]];
+        for (int k = 0; k < p->factors; k++)
+            x *= w->cell[k][w->offset[k] + s * w->step[k]];
         sum += x;
     }
     return sum;
@@ -103,6 +105,7 @@ int bestdag_product_compute(struct bestdag_run *run,
     size_t k = (size_t)p->factors, axes = (size_t)p->axes;
     struct walk w = {
         .product = p,
+        .cell = bestdag_alloc(run, k * sizeof *w.cell),
         .offset = bestdag_calloc(run, k, sizeof *w.offset),
         .step = bestdag_alloc(run, k * sizeof *w.step),
         .stride = bestdag_alloc(run, k * axes * sizeof *w.stride),
@@ -113,6 +116,7 @@ int bestdag_product_compute(struct bestdag_run *run,
         set_strides(&w);
         status = walk_all(run, &w, to);
     }
+    bestdag_free(w.cell);
     bestdag_free(w.offset);
     bestdag_free(w.step);
     bestdag_free(w.stride);

@@ -17,7 +17,8 @@ struct bestdag_factor {
 /* The product of factors over the axes, the last of which is summed out unless
  * it is -1. Every variable of every factor must be an axis. */
 struct bestdag_product {
-    const struct bestdag_factor *const *factor;
+    const struct bestdag_factor *factor;
+    const int *list; /* which of them; [factors] */
     int factors;
     const int *axis; /* of the result, row-major; [axes] */
     int axes;

@@ -38,9 +38,9 @@ struct query {
     int *step;   /* owns; [relevant]: when it is summed out; kept: plan.steps */
     int *bucket; /* owns; [plan.steps + 1]: first factor; -1: none */
     int *scope;  /* owns; of the network's own tables */
-    struct bestdag_factor *factor;      /* owns; [2 * relevant] */
-    const struct bestdag_factor **list; /* owns; [2 * relevant] */
+    struct bestdag_factor *factor; /* owns; [2 * relevant] */
     int factors;
+    int *list; /* owns; [2 * relevant]: those of one bucket */
 };
 
 struct bestdag_joint *bestdag_joint_new(struct bestdag_run *run,
@@ -202,7 +202,7 @@ static int list_bucket(struct query *q, int step)
 {
     int count = 0;
     for (int f = q->bucket[step]; f >= 0; f = q->factor[f].next)
-        q->list[count++] = &q->factor[f];
+        q->list[count++] = f;
     return count;
 }
 
@@ -222,7 +222,8 @@ static int sum_out(struct bestdag_run *run, struct query *q, int step)
     double *own = bestdag_alloc(run, (size_t)cells * sizeof *own);
     if (!own)
         return bestdag_run_status(run);
-    struct bestdag_product p = {.factor = q->list,
+    struct bestdag_product p = {.factor = q->factor,
+                                .list = q->list,
                                 .factors = list_bucket(q, step),
                                 .axis = s->at,
                                 .axes = s->count,
@@ -261,7 +262,8 @@ static int run_plan(struct bestdag_run *run, struct query *q, double *to,
     for (int i = 0; i < q->plan.steps; i++)
         if (sum_out(run, q, i))
             return bestdag_run_status(run);
-    struct bestdag_product p = {.factor = q->list,
+    struct bestdag_product p = {.factor = q->factor,
+                                .list = q->list,
                                 .factors = list_bucket(q, q->plan.steps),
                                 .axis = q->asked,
                                 .axes = q->count,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Alias tables: what share of all 2^32 random numbers gives each state. */
+/* test_alias.c -- alias tables: what share of all 2^32 random numbers gives
+ * each state. */
 #include "nets.h"
 
 #include "base/lanes.h"

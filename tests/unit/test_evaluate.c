@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Log-likelihoods: by hand, and row by row on random networks. */
+/* test_evaluate.c -- log-likelihoods: by hand, and row by row on random
+ * networks. */
 #include "nets.h"
 
 static int setup(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fitting: numbers by hand, and slow counting on random tables. */
+/* test_fit.c -- fitting: numbers by hand, and slow counting on random tables.
+ */
 #include "nets.h"
 
 #include "data/digest.h"

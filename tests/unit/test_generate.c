@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random networks: what was asked for holds, and chance is fair. */
+/* test_generate.c -- random networks: what was asked for holds, and chance is
+ * fair. */
 #include "nets.h"
 
 static int setup(void **state)

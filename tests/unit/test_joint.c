@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joint probabilities against going through all assignments. */
+/* test_joint.c -- joint probabilities against going through all assignments. */
 #include "nets.h"
 
 #include "network/joint.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling: exactness where there is no chance, chi-square where there is. */
+/* test_sample.c -- sampling: exactness where there is no chance, chi-square
+ * where there is. */
 #include "nets.h"
 
 static int setup(void **state)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* radix.c -- joint states in mixed radix: one pass over the rows per digit.
+/* digits.c -- joint states in mixed radix: one pass over the rows per digit.
  *
  * A pass is a multiplication and an addition a cell, without branches, so that
  * the compiler makes vector code of it: about a third of a cycle a cell. */
-#include "models/radix.h"
+#include "models/digits.h"
 
 #include <string.h>
 
@@ -56,8 +56,8 @@ BESTDAG_AVX2 static void index_avx2(const struct bestdag_digit *digit,
     all_digits(digit, count, from, n, index);
 }
 
-void bestdag_radix_index(const struct bestdag_digit *digit, int count,
-                         int64_t from, int n, uint32_t *index)
+void bestdag_digits_index(const struct bestdag_digit *digit, int count,
+                          int64_t from, int n, uint32_t *index)
 {
     if (bestdag_has_avx2())
         index_avx2(digit, count, from, n, index);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* radix.h -- the joint state of several columns as one number, row by row.
+/* digits.h -- the joint state of several columns as one number, row by row.
  *
  * Columns are digits of a number in mixed radix, the first the most
  * significant: the order of a network's tables. */
-#ifndef BESTDAG_MODELS_RADIX_H
-#define BESTDAG_MODELS_RADIX_H
+#ifndef BESTDAG_MODELS_DIGITS_H
+#define BESTDAG_MODELS_DIGITS_H
 
 #include <stdint.h>
 
@@ -15,11 +15,11 @@ struct bestdag_digit {
 };
 
 /* Most joint states that an index can tell apart. */
-#define BESTDAG_RADIX_MOST ((int64_t)UINT32_MAX)
+#define BESTDAG_DIGITS_MOST ((int64_t)UINT32_MAX)
 
 /* The numbers of rows from .. from + n - 1. Cells that hold "missing" give some
- * number. The product of all states is at most BESTDAG_RADIX_MOST. */
-void bestdag_radix_index(const struct bestdag_digit *digit, int count,
-                         int64_t from, int n, uint32_t *index);
+ * number. The product of all states is at most BESTDAG_DIGITS_MOST. */
+void bestdag_digits_index(const struct bestdag_digit *digit, int count,
+                          int64_t from, int n, uint32_t *index);
 
 #endif
