@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* list.c -- what there is to choose from, as JSON: the tables of the doors. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/options.h"
@@ -37,8 +38,11 @@ static void list_methods(struct bestdag_json_writer *w)
 {
     const struct bestdag_discretizer *d;
     bestdag_json_open(w, NULL, '[');
-    for (int i = 0; (d = bestdag_discretizer_at(i)); i++)
-        add_row(w, d->name, d->help);
+    for (int i = 0; (d = bestdag_discretizer_at(i)); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", d->name, d->is_counted ? ":K" : "");
+        add_row(w, name, d->help);
+    }
     bestdag_json_close(w, ']');
 }
 

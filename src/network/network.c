@@ -241,7 +241,7 @@ int bestdag_network_note(struct bestdag_run *run,
 const char *bestdag_network_noted(const struct bestdag_network *network,
                                   const char *key)
 {
-    for (int i = 0; network && i < network->notes; i++)
+    for (int i = 0; network && key && i < network->notes; i++)
         if (!strcmp(network->note[2 * i], key))
             return network->note[2 * i + 1];
     return NULL;
