@@ -110,6 +110,11 @@ static int adopt_states(struct bestdag_run *run, struct bestdag_variable *x,
 {
     if (x->states)
         return BESTDAG_OK;
+    if (!c->states)
+        return bestdag_fail(run, BESTDAG_INPUT,
+                            "column '%s' has no value: the states of the "
+                            "variable are not known",
+                            c->name);
     x->labels = bestdag_calloc(run, (size_t)c->states, sizeof *x->labels);
     if (!x->labels)
         return bestdag_run_status(run);
@@ -126,10 +131,6 @@ static int check_size(struct bestdag_run *run,
 {
     int64_t q = bestdag_network_configurations(network, v);
     int r = network->variable[v].states;
-    if (r < 1)
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "column '%s' has no states: it holds no value",
-                            network->variable[v].name);
     if (q < 0 || q > BESTDAG_DIGITS_MOST / r)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "the table of '%s' with %d parents is too large",

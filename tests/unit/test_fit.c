@@ -192,6 +192,44 @@ static void a_bare_structure_takes_the_states_of_the_table(void **state)
     bestdag_table_free(t);
 }
 
+static void a_column_without_values_gives_no_states(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_table *t = six_rows(run);
+    struct bestdag_network *net = bestdag_network_empty(run, 2);
+    nets_name(run, net, 0, 2);
+    bestdag_network_set_variable(run, net, 1, bestdag_strdup(run, "x"), NULL,
+                                 0);
+    bestdag_dag_set_parents(run, net->dag, 0, (int[]){1}, 1);
+    const int8_t all[6] = {0};
+    const char *const labels[] = {"l0", "l1"};
+    bestdag_table_add_codes(run, t, "v0", all, 1, 2, labels);
+    bestdag_table_add(run, t, bestdag_strdup(run, "x"));
+    assert_null(bestdag_network_fit(run, net, t, NULL));
+    assert_error(run, BESTDAG_INPUT, "column 'x' has no value");
+    bestdag_network_free(net);
+    bestdag_table_free(t);
+}
+
+static void few_labels_are_found_among_many_states(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net = bestdag_network_empty(run, 1);
+    struct bestdag_table *t = bestdag_table_new(run, 3);
+    const char *const labels[] = {"l299", "l3"};
+    nets_name(run, net, 0, 300);
+    bestdag_table_add_codes(run, t, "v0", (int8_t[]){0, 1, 0}, 1, 2, labels);
+    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    assert_non_null(fitted);
+    for (int s = 0; s < 300; s++)
+        assert_true(fitted->variable[0].table[s] == (s == 299 ? 2.0 / 3
+                                                     : s == 3 ? 1.0 / 3
+                                                              : 0));
+    bestdag_network_free(fitted);
+    bestdag_network_free(net);
+    bestdag_table_free(t);
+}
+
 static void rows_never_seen_are_uniform_and_told(void **state)
 {
     struct bestdag_run *run = *state;
@@ -406,6 +444,8 @@ int main(void)
         TEST(columns_and_states_are_matched_by_name),
         TEST(what_does_not_match_is_named),
         TEST(a_bare_structure_takes_the_states_of_the_table),
+        TEST(a_column_without_values_gives_no_states),
+        TEST(few_labels_are_found_among_many_states),
         TEST(rows_never_seen_are_uniform_and_told),
         TEST(the_note_names_those_with_most_rows_first),
         TEST(equals_counting_row_by_row_for_any_threads),

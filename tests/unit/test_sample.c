@@ -156,6 +156,34 @@ static void has_the_distribution_of_each_table_row(void **state)
     bestdag_network_free(net);
 }
 
+static void agrees_with_elimination(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net =
+        nets_random(run, (struct shape){.seed = 21,
+                                        .n = 80,
+                                        .least_states = 2,
+                                        .most_states = 5,
+                                        .most_parents = 2,
+                                        .zeros = 0.1});
+    struct bestdag_table *t = bestdag_network_sample(run, net, 100000);
+    assert_non_null(t);
+    for (int v = 0; v < net->dag->n; v++) {
+        double p[5], count[5] = {0};
+        int states = net->variable[v].states;
+        struct chi chi = {0};
+        assert_int_equal(bestdag_network_joint(run, net, &v, 1, p, states),
+                         BESTDAG_OK);
+        for (int64_t r = 0; r < t->rows; r++)
+            count[bestdag_column_code(&t->column[v], r)]++;
+        for (int s = 0; s < states; s++)
+            chi_add(&chi, count[s], p[s] * (double)t->rows);
+        assert_true(fabs(chi_deviations(&chi, 1)) < 4.5);
+    }
+    bestdag_table_free(t);
+    bestdag_network_free(net);
+}
+
 /* Independent coins: neighbours in a column and in a row know nothing of each
  * other, at distances around every period that the generator's layout has. */
 static void rows_and_columns_are_independent(void **state)
@@ -374,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(has_the_joint_distribution),
         TEST(has_the_distribution_of_each_table_row),
+        TEST(agrees_with_elimination),
         TEST(rows_and_columns_are_independent),
         TEST(threads_do_not_change_it_and_fewer_rows_are_a_beginning),
         TEST(what_is_certain_is_exact),
