@@ -86,7 +86,7 @@ BESTDAG_API void bestdag_options_free(struct bestdag_options *options);
 BESTDAG_API int bestdag_options_set(struct bestdag_run *run,
                                     struct bestdag_options *options,
                                     const char *key, const char *value);
-/* JSON: "formats", "tables", "methods", "options", "features". */
+/* JSON: "tables", "formats", "methods", "options", ...; "lists" has all. */
 BESTDAG_API char *bestdag_list(struct bestdag_run *run, const char *what);
 BESTDAG_API void bestdag_text_free(char *text);
 /* Whole or not at all, like every file the library writes; "-": standard

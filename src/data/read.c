@@ -42,10 +42,10 @@ const struct bestdag_table_format *bestdag_table_format_named(
     for (int i = 0; i < FORMATS; i++)
         if (!strcmp(formats[i].name, name))
             return &formats[i];
-    bestdag_fail(
-        run, BESTDAG_USAGE, "unknown table format '%s'%s", name,
-        bestdag_suggest(suggestion,
-                        bestdag_nearest(name, name_of_format, NULL, FORMATS)));
+    const char *near = bestdag_nearest(name, name_of_format, NULL, FORMATS);
+    bestdag_fail(run, BESTDAG_USAGE, "there is no table format '%s'%s", name,
+                 near ? bestdag_suggest(suggestion, near)
+                      : "; known: csv, tsv, dat, arff");
     return NULL;
 }
 

@@ -81,14 +81,15 @@ static bool can_write_class(const struct bestdag_format *format)
 const struct bestdag_format *bestdag_format_named(struct bestdag_run *run,
                                                   const char *name)
 {
-    char near[128], all[256];
+    char suggestion[128], all[256];
     for (int i = 0; i < COUNT; i++)
         if (!strcmp(formats[i]->name, name))
             return formats[i];
     const char *nearest = bestdag_nearest(name, name_at, formats, COUNT);
-    bestdag_fail(run, BESTDAG_USAGE,
-                 "there is no network format '%s'%s; known: %s", name,
-                 bestdag_suggest(near, nearest), list_names(all, can_write));
+    bestdag_fail(run, BESTDAG_USAGE, "there is no network format '%s'%s%s",
+                 name,
+                 nearest ? bestdag_suggest(suggestion, nearest) : "; known: ",
+                 nearest ? "" : list_names(all, can_write));
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/options.h"
 #include "data/discretize.h"
+#include "data/read.h"
 #include "formats/format.h"
 #include "models/compare.h"
 
@@ -29,6 +30,20 @@ static void list_formats(struct bestdag_json_writer *w)
         bestdag_json_add_text(w, "suffixes", f->suffixes);
         bestdag_json_add_text(w, "keeps", keeps[f->keeps]);
         bestdag_json_add_bool(w, "reads", f->read != NULL);
+        bestdag_json_close(w, '}');
+    }
+    bestdag_json_close(w, ']');
+}
+
+static void list_tables(struct bestdag_json_writer *w)
+{
+    const struct bestdag_table_format *f;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (f = bestdag_table_format_at(i)); i++) {
+        bestdag_json_open(w, NULL, '{');
+        bestdag_json_add_text(w, "name", f->name);
+        bestdag_json_add_text(w, "help", f->help);
+        bestdag_json_add_text(w, "suffixes", f->suffixes);
         bestdag_json_close(w, '}');
     }
     bestdag_json_close(w, ']');
@@ -100,6 +115,7 @@ static const struct {
     const char *name, *help;
     void (*list)(struct bestdag_json_writer *w);
 } lists[] = {
+    {"tables", "files that hold tables", list_tables},
     {"formats", "files that hold networks", list_formats},
     {"methods", "ways to discretise", list_methods},
     {"measures", "how networks are compared", list_measures},
@@ -136,8 +152,9 @@ char *bestdag_list(struct bestdag_run *run, const char *what)
             lists[i].list(&w);
             return bestdag_json_take(&w);
         }
+    const char *near = bestdag_nearest(what, name_of_list, NULL, LISTS);
     bestdag_fail(run, BESTDAG_USAGE, "there is no list of '%s'%s", what,
-                 bestdag_suggest(suggestion, bestdag_nearest(what, name_of_list,
-                                                             NULL, LISTS)));
+                 near ? bestdag_suggest(suggestion, near)
+                      : "; the list 'lists' names all");
     return NULL;
 }
