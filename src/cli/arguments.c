@@ -3,55 +3,73 @@
  *
  * --key value, --key=value, -k value, -kvalue, flags alone (short ones may be
  * joined: -qv), "--" ends the options, "-" is a file. */
+#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
 
-static const struct setting own[] = {
-    {.key = "output",
-     .letter = 'o',
-     .type = "file",
-     .value = "FILE",
-     .fallback = "-",
-     .group = "output",
-     .help = "where the result goes; - is standard output; .gz and .zst pack"},
-    {.key = "output-format",
-     .letter = 'O',
-     .type = "text",
-     .value = "FORMAT",
-     .group = "output",
-     .help = "its format, if the suffix does not say it"},
-    {.key = "json",
-     .type = "flag",
-     .group = "output",
-     .help = "print one JSON object on standard output"},
-    {.key = "quiet",
-     .letter = 'q',
-     .type = "flag",
-     .group = "output",
-     .help = "no summary, no notes"},
-    {.key = "verbose",
-     .letter = 'v',
-     .type = "flag",
-     .group = "output",
-     .help = "tell more"},
-    {.key = "progress",
-     .type = "choice",
-     .value = "WHEN",
-     .fallback = "auto",
-     .choices = "auto|always|never",
-     .group = "output",
-     .help = "progress on standard error; auto: if that is a terminal"},
-    {.key = "log",
-     .type = "file",
-     .value = "FILE",
-     .group = "output",
-     .help = "add notes and progress to this file"},
-    {.key = "help",
-     .letter = 'h',
-     .type = "flag",
-     .group = "output",
-     .help = "print this help"},
+/* Of the command line itself; `takes` 0: every command has it. */
+static const struct {
+    unsigned takes;
+    struct setting setting;
+} own[] = {
+    {TAKES_OUTPUT,
+     {.key = "output",
+      .letter = 'o',
+      .type = "file",
+      .value = "FILE",
+      .fallback = "-",
+      .help = "where the result goes; - is standard output; .gz and .zst "
+              "pack it"}},
+    {TAKES_NETWORK_FORMAT,
+     {.key = "output-format",
+      .letter = 'O',
+      .type = "text",
+      .value = "FORMAT",
+      .list = "formats",
+      .help = "one of the formats above; if not given by the suffix of -o, "
+              "bif on standard output"}},
+    {TAKES_TABLE_FORMAT,
+     {.key = "output-format",
+      .letter = 'O',
+      .type = "text",
+      .value = "FORMAT",
+      .list = "tables",
+      .help = "csv, tsv, dat or arff; if not given by the suffix of -o, csv "
+              "on standard output"}},
+    {TAKES_CLASS_FORMAT,
+     {.key = "output-format",
+      .letter = 'O',
+      .type = "text",
+      .value = "FORMAT",
+      .choices = "edges|dot|svg|png",
+      .help = "edges, dot, svg or png; if not given by the suffix of -o, "
+              "edges on standard output"}},
+    {TAKES_JSON,
+     {.key = "json",
+      .type = "flag",
+      .help = "print one JSON object on standard output; other results only "
+              "go to -o"}},
+    {0,
+     {.key = "quiet",
+      .letter = 'q',
+      .type = "flag",
+      .help = "no summary, no notes"}},
+    {0, {.key = "verbose", .letter = 'v', .type = "flag", .help = "tell more"}},
+    {0,
+     {.key = "progress",
+      .type = "choice",
+      .value = "WHEN",
+      .fallback = "auto",
+      .choices = "auto|always|never",
+      .help = "progress on standard error; auto: if that is a terminal"}},
+    {0,
+     {.key = "log",
+      .type = "file",
+      .value = "FILE",
+      .help = "add notes and progress to this file"}},
+    {0,
+     {.key = "help", .letter = 'h', .type = "flag", .help = "print this help"}},
 };
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -62,19 +80,26 @@ static void add_setting(struct cli *cli, const struct setting *s)
         cli->setting[cli->settings++] = *s;
 }
 
-static void add_library_row(struct cli *cli, const struct bestdag_json *row)
+struct setting setting_of(const struct bestdag_json *row)
 {
     const char *letter = text_of(row, "letter");
-    struct setting s = {.key = text_of(row, "name"),
-                        .group = text_of(row, "group"),
-                        .type = text_of(row, "type"),
-                        .fallback = text_of(row, "default"),
-                        .choices = text_of(row, "choices"),
-                        .value = text_of(row, "value"),
-                        .help = text_of(row, "help"),
-                        .least = number_of(row, "least"),
-                        .most = number_of(row, "most"),
-                        .letter = (char)(letter ? *letter : 0)};
+    return (struct setting){.key = text_of(row, "name"),
+                            .group = text_of(row, "group"),
+                            .type = text_of(row, "type"),
+                            .fallback = text_of(row, "default"),
+                            .choices = text_of(row, "choices"),
+                            .value = text_of(row, "value"),
+                            .help = text_of(row, "help"),
+                            .least = number_of(row, "least"),
+                            .most = number_of(row, "most"),
+                            .letter = (char)(letter ? *letter : 0)};
+}
+
+static void add_library_row(struct cli *cli, const struct bestdag_json *row)
+{
+    struct setting s = setting_of(row);
+    if (cli->command->missing && !strcmp(s.key, "missing"))
+        s.fallback = cli->command->missing;
     add_setting(cli, &s);
 }
 
@@ -100,15 +125,14 @@ static void add_library_settings(struct cli *cli)
     }
 }
 
-static bool is_taken(const struct command *c, const struct setting *s)
+static void add_own_settings(struct cli *cli)
 {
-    if (!strcmp(s->key, "output"))
-        return c->takes & TAKES_OUTPUT;
-    if (!strcmp(s->key, "output-format"))
-        return c->takes & TAKES_FORMAT;
-    if (!strcmp(s->key, "json"))
-        return c->takes & TAKES_JSON;
-    return true;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        struct setting s = own[i].setting;
+        s.group = "output";
+        if (!own[i].takes || (cli->command->takes & own[i].takes))
+            add_setting(cli, &s);
+    }
 }
 
 int gather_settings(struct cli *cli)
@@ -124,9 +148,7 @@ int gather_settings(struct cli *cli)
     if (bestdag_run_status(cli->run))
         return bestdag_run_status(cli->run);
     add_library_settings(cli);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (is_taken(cli->command, &own[i]))
-            add_setting(cli, &own[i]);
+    add_own_settings(cli);
     return BESTDAG_OK;
 }
 
@@ -243,6 +265,8 @@ static int parse_long(struct cli *cli, char *word, struct words *w)
     bool joined = word[2 + n] == '=';
     if (!s)
         return unknown_option(cli, word);
+    if (joined && is_flag(s) && !strcmp(s->group, "output"))
+        return complain(cli, BESTDAG_USAGE, "--%s takes no value", s->key);
     if (joined)
         return set(cli, s, word + 2 + n + 1);
     return is_flag(s) ? set(cli, s, "yes") : take_value(cli, s, w);
@@ -301,7 +325,8 @@ static int open_log(struct cli *cli)
         return BESTDAG_OK;
     cli->log = fopen(path, "a");
     if (!cli->log)
-        return complain(cli, BESTDAG_FAILED, "cannot open the log '%s'", path);
+        return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
+                        path, strerror(errno));
     return BESTDAG_OK;
 }
 
@@ -318,6 +343,10 @@ int parse_arguments(struct cli *cli, int count, char **arguments)
     if (cli->help)
         return BESTDAG_OK;
     int status = check_files(cli);
+    const char *missing = setting_text(cli, "missing");
+    if (!status && missing)
+        status =
+            bestdag_options_set(cli->run, cli->options, "missing", missing);
     if (!status)
         status = open_log(cli);
     if (!status)

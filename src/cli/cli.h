@@ -13,10 +13,12 @@
 
 #include "bestdag.h"
 
-enum {                   /* command.takes */
-       TAKES_OUTPUT = 1, /* -o FILE */
-       TAKES_FORMAT = 2, /* -O FORMAT */
-       TAKES_JSON = 4
+enum {                           /* command.takes */
+       TAKES_OUTPUT = 1,         /* -o FILE */
+       TAKES_NETWORK_FORMAT = 2, /* -O FORMAT, of one of these three */
+       TAKES_TABLE_FORMAT = 4,
+       TAKES_CLASS_FORMAT = 8,
+       TAKES_JSON = 16
 };
 
 struct cli;
@@ -32,13 +34,15 @@ struct command {
     const char *about; /* what it does, in full; lines of at most 78 */
     const char *const *examples; /* command lines; ends in NULL */
     int (*run)(struct cli *cli);
-    const char *list; /* a table of the library shown in the help, or NULL */
+    const char *lists;   /* tables of the library shown in the help: names */
+    const char *missing; /* what --missing is here if not given, or NULL */
 };
 
 struct setting {
     const char *key, *group, *type, *fallback, *choices, *value, *help;
     double least, most;
     char letter;
+    const char *list;  /* the library's list whose names are values, or NULL */
     const char *given; /* the value on the command line, or NULL */
 };
 
@@ -64,12 +68,16 @@ struct cli {
 
 extern const struct command *const commands[]; /* ends in NULL */
 const struct command *find_command(const char *name);
+/* Complains, with the command that was probably meant. */
+int unknown_command(struct cli *cli, const char *name);
 
 /* arguments.c: fills cli->setting from the command's tables. */
 int gather_settings(struct cli *cli);
 /* BESTDAG_OK, or BESTDAG_USAGE after saying what is wrong. */
 int parse_arguments(struct cli *cli, int count, char **arguments);
 const char *setting_text(const struct cli *cli, const char *key);
+/* A row of the library's list of options. */
+struct setting setting_of(const struct bestdag_json *row);
 
 /* screen.c: standard error. */
 void start_screen(struct cli *cli, const char *progress);
@@ -81,7 +89,16 @@ int complain(struct cli *cli, int status, const char *format, ...)
 void clear_line(struct cli *cli);
 
 /* usage.c, manual.c, completion.c */
+enum { HELP_ROOM = 768 };
 void print_usage(struct cli *cli, FILE *to);
+/* The help with choices, default and range. */
+void full_help(const struct setting *s, char to[HELP_ROOM]);
+/* The help of a row of a list with its suffixes and the like. */
+void full_row(const struct bestdag_json *row, char to[HELP_ROOM]);
+const char *title_of(const char *group);
+/* The next word of a text of words; false after the last. */
+bool next_word(const char **text, char to[64]);
+extern const char exit_codes[];
 void print_overview(FILE *to);
 int write_manuals(struct cli *cli, const char *folder);
 int print_completion(struct cli *cli, const char *shell);
@@ -103,5 +120,7 @@ double number_of(const struct bestdag_json *object, const char *key);
 const char *text_of(const struct bestdag_json *object, const char *key);
 /* "1,234,567" into one of a few static-size slots of the caller. */
 const char *grouped(double value, char to[32]);
+/* "1 arc", "2,000 arcs" */
+const char *counted(double value, const char *noun, char to[64]);
 
 #endif

@@ -45,49 +45,69 @@ static void print_duplicates(FILE *to, const struct bestdag_json *report)
     const struct bestdag_json *list = bestdag_json_get(report, "duplicated");
     int64_t n = bestdag_json_count(list);
     for (int64_t i = 0; i < n && i < 10; i++) {
-        fprintf(to, "the same but for names: ");
+        fprintf(to, "duplicates but for the names of states: ");
         print_names(to, bestdag_json_at(list, i), 10);
     }
     if (n > 10)
-        fprintf(to, "the same but for names: and %lld more groups\n",
-                (long long)(n - 10));
+        fprintf(to, "duplicates: and %lld more groups\n", (long long)(n - 10));
+}
+
+/* A name and blanks up to a width, counted in characters. */
+static void print_padded(FILE *to, const char *name)
+{
+    int width = 0;
+    for (const char *p = name; *p; p++)
+        width += (*p & 0xc0) != 0x80;
+    fprintf(to, "  %s%*s ", name, width < 24 ? 24 - width : 0, "");
 }
 
 static void print_column(FILE *to, const struct bestdag_json *c)
 {
     char a[32];
     const char *kind = text_of(c, "kind");
-    fprintf(to, "  %-24s ", text_of(c, "name"));
+    print_padded(to, text_of(c, "name"));
     if (!strcmp(kind, "codes"))
-        fprintf(to, "%4.0f states, most often '%s' (%.1f %%)",
-                number_of(c, "states"),
+        fprintf(to, "%4.0f state%s, most often '%s' (%.1f %%)",
+                number_of(c, "states"), number_of(c, "states") > 1 ? "s" : " ",
                 text_of(c, "most_common") ? text_of(c, "most_common") : "",
                 100 * number_of(c, "share"));
     else if (!strcmp(kind, "numbers"))
         fprintf(to, "numbers from %g to %g, mean %g", number_of(c, "least"),
                 number_of(c, "most"), number_of(c, "mean"));
-    else
+    else if (number_of(c, "distinct") > 0)
         fprintf(to, "text with at least %s different values",
                 grouped(number_of(c, "distinct"), a));
+    else
+        fputs("no value at all", to);
     if (number_of(c, "missing") > 0)
         fprintf(to, ", %s missing", grouped(number_of(c, "missing"), a));
     fputc('\n', to);
 }
 
+static void print_size(FILE *to, const struct bestdag_json *report)
+{
+    char a[64], b[64];
+    double rows = number_of(report, "rows");
+    double weight = number_of(report, "total_weight");
+    double different = number_of(report, "distinct_rows");
+    fputs(counted(rows, "row", a), to);
+    if (!isnan(different))
+        fprintf(to, " (%s different)", grouped(different, b));
+    fprintf(to, " x %s\n", counted(number_of(report, "columns"), "column", a));
+    if (weight > rows)
+        fprintf(to, "weights: the rows count as %s\n", grouped(weight, b));
+    if (number_of(report, "cells_missing") > 0)
+        fprintf(to, "missing: %s; complete: %s\n",
+                counted(number_of(report, "cells_missing"), "cell", a),
+                counted(number_of(report, "rows_complete"), "row", b));
+}
+
 static void print_report(struct cli *cli, FILE *to,
                          const struct bestdag_json *report)
 {
-    char a[32], b[32], c[32];
     const struct bestdag_json *columns = bestdag_json_get(report, "column");
     int64_t n = bestdag_json_count(columns);
-    fprintf(to, "%s rows (%s different) x %s columns\n",
-            grouped(number_of(report, "rows"), a),
-            grouped(number_of(report, "distinct_rows"), b),
-            grouped((double)n, c));
-    if (number_of(report, "cells_missing") > 0)
-        fprintf(to, "missing: %s cells; %s rows are complete\n",
-                grouped(number_of(report, "cells_missing"), a),
-                grouped(number_of(report, "rows_complete"), b));
+    print_size(to, report);
     print_finding(to, report, "constant", "constant");
     print_finding(to, report, "likely_identifiers", "likely identifiers");
     print_finding(to, report, "need_discretising",
@@ -106,9 +126,6 @@ static void print_report(struct cli *cli, FILE *to,
 
 static int run_check(struct cli *cli)
 {
-    if (!setting_text(cli, "missing") ||
-        !strcmp(setting_text(cli, "missing"), "drop"))
-        bestdag_options_set(cli->run, cli->options, "missing", "keep");
     struct bestdag_table *table =
         bestdag_table_read(cli->run, cli->file[0], cli->options);
     char *json = bestdag_table_check(cli->run, table);
@@ -129,14 +146,16 @@ const struct command command_check = {
     .options = "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "Reads a table and tells its rows, columns, states and missing "
-             "values, and\n"
-             "what would trouble learning: constant columns, likely "
-             "identifiers, columns\n"
-             "that are the same but for the names of their states, columns "
-             "that are a\n"
-             "function of another one, numbers that must be discretised first. "
-             "Missing\n"
-             "values are kept and counted.",
+             "values, and what\n"
+             "would trouble learning: constant columns, likely identifiers, "
+             "columns that are\n"
+             "the same but for the names of their states, columns that are a "
+             "function of\n"
+             "another one, numbers that must be discretised first. Missing "
+             "values are kept\n"
+             "and counted.",
     .examples = examples,
     .run = run_check,
+    .lists = "tables",
+    .missing = "keep",
 };

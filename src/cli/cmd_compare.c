@@ -15,6 +15,7 @@ static void print_rates(FILE *to, const char *what,
 static void print_report(struct cli *cli, FILE *to,
                          const struct bestdag_json *report)
 {
+    char a[64];
     (void)cli;
     fprintf(to,
             "SHD of the DAGs        %.0f\nSHD of the CPDAGs      %.0f\n"
@@ -23,8 +24,8 @@ static void print_report(struct cli *cli, FILE *to,
             number_of(report, "equivalent") > 0 ? "yes" : "no");
     print_rates(to, "skeleton", bestdag_json_get(report, "skeleton"));
     print_rates(to, "arcs", bestdag_json_get(report, "arcs"));
-    fprintf(to, "moral graphs differ in %.0f edges\n",
-            number_of(report, "moral_hamming"));
+    fprintf(to, "moral graphs differ in %s\n",
+            counted(number_of(report, "moral_hamming"), "edge", a));
 }
 
 static int run_compare(struct cli *cli)
@@ -51,9 +52,14 @@ const struct command command_compare = {
     .most = 2,
     .options = "time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
-    .about =
-        "Compares two structures over the same variables, matched by name.",
+    .about = "Compares the structures of two networks over the same variables, "
+             "which are\n"
+             "matched by name. Networks of one equivalence class cannot be "
+             "told apart by\n"
+             "data: if shd_cpdag is 0, learning could not do better. --json "
+             "has all\n"
+             "measures.",
     .examples = examples,
     .run = run_compare,
-    .list = "measures",
+    .lists = "measures",
 };

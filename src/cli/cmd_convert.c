@@ -25,10 +25,12 @@ const struct command command_convert = {
     .least = 1,
     .most = 1,
     .options = "time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_FORMAT | TAKES_JSON,
-    .about = "Reads a network and writes it in the format of -O, or of the "
-             "suffix of -o.",
+    .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
+    .about =
+        "Reads a network and writes it in the format of -O, or of the suffix "
+        "of -o.\n"
+        "What a format cannot hold is told; docs/formats.md has the details.",
     .examples = examples,
     .run = run_convert,
-    .list = "formats",
+    .lists = "formats",
 };

@@ -20,11 +20,13 @@ static void print_report(struct cli *cli, FILE *to,
         bestdag_json_get(report, "compelled");
     const struct bestdag_json *reversible =
         bestdag_json_get(report, "reversible");
-    fprintf(to, "%lld compelled arcs\n",
-            (long long)bestdag_json_count(compelled));
+    char a[64];
+    fprintf(to, "%s\n",
+            counted((double)bestdag_json_count(compelled), "compelled arc", a));
     print_arcs(to, compelled, "->");
-    fprintf(to, "%lld reversible arcs\n",
-            (long long)bestdag_json_count(reversible));
+    fprintf(
+        to, "%s\n",
+        counted((double)bestdag_json_count(reversible), "reversible arc", a));
     print_arcs(to, reversible, "--");
 }
 
@@ -33,12 +35,14 @@ static int run_cpdag(struct cli *cli)
     struct bestdag_network *network =
         bestdag_network_read(cli->run, cli->file[0]);
     char *json = bestdag_network_class(cli->run, network);
-    bool to_file = cli->output_given || cli->format;
-    if (to_file)
+    bool is_written = cli->output_given || (cli->format && !cli->json);
+    if (is_written)
         bestdag_network_write_class(cli->run, network, cli->format,
                                     cli->output);
     bestdag_network_free(network);
-    if (cli->json || !to_file)
+    if (cli->json)
+        return print_json(cli, json);
+    if (!is_written)
         return show_report(cli, json, print_report);
     bestdag_text_free(json);
     return bestdag_run_status(cli->run);
@@ -55,14 +59,18 @@ const struct command command_cpdag = {
     .least = 1,
     .most = 1,
     .options = "time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_FORMAT | TAKES_JSON,
-    .about = "Networks with the same skeleton and the same v-structures say "
-             "the same about\n"
-             "dependence and cannot be told apart by data. An arc is compelled "
-             "if it points\n"
-             "the same way in all of them, else reversible. With -o or -O the "
-             "graph of the\n"
-             "class is written as an edge list (.csv), .dot or picture.",
+    .takes = TAKES_OUTPUT | TAKES_CLASS_FORMAT | TAKES_JSON,
+    .about = "Networks with the same adjacent pairs (skeleton) and the same "
+             "children of two\n"
+             "parents that are not adjacent (v-structures) say the same about "
+             "dependence and\n"
+             "cannot be told apart by data: they are one equivalence class. An "
+             "arc is\n"
+             "compelled if it points the same way in all of them, else "
+             "reversible. With -o\n"
+             "or -O the graph of the class (CPDAG) is written, reversible arcs "
+             "without a\n"
+             "direction.",
     .examples = examples,
     .run = run_cpdag,
 };

@@ -4,18 +4,33 @@
 
 #include "cli.h"
 
-static int count_numbers(const struct bestdag_table *t)
+static bool is_changed(const struct bestdag_table *a,
+                       const struct bestdag_table *b, int c)
 {
-    int count = 0;
-    for (int c = 0; c < bestdag_table_columns(t); c++)
-        count += bestdag_table_states(t, c) == 0;
-    return count;
+    int states = bestdag_table_states(b, c);
+    bool is_same = bestdag_table_states(a, c) == states;
+    for (int s = 0; s < states && is_same; s++)
+        is_same =
+            !strcmp(bestdag_table_label(a, c, s), bestdag_table_label(b, c, s));
+    return !is_same;
+}
+
+static void summarise(struct cli *cli, const struct bestdag_table *before,
+                      const struct bestdag_table *after)
+{
+    int columns = bestdag_table_columns(after), changed = 0, numbers = 0;
+    char a[64];
+    for (int c = 0; c < columns; c++) {
+        changed += is_changed(before, after, c);
+        numbers += bestdag_table_states(after, c) == 0;
+    }
+    say(cli, "%d of %s discretised", changed, counted(columns, "column", a));
+    if (numbers)
+        say(cli, "%s of numbers or text left", counted(numbers, "column", a));
 }
 
 static int run_discretize(struct cli *cli)
 {
-    if (!strcmp(setting_text(cli, "missing"), "drop"))
-        bestdag_options_set(cli->run, cli->options, "missing", "keep");
     if (cli->json)
         bestdag_options_set(cli->run, cli->options, "save-cuts", "-");
     struct bestdag_table *table =
@@ -25,8 +40,7 @@ static int run_discretize(struct cli *cli)
     if (!cli->json || cli->output_given)
         write_table(cli, result);
     if (!bestdag_run_status(cli->run))
-        say(cli, "%d columns of numbers before, %d now", count_numbers(table),
-            count_numbers(result));
+        summarise(cli, table, result);
     bestdag_table_free(result);
     bestdag_table_free(table);
     return bestdag_run_status(cli->run);
@@ -46,13 +60,16 @@ const struct command command_discretize = {
     .least = 1,
     .most = 1,
     .options = "@discretize @table threads time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT | TAKES_JSON,
     .about = "Replaces columns of numbers by columns of states. The labels "
              "tell the\n"
-             "interval. Missing values stay missing. With --json the cut "
-             "points are\n"
-             "printed, and the table only goes to -o.",
+             "interval. Missing values stay missing. The cut points can be "
+             "saved and used\n"
+             "again, so that a second table gets the same states. With --json "
+             "the cut points\n"
+             "are printed, and the table only goes to -o.",
     .examples = examples,
     .run = run_discretize,
-    .list = "methods",
+    .lists = "methods tables",
+    .missing = "keep",
 };

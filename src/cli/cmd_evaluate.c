@@ -59,12 +59,14 @@ const struct command command_evaluate = {
     .most = 2,
     .options = "@evaluate @table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
-    .about =
-        "The log-likelihood (natural logarithm, higher is better) is the sum "
-        "over rows\n"
-        "of log P(row), with P from the network's tables. A row to which the "
-        "network\n"
-        "gives probability 0 makes it minus infinity; such rows are counted.",
+    .about = "The log-likelihood (natural logarithm, higher is better) is the "
+             "sum over rows\n"
+             "of log P(row), with P from the network's tables. A row to which "
+             "the network\n"
+             "gives probability 0 makes it minus infinity; such rows are "
+             "counted. Columns\n"
+             "and variables are matched by name, states by label.",
     .examples = examples,
     .run = run_evaluate,
+    .lists = "tables formats",
 };

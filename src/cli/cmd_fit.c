@@ -31,18 +31,19 @@ const struct command command_fit = {
     .least = 2,
     .most = 2,
     .options = "@fit @table threads time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
     .about =
-        "Estimates the conditional tables of the network's structure from the "
-        "table:\n"
-        "by maximum likelihood, or with a Dirichlet prior (--pseudo, --ess). "
-        "Columns\n"
-        "and variables are matched by name, states by label; the tables that "
-        "NET may\n"
-        "have are not used. Parent configurations that never occur in the data "
-        "get a\n"
-        "uniform row under maximum likelihood, and how many there are is told.",
+        "Estimates the probabilities of every variable, given its parents in "
+        "NET, from\n"
+        "the rows of DATA: their shares (maximum likelihood), or smoothed "
+        "ones\n"
+        "(--pseudo, --ess). Columns and variables are matched by name, states "
+        "by label;\n"
+        "other columns are ignored, and probabilities that NET may have are "
+        "not used. A\n"
+        "combination of parents' states that never occurs in DATA gets equal\n"
+        "probabilities; how many did is told.",
     .examples = examples,
     .run = run_fit,
-    .list = "formats",
+    .lists = "formats tables",
 };

@@ -14,7 +14,8 @@ static int run_generate(struct cli *cli)
 
 static const char *const examples[] = {
     "bestdag generate --variables 50 --max-parents 3 --states 2:4 -o net.bif",
-    "bestdag generate --recipe wide --variables 2000 --seed 3 -o net.bif.gz",
+    "bestdag generate --recipe nips2015 --variables 2000 --seed 3 -o "
+    "net.bif.gz",
     NULL};
 
 const struct command command_generate = {
@@ -22,8 +23,14 @@ const struct command command_generate = {
     .summary = "a random network",
     .arguments = "",
     .options = "@generate seed threads time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_FORMAT | TAKES_JSON,
-    .about = "Draws a structure and its tables at random; the seed decides.",
+    .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
+    .about = "Draws a structure and its tables at random: an order of the "
+             "variables, parents\n"
+             "of each among those before it, and the rows of its table. The "
+             "same seed gives\n"
+             "the same network. The variables are X1, X2, ..., their states "
+             "s1, s2, ...",
     .examples = examples,
     .run = run_generate,
+    .lists = "formats",
 };

@@ -18,6 +18,7 @@ static int print_all(struct cli *cli)
         print_list(cli, stdout, name);
     }
     bestdag_json_free(lists);
+    printf("\n'bestdag list options' has every option.\n");
     return bestdag_run_status(cli->run);
 }
 
@@ -42,5 +43,5 @@ const struct command command_list = {
     .about = "Prints what there is to choose from, from the library's tables.",
     .examples = examples,
     .run = run_list,
-    .list = "lists",
+    .lists = "lists",
 };

@@ -38,11 +38,11 @@ const struct command command_sample = {
     .least = 1,
     .most = 1,
     .options = "@sample seed threads time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT | TAKES_JSON,
     .about = "Forward sampling: every variable is drawn after its parents. The "
              "same seed\n"
-             "gives the same rows for any number of threads. Formats: csv, "
-             "tsv, dat, arff.",
+             "gives the same rows for any number of threads.",
     .examples = examples,
     .run = run_sample,
+    .lists = "tables",
 };

@@ -14,18 +14,63 @@ static void bash_options(struct cli *cli)
     }
 }
 
+/* The names of one of the library's lists. */
+static void put_names(struct cli *cli, const char *what)
+{
+    char *text = bestdag_list(cli->run, what);
+    struct bestdag_json *list = bestdag_json_read(cli->run, text);
+    bestdag_text_free(text);
+    for (int64_t i = 0; i < bestdag_json_count(list); i++)
+        printf("%s%s", i ? " " : "", text_of(bestdag_json_at(list, i), "name"));
+    bestdag_json_free(list);
+}
+
+static bool has_words(const struct setting *s)
+{
+    return s->choices || s->list;
+}
+
+/* The words that an option may have, separated by blanks. */
+static void put_words(struct cli *cli, const struct setting *s)
+{
+    if (s->list)
+        put_names(cli, s->list);
+    for (const char *c = s->list ? "" : s->choices; *c; c++)
+        putchar(*c == '|' ? ' ' : *c);
+}
+
+static void put_commands(void)
+{
+    for (int i = 0; commands[i]; i++)
+        printf("%s%s", i ? " " : "", commands[i]->name);
+}
+
 /* The options of a command that take one of several words. */
 static void bash_choices(struct cli *cli)
 {
+    const char *name = cli->command->name;
     for (int i = 0; i < cli->settings; i++) {
         const struct setting *s = &cli->setting[i];
-        if (!s->choices)
+        if (!has_words(s))
             continue;
-        printf("            %s:--%s) words='", cli->command->name, s->key);
-        for (const char *c = s->choices; *c; c++)
-            putchar(*c == '|' ? ' ' : *c);
+        printf("            %s:--%s", name, s->key);
+        if (s->letter)
+            printf(" | %s:-%c", name, s->letter);
+        printf(") words='");
+        put_words(cli, s);
         printf("' ;;\n");
     }
+}
+
+/* Arguments that are words, not files. */
+static void bash_arguments(struct cli *cli)
+{
+    printf("            list:list) words='");
+    put_names(cli, "lists");
+    printf("' ;;\n            help:help) words='");
+    put_commands();
+    printf(" man completion' ;;\n"
+           "            help:completion) words='bash zsh fish' ;;\n");
 }
 
 static int bash(struct cli *cli)
@@ -35,10 +80,15 @@ static int bash(struct cli *cli)
            "    local word=${COMP_WORDS[COMP_CWORD]} words=\n"
            "    local before=${COMP_WORDS[COMP_CWORD-1]} "
            "command=${COMP_WORDS[1]}\n"
+           "    if [ \"$word\" = = ]; then\n"
+           "        word=\n"
+           "    elif [ \"$before\" = = ]; then\n"
+           "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
+           "    fi\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='");
-    for (int i = 0; commands[i]; i++)
-        printf("%s%s", i ? " " : "", commands[i]->name);
+    put_commands();
     printf("'\n    else\n        case $command:$before in\n");
+    bash_arguments(cli);
     for (int i = 0; commands[i]; i++) {
         cli->command = commands[i];
         if (gather_settings(cli))
@@ -77,7 +127,7 @@ static void put_quoted(const char *text, const char *special)
     }
 }
 
-static void zsh_option(const struct setting *s)
+static void zsh_option(struct cli *cli, const struct setting *s)
 {
     bool flag = !strcmp(s->type, "flag");
     printf("            '--%s%s[", s->key, flag ? "" : "=");
@@ -85,10 +135,9 @@ static void zsh_option(const struct setting *s)
     printf("]");
     if (!flag) {
         printf(":%s:", s->value);
-        if (s->choices) {
+        if (has_words(s)) {
             putchar('(');
-            for (const char *c = s->choices; *c; c++)
-                putchar(*c == '|' ? ' ' : *c);
+            put_words(cli, s);
             putchar(')');
         } else if (!strcmp(s->type, "file"))
             fputs("_files", stdout);
@@ -115,14 +164,14 @@ static int zsh(struct cli *cli)
             return BESTDAG_FAILED;
         printf("        %s) _arguments \\\n", commands[i]->name);
         for (int k = 0; k < cli->settings; k++)
-            zsh_option(&cli->setting[k]);
+            zsh_option(cli, &cli->setting[k]);
         printf("            '*:file:_files' ;;\n");
     }
     printf("    esac\n}\n_bestdag \"$@\"\n");
     return BESTDAG_OK;
 }
 
-static void fish_option(const struct cli *cli, const struct setting *s)
+static void fish_option(struct cli *cli, const struct setting *s)
 {
     printf("complete -c bestdag -n '__fish_seen_subcommand_from %s' -l %s",
            cli->command->name, s->key);
@@ -130,10 +179,9 @@ static void fish_option(const struct cli *cli, const struct setting *s)
         printf(" -s %c", s->letter);
     if (strcmp(s->type, "flag"))
         printf(" -r");
-    if (s->choices) {
+    if (has_words(s)) {
         printf(" -f -a '");
-        for (const char *c = s->choices; *c; c++)
-            putchar(*c == '|' ? ' ' : *c);
+        put_words(cli, s);
         putchar('\'');
     }
     printf(" -d '");

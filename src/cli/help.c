@@ -12,15 +12,21 @@ static int run_help(struct cli *cli)
         print_overview(stdout);
         return BESTDAG_OK;
     }
-    if (cli->files == 2 && !strcmp(what, "man"))
-        return write_manuals(cli, cli->file[1]);
-    if (cli->files == 2 && !strcmp(what, "completion"))
-        return print_completion(cli, cli->file[1]);
+    bool man = !strcmp(what, "man"), completion = !strcmp(what, "completion");
+    if (man || completion) {
+        if (cli->files < 2)
+            return complain(cli, BESTDAG_USAGE,
+                            "an argument is missing: bestdag help %s",
+                            man ? "man FOLDER" : "completion bash|zsh|fish");
+        return man ? write_manuals(cli, cli->file[1])
+                   : print_completion(cli, cli->file[1]);
+    }
     const struct command *asked = find_command(what);
-    if (!asked || cli->files > 1)
-        return complain(cli, BESTDAG_USAGE,
-                        "no help on '%s'; 'bestdag help' lists the commands",
-                        what);
+    if (!asked)
+        return unknown_command(cli, what);
+    if (cli->files > 1)
+        return complain(cli, BESTDAG_USAGE, "unexpected argument '%s'",
+                        cli->file[1]);
     cli->command = asked;
     if (gather_settings(cli))
         return bestdag_run_status(cli->run);
@@ -30,7 +36,7 @@ static int run_help(struct cli *cli)
 
 static const char *const examples[] = {
     "bestdag help fit", "bestdag help man /usr/local/share/man/man1",
-    "bestdag help completion bash > ~/.bash_completion.d/bestdag", NULL};
+    "bestdag help completion bash > bestdag.bash; . ./bestdag.bash", NULL};
 
 const struct command command_help = {
     .name = "help",

@@ -76,7 +76,7 @@ static int print_version(struct cli *cli, bool verbose)
     return bestdag_run_status(cli->run);
 }
 
-static int unknown_command(struct cli *cli, const char *name)
+int unknown_command(struct cli *cli, const char *name)
 {
     const char *names[64];
     int count = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* manual.c -- man pages in troff, from the same tables as --help. */
-#include <stdlib.h>
+#include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
@@ -24,6 +25,7 @@ static void put(FILE *to, const char *text)
 
 static void put_setting(FILE *to, const struct setting *s)
 {
+    char help[HELP_ROOM];
     fputs(".TP\n.B ", to);
     if (s->letter)
         fprintf(to, "\\-%c, ", s->letter);
@@ -35,49 +37,66 @@ static void put_setting(FILE *to, const struct setting *s)
         fputs("\\fR", to);
     }
     fputc('\n', to);
-    put(to, s->help);
-    if (s->choices) {
-        fputs(": ", to);
-        put(to, s->choices);
-    }
-    if (s->fallback && strcmp(s->type, "flag")) {
-        fputs(" [", to);
-        put(to, s->fallback);
-        fputs("]", to);
-    }
+    full_help(s, help);
+    put(to, help);
     fputc('\n', to);
 }
 
-/* Paragraphs of `about` are separated by blank lines; lines that begin with
- * blanks are kept as they are. */
-static void put_about(FILE *to, const char *about)
+static void put_settings(const struct cli *cli, FILE *to)
 {
-    fputs(".nf\n", to);
-    put(to, about);
-    fputs("\n.fi\n", to);
+    const char *group = "";
+    fputs(".SH OPTIONS\n", to);
+    for (int i = 0; i < cli->settings; i++) {
+        if (strcmp(group, cli->setting[i].group)) {
+            group = cli->setting[i].group;
+            fprintf(to, ".SS %s\n", title_of(group));
+        }
+        put_setting(to, &cli->setting[i]);
+    }
 }
 
 static void put_list(struct cli *cli, FILE *to, const char *what)
 {
+    char help[HELP_ROOM];
     char *text = bestdag_list(cli->run, what);
     struct bestdag_json *list = bestdag_json_read(cli->run, text);
     bestdag_text_free(text);
+    fprintf(to, ".SS %s\n", title_of(what));
     for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+        const struct bestdag_json *row = bestdag_json_at(list, i);
+        const char *takes = text_of(row, "takes");
         fputs(".TP\n.B ", to);
-        put(to, text_of(bestdag_json_at(list, i), "name"));
+        put(to, text_of(row, "name"));
+        put(to, takes ? takes : "");
         fputc('\n', to);
-        put(to, text_of(bestdag_json_at(list, i), "help"));
+        full_row(row, help);
+        put(to, help);
         fputc('\n', to);
     }
     bestdag_json_free(list);
 }
 
+/* The title of a page: capitals. */
+static void put_title(FILE *to, const char *command)
+{
+    fprintf(to, ".TH BESTDAG%s", *command ? "\\-" : "");
+    for (; *command; command++)
+        fputc(toupper((unsigned char)*command), to);
+    fprintf(to, " 1 \"\" \"bestdag %s\"\n", bestdag_version());
+}
+
+static void put_exit_status(FILE *to)
+{
+    fprintf(to, ".SH EXIT STATUS\n%s.\n", exit_codes);
+}
+
 static void put_command(struct cli *cli, FILE *to)
 {
     const struct command *c = cli->command;
-    fprintf(to, ".TH BESTDAG\\-%s 1 \"\" \"bestdag %s\"\n.SH NAME\n", c->name,
-            bestdag_version());
-    fprintf(to, "bestdag\\-%s \\- ", c->name);
+    const char *lists = c->lists ? c->lists : "";
+    char list[64];
+    put_title(to, c->name);
+    fprintf(to, ".SH NAME\nbestdag\\-%s \\- ", c->name);
     put(to, c->summary);
     fprintf(to, "\n.SH SYNOPSIS\n.B bestdag %s\n[\\fIOPTIONS\\fR] ", c->name);
     put(to, c->arguments);
@@ -87,26 +106,22 @@ static void put_command(struct cli *cli, FILE *to)
         fputc('\n', to);
     }
     fputs(".fi\n.SH DESCRIPTION\n", to);
-    put_about(to, c->about);
-    if (c->list)
-        put_list(cli, to, c->list);
-    fputs(".SH OPTIONS\n", to);
-    for (int i = 0; i < cli->settings; i++)
-        put_setting(to, &cli->setting[i]);
-    fputs(".SH EXIT STATUS\n0: done; 1: internal or I/O error; 2: wrong usage; "
-          "3: bad input file; 6: the memory limit cannot hold the request; "
-          "130, 143: interrupted.\n.SH SEE ALSO\n.BR bestdag (1)\n",
-          to);
+    put(to, c->about);
+    fputc('\n', to);
+    while (next_word(&lists, list))
+        put_list(cli, to, list);
+    put_settings(cli, to);
+    put_exit_status(to);
+    fputs(".SH SEE ALSO\n.BR bestdag (1)\n", to);
 }
 
 static void put_overview(FILE *to)
 {
-    fprintf(to,
-            ".TH BESTDAG 1 \"\" \"bestdag %s\"\n.SH NAME\nbestdag \\- "
-            "learns Bayesian networks from data\n.SH SYNOPSIS\n.B "
-            "bestdag\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
-            "\\fIFILES\\fR\n.SH COMMANDS\n",
-            bestdag_version());
+    put_title(to, "");
+    fputs(".SH NAME\nbestdag \\- learns Bayesian networks from data\n"
+          ".SH SYNOPSIS\n.B bestdag\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
+          "\\fIFILES\\fR\n.SH COMMANDS\n",
+          to);
     for (int i = 0; commands[i]; i++) {
         fputs(".TP\n.B ", to);
         put(to, commands[i]->name);
@@ -114,6 +129,7 @@ static void put_overview(FILE *to)
         put(to, commands[i]->summary);
         fputc('\n', to);
     }
+    put_exit_status(to);
     fputs(".SH SEE ALSO\n", to);
     for (int i = 0; commands[i]; i++)
         fprintf(to, ".BR bestdag\\-%s (1)%s\n", commands[i]->name,
@@ -127,7 +143,8 @@ static FILE *open_page(struct cli *cli, const char *folder, const char *name)
              name);
     FILE *to = fopen(path, "w");
     if (!to)
-        complain(cli, BESTDAG_FAILED, "cannot write '%s'", path);
+        complain(cli, BESTDAG_FAILED, "cannot write '%s': %s", path,
+                 strerror(errno));
     return to;
 }
 

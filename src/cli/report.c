@@ -26,13 +26,16 @@ static int write_report(struct cli *cli, const struct bestdag_json *report,
 
 int show_report(struct cli *cli, char *json, report_fn *print)
 {
-    if (cli->json)
-        return print_json(cli, json);
-    struct bestdag_json *report = bestdag_json_read(cli->run, json);
-    bestdag_text_free(json);
-    int status = report ? write_report(cli, report, print)
+    int status = bestdag_run_status(cli->run);
+    if (!cli->json || cli->output_given) {
+        struct bestdag_json *report = bestdag_json_read(cli->run, json);
+        status = report ? write_report(cli, report, print)
                         : bestdag_run_status(cli->run);
-    bestdag_json_free(report);
+        bestdag_json_free(report);
+    }
+    if (cli->json && !status)
+        return print_json(cli, json);
+    bestdag_text_free(json);
     return status;
 }
 
@@ -70,15 +73,28 @@ const char *grouped(double value, char to[32])
     return to;
 }
 
+const char *counted(double value, const char *noun, char to[64])
+{
+    char number[32];
+    snprintf(to, 64, "%s %s%s", grouped(value, number), noun,
+             value == 1 ? "" : "s"); /* NOLINT: a whole number */
+    return to;
+}
+
 static void summarise_network(struct cli *cli, const char *description)
 {
-    char a[32], b[32], c[32];
-    struct bestdag_json *d = bestdag_json_read(cli->run, description);
-    say(cli, "%s variables, %s arcs, at most %.0f parents, %s free parameters",
-        grouped(number_of(d, "variables"), a), grouped(number_of(d, "arcs"), b),
-        number_of(d, "most_parents"),
-        grouped(number_of(d, "free_parameters"), c));
-    bestdag_json_free(d);
+    char a[64], b[64], c[64], d[64];
+    struct bestdag_json *n = bestdag_json_read(cli->run, description);
+    bool is_fitted = number_of(n, "fitted") > 0;
+    say(cli, "%s, %s, at most %s%s%s",
+        counted(number_of(n, "variables"), "variable", a),
+        counted(number_of(n, "arcs"), "arc", b),
+        counted(number_of(n, "most_parents"), "parent", c),
+        is_fitted ? ", " : "; no probabilities",
+        is_fitted
+            ? counted(number_of(n, "free_parameters"), "free parameter", d)
+            : "");
+    bestdag_json_free(n);
 }
 
 int write_network(struct cli *cli, const struct bestdag_network *network)

@@ -6,6 +6,10 @@
 
 enum { WIDTH = 78, INDENT = 26 };
 
+const char exit_codes[] =
+    "0 done, 1 internal or I/O error, 2 wrong usage,\n3 bad input file, 6 the "
+    "memory limit cannot hold the request,\n130 and 143 interrupted";
+
 void print_overview(FILE *to)
 {
     fprintf(to,
@@ -16,7 +20,8 @@ void print_overview(FILE *to)
         fprintf(to, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
     fprintf(to,
             "\n'bestdag COMMAND --help' explains a command; 'bestdag --version "
-            "-v' tells\nwhat this build can do.\n");
+            "-v' tells\nwhat this build can do.\n\nExit codes: %s.\n",
+            exit_codes);
 }
 
 /* Breaks text at blanks; the first line goes on at column `column`. */
@@ -36,24 +41,78 @@ static void print_wrapped(FILE *to, const char *text, int column)
     }
 }
 
-/* "help [default; from 1 to 20]" */
-static void full_help(const struct setting *s, char to[512])
+bool next_word(const char **text, char to[64])
 {
-    int n = snprintf(to, 512, "%s", s->help);
+    *text += strspn(*text, " ");
+    size_t n = strcspn(*text, " ");
+    snprintf(to, 64, "%.*s", (int)n, *text);
+    *text += n;
+    return n > 0;
+}
+
+/* "a, b or c" from "a|b|c", unless the help speaks of all of them. */
+static void list_choices(const char *help, const char *choices, char to[256])
+{
+    bool all_told = true;
+    size_t used = 0;
+    to[0] = 0;
+    for (const char *c = choices; c && *c;) {
+        char word[64];
+        size_t n = strcspn(c, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, c);
+        all_told = all_told && strstr(help, word);
+        c += n + (c[n] == '|');
+        const char *sign = !used ? "" : *c ? ", " : " or ";
+        if (used < 256)
+            used += (size_t)snprintf(to + used, 256 - used, "%s%s", sign, word);
+    }
+    if (all_told)
+        to[0] = 0;
+}
+
+/* All digits of what is whole, as far as doubles have them. */
+static int format_range(const struct setting *s, char *to, size_t room)
+{
+    const char *format = s->most >= 1e9 && s->most < 1e16 ? " (%.10g to %.0f)"
+                                                          : " (%.10g to %.10g)";
+    return snprintf(to, room, format, s->least, s->most);
+}
+
+void full_help(const struct setting *s, char to[HELP_ROOM])
+{
+    char choices[256];
+    size_t n = (size_t)snprintf(to, HELP_ROOM, "%s", s->help);
     bool range = !strcmp(s->type, "integer") || !strcmp(s->type, "number");
-    bool fallback = s->fallback && strcmp(s->type, "flag");
-    if (s->choices && n < 512)
-        n += snprintf(to + n, 512 - (size_t)n, ": %s", s->choices);
-    if (fallback && n < 512)
-        n += snprintf(to + n, 512 - (size_t)n, " [%s]", s->fallback);
-    if (range && n < 512)
-        snprintf(to + n, 512 - (size_t)n, " (%.10g to %.10g)", s->least,
-                 s->most);
+    list_choices(s->help, s->choices, choices);
+    if (*choices && n < HELP_ROOM)
+        n += (size_t)snprintf(to + n, HELP_ROOM - n, ": %s", choices);
+    if (s->fallback && strcmp(s->type, "flag") && n < HELP_ROOM)
+        n += (size_t)snprintf(to + n, HELP_ROOM - n, " [%s]", s->fallback);
+    if (range && n < HELP_ROOM)
+        format_range(s, to + n, HELP_ROOM - n);
+}
+
+void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
+{
+    const char *suffixes = text_of(row, "suffixes");
+    double reads = number_of(row, "reads"), present = number_of(row, "present");
+    size_t n = (size_t)snprintf(to, HELP_ROOM, "%s", text_of(row, "help"));
+    for (const char *s = suffixes; s && *s && n < HELP_ROOM;) {
+        size_t length = strcspn(s, "|");
+        n += (size_t)snprintf(to + n, HELP_ROOM - n, "%s.%.*s",
+                              s == suffixes ? " (" : " ", (int)length, s);
+        s += length + (s[length] == '|');
+    }
+    if (suffixes && n < HELP_ROOM)
+        n += (size_t)snprintf(to + n, HELP_ROOM - n, "%s)",
+                              reads < 1 ? "; written only" : "");
+    if (present < 1 && n < HELP_ROOM)
+        snprintf(to + n, HELP_ROOM - n, ": not in this build");
 }
 
 static void print_setting(FILE *to, const struct setting *s)
 {
-    char name[128], help[512];
+    char name[128], help[HELP_ROOM];
     int n = s->letter
                 ? snprintf(name, sizeof name, "  -%c, --%s", s->letter, s->key)
                 : snprintf(name, sizeof name, "      --%s", s->key);
@@ -70,10 +129,10 @@ static void print_setting(FILE *to, const struct setting *s)
     fputc('\n', to);
 }
 
-static const char *title_of(const char *group)
+const char *title_of(const char *group)
 {
     static const char *const titles[][2] = {
-        {"run", "Limits"},
+        {"run", "Running"},
         {"table", "Reading tables"},
         {"discretize", "Discretising"},
         {"fit", "Parameters"},
@@ -81,6 +140,11 @@ static const char *title_of(const char *group)
         {"generate", "Generating"},
         {"sample", "Sampling"},
         {"output", "Output"},
+        {"tables", "Formats of tables"},
+        {"formats", "Formats of networks"},
+        {"methods", "Methods"},
+        {"measures", "Measures"},
+        {"lists", "Lists"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (!strcmp(titles[i][0], group))
@@ -88,37 +152,44 @@ static const char *title_of(const char *group)
     return group;
 }
 
+/* A row of a list: name, and what it is. */
+static void print_row(FILE *to, const struct bestdag_json *row)
+{
+    char help[HELP_ROOM];
+    const char *takes = text_of(row, "takes");
+    int n = fprintf(to, "  %s%s", text_of(row, "name"), takes ? takes : "");
+    if (n >= INDENT)
+        n = fprintf(to, "\n") - 1;
+    fprintf(to, "%*s", INDENT - n, "");
+    full_row(row, help);
+    print_wrapped(to, help, INDENT);
+    fputc('\n', to);
+}
+
 int print_list(struct cli *cli, FILE *to, const char *what)
 {
     char *text = bestdag_list(cli->run, what);
     struct bestdag_json *list = bestdag_json_read(cli->run, text);
+    const char *group = "";
     bestdag_text_free(text);
     for (int64_t i = 0; i < bestdag_json_count(list); i++) {
         const struct bestdag_json *row = bestdag_json_at(list, i);
-        int n = fprintf(to, "  %s", text_of(row, "name"));
-        if (n >= INDENT)
-            n = fprintf(to, "\n") - 1;
-        fprintf(to, "%*s", INDENT - n, "");
-        print_wrapped(to, text_of(row, "help"), INDENT);
-        fputc('\n', to);
+        struct setting s = setting_of(row);
+        if (s.group && strcmp(group, s.group)) {
+            fprintf(to, "%s%s\n", i ? "\n" : "", title_of(s.group));
+            group = s.group;
+        }
+        if (s.group)
+            print_setting(to, &s);
+        else
+            print_row(to, row);
     }
     bestdag_json_free(list);
     return bestdag_run_status(cli->run);
 }
 
-void print_usage(struct cli *cli, FILE *to)
+static void print_settings(struct cli *cli, FILE *to)
 {
-    const struct command *c = cli->command;
-    fprintf(to, "bestdag %s: %s\n\nusage: bestdag %s [OPTIONS] %s\n", c->name,
-            c->summary, c->name, c->arguments);
-    fprintf(to, "\nExamples\n");
-    for (int i = 0; c->examples[i]; i++)
-        fprintf(to, "  %s\n", c->examples[i]);
-    fprintf(to, "\n%s\n", c->about);
-    if (c->list) {
-        fprintf(to, "\nThe %s\n", c->list);
-        print_list(cli, to, c->list);
-    }
     const char *group = "";
     for (int i = 0; i < cli->settings; i++) {
         if (strcmp(group, cli->setting[i].group)) {
@@ -127,4 +198,22 @@ void print_usage(struct cli *cli, FILE *to)
         }
         print_setting(to, &cli->setting[i]);
     }
+}
+
+void print_usage(struct cli *cli, FILE *to)
+{
+    const struct command *c = cli->command;
+    const char *lists = c->lists ? c->lists : "";
+    char list[64];
+    fprintf(to, "bestdag %s: %s\n\nusage: bestdag %s [OPTIONS]%s%s\n", c->name,
+            c->summary, c->name, *c->arguments ? " " : "", c->arguments);
+    fprintf(to, "\nExamples\n");
+    for (int i = 0; c->examples[i]; i++)
+        fprintf(to, "  %s\n", c->examples[i]);
+    fprintf(to, "\n%s\n", c->about);
+    while (next_word(&lists, list)) {
+        fprintf(to, "\n%s\n", title_of(list));
+        print_list(cli, to, list);
+    }
+    print_settings(cli, to);
 }

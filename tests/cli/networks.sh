@@ -45,6 +45,14 @@ expect 0 bestdag cpdag net.bif -O edges
 says out 'from,to'
 expect 0 bestdag cpdag net.bif -o class.dot
 says class.dot 'digraph'
+expect 0 bestdag cpdag net.bif -o class2.dot --json
+says out '"compelled"'
+same class.dot class2.dot
+expect 0 bestdag cpdag net.bif -O dot --json
+holds '--json printed the graph, too' bash -c '! grep -q digraph out'
+printf '[a][b|a]' >small.modelstring
+expect 0 bestdag convert small.modelstring -o small.dot
+says err '2 variables, 1 arc, at most 1 parent; no probabilities'
 
 # every format, there and back; the structure at least
 for f in xmlbif net uai json; do

@@ -30,6 +30,7 @@ for c in $commands; do
     same out direct
     holds "help of $c has long lines" \
         awk 'length($0) > 80 { print; bad = 1 } END { exit bad }' out
+    holds "help of $c ends lines in blanks" bash -c '! grep -q " $" out'
     expect 2 bestdag "$c" --no-such-option-at-all
     one_line err
 done
@@ -54,6 +55,18 @@ expect 2 bestdag check a.csv --progress sometimes
 says err 'auto|always|never'
 expect 2 bestdag list formts
 says err "did you mean 'formats'?"
+expect 2 bestdag list qqqqqq
+says err "the list 'lists' names all"
+expect 2 bestdag help smple
+says err "did you mean 'sample'?"
+expect 2 bestdag help man
+says err 'bestdag help man FOLDER'
+expect 2 bestdag help fit more
+says err "unexpected argument 'more'"
+expect 1 bestdag help man no/such/folder
+says err 'No such file'
+expect 2 bestdag list --json=5
+says err '--json takes no value'
 
 # forms of options
 expect 0 bestdag generate --variables 5 --seed=3 -o a.bif -q
@@ -71,6 +84,20 @@ for c in $commands; do
     holds "no man page of $c" [ -s "man/bestdag-$c.1" ]
 done
 says man/bestdag-fit.1 'pseudo'
+says man/bestdag-fit.1 '.TH BESTDAG\-FIT 1'
+says man/bestdag-sample.1 '(1 to 1000000000000)'
+if command -v groff >/dev/null; then
+    expect 0 groff -man -Tutf8 -ww -z man/*.1
+    silent err
+fi
+# every example of every help names options that exist
+for c in $commands; do
+    for o in $(bestdag help "$c" | sed -n '/^Examples/,/^$/p' |
+        grep -oE ' --?[a-zA-Z][a-z-]*'); do
+        bestdag help "$c" | sed '1,/^Examples/d;1,/^$/d' | grep -qE -- "(^| )${o}[ ,]|${o}$" ||
+            report bad "the example of $c has the option $o"
+    done
+done
 for shell in bash zsh fish; do
     expect 0 bestdag help completion "$shell"
     says out 'discretize'
@@ -84,10 +111,24 @@ COMP_WORDS=(bestdag fit --mis)
 COMP_CWORD=2
 _bestdag
 holds 'bash completion of --mis' [ "${COMPREPLY[*]}" = --missing ]
+COMP_WORDS=(bestdag sample net.bif -O d)
+COMP_CWORD=4
+_bestdag
+holds 'bash completion of -O d' [ "${COMPREPLY[*]}" = dat ]
+COMP_WORDS=(bestdag fit --missing "=" k)
+COMP_CWORD=4
+_bestdag
+holds 'bash completion of --missing=k' [ "${COMPREPLY[*]}" = keep ]
 
 # the lists
 expect 0 bestdag list
 says out 'bif'
 expect 0 bestdag list options --json
 says out '"name": "missing"'
+expect 0 bestdag list options
+says out '--max-states N'
+expect 0 bestdag list tables
+says out '(.tsv .tab)'
+expect 0 bestdag list methods
+says out 'width:K'
 finish

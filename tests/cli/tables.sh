@@ -43,6 +43,11 @@ says err 'm.csv:3:1'
 one_line err
 expect 0 bestdag check m.csv
 says out 'missing: 3 cells'
+expect 0 bestdag check m.csv --missing drop
+says out '2 rows'
+expect 0 bestdag check m.csv --json -o report.txt
+says out '"rows": 5'
+says report.txt '5 rows'
 
 # numbers are not turned into hundreds of states
 { echo 'x,y'; for i in $(seq 1 300); do echo "$i.5,$((i % 2))"; done; } >n.csv
