@@ -68,7 +68,7 @@ static void print_column(FILE *to, const struct bestdag_json *c)
     print_padded(to, text_of(c, "name"));
     if (!strcmp(kind, "codes"))
         fprintf(to, "%4.0f state%s, most often '%s' (%.1f %%)",
-                number_of(c, "states"), number_of(c, "states") > 1 ? "s" : " ",
+                number_of(c, "states"), number_of(c, "states") > 1 ? "s" : "",
                 text_of(c, "most_common") ? text_of(c, "most_common") : "",
                 100 * number_of(c, "share"));
     else if (!strcmp(kind, "numbers"))

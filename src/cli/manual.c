@@ -64,10 +64,8 @@ static void put_list(struct cli *cli, FILE *to, const char *what)
     fprintf(to, ".SS %s\n", title_of(what));
     for (int64_t i = 0; i < bestdag_json_count(list); i++) {
         const struct bestdag_json *row = bestdag_json_at(list, i);
-        const char *takes = text_of(row, "takes");
         fputs(".TP\n.B ", to);
         put(to, text_of(row, "name"));
-        put(to, takes ? takes : "");
         fputc('\n', to);
         full_row(row, help);
         put(to, help);

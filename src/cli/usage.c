@@ -156,8 +156,7 @@ const char *title_of(const char *group)
 static void print_row(FILE *to, const struct bestdag_json *row)
 {
     char help[HELP_ROOM];
-    const char *takes = text_of(row, "takes");
-    int n = fprintf(to, "  %s%s", text_of(row, "name"), takes ? takes : "");
+    int n = fprintf(to, "  %s", text_of(row, "name"));
     if (n >= INDENT)
         n = fprintf(to, "\n") - 1;
     fprintf(to, "%*s", INDENT - n, "");

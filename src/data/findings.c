@@ -86,23 +86,26 @@ static bool has_empty_state(const struct bestdag_gather *g,
 static const struct finding {
     bool (*holds)(const struct bestdag_gather *, const struct bestdag_strand *);
     const char *one, *many, *advice;
+    int detail; /* 1: who cannot use it says so in an error */
 } findings[] = {
     {became_numbers, "holds numbers", "hold numbers",
-     "; 'bestdag discretize' makes states of numbers"},
+     "; 'bestdag discretize' makes states of numbers", 1},
     {became_opaque, "has too many different values for states",
      "have too many different values for states",
-     "; --ignore leaves columns out"},
+     "; --ignore leaves columns out", 0},
     {is_mixed_up, "has text among too many numbers for states",
      "have text among too many numbers for states",
-     "; --na names what means a missing value"},
+     "; --na names what means a missing value", 0},
     {is_empty, "has no value at all", "have no value at all",
-     "; --ignore leaves columns out"},
+     "; --ignore leaves columns out", 0},
     {is_nearly_numbers, "has text among many numbers",
-     "have text among many numbers", "; --na names what means a missing value"},
+     "have text among many numbers", "; --na names what means a missing value",
+     0},
     {has_decimal_commas, "looks like numbers with a decimal comma",
-     "look like numbers with a decimal comma", "; --decimal , reads them so"},
+     "look like numbers with a decimal comma", "; --decimal , reads them so",
+     0},
     {has_empty_state, "has the empty text, in quotes, as a state",
-     "have the empty text, in quotes, as a state", ""},
+     "have the empty text, in quotes, as a state", "", 0},
 };
 
 enum { NAMED = 5 }; /* columns that a note names */
@@ -131,11 +134,11 @@ static void tell(struct bestdag_gather *g, const struct finding *f)
         if (f->holds(g, &g->strand[c]) && ++count <= NAMED)
             add_name(g, &g->strand[c], &names);
     if (count == 1 && names.at)
-        bestdag_note(g->run, 0, "%s: column %s %s%s", file, names.at, f->one,
-                     f->advice);
+        bestdag_note(g->run, f->detail, "%s: column %s %s%s", file, names.at,
+                     f->one, f->advice);
     else if (count && names.at)
-        bestdag_note(g->run, 0, "%s: %d columns %s (%s%s)%s", file, count,
-                     f->many, names.at, count > NAMED ? ", ..." : "",
+        bestdag_note(g->run, f->detail, "%s: %d columns %s (%s%s)%s", file,
+                     count, f->many, names.at, count > NAMED ? ", ..." : "",
                      f->advice);
     bestdag_buffer_release(&names);
 }
