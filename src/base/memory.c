@@ -20,7 +20,8 @@
 
 struct bestdag_budget {
     struct bestdag_budget *outer; /* one reference; NULL: outermost */
-    _Atomic int64_t used, peak, limit, references, countdown;
+    _Atomic int64_t used, peak, limit, references;
+    _Atomic int64_t countdown; /* to a failure; below 0: it has happened */
 };
 
 struct header {
@@ -103,8 +104,10 @@ static bool is_told_to_fail(struct bestdag_budget *budget)
     bool fails = false;
     for (; budget; budget = budget->outer)
         if (atomic_load(&budget->countdown) > 0 &&
-            atomic_fetch_sub(&budget->countdown, 1) == 1)
+            atomic_fetch_sub(&budget->countdown, 1) == 1) {
+            atomic_store(&budget->countdown, INT64_MIN);
             fails = true;
+        }
     return fails;
 }
 
@@ -248,4 +251,9 @@ int64_t bestdag_memory_limit(const struct bestdag_run *run)
 void bestdag_memory_fail_at(struct bestdag_run *run, int64_t n)
 {
     atomic_store(&run->budget->countdown, n);
+}
+
+bool bestdag_memory_has_failed(const struct bestdag_run *run)
+{
+    return atomic_load(&run->budget->countdown) < 0;
 }

@@ -97,6 +97,8 @@ int64_t bestdag_memory_limit(const struct bestdag_run *run); /* 0: none */
 /* For tests: the n-th allocation from now, in the run or one of its slices,
  * fails (0: none does). */
 void bestdag_memory_fail_at(struct bestdag_run *run, int64_t n);
+/* For tests: has that allocation been asked for, and refused? */
+bool bestdag_memory_has_failed(const struct bestdag_run *run);
 /* Used by run.c only. */
 struct bestdag_budget *bestdag_budget_new(struct bestdag_budget *outer);
 void bestdag_budget_release(struct bestdag_budget *budget);
