@@ -434,7 +434,7 @@ static void expect_kind(int n, void (*f)(int, char *), const char *settings,
         }
     }
     if (kind == BESTDAG_NUMBERS) {
-        expect_note(0, "column 'x' holds numbers; 'bestdag discretize'");
+        expect_note(1, "column 'x' holds numbers; 'bestdag discretize'");
         for (int i = 0; i < n; i++) {
             char label[32];
             f(i, label);
@@ -487,9 +487,9 @@ static void several_columns_of_numbers_get_one_note(void **state)
     assert_int_equal(t->column[0].kind, BESTDAG_NUMBERS);
     assert_int_equal(t->column[1].kind, BESTDAG_NUMBERS);
     assert_int_equal(t->column[2].kind, BESTDAG_CODES);
-    assert_string_equal(heard.notes[0],
-                        "t.csv: 2 columns hold numbers ('a', 'b'); 'bestdag "
-                        "discretize' makes states of numbers\n");
+    assert_string_equal(heard.notes[0], "");
+    expect_note(1, "t.csv: 2 columns hold numbers ('a', 'b'); 'bestdag "
+                   "discretize' makes states of numbers\n");
     bestdag_table_free(t);
     bestdag_run_free(run);
 }

@@ -330,7 +330,7 @@ static void formats_can_be_named(void **state)
     assert_int_equal(bestdag_table_write_as(run, t, "arf", path_of("t.csv")),
                      BESTDAG_USAGE);
     assert_string_equal(bestdag_run_error(run),
-                        "unknown table format 'arf', did you mean 'arff'?");
+                        "there is no table format 'arf', did you mean 'arff'?");
     bestdag_table_free(t);
     bestdag_run_free(run);
 }
