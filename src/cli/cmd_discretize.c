@@ -48,9 +48,8 @@ static int run_discretize(struct cli *cli)
 
 static const char *const examples[] = {
     "bestdag discretize iris.csv -o iris2.csv",
-    "bestdag discretize a.csv --method quantile:4 --save-cuts cuts.json -o "
-    "a4.csv",
-    "bestdag discretize b.csv --cuts cuts.json -o b4.csv",
+    "bestdag discretize a.csv --method quantile:4 --save-cuts c.json -o b.csv",
+    "bestdag discretize d.csv --cuts c.json -o e.csv",
     "bestdag discretize iris.csv --method mdl --class class -o iris.dat", NULL};
 
 const struct command command_discretize = {
