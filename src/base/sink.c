@@ -48,7 +48,7 @@ struct bestdag_sink {
 
 const char *bestdag_sink_path(const struct bestdag_sink *s)
 {
-    return s->path;
+    return strcmp(s->path, "-") ? s->path : "standard output";
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -59,7 +59,8 @@ static bool ends_in(const char *text, const char *end)
 
 static int no_memory(struct bestdag_sink *s)
 {
-    return bestdag_fail(s->run, BESTDAG_MEMORY, "%s: out of memory", s->path);
+    return bestdag_fail(s->run, BESTDAG_MEMORY, "%s: out of memory",
+                        bestdag_sink_path(s));
 }
 
 static int start_packing(struct bestdag_sink *s)
@@ -93,8 +94,8 @@ static int start_packing(struct bestdag_sink *s)
 
 static int cannot(struct bestdag_sink *s, const char *verb)
 {
-    return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot %s: %s", s->path,
-                        verb, strerror(errno));
+    return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot %s: %s",
+                        bestdag_sink_path(s), verb, strerror(errno));
 }
 
 static bool is_plain_target(const char *path)

@@ -54,6 +54,7 @@ void bestdag_sink_text(struct bestdag_sink *s, const char *text);
 void bestdag_sink_format(struct bestdag_sink *s, const char *format, ...)
     BESTDAG_PRINTF(2, 3);
 void bestdag_sink_number(struct bestdag_sink *s, double x); /* shortest */
+/* For messages; of "-" it is "standard output". */
 const char *bestdag_sink_path(const struct bestdag_sink *s);
 /* Finishes and renames if the run has no error; else removes what was written
  * and leaves the old file. NULL is accepted. */

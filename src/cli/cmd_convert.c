@@ -28,8 +28,10 @@ const struct command command_convert = {
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
     .about =
         "Reads a network and writes it in the format of -O, or of the suffix "
-        "of -o.\n"
-        "What a format cannot hold is told; docs/formats.md has the details.",
+        "of -o. The\n"
+        "formats of structures (modelstring, edges, dot) and pictures leave "
+        "the\n"
+        "probabilities out.",
     .examples = examples,
     .run = run_convert,
     .lists = "formats",

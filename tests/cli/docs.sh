@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The documents: every indented "$ command" of README.md and docs/*.md is run,
+# document by document, from top to bottom, in a folder with examples/ and the
+# files of tests/data. What stands below a command, up to a blank line, must be
+# just what it prints; a command with nothing below it must end with 0. Links
+# to files must lead somewhere.
+#
+# "$ cat FILE" makes the FILE of what stands below it, if it is not there yet.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+project=${ROOT:?the tree}
+
+mkdir bin
+ln -s "$BESTDAG" bin/bestdag
+PATH=$work/bin:$PATH
+features=$(bestdag --version -v)
+
+# lacks COMMAND: this machine or build cannot run it.
+lacks() {
+    case $1 in
+    *.svg* | *.png*) ! command -v dot >/dev/null ;;
+    *.xmlbif* | *.xml*) ! grep -q 'expat  *yes' <<<"$features" ;;
+    *.gz*) ! grep -q 'zlib  *yes' <<<"$features" ;;
+    *.zst*) ! grep -q 'zstd  *yes' <<<"$features" ;;
+    *) false ;;
+    esac
+}
+
+# Commands into c001, c002 ..., what they print into c001.expected ...
+take_apart() { # DOCUMENT
+    sed -n 's/^    //p;/^$/p' "$1" |
+        awk '/^\$ / { file = sprintf("../c%03d", ++n)
+                      print substr($0, 3) > file; next }
+             /^$/ { file = ""; next }
+             file { print > (file ".expected") }'
+}
+
+run_one() { # DOCUMENT FILE
+    local name=$1 command expected=$2.expected code
+    command=$(cat "$2")
+    case $command in
+    'cat '*)
+        [ -e "${command#cat }" ] || cp "$expected" "${command#cat }"
+        ;;
+    esac
+    bash -c "$command" >../printed 2>&1
+    code=$?
+    if [ -e "$expected" ]; then
+        holds "$name: '$command' prints something else: $(diff ../printed "$expected")" \
+            cmp -s ../printed "$expected"
+    else
+        holds "$name: '$command' ends with $code: $(head -c 300 ../printed)" \
+            [ "$code" -eq 0 ]
+    fi
+}
+
+# Links to files of the tree lead somewhere.
+follow_links() { # DOCUMENT
+    local link
+    for link in $(grep -oE '\]\([^)#:]+\)' "$1" | sed 's/^](//; s/)$//'); do
+        holds "${1##*/}: there is no '$link'" [ -e "${1%/*}/$link" ]
+    done
+}
+
+run_document() { # DOCUMENT
+    local name=${1##*/} c seen=0
+    mkdir folder
+    cd folder || exit 1
+    cp -r "$project/examples" .
+    cp "$project"/tests/data/* .
+    take_apart "$1"
+    for c in ../c???; do
+        [ -e "$c" ] || continue
+        seen=$((seen + 1))
+        lacks "$(cat "$c")" || run_one "$name" "$c"
+    done
+    cd ..
+    rm -rf folder c??? c???.expected
+    holds "$name has only $seen commands" [ "$seen" -ge 5 ]
+}
+
+for document in "$project/README.md" "$project"/docs/*.md; do
+    run_document "$document"
+    follow_links "$document"
+done
+finish
