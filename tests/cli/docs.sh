@@ -57,9 +57,9 @@ run_one() { # DOCUMENT FILE
 # Links to files of the tree lead somewhere.
 follow_links() { # DOCUMENT
     local link
-    for link in $(grep -oE '\]\([^)#:]+\)' "$1" | sed 's/^](//; s/)$//'); do
+    while read -r link; do
         holds "${1##*/}: there is no '$link'" [ -e "${1%/*}/$link" ]
-    done
+    done < <(grep -oE '\]\([^)#:]+\)' "$1" | sed 's/^](//; s/)$//')
 }
 
 run_document() { # DOCUMENT
