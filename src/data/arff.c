@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "data/reader.h"
+#include "data/reading.h"
 
 /* A part of the window: what is left of a line. */
 struct span {

@@ -2,7 +2,7 @@
 /* csv.c -- separated text: a line of names, unless there is none, and rows. */
 #include <stdio.h>
 
-#include "data/reader.h"
+#include "data/reading.h"
 
 static int number_columns(struct bestdag_reader *r, int count)
 {

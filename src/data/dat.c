@@ -4,7 +4,7 @@
  * begin with # are comments. */
 #include <string.h>
 
-#include "data/reader.h"
+#include "data/reading.h"
 
 /* A whole number from 1 to 999999; 0: it is none. */
 static int count_of(const struct bestdag_window *w, struct bestdag_field f)

@@ -322,25 +322,31 @@ struct adding {
     int64_t done; /* of cells.rows */
 };
 
-static struct bestdag_word word_of(struct bestdag_gather *g,
+/* The text of a field; its key is made by those who look it up. */
+static struct bestdag_word text_of(struct bestdag_gather *g,
                                    struct bestdag_field f)
 {
     static const char zero[8] = "0";
+    struct bestdag_word w = {.text = zero, .length = 1};
     if (f.omitted)
-        return bestdag_word_make(zero, 1);
-    if (!f.escaped)
-        return bestdag_word_make(g->window->bytes + f.at, f.length);
+        return w;
+    if (!f.escaped) {
+        w.text = g->window->bytes + f.at;
+        w.length = f.length;
+        return w;
+    }
     size_t room = (size_t)f.length + 8;
     if (g->scratch.room < room) {
         char *at = bestdag_realloc(g->run, g->scratch.at, room);
         if (!at)
-            return bestdag_word_make(zero, 1); /* the run has failed */
+            return w; /* the run has failed */
         g->scratch.at = at;
         g->scratch.room = room;
     }
-    size_t n = bestdag_field_resolve(g->window, g->dialect, f, g->scratch.at);
-    memset(g->scratch.at + n, 0, 8);
-    return bestdag_word_make(g->scratch.at, n);
+    w.text = g->scratch.at;
+    w.length = bestdag_field_resolve(g->window, g->dialect, f, g->scratch.at);
+    memset(g->scratch.at + w.length, 0, 8);
+    return w;
 }
 
 static bool is_missing(const struct bestdag_gather *g, struct bestdag_field f,
@@ -445,7 +451,8 @@ static int add_codes(struct adding *a)
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
-        struct bestdag_word w = word_of(g, f);
+        struct bestdag_word w = text_of(g, f);
+        w = bestdag_word_make(w.text, w.length);
         int code = known_code(a, f, w);
         if (code < 0 && is_missing(g, f, w))
             note_missing(g, s, f); /* the code -1 is "missing" in any width */
@@ -465,7 +472,7 @@ static int add_numbers(struct adding *a)
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
-        struct bestdag_word w = word_of(g, f);
+        struct bestdag_word w = text_of(g, f);
         double x;
         if (!bestdag_settings_number(g->settings, w.text, w.length, &x)) {
             if (!is_missing(g, f, w)) {
@@ -487,7 +494,7 @@ static int add_opaque(struct adding *a)
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
-        if (is_missing(a->g, f, word_of(a->g, f))) {
+        if (is_missing(a->g, f, text_of(a->g, f))) {
             note_missing(a->g, a->s, f);
             a->s->missing++;
         }
@@ -503,7 +510,7 @@ static int add_weights(struct adding *a)
             a->cells.field[(size_t)a->done * a->cells.stride];
         double x = !*a->s->name; /* an omitted weight is 1, a value 0 */
         if (!f.omitted) {
-            struct bestdag_word w = word_of(g, f);
+            struct bestdag_word w = text_of(g, f);
             if (!bestdag_settings_number(g->settings, w.text, w.length, &x) ||
                 x != floor(x) || x < 0 || x > INT32_MAX)
                 return wrong_value(a, f, w,

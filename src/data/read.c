@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/missing.h"
-#include "data/reader.h"
+#include "data/reading.h"
 #include "data/states.h"
 #include "data/write.h"
 

@@ -3,11 +3,12 @@
  * goes, else the general splitter, some thousand rows at a time. */
 #include <stdio.h>
 
-#include "data/reader.h"
+#include "data/reading.h"
 
 enum {
-    BATCH = 1 << 16,   /* fields split before they go into their columns */
-    ROWS_AT_ONCE = 128 /* that make going from column to column worth while */
+    BATCH = 1 << 16,     /* fields split before they go into their columns */
+    MOST_FAST = 1 << 16, /* columns that the fast path has tables for */
+    ROWS_AT_ONCE = 128   /* that make going from column to column worth while */
 };
 
 static enum bestdag_split split(struct bestdag_reader *r, size_t at,
@@ -224,7 +225,8 @@ static int read_window(struct bestdag_reader *r)
 {
     struct bestdag_window *w = &r->window;
     struct batch b = {.next = w->at};
-    bool fast = !r->only_general && !r->dialect.arff && !r->dialect.ghost;
+    bool fast = !r->only_general && !r->dialect.arff && !r->dialect.ghost &&
+                r->gather.count <= MOST_FAST;
     while (!b.cut) {
         if (fast && !r->holes && bestdag_single_add(&r->single, &r->gather) < 0)
             return bestdag_run_status(r->run);

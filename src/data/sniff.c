@@ -9,7 +9,7 @@
  * the first row most, and the reader will say where it breaks. */
 #include <string.h>
 
-#include "data/reader.h"
+#include "data/reading.h"
 
 enum { SAMPLE = 100 /* rows */ };
 

@@ -35,9 +35,11 @@ static enum bestdag_split broken(struct scan *s, const char *at,
 
 static void skip_blanks(struct scan *s)
 {
+    const char *p = s->p;
     bool tabs = s->d->delimiter != '\t';
-    while (*s->p == ' ' || (tabs && *s->p == '\t'))
-        s->p++;
+    while (*p == ' ' || (*p == '\t' && tabs))
+        p++;
+    s->p = p;
 }
 
 static bool at_end(const struct scan *s)
@@ -72,18 +74,17 @@ static enum bestdag_split scan_quoted(struct scan *s, char quote,
         if (at_end(s))
             return s->w->last ? broken(s, open, "this quote is not closed")
                               : BESTDAG_CUT;
-        if (s->d->arff && *s->p == '\\' && s->p + 1 < s->w->bytes + s->w->end)
+        bool backslash =
+            s->d->arff && *s->p == '\\' && s->p + 1 < s->w->bytes + s->w->end;
+        bool doubled = !s->d->arff && *s->p == quote && s->p[1] == quote;
+        if (backslash || doubled) {
             s->p++;
-        else if (*s->p == quote && !s->d->arff && s->p[1] == quote)
-            s->p++;
-        else if (*s->p == quote)
+            f->escaped = 1;
+        } else if (*s->p == quote)
             break;
-        else {
+        else
             s->row->lines +=
                 *s->p == '\n' || (*s->p == '\r' && s->p[1] != '\n');
-            continue;
-        }
-        f->escaped = 1;
     }
     f->length = (uint32_t)(s->p - open - 1) & 0x1fffffff;
     s->p++;
@@ -92,13 +93,15 @@ static enum bestdag_split scan_quoted(struct scan *s, char quote,
 
 static void scan_plain(struct scan *s, struct bestdag_field *f)
 {
-    const char *from = s->p, *to;
-    while (!s->d->stop[(unsigned char)*s->p])
-        s->p++;
-    for (to = s->p; to > from && (to[-1] == ' ' || to[-1] == '\t');)
-        to--;
+    const char *from = s->p, *p = from;
+    const bool *stop = s->d->stop;
+    while (!stop[(unsigned char)*p])
+        p++;
+    s->p = p;
+    while (p > from && (p[-1] == ' ' || p[-1] == '\t'))
+        p--;
     f->at = (uint32_t)(from - s->w->bytes);
-    f->length = (uint32_t)(to - from) & 0x1fffffff;
+    f->length = (uint32_t)(p - from) & 0x1fffffff;
 }
 
 /* One field and the blanks around it, up to what ends it. */

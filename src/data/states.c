@@ -107,34 +107,33 @@ int bestdag_table_prune(struct bestdag_run *run, struct bestdag_table *table)
     return BESTDAG_OK;
 }
 
-#define PACK(type)                                                             \
-    do {                                                                       \
-        type *cells = all;                                                     \
-        for (int64_t r = 0; r < rows; r++) {                                   \
-            cells[kept] = cells[r];                                            \
-            kept += !gone[r];                                                  \
-        }                                                                      \
-    } while (0)
-
-/* Moves what stays to the front; rows that stay. */
-static int64_t pack(void *all, int bytes, int64_t rows, const uint8_t *gone)
+/* Moves what stays to the front. `bytes` is a constant where this is used. */
+static inline void pack_cells(char *cells, size_t bytes, int64_t rows,
+                              const uint8_t *gone)
 {
-    int64_t kept = 0;
+    char *to = cells;
+    for (int64_t r = 0; r < rows; r++) {
+        memmove(to, cells + (size_t)r * bytes, bytes);
+        to += gone[r] ? 0 : bytes;
+    }
+}
+
+static void pack(void *cells, int bytes, int64_t rows, const uint8_t *gone)
+{
     switch (bytes) {
     case 1:
-        PACK(uint8_t);
+        pack_cells(cells, 1, rows, gone);
         break;
     case 2:
-        PACK(uint16_t);
+        pack_cells(cells, 2, rows, gone);
         break;
     case 4:
-        PACK(int32_t);
+        pack_cells(cells, 4, rows, gone);
         break;
     default:
-        PACK(double);
+        pack_cells(cells, 8, rows, gone);
         break;
     }
-    return kept;
 }
 
 static int64_t count_missing(const struct bestdag_column *c, int64_t rows)

@@ -291,11 +291,12 @@ int bestdag_column_need_codes(struct bestdag_run *run,
             "--max-states",
             c->name, c->name);
     if (c->kind == BESTDAG_OPAQUE)
-        return bestdag_fail(
-            run, BESTDAG_INPUT,
-            "column '%s' has more than %d different values: leave it out "
-            "(--ignore '%s')",
-            c->name, BESTDAG_MOST_STATES, c->name);
+        return bestdag_fail(run, BESTDAG_INPUT,
+                            "column '%s' has %s: leave it out (--ignore '%s')",
+                            c->name,
+                            c->distinct ? "too many different values for states"
+                                        : "no value at all",
+                            c->name);
     return BESTDAG_OK;
 }
 

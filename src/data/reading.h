@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.h -- what the readers of table formats share.
+/* reading.h -- what the readers of table formats share.
  *
  * A format reads the head of its file, makes the columns, and leaves the rows
  * to bestdag_rows_read(). A new format is one file that defines
  * bestdag_reads_foo and bestdag_writes_foo, and one row in read.c. */
-#ifndef BESTDAG_DATA_READER_H
-#define BESTDAG_DATA_READER_H
+#ifndef BESTDAG_DATA_READING_H
+#define BESTDAG_DATA_READING_H
 
 #include "data/gather.h"
 #include "data/single.h"
