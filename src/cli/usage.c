@@ -56,7 +56,7 @@ static void list_choices(const char *help, const char *choices, char to[256])
     bool all_told = true;
     size_t used = 0;
     to[0] = 0;
-    for (const char *c = choices; c && *c;) {
+    for (const char *c = choices ? choices : ""; *c;) {
         char word[64];
         size_t n = strcspn(c, "|");
         snprintf(word, sizeof word, "%.*s", (int)n, c);

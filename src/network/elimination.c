@@ -101,8 +101,8 @@ struct heap {
 
 static bool is_before(const struct heap *h, int a, int b)
 {
-    return h->weight[a] < h->weight[b] ||
-           (h->weight[a] == h->weight[b] && a < b);
+    double x = h->weight[a], y = h->weight[b];
+    return x < y || (x == y && a < b);
 }
 
 static void put(struct heap *h, int i, int v)
