@@ -397,12 +397,8 @@ struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
 struct bestdag_json *bestdag_json_read(struct bestdag_run *run,
                                        const char *text)
 {
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, text, "JSON text"))
         return NULL;
-    if (!text) {
-        bestdag_fail(run, BESTDAG_USAGE, "no JSON text was given");
-        return NULL;
-    }
     struct bestdag_file file = {"text", (char *)text, strlen(text)};
     return bestdag_json_parse(run, &file);
 }

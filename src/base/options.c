@@ -239,10 +239,8 @@ int bestdag_options_set(struct bestdag_run *run,
                         const char *value)
 {
     struct bestdag_value checked;
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, options, "bag of options"))
         return bestdag_run_status(run);
-    if (!options)
-        return bestdag_fail(run, BESTDAG_USAGE, "no options were given");
     int row = find_or_fail(run, NULL, key);
     if (row < 0 || parse(run, &table[row], value ? value : "yes", &checked))
         return BESTDAG_USAGE;

@@ -48,6 +48,18 @@ int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
 int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
                       va_list list) BESTDAG_PRINTF(3, 0);
+/* How public functions begin: has the run failed, or was nothing given? Then
+ * it fails with "no <what> was given". */
+static inline bool bestdag_lacks(struct bestdag_run *run, const void *given,
+                                 const char *what)
+{
+    if (bestdag_run_status(run))
+        return true;
+    if (given)
+        return false;
+    bestdag_fail(run, BESTDAG_USAGE, "no %s was given", what);
+    return true;
+}
 /* A line for people. detail 0: everyone; 1: those who asked with -v. Calling
  * thread only. */
 void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)

@@ -227,10 +227,8 @@ static struct bestdag_sink *sink_new(struct bestdag_run *run, const char *path)
 struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
                                        const char *path)
 {
-    if (!bestdag_run_status(run) && !path)
-        bestdag_fail(run, BESTDAG_USAGE, "no file was given to write");
     struct bestdag_sink *s =
-        bestdag_run_status(run) ? NULL : sink_new(run, path);
+        bestdag_lacks(run, path, "file to write") ? NULL : sink_new(run, path);
     if (!s)
         return NULL;
     if (!start_packing(s) && !open_target(s))
@@ -431,7 +429,7 @@ int bestdag_sink_close(struct bestdag_sink *s)
 int bestdag_text_write(struct bestdag_run *run, const char *text,
                        const char *path)
 {
-    if (bestdag_run_status(run) || !text)
+    if (bestdag_lacks(run, text, "text"))
         return bestdag_run_status(run);
     struct bestdag_sink *s = bestdag_sink_open(run, path);
     if (!s)

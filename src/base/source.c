@@ -192,9 +192,7 @@ static int open_file(struct bestdag_source *s, const char *path)
 struct bestdag_source *bestdag_source_open(struct bestdag_run *run,
                                            const char *path)
 {
-    if (!bestdag_run_status(run) && !path)
-        bestdag_fail(run, BESTDAG_USAGE, "no file was given to read");
-    if (bestdag_run_status(run) || !path)
+    if (bestdag_lacks(run, path, "file to read"))
         return NULL;
     struct bestdag_source *s =
         source_new(run, strcmp(path, "-") ? path : "standard input");

@@ -180,13 +180,9 @@ static struct bestdag_column *new_column(struct bestdag_run *run,
                                          struct bestdag_table *table,
                                          const char *name, const void *cells)
 {
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, table, "table") ||
+        (table->rows && bestdag_lacks(run, cells, "array of cells")))
         return NULL;
-    if (!table || (!cells && table->rows)) {
-        bestdag_fail(run, BESTDAG_USAGE, "no %s given",
-                     table ? "cells were" : "table was");
-        return NULL;
-    }
     if (!name || !*name || bestdag_table_find(table, name) >= 0) {
         bestdag_fail(run, BESTDAG_USAGE,
                      name && *name ? "there is a column '%s' already"

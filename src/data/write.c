@@ -195,7 +195,7 @@ static int write_file(struct bestdag_run *run,
 int bestdag_table_write(struct bestdag_run *run,
                         const struct bestdag_table *table, const char *path)
 {
-    if (check(run, table))
+    if (check(run, table) || bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
     const struct bestdag_table_format *format =
         strcmp(path, "-") ? bestdag_table_format_of(path)
@@ -214,7 +214,7 @@ int bestdag_table_write_as(struct bestdag_run *run,
 {
     if (!format)
         return bestdag_table_write(run, table, path);
-    if (check(run, table))
+    if (check(run, table) || bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
     const struct bestdag_table_format *f =
         bestdag_table_format_named(run, format);

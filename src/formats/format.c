@@ -213,7 +213,7 @@ struct bestdag_network *bestdag_network_read(struct bestdag_run *run,
                                              const char *path)
 {
     struct bestdag_file file;
-    if (bestdag_run_status(run) || !path)
+    if (bestdag_lacks(run, path, "file to read"))
         return NULL;
     bestdag_run_phase(run, "reading", 0);
     if (bestdag_file_read(run, path, &file))
@@ -264,7 +264,8 @@ int bestdag_network_write(struct bestdag_run *run,
                           const struct bestdag_network *network,
                           const char *path)
 {
-    if (bestdag_run_status(run) || !network || !path)
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
     const struct bestdag_format *format = find_to_write(run, path, "bif");
     return format ? write_network(run, network, format, path)
@@ -277,7 +278,8 @@ int bestdag_network_write_as(struct bestdag_run *run,
 {
     if (!format || !*format)
         return bestdag_network_write(run, network, path);
-    if (bestdag_run_status(run) || !network || !path)
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
     const struct bestdag_format *named = bestdag_format_named(run, format);
     return named ? write_network(run, network, named, path)
@@ -308,7 +310,8 @@ int bestdag_network_write_class(struct bestdag_run *run,
                                 const struct bestdag_network *network,
                                 const char *format, const char *path)
 {
-    if (bestdag_run_status(run) || !network || !path)
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
     const struct bestdag_format *found =
         format && *format ? bestdag_format_named(run, format)

@@ -144,7 +144,7 @@ static const char *name_of_list(const void *unused, int i)
 char *bestdag_list(struct bestdag_run *run, const char *what)
 {
     char suggestion[128];
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, what, "name of a list"))
         return NULL;
     for (int i = 0; i < LISTS; i++)
         if (!strcmp(lists[i].name, what)) {

@@ -37,7 +37,7 @@ static void add_sizes(struct bestdag_json_writer *w,
 char *bestdag_network_describe(struct bestdag_run *run,
                                const struct bestdag_network *network)
 {
-    if (bestdag_run_status(run) || !network)
+    if (bestdag_lacks(run, network, "network"))
         return NULL;
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');

@@ -264,7 +264,8 @@ char *bestdag_network_evaluate(struct bestdag_run *run,
     struct job job = {.run = run, .network = network};
     bool per_row = bestdag_option_value(options, "per-row").integer != 0;
     char *report = NULL;
-    if (bestdag_run_status(run) || !network || !table)
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, table, "table"))
         return NULL;
     if (!bestdag_network_has_tables(network)) {
         bestdag_fail(run, BESTDAG_USAGE,

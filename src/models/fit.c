@@ -284,8 +284,8 @@ struct bestdag_network *bestdag_network_fit(
     const struct bestdag_table *table, const struct bestdag_options *options)
 {
     struct job job = {.run = run};
-    if (bestdag_run_status(run) || !structure || !table ||
-        read_options(run, options, &job))
+    if (bestdag_lacks(run, structure, "network") ||
+        bestdag_lacks(run, table, "table") || read_options(run, options, &job))
         return NULL;
     job.network = bestdag_network_copy_structure(run, structure);
     int status = job.network ? fit(run, &job, table) : BESTDAG_FAILED;

@@ -397,7 +397,7 @@ struct bestdag_table *bestdag_network_sample(
     struct bestdag_run *run, const struct bestdag_network *network,
     int64_t rows)
 {
-    if (bestdag_run_status(run) || !network)
+    if (bestdag_lacks(run, network, "network"))
         return NULL;
     if (rows < 0 || !bestdag_network_has_tables(network)) {
         bestdag_fail(run, BESTDAG_USAGE,

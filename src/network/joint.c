@@ -337,7 +337,9 @@ int bestdag_network_joint(struct bestdag_run *run,
                           const int *variables, int count, double *to,
                           int64_t room)
 {
-    if (bestdag_run_status(run) || !network)
+    if (bestdag_lacks(run, network, "network") ||
+        (count > 0 && bestdag_lacks(run, variables, "list of variables")) ||
+        bestdag_lacks(run, to, "place for the probabilities"))
         return bestdag_run_status(run);
     if (count < 0 || !bestdag_network_has_tables(network))
         return bestdag_fail(run, BESTDAG_USAGE,

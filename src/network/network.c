@@ -89,11 +89,7 @@ struct bestdag_network *bestdag_network_new(
     struct bestdag_run *run, const struct bestdag_table *names_and_states)
 {
     const struct bestdag_table *t = names_and_states;
-    if (bestdag_run_status(run))
-        return NULL;
-    if (!t)
-        bestdag_fail(run, BESTDAG_USAGE, "no table was given");
-    if (!t || bestdag_table_need_codes(run, t))
+    if (bestdag_lacks(run, t, "table") || bestdag_table_need_codes(run, t))
         return NULL;
     struct bestdag_network *net = bestdag_network_empty(run, t->columns);
     for (int v = 0; net && v < t->columns; v++) {
@@ -166,14 +162,12 @@ int bestdag_network_set_parents(struct bestdag_run *run,
                                 struct bestdag_network *network, int child,
                                 const int *parents, int count)
 {
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, network, "network") ||
+        (count && bestdag_lacks(run, parents, "list of parents")))
         return bestdag_run_status(run);
-    if (!network || count < 0 || (count && !parents))
-        return bestdag_fail(run, BESTDAG_USAGE, "no %s given",
-                            network ? "parents were" : "network was");
-    if (child < 0 || child >= network->dag->n)
-        return bestdag_fail(run, BESTDAG_USAGE, "there is no variable %d",
-                            child);
+    if (count < 0 || child < 0 || child >= network->dag->n)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "variable %d cannot have %d parents", child, count);
     struct bestdag_parents old = network->dag->parents[child];
     network->dag->parents[child] = (struct bestdag_parents){0};
     int status =
@@ -212,11 +206,10 @@ int bestdag_network_note(struct bestdag_run *run,
                          struct bestdag_network *network, const char *key,
                          const char *value)
 {
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, key, "key of a note") ||
+        bestdag_lacks(run, value, "value of a note"))
         return bestdag_run_status(run);
-    if (!network || !key || !value)
-        return bestdag_fail(run, BESTDAG_USAGE, "no %s given",
-                            network ? "note was" : "network was");
     for (int i = 0; i < network->notes; i++)
         if (!strcmp(network->note[2 * i], key)) {
             char *copy = bestdag_strdup(run, value);
