@@ -25,6 +25,7 @@ struct scene {
     const char *folder;
     char out[512];                /* holds "old" before each round */
     const char *what;             /* which row of a table */
+    int row;                      /* of the formats */
     struct bestdag_table *codes;  /* a, b, c */
     struct bestdag_table *mixed;  /* numbers x, y and class k */
     struct bestdag_network *net;  /* a -> b, a -> c, b -> c; with tables */
@@ -328,6 +329,22 @@ static void reading_a_network(struct scene *s)
     if (net)
         assert_int_equal(bestdag_network_variables(net), 3);
     bestdag_network_free(net);
+}
+
+/* Half a file may still be a network; else it is damaged, or memory is out. */
+static void reading_half_a_network(struct scene *s)
+{
+    size_t n;
+    char *bytes = scratch_read(path_in(s, s->what), &n);
+    const struct bestdag_format *f = bestdag_format_at(s->row);
+    bytes[n / 2] = 0;
+    struct bestdag_file file = {"half", bytes, n / 2};
+    struct bestdag_network *net = bestdag_format_read(s->run, f, &file);
+    AGREE(net);
+    if (bestdag_run_status(s->run) == BESTDAG_INPUT)
+        bestdag_run_clear(s->run);
+    bestdag_network_free(net);
+    free(bytes);
 }
 
 static void writing_a_class(struct scene *s)
@@ -688,9 +705,88 @@ static void formats_survive_every_failing_allocation(void **state)
         try_writing(&scene, "writing_a_network", writing_a_network, f->name);
         if (f->write_class)
             try_writing(&scene, "writing_a_class", writing_a_class, f->name);
-        if (f->read && can_read(name))
-            TRY(reading_a_network, name);
+        if (!f->read || !can_read(name))
+            continue;
+        TRY(reading_a_network, name);
+        scene.row = i;
+        TRY(reading_half_a_network, name);
     }
+}
+
+/* ---- nothing given --------------------------------------------------------
+ */
+
+/* A call that gives NULL or BESTDAG_OK although it did nothing would mislead.
+ */
+#define REFUSED(call)                                                          \
+    do {                                                                       \
+        (void)(call);                                                          \
+        if (bestdag_run_status(run) != BESTDAG_USAGE)                          \
+            fail_msg("%s: status %d, '%s'", #call, bestdag_run_status(run),    \
+                     bestdag_run_error(run));                                  \
+        bestdag_run_clear(run);                                                \
+    } while (0)
+
+static void what_is_not_given_is_told_about_tables(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *out = scene.out;
+    REFUSED(bestdag_list(run, NULL));
+    REFUSED(bestdag_list(run, "nonsense"));
+    REFUSED(bestdag_text_write(run, NULL, out));
+    REFUSED(bestdag_text_write(run, "x", NULL));
+    REFUSED(bestdag_json_read(run, NULL));
+    REFUSED(bestdag_table_read(run, NULL, NULL));
+    REFUSED(bestdag_table_discretize(run, NULL, NULL));
+    REFUSED(bestdag_table_collapse(run, NULL));
+    REFUSED(bestdag_table_check(run, NULL));
+    REFUSED(bestdag_table_write(run, NULL, out));
+    REFUSED(bestdag_table_write(run, scene.codes, NULL));
+    REFUSED(bestdag_table_write_as(run, NULL, "csv", out));
+    REFUSED(bestdag_table_write_as(run, scene.codes, "csv", NULL));
+    REFUSED(bestdag_table_write_as(run, scene.codes, "nonsense", out));
+    scratch_end(run);
+}
+
+static void what_is_not_given_is_told_about_networks(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const struct bestdag_network *net = scene.net, *bare = scene.bare;
+    const char *out = scene.out;
+    int a = 0, far = 3;
+    double p[2];
+    REFUSED(bestdag_network_new(run, NULL));
+    REFUSED(bestdag_network_read(run, NULL));
+    REFUSED(bestdag_network_write(run, NULL, out));
+    REFUSED(bestdag_network_write(run, net, NULL));
+    REFUSED(bestdag_network_write_as(run, NULL, "bif", out));
+    REFUSED(bestdag_network_write_as(run, net, "bif", NULL));
+    REFUSED(bestdag_network_write_as(run, net, "nonsense", out));
+    REFUSED(bestdag_network_describe(run, NULL));
+    REFUSED(bestdag_network_fit(run, NULL, scene.codes, NULL));
+    REFUSED(bestdag_network_fit(run, net, NULL, NULL));
+    REFUSED(bestdag_network_sample(run, NULL, 5));
+    REFUSED(bestdag_network_sample(run, bare, 5));
+    REFUSED(bestdag_network_sample(run, net, -1));
+    REFUSED(bestdag_network_joint(run, NULL, &a, 1, p, 2));
+    REFUSED(bestdag_network_joint(run, bare, &a, 1, p, 2));
+    REFUSED(bestdag_network_joint(run, net, NULL, 1, p, 2));
+    REFUSED(bestdag_network_joint(run, net, &a, 1, NULL, 2));
+    REFUSED(bestdag_network_joint(run, net, &a, 1, p, 1));
+    REFUSED(bestdag_network_joint(run, net, &far, 1, p, 2));
+    REFUSED(bestdag_network_evaluate(run, NULL, scene.codes, NULL));
+    REFUSED(bestdag_network_evaluate(run, net, NULL, NULL));
+    REFUSED(bestdag_network_evaluate(run, bare, scene.codes, NULL));
+    REFUSED(bestdag_network_compare(run, NULL, net));
+    REFUSED(bestdag_network_compare(run, net, NULL));
+    REFUSED(bestdag_network_class(run, NULL));
+    REFUSED(bestdag_network_write_class(run, NULL, "dot", out));
+    REFUSED(bestdag_network_write_class(run, net, "dot", NULL));
+    REFUSED(bestdag_network_write_class(run, net, "bif", out));
+    assert_null(bestdag_network_noted(net, NULL));
+    scratch_end(run);
 }
 
 int main(void)
@@ -702,6 +798,8 @@ int main(void)
         cmocka_unit_test(discretizing_survives_every_failing_allocation),
         cmocka_unit_test(networks_survive_every_failing_allocation),
         cmocka_unit_test(formats_survive_every_failing_allocation),
+        cmocka_unit_test(what_is_not_given_is_told_about_tables),
+        cmocka_unit_test(what_is_not_given_is_told_about_networks),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -86,14 +86,15 @@ static void wrong_parents_are_refused_and_the_old_ones_kept(void **state)
     static const struct {
         int child, parents[2], count, status;
         const char *part;
-    } bad[] = {{0, {2}, 1, BESTDAG_INPUT, "v0 -> v1 -> v2"},
-               {1, {1}, 1, BESTDAG_USAGE, "cannot have parent 1"},
-               {1, {0, 0}, 2, BESTDAG_USAGE, "given twice"},
-               {1, {3}, 1, BESTDAG_USAGE, "cannot have parent 3"},
-               {1, {-1}, 1, BESTDAG_USAGE, "cannot have parent -1"},
-               {3, {0}, 1, BESTDAG_USAGE, "there is no variable 3"},
-               {-1, {0}, 1, BESTDAG_USAGE, "there is no variable -1"},
-               {1, {0}, -1, BESTDAG_USAGE, "no parents were given"}};
+    } bad[] = {
+        {0, {2}, 1, BESTDAG_INPUT, "v0 -> v1 -> v2"},
+        {1, {1}, 1, BESTDAG_USAGE, "cannot have parent 1"},
+        {1, {0, 0}, 2, BESTDAG_USAGE, "given twice"},
+        {1, {3}, 1, BESTDAG_USAGE, "cannot have parent 3"},
+        {1, {-1}, 1, BESTDAG_USAGE, "cannot have parent -1"},
+        {3, {0}, 1, BESTDAG_USAGE, "variable 3 cannot have 1 parents"},
+        {-1, {0}, 1, BESTDAG_USAGE, "variable -1 cannot have 1 parents"},
+        {1, {0}, -1, BESTDAG_USAGE, "variable 1 cannot have -1 parents"}};
     for (int i = 0; i < COUNT(bad); i++) {
         assert_int_equal(bestdag_network_set_parents(run, net, bad[i].child,
                                                      bad[i].parents,
@@ -111,7 +112,7 @@ static void wrong_parents_are_refused_and_the_old_ones_kept(void **state)
         assert_int_equal(bestdag_network_parents(net, 0, got, 2), 0);
     }
     bestdag_network_set_parents(run, net, 1, NULL, 1);
-    assert_failed(run, BESTDAG_USAGE, "no parents were given");
+    assert_failed(run, BESTDAG_USAGE, "no list of parents was given");
     bestdag_network_set_parents(run, NULL, 1, NULL, 0);
     assert_failed(run, BESTDAG_USAGE, "no network was given");
     bestdag_network_free(net);
@@ -280,9 +281,9 @@ static void notes_are_kept_and_replaced(void **state)
     assert_null(bestdag_network_noted(net, "x"));
     assert_null(bestdag_network_noted(NULL, "x"));
     bestdag_network_note(run, net, NULL, "x");
-    assert_failed(run, BESTDAG_USAGE, "no note was given");
+    assert_failed(run, BESTDAG_USAGE, "no key of a note was given");
     bestdag_network_note(run, net, "x", NULL);
-    assert_failed(run, BESTDAG_USAGE, "no note was given");
+    assert_failed(run, BESTDAG_USAGE, "no value of a note was given");
     bestdag_network_note(run, NULL, "x", "y");
     assert_failed(run, BESTDAG_USAGE, "no network was given");
     bestdag_network_free(net);

@@ -170,7 +170,7 @@ static void no_bag_is_answered(void **state)
     struct bestdag_run *run = bestdag_run_new();
     assert_int_equal(bestdag_options_set(run, NULL, "missing", "drop"),
                      BESTDAG_USAGE);
-    assert_failed(run, BESTDAG_USAGE, "no options");
+    assert_failed(run, BESTDAG_USAGE, "no bag of options");
     bestdag_fail(run, BESTDAG_INPUT, "before");
     assert_null(bestdag_options_new(run));
     bestdag_options_free(NULL);

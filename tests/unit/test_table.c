@@ -102,7 +102,7 @@ static void what_is_wrong_is_refused_and_leaves_the_table(void **state)
         {"x", codes, 4, 2, NULL, "there is a column 'x' already"},
         {"", codes, 4, 2, NULL, "a column has no name"},
         {NULL, codes, 4, 2, NULL, "a column has no name"},
-        {"y", NULL, 4, 2, NULL, "no cells were given"},
+        {"y", NULL, 4, 2, NULL, "no array of cells was given"},
         {"y", codes, 3, 2, NULL, "1, 2, 4 or 8 bytes"},
         {"y", codes, 4, 0, NULL, "0 states in codes of 4 bytes"},
         {"y", codes, 4, -5, NULL, "expected 1 to 65534 states"},
@@ -122,7 +122,7 @@ static void what_is_wrong_is_refused_and_leaves_the_table(void **state)
     bestdag_table_add_numbers(run, t, "z", infinite);
     assert_failed(run, BESTDAG_USAGE, "column 'z', row 1: infinite");
     bestdag_table_add_numbers(run, t, "z", NULL);
-    assert_failed(run, BESTDAG_USAGE, "no cells");
+    assert_failed(run, BESTDAG_USAGE, "no array of cells");
     assert_int_equal(bestdag_table_columns(t), 1);
     bestdag_table_add_codes(run, NULL, "z", codes, 4, 2, NULL);
     assert_failed(run, BESTDAG_USAGE, "no table was given");
