@@ -19,7 +19,7 @@ void bestdag_gather_init(struct bestdag_gather *g,
                                  .settings = settings,
                                  .store = {.run = run},
                                  .scratch = {.run = run},
-                                 .first_missing = SIZE_MAX};
+                                 .wrong_at = SIZE_MAX};
     g->refuse_missing = !strcmp(settings->missing, "error");
 }
 
@@ -356,40 +356,58 @@ static bool is_missing(const struct bestdag_gather *g, struct bestdag_field f,
            bestdag_settings_is_missing(g->settings, w.text, w.length);
 }
 
-static void note_missing(struct bestdag_gather *g, struct bestdag_strand *s,
-                         struct bestdag_field f)
+/* Keeps the message if nothing before this field is wrong, and leaves out the
+ * rest of the cells. */
+static void refuse(struct adding *a, struct bestdag_field f, const char *format,
+                   ...) BESTDAG_PRINTF(3, 4);
+
+static void refuse(struct adding *a, struct bestdag_field f, const char *format,
+                   ...)
 {
-    s->has_missing = true;
-    if (f.at < g->first_missing)
-        g->first_missing = f.at;
+    struct bestdag_gather *g = a->g;
+    va_list list;
+    a->done = a->cells.rows;
+    if (f.at >= g->wrong_at)
+        return;
+    g->wrong_at = f.at;
+    va_start(list, format);
+    vsnprintf(g->wrong, sizeof g->wrong, format, list);
+    va_end(list);
 }
 
-static int wrong_value(struct adding *a, struct bestdag_field f,
-                       struct bestdag_word w, const char *expected)
+static void refuse_value(struct adding *a, struct bestdag_field f,
+                         struct bestdag_word w, const char *expected)
 {
-    if (!*a->s->name)
-        return bestdag_window_fail(a->g->window, f.at,
-                                   "the row has '%.*s', expected %s",
-                                   shown_length(&w, 64), w.text, expected);
-    return bestdag_window_fail(
-        a->g->window, f.at, "column '%s' has the value '%.*s', expected %s",
-        a->s->name, shown_length(&w, 64), w.text, expected);
+    int n = shown_length(&w, 64);
+    if (*a->s->name)
+        refuse(a, f, "column '%.100s' has the value '%.*s', expected %s",
+               a->s->name, n, w.text, expected);
+    else
+        refuse(a, f, "the row has '%.*s', expected %s", n, w.text, expected);
 }
 
-static int refuse_undeclared(struct adding *a, struct bestdag_field f,
-                             struct bestdag_word w)
+static void refuse_undeclared(struct adding *a, struct bestdag_field f,
+                              struct bestdag_word w)
 {
     char expected[96];
-    if (a->s->closed)
-        return wrong_value(a, f, w, "one of the declared states");
     snprintf(expected, sizeof expected,
              "no more than the %d values that the second line declares",
              a->s->arity);
-    return wrong_value(a, f, w, expected);
+    refuse_value(a, f, w,
+                 a->s->closed ? "one of the declared states" : expected);
 }
 
-/* A value that was not seen before: its code; -1: the strand has turned, or the
- * run has failed. */
+/* False: it is refused. */
+static bool accept_missing(struct adding *a, struct bestdag_field f)
+{
+    a->s->has_missing = true;
+    if (a->g->refuse_missing)
+        refuse(a, f, "a missing value (--missing drop or state accepts it)");
+    return !a->g->refuse_missing;
+}
+
+/* A value that was not seen before: its code; -1: it was refused, the strand
+ * has turned, or the run has failed. */
 static int new_value(struct adding *a, struct bestdag_field f,
                      struct bestdag_word w)
 {
@@ -403,7 +421,7 @@ static int new_value(struct adding *a, struct bestdag_field f,
     }
     bool number = bestdag_settings_number(g->settings, w.text, w.length, &x);
     if (s->numeric && !number) {
-        wrong_value(a, f, w, "a number");
+        refuse_value(a, f, w, "a number");
         return -1;
     }
     bool all = number && s->numbers == s->values.count && !s->arity;
@@ -454,16 +472,30 @@ static int add_codes(struct adding *a)
         struct bestdag_word w = text_of(g, f);
         w = bestdag_word_make(w.text, w.length);
         int code = known_code(a, f, w);
-        if (code < 0 && is_missing(g, f, w))
-            note_missing(g, s, f); /* the code -1 is "missing" in any width */
-        else if (code < 0) {
+        bool missing = code < 0 && is_missing(g, f, w);
+        if (missing && !accept_missing(a, f))
+            break;
+        if (code < 0 && !missing) {
             code = new_value(a, f, w);
             if (code < 0)
-                return bestdag_run_status(g->run);
-        }
+                break;
+        } /* the code -1 is "missing" in any width */
         set_code(s, g->rows + a->done, code);
     }
     return bestdag_run_status(g->run);
+}
+
+/* A text among numbers: false if the strand does not go on with it. */
+static bool accept_text(struct adding *a, struct bestdag_field f,
+                        struct bestdag_word w)
+{
+    if (is_missing(a->g, f, w))
+        return accept_missing(a, f);
+    if (a->s->numeric)
+        refuse_value(a, f, w, "a number");
+    else
+        bestdag_strand_to_opaque(a->s, a->g->rows + a->done, &w);
+    return false;
 }
 
 static int add_numbers(struct adding *a)
@@ -475,13 +507,8 @@ static int add_numbers(struct adding *a)
         struct bestdag_word w = text_of(g, f);
         double x;
         if (!bestdag_settings_number(g->settings, w.text, w.length, &x)) {
-            if (!is_missing(g, f, w)) {
-                if (a->s->numeric)
-                    return wrong_value(a, f, w, "a number");
-                bestdag_strand_to_opaque(a->s, g->rows + a->done, &w);
-                return BESTDAG_OK;
-            }
-            note_missing(g, a->s, f);
+            if (!accept_text(a, f, w))
+                break;
             x = NAN;
         }
         ((double *)a->s->cells)[g->rows + a->done] = x;
@@ -494,10 +521,11 @@ static int add_opaque(struct adding *a)
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
-        if (is_missing(a->g, f, text_of(a->g, f))) {
-            note_missing(a->g, a->s, f);
-            a->s->missing++;
-        }
+        if (!is_missing(a->g, f, text_of(a->g, f)))
+            continue;
+        if (!accept_missing(a, f))
+            break;
+        a->s->missing++;
     }
     return bestdag_run_status(a->g->run);
 }
@@ -512,10 +540,11 @@ static int add_weights(struct adding *a)
         if (!f.omitted) {
             struct bestdag_word w = text_of(g, f);
             if (!bestdag_settings_number(g->settings, w.text, w.length, &x) ||
-                x != floor(x) || x < 0 || x > INT32_MAX)
-                return wrong_value(a, f, w,
-                                   "a weight: a whole number from 0 to "
-                                   "2147483647");
+                x != floor(x) || x < 0 || x > INT32_MAX) {
+                refuse_value(a, f, w,
+                             "a weight: a whole number from 0 to 2147483647");
+                break;
+            }
         }
         ((int32_t *)a->s->cells)[g->rows + a->done] = (int32_t)x;
     }
@@ -538,11 +567,8 @@ int bestdag_gather_add(struct bestdag_gather *g, int column,
 int bestdag_gather_commit(struct bestdag_gather *g, int64_t more)
 {
     g->rows += more;
-    if (g->refuse_missing && g->first_missing != SIZE_MAX)
-        return bestdag_window_fail(
-            g->window, g->first_missing,
-            "a missing value (--missing drop or state accepts it)");
-    g->first_missing = SIZE_MAX;
+    if (g->wrong_at != SIZE_MAX)
+        return bestdag_window_fail(g->window, g->wrong_at, "%s", g->wrong);
     return BESTDAG_OK;
 }
 

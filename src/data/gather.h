@@ -64,8 +64,9 @@ struct bestdag_gather {
     struct bestdag_buffer store; /* long texts of all dictionaries */
     struct bestdag_buffer scratch;
     bool refuse_missing;
-    size_t first_missing; /* offset of the first missing field since the last
-                             commit; SIZE_MAX: none */
+    /* of the rows since the last commit: the first thing that is wrong */
+    size_t wrong_at; /* its offset; SIZE_MAX: none */
+    char wrong[512];
 };
 
 /* The cells of some rows of one column: field[0], field[stride], ... */
@@ -89,7 +90,8 @@ int bestdag_gather_settle(struct bestdag_gather *g);
 /* Room for so many more rows, which end before an offset in the window. */
 int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
                            size_t offset);
-/* Puts cells behind the committed rows of a column. Room was reserved. */
+/* Puts cells behind the committed rows of a column. Room was reserved. What is
+ * wrong with a value is told by the commit, when all columns were seen. */
 int bestdag_gather_add(struct bestdag_gather *g, int column,
                        struct bestdag_cells cells);
 /* All columns have `more` new cells. */

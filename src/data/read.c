@@ -70,10 +70,11 @@ static const struct bestdag_table_format *choose(struct bestdag_reader *r)
     if (r->asked)
         return bestdag_table_format_named(r->run, r->settings.format);
     const struct bestdag_table_format *f = bestdag_table_format_of(path);
-    if (bestdag_arff_sniff(&r->window))
-        f = bestdag_table_format_named(r->run, "arff");
+    if (!f && bestdag_window_fill(&r->window, BESTDAG_WINDOW_BLOCK))
+        return NULL;
     if (!f)
-        f = &formats[0];
+        f = bestdag_table_format_named(
+            r->run, bestdag_arff_sniff(&r->window) ? "arff" : "csv");
     bestdag_note(r->run, 1, "%s: read as %s", path, f->name);
     return f;
 }

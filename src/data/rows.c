@@ -122,51 +122,49 @@ int bestdag_rows_wrong_count(struct bestdag_reader *r, size_t at, int found,
         found == 1 ? "" : "s", expected);
 }
 
-static int check_count(struct bestdag_reader *r, const struct bestdag_row *row,
-                       size_t at, bool first)
+static bool has_right_count(struct bestdag_reader *r,
+                            const struct bestdag_row *row, bool first)
 {
-    int expected = r->gather.count, hidden = r->dialect.hidden;
-    if (row->count == expected)
-        return BESTDAG_OK;
+    int expected = r->gather.count;
     if (row->count == expected + 1 && is_nothing(row->last)) {
         if (first && !r->dialect.ghost)
             note_ghost(r);
-        if (r->dialect.ghost)
-            return BESTDAG_OK;
+        return r->dialect.ghost;
     }
-    return bestdag_rows_wrong_count(r, at, row->count - hidden,
-                                    expected - hidden);
+    return row->count == expected;
 }
+
+/* Why a batch ends. What is wrong with a row is told when the rows before it
+ * are in their columns, for there may be something wrong with them. */
+enum ending { FULL, CUT, BROKEN, MISCOUNTED, HOLE };
 
 /* Rows that were split and wait in r->field, by row. */
 struct batch {
     int64_t rows, most;
     size_t next;   /* offset behind them */
     int64_t lines; /* of the file that they take */
-    bool cut;      /* the next row ends outside the window */
+    enum ending ending;
+    struct bestdag_row row; /* the last that was looked at */
 };
 
 /* Blank lines before a row: missing values of a table of one column, if an
  * empty field is one. */
-static int fill_holes(struct bestdag_reader *r, struct batch *b)
+static enum ending fill_holes(struct bestdag_reader *r, struct batch *b)
 {
-    if (r->gather.refuse_missing)
-        return bestdag_fail(r->run, BESTDAG_INPUT,
-                            "%s:%lld:1: a missing value (--missing drop or "
-                            "state accepts it)",
-                            bestdag_source_name(r->window.source),
-                            (long long)r->hole_line);
+    if (r->gather.refuse_missing &&
+        bestdag_settings_is_missing(&r->settings, "", 0))
+        return HOLE;
     for (; r->holes && b->rows < b->most; r->holes--)
         r->field[b->rows++] = (struct bestdag_field){.at = (uint32_t)b->next};
-    return BESTDAG_OK;
+    return FULL;
 }
 
-static int add_row(struct bestdag_reader *r, struct batch *b,
-                   const struct bestdag_row *row)
+static enum ending add_row(struct bestdag_reader *r, struct batch *b)
 {
+    const struct bestdag_row *row = &b->row;
     if (row->count) {
-        if (check_count(r, row, b->next, !b->rows && !r->gather.rows))
-            return bestdag_run_status(r->run);
+        if (!has_right_count(r, row, !b->rows && !r->gather.rows))
+            return MISCOUNTED;
         b->rows++;
     } else if (r->dialect.holes && !row->comment) {
         if (!r->holes++)
@@ -175,33 +173,43 @@ static int add_row(struct bestdag_reader *r, struct batch *b,
         r->skipped += !row->comment;
     b->next = row->next;
     b->lines += row->lines;
-    return BESTDAG_OK;
+    return FULL;
 }
 
-static int split_batch(struct bestdag_reader *r, struct batch *b)
+static enum ending take_row(struct bestdag_reader *r, struct batch *b)
 {
-    struct bestdag_window *w = &r->window;
     int columns = r->gather.count;
-    while (b->rows < b->most) {
-        struct bestdag_row row = {.field = r->field + b->rows * columns,
+    b->row = (struct bestdag_row){.field = r->field + b->rows * columns,
                                   .room = columns};
-        b->cut = b->next == w->end;
-        if (b->cut)
-            return BESTDAG_OK;
-        switch (split(r, b->next, &row)) {
-        case BESTDAG_CUT:
-            b->cut = true;
-            return BESTDAG_OK;
-        case BESTDAG_BROKEN:
-            return bestdag_window_fail(w, row.wrong_at, "%s", row.wrong);
-        default:
-            break;
-        }
-        bool holes = row.count && r->holes; /* then once more, behind them */
-        if (holes ? fill_holes(r, b) : add_row(r, b, &row))
-            return bestdag_run_status(r->run);
+    if (b->next == r->window.end)
+        return CUT;
+    enum bestdag_split result = split(r, b->next, &b->row);
+    if (result != BESTDAG_SPLIT)
+        return result == BESTDAG_CUT ? CUT : BROKEN;
+    /* after holes the row is split once more, behind them */
+    return b->row.count && r->holes ? fill_holes(r, b) : add_row(r, b);
+}
+
+/* The window is at the row that ended the batch. */
+static int tell_ending(struct bestdag_reader *r, const struct batch *b)
+{
+    int hidden = r->dialect.hidden;
+    switch (b->ending) {
+    case BROKEN:
+        return bestdag_window_fail(&r->window, b->row.wrong_at, "%s",
+                                   b->row.wrong);
+    case MISCOUNTED:
+        return bestdag_rows_wrong_count(r, b->next, b->row.count - hidden,
+                                        r->gather.count - hidden);
+    case HOLE:
+        return bestdag_fail(r->run, BESTDAG_INPUT,
+                            "%s:%lld:1: a missing value (--missing drop or "
+                            "state accepts it)",
+                            bestdag_source_name(r->window.source),
+                            (long long)r->hole_line);
+    default:
+        return BESTDAG_OK;
     }
-    return BESTDAG_OK;
 }
 
 static int add_batch(struct bestdag_reader *r, const struct batch *b)
@@ -224,15 +232,17 @@ static int add_batch(struct bestdag_reader *r, const struct batch *b)
 static int read_window(struct bestdag_reader *r)
 {
     struct bestdag_window *w = &r->window;
-    struct batch b = {.next = w->at};
+    struct batch b = {0};
     bool fast = !r->only_general && !r->dialect.arff && !r->dialect.ghost &&
                 r->gather.count <= MOST_FAST;
-    while (!b.cut) {
+    while (b.ending != CUT) {
         if (fast && !r->holes && bestdag_single_add(&r->single, &r->gather) < 0)
             return bestdag_run_status(r->run);
         b = (struct batch){.next = w->at};
         b.most = (int64_t)r->field_room / r->gather.count;
-        if (split_batch(r, &b) || add_batch(r, &b))
+        while (b.rows < b.most && b.ending == FULL)
+            b.ending = take_row(r, &b);
+        if (add_batch(r, &b) || tell_ending(r, &b))
             return bestdag_run_status(r->run);
     }
     return BESTDAG_OK;

@@ -184,7 +184,8 @@ static int add_slowly(struct bestdag_single *fast, struct bestdag_gather *g,
 {
     const struct bestdag_strand *s = &g->strand[column];
     bool small = s->kind == BESTDAG_STRAND_CODES && s->bytes == 1;
-    if (small && add_in_order(fast, g, column, at, tile))
+    /* a declared arity refuses the first value too many, as rows come */
+    if (small && !s->arity && add_in_order(fast, g, column, at, tile))
         return bestdag_run_status(g->run);
     for (int64_t r = 0; r < tile->shape.rows; r++)
         fast->field[r] = field_at(g, column, r, tile);

@@ -54,21 +54,6 @@ static struct guess try_delimiter(const struct bestdag_window *w,
     return g;
 }
 
-/* Enough of the file to see two rows, if it has them. */
-static int see_two_lines(struct bestdag_window *w)
-{
-    for (;;) {
-        const char *at = w->bytes + w->at, *end = w->bytes + w->end;
-        int lines = 0;
-        for (; at < end && lines < 2; lines++)
-            at += strcspn(at, "\r\n") + 1;
-        if ((lines == 2 && at < end) || w->last)
-            return BESTDAG_OK;
-        if (bestdag_window_more(w))
-            return bestdag_run_status(w->run);
-    }
-}
-
 static char choose(const char *candidates, const struct guess *guess)
 {
     size_t n = strlen(candidates), most = 0;
@@ -92,7 +77,7 @@ int bestdag_sniff_delimiter(struct bestdag_reader *r)
     static const char candidates[] = "\t;,| ";
     struct guess guess[sizeof candidates - 1];
     char name[16];
-    if (see_two_lines(&r->window))
+    if (bestdag_window_fill(&r->window, BESTDAG_WINDOW_BLOCK))
         return bestdag_run_status(r->run);
     for (size_t i = 0; candidates[i]; i++) {
         struct bestdag_dialect d = r->dialect;

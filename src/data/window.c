@@ -71,22 +71,32 @@ static bool is_cut(const char *text, size_t n)
     return true;
 }
 
-static int not_text(struct bestdag_window *w, size_t offset)
+static int not_text(struct bestdag_window *w)
 {
-    unsigned char byte = (unsigned char)w->bytes[offset];
-    if (offset == 0 && byte >= 0xfe)
-        return bestdag_window_fail(w, offset,
+    unsigned byte = w->spoiler;
+    if (w->line == 1 && w->end == w->at && byte >= 0xfe)
+        return bestdag_window_fail(w, w->end,
                                    "UTF-16 text; UTF-8 was expected");
     if (!byte)
-        return bestdag_window_fail(w, offset,
+        return bestdag_window_fail(w, w->end,
                                    "a NUL byte; a text file was expected");
-    return bestdag_window_fail(w, offset,
+    return bestdag_window_fail(w, w->end,
                                "byte 0x%02x is not UTF-8 text; a text file in "
                                "UTF-8 was expected",
                                byte);
 }
 
-static int check_text(struct bestdag_window *w)
+/* The text ends before an offset. */
+static void spoil(struct bestdag_window *w, size_t offset)
+{
+    w->spoilt = true;
+    w->spoiler = (uint8_t)w->bytes[offset];
+    w->last = false;
+    w->end = w->checked = offset;
+    memset(w->bytes + w->end, 0, BESTDAG_WINDOW_PAD);
+}
+
+static void check_text(struct bestdag_window *w)
 {
     while (w->checked < w->end) {
         const char *text = w->bytes + w->checked;
@@ -98,15 +108,15 @@ static int check_text(struct bestdag_window *w)
         size_t valid = bestdag_utf8_valid(text, span);
         const char *nul = memchr(text, 0, valid);
         if (nul)
-            return not_text(w, w->checked + (size_t)(nul - text));
+            valid = (size_t)(nul - text);
         w->checked += valid;
-        if (valid)
-            continue;
-        if (!w->last && is_cut(text, n))
-            break;
-        return not_text(w, w->checked);
+        if (!nul && (valid || (!w->last && is_cut(text, n)))) {
+            if (valid)
+                continue;
+            return; /* a character that the next block ends */
+        }
+        spoil(w, w->checked);
     }
-    return BESTDAG_OK;
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -145,6 +155,8 @@ int bestdag_window_more(struct bestdag_window *w)
 {
     if (w->last)
         return BESTDAG_OK;
+    if (w->spoilt)
+        return not_text(w);
     memmove(w->bytes, w->bytes + w->at, w->end - w->at);
     w->end -= w->at;
     w->checked -= w->at;
@@ -158,7 +170,16 @@ int bestdag_window_more(struct bestdag_window *w)
     w->end += (size_t)got;
     w->last = (size_t)got < wanted;
     memset(w->bytes + w->end, 0, BESTDAG_WINDOW_PAD);
-    return check_text(w);
+    check_text(w);
+    return BESTDAG_OK;
+}
+
+int bestdag_window_fill(struct bestdag_window *w, size_t bytes)
+{
+    while (!w->last && !w->spoilt && w->end - w->at < bytes)
+        if (bestdag_window_more(w))
+            return bestdag_run_status(w->run);
+    return BESTDAG_OK;
 }
 
 int bestdag_window_open(struct bestdag_window *w, struct bestdag_run *run,

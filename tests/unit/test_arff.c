@@ -199,6 +199,36 @@ static void mistakes_are_told_with_their_place(void **state)
                          BESTDAG_INPUT, cases[i].error);
 }
 
+/* Columns are filled one after the other; the first error is by row. */
+static void of_several_errors_the_first_in_the_file_is_told(void **state)
+{
+    (void)state;
+    static const char text[] = "@relation r\n@attribute a {x,y}\n@attribute n "
+                               "real\n@data\nx,1\nx,bad\nz,2\n'x,3\n";
+    for (size_t block = 0; block < 20; block++)
+        expect_error((struct text){.name = "t.arff",
+                                   .bytes = text,
+                                   .probe = {.block = block}},
+                     BESTDAG_INPUT,
+                     "t.arff:6:3: column 'n' has the value 'bad', expected a "
+                     "number");
+}
+
+/* So many that the column holds numbers already, not codes. */
+static void a_numeric_attribute_stays_numeric(void **state)
+{
+    (void)state;
+    char *text = malloc(100000), *p = text;
+    p += sprintf(p, "@relation r\n@attribute n real\n@data\n");
+    for (int i = 0; i < 5000; i++)
+        p += sprintf(p, "%d.5\n", i);
+    sprintf(p, "oops\n1\n");
+    expect_error((struct text){.name = "t.arff", .bytes = text}, BESTDAG_INPUT,
+                 "t.arff:5004:1: column 'n' has the value 'oops', expected a "
+                 "number");
+    free(text);
+}
+
 static void many_declared_states_take_two_bytes(void **state)
 {
     (void)state;
@@ -240,6 +270,8 @@ int main(void)
         cmocka_unit_test(rows_may_have_weights),
         cmocka_unit_test(a_column_may_give_weights_of_sparse_rows),
         cmocka_unit_test(mistakes_are_told_with_their_place),
+        cmocka_unit_test(of_several_errors_the_first_in_the_file_is_told),
+        cmocka_unit_test(a_numeric_attribute_stays_numeric),
         cmocka_unit_test(many_declared_states_take_two_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

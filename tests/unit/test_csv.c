@@ -94,9 +94,10 @@ static void line_ends_are_lf_crlf_or_cr(void **state)
         "x,y\r\n1,2\r\n3,4", "x,y\r1,2\r3,4\r", "x,y\r1,2\r3,4"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (size_t block = 0; block < 8; block++)
-            expect_table(
-                (struct text){.bytes = texts[i], .probe = {.block = block}},
-                "x(1,3) y(2,4)", "1 2|3 4");
+            expect_table((struct text){.bytes = texts[i],
+                                       .settings = "delimiter=,",
+                                       .probe = {.block = block}},
+                         "x(1,3) y(2,4)", "1 2|3 4");
 }
 
 static void a_byte_order_mark_is_no_part_of_a_name(void **state)
@@ -104,6 +105,7 @@ static void a_byte_order_mark_is_no_part_of_a_name(void **state)
     (void)state;
     for (size_t block = 0; block < 5; block++)
         expect_table((struct text){.bytes = "\xef\xbb\xbfx,y\n1,2\n",
+                                   .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      "x(1) y(2)", "1 2");
 }
@@ -142,8 +144,10 @@ static void quoted_fields_keep_delimiters_quotes_and_line_breaks(void **state)
                        "\"two\nlines\", \"c\" \n\"cr\r\nlf\",\"\"\"\"\n";
     for (size_t block = 0; block < 40; block++) {
         struct bestdag_run *run = new_run();
-        struct bestdag_table *t = read_text(
-            run, (struct text){.bytes = text, .probe = {.block = block}});
+        struct bestdag_table *t =
+            read_text(run, (struct text){.bytes = text,
+                                         .settings = "delimiter=,",
+                                         .probe = {.block = block}});
         assert_non_null(t);
         assert_string_equal(t->column[1].name, "a \"b\"");
         assert_int_equal(t->rows, 3);
@@ -170,15 +174,18 @@ static void a_stray_quote_is_told_with_its_place(void **state)
     (void)state;
     for (size_t block = 0; block < 20; block++) {
         expect_error((struct text){.bytes = "x,y,z\n0,1,0\n0,1\",0\n",
+                                   .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      BESTDAG_INPUT,
                      "t.csv:3:4: a quote inside a field that is not quoted");
         expect_error((struct text){.bytes = "x,y\n\"a\nb\",1\n\"a\"b,2\n",
+                                   .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      BESTDAG_INPUT,
                      "t.csv:4:4: text behind a closing quote, expected a "
                      "delimiter or the end of the line");
         expect_error((struct text){.bytes = "x,y\n1,2\n3,\"a\n4,5\n",
+                                   .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      BESTDAG_INPUT, "t.csv:3:3: this quote is not closed");
     }
@@ -269,21 +276,26 @@ static void what_is_no_text_is_refused(void **state)
 {
     (void)state;
     for (size_t block = 0; block < 12; block++) {
-        expect_error(
-            (struct text){
-                .bytes = "x,y\n1,\0\n", .size = 8, .probe = {.block = block}},
-            BESTDAG_INPUT, "t.csv:2:3: a NUL byte; a text file was expected");
+        expect_error((struct text){.bytes = "x,y\n1,\0\n",
+                                   .size = 8,
+                                   .settings = "delimiter=,",
+                                   .probe = {.block = block}},
+                     BESTDAG_INPUT,
+                     "t.csv:2:3: a NUL byte; a text file was expected");
         expect_error((struct text){.bytes = "x,y\n1,caf\xe9\n2,b\n",
+                                   .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      BESTDAG_INPUT,
                      "t.csv:2:6: byte 0xe9 is not UTF-8 text; a text file in "
                      "UTF-8 was expected");
         expect_error((struct text){.bytes = "x,y\n1,\xe2\x82",
+                                   .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      BESTDAG_INPUT,
                      "t.csv:2:3: byte 0xe2 is not UTF-8 text; a text file in "
                      "UTF-8 was expected");
         expect_table((struct text){.bytes = "x,y\n1,\xe2\x82\xac\n",
+                                   .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      "x(1) y(\xe2\x82\xac)", NULL);
     }
