@@ -4,7 +4,9 @@
 #
 # A file that was clean is not looked at again until it, a header that it
 # includes, .clang-tidy or clang-tidy itself changes: BUILD/lint/tidy holds one
-# empty file per clean state, named by its hash.
+# empty file per clean state, named by its hash. The path-sensitive analyser is
+# nearly all of the time; a fourth of its usual number of states is a fifth of
+# the time.
 set -euo pipefail
 cd -- "$(dirname -- "$0")/.."
 build=$1 jobs=$2
@@ -14,7 +16,7 @@ mkdir -p "$cache"
 state_of() { # file
     {
         clang-tidy --version
-        cat .clang-tidy
+        grep -v "^#" .clang-tidy
         grep -F "/$1\"," "$build/compile_commands.json"
         cc -MM -D_GNU_SOURCE -Iinclude -Isrc -Isrc/cli "$1" |
             sed 's/^[^:]*://; s/\\$//' | xargs cat
@@ -22,10 +24,11 @@ state_of() { # file
 }
 
 tidy() { # file
-    local state told
+    local state told analyser=(-Xclang -analyzer-config -Xclang max-nodes=56000)
     state=$(state_of "$1")
     [[ ! -e $cache/$state ]] || return 0
-    if told=$(clang-tidy --quiet -p "$build" "$1" 2>/dev/null); then
+    if told=$(clang-tidy --quiet -p "$build" "${analyser[@]/#/--extra-arg=}" \
+        "$1" 2>/dev/null); then
         : >"$cache/$state"
     else
         printf '%s\n' "$told"
