@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "base/run.h"
 
-/* One row of one digit a cell, 16 digits from each draw. */
+/* One row of one digit a cell, 12 digits from each draw. */
 static void fill_row(struct bestdag_random *random, int columns, char *row)
 {
     for (int c = 0; c < columns;) {
@@ -28,10 +28,12 @@ static void fill_row(struct bestdag_random *random, int columns, char *row)
 static int make(long rows, int columns, const char *path)
 {
     struct bestdag_random random = bestdag_random_init(1, 1);
-    char *row = malloc(2 * (size_t)columns);
     FILE *file = fopen(path, "w");
-    if (!row || !file)
+    if (!file)
         return 1;
+    char *row = malloc(2 * (size_t)columns);
+    if (!row)
+        return fclose(file), 1;
     for (int c = 0; c < columns; c++) {
         fprintf(file, "%sV%d", c ? "," : "", c + 1);
         row[2 * c + 1] = c == columns - 1 ? '\n' : ',';
