@@ -98,5 +98,10 @@ case $status in
 130 | 124) report ok ;;
 *) report bad "an interrupt ended with $status: $(head -c 200 err)" ;;
 esac
-absent stopped.csv
+# what was drawn by then is kept, in whole rows, or nothing is written
+if [ -e stopped.csv ]; then
+    holds 'an interrupted sample has whole rows' \
+        awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad }' stopped.csv
+    holds 'the last row ends' [ -z "$(tail -c 1 stopped.csv)" ]
+fi
 finish
