@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* tally.h -- counts of a set of variables, by adding one at a time.
+ *
+ * A tally remembers a path of variables. At each step it knows to which group
+ * (joint state that occurs) of the variables so far each row belongs. Asked for
+ * another path it keeps the common beginning, so neighbouring sets share work;
+ * asked to count one more variable it does not change. One tally a thread.
+ *
+ * Three kernels give the same counts; the cheapest is taken:
+ *   bits    every group is a vector of bits; AND and population count
+ *   dense   one pass over the rows into an array of groups x states
+ *   groups  rows in order of their group; for when cells outnumber rows */
+#ifndef BESTDAG_COUNTS_TALLY_H
+#define BESTDAG_COUNTS_TALLY_H
+
+#include "counts/columns.h"
+#include "counts/terms.h"
+
+struct bestdag_tally;
+
+enum bestdag_kernel {
+    BESTDAG_KERNEL_AUTO,
+    BESTDAG_KERNEL_BITS,
+    BESTDAG_KERNEL_DENSE,
+    BESTDAG_KERNEL_GROUPS
+};
+
+struct bestdag_cell {
+    int64_t group; /* of the path */
+    int state;     /* of the variable that was counted */
+    int64_t count; /* > 0 */
+    int64_t row;   /* one that is in it */
+};
+
+struct bestdag_tally *bestdag_tally_new(struct bestdag_run *run,
+                                        const struct bestdag_columns *columns);
+void bestdag_tally_free(struct bestdag_tally *tally);
+/* For tests: use this one wherever it is possible. */
+void bestdag_tally_force(struct bestdag_tally *tally, enum bestdag_kernel k);
+
+/* Makes the path these variables, in this order. Not OK: memory failed. */
+int bestdag_tally_path(struct bestdag_tally *tally, const int *variables,
+                       int count);
+int64_t bestdag_tally_groups(const struct bestdag_tally *tally);
+/* Weight of each group; lives until the path changes. */
+const int64_t *bestdag_tally_weights(const struct bestdag_tally *tally);
+/* Sum of the terms over the cells of path + variable; terms[f] into sums[f],
+ * f < count <= 2. *cells: how many cells occur. */
+int bestdag_tally_sum(struct bestdag_tally *tally, int variable,
+                      const struct bestdag_terms *const *terms, int count,
+                      int64_t *sums, int64_t *cells);
+/* The cells themselves, in any order; they live until the next call. */
+int bestdag_tally_cells(struct bestdag_tally *tally, int variable,
+                        const struct bestdag_cell **cells, int64_t *count);
+
+#endif
