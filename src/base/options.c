@@ -52,6 +52,21 @@ static const struct bestdag_option table[] = {
     {"save-cuts", "discretize", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
      "write the cut points to this file (JSON)"},
 
+    {"score", "score", BESTDAG_CHOICE, "bic", 0, 0, "bic|mdl|aic|ll|k2|bdeu|bde|bd|mit", 0, "NAME",
+     "what is maximised; mdl is bic"},
+    {"ess", "score", BESTDAG_NUMBER, "1", 0, 1e9, NULL, 0, "X",
+     "equivalent sample size of the Dirichlet prior of bdeu and bde"},
+    {"pseudo", "score", BESTDAG_NUMBER, "1", 0, 1e9, NULL, 0, "X",
+     "Dirichlet prior of bd: this much is added to every count"},
+    {"pseudo-file", "score", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "prior of bd by variable (JSON: {\"name\": X or [X of each state], ...}); others have --pseudo"},
+    {"prior", "score", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "NET",
+     "prior network of bde"},
+    {"alpha", "score", BESTDAG_NUMBER, "0.999", 1e-9, 0.999999999, NULL, 0, "X",
+     "confidence level of the tests of mit"},
+    {"structure-prior", "score", BESTDAG_TEXT, "uniform", 0, 0, NULL, 0, "PRIOR",
+     "uniform, or arcs:X, which takes X from the score for every arc"},
+
     {"pseudo", "fit", BESTDAG_NUMBER, "0", 0, 1e9, NULL, 0, "X",
      "add this much to every count, which keeps probabilities from 0 (Dirichlet prior); 0: shares as they are counted (maximum likelihood)"},
     {"ess", "fit", BESTDAG_NUMBER, "0", 0, 1e9, NULL, 0, "X",
@@ -75,6 +90,30 @@ static const struct bestdag_option table[] = {
      "number of arcs; if not given each variable draws its number of parents"},
     {"concentration", "generate", BESTDAG_NUMBER, "1", 1e-3, 1e6, NULL, 0, "X",
      "rows of the tables are drawn from a symmetric Dirichlet distribution with this parameter: near 0 one state takes nearly all, large ones make states equally likely"},
+
+    {"parents", "parents", BESTDAG_CHOICE, "auto", 0, 0, "auto|sequential|greedy|independence", 0, "NAME",
+     "how candidate parent sets are found; auto: sequential if there are few enough, else independence"},
+    {"max-parents", "parents", BESTDAG_INTEGER, NULL, 0, 1000, NULL, 0, "K",
+     "no set has more parents than this; no limit if not given"},
+    {"candidates", "parents", BESTDAG_INTEGER, NULL, 1, 1e6, NULL, 0, "K",
+     "only the K variables of highest mutual information can be parents of a variable"},
+    {"time-per-variable", "parents", BESTDAG_DURATION, NULL, 0, 1e9, NULL, 0, "T",
+     "greedy and independence look at one variable for so long; else by a number of sets fixed by the size of the table"},
+    {"theorem-2", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "independence also prunes by Theorem 2 of its paper (never more than the other rules do)"},
+    {"no-prune", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "keep every set that was scored, also those that cannot be in a best network"},
+    {"trace", "parents", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "write each set that greedy and independence score (CSV: variable, step, size, score)"},
+    {"part", "parents", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "keep finished variables in this file until the sets are written"},
+    {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "go on with what is in the file of --part"},
+
+    {"digits", "sets", BESTDAG_INTEGER, "17", 1, 17, NULL, 0, "N",
+     "significant digits of scores; 17: as many as give the same number back"},
+    {"comments", "sets", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "begin the file with comment lines that tell score, rows and limits (not every program reads them)"},
 };
 /* clang-format on */
 
@@ -96,12 +135,27 @@ static const char *key_of_row(const void *group, int i)
     return fits ? table[i].key : "";
 }
 
-static int find(const char *group, const char *key)
+/* Is this the row of "key", or of "group.key"? */
+static bool is_named(int i, const char *name)
 {
-    for (int i = 0; i < ROWS; i++)
-        if (!strcmp(key_of_row(group, i), key) && *key)
+    size_t n = strlen(table[i].group);
+    return !strcmp(table[i].key, name) ||
+           (!strncmp(table[i].group, name, n) && name[n] == '.' &&
+            !strcmp(table[i].key, name + n + 1));
+}
+
+/* The next row of this name from row `i` on; -1: there is none. */
+static int find_from(int i, const char *group, const char *name)
+{
+    for (; i < ROWS; i++)
+        if (*key_of_row(group, i) && is_named(i, name))
             return i;
     return -1;
+}
+
+static int find(const char *group, const char *name)
+{
+    return find_from(0, group, name);
 }
 
 static int wrong(struct bestdag_run *run, const struct bestdag_option *o,
@@ -142,8 +196,8 @@ static int parse_flag(struct bestdag_run *run, const struct bestdag_option *o,
 static bool choice_at(const char *choices, int i, char to[64])
 {
     for (; i > 0 && choices; i--) {
-        choices = strchr(choices, '|');
-        choices += choices != NULL;
+        const char *bar = strchr(choices, '|');
+        choices = bar ? bar + 1 : NULL;
     }
     if (!choices)
         return false;
@@ -234,6 +288,17 @@ void bestdag_options_free(struct bestdag_options *options)
     bestdag_free(options);
 }
 
+static int set_row(struct bestdag_run *run, struct bestdag_options *options,
+                   int row, const char *value)
+{
+    char *copy = bestdag_strdup(run, value);
+    if (!copy)
+        return BESTDAG_MEMORY;
+    bestdag_free(options->set[row]);
+    options->set[row] = copy;
+    return BESTDAG_OK;
+}
+
 int bestdag_options_set(struct bestdag_run *run,
                         struct bestdag_options *options, const char *key,
                         const char *value)
@@ -241,14 +306,16 @@ int bestdag_options_set(struct bestdag_run *run,
     struct bestdag_value checked;
     if (bestdag_lacks(run, options, "bag of options"))
         return bestdag_run_status(run);
-    int row = find_or_fail(run, NULL, key);
-    if (row < 0 || parse(run, &table[row], value ? value : "yes", &checked))
+    int first = find_or_fail(run, NULL, key);
+    if (first < 0)
         return BESTDAG_USAGE;
-    char *copy = bestdag_strdup(run, checked.text);
-    if (!copy)
-        return BESTDAG_MEMORY;
-    bestdag_free(options->set[row]);
-    options->set[row] = copy;
+    value = value ? value : "yes";
+    for (int i = first; i >= 0; i = find_from(i + 1, NULL, key))
+        if (parse(run, &table[i], value, &checked))
+            return BESTDAG_USAGE;
+    for (int i = first; i >= 0; i = find_from(i + 1, NULL, key))
+        if (set_row(run, options, i, value))
+            return BESTDAG_MEMORY;
     return BESTDAG_OK;
 }
 

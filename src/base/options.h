@@ -3,7 +3,10 @@
  *
  * Settings are text, the same words as on the command line. A key belongs to a
  * group ("run", "table", "fit" ...); the command line, its help, the man pages
- * and the completion are made from the same rows through bestdag_list(). */
+ * and the completion are made from the same rows through bestdag_list(). Two
+ * groups may have the same key with another default and range: "group.key"
+ * names one of them, "key" alone the first when it is asked for, and all of
+ * them when it is set. */
 #ifndef BESTDAG_BASE_OPTIONS_H
 #define BESTDAG_BASE_OPTIONS_H
 

@@ -96,8 +96,8 @@ static int fit_family(void *argument, int64_t item, int worker)
 static int read_options(struct bestdag_run *run,
                         const struct bestdag_options *options, struct job *job)
 {
-    job->pseudo = bestdag_option_value(options, "pseudo").number;
-    job->ess = bestdag_option_value(options, "ess").number;
+    job->pseudo = bestdag_option_value(options, "fit.pseudo").number;
+    job->ess = bestdag_option_value(options, "fit.ess").number;
     if (job->pseudo > 0 && job->ess > 0)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "pseudo and ess are two priors: give one of them");

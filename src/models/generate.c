@@ -86,9 +86,10 @@ static int read_options(struct bestdag_run *run,
     r->name = bestdag_option_value(options, "recipe").text;
     bool is_plain = !strcmp(r->name, "plain");
     r->variables = (int)bestdag_option_value(options, "variables").integer;
-    r->max_parents = (int)bestdag_option_value(options, "max-parents").integer;
+    r->max_parents =
+        (int)bestdag_option_value(options, "generate.max-parents").integer;
     r->concentration = bestdag_option_value(options, "concentration").number;
-    if (!is_plain && !bestdag_option_given(options, "max-parents"))
+    if (!is_plain && !bestdag_option_given(options, "generate.max-parents"))
         r->max_parents = MOST_PARENTS_OF_RECIPE;
     r->arcs = -1;
     if (bestdag_option_given(options, "arcs"))

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* score.h -- the scores: one row each. */
+#ifndef BESTDAG_SCORES_SCORE_H
+#define BESTDAG_SCORES_SCORE_H
+
+#include "scores/scorer.h"
+
+/* One thread's probabilities of a prior network. */
+struct bestdag_beliefs {
+    struct bestdag_run *run;
+    struct bestdag_joint *joint; /* owns; NULL: not yet used */
+    double *table;               /* owns; [room] */
+    int64_t room;
+    uint8_t *seen; /* owns; [rows]: groups that were looked at */
+};
+void bestdag_beliefs_release(struct bestdag_beliefs *beliefs);
+
+/* Counts of a family. */
+struct bestdag_view {
+    int child;
+    const int *parents;
+    int count;
+    const struct bestdag_cell *cell;
+    int64_t cells;
+    const int64_t *weight; /* [groups]: of the parents' joint states */
+    int64_t groups;
+    struct bestdag_beliefs *beliefs;
+};
+
+struct bestdag_score_type {
+    const char *name, *alias, *help; /* help: the formula */
+    bool equivalent; /* the same for all graphs of an equivalence class */
+    enum bestdag_pruning pruning;
+    /* Sets factor, weight, functions ... of a scorer whose table is set. */
+    int (*prepare)(struct bestdag_run *run, struct bestdag_scorer *scorer,
+                   const struct bestdag_options *options);
+    /* In nats, without the structure prior; NULL: none. */
+    double (*penalty)(const struct bestdag_scorer *scorer, int child,
+                      const int *parents, int count);
+    /* The local score by libm, without the structure prior. */
+    double (*nats)(const struct bestdag_scorer *scorer,
+                   const struct bestdag_view *view);
+    /* Of scores that are by_family; else NULL. */
+    int (*local)(const struct bestdag_scorer *scorer,
+                 const struct bestdag_view *view, int64_t *units);
+};
+
+/* The i-th row; NULL after the last. */
+const struct bestdag_score_type *bestdag_score_at(int i);
+/* By name or alias; NULL: none. */
+const struct bestdag_score_type *bestdag_score_find(const char *name);
+
+/* The families of scores. */
+extern const struct bestdag_score_type bestdag_score_ll, bestdag_score_aic,
+    bestdag_score_bic, bestdag_score_mit, bestdag_score_k2, bestdag_score_bd,
+    bestdag_score_bde, bestdag_score_bdeu;
+
+/* Adds a function with pseudo-count a (or BESTDAG_XLOGX) unless it is there;
+ * its number, or -1. */
+int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *scorer,
+                       double a);
+
+#endif

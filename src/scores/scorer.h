@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* scorer.h -- local scores of families, through one door.
+ *
+ * Scores are whole numbers of units of 2^-shift nat, so that a local score is
+ * the same for every kernel, order of summation and thread. Made once for a
+ * table and a score; then read by many threads, each with a desk of its own.
+ *
+ * Nearly every score is a difference of set functions,
+ *
+ *     local(X | P) = factor * (top(P + X) - bottom(P)) - penalty(X, P)
+ *
+ * where top and bottom are sums over the cells of a set of a function of the
+ * cell's count (counts/terms.h). A set's sums thus serve all its members. The
+ * two that are not (bd with a pseudo-count a state, bde) say `by_family`. */
+#ifndef BESTDAG_SCORES_SCORER_H
+#define BESTDAG_SCORES_SCORER_H
+
+#include <pthread.h>
+
+#include "base/options.h"
+#include "counts/tally.h"
+
+/* Which rules may prune a parent set P of a child and all its supersets. */
+enum bestdag_pruning {
+    BESTDAG_PRUNE_DOMINATED, /* only a subset that scores at least as well */
+    BESTDAG_PRUNE_PENALTY,   /* bic, aic: the penalty outgrows any gain */
+    BESTDAG_PRUNE_URN        /* bdeu, k2: -K ln r bounds all supersets */
+};
+
+struct bestdag_score_type; /* a row: see score.h */
+struct bestdag_network;
+
+/* No score or penalty of a candidate is as large; a family whose penalty is at
+ * least this is no candidate. */
+#define BESTDAG_UNITS_MOST ((int64_t)1 << 61)
+
+enum { BESTDAG_TERM_BUCKETS = 512 };
+
+struct bestdag_scorer {
+    const struct bestdag_score_type *type;
+    const struct bestdag_table *table; /* borrowed; complete, all codes */
+    int n;
+    int64_t total;   /* weight of all rows */
+    int *states;     /* owns; [n] */
+    int shift;       /* units are 2^-shift nat */
+    double scale;    /* 2^shift */
+    double arc_cost; /* of --structure-prior arcs:X; in every local score */
+
+    struct bestdag_run *run;         /* what tables are charged to */
+    struct bestdag_columns *columns; /* owns */
+    int factor;
+    bool by_family;
+    double weight; /* of a free parameter: bic, aic */
+    double ess, alpha;
+    struct bestdag_terms *xlogx;     /* owns */
+    struct bestdag_terms **function; /* owns; [functions] */
+    int functions;     /* 0: bdeu, whose function depends on the set */
+    int *top, *bottom; /* own; [n]: functions of a child */
+    int **by_state;    /* owns; [n]: functions of the states of a child */
+    double **pseudo;   /* owns; [n]: pseudo-counts of them */
+    int64_t *base;     /* owns; [n]: part of every penalty of a child */
+    struct bestdag_network *prior; /* owns; of bde */
+    int *prior_variable;           /* owns; [n]: in the prior */
+    int **prior_state;             /* owns; [n]: state in it of a code */
+    _Atomic double *quantile;      /* owns; of chi-square, 0: not yet made */
+    pthread_mutex_t lock;          /* of the two below */
+    _Atomic(struct bestdag_terms *) bucket[BESTDAG_TERM_BUCKETS];
+    int64_t table_bytes; /* in the tables of the buckets */
+};
+
+/* Options: the group "score". */
+struct bestdag_scorer *bestdag_scorer_new(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_options *options);
+/* Of one score, whatever the option "score" says; settings of other scores are
+ * not looked at. */
+struct bestdag_scorer *bestdag_scorer_of(struct bestdag_run *run,
+                                         const struct bestdag_table *table,
+                                         const struct bestdag_score_type *type,
+                                         const struct bestdag_options *options);
+void bestdag_scorer_free(struct bestdag_scorer *scorer);
+
+/* Function f on sets with this many joint states. NULL: memory failed. */
+const struct bestdag_terms *bestdag_scorer_terms(
+    const struct bestdag_scorer *scorer, int f, double joint_states);
+/* In units, the structure prior included; BESTDAG_UNITS_MOST if it is that or
+ * more. */
+int64_t bestdag_scorer_penalty(const struct bestdag_scorer *scorer, int child,
+                               const int *parents, int count);
+/* Product of the states of some variables. */
+double bestdag_scorer_joint_states(const struct bestdag_scorer *scorer,
+                                   const int *variables, int count);
+
+/* One thread's scratch. */
+struct bestdag_desk;
+struct bestdag_desk *bestdag_desk_new(struct bestdag_run *run,
+                                      const struct bestdag_scorer *scorer);
+void bestdag_desk_free(struct bestdag_desk *desk);
+struct bestdag_tally *bestdag_desk_tally(struct bestdag_desk *desk);
+
+/* What is known of a family once it is counted. */
+struct bestdag_family {
+    int64_t score;          /* units; structure prior included */
+    int64_t likelihood;     /* units: LL(child | parents) <= 0 */
+    int64_t parents_joint;  /* units: sum of n ln n over the parents' cells */
+    int64_t configurations; /* of the parents that occur */
+    int64_t cells;          /* of child and parents that occur: K */
+};
+
+/* parents without the child. Fast when the parents stay the same or are
+ * extended at their end from call to call. Not OK only if memory failed. */
+int bestdag_scorer_family(const struct bestdag_scorer *scorer,
+                          struct bestdag_desk *desk, int child,
+                          const int *parents, int count,
+                          struct bestdag_family *to);
+double bestdag_scorer_nats(const struct bestdag_scorer *scorer, int64_t units);
+/* The same score in double straight from the counts, by libm. */
+int bestdag_scorer_exact(struct bestdag_run *run,
+                         const struct bestdag_scorer *scorer, int child,
+                         const int *parents, int count, double *nats);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* special.h -- the chi-square distribution. */
+#ifndef BESTDAG_SCORES_SPECIAL_H
+#define BESTDAG_SCORES_SPECIAL_H
+
+/* Probability that a chi-square variable of `freedom` degrees is at most x. */
+double bestdag_chi2(double x, double freedom);
+/* The x at which that probability is p, 0 < p < 1; freedom > 0. */
+double bestdag_chi2_quantile(double p, double freedom);
+
+#endif
