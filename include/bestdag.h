@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bestdag.h -- learn Bayesian networks from data, in the order of the flow:
- * run, options, table, network.
+ * run, options, table, candidate parent sets, network.
  *
  * Rules of this header
  *   Handles are opaque. Arguments are int, int64_t, double, text, arrays with
@@ -62,11 +62,12 @@ struct bestdag_progress {
     int size; /* sizeof, so that caller and library may differ in age */
     const char *phase; /* "reading", "sampling", ... */
     double seconds;
-    double best, bound;  /* NaN until known */
-    int64_t done, total; /* items of this phase; total 0: unknown */
-    int64_t memory;      /* bytes in use */
-    const char *note;    /* one line for people, or NULL */
-    int detail;          /* of the note: 0 matters to everyone, 1 is for -v */
+    double best, bound;   /* NaN until known */
+    int64_t done, total;  /* items of this phase; total 0: unknown */
+    int64_t memory;       /* bytes in use */
+    const char *note;     /* one line for people, or NULL */
+    int detail;           /* of the note: 0 matters to everyone, 1 is for -v */
+    int64_t scored, kept; /* candidate sets so far, in phase "scoring" */
 };
 /* Not 0: please stop. */
 typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);
@@ -82,7 +83,8 @@ struct bestdag_options;
 BESTDAG_API struct bestdag_options *bestdag_options_new(
     struct bestdag_run *run);
 BESTDAG_API void bestdag_options_free(struct bestdag_options *options);
-/* The words of the command line: "missing", "state". Flags: "yes" or "no". */
+/* The words of the command line: "missing", "state". Flags: "yes" or "no". A
+ * key that several groups have is set in all of them; "group.key" sets one. */
 BESTDAG_API int bestdag_options_set(struct bestdag_run *run,
                                     struct bestdag_options *options,
                                     const char *key, const char *value);
@@ -160,7 +162,7 @@ BESTDAG_API int bestdag_table_write(struct bestdag_run *run,
 BESTDAG_API int bestdag_table_write_as(struct bestdag_run *run,
                                        const struct bestdag_table *table,
                                        const char *format, const char *path);
-/* JSON: what is in it. */
+/* JSON: what is in it, and under "learning" what learning would cost. */
 BESTDAG_API char *bestdag_table_check(struct bestdag_run *run,
                                       const struct bestdag_table *table);
 BESTDAG_API int64_t bestdag_table_rows(const struct bestdag_table *table);
@@ -181,6 +183,56 @@ BESTDAG_API int bestdag_table_numbers(const struct bestdag_table *table,
                                       double *to);
 BESTDAG_API int64_t bestdag_table_weight(const struct bestdag_table *table,
                                          int64_t row);
+
+/* ---- candidate parent sets with their scores ----------------------------- */
+
+struct bestdag_rules; /* what an expert knows; not there yet: pass NULL */
+struct bestdag_sets;
+
+/* Options: the groups "score" and "parents". A stopped run gives what it had:
+ * a variable that was not reached has the empty set. */
+BESTDAG_API struct bestdag_sets *bestdag_sets_find(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options);
+/* A .jkl file, with what its sidecar (.jkl.json) tells if there is one. */
+BESTDAG_API struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
+                                                   const char *path);
+/* A .jkl file and its sidecar; "-": standard output, no sidecar. Options: the
+ * group "sets"; also removes the file of the option "part" if the sets were
+ * not cut short. */
+BESTDAG_API int bestdag_sets_write(struct bestdag_run *run,
+                                   const struct bestdag_sets *sets,
+                                   const char *path,
+                                   const struct bestdag_options *options);
+BESTDAG_API void bestdag_sets_free(struct bestdag_sets *sets);
+BESTDAG_API int bestdag_sets_variables(const struct bestdag_sets *sets);
+BESTDAG_API const char *bestdag_sets_name(const struct bestdag_sets *sets,
+                                          int variable);
+BESTDAG_API int bestdag_sets_count(const struct bestdag_sets *sets, int child);
+/* Best first. Copies at most `room` parents, ascending; returns how many there
+ * are, -1: no such set. */
+BESTDAG_API int bestdag_sets_get(const struct bestdag_sets *sets, int child,
+                                 int index, double *score, int *parents,
+                                 int room);
+/* No set outside the list that is allowed and better than all its subsets
+ * scores above this. -INFINITY: the list is complete; INFINITY: not known. */
+BESTDAG_API double bestdag_sets_ceiling(const struct bestdag_sets *sets,
+                                        int child);
+/* JSON: how they were found, how many there are, what is proved. */
+BESTDAG_API char *bestdag_sets_describe(struct bestdag_run *run,
+                                        const struct bestdag_sets *sets);
+/* JSON: how many sets there are to score, and what `auto` would do. Options:
+ * those of bestdag_sets_find(). */
+BESTDAG_API char *bestdag_sets_cost(struct bestdag_run *run,
+                                    const struct bestdag_table *table,
+                                    const struct bestdag_options *options);
+/* The local score of one family, from the counts. Parents in any order.
+ * Options: the group "score". */
+BESTDAG_API int bestdag_score(struct bestdag_run *run,
+                              const struct bestdag_table *table,
+                              const struct bestdag_rules *rules,
+                              const struct bestdag_options *options, int child,
+                              const int *parents, int count, double *score);
 
 /* ---- network: a graph, and its tables once they are fitted --------------- */
 

@@ -165,6 +165,7 @@ void bestdag_run_phase(struct bestdag_run *run, const char *phase,
     run->now.done = 0;
     run->now.total = total;
     run->now.best = run->now.bound = NAN;
+    run->now.scored = run->now.kept = 0;
 }
 
 bool bestdag_run_watch(struct bestdag_run *run, int64_t done)

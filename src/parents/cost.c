@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* cost.c -- what learning from a table would cost: the number of families.
+ *
+ * Without a limit on the parents, BIC sets one: a set of k parents has at least
+ * 2^k joint states, and no gain is above N ln r. So it cannot be better than
+ * the empty set if (r - 1) (2^k - 1) (ln N) / 2 >= N ln r. Other scores have no
+ * such limit in advance; the same number serves to guess. */
+#include "parents/cost.h"
+
+#include <math.h>
+
+double bestdag_cost_sets(int candidates, int parents)
+{
+    double sum = 1, sets = 1;
+    for (int k = 1; k <= parents && k <= candidates; k++) {
+        sets = sets * (candidates - k + 1) / k;
+        sum += sets;
+        if (sum > 1e300)
+            return sum;
+    }
+    return sum;
+}
+
+static int useful_parents(const struct bestdag_table *table)
+{
+    double rows = (double)table->total;
+    if (rows < 3)
+        return 1;
+    /* ln r / (r - 1) is largest for two states */
+    double most = log2(1 + 2 * rows * log(2) / log(rows));
+    return most < 1 ? 1 : (int)most;
+}
+
+struct bestdag_cost bestdag_cost_of(const struct bestdag_table *table,
+                                    const struct bestdag_options *options)
+{
+    struct bestdag_cost cost = {0};
+    for (int v = 0; v < table->columns; v++)
+        cost.variables += table->column[v].kind == BESTDAG_CODES &&
+                          table->column[v].states > 1;
+    cost.candidates = cost.variables > 0 ? cost.variables - 1 : 0;
+    int64_t k = bestdag_option_value(options, "candidates").integer;
+    if (k > 0 && k < cost.candidates)
+        cost.candidates = (int)k;
+    cost.limited = bestdag_option_given(options, "parents.max-parents");
+    int64_t limit =
+        cost.limited
+            ? bestdag_option_value(options, "parents.max-parents").integer
+            : useful_parents(table);
+    cost.parents = limit < cost.candidates ? (int)limit : cost.candidates;
+    cost.families =
+        cost.variables * bestdag_cost_sets(cost.candidates, cost.parents);
+    return cost;
+}
+
+/* Up to 1, 2, ... parents: families, and the memory of all their scores. */
+static void add_sizes(struct bestdag_json_writer *w,
+                      const struct bestdag_cost *cost)
+{
+    bestdag_json_open(w, "by_max_parents", '[');
+    for (int k = 1; k <= cost->parents && k <= 12; k++) {
+        double families =
+            cost->variables * bestdag_cost_sets(cost->candidates, k);
+        bestdag_json_open(w, NULL, '{');
+        bestdag_json_add_integer(w, "max_parents", k);
+        bestdag_json_add_number(w, "families", families);
+        bestdag_json_add_number(w, "bytes_at_most", families * (16 + 4.0 * k));
+        bestdag_json_close(w, '}');
+    }
+    bestdag_json_close(w, ']');
+}
+
+void bestdag_cost_write(struct bestdag_json_writer *w,
+                        const struct bestdag_table *table,
+                        const struct bestdag_options *options)
+{
+    struct bestdag_cost cost = bestdag_cost_of(table, options);
+    bool few = cost.families <= BESTDAG_FEW_FAMILIES;
+    bestdag_json_add_integer(w, "variables", cost.variables);
+    bestdag_json_add_integer(w, "parents", cost.parents);
+    bestdag_json_add_bool(w, "limited", cost.limited);
+    bestdag_json_add_number(w, "families", cost.families);
+    bestdag_json_add_text(w, "strategy", few ? "sequential" : "independence");
+    add_sizes(w, &cost);
+}
+
+char *bestdag_sets_cost(struct bestdag_run *run,
+                        const struct bestdag_table *table,
+                        const struct bestdag_options *options)
+{
+    struct bestdag_json_writer w = {.out.run = run};
+    if (bestdag_run_status(run))
+        return NULL;
+    if (!table) {
+        bestdag_fail(run, BESTDAG_USAGE, "there is no table");
+        return NULL;
+    }
+    bestdag_json_open(&w, NULL, '{');
+    bestdag_cost_write(&w, table, options);
+    bestdag_json_close(&w, '}');
+    return bestdag_json_take(&w);
+}

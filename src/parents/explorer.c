@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/* explorer.c -- the memory, pruning and ceiling of a search among the parent
+ * sets of one variable. */
+#include "parents/explorer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "parents/universe.h"
+#include "scores/score.h"
+
+/* ---- making
+ * ------------------------------------------------------------------- */
+
+static double guide_of(const struct bestdag_scorer *s)
+{
+    if (s->type->pruning == BESTDAG_PRUNE_PENALTY)
+        return s->weight;
+    return s->total > 1 ? log((double)s->total) / 2 : 0;
+}
+
+int bestdag_explorer_init(struct bestdag_explorer *e,
+                          const struct bestdag_plan *plan)
+{
+    const struct bestdag_scorer *s = plan->scorer;
+    *e = (struct bestdag_explorer){.plan = plan,
+                                   .scorer = s,
+                                   .run = plan->run,
+                                   .pruning = s->type->pruning,
+                                   .trace.run = plan->run};
+    e->bounded = s->arc_cost >= 0 && e->pruning != BESTDAG_PRUNE_DOMINATED;
+    e->slack = s->total + 16;
+    e->tracing = plan->trace != NULL;
+    e->desk = bestdag_desk_new(plan->run, s);
+    return e->desk ? BESTDAG_OK : bestdag_run_status(plan->run);
+}
+
+void bestdag_explorer_release(struct bestdag_explorer *e)
+{
+    bestdag_desk_free(e->desk);
+    bestdag_free(e->record);
+    bestdag_free(e->member);
+    bestdag_free(e->slot);
+    bestdag_free(e->universe);
+    bestdag_free(e->single);
+    bestdag_buffer_release(&e->trace);
+}
+
+/* ---- the hash of sets
+ * ------------------------------------------------------------ */
+
+uint64_t bestdag_explorer_hash(int member)
+{
+    return bestdag_mix((uint64_t)(uint32_t)member + 1);
+}
+
+static uint64_t hash_set(const int *set, int count)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < count; i++)
+        hash ^= bestdag_explorer_hash(set[i]);
+    return hash;
+}
+
+/* The slot of a hash, or the free one where it would go. */
+static uint64_t look(const struct bestdag_explorer *e, uint64_t hash)
+{
+    uint64_t at = hash & e->mask;
+    while (e->slot[at].value && e->slot[at].hash != hash)
+        at = (at + 1) & e->mask;
+    return at;
+}
+
+int64_t bestdag_explorer_find(const struct bestdag_explorer *e, uint64_t hash)
+{
+    return e->slot ? e->slot[look(e, hash)].value - 1 : -1;
+}
+
+static int grow_slots(struct bestdag_explorer *e)
+{
+    struct bestdag_slot *old = e->slot;
+    uint64_t count = old ? e->mask + 1 : 0, more = count ? 2 * count : 1024;
+    if (old && 2 * e->used < e->mask)
+        return BESTDAG_OK;
+    struct bestdag_slot *slot = bestdag_calloc(e->run, more, sizeof *slot);
+    if (!slot)
+        return BESTDAG_MEMORY;
+    e->slot = slot;
+    e->mask = more - 1;
+    for (uint64_t i = 0; i < count; i++)
+        if (old[i].value)
+            slot[look(e, old[i].hash)] = old[i];
+    bestdag_free(old);
+    return BESTDAG_OK;
+}
+
+int bestdag_explorer_put(struct bestdag_explorer *e, uint64_t hash,
+                         int64_t value)
+{
+    if (grow_slots(e))
+        return BESTDAG_MEMORY;
+    uint64_t at = look(e, hash);
+    e->used += !e->slot[at].value;
+    e->slot[at] = (struct bestdag_slot){hash, value + 1};
+    return BESTDAG_OK;
+}
+
+/* Later slots of the same run move up, so that no gap hides them. */
+void bestdag_explorer_drop(struct bestdag_explorer *e, uint64_t hash)
+{
+    uint64_t gap = look(e, hash);
+    if (!e->slot[gap].value)
+        return;
+    e->used--;
+    for (uint64_t at = (gap + 1) & e->mask; e->slot[at].value;
+         at = (at + 1) & e->mask) {
+        uint64_t home = e->slot[at].hash & e->mask;
+        if (((at - home) & e->mask) >= ((at - gap) & e->mask)) {
+            e->slot[gap] = e->slot[at];
+            gap = at;
+        }
+    }
+    e->slot[gap].value = 0;
+}
+
+/* ---- records
+ * -------------------------------------------------------------------- */
+
+static int grow_records(struct bestdag_explorer *e, int members)
+{
+    if (e->records == e->record_room) {
+        int64_t room = e->record_room ? 2 * e->record_room : 256;
+        struct bestdag_record *record =
+            bestdag_realloc(e->run, e->record, (size_t)room * sizeof *record);
+        if (!record)
+            return BESTDAG_MEMORY;
+        e->record = record;
+        e->record_room = room;
+    }
+    if (e->members + members > e->member_room) {
+        int64_t room = 2 * e->member_room + members + 256;
+        int32_t *member =
+            bestdag_realloc(e->run, e->member, (size_t)room * sizeof *member);
+        if (!member)
+            return BESTDAG_MEMORY;
+        e->member = member;
+        e->member_room = room;
+    }
+    return BESTDAG_OK;
+}
+
+/* All but the scores. NULL: memory failed. */
+static struct bestdag_record *add_record(struct bestdag_explorer *e,
+                                         const int *set, int count)
+{
+    uint64_t hash = hash_set(set, count);
+    if (grow_records(e, count + 1) ||
+        /* never NULL */ bestdag_explorer_put(e, hash, 2 * e->records))
+        return NULL;
+    struct bestdag_record *r = &e->record[e->records++];
+    int32_t *to = e->member + e->members;
+    *r = (struct bestdag_record){
+        .start = e->members, .count = count, .hash = hash};
+    for (int i = 0; i < count; i++) { /* by insertion: nearly in order */
+        int j = i;
+        for (; j > 0 && to[j - 1] > set[i]; j--)
+            to[j] = to[j - 1];
+        to[j] = set[i];
+    }
+    e->members += count;
+    r->states = bestdag_scorer_joint_states(e->scorer, set, count);
+    return r;
+}
+
+int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
+                              int count)
+{
+    return add_record(e, set, count) ? e->records - 1 : -1;
+}
+
+static void note_step(struct bestdag_explorer *e,
+                      const struct bestdag_record *r)
+{
+    char number[BESTDAG_NUMBER_ROOM];
+    if (!e->tracing)
+        return;
+    bestdag_number_format(bestdag_scorer_nats(e->scorer, r->score), number);
+    bestdag_buffer_format(&e->trace, "%d,%lld,%d,%s\n", e->child,
+                          (long long)e->scored, r->count, number);
+}
+
+/* Nats that no superset of a counted set can pass, for bdeu and k2. */
+static double urn(const struct bestdag_explorer *e, int64_t cells, int count)
+{
+    return -(double)cells * log(e->scorer->states[e->child]) -
+           e->scorer->arc_cost * count + (double)e->slack / e->scorer->scale;
+}
+
+int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
+                               int count, int64_t best)
+{
+    struct bestdag_family family;
+    if (bestdag_scorer_family(e->scorer, e->desk, e->child, set, count,
+                              &family))
+        return -1;
+    struct bestdag_record *r = add_record(e, set, count);
+    if (!r)
+        return -1;
+    r->score = family.score;
+    r->likelihood = family.likelihood;
+    r->joint = family.parents_joint;
+    r->cells = family.cells;
+    r->best = family.score > best ? family.score : best;
+    r->scored = r->alive = true;
+    if (e->bounded && e->plan->prune && e->pruning == BESTDAG_PRUNE_URN)
+        r->alive =
+            (double)r->best / e->scorer->scale < urn(e, r->cells, count + 1);
+    e->scored++;
+    note_step(e, r);
+    return e->records - 1;
+}
+
+/* ---- pruning
+ * -------------------------------------------------------------------- */
+
+/* N H of a set whose sum of n ln n is known. */
+static int64_t entropy(const struct bestdag_explorer *e, int64_t joint)
+{
+    return e->record[0].joint - joint;
+}
+
+static int states_of(const struct bestdag_explorer *e, int variable)
+{
+    return e->scorer->states[variable];
+}
+
+/* With P the base: can N min(H(X|P), H(Y)) pay for the larger penalty? */
+static bool cannot_pay(const struct bestdag_explorer *e,
+                       const struct bestdag_record *base,
+                       const struct bestdag_record *single, int variable)
+{
+    const struct bestdag_scorer *s = e->scorer;
+    double growth = s->weight * (states_of(e, e->child) - 1) * base->states *
+                        (states_of(e, variable) - 1) +
+                    s->arc_cost;
+    int64_t gain = entropy(e, single->joint);
+    if (-base->likelihood < gain)
+        gain = -base->likelihood;
+    return (double)(gain + e->slack) <= growth * s->scale;
+}
+
+bool bestdag_explorer_kills_step(const struct bestdag_explorer *e, int64_t base,
+                                 int added)
+{
+    return e->bounded && e->plan->prune &&
+           e->pruning == BESTDAG_PRUNE_PENALTY &&
+           cannot_pay(e, &e->record[base], &e->record[e->single[added]],
+                      e->universe[added]);
+}
+
+/* ---- ceiling
+ * -------------------------------------------------------------------- */
+
+static double penalty(const struct bestdag_explorer *e, double states,
+                      int count)
+{
+    return e->scorer->weight * (states_of(e, e->child) - 1) * states +
+           e->scorer->arc_cost * count;
+}
+
+bool bestdag_explorer_kills(const struct bestdag_explorer *e,
+                            const struct bestdag_reach *reach, int64_t best)
+{
+    if (!e->bounded || !e->plan->prune)
+        return false;
+    double most = e->pruning == BESTDAG_PRUNE_URN
+                      ? urn(e, reach->cells, reach->count)
+                      : -penalty(e, reach->states, reach->count);
+    return (double)best >= most * e->scorer->scale;
+}
+
+double bestdag_explorer_bound(const struct bestdag_explorer *e,
+                              struct bestdag_reach reach)
+{
+    int limit = e->plan->max_parents;
+    if (!e->bounded)
+        return INFINITY;
+    if (e->pruning == BESTDAG_PRUNE_URN)
+        return urn(e, reach.cells, reach.count);
+    double slack = (double)e->slack / e->scorer->scale;
+    double likelihood =
+        reach.likelihood < 0 ? (double)reach.likelihood / e->scorer->scale : 0;
+    double here = likelihood - penalty(e, reach.states, reach.count);
+    double above = -penalty(e, reach.states * e->least_states, reach.count + 1);
+    if (limit >= 0 && reach.count >= limit)
+        above = here;
+    return (here > above ? here : above) + slack;
+}
+
+void bestdag_explorer_give_up(struct bestdag_explorer *e, double bound)
+{
+    if (bound > e->ceiling)
+        e->ceiling = bound;
+}
+
+/* ---- sets
+ * ----------------------------------------------------------------------- */
+
+bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
+                          int member)
+{
+    const struct bestdag_record *r = &e->record[base];
+    for (int i = 0; i < r->count; i++)
+        if (e->member[r->start + i] == member)
+            return true;
+    return false;
+}
+
+int bestdag_explorer_join(const struct bestdag_explorer *e, int64_t base,
+                          int added, int to[BESTDAG_MOST_EXPLORED + 1])
+{
+    const struct bestdag_record *r = &e->record[base];
+    int extra = e->universe[added], count = 0;
+    for (int i = 0; i < r->count; i++) {
+        int member = e->member[r->start + i];
+        if (member > extra && count == i)
+            to[count++] = extra;
+        to[count++] = member;
+    }
+    if (count == r->count)
+        to[count++] = extra;
+    return count;
+}
+
+/* ---- the beginning
+ * -------------------------------------------------------------- */
+
+bool bestdag_explorer_ended(struct bestdag_explorer *e)
+{
+    const struct bestdag_plan *plan = e->plan;
+    if (!e->ended)
+        e->ended = (plan->most && e->scored >= plan->most) ||
+                   e->records >= plan->most_records ||
+                   bestdag_run_stopped(e->run) ||
+                   (e->deadline > 0 && e->asked++ % 16 == 0 &&
+                    bestdag_seconds() >= e->deadline);
+    return e->ended;
+}
+
+static int reserve_universe(struct bestdag_explorer *e, int room)
+{
+    if (room <= e->universe_room)
+        return BESTDAG_OK;
+    int *universe =
+        bestdag_realloc(e->run, e->universe, (size_t)room * sizeof *universe);
+    if (!universe)
+        return BESTDAG_MEMORY;
+    e->universe = universe;
+    int64_t *single =
+        bestdag_realloc(e->run, e->single, (size_t)room * sizeof *single);
+    if (!single)
+        return BESTDAG_MEMORY;
+    e->single = single;
+    e->universe_room = room;
+    return BESTDAG_OK;
+}
+
+struct ranked {
+    int64_t score, record;
+    int variable;
+};
+
+static int best_first(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->variable > y->variable) - (x->variable < y->variable);
+}
+
+static int rank_universe(struct bestdag_explorer *e)
+{
+    size_t count = (size_t)e->universe_count;
+    struct ranked *ranked = bestdag_alloc(e->run, count * sizeof *ranked);
+    if (!ranked)
+        return BESTDAG_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        ranked[i] = (struct ranked){e->record[e->single[i]].score, e->single[i],
+                                    e->universe[i]};
+    if (count)
+        qsort(ranked, count, sizeof *ranked, best_first);
+    for (size_t i = 0; i < count; i++) {
+        e->universe[i] = ranked[i].variable;
+        e->single[i] = ranked[i].record;
+    }
+    bestdag_free(ranked);
+    return BESTDAG_OK;
+}
+
+/* What an unscored singleton, with its supersets, could score. */
+static void give_up_single(struct bestdag_explorer *e, int variable)
+{
+    bestdag_explorer_give_up(
+        e, bestdag_explorer_bound(
+               e, (struct bestdag_reach){states_of(e, variable), 1,
+                                         e->record[0].cells, 0}));
+}
+
+static int score_singles(struct bestdag_explorer *e)
+{
+    int count = bestdag_plan_candidates(e->plan, e->child);
+    if (reserve_universe(e, count))
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < count; i++) {
+        int v = bestdag_plan_candidate(e->plan, e->child, i);
+        if (bestdag_explorer_ended(e)) {
+            give_up_single(e, v);
+            continue;
+        }
+        int64_t r = bestdag_explorer_score(e, &v, 1, e->record[0].best);
+        if (r < 0)
+            return bestdag_run_status(e->run);
+        e->universe[e->universe_count] = v;
+        e->single[e->universe_count] = r;
+        if (bestdag_explorer_kills_step(e, 0, e->universe_count))
+            e->record[r].alive = false;
+        if (e->record[r].alive)
+            e->universe_count++;
+    }
+    return rank_universe(e);
+}
+
+int bestdag_explorer_start(struct bestdag_explorer *e, int child)
+{
+    const struct bestdag_plan *plan = e->plan;
+    e->child = child;
+    e->records = e->members = e->scored = 0;
+    e->universe_count = 0;
+    e->ended = false;
+    e->asked = 0;
+    e->ceiling = -INFINITY;
+    e->guide = guide_of(e->scorer) * (e->scorer->states[child] - 1);
+    e->deadline = plan->seconds > 0 ? bestdag_seconds() + plan->seconds : 0;
+    e->trace.length = 0;
+    e->used = 0;
+    if (e->slot)
+        memset(e->slot, 0, (e->mask + 1) * sizeof *e->slot);
+    e->least_states = 2;
+    if (bestdag_explorer_score(e, NULL, 0, INT64_MIN) < 0)
+        return bestdag_run_status(e->run);
+    if (plan->max_parents == 0 || e->scorer->states[child] < 2)
+        return BESTDAG_OK;
+    bestdag_explorer_give_up(e, bestdag_universe_ceiling(plan, child));
+    return score_singles(e);
+}

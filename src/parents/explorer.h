@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* explorer.h -- what greedy and independence share: the search among the parent
+ * sets of one variable.
+ *
+ * The explorer remembers the sets it has scored, knows which sets cannot be
+ * better than one of their subsets, and keeps a ceiling: a bound on every set
+ * that it will not have scored in the end.
+ *
+ * Pruning. With penalty(P) the part of the score that grows with P, and gains
+ * in nats:
+ *   bic, aic   a set whose penalty alone is not above the score of a subset is
+ *              dominated, with its supersets (Lemma 2 of de Campos, Zeng, Ji
+ *              2009); so is P + Y if N min(H(X|P), H(Y)) does not exceed the
+ *              growth of the penalty (de Campos et al. 2018)
+ *   bdeu, k2   no superset of P scores above -K ln r, K joint states seen
+ *   others     nothing; their ceiling is unknown
+ *
+ * Whole numbers are units of the scorer. */
+#ifndef BESTDAG_PARENTS_EXPLORER_H
+#define BESTDAG_PARENTS_EXPLORER_H
+
+#include "base/text.h"
+#include "parents/parents.h"
+
+enum { BESTDAG_MOST_EXPLORED = 64 }; /* parents of a set that is explored */
+
+struct bestdag_record {
+    int64_t start; /* its members in explorer.member, ascending */
+    int count;
+    bool alive;  /* supersets may be better than all their subsets */
+    bool scored; /* else it is known to be dominated */
+    bool leaf;   /* supersets are known to be dominated (Theorem 2) */
+    int64_t score, likelihood;
+    int64_t best;  /* score of the best of it and its known subsets */
+    int64_t joint; /* sum of n ln n over the joint states of the parents */
+    int64_t cells; /* joint states with the child that occur */
+    double states; /* product of the parents' states */
+    uint64_t hash;
+};
+
+struct bestdag_slot {
+    uint64_t hash;
+    int64_t value; /* + 1; 0: free */
+};
+
+struct bestdag_explorer {
+    const struct bestdag_plan *plan;
+    const struct bestdag_scorer *scorer;
+    struct bestdag_run *run;
+    struct bestdag_desk *desk; /* owns */
+    int child;
+    enum bestdag_pruning pruning;
+    bool bounded;    /* the rules of `pruning` may be used */
+    double guide;    /* penalty of BIC* per joint state of the parents */
+    int64_t slack;   /* what rounding can add to a score */
+    double deadline; /* 0: none */
+    int64_t scored;  /* families so far */
+    bool ended;      /* a limit was reached: no more is scored */
+    unsigned asked;  /* how often whether it has ended */
+    struct bestdag_record *record; /* owns; 0 is the empty set */
+    int64_t records, record_room;
+    int32_t *member; /* owns */
+    int64_t members, member_room;
+    struct bestdag_slot *slot; /* owns; open addressing */
+    uint64_t mask;             /* slots - 1 */
+    uint64_t used;             /* slots */
+    /* Candidates whose singleton is alive, best singleton first. */
+    int *universe;   /* owns */
+    int64_t *single; /* owns; record of each of them */
+    int universe_count, universe_room;
+    int least_states; /* of the universe */
+    double ceiling;   /* of what was given up so far, in nats */
+    struct bestdag_buffer trace;
+    bool tracing;
+};
+
+int bestdag_explorer_init(struct bestdag_explorer *e,
+                          const struct bestdag_plan *plan);
+void bestdag_explorer_release(struct bestdag_explorer *e);
+/* Forgets the last variable, scores the empty set and the singletons and makes
+ * the universe. */
+int bestdag_explorer_start(struct bestdag_explorer *e, int child);
+
+/* Has a limit been reached, or is the run to stop? */
+bool bestdag_explorer_ended(struct bestdag_explorer *e);
+/* Scores a set and remembers it; the last member may be out of order. `best` is
+ * that of its known subsets. Its record, or -1: memory failed. */
+int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
+                               int count, int64_t best);
+/* Remembers a set as dominated with its supersets. */
+int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
+                              int count);
+/* Is base + universe[added], with all its supersets, dominated? */
+bool bestdag_explorer_kills_step(const struct bestdag_explorer *e, int64_t base,
+                                 int added);
+/* The set base + universe[added], ascending; its size. */
+int bestdag_explorer_join(const struct bestdag_explorer *e, int64_t base,
+                          int added, int to[BESTDAG_MOST_EXPLORED + 1]);
+bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
+                          int member);
+
+/* What a set and its supersets can score at most, in nats: joint states of the
+ * parents, their number, cells of a subset, the most its likelihood can be. */
+struct bestdag_reach {
+    double states;
+    int count;
+    int64_t cells, likelihood;
+};
+/* Is this unscored set, with all its supersets, dominated? `best` is that of
+ * known subsets. */
+bool bestdag_explorer_kills(const struct bestdag_explorer *e,
+                            const struct bestdag_reach *reach, int64_t best);
+double bestdag_explorer_bound(const struct bestdag_explorer *e,
+                              struct bestdag_reach reach);
+/* Raises the ceiling to this. */
+void bestdag_explorer_give_up(struct bestdag_explorer *e, double bound);
+
+/* Hash table from a set's hash to a number. */
+uint64_t bestdag_explorer_hash(int member);
+/* -1: not there. */
+int64_t bestdag_explorer_find(const struct bestdag_explorer *e, uint64_t hash);
+int bestdag_explorer_put(struct bestdag_explorer *e, uint64_t hash,
+                         int64_t value);
+void bestdag_explorer_drop(struct bestdag_explorer *e, uint64_t hash);
+
+/* Runs `explore` on every variable that is not done, on all threads, and makes
+ * its list of the scored records. */
+typedef int bestdag_explore_fn(struct bestdag_explorer *e);
+int bestdag_plan_explore(struct bestdag_plan *plan,
+                         bestdag_explore_fn *explore);
+
+#endif

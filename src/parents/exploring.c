@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* exploring.c -- explores all variables on all threads: an explorer for every
+ * thread, lists taken in the order of the variables. */
+#include <string.h>
+
+#include "parallel/parallel.h"
+#include "parents/explorer.h"
+
+struct yield {
+    int64_t scored;
+    bool final;  /* not cut short by the end of the run */
+    char *trace; /* owns */
+};
+
+struct job {
+    struct bestdag_plan *plan;
+    bestdag_explore_fn *explore;
+    int *child;                           /* owns; of each item */
+    struct yield *yield;                  /* owns; of each item */
+    struct bestdag_explorer *explorer;    /* owns; of each thread */
+    struct bestdag_collector **collector; /* owns; of each thread */
+    int threads;
+};
+
+static int collect(struct bestdag_explorer *e, struct bestdag_collector *c,
+                   struct bestdag_list *to)
+{
+    for (int64_t i = 0; i < e->records; i++) {
+        const struct bestdag_record *r = &e->record[i];
+        if (r->scored &&
+            bestdag_collector_add(c, e->member + r->start, r->count,
+                                  bestdag_scorer_nats(e->scorer, r->score)))
+            return BESTDAG_MEMORY;
+    }
+    int status = bestdag_collector_finish(c, e->plan->prune, to);
+    to->ceiling = e->ceiling;
+    to->max_parents = e->plan->max_parents;
+    return status;
+}
+
+static int work(void *data, int64_t item, int worker)
+{
+    struct job *job = data;
+    struct bestdag_explorer *e = &job->explorer[worker];
+    struct yield *yield = &job->yield[item];
+    int child = job->child[item];
+    if (bestdag_explorer_start(e, child) || job->explore(e) ||
+        collect(e, job->collector[worker], &job->plan->sets->list[child]))
+        return bestdag_run_status(e->run);
+    yield->scored = e->scored;
+    yield->final = !bestdag_run_stopped(e->run) || !e->ended;
+    if (e->tracing && e->trace.length)
+        yield->trace = bestdag_strndup(e->run, e->trace.at, e->trace.length);
+    return bestdag_run_status(e->run);
+}
+
+/* Trace lines begin with the number of the variable; its name goes there. */
+static void write_trace(struct job *job, int child, const char *text)
+{
+    const char *name = job->plan->sets->names[child];
+    bool plain = !strpbrk(name, ",\"\r\n");
+    while (text && *text) {
+        size_t n = strcspn(text, "\n"), number = strcspn(text, ",");
+        if (plain)
+            bestdag_sink_text(job->plan->trace, name);
+        else
+            bestdag_sink_format(job->plan->trace, "%d", child);
+        bestdag_sink_write(job->plan->trace, text + number, n - number + 1);
+        text += n + 1;
+    }
+}
+
+static int take(void *data, int64_t item)
+{
+    struct job *job = data;
+    struct yield *yield = &job->yield[item];
+    int child = job->child[item];
+    if (job->plan->trace)
+        write_trace(job, child, yield->trace);
+    bestdag_free(yield->trace);
+    yield->trace = NULL;
+    if (yield->final)
+        return bestdag_plan_finish(job->plan, child, yield->scored);
+    job->plan->sets->scored += yield->scored;
+    return BESTDAG_OK;
+}
+
+static int prepare(struct job *job)
+{
+    struct bestdag_plan *plan = job->plan;
+    size_t n = (size_t)plan->n, threads = (size_t)job->threads;
+    job->child = bestdag_alloc(plan->run, n * sizeof *job->child);
+    job->yield = bestdag_calloc(plan->run, n, sizeof *job->yield);
+    job->explorer = bestdag_calloc(plan->run, threads, sizeof *job->explorer);
+    job->collector = bestdag_calloc(plan->run, threads, sizeof *job->collector);
+    if (!job->child || !job->yield || !job->explorer || !job->collector)
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < job->threads; i++) {
+        job->collector[i] = bestdag_collector_new(plan->run);
+        if (!job->collector[i] ||
+            bestdag_explorer_init(&job->explorer[i], plan))
+            return bestdag_run_status(plan->run);
+    }
+    return BESTDAG_OK;
+}
+
+static void release(struct job *job)
+{
+    for (int i = 0; i < job->threads; i++) {
+        if (job->explorer)
+            bestdag_explorer_release(&job->explorer[i]);
+        if (job->collector)
+            bestdag_collector_free(job->collector[i]);
+    }
+    for (int i = 0; job->yield && i < job->plan->n; i++)
+        bestdag_free(job->yield[i].trace);
+    bestdag_free(job->child);
+    bestdag_free(job->yield);
+    bestdag_free(job->explorer);
+    bestdag_free(job->collector);
+}
+
+int bestdag_plan_explore(struct bestdag_plan *plan, bestdag_explore_fn *explore)
+{
+    struct job job = {.plan = plan, .explore = explore};
+    struct bestdag_work w = {.job = &job, .work = work, .take = take};
+    job.threads = bestdag_parallel_threads(plan->run, plan->n);
+    if (!prepare(&job)) {
+        for (int v = 0; v < plan->n; v++)
+            if (!plan->is_done[v])
+                job.child[w.items++] = v;
+        bestdag_run_phase(plan->run, "scoring", w.items);
+        bestdag_parallel(plan->run, &w, NULL);
+    }
+    release(&job);
+    return bestdag_run_status(plan->run);
+}

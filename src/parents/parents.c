@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* parents.c -- the door of the strategies that find candidate parent sets:
+ * makes the plan from the options, chooses the strategy, and does what all
+ * share.
+ *
+ * `auto` counts the families up to max-parents, or up to the largest set that
+ * the penalty of BIC could let live; up to FEW of them are scored one and all
+ * by sequential, more are left to independence. It looks at nothing but the
+ * sizes of the table, so that the choice is the same on every machine. */
+#include "parents/parents.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/row.h"
+#include "base/text.h"
+#include "data/digest.h"
+#include "parents/cost.h"
+#include "parents/part.h"
+#include "parents/sequential.h"
+#include "parents/universe.h"
+#include "scores/score.h"
+
+static int find_sequential(struct bestdag_plan *plan);
+
+const struct bestdag_strategy bestdag_strategy_sequential = {
+    .name = "sequential",
+    .help = "all sets by size, as far as pruning lets them: complete",
+    .find = find_sequential,
+};
+
+#define STRATEGIES(ROW)                                                        \
+    ROW(sequential)                                                            \
+    ROW(greedy)                                                                \
+    ROW(independence)
+#define DECLARE(name)                                                          \
+    extern const struct bestdag_strategy bestdag_strategy_##name;
+#define ENTRY(name) &bestdag_strategy_##name,
+STRATEGIES(DECLARE)
+static const struct bestdag_strategy *const strategies[] = {STRATEGIES(ENTRY)};
+enum { COUNT = sizeof strategies / sizeof *strategies };
+
+const struct bestdag_strategy *bestdag_strategy_at(int i)
+{
+    return i >= 0 && i < COUNT ? strategies[i] : NULL;
+}
+
+static const struct bestdag_strategy *named(const char *name)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (!strcmp(strategies[i]->name, name))
+            return strategies[i];
+    return NULL;
+}
+
+/* ---- sequential: all variables at once
+ * ---------------------------------------- */
+
+static uint64_t *rows_of(struct bestdag_plan *plan)
+{
+    size_t words = bestdag_row_words(plan->n);
+    uint64_t *rows =
+        bestdag_calloc(plan->run, (size_t)plan->n * words, sizeof *rows);
+    for (int v = 0; rows && v < plan->n; v++)
+        for (int i = 0; i < plan->candidates[v]; i++)
+            bestdag_row_add(rows + (size_t)v * words, plan->candidate[v][i]);
+    return rows;
+}
+
+static int find_sequential(struct bestdag_plan *plan)
+{
+    struct bestdag_find job = {.max_parents = plan->max_parents,
+                               .prune = plan->prune};
+    uint64_t *rows = NULL;
+    if (plan->trace)
+        return bestdag_fail(plan->run, BESTDAG_USAGE,
+                            "trace: sequential goes by size, not by steps; use "
+                            "parents greedy or independence");
+    if (plan->restricted) { /* constant columns it leaves out by itself */
+        rows = rows_of(plan);
+        if (!rows)
+            return bestdag_run_status(plan->run);
+        job.universe = rows;
+    }
+    bestdag_sequential(plan->run, plan->scorer, &job, plan->sets);
+    bestdag_free(rows);
+    for (int v = 0; v < plan->n; v++) {
+        double left_out = bestdag_universe_ceiling(plan, v);
+        if (plan->sets->list[v].ceiling < left_out)
+            plan->sets->list[v].ceiling = left_out;
+    }
+    for (int v = 0; v < plan->n && !bestdag_run_stopped(plan->run); v++)
+        if (!plan->is_done[v] && bestdag_plan_finish(plan, v, 0))
+            break;
+    return bestdag_run_status(plan->run);
+}
+
+/* ---- the plan
+ * -------------------------------------------------------------------- */
+
+enum { OPEN = 1 << 15, RECORDS = 1 << 22, SHARES = 64, EACH = 200 };
+
+/* A limit of memory is cut into SHARES; a thread's heap has one, its records
+ * another. With more than SHARES / 4 threads they would fill it. */
+static void limit_memory(struct bestdag_plan *plan)
+{
+    int64_t share = bestdag_memory_limit(plan->run) / SHARES / EACH;
+    plan->most_open = OPEN;
+    plan->most_records = RECORDS;
+    if (!share)
+        return;
+    if (share < 1024)
+        share = 1024;
+    if (share < plan->most_open)
+        plan->most_open = share;
+    if (share < plan->most_records)
+        plan->most_records = share;
+}
+
+/* Greedy and independence end by time if one is given, else by work that only
+ * depends on the size of the table. */
+static void limit_work(struct bestdag_plan *plan,
+                       const struct bestdag_options *options)
+{
+    struct bestdag_run *run = plan->run;
+    plan->seconds = bestdag_option_value(options, "time-per-variable").number;
+    if (plan->seconds > 0)
+        return;
+    if (run->deadline > 0) {
+        double left = run->deadline - bestdag_seconds();
+        int threads = bestdag_run_threads(run);
+        threads = threads < plan->n ? threads : plan->n;
+        plan->seconds = 0.95 * left * threads / plan->n;
+        if (plan->seconds < 1e-3)
+            plan->seconds = 1e-3;
+        return;
+    }
+    double sets = 1e8 / (double)(plan->scorer->table->rows + 1);
+    plan->most = 2 * (int64_t)plan->n + (int64_t)(sets < 2000    ? 2000
+                                                  : sets > 20000 ? 20000
+                                                                 : sets);
+}
+
+static int make_plan(struct bestdag_plan *plan,
+                     const struct bestdag_options *options)
+{
+    struct bestdag_run *run = plan->run;
+    plan->n = plan->scorer->n;
+    plan->max_parents = -1;
+    if (bestdag_option_given(options, "parents.max-parents"))
+        plan->max_parents =
+            (int)bestdag_option_value(options, "parents.max-parents").integer;
+    if (plan->max_parents >= plan->n)
+        plan->max_parents = plan->n - 1;
+    plan->prune = !bestdag_option_value(options, "no-prune").integer;
+    plan->theorem_2 = bestdag_option_value(options, "theorem-2").integer != 0;
+    limit_memory(plan);
+    plan->is_done = bestdag_calloc(run, (size_t)plan->n, sizeof(bool));
+    return plan->is_done ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
+static void release_plan(struct bestdag_plan *plan)
+{
+    for (int v = 0; plan->candidate && v < plan->n; v++)
+        bestdag_free(plan->candidate[v]);
+    bestdag_free(plan->candidate);
+    bestdag_free(plan->candidates);
+    bestdag_free(plan->is_done);
+    bestdag_part_close(plan->part);
+}
+
+int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored)
+{
+    plan->sets->scored += scored;
+    plan->is_done[child] = true;
+    plan->run->now.scored += scored;
+    plan->run->now.kept += plan->sets->list[child].count;
+    return plan->part ? bestdag_part_add(plan->part, plan->sets, child, scored)
+                      : BESTDAG_OK;
+}
+
+/* ---- what .jkl cannot say
+ * ------------------------------------------------------- */
+
+static void note(struct bestdag_plan *plan, const char *key, const char *value)
+{
+    if (value)
+        bestdag_sets_note(plan->run, plan->sets, key, value);
+}
+
+static void note_number(struct bestdag_plan *plan, const char *key, double x)
+{
+    char text[BESTDAG_NUMBER_ROOM];
+    bestdag_number_format(x, text);
+    note(plan, key, text);
+}
+
+/* Settings of the score that were given, for whoever reads the file. */
+static void note_given(struct bestdag_plan *plan,
+                       const struct bestdag_options *options)
+{
+    static const char *const keys[] = {"ess",       "pseudo", "pseudo-file",
+                                       "prior",     "alpha",  "structure-prior",
+                                       "candidates"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (bestdag_option_given(options, keys[i]))
+            note(plan, keys[i], bestdag_option_value(options, keys[i]).text);
+}
+
+static int describe_plan(struct bestdag_plan *plan,
+                         const struct bestdag_options *options,
+                         const struct bestdag_strategy *strategy)
+{
+    const struct bestdag_scorer *s = plan->scorer;
+    char hex[BESTDAG_SHA256_HEX];
+    for (int v = 0; v < plan->n; v++) {
+        plan->sets->names[v] =
+            bestdag_strdup(plan->run, s->table->column[v].name);
+        if (!plan->sets->names[v])
+            return BESTDAG_MEMORY;
+    }
+    note(plan, "score", s->type->name);
+    note_given(plan, options);
+    note(plan, "parents", strategy->name);
+    note_number(plan, "rows", (double)s->total);
+    if (plan->max_parents >= 0)
+        note_number(plan, "max-parents", plan->max_parents);
+    note(plan, "pruning", plan->prune ? "yes" : "no");
+    /* A run of its own: hashing is short, and being stopped is no error. */
+    struct bestdag_run *aside = bestdag_run_new();
+    if (aside && !bestdag_table_digest(aside, s->table, hex))
+        note(plan, "data", hex);
+    bestdag_run_free(aside);
+    return bestdag_run_status(plan->run);
+}
+
+/* ---- choosing
+ * ------------------------------------------------------------------- */
+
+static const struct bestdag_strategy *choose(
+    struct bestdag_plan *plan, const struct bestdag_options *options)
+{
+    char families[32];
+    const char *name = bestdag_option_value(options, "parents").text;
+    if (strcmp(name, "auto") != 0)
+        return named(name);
+    struct bestdag_cost cost = bestdag_cost_of(plan->scorer->table, options);
+    bool few = cost.families <= BESTDAG_FEW_FAMILIES && !plan->trace;
+    snprintf(families, sizeof families, cost.families < 1e7 ? "%.0f" : "%.2g",
+             cost.families);
+    bestdag_note(plan->run, 0,
+                 "candidate sets by %s: there are %s%s of up to %d parents",
+                 few ? "sequential" : "independence selection",
+                 cost.limited ? "" : "at most ", families, cost.parents);
+    return named(few ? "sequential" : "independence");
+}
+
+/* ll never prunes: without a limit there are 2^n sets. */
+static int refuse_endless(struct bestdag_plan *plan)
+{
+    const struct bestdag_score_type *type = plan->scorer->type;
+    if (strcmp(type->name, "ll") != 0 || plan->max_parents >= 0 ||
+        plan->n <= 12)
+        return BESTDAG_OK;
+    return bestdag_fail(plan->run, BESTDAG_USAGE,
+                        "score ll grows with every parent and cannot be "
+                        "pruned: give max-parents for %d variables",
+                        plan->n);
+}
+
+static void tell_constants(struct bestdag_plan *plan)
+{
+    const struct bestdag_table *t = plan->scorer->table;
+    int count = 0, first = 0;
+    for (int v = 0; v < plan->n; v++)
+        if (plan->scorer->states[v] < 2 && !count++)
+            first = v;
+    if (count == 1)
+        bestdag_note(plan->run, 0,
+                     "column '%s' is constant: it stays without arcs",
+                     t->column[first].name);
+    else if (count)
+        bestdag_note(plan->run, 0,
+                     "%d columns, '%s' first, are constant: they stay without "
+                     "arcs",
+                     count, t->column[first].name);
+}
+
+/* ---- finding
+ * -------------------------------------------------------------------- */
+
+/* A variable that was not reached has the empty set, and nothing is known of
+ * the others. */
+static int fill_rest(struct bestdag_plan *plan)
+{
+    struct bestdag_desk *desk = NULL;
+    struct bestdag_collector *c = NULL;
+    int status = BESTDAG_OK;
+    for (int v = 0; v < plan->n && !status; v++) {
+        struct bestdag_family family;
+        if (plan->sets->list[v].count)
+            continue;
+        if (!desk) {
+            desk = bestdag_desk_new(plan->run, plan->scorer);
+            c = bestdag_collector_new(plan->run);
+        }
+        if (!desk || !c ||
+            bestdag_scorer_family(plan->scorer, desk, v, NULL, 0, &family) ||
+            bestdag_collector_add(
+                c, NULL, 0, bestdag_scorer_nats(plan->scorer, family.score)) ||
+            bestdag_collector_finish(c, true, &plan->sets->list[v]))
+            status = bestdag_run_status(plan->run);
+        plan->sets->list[v].max_parents = plan->max_parents;
+        plan->sets->list[v].ceiling = INFINITY;
+        plan->sets->scored++;
+    }
+    bestdag_collector_free(c);
+    bestdag_desk_free(desk);
+    return status;
+}
+
+static int open_trace(struct bestdag_plan *plan,
+                      const struct bestdag_options *options)
+{
+    const char *path = bestdag_option_value(options, "trace").text;
+    if (!path)
+        return BESTDAG_OK;
+    plan->trace = bestdag_sink_open(plan->run, path);
+    if (plan->trace)
+        bestdag_sink_text(plan->trace, "variable,step,size,score\n");
+    return bestdag_run_status(plan->run);
+}
+
+static enum bestdag_ending ending_of(const struct bestdag_run *run)
+{
+    if (!bestdag_run_stopped(run))
+        return BESTDAG_ENDED;
+    return run->deadline > 0 && bestdag_seconds() >= run->deadline
+               ? BESTDAG_TIMED_OUT
+               : BESTDAG_INTERRUPTED;
+}
+
+static int find(struct bestdag_plan *plan,
+                const struct bestdag_options *options)
+{
+    struct bestdag_run *run = plan->run;
+    if (make_plan(plan, options) || refuse_endless(plan) ||
+        open_trace(plan, options))
+        return bestdag_run_status(run);
+    tell_constants(plan);
+    const struct bestdag_strategy *strategy = choose(plan, options);
+    if (describe_plan(plan, options, strategy) ||
+        bestdag_universe_restrict(plan, options) ||
+        bestdag_part_open(plan, options))
+        return bestdag_run_status(run);
+    limit_work(plan, options);
+    if (!strategy->find(plan))
+        plan->sets->ending = ending_of(run);
+    return bestdag_run_status(run) ? bestdag_run_status(run) : fill_rest(plan);
+}
+
+struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
+                                       const struct bestdag_table *table,
+                                       const struct bestdag_rules *rules,
+                                       const struct bestdag_options *options)
+{
+    double start = bestdag_seconds();
+    if (bestdag_run_status(run))
+        return NULL;
+    if (rules) {
+        bestdag_fail(run, BESTDAG_USAGE, "rules are not known yet");
+        return NULL;
+    }
+    struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
+    struct bestdag_plan plan = {.run = run, .scorer = scorer};
+    plan.sets = scorer ? bestdag_sets_new(run, scorer->n) : NULL;
+    if (plan.sets)
+        find(&plan, options);
+    bestdag_sink_close(plan.trace);
+    release_plan(&plan);
+    bestdag_scorer_free(scorer);
+    if (bestdag_run_status(run)) {
+        bestdag_sets_free(plan.sets);
+        return NULL;
+    }
+    plan.sets->seconds_before = start - run->start;
+    plan.sets->seconds = bestdag_seconds() - start;
+    return plan.sets;
+}
+
+/* ---- one score
+ * -------------------------------------------------------------------- */
+
+static int check_family(struct bestdag_run *run, int n, int child,
+                        const int *parents, int count)
+{
+    bool fine = child >= 0 && child < n && count >= 0 && (!count || parents);
+    for (int i = 0; fine && i < count; i++) {
+        fine = parents[i] >= 0 && parents[i] < n && parents[i] != child;
+        for (int j = 0; fine && j < i; j++)
+            fine = parents[i] != parents[j];
+    }
+    return fine ? BESTDAG_OK
+                : bestdag_fail(run, BESTDAG_USAGE,
+                               "not a family: expected a child and different "
+                               "parents from 0 to %d",
+                               n - 1);
+}
+
+int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
+                  const struct bestdag_rules *rules,
+                  const struct bestdag_options *options, int child,
+                  const int *parents, int count, double *score)
+{
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    if (rules || !score)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            rules ? "rules are not known yet"
+                                  : "there is no place for the score");
+    if (count > bestdag_table_columns(table))
+        return bestdag_fail(run, BESTDAG_USAGE, "too many parents: %d", count);
+    struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
+    if (scorer && !check_family(run, scorer->n, child, parents, count))
+        bestdag_scorer_exact(run, scorer, child, parents, count, score);
+    bestdag_scorer_free(scorer);
+    return bestdag_run_status(run);
+}

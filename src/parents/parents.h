@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* parents.h -- the door of the strategies that find candidate parent sets. A
+ * new strategy is one file that defines bestdag_strategy_foo, one row in
+ * parents.c and one choice of the option "parents". */
+#ifndef BESTDAG_PARENTS_PARENTS_H
+#define BESTDAG_PARENTS_PARENTS_H
+
+#include "base/stream.h"
+#include "parents/sets.h"
+#include "scores/scorer.h"
+
+struct bestdag_part;
+
+/* What a strategy gets, and where its lists go. */
+struct bestdag_plan {
+    struct bestdag_run *run;
+    const struct bestdag_scorer *scorer;
+    int n;
+    int max_parents; /* -1: no limit */
+    bool prune;      /* else every set that is scored is listed */
+    bool theorem_2;
+    /* Who may be a parent of each variable, ascending. NULL: all others. */
+    int **candidate; /* owns; [n] */
+    int *candidates; /* owns; [n] */
+    bool restricted; /* and not only constant columns are left out */
+    /* Of one variable; decided by the limits given, not by what is left. */
+    double seconds;             /* 0: no limit */
+    int64_t most;               /* families to score; 0: no limit */
+    int64_t most_records;       /* families to remember */
+    int64_t most_open;          /* sets that wait to be scored */
+    struct bestdag_sets *sets;  /* list[v] of all v with !is_done[v] to fill */
+    bool *is_done;              /* owns; [n] */
+    struct bestdag_part *part;  /* owns; where finished lists go, or NULL */
+    struct bestdag_sink *trace; /* owns; or NULL */
+};
+
+struct bestdag_strategy {
+    const char *name, *help;
+    /* Fills the lists, calling bestdag_plan_finish() for each. When the run is
+     * stopped it returns early, and the door fills what is missing. */
+    int (*find)(struct bestdag_plan *plan);
+};
+
+/* The i-th row; NULL after the last. */
+const struct bestdag_strategy *bestdag_strategy_at(int i);
+
+/* Calling thread: the list of this variable is finished and final; `scored`
+ * families were scored for it. */
+int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored);
+/* Number of candidates of a child, and the i-th of them. */
+static inline int bestdag_plan_candidates(const struct bestdag_plan *plan,
+                                          int child)
+{
+    return plan->candidate ? plan->candidates[child] : plan->n - 1;
+}
+static inline int bestdag_plan_candidate(const struct bestdag_plan *plan,
+                                         int child, int i)
+{
+    return plan->candidate ? plan->candidate[child][i] : i + (i >= child);
+}
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* part.c -- work in progress: a text file with a head line that tells table and
+ * settings, and one line a finished variable,
+ *
+ *     child max-parents ceiling scored sets {score size members...} checksum
+ *
+ * written at once and flushed. What a crash leaves of the last line has no
+ * right checksum: it is cut off and the variable done again. */
+#include "parents/part.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "base/text.h"
+
+struct bestdag_part {
+    struct bestdag_run *run;
+    const char *path; /* borrowed from the options */
+    FILE *file;       /* owns */
+    struct bestdag_buffer line;
+};
+
+static uint64_t checksum(const char *text, size_t n)
+{
+    uint64_t sum = n;
+    for (size_t i = 0; i < n; i++)
+        sum = bestdag_mix(sum ^ (unsigned char)text[i]);
+    return sum;
+}
+
+static int fail_io(struct bestdag_part *part, const char *what)
+{
+    return bestdag_fail(part->run, BESTDAG_FAILED, "cannot %s '%s'", what,
+                        part->path);
+}
+
+/* ---- writing
+ * ------------------------------------------------------------------ */
+
+static void add_number(struct bestdag_buffer *b, double x)
+{
+    char text[BESTDAG_NUMBER_ROOM];
+    if (isinf(x))
+        strcpy(text, x > 0 ? "inf" : "-inf");
+    else
+        bestdag_number_format(x, text);
+    bestdag_buffer_text(b, text);
+}
+
+/* The line with its checksum and line break. */
+static int write_line(struct bestdag_part *part)
+{
+    struct bestdag_buffer *b = &part->line;
+    if (bestdag_run_status(part->run))
+        return bestdag_run_status(part->run);
+    bestdag_buffer_format(b, " %016llx\n",
+                          (unsigned long long)checksum(b->at, b->length));
+    if (bestdag_run_status(part->run))
+        return bestdag_run_status(part->run);
+    if (fwrite(b->at, 1, b->length, part->file) != b->length ||
+        fflush(part->file))
+        return fail_io(part, "write");
+    return BESTDAG_OK;
+}
+
+int bestdag_part_add(struct bestdag_part *part, const struct bestdag_sets *sets,
+                     int child, int64_t scored)
+{
+    const struct bestdag_list *list = &sets->list[child];
+    struct bestdag_buffer *b = &part->line;
+    b->length = 0;
+    bestdag_buffer_format(b, "%d %d ", child, list->max_parents);
+    add_number(b, list->ceiling);
+    bestdag_buffer_format(b, " %lld %lld", (long long)scored,
+                          (long long)list->count);
+    for (int64_t i = 0; i < list->count; i++) {
+        int64_t from = list->start[i], to = list->start[i + 1];
+        bestdag_buffer_text(b, " ");
+        add_number(b, list->score[i]);
+        bestdag_buffer_format(b, " %d", (int)(to - from));
+        for (int64_t j = from; j < to; j++)
+            bestdag_buffer_format(b, " %d", list->member[j]);
+    }
+    return write_line(part);
+}
+
+/* What the lists depend on, separated by tabs. */
+static int make_head(struct bestdag_plan *plan,
+                     const struct bestdag_options *options,
+                     struct bestdag_buffer *b)
+{
+    static const char *const keys[] = {"time-per-variable", "theorem-2"};
+    b->length = 0;
+    bestdag_buffer_format(b, "bestdag part 1\tvariables=%d", plan->n);
+    for (int i = 0; i < plan->sets->notes; i += 2)
+        bestdag_buffer_format(b, "\t%s=%s", plan->sets->note[i],
+                              plan->sets->note[i + 1]);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (bestdag_option_given(options, keys[i]))
+            bestdag_buffer_format(b, "\t%s=%s", keys[i],
+                                  bestdag_option_value(options, keys[i]).text);
+    bestdag_buffer_format(b, "\tmemory-limit=%lld",
+                          (long long)bestdag_memory_limit(plan->run));
+    for (size_t i = 0; i < b->length; i++)
+        if (b->at[i] == '\n' || b->at[i] == '\r')
+            b->at[i] = ' ';
+    return bestdag_run_status(plan->run);
+}
+
+/* ---- reading
+ * ------------------------------------------------------------------ */
+
+/* The next line with its line break, of any length; 0: there is none. */
+static size_t read_line(struct bestdag_part *part)
+{
+    struct bestdag_buffer *b = &part->line;
+    char chunk[4096];
+    b->length = 0;
+    while (fgets(chunk, sizeof chunk, part->file)) {
+        size_t n = strlen(chunk); /* a 0 byte cuts it: the checksum tells */
+        bestdag_buffer_add(b, chunk, n);
+        if (!n || chunk[n - 1] == '\n')
+            break;
+    }
+    return bestdag_run_status(part->run) ? 0 : b->length;
+}
+
+/* Cuts " checksum\n" off; false: it is not right. */
+static bool is_whole(struct bestdag_buffer *b)
+{
+    char right[32];
+    if (b->length < 18)
+        return false;
+    size_t n = b->length - 18;
+    snprintf(right, sizeof right, " %016llx\n",
+             (unsigned long long)checksum(b->at, n));
+    if (memcmp(b->at + n, right, 18) != 0)
+        return false;
+    b->length = n;
+    b->at[n] = 0;
+    return true;
+}
+
+struct words {
+    const char *at;
+    bool fine;
+};
+
+static double next_number(struct words *w)
+{
+    double x = 0;
+    size_t n = strcspn(w->at, " ");
+    if (n == 3 && !strncmp(w->at, "inf", 3))
+        x = INFINITY;
+    else if (n == 4 && !strncmp(w->at, "-inf", 4))
+        x = -INFINITY;
+    else if (!bestdag_number_parse(w->at, n, &x))
+        w->fine = false;
+    w->at += n + (w->at[n] == ' ');
+    return x;
+}
+
+static int64_t next_whole(struct words *w, double least, double most)
+{
+    double x = next_number(w);
+    w->fine = w->fine && x >= least && x <= most && x == floor(x);
+    return w->fine ? (int64_t)x : 0;
+}
+
+static int take_sets(struct words *w, int n, int child, int64_t count,
+                     struct bestdag_collector *c)
+{
+    int members[1024];
+    for (int64_t i = 0; i < count && w->fine; i++) {
+        double score = next_number(w);
+        int size = (int)next_whole(w, 0, n < 1024 ? n - 1 : 1023);
+        for (int j = 0; j < size && w->fine; j++) {
+            members[j] = (int)next_whole(w, j ? members[j - 1] + 1 : 0, n - 1);
+            w->fine = w->fine && members[j] != child;
+        }
+        if (w->fine && bestdag_collector_add(c, members, size, score))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+/* false: the line is not of this plan, or memory failed. */
+static bool take_line(struct bestdag_plan *plan, const char *line,
+                      struct bestdag_collector *c)
+{
+    struct words w = {line, true};
+    int child = (int)next_whole(&w, 0, plan->n - 1);
+    int limit = (int)next_whole(&w, -1, plan->n);
+    double ceiling = next_number(&w);
+    int64_t scored = next_whole(&w, 0, 9e15);
+    int64_t count = next_whole(&w, 0, 9e15);
+    if (!w.fine || plan->is_done[child] ||
+        take_sets(&w, plan->n, child, count, c) || !w.fine || *w.at)
+        return false;
+    struct bestdag_list *list = &plan->sets->list[child];
+    if (bestdag_collector_finish(c, false, list))
+        return false;
+    list->max_parents = limit;
+    list->ceiling = ceiling;
+    plan->sets->scored += scored;
+    plan->is_done[child] = true;
+    return true;
+}
+
+/* Names the first setting that differs. */
+static int refuse(struct bestdag_part *part, const char *found,
+                  const char *expected)
+{
+    size_t from = 0, i = 0;
+    for (; found[i] && found[i] == expected[i]; i++)
+        if (found[i] == '\t')
+            from = i + 1;
+    return bestdag_fail(part->run, BESTDAG_USAGE,
+                        "'%s' is of another table or other settings: it has "
+                        "'%.*s', now it is '%.*s'",
+                        part->path, (int)strcspn(found + from, "\t"),
+                        found + from, (int)strcspn(expected + from, "\t"),
+                        expected + from);
+}
+
+static int check_head(struct bestdag_part *part, const char *expected)
+{
+    if (!read_line(part) || !is_whole(&part->line) ||
+        strncmp(part->line.at, "bestdag part ", 13) != 0)
+        return bestdag_run_status(part->run)
+                   ? bestdag_run_status(part->run)
+                   : bestdag_fail(part->run, BESTDAG_INPUT,
+                                  "%s:1:1: not a file of work in progress",
+                                  part->path);
+    return strcmp(part->line.at, expected)
+               ? refuse(part, part->line.at, expected)
+               : BESTDAG_OK;
+}
+
+static int take_over(struct bestdag_plan *plan, const char *head)
+{
+    struct bestdag_part *part = plan->part;
+    struct bestdag_collector *c = bestdag_collector_new(plan->run);
+    int done = 0;
+    if (!c || check_head(part, head)) {
+        bestdag_collector_free(c);
+        return bestdag_run_status(plan->run);
+    }
+    off_t valid = ftello(part->file);
+    while (read_line(part) && is_whole(&part->line) &&
+           take_line(plan, part->line.at, c)) {
+        valid = ftello(part->file);
+        done++;
+    }
+    bestdag_collector_free(c);
+    if (bestdag_run_status(plan->run))
+        return bestdag_run_status(plan->run);
+    if (fseeko(part->file, valid, SEEK_SET) ||
+        ftruncate(fileno(part->file), valid))
+        return fail_io(part, "go on with");
+    bestdag_note(plan->run, 0, "%d of %d variables were done already", done,
+                 plan->n);
+    return BESTDAG_OK;
+}
+
+/* ---- opening
+ * ------------------------------------------------------------------ */
+
+static int start_new(struct bestdag_plan *plan, const char *head)
+{
+    struct bestdag_part *part = plan->part;
+    part->file = fopen(part->path, "w");
+    if (!part->file)
+        return fail_io(part, "open");
+    part->line.length = 0;
+    bestdag_buffer_text(&part->line, head);
+    return write_line(part);
+}
+
+static int open_file(struct bestdag_plan *plan, const char *head, bool resume)
+{
+    struct bestdag_part *part = plan->part;
+    if (resume && !access(part->path, F_OK)) {
+        part->file = fopen(part->path, "r+");
+        return part->file ? take_over(plan, head) : fail_io(part, "open");
+    }
+    if (resume)
+        bestdag_note(plan->run, 0, "there is no '%s': nothing to go on with",
+                     part->path);
+    return start_new(plan, head);
+}
+
+int bestdag_part_open(struct bestdag_plan *plan,
+                      const struct bestdag_options *options)
+{
+    const char *path = bestdag_option_value(options, "part").text;
+    bool resume = bestdag_option_value(options, "resume").integer != 0;
+    if (!path)
+        return resume ? bestdag_fail(plan->run, BESTDAG_USAGE,
+                                     "resume: there is no file to go on with, "
+                                     "give part")
+                      : BESTDAG_OK;
+    struct bestdag_buffer head = {.run = plan->run};
+    plan->part = bestdag_calloc(plan->run, 1, sizeof *plan->part);
+    if (plan->part) {
+        plan->part->run = plan->run;
+        plan->part->path = path;
+        plan->part->line.run = plan->run;
+        if (!make_head(plan, options, &head))
+            open_file(plan, head.at, resume);
+    }
+    bestdag_buffer_release(&head);
+    return bestdag_run_status(plan->run);
+}
+
+void bestdag_part_close(struct bestdag_part *part)
+{
+    if (!part)
+        return;
+    if (part->file)
+        fclose(part->file);
+    bestdag_buffer_release(&part->line);
+    bestdag_free(part);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* sequential.c -- all parent sets by size, as far as pruning lets them.
+ *
+ * Complete up to max_parents: what is not in a list is dominated by a subset
+ * that is. Dense levels (dense.c) first, sparse ones (sparse.c) after. De
+ * Campos, Zeng and Ji 2009; the rules are in pruning.h. */
+#include "parents/sequential.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "parallel/parallel.h"
+#include "parents/levels.h"
+
+enum { HANDFUL = 20 }; /* variables of which all subsets may be taken */
+
+/* ---- before ---------------------------------------------------------- */
+
+static double families_up_to(int n, int most)
+{
+    double sum = 0, sets = 1; /* choose(n - 1, k) */
+    for (int k = 0; k <= most && sum < 1e300; k++) {
+        sum += sets * n;
+        sets = sets * (n - 1 - k) / (k + 1);
+    }
+    return sum;
+}
+
+/* Refuses what never ends, and what cannot be kept. */
+static int check(struct bestdag_levels *l)
+{
+    const char *score = l->scorer->type->name;
+    bool all = l->kind == BESTDAG_PRUNE_DOMINATED; /* no set is given up */
+    double families = families_up_to(l->n, l->most);
+    if (l->job->universe || !all)
+        return BESTDAG_OK;
+    if (l->job->max_parents < 0 && l->n > HANDFUL)
+        return bestdag_fail(l->run, BESTDAG_USAGE,
+                            "%s takes all subsets of %d variables: give "
+                            "--max-parents",
+                            l->job->prune ? score : "no-prune", l->n);
+    if (l->job->prune)
+        return BESTDAG_OK;
+    double bytes = families * (40 + 4.0 * l->most);
+    return bestdag_reserve(l->run, bytes < 4e18 ? (int64_t)bytes : -1,
+                           "keeping every parent set");
+}
+
+static int prepare(struct bestdag_levels *l)
+{
+    const struct bestdag_columns *c = l->scorer->columns;
+    while (l->from < c->n && c->states[c->order[l->from]] < 2)
+        l->from++;
+    l->n = c->n - l->from;
+    l->most = l->n > 0 ? l->n - 1 : 0;
+    if (l->job->max_parents >= 0 && l->job->max_parents < l->most)
+        l->most = l->job->max_parents;
+    if (l->n > UINT16_MAX)
+        return bestdag_fail(l->run, BESTDAG_USAGE,
+                            "sequential takes at most %d variables",
+                            UINT16_MAX);
+    l->kind =
+        l->job->prune ? l->scorer->type->pruning : BESTDAG_PRUNE_DOMINATED;
+    l->keys = bestdag_keys_of(l->n, l->from, c->order, l->scorer->scale);
+    l->threads = bestdag_run_threads(l->run);
+    l->sheaf = bestdag_calloc(l->run, (size_t)l->threads * (size_t)l->n + 1,
+                              sizeof *l->sheaf);
+    l->incomplete = bestdag_alloc(l->run, ((size_t)l->n + 1) * sizeof(int));
+    if (!l->sheaf || !l->incomplete)
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < l->n; i++)
+        l->incomplete[i] = -1;
+    return check(l);
+}
+
+/* ---- after ----------------------------------------------------------- */
+
+/* No set of at least `size` parents of a child scores above this. */
+static double ceiling(const struct bestdag_levels *l, int child, int size)
+{
+    const struct bestdag_scorer *s = l->scorer;
+    int variable = bestdag_levels_variable(l, child);
+    double most =
+        -s->arc_cost * size - bestdag_scorer_nats(s, s->base[variable]);
+    if (s->type->pruning == BESTDAG_PRUNE_PENALTY) {
+        double joint = 1; /* of the fewest states */
+        for (int i = 0, used = 0; i < l->n && used < size; i++)
+            if (i != child) {
+                joint *= bestdag_levels_states(l, i);
+                used++;
+            }
+        most -= s->weight * (s->states[variable] - 1) * joint;
+    }
+    if (s->type->pruning == BESTDAG_PRUNE_URN) {
+        const struct bestdag_column *c = &s->table->column[variable];
+        most -= log(c->states) * (s->total > 0); /* one state at least occurs */
+    }
+    return most;
+}
+
+struct finish {
+    struct bestdag_levels *levels;
+    struct bestdag_sets *to;
+    struct bestdag_barn *barn; /* owns; [threads] */
+};
+
+static int finish_child(void *job, int64_t item, int worker)
+{
+    struct finish *f = job;
+    struct bestdag_levels *l = f->levels;
+    struct bestdag_list *list =
+        &f->to->list[bestdag_levels_variable(l, (int)item)];
+    struct bestdag_crop crop = {.keys = &l->keys,
+                                .sheaf = l->sheaf + item,
+                                .count = l->threads,
+                                .stride = l->n};
+    list->max_parents = l->job->max_parents;
+    list->ceiling = l->incomplete[item] < 0
+                        ? -INFINITY
+                        : ceiling(l, (int)item, l->incomplete[item]);
+    int status = bestdag_harvest(l->run, &crop, &f->barn[worker], list);
+    for (int i = 0; i < l->threads; i++)
+        bestdag_sheaf_release(&l->sheaf[(int64_t)i * l->n + item]);
+    return status;
+}
+
+/* A column with one state: alone, and nobody's parent. */
+static int finish_constant(struct bestdag_levels *l, struct bestdag_list *list,
+                           int variable)
+{
+    double score = 0;
+    list->ceiling = -INFINITY;
+    list->max_parents = l->job->max_parents;
+    list->score = bestdag_alloc(l->run, sizeof *list->score);
+    list->start = bestdag_calloc(l->run, 2, sizeof *list->start);
+    list->member = bestdag_alloc(l->run, 0);
+    if (!list->score || !list->start || !list->member ||
+        bestdag_scorer_exact(l->run, l->scorer, variable, NULL, 0, &score))
+        return BESTDAG_MEMORY;
+    list->score[0] = score;
+    list->count = 1;
+    return BESTDAG_OK;
+}
+
+static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
+{
+    for (int i = 0; i < l->from; i++) {
+        int v = l->scorer->columns->order[i];
+        bestdag_note(l->run, 1, "'%s' has one state: it is left alone",
+                     l->scorer->table->column[v].name);
+        if (finish_constant(l, &to->list[v], v))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+/* Lists are finished also when the time is up, then on this thread: a stopped
+ * run gives workers nothing to do. */
+static int finish(struct bestdag_levels *l, struct bestdag_sets *to)
+{
+    struct finish f = {.levels = l, .to = to};
+    struct bestdag_work w = {.job = &f, .items = l->n, .work = finish_child};
+    int64_t done = 0;
+    int status = finish_constants(l, to);
+    f.barn = bestdag_calloc(l->run, (size_t)l->threads, sizeof *f.barn);
+    to->scored = l->scored + l->from;
+    if (!status && f.barn && !bestdag_run_stopped(l->run))
+        status = bestdag_parallel(l->run, &w, &done);
+    for (int64_t i = 0; !status && f.barn && i < l->n; i++)
+        if (!to->list[bestdag_levels_variable(l, (int)i)].start)
+            status = finish_child(&f, i, 0);
+    for (int i = 0; f.barn && i < l->threads; i++)
+        bestdag_free(f.barn[i].at);
+    bestdag_free(f.barn);
+    return status ? status : bestdag_run_status(l->run);
+}
+
+/* Beyond some number of parents even those with the fewest states cost more
+ * than the empty set loses, for every child. */
+static int lower_most(struct bestdag_levels *l)
+{
+    struct bestdag_desk *desk = bestdag_desk_new(l->run, l->scorer);
+    struct bestdag_family f;
+    double joint = 1, worst = 0; /* what a penalty must stay below */
+    int size = 0;
+    for (int x = 0; desk && x < l->n; x++) {
+        int variable = bestdag_levels_variable(l, x);
+        if (bestdag_scorer_family(l->scorer, desk, variable, NULL, 0, &f))
+            break;
+        double loss = -bestdag_scorer_nats(l->scorer, f.score) /
+                      (l->scorer->states[variable] - 1);
+        worst = loss > worst ? loss : worst;
+    }
+    bestdag_desk_free(desk);
+    worst *= 1 + 1e-9;
+    while (size < l->most &&
+           joint * bestdag_levels_states(l, size) * l->scorer->weight < worst)
+        joint *= bestdag_levels_states(l, size++);
+    l->most = size;
+    return bestdag_run_status(l->run);
+}
+
+static int take_levels(struct bestdag_levels *l)
+{
+    if (l->kind == BESTDAG_PRUNE_PENALTY && lower_most(l))
+        return bestdag_run_status(l->run);
+    bool sets = !l->scorer->by_family && l->scorer->functions <= 64 &&
+                !l->job->universe;
+    struct bestdag_dense *dense = NULL;
+    int next = 0;
+    if (sets) {
+        dense = bestdag_dense_run(l, &next);
+        if (!dense)
+            return bestdag_run_status(l->run);
+    }
+    int status = BESTDAG_OK;
+    if (next <= l->most && !bestdag_run_stopped(l->run))
+        status = bestdag_sparse_run(l, next ? dense : NULL, next);
+    bestdag_dense_free(dense);
+    return status ? status : bestdag_run_status(l->run);
+}
+
+int bestdag_sequential(struct bestdag_run *run,
+                       const struct bestdag_scorer *scorer,
+                       const struct bestdag_find *job, struct bestdag_sets *to)
+{
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    struct bestdag_levels l = {.run = run, .scorer = scorer, .job = job};
+    int status = prepare(&l);
+    if (!status && l.n)
+        status = take_levels(&l);
+    if (!status)
+        status = finish(&l, to);
+    for (int64_t i = 0; l.sheaf && i < (int64_t)l.threads * l.n; i++)
+        bestdag_sheaf_release(&l.sheaf[i]);
+    bestdag_free(l.sheaf);
+    bestdag_free(l.incomplete);
+    return status ? status : bestdag_run_status(run);
+}

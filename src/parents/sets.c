@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* sets.c -- candidate parent sets: making, freeing, looking into them. */
+#include "parents/sets.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+struct bestdag_sets *bestdag_sets_new(struct bestdag_run *run, int n)
+{
+    struct bestdag_sets *sets = bestdag_calloc(run, 1, sizeof *sets);
+    if (!sets)
+        return NULL;
+    sets->names = bestdag_calloc(run, (size_t)n, sizeof *sets->names);
+    sets->list = bestdag_calloc(run, (size_t)n, sizeof *sets->list);
+    if (!sets->names || !sets->list) {
+        bestdag_sets_free(sets);
+        return NULL;
+    }
+    sets->n = n;
+    for (int v = 0; v < n; v++) {
+        sets->list[v].ceiling = INFINITY;
+        sets->list[v].max_parents = -1;
+    }
+    return sets;
+}
+
+void bestdag_list_release(struct bestdag_list *list)
+{
+    bestdag_free(list->score);
+    bestdag_free(list->start);
+    bestdag_free(list->member);
+    list->score = NULL;
+    list->start = NULL;
+    list->member = NULL;
+    list->count = 0;
+}
+
+void bestdag_sets_free(struct bestdag_sets *sets)
+{
+    if (!sets)
+        return;
+    for (int v = 0; v < sets->n; v++) {
+        bestdag_free(sets->names[v]);
+        bestdag_list_release(&sets->list[v]);
+    }
+    for (int i = 0; i < sets->notes; i++)
+        bestdag_free(sets->note[i]);
+    bestdag_free(sets->note);
+    bestdag_free(sets->names);
+    bestdag_free(sets->list);
+    bestdag_free(sets);
+}
+
+/* ---- notes ----------------------------------------------------------------
+ */
+
+static int find_note(const struct bestdag_sets *sets, const char *key)
+{
+    for (int i = 0; i < sets->notes; i += 2)
+        if (!strcmp(sets->note[i], key))
+            return i;
+    return -1;
+}
+
+const char *bestdag_sets_noted(const struct bestdag_sets *sets, const char *key)
+{
+    int i = sets ? find_note(sets, key) : -1;
+    return i < 0 ? NULL : sets->note[i + 1];
+}
+
+static int add_note(struct bestdag_run *run, struct bestdag_sets *sets,
+                    char *key, char *value)
+{
+    char **more = bestdag_realloc(
+        run, sets->note, ((size_t)sets->notes + 2) * sizeof *sets->note);
+    if (more)
+        sets->note = more;
+    if (!more || !key || !value) {
+        bestdag_free(key);
+        bestdag_free(value);
+        return BESTDAG_MEMORY;
+    }
+    sets->note[sets->notes++] = key;
+    sets->note[sets->notes++] = value;
+    return BESTDAG_OK;
+}
+
+int bestdag_sets_note(struct bestdag_run *run, struct bestdag_sets *sets,
+                      const char *key, const char *value)
+{
+    int i = find_note(sets, key);
+    char *copy = bestdag_strdup(run, value);
+    if (i < 0)
+        return add_note(run, sets, bestdag_strdup(run, key), copy);
+    if (!copy)
+        return BESTDAG_MEMORY;
+    bestdag_free(sets->note[i + 1]);
+    sets->note[i + 1] = copy;
+    return BESTDAG_OK;
+}
+
+/* ---- looking ----------------------------------------------------------------
+ */
+
+static const struct bestdag_list *list_of(const struct bestdag_sets *sets,
+                                          int child)
+{
+    return sets && child >= 0 && child < sets->n ? &sets->list[child] : NULL;
+}
+
+int64_t bestdag_sets_total(const struct bestdag_sets *sets)
+{
+    int64_t total = 0;
+    for (int v = 0; sets && v < sets->n; v++)
+        total += sets->list[v].count;
+    return total;
+}
+
+int bestdag_sets_variables(const struct bestdag_sets *sets)
+{
+    return sets ? sets->n : 0;
+}
+
+const char *bestdag_sets_name(const struct bestdag_sets *sets, int variable)
+{
+    return list_of(sets, variable) ? sets->names[variable] : NULL;
+}
+
+int bestdag_sets_count(const struct bestdag_sets *sets, int child)
+{
+    const struct bestdag_list *list = list_of(sets, child);
+    return !list ? 0 : list->count < INT_MAX ? (int)list->count : INT_MAX;
+}
+
+int bestdag_sets_get(const struct bestdag_sets *sets, int child, int index,
+                     double *score, int *parents, int room)
+{
+    const struct bestdag_list *list = list_of(sets, child);
+    if (!list || index < 0 || index >= list->count)
+        return -1;
+    const int32_t *member = list->member + list->start[index];
+    int count = (int)(list->start[index + 1] - list->start[index]);
+    if (score)
+        *score = list->score[index];
+    for (int i = 0; parents && i < count && i < room; i++)
+        parents[i] = member[i];
+    return count;
+}
+
+double bestdag_sets_ceiling(const struct bestdag_sets *sets, int child)
+{
+    const struct bestdag_list *list = list_of(sets, child);
+    return list ? list->ceiling : (double)NAN;
+}

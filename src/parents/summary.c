@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.c -- candidate sets in a few words: how they were found, how many
+ * there are, what is proved. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "parents/sets.h"
+
+static int64_t count_complete(const struct bestdag_sets *sets, int *max_parents)
+{
+    int64_t complete = 0;
+    *max_parents = -1;
+    for (int v = 0; v < sets->n; v++) {
+        complete += sets->list[v].ceiling == -INFINITY;
+        if (sets->list[v].max_parents > *max_parents)
+            *max_parents = sets->list[v].max_parents;
+    }
+    return complete;
+}
+
+static void add_proof(struct bestdag_json_writer *w, bool complete, int limit)
+{
+    char text[64];
+    snprintf(text, sizeof text, "parent sets up to %d", limit);
+    bestdag_json_add_text(w, "proved_over",
+                          !complete   ? NULL
+                          : limit < 0 ? "all parent sets"
+                                      : text);
+}
+
+static void add_seconds(struct bestdag_json_writer *w, struct bestdag_run *run,
+                        const struct bestdag_sets *sets)
+{
+    bestdag_json_open(w, "seconds", '{');
+    bestdag_json_add_number(w, "read", sets->seconds_before);
+    bestdag_json_add_number(w, "score", sets->seconds);
+    bestdag_json_add_number(w, "total", bestdag_seconds() - run->start);
+    bestdag_json_close(w, '}');
+    bestdag_json_add_integer(w, "peak_memory_bytes", bestdag_memory_peak(run));
+    bestdag_json_add_integer(w, "seed", (int64_t)run->seed);
+    bestdag_json_add_integer(w, "threads", bestdag_run_threads(run));
+    bestdag_json_add_text(w, "version", bestdag_version());
+}
+
+static const char *status_of(const struct bestdag_sets *sets, bool complete)
+{
+    static const char *const words[] = {"heuristic", "stopped", "interrupted"};
+    return complete ? "optimal" : words[sets->ending];
+}
+
+char *bestdag_sets_describe(struct bestdag_run *run,
+                            const struct bestdag_sets *sets)
+{
+    struct bestdag_json_writer w = {.out.run = run};
+    int limit;
+    if (bestdag_run_status(run))
+        return NULL;
+    if (!sets) {
+        bestdag_fail(run, BESTDAG_USAGE, "there are no sets");
+        return NULL;
+    }
+    const char *rows = bestdag_sets_noted(sets, "rows");
+    int64_t complete = count_complete(sets, &limit);
+    bestdag_json_open(&w, NULL, '{');
+    bestdag_json_add_text(&w, "status", status_of(sets, complete == sets->n));
+    add_proof(&w, complete == sets->n, limit);
+    bestdag_json_add_text(&w, "score_name", bestdag_sets_noted(sets, "score"));
+    bestdag_json_add_text(&w, "parents", bestdag_sets_noted(sets, "parents"));
+    bestdag_json_add_integer(&w, "parent_sets", bestdag_sets_total(sets));
+    bestdag_json_add_integer(&w, "scores_computed", sets->scored);
+    bestdag_json_add_integer(&w, "variables", sets->n);
+    bestdag_json_add_integer(&w, "complete_variables", complete);
+    bestdag_json_add_number(&w, "rows",
+                            rows ? strtod(rows, NULL) : (double)NAN);
+    add_seconds(&w, run, sets);
+    bestdag_json_close(&w, '}');
+    return bestdag_json_take(&w);
+}
