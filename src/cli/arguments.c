@@ -103,12 +103,23 @@ static void add_library_row(struct cli *cli, const struct bestdag_json *row)
     add_setting(cli, &s);
 }
 
-/* word[0..n) is "@group" or a key. */
+static bool is_word(const char *text, const char *word, size_t n)
+{
+    return strlen(text) == n && !strncmp(text, word, n);
+}
+
+/* word[0..n) is "@group", "key", or "group.key". */
 static bool row_fits(const struct bestdag_json *row, const char *word, size_t n)
 {
-    const char *name = text_of(row, *word == '@' ? "group" : "name");
-    word += *word == '@' ? (n--, 1) : 0;
-    return strlen(name) == n && !strncmp(name, word, n);
+    const char *dot = memchr(word, '.', n);
+    const char *group = text_of(row, "group");
+    if (*word == '@')
+        return is_word(group, word + 1, n - 1);
+    if (!dot)
+        return is_word(text_of(row, "name"), word, n);
+    size_t before = (size_t)(dot - word);
+    return is_word(group, word, before) &&
+           is_word(text_of(row, "name"), dot + 1, n - before - 1);
 }
 
 static void add_library_settings(struct cli *cli)
@@ -234,8 +245,11 @@ static int set(struct cli *cli, struct setting *s, const char *value)
         return set_own(cli, s, value);
     if (!strcmp(s->group, "run"))
         status = bestdag_run_set(cli->run, s->key, value);
-    else
-        status = bestdag_options_set(cli->run, cli->options, s->key, value);
+    else {
+        char name[128]; /* other groups may have the same key */
+        snprintf(name, sizeof name, "%s.%s", s->group, s->key);
+        status = bestdag_options_set(cli->run, cli->options, name, value);
+    }
     if (!status)
         return BESTDAG_OK;
     status = complain(cli, status, "--%s", bestdag_run_error(cli->run));

@@ -62,8 +62,10 @@ struct cli {
     bool output_given, json, quiet, help;
     int verbose;
     FILE *log;
-    bool live;       /* progress lines are drawn */
-    bool line_drawn; /* and one stands on the screen */
+    bool live;         /* progress lines are drawn */
+    bool line_drawn;   /* and one stands on the screen */
+    const char *phase; /* of the last progress line */
+    double phase_start;
 };
 
 extern const struct command *const commands[]; /* ends in NULL */

@@ -84,6 +84,24 @@ static void print_column(FILE *to, const struct bestdag_json *c)
     fputc('\n', to);
 }
 
+/* "to learn: 90 sets of at most 1 parent, 810 of 2, ..." */
+static void print_cost(FILE *to, const struct bestdag_json *cost)
+{
+    char a[32];
+    const struct bestdag_json *sizes = bestdag_json_get(cost, "by_max_parents");
+    int64_t n = bestdag_json_count(sizes);
+    if (!n)
+        return;
+    fprintf(to, "learning scores");
+    for (int64_t i = 0; i < n && i < 4; i++) {
+        const struct bestdag_json *row = bestdag_json_at(sizes, i);
+        fprintf(to, "%s %s sets of up to %lld", i ? "," : "",
+                grouped(number_of(row, "families"), a), (long long)i + 1);
+    }
+    fprintf(to, " parents%s; without a limit by %s (--parents)\n",
+            n > 4 ? ", ..." : "", text_of(cost, "strategy"));
+}
+
 static void print_size(FILE *to, const struct bestdag_json *report)
 {
     char a[64], b[64];
@@ -115,6 +133,7 @@ static void print_report(struct cli *cli, FILE *to,
     print_finding(to, report, "many_states", "many states");
     print_duplicates(to, report);
     print_dependent(to, report);
+    print_cost(to, bestdag_json_get(report, "learning"));
     if (!(number_of(report, "searched") > 0))
         fprintf(to, "not all pairs of columns were compared\n");
     int64_t shown = cli->verbose || n <= 60 ? n : 20;

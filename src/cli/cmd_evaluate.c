@@ -4,6 +4,15 @@
 
 #include "cli.h"
 
+static void print_scores(FILE *to, const struct bestdag_json *scores)
+{
+    for (int64_t i = 0; i < bestdag_json_count(scores); i++) {
+        double x = bestdag_json_number(bestdag_json_at(scores, i));
+        if (!isnan(x))
+            fprintf(to, "score %-16s %.6f\n", bestdag_json_key(scores, i), x);
+    }
+}
+
 static void print_report(struct cli *cli, FILE *to,
                          const struct bestdag_json *report)
 {
@@ -26,6 +35,7 @@ static void print_report(struct cli *cli, FILE *to,
                 grouped(number_of(report, "zero_probability_rows"), a));
     fprintf(to, "free parameters        %s\n",
             grouped(number_of(report, "free_parameters"), a));
+    print_scores(to, bestdag_json_get(report, "scores"));
     for (int64_t i = 0; i < bestdag_json_count(rows); i++) {
         double x = bestdag_json_number(bestdag_json_at(rows, i));
         fprintf(to, "%lld %.10g\n", (long long)(i + 1),
@@ -53,11 +63,13 @@ static const char *const examples[] = {
 
 const struct command command_evaluate = {
     .name = "evaluate",
-    .summary = "log-likelihood of a table under a network",
+    .summary = "log-likelihood and every score of a network on a table",
     .arguments = "DATA NET",
     .least = 2,
     .most = 2,
-    .options = "@evaluate @table threads time-limit memory-limit",
+    .options = "@evaluate score.ess score.pseudo pseudo-file prior alpha "
+               "structure-prior "
+               "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "The log-likelihood (natural logarithm, higher is better) is the "
              "sum over rows\n"
@@ -65,8 +77,13 @@ const struct command command_evaluate = {
              "the network\n"
              "gives probability 0 makes it minus infinity; such rows are "
              "counted. Columns\n"
-             "and variables are matched by name, states by label.",
+             "and variables are matched by name, states by label.\n\n"
+             "The scores are those of the network's structure on this table: "
+             "they rate what\n"
+             "the table says about the arcs and do not look at the network's "
+             "own tables.\n"
+             "bde needs --prior.",
     .examples = examples,
     .run = run_evaluate,
-    .lists = "tables formats",
+    .lists = "scores tables formats",
 };

@@ -12,6 +12,7 @@
 #define COMMANDS(ROW)                                                          \
     ROW(check)                                                                 \
     ROW(discretize)                                                            \
+    ROW(score)                                                                 \
     ROW(fit)                                                                   \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \

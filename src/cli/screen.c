@@ -54,7 +54,28 @@ static const char *bytes(int64_t value, char to[32])
     return to;
 }
 
-static void format_progress(const struct bestdag_progress *now, char to[256])
+/* "  12,345 sets scored (1,000/s), 99 kept, 5 s left" */
+static int format_scoring(const struct cli *cli,
+                          const struct bestdag_progress *now, char *to,
+                          size_t room)
+{
+    char scored[32], rate[32], kept[32];
+    double spent = now->seconds - cli->phase_start;
+    if (now->scored <= 0 || spent <= 0)
+        return 0;
+    int n = snprintf(to, room, "  %s sets scored (%s/s), %s kept",
+                     grouped((double)now->scored, scored),
+                     grouped((double)now->scored / spent, rate),
+                     grouped((double)now->kept, kept));
+    if (now->done > 0 && now->done < now->total && n < (int)room)
+        n += snprintf(to + n, room - (size_t)n, ", %.0f s left",
+                      spent * (double)(now->total - now->done) /
+                          (double)now->done);
+    return n;
+}
+
+static void format_progress(const struct cli *cli,
+                            const struct bestdag_progress *now, char to[256])
 {
     char memory[32], share[32] = "";
     if (now->total > 0 && now->done <= now->total)
@@ -65,7 +86,8 @@ static void format_progress(const struct bestdag_progress *now, char to[256])
     if (!isnan(now->best))
         n += snprintf(to + n, 256 - (size_t)n, "  best %.3f", now->best);
     if (!isnan(now->bound))
-        snprintf(to + n, 256 - (size_t)n, "  bound %.3f", now->bound);
+        n += snprintf(to + n, 256 - (size_t)n, "  bound %.3f", now->bound);
+    format_scoring(cli, now, to + n, 256 - (size_t)n);
 }
 
 static void draw(struct cli *cli, const struct bestdag_progress *now)
@@ -73,7 +95,11 @@ static void draw(struct cli *cli, const struct bestdag_progress *now)
     char line[256];
     if (!*now->phase)
         return;
-    format_progress(now, line);
+    if (cli->phase != now->phase) {
+        cli->phase = now->phase;
+        cli->phase_start = now->seconds;
+    }
+    format_progress(cli, now, line);
     if (cli->log)
         fprintf(cli->log, "%s\n", line);
     if (!cli->live || cli->quiet)

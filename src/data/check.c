@@ -40,6 +40,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "data/check.h"
 #include "data/facts.h"
 #include "data/groups.h"
 #include "parallel/parallel.h"
@@ -269,38 +270,30 @@ static void write_counts(struct bestdag_json_writer *w, const struct check *k)
     bestdag_json_add_integer(w, "rows_complete", k->complete);
 }
 
-static char *write_all(const struct check *k)
+static void write_all(const struct check *k, struct bestdag_json_writer *w)
 {
-    struct bestdag_json_writer w = {.out.run = k->run};
-    bestdag_json_open(&w, NULL, '{');
-    write_counts(&w, k);
-    bestdag_json_open(&w, "column", '[');
+    write_counts(w, k);
+    bestdag_json_open(w, "column", '[');
     for (int c = 0; c < k->table->columns; c++)
-        write_column(&w, &k->table->column[c], &k->facts[c]);
-    bestdag_json_close(&w, ']');
-    write_names(&w, k, "constant", is_constant);
-    write_names(&w, k, "likely_identifiers", is_identifier);
-    write_names(&w, k, "need_discretising", is_of_numbers);
-    write_names(&w, k, "many_states", has_many_states);
-    write_duplicated(&w, k);
-    write_dependent(&w, k);
-    bestdag_json_add_bool(&w, "searched",
+        write_column(w, &k->table->column[c], &k->facts[c]);
+    bestdag_json_close(w, ']');
+    write_names(w, k, "constant", is_constant);
+    write_names(w, k, "likely_identifiers", is_identifier);
+    write_names(w, k, "need_discretising", is_of_numbers);
+    write_names(w, k, "many_states", has_many_states);
+    write_duplicated(w, k);
+    write_dependent(w, k);
+    bestdag_json_add_bool(w, "searched",
                           k->is_searched && !bestdag_run_stopped(k->run));
-    bestdag_json_close(&w, '}');
-    return bestdag_json_take(&w);
 }
 
-char *bestdag_table_check(struct bestdag_run *run,
-                          const struct bestdag_table *table)
+int bestdag_check_write(struct bestdag_run *run,
+                        const struct bestdag_table *table,
+                        struct bestdag_json_writer *w)
 {
     struct check k = {.run = run, .table = table, .distinct_rows = -1};
-    if (bestdag_run_status(run))
-        return NULL;
-    if (!table) {
-        bestdag_fail(run, BESTDAG_USAGE, "there is no table");
-        return NULL;
-    }
-    char *text = find_out(&k) ? NULL : write_all(&k);
+    if (!find_out(&k))
+        write_all(&k, w);
     bestdag_free(k.facts);
-    return text;
+    return bestdag_run_status(run);
 }

@@ -25,6 +25,7 @@
     ROW(json)                                                                  \
     ROW(modelstring)                                                           \
     ROW(edges)                                                                 \
+    ROW(res)                                                                   \
     ROW(dot)                                                                   \
     ROW(svg)                                                                   \
     ROW(png)

@@ -7,6 +7,8 @@
 #include "data/discretize.h"
 #include "data/read.h"
 #include "formats/format.h"
+#include "parents/parents.h"
+#include "scores/score.h"
 #include "models/compare.h"
 
 static void add_row(struct bestdag_json_writer *w, const char *name,
@@ -70,6 +72,24 @@ static void list_measures(struct bestdag_json_writer *w)
     bestdag_json_close(w, ']');
 }
 
+static void list_scores(struct bestdag_json_writer *w)
+{
+    static const char *const rules[] = {"domination", "penalty and entropy",
+                                        "urn"};
+    const struct bestdag_score_type *t;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (t = bestdag_score_at(i)); i++) {
+        bestdag_json_open(w, NULL, '{');
+        bestdag_json_add_text(w, "name", t->name);
+        bestdag_json_add_text(w, "help", t->help);
+        bestdag_json_add_text(w, "alias", t->alias);
+        bestdag_json_add_bool(w, "equivalent", t->equivalent);
+        bestdag_json_add_text(w, "pruning", rules[t->pruning]);
+        bestdag_json_close(w, '}');
+    }
+    bestdag_json_close(w, ']');
+}
+
 static void list_features(struct bestdag_json_writer *w)
 {
     static const struct {
@@ -109,6 +129,15 @@ static void list_features(struct bestdag_json_writer *w)
     bestdag_json_close(w, ']');
 }
 
+static void list_parents(struct bestdag_json_writer *w)
+{
+    const struct bestdag_strategy *s;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (s = bestdag_strategy_at(i)); i++)
+        add_row(w, s->name, s->help);
+    bestdag_json_close(w, ']');
+}
+
 static void list_lists(struct bestdag_json_writer *w);
 
 static const struct {
@@ -119,6 +148,8 @@ static const struct {
     {"formats", "files that hold networks", list_formats},
     {"methods", "ways to discretise", list_methods},
     {"measures", "how networks are compared", list_measures},
+    {"scores", "what can be maximised, with its formula", list_scores},
+    {"parents", "how candidate parent sets are found", list_parents},
     {"features", "libraries this build uses", list_features},
     {"options", "every setting with type, range, default",
      bestdag_options_list},

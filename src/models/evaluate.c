@@ -11,6 +11,7 @@
 
 #include "base/options.h"
 #include "models/match.h"
+#include "models/scoring.h"
 #include "parallel/parallel.h"
 
 enum { BLOCK = 2048, ITEM_CELLS = 1 << 20 };
@@ -213,7 +214,9 @@ static int64_t free_parameters(const struct bestdag_network *network)
     return free;
 }
 
-static char *write_report(struct bestdag_run *run, const struct job *job)
+static char *write_report(struct bestdag_run *run, const struct job *job,
+                          const struct bestdag_table *table,
+                          const struct bestdag_options *options)
 {
     const struct bestdag_match *m = &job->match;
     struct result all = add_up(job);
@@ -231,6 +234,10 @@ static char *write_report(struct bestdag_run *run, const struct job *job)
     bestdag_json_add_number(&w, "log_likelihood_per_row",
                             m->total ? sum / (double)m->total : NAN);
     bestdag_json_add_integer(&w, "zero_probability_rows", all.zero_rows);
+    if (bestdag_scores_add(run, &w, job->network, table, m, options)) {
+        bestdag_buffer_release(&w.out);
+        return NULL;
+    }
     if (job->row) {
         bestdag_json_open(&w, "row_log_likelihood", '[');
         for (int64_t r = 0; r < job->table_rows; r++)
@@ -275,7 +282,7 @@ char *bestdag_network_evaluate(struct bestdag_run *run,
     if (!prepare(run, &job, table, per_row) &&
         !work_all(run, &job, network->dag->n, take_logs) &&
         !work_all(run, &job, job.items, evaluate_blocks))
-        report = write_report(run, &job);
+        report = write_report(run, &job, table, options);
     release(&job);
     return report;
 }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_score.c -- bestdag score: from a table to candidate parent sets. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Finished variables are kept in OUTPUT.part until all is written. */
+static int set_part(struct cli *cli)
+{
+    char *path = NULL;
+    size_t size = 0;
+    if (setting_text(cli, "part") || !strcmp(cli->output, "-"))
+        return BESTDAG_OK;
+    FILE *to = open_memstream(&path, &size);
+    if (!to)
+        return complain(cli, BESTDAG_MEMORY, "out of memory");
+    fprintf(to, "%s.part", cli->output);
+    if (fclose(to)) {
+        free(path);
+        return complain(cli, BESTDAG_MEMORY, "out of memory");
+    }
+    int status = bestdag_options_set(cli->run, cli->options, "part", path);
+    free(path);
+    return status;
+}
+
+static void summarise(struct cli *cli, const char *description)
+{
+    char a[32], b[32], c[32];
+    struct bestdag_json *d = bestdag_json_read(cli->run, description);
+    const char *proved = text_of(d, "proved_over");
+    double n = number_of(d, "variables");
+    say(cli, "%s sets kept of %s scored for %s variables (%s, %s), %.2f s",
+        grouped(number_of(d, "parent_sets"), a),
+        grouped(number_of(d, "scores_computed"), b), grouped(n, c),
+        text_of(d, "score_name"), text_of(d, "parents"),
+        number_of(bestdag_json_get(d, "seconds"), "score"));
+    if (proved)
+        say(cli, "complete over %s", proved);
+    else
+        say(cli, "not complete: %s of %s lists are; %s",
+            grouped(number_of(d, "complete_variables"), a), grouped(n, b),
+            text_of(d, "status"));
+    if (!proved && strcmp(text_of(d, "status"), "heuristic") != 0 &&
+        cli->output_given)
+        say(cli, "--resume goes on with the variables that are not finished");
+    bestdag_json_free(d);
+}
+
+static int show(struct cli *cli, char *description)
+{
+    if (!bestdag_run_status(cli->run))
+        summarise(cli, description);
+    if (cli->json)
+        return print_json(cli, description);
+    bestdag_text_free(description);
+    return bestdag_run_status(cli->run);
+}
+
+static int run_score(struct cli *cli)
+{
+    if (set_part(cli))
+        return bestdag_run_status(cli->run);
+    struct bestdag_table *table =
+        bestdag_table_read(cli->run, cli->file[0], cli->options);
+    struct bestdag_sets *sets =
+        bestdag_sets_find(cli->run, table, NULL, cli->options);
+    bestdag_table_free(table);
+    if (sets && (!cli->json || cli->output_given))
+        bestdag_sets_write(cli->run, sets, cli->output, cli->options);
+    char *description = sets ? bestdag_sets_describe(cli->run, sets) : NULL;
+    bestdag_sets_free(sets);
+    return show(cli, description);
+}
+
+static const char *const examples[] = {
+    "bestdag score survey.csv -o survey.jkl",
+    "bestdag score survey.csv --score bdeu --ess 10 --max-parents 3 -o "
+    "s.jkl.gz",
+    "bestdag score genes.csv --parents independence --time-per-variable 1s "
+    "-o g.jkl",
+    "bestdag score genes.csv -o g.jkl --resume", NULL};
+
+const struct command command_score = {
+    .name = "score",
+    .summary = "candidate parent sets of every variable, with their scores",
+    .arguments = "DATA",
+    .least = 1,
+    .most = 1,
+    .options = "@score @parents @sets @table threads seed time-limit "
+               "memory-limit",
+    .takes = TAKES_OUTPUT | TAKES_JSON,
+    .about =
+        "Scores sets of parents for every variable and keeps those that can be "
+        "in a best\n"
+        "network: no set that scores no better than one of its subsets. The "
+        "output is a\n"
+        ".jkl file, which GOBNILP, BLIP and others read; what that format "
+        "cannot say\n"
+        "(score, rows, limits, which lists are complete) is in FILE.jkl.json "
+        "beside it.\n"
+        "\n"
+        "While it works, finished variables are in FILE.part; after a crash,\n"
+        "--resume goes on from there. A time limit or Ctrl-C ends it early "
+        "with "
+        "what it\n"
+        "has. Scores are natural logarithms, higher is better. Constant "
+        "columns "
+        "stay\n"
+        "without arcs.",
+    .examples = examples,
+    .run = run_score,
+    .lists = "scores parents",
+};

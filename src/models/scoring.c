@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* scoring.c -- every score of a network's structure on a table, in double by
+ * libm from the counts: independent of the integer scores of the searches.
+ *
+ * States are those of the table's columns (see --arity), not of the network:
+ * that is what a structure learned from this table would be scored with. */
+#include "models/scoring.h"
+
+#include <math.h>
+
+#include "scores/score.h"
+
+struct subject {
+    struct bestdag_run *run;
+    const struct bestdag_network *network;
+    struct bestdag_table view; /* the used columns, in the network's order */
+    const struct bestdag_options *options;
+};
+
+static int add_up(const struct subject *s, const struct bestdag_scorer *scorer,
+                  double *sum)
+{
+    const struct bestdag_dag *dag = s->network->dag;
+    *sum = 0;
+    for (int v = 0; v < dag->n; v++) {
+        double local;
+        if (bestdag_scorer_exact(s->run, scorer, v, dag->parents[v].at,
+                                 dag->parents[v].count, &local))
+            return bestdag_run_status(s->run);
+        *sum += local;
+    }
+    return BESTDAG_OK;
+}
+
+static bool can_score(const struct subject *s,
+                      const struct bestdag_score_type *type)
+{
+    return !bestdag_table_missing(&s->view) &&
+           (type != &bestdag_score_bde ||
+            bestdag_option_given(s->options, "prior"));
+}
+
+static int add_score(const struct subject *s,
+                     const struct bestdag_score_type *type,
+                     struct bestdag_json_writer *w)
+{
+    double sum = NAN;
+    if (can_score(s, type)) {
+        struct bestdag_scorer *scorer =
+            bestdag_scorer_of(s->run, &s->view, type, s->options);
+        int status = scorer ? add_up(s, scorer, &sum) : BESTDAG_FAILED;
+        bestdag_scorer_free(scorer);
+        if (status)
+            return bestdag_run_status(s->run);
+    }
+    bestdag_json_add_number(w, type->name, sum);
+    return BESTDAG_OK;
+}
+
+static int add_all(const struct subject *s, struct bestdag_json_writer *w)
+{
+    const struct bestdag_score_type *type;
+    bestdag_json_open(w, "scores", '{');
+    for (int i = 0; (type = bestdag_score_at(i)); i++)
+        if (add_score(s, type, w))
+            return bestdag_run_status(s->run);
+    bestdag_json_close(w, '}');
+    return BESTDAG_OK;
+}
+
+int bestdag_scores_add(struct bestdag_run *run, struct bestdag_json_writer *w,
+                       const struct bestdag_network *network,
+                       const struct bestdag_table *table,
+                       const struct bestdag_match *match,
+                       const struct bestdag_options *options)
+{
+    struct subject s = {run, network, *table, options};
+    s.view.columns = match->n;
+    s.view.column =
+        bestdag_alloc(run, (size_t)match->n * sizeof *s.view.column);
+    if (!s.view.column)
+        return bestdag_run_status(run);
+    for (int v = 0; v < match->n; v++)
+        s.view.column[v] = table->column[match->column[v]];
+    int status = add_all(&s, w);
+    bestdag_free(s.view.column);
+    return status;
+}
