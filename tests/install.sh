@@ -54,7 +54,8 @@ foreach(KIND IN ITEMS bestdag bestdag_static)
 endforeach()
 END
 {
-    cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" \
+    cmake -S project -B project/build -G "$GENERATOR" \
+        -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS"
     cmake --build project/build
 } >log 2>&1 || fail "$(cat log)"
