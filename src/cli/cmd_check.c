@@ -84,22 +84,20 @@ static void print_column(FILE *to, const struct bestdag_json *c)
     fputc('\n', to);
 }
 
-/* "to learn: 90 sets of at most 1 parent, 810 of 2, ..." */
+/* "parent sets to score: 460 (up to 2 parents), 1,300 (3), 2,560 (4)" */
 static void print_cost(FILE *to, const struct bestdag_json *cost)
 {
     char a[32];
     const struct bestdag_json *sizes = bestdag_json_get(cost, "by_max_parents");
     int64_t n = bestdag_json_count(sizes);
-    if (!n)
+    if (n < 2)
         return;
-    fprintf(to, "learning scores");
-    for (int64_t i = 0; i < n && i < 4; i++) {
-        const struct bestdag_json *row = bestdag_json_at(sizes, i);
-        fprintf(to, "%s %s sets of up to %lld", i ? "," : "",
-                grouped(number_of(row, "families"), a), (long long)i + 1);
-    }
-    fprintf(to, " parents%s; without a limit by %s (--parents)\n",
-            n > 4 ? ", ..." : "", text_of(cost, "strategy"));
+    fprintf(to, "parent sets to score:");
+    for (int64_t i = 1; i < n && i < 4; i++)
+        fprintf(to, i == 1 ? " %s (up to %lld parents)" : ", %s (%lld)",
+                grouped(number_of(bestdag_json_at(sizes, i), "families"), a),
+                (long long)i + 1);
+    fputc('\n', to);
 }
 
 static void print_size(FILE *to, const struct bestdag_json *report)
