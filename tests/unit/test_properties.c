@@ -271,20 +271,25 @@ struct fired {
     int theorem, lemma;
 };
 
+/* Theorem 2 also implies penalty(P') + LL(Pi) - penalty(P1 + P2) > 0 for one of
+ * the two, which is more than Lemma 2 asks of their scores. */
 static void try_supersets(const struct subject *s, int child, int p1, int p2,
                           struct fired *to)
 {
     int others = ((1 << s->table->columns) - 1) & ~(1 << child | p1 | p2);
     double star = bic_star(s, child, p1, p2);
     double least = least_entropy(s, child, p1, p2);
-    double known = fmax(score(s, child, p1), score(s, child, p2));
+    double s1 = score(s, child, p1), s2 = score(s, child, p2);
+    double likelihood =
+        fmax(s1 + penalty(s, child, p1), s2 + penalty(s, child, p2));
     for (int more = others; more; more = (more - 1) & others) {
         double cost = penalty(s, child, p1 | p2 | more);
         bool theorem = star + cost > least + 1e-7;
-        bool lemma = cost + known >= 0;
+        bool lemma = cost + fmax(s1, s2) >= 0;
+        bool both = cost + likelihood > penalty(s, child, p1 | p2);
         to->theorem += theorem;
         to->lemma += lemma;
-        if (theorem && !lemma)
+        if (theorem && !(lemma && both))
             fail_msg("seed %d, child %d, sets %d and %d with %d: Theorem 2 "
                      "alone prunes",
                      (int)seed, child, p1, p2, more);
