@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Strategies: what independence, greedy and sequential find in equal time.
+#
+#     ./dev bench strategies [--full] [TABLE ...]
+#
+# Six binary tables of $BESTDAG_DATA/density, BIC, at most 6 parents, one thread.
+# greedy and independence have 0.05 s a variable (--full: 1 s), sequential that
+# many times the number of variables. Told are the sum over variables of the best
+# score found (no graph: cycles are allowed), and how many variables each
+# strategy is best at: alone, or with others.
+#
+# With TRACE=FILE.svg also draws Figure 1 of Scanagatta et al. (NIPS 2015) from
+# --trace: the sets that independence and greedy score, in the order in which
+# they do, for one variable of the first table.
+set -euo pipefail
+
+bestdag=${BESTDAG:-build/bestdag}
+strategies=(independence greedy sequential)
+tables=() seconds=0.05
+for word in "$@"; do
+    case $word in
+    --full) seconds=1 ;;
+    *) tables+=("$word") ;;
+    esac
+done
+((${#tables[@]})) || tables=(baudio jester accidents tretail dna msweb)
+if [[ -z ${BESTDAG_DATA:-} ]]; then
+    echo 'skipped: strategies, BESTDAG_DATA is not set'
+    exit
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# Lines "variable score" of the best set of each variable in a .jkl file.
+best() {
+    awk '/^#/ || NF == 0 { next }
+        !n { n = $1; next }
+        !left { name = $1; left = $2; first = 1; next }
+        { if (first) print name, $1; first = 0; left-- }' "$1"
+}
+
+find_sets() { # STRATEGY FILE VARIABLES
+    local limit=(--time-per-variable "${seconds}s")
+    [[ $1 != sequential ]] ||
+        limit=(--time-limit "$(awk -v n="$3" -v s="$seconds" \
+            'BEGIN { print n * s }')s")
+    "$bestdag" score "$2" --no-header --parents "$1" --max-parents 6 -j1 \
+        "${limit[@]}" -o "$folder/$1.jkl" >/dev/null 2>"$folder/told" || {
+        cat "$folder/told" >&2
+        return 1
+    }
+    best "$folder/$1.jkl" >"$folder/$1.best"
+}
+
+# One line a strategy; adds to the wins of tables.
+tell() { # TABLE VARIABLES
+    local inputs=() s
+    for s in "${strategies[@]}"; do
+        inputs+=("$folder/$s.best")
+    done
+    awk -v table="$1" -v n="$2" -v names="${strategies[*]}" '
+        FNR == 1 { file++ }
+        { score[file, $1] = $2; sum[file] += $2; seen[$1] }
+        END {
+            count = split(names, name)
+            for (v in seen) {
+                top = -1e300
+                for (f = 1; f <= count; f++)
+                    if (score[f, v] > top) top = score[f, v]
+                with = 0
+                for (f = 1; f <= count; f++)
+                    if (score[f, v] >= top - 1e-6) { best[f]++; with++; who = f }
+                if (with == 1) alone[who]++
+            }
+            top = 1
+            for (f = 1; f <= count; f++) if (sum[f] > sum[top]) top = f
+            for (f = 1; f <= count; f++)
+                printf "%-10s %4d %-13s %16.2f %6d %6d%s\n", table, n, name[f],
+                    sum[f], best[f], alone[f],
+                    (sum[f] < sum[top] - 1e-6 ? "" : "  *")
+        }' "${inputs[@]}" | tee -a "$folder/all"
+}
+
+# Points of two strategies, score against step.
+draw() { # FILE
+    local file=$BESTDAG_DATA/density/${tables[0]}.train.data.gz s
+    for s in independence greedy; do
+        "$bestdag" score "$file" --no-header --parents "$s" --max-parents 6 \
+            -j1 --time-per-variable "${seconds}s" --trace "$folder/$s.csv" \
+            -o "$folder/$s.jkl" >/dev/null 2>&1
+    done
+    awk -F, -v variable="${VARIABLE:-V10}" '
+        FNR == 1 { file++; next }
+        $1 == variable {
+            n++; of[n] = file; x[n] = $2; y[n] = $4
+            if (n == 1 || $4 < low) low = $4
+            if (n == 1 || $4 > high) high = $4
+            if ($2 > last) last = $2
+        }
+        END {
+            print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"400\" font-family=\"sans-serif\" font-size=\"12\">"
+            print "<rect width=\"640\" height=\"400\" fill=\"white\"/>"
+            split("#c0392b #2471a3", colour, " ")
+            split("independence greedy", name, " ")
+            for (i = 1; i <= n; i++)
+                printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.5\" fill=\"%s\"/>\n",
+                    60 + 560 * x[i] / last,
+                    360 - 330 * (y[i] - low) / (high - low + 1e-9), colour[of[i]]
+            for (f = 1; f <= 2; f++)
+                printf "<text x=\"480\" y=\"%d\" fill=\"%s\">%s</text>\n",
+                    310 + 16 * f, colour[f], name[f]
+            printf "<text x=\"4\" y=\"34\">%.0f</text><text x=\"4\" y=\"362\">%.0f</text>\n", high, low
+            printf "<text x=\"60\" y=\"385\">1</text><text x=\"560\" y=\"385\">set %d</text>\n", last
+            print "<text x=\"200\" y=\"18\">BIC of the parent sets of " variable ", as they are scored</text></svg>"
+        }' "$folder/independence.csv" "$folder/greedy.csv" >"$1"
+    echo "drawn: $1 (${tables[0]}, ${VARIABLE:-V10})"
+}
+
+printf '%s s a variable; best and alone count variables; * wins the table\n' \
+    "$seconds"
+printf '%-10s %4s %-13s %16s %6s %6s\n' table n strategy sum best alone
+for table in "${tables[@]}"; do
+    file=$BESTDAG_DATA/density/$table.train.data.gz
+    [[ -r $file ]] || {
+        echo "skipped: $table, there is no $file"
+        continue
+    }
+    variables=$(gzip -dc "$file" | awk -F, 'NR == 1 { print NF }')
+    for strategy in "${strategies[@]}"; do
+        find_sets "$strategy" "$file" "$variables"
+    done
+    tell "$table" "$variables"
+done
+[[ ! -s $folder/all ]] || awk '
+    { best[$3] += $5; alone[$3] += $6; won[$3] += $7 == "*" }
+    END { for (s in best) printf "%-13s wins %d tables, best at %d variables, alone at %d\n", s, won[s], best[s], alone[s] }' "$folder/all" | sort
+[[ -z ${TRACE:-} ]] || draw "$TRACE"
