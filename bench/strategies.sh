@@ -117,7 +117,7 @@ draw() { # FILE
     echo "drawn: $1 (${tables[0]}, ${VARIABLE:-V10})"
 }
 
-printf '%s s a variable; best and alone count variables; * wins the table\n' \
+printf '%s s a variable; best and alone count variables; * is best on the table, ties too\n' \
     "$seconds"
 printf '%-10s %4s %-13s %16s %6s %6s\n' table n strategy sum best alone
 for table in "${tables[@]}"; do
