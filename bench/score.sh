@@ -38,7 +38,7 @@ if ((!${#sections[@]})); then
     if ((${#full[@]})); then
         sections+=(large)
     else
-        echo 'skipped: large, which takes about 20 minutes (--full)'
+        echo 'skipped: large, which takes about 10 minutes (--full)'
     fi
 fi
 
