@@ -5,182 +5,58 @@
  *
  *     BIC*(X, P + Y) = LL(P) + LL(Y) - LL(0) - penalty(P + Y),
  *
- * which is exact when P and Y do not interact about X. Sets wait in a heap,
- * `open`; the best is scored, and its extensions are estimated.
+ * which is exact when P and Y do not interact about X.
  *
- * A set can be reached from several splits. The truth lies between the largest
- * of LL(P), LL(Y) and the smallest of 0, LL(P) + N H(Y), LL(Y) + N H(P) over
- * all known splits, so an estimate is clamped into that bracket. Of several
- * estimates the lowest counts: parents more often repeat than complete each
- * other.
+ * Extensions are not made before their turn. Among variables Y with the same
+ * number of states the order of BIC* is that of LL(Y), whatever P is; so a
+ * scored set waits with one cursor for each number of states, and the cursor
+ * points at the best extension that has not had its turn. Adding a set costs a
+ * push to a heap, not one for every variable.
  *
- * Before a set its subsets are scored, so that what is listed is compared with
- * all its subsets. Other scores than BIC and AIC are guided by BIC* in the same
- * way and keep their own values.
+ * Errors of the estimate add up with every parent: compared across sizes, the
+ * large sets around the first one would take all the time. So there is a heap
+ * for every size, and they take turns.
  *
- * Memory is bounded: pairs and extensions use the REACH variables whose
- * singletons are best, and when the heap is full its worse half is given up.
- * Everything that waits, or was given up, when the search ends has a bound of
- * what it and its supersets could score: the largest is the ceiling. Each set
- * that was not scored and is better than its subsets contains one of them. */
-#include <math.h>
+ * Other scores than BIC and AIC are guided by BIC* in the same way and keep
+ * their own values.
+ *
+ * Memory is bounded: when too many cursors wait, the worse half of the largest
+ * heap is given up. What waits when the search ends, or was given up, has a
+ * bound of what it and its supersets could score: the largest is the ceiling.
+ * Each set that was not scored and is better than its subsets is, or contains,
+ * an extension that a cursor has before it: of its largest scored subset. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "parents/explorer.h"
 
-enum { REACH = 300 };
+enum { SIZES = BESTDAG_MOST_EXPLORED + 2, CURSORS = 4 };
 
-struct waiting {
-    int64_t key;       /* BIC*, clamped */
-    int64_t low, high; /* of the likelihood */
-    int64_t base;      /* record; the set is base + universe[added] */
-    int64_t cells;     /* of a subset */
-    uint64_t hash;
-    int64_t place; /* in the heap */
-    int added;
-    bool leaf; /* Theorem 2: nothing above it is worth a look */
+struct cursor {
+    int64_t key;  /* BIC* of the set record[base] + universe[order[next]] */
+    int64_t base; /* record */
+    int next;     /* in `order` */
+};
+
+struct heap {          /* best key first */
+    struct cursor *at; /* owns */
+    int64_t count, room;
+};
+
+struct choice {        /* of a variable */
+    int states, added; /* in the universe */
+    int64_t likelihood;
+    int64_t
+        entropy; /* N H, the most of this and all later ones of its states */
+    int end;     /* of those with as many states */
 };
 
 struct search {
     struct bestdag_explorer *e;
-    struct waiting *waiting; /* owns */
-    int64_t waitings, waiting_room;
-    int64_t *heap;    /* owns; numbers of `waiting`, best key first */
-    int64_t count;    /* in the heap */
-    int64_t floor;    /* keys below are given up at once */
-    int64_t expanded; /* records before this one have been extended */
-    int reach;
+    struct choice *order;    /* owns; by states, then best likelihood first */
+    struct heap heap[SIZES]; /* by size of the extended set */
+    int64_t waiting;         /* cursors in all heaps */
+    int turn;                /* size that had the last one */
 };
-
-/* ---- the heap
- * ------------------------------------------------------------------- */
-
-static bool is_before(const struct waiting *x, const struct waiting *y)
-{
-    return x->key != y->key ? x->key > y->key : x->hash < y->hash;
-}
-
-static void place(struct search *s, int64_t i, int64_t number)
-{
-    s->heap[i] = number;
-    s->waiting[number].place = i;
-}
-
-static void sift_up(struct search *s, int64_t i)
-{
-    int64_t number = s->heap[i];
-    for (; i > 0; i = (i - 1) / 2) {
-        int64_t up = s->heap[(i - 1) / 2];
-        if (!is_before(&s->waiting[number], &s->waiting[up]))
-            break;
-        place(s, i, up);
-    }
-    place(s, i, number);
-}
-
-static void sift_down(struct search *s, int64_t i)
-{
-    int64_t number = s->heap[i];
-    for (int64_t child; (child = 2 * i + 1) < s->count; i = child) {
-        if (child + 1 < s->count && is_before(&s->waiting[s->heap[child + 1]],
-                                              &s->waiting[s->heap[child]]))
-            child++;
-        if (!is_before(&s->waiting[s->heap[child]], &s->waiting[number]))
-            break;
-        place(s, i, s->heap[child]);
-    }
-    place(s, i, number);
-}
-
-/* Takes the waiting set at place i out; the last number fills its place in
- * `waiting`, so that numbers stay dense. */
-static struct waiting take_out(struct search *s, int64_t i)
-{
-    int64_t number = s->heap[i];
-    struct waiting w = s->waiting[number];
-    s->count--;
-    if (i < s->count) {
-        place(s, i, s->heap[s->count]);
-        sift_up(s, i);
-        sift_down(s, i);
-    }
-    int64_t last = --s->waitings;
-    if (number != last) {
-        s->waiting[number] = s->waiting[last];
-        s->heap[s->waiting[number].place] = number;
-        bestdag_explorer_put(s->e, s->waiting[number].hash, 2 * number + 1);
-    }
-    return w;
-}
-
-static int best_first(const void *a, const void *b)
-{
-    const struct waiting *x = a, *y = b;
-    return is_before(x, y) ? -1 : is_before(y, x);
-}
-
-static void give_up(struct search *s, const struct waiting *w)
-{
-    struct bestdag_explorer *e = s->e;
-    const struct bestdag_record *base = &e->record[w->base];
-    struct bestdag_reach reach = {base->states *
-                                      e->scorer->states[e->universe[w->added]],
-                                  base->count + 1, w->cells, w->high};
-    bestdag_explorer_give_up(e, bestdag_explorer_bound(e, reach));
-}
-
-/* The worse half of the heap is given up, and what is no better as long as the
- * heap is not nearly empty. */
-static void halve(struct search *s)
-{
-    int64_t keep = s->count / 2;
-    qsort(s->waiting, (size_t)s->count, sizeof *s->waiting, best_first);
-    s->floor = s->waiting[keep].key;
-    for (int64_t i = keep; i < s->count; i++) {
-        give_up(s, &s->waiting[i]);
-        bestdag_explorer_drop(s->e, s->waiting[i].hash);
-    }
-    for (int64_t i = 0; i < keep; i++) { /* sorted: is a heap */
-        place(s, i, i);
-        bestdag_explorer_put(s->e, s->waiting[i].hash, 2 * i + 1);
-    }
-    s->count = s->waitings = keep;
-}
-
-static int grow(struct search *s)
-{
-    int64_t room = s->waiting_room ? 2 * s->waiting_room : 1024;
-    if (s->waitings < s->waiting_room)
-        return BESTDAG_OK;
-    struct waiting *waiting =
-        bestdag_realloc(s->e->run, s->waiting, (size_t)room * sizeof *waiting);
-    if (!waiting)
-        return BESTDAG_MEMORY;
-    s->waiting = waiting;
-    int64_t *heap =
-        bestdag_realloc(s->e->run, s->heap, (size_t)room * sizeof *heap);
-    if (!heap)
-        return BESTDAG_MEMORY;
-    s->heap = heap;
-    s->waiting_room = room;
-    return BESTDAG_OK;
-}
-
-static int push(struct search *s, const struct waiting *w)
-{
-    if (s->count >= s->e->plan->most_open)
-        halve(s);
-    if (grow(s) || bestdag_explorer_put(s->e, w->hash, 2 * s->waitings + 1))
-        return BESTDAG_MEMORY;
-    s->waiting[s->waitings] = *w;
-    place(s, s->count++, s->waitings++);
-    sift_up(s, s->count - 1);
-    return BESTDAG_OK;
-}
-
-/* ---- estimates
- * ------------------------------------------------------------------ */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -192,12 +68,83 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* N H(P) */
-static int64_t entropy(const struct bestdag_explorer *e,
-                       const struct bestdag_record *r)
+/* ---- heaps --------------------------------------------------------------- */
+
+static bool is_before(const struct cursor *x, const struct cursor *y)
 {
-    return e->record[0].joint - r->joint;
+    if (x->key != y->key)
+        return x->key > y->key;
+    return x->base != y->base ? x->base < y->base : x->next < y->next;
 }
+
+static int best_first(const void *a, const void *b)
+{
+    return is_before(a, b) ? -1 : is_before(b, a);
+}
+
+static void sift_down(struct heap *h)
+{
+    struct cursor c = h->at[0];
+    int64_t i = 0;
+    for (int64_t child; (child = 2 * i + 1) < h->count; i = child) {
+        if (child + 1 < h->count && is_before(&h->at[child + 1], &h->at[child]))
+            child++;
+        if (!is_before(&h->at[child], &c))
+            break;
+        h->at[i] = h->at[child];
+    }
+    h->at[i] = c;
+}
+
+/* Gives up all that a cursor has before it. */
+static void give_up(struct search *s, const struct cursor *c)
+{
+    struct bestdag_explorer *e = s->e;
+    const struct bestdag_record *p = &e->record[c->base];
+    const struct choice *y = &s->order[c->next];
+    int64_t entropy = e->record[0].joint - p->joint;
+    int64_t high =
+        least(p->likelihood + y->entropy, y->likelihood + entropy) + e->slack;
+    struct bestdag_reach reach = {p->states * y->states, p->count + 1, p->cells,
+                                  least(0, high)};
+    bestdag_explorer_give_up(e, bestdag_explorer_bound(e, reach));
+}
+
+static void halve_largest(struct search *s)
+{
+    struct heap *h = s->heap;
+    for (int i = 1; i < SIZES; i++)
+        if (s->heap[i].count > h->count)
+            h = &s->heap[i];
+    int64_t keep = h->count / 2;
+    qsort(h->at, (size_t)h->count, sizeof *h->at, best_first);
+    for (; h->count > keep; s->waiting--)
+        give_up(s, &h->at[--h->count]);
+}
+
+static int push(struct search *s, const struct cursor *c)
+{
+    struct heap *h = &s->heap[s->e->record[c->base].count + 1];
+    if (s->waiting >= CURSORS * s->e->plan->most_open)
+        halve_largest(s);
+    if (h->count == h->room) {
+        int64_t room = h->room ? 2 * h->room : 64;
+        struct cursor *at =
+            bestdag_realloc(s->e->run, h->at, (size_t)room * sizeof *at);
+        if (!at)
+            return BESTDAG_MEMORY;
+        h->at = at;
+        h->room = room;
+    }
+    int64_t i = h->count++;
+    for (; i > 0 && is_before(c, &h->at[(i - 1) / 2]); i = (i - 1) / 2)
+        h->at[i] = h->at[(i - 1) / 2];
+    h->at[i] = *c;
+    s->waiting++;
+    return BESTDAG_OK;
+}
+
+/* ---- estimates ----------------------------------------------------------- */
 
 /* The penalty of BIC*, in units; huge ones are cut. */
 static int64_t penalty(const struct bestdag_explorer *e, double states,
@@ -208,227 +155,206 @@ static int64_t penalty(const struct bestdag_explorer *e, double states,
     return units < 0x1p60 ? (int64_t)units : (int64_t)1 << 60;
 }
 
-/* Theorem 2: no superset of the union of two sets with this BIC* can be best if
- * N min(H(X), H(P), H(Y)) is less than BIC* and the penalty of the smallest
- * superset together. */
-static bool is_leaf(const struct bestdag_explorer *e, int64_t estimate,
-                    int64_t entropies, double states, int count)
+/* Theorem 2: no superset of P + Y can be best if N min(H(X), H(P), H(Y)) is
+ * less than BIC* and the penalty of the smallest superset together. */
+static bool is_leaf(const struct bestdag_explorer *e,
+                    const struct bestdag_record *p,
+                    const struct bestdag_record *y)
 {
     if (!e->plan->theorem_2 || !e->plan->prune || !e->bounded ||
         e->pruning != BESTDAG_PRUNE_PENALTY || e->scorer->arc_cost > 0)
         return false;
-    int64_t above = penalty(e, states * e->least_states, count + 1);
-    return estimate - penalty(e, states, count) + above > entropies + e->slack;
-}
-
-/* What the split into base and universe[added] tells. */
-static struct waiting estimate(const struct bestdag_explorer *e, int64_t base,
-                               int added)
-{
-    const struct bestdag_record *p = &e->record[base];
-    const struct bestdag_record *y = &e->record[e->single[added]];
+    const struct bestdag_record *empty = &e->record[0];
+    int count = p->count + 1;
     double states = p->states * y->states;
-    int64_t guess = p->likelihood + y->likelihood - e->record[0].likelihood;
-    struct waiting w = {
-        .base = base, .added = added, .hash = p->hash ^ y->hash};
-    w.low = most(p->likelihood, y->likelihood) - e->slack;
-    w.high =
-        least(p->likelihood + entropy(e, y), y->likelihood + entropy(e, p));
-    w.high = least(0, w.high + e->slack);
-    w.cells = most(p->cells, y->cells);
-    w.leaf = is_leaf(
-        e, guess,
-        least(-e->record[0].likelihood, least(entropy(e, p), entropy(e, y))),
-        states, p->count + 1);
-    w.key =
-        least(most(guess, w.low), w.high) - penalty(e, states, p->count + 1);
-    return w;
+    int64_t guess = p->likelihood + y->likelihood - empty->likelihood;
+    int64_t entropies =
+        least(-empty->likelihood, empty->joint - most(p->joint, y->joint));
+    return guess - penalty(e, states, count) +
+               penalty(e, states * e->least_states, count + 1) >
+           entropies + e->slack;
 }
 
-/* A set that waits already is seen from another side: the brackets meet. */
-static void meet(struct search *s, int64_t number, const struct waiting *seen)
+/* Is record[base] + universe[added] known or dominated? */
+static bool is_settled(const struct bestdag_explorer *e, int64_t base,
+                       int added)
 {
-    struct waiting *w = &s->waiting[number];
-    const struct bestdag_explorer *e = s->e;
-    double states =
-        e->record[w->base].states * e->scorer->states[e->universe[w->added]];
-    int64_t cost = penalty(e, states, e->record[w->base].count + 1);
-    w->low = most(w->low, seen->low);
-    w->high = least(w->high, seen->high);
-    w->cells = most(w->cells, seen->cells);
-    w->leaf |= seen->leaf;
-    int64_t guess = least(w->key, seen->key) + cost;
-    w->key = least(most(guess, w->low), most(w->low, w->high)) - cost;
-    sift_up(s, w->place);
-    sift_down(s, s->waiting[number].place);
-}
-
-/* ---- extending
- * ------------------------------------------------------------------ */
-
-/* Estimates base + universe[added] unless it is known or dominated. What needs
- * no look into memory comes first: this is the inner loop. */
-static int offer(struct search *s, int64_t base, int added)
-{
-    struct bestdag_explorer *e = s->e;
     const struct bestdag_record *p = &e->record[base];
     const struct bestdag_record *y = &e->record[e->single[added]];
     struct bestdag_reach reach = {p->states * y->states, p->count + 1,
                                   most(p->cells, y->cells), 0};
-    if (bestdag_explorer_kills_step(e, base, added) ||
-        bestdag_explorer_kills(e, &reach, most(p->best, y->best)) ||
-        bestdag_explorer_has(e, base, e->universe[added]))
-        return BESTDAG_OK;
-    struct waiting w = estimate(e, base, added);
-    if (w.key < s->floor) {
-        give_up(s, &w);
-        return BESTDAG_OK;
-    }
-    int64_t known = bestdag_explorer_find(e, w.hash);
-    if (known < 0)
-        return push(s, &w);
-    if (known % 2)
-        meet(s, known / 2, &w);
-    return BESTDAG_OK;
+    return bestdag_explorer_kills_step(e, base, added) ||
+           bestdag_explorer_kills(e, &reach, most(p->best, y->best)) ||
+           bestdag_explorer_has(e, base, e->universe[added]) ||
+           bestdag_explorer_find(e, p->hash ^ y->hash) >= 0;
 }
 
-/* All that was scored since the last time is extended. */
-static int extend(struct search *s)
+/* Moves a cursor to the next set that needs scoring, from where it is on;
+ * false: there is none. */
+static bool advance(const struct search *s, struct cursor *c)
 {
-    struct bestdag_explorer *e = s->e;
-    int limit = e->plan->max_parents;
-    for (; s->expanded < e->records; s->expanded++) {
-        const struct bestdag_record *r = &e->record[s->expanded];
-        if (!r->alive || r->leaf || (limit >= 0 && r->count >= limit))
-            continue;
-        if (r->count == BESTDAG_MOST_EXPLORED) {
-            struct bestdag_reach reach = {r->states * e->least_states,
-                                          r->count + 1, r->cells, 0};
-            bestdag_explorer_give_up(e, bestdag_explorer_bound(e, reach));
-            continue;
-        }
-        for (int i = 0; i < s->reach; i++)
-            if (offer(s, s->expanded, i))
-                return bestdag_run_status(e->run);
-    }
-    return BESTDAG_OK;
-}
-
-/* ---- scoring
- * ------------------------------------------------------------------- */
-
-static uint64_t hash_without(const int *set, int count, int without)
-{
-    uint64_t hash = 0;
-    for (int i = 0; i < count; i++)
-        if (i != without)
-            hash ^= bestdag_explorer_hash(set[i]);
-    return hash;
-}
-
-static int64_t settle(struct search *s, const int *set, int count);
-
-/* What the subsets that lack one member tell; false: a limit was reached, or
- * memory failed. */
-static bool settle_subsets(struct search *s, const int *set, int count,
-                           struct bestdag_record *sum)
-{
-    struct bestdag_explorer *e = s->e;
-    int subset[BESTDAG_MOST_EXPLORED];
-    *sum = (struct bestdag_record){.best = INT64_MIN, .alive = true};
-    for (int i = 0; i < count; i++) {
-        int64_t known = bestdag_explorer_find(e, hash_without(set, count, i));
-        if (known < 0 || known % 2) {
-            memcpy(subset, set, (size_t)i * sizeof *set);
-            memcpy(subset + i, set + i + 1,
-                   (size_t)(count - 1 - i) * sizeof *set);
-            int64_t record = settle(s, subset, count - 1);
-            if (record < 0)
-                return false;
-            known = 2 * record;
-        }
-        const struct bestdag_record *r = &e->record[known / 2];
-        sum->best = most(sum->best, r->best);
-        sum->cells = most(sum->cells, r->cells);
-        sum->alive &= r->alive && !r->leaf;
-    }
+    const struct bestdag_explorer *e = s->e;
+    const struct bestdag_record *p = &e->record[c->base];
+    int end = s->order[c->next].end;
+    while (is_settled(e, c->base, s->order[c->next].added))
+        if (++c->next == end)
+            return false;
+    const struct choice *y = &s->order[c->next];
+    c->key = p->likelihood + y->likelihood - e->record[0].likelihood -
+             penalty(e, p->states * y->states, p->count + 1);
     return true;
 }
 
-/* The record of a set: scores it and, before it, all its subsets. -1: a limit
- * was reached, or memory failed. As deep as the set is large. */
-static int64_t settle(struct search *s, const int *set, int count)
+/* ---- the search ---------------------------------------------------------- */
+
+/* Puts out the cursors of a record. */
+static int extend(struct search *s, int64_t record)
 {
     struct bestdag_explorer *e = s->e;
-    struct bestdag_record sum;
-    bool leaf = false;
-    if (!settle_subsets(s, set, count, &sum) || bestdag_explorer_ended(e))
-        return -1;
-    int64_t known = bestdag_explorer_find(e, hash_without(set, count, -1));
-    if (known >= 0 && known % 2)
-        leaf = take_out(s, s->waiting[known / 2].place).leaf;
-    struct bestdag_reach reach = {
-        bestdag_scorer_joint_states(e->scorer, set, count), count, sum.cells,
-        0};
-    if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
-        return bestdag_explorer_bury(e, set, count);
-    int64_t record = bestdag_explorer_score(e, set, count, sum.best);
-    if (record >= 0)
-        e->record[record].leaf = leaf;
-    return record;
-}
-
-/* Scores the most promising set; one that cannot be finished waits on. */
-static int step(struct search *s)
-{
-    int set[BESTDAG_MOST_EXPLORED + 1];
-    const struct waiting *w = &s->waiting[s->heap[0]];
-    int count = bestdag_explorer_join(s->e, w->base, w->added, set);
-    settle(s, set, count);
-    if (s->count < s->e->plan->most_open / 8)
-        s->floor = INT64_MIN;
-    return bestdag_run_status(s->e->run) ? bestdag_run_status(s->e->run)
-                                         : extend(s);
-}
-
-/* ---- the whole
- * ------------------------------------------------------------------ */
-
-/* Sets of two or more with a variable out of reach. */
-static void give_up_far(struct search *s)
-{
-    struct bestdag_explorer *e = s->e;
+    const struct bestdag_record *r = &e->record[record];
     int limit = e->plan->max_parents;
-    if (s->reach == e->universe_count || limit == 1)
-        return;
-    struct bestdag_reach reach = {INFINITY, 2, INT64_MAX, 0};
-    for (int i = s->reach; i < e->universe_count; i++) {
-        const struct bestdag_record *r = &e->record[e->single[i]];
-        if (r->states * e->least_states < reach.states)
-            reach.states = r->states * e->least_states;
-        reach.cells = least(reach.cells, r->cells);
+    if (!r->alive || r->leaf || (limit >= 0 && r->count >= limit))
+        return BESTDAG_OK;
+    for (int i = 0; i < e->universe_count; i = s->order[i].end) {
+        struct cursor c = {.base = record, .next = i};
+        if (r->count == BESTDAG_MOST_EXPLORED)
+            give_up(s, &c);
+        else if (advance(s, &c) && push(s, &c))
+            return BESTDAG_MEMORY;
     }
-    bestdag_explorer_give_up(e, bestdag_explorer_bound(e, reach));
+    return BESTDAG_OK;
+}
+
+/* What the known subsets that lack one member tell. */
+static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
+                                         const int *set, int count,
+                                         uint64_t hash)
+{
+    struct bestdag_record sum = {.best = INT64_MIN, .alive = true};
+    for (int i = 0; i < count; i++) {
+        int64_t known =
+            bestdag_explorer_find(e, hash ^ bestdag_explorer_hash(set[i]));
+        if (known < 0)
+            continue;
+        const struct bestdag_record *r = &e->record[known / 2];
+        sum.alive &= r->alive && !r->leaf;
+        if (!r->scored)
+            continue;
+        sum.best = most(sum.best, r->best);
+        sum.cells = most(sum.cells, r->cells);
+    }
+    return sum;
+}
+
+/* Scores record[base] + universe[added], and extends it. */
+static int score(struct search *s, int64_t base, int added)
+{
+    struct bestdag_explorer *e = s->e;
+    const struct bestdag_record *p = &e->record[base];
+    const struct bestdag_record *y = &e->record[e->single[added]];
+    int set[BESTDAG_MOST_EXPLORED + 1], count = 0;
+    for (; count < p->count; count++)
+        set[count] = e->member[p->start + count];
+    set[count++] = e->universe[added]; /* last: the counts of base are used */
+    bool leaf = is_leaf(e, p, y);
+    struct bestdag_record sum = sum_subsets(e, set, count, p->hash ^ y->hash);
+    struct bestdag_reach reach = {p->states * y->states, count, sum.cells, 0};
+    if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
+        return bestdag_explorer_bury(e, set, count) < 0 ? BESTDAG_MEMORY
+                                                        : BESTDAG_OK;
+    int64_t record = bestdag_explorer_score(e, set, count, sum.best);
+    if (record < 0)
+        return BESTDAG_MEMORY;
+    e->record[record].leaf = leaf;
+    return extend(s, record);
+}
+
+/* The best cursor of a size has its turn; sets may have become known since it
+ * came there. */
+static int step(struct search *s, struct heap *h)
+{
+    struct cursor c = h->at[0];
+    int added = s->order[c.next].added;
+    int status = BESTDAG_OK;
+    bool settled = is_settled(s->e, c.base, added);
+    if (!settled)
+        status = score(s, c.base, added);
+    /* Nothing was pushed to this heap: the best is still the first. */
+    if (advance(s, &c)) {
+        h->at[0] = c;
+    } else {
+        h->at[0] = h->at[--h->count];
+        s->waiting--;
+    }
+    if (h->count)
+        sift_down(h);
+    return status;
+}
+
+/* The heap whose turn it is; NULL: all are empty. */
+static struct heap *next_heap(struct search *s)
+{
+    for (int i = 1; i <= SIZES; i++) {
+        int size = (s->turn + i) % SIZES;
+        if (s->heap[size].count) {
+            s->turn = size;
+            return &s->heap[size];
+        }
+    }
+    return NULL;
+}
+
+static int by_states(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+    if (x->states != y->states)
+        return x->states < y->states ? -1 : 1;
+    if (x->likelihood != y->likelihood)
+        return x->likelihood > y->likelihood ? -1 : 1;
+    return (x->added > y->added) - (x->added < y->added);
+}
+
+static int make_order(struct search *s)
+{
+    const struct bestdag_explorer *e = s->e;
+    int n = e->universe_count;
+    s->order = bestdag_alloc(e->run, ((size_t)n + 1) * sizeof *s->order);
+    if (!s->order)
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < n; i++) {
+        const struct bestdag_record *y = &e->record[e->single[i]];
+        s->order[i] =
+            (struct choice){.states = e->scorer->states[e->universe[i]],
+                            .added = i,
+                            .likelihood = y->likelihood,
+                            .entropy = e->record[0].joint - y->joint};
+    }
+    qsort(s->order, (size_t)n, sizeof *s->order, by_states);
+    for (int i = n - 1; i >= 0; i--) {
+        struct choice *c = &s->order[i], *after = c + 1;
+        bool same = i < n - 1 && after->states == c->states;
+        c->end = same ? after->end : i + 1;
+        c->entropy = same ? most(c->entropy, after->entropy) : c->entropy;
+    }
+    return BESTDAG_OK;
 }
 
 static int explore(struct bestdag_explorer *e)
 {
-    struct search s = {.e = e, .floor = INT64_MIN};
-    s.reach = e->universe_count < REACH ? e->universe_count : REACH;
-    int singles = (int)e->records;
-    give_up_far(&s);
-    int status = BESTDAG_OK;
-    for (int i = 0; i < s.reach && !status; i++)
-        for (int j = 0; j < i && !status && e->plan->max_parents != 1; j++)
-            status = offer(&s, e->single[j], i);
-    s.expanded = singles;
-    while (!status && s.count && !bestdag_explorer_ended(e))
-        status = step(&s);
-    for (int64_t i = 0; i < s.waitings; i++)
-        give_up(&s, &s.waiting[i]);
-    bestdag_free(s.waiting);
-    bestdag_free(s.heap);
-    return status;
+    struct search s = {.e = e};
+    int status = make_order(&s);
+    for (int i = 0; i < e->universe_count && !status; i++)
+        status = extend(&s, e->single[i]);
+    for (struct heap *h;
+         !status && !bestdag_explorer_ended(e) && (h = next_heap(&s));)
+        status = step(&s, h);
+    for (int i = 0; i < SIZES; i++) {
+        for (int64_t k = 0; k < s.heap[i].count; k++)
+            give_up(&s, &s.heap[i].at[k]);
+        bestdag_free(s.heap[i].at);
+    }
+    bestdag_free(s.order);
+    return status ? bestdag_run_status(e->run) : BESTDAG_OK;
 }
 
 static int find(struct bestdag_plan *plan)
