@@ -266,10 +266,11 @@ static bool refines_bits(const struct bestdag_tally *t, const struct step *from,
 static void keep_rest(const uint64_t *from, const uint64_t *column,
                       int64_t words, int columns, uint64_t *to)
 {
-    memcpy(to, from, (size_t)words * sizeof *to);
-    for (int i = 0; i < columns; i++, column += words)
+    if (!columns)
+        memcpy(to, from, (size_t)words * sizeof *to);
+    for (int i = 0; i < columns; i++, column += words, from = to)
         for (int64_t w = 0; w < words; w++)
-            to[w] &= ~column[w];
+            to[w] = from[w] & ~column[w];
 }
 
 static int refine_bits(struct bestdag_tally *t, struct step *from,

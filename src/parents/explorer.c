@@ -96,8 +96,7 @@ static int grow_slots(struct bestdag_explorer *e)
     return BESTDAG_OK;
 }
 
-int bestdag_explorer_put(struct bestdag_explorer *e, uint64_t hash,
-                         int64_t value)
+static int put(struct bestdag_explorer *e, uint64_t hash, int64_t value)
 {
     if (grow_slots(e))
         return BESTDAG_MEMORY;
@@ -105,24 +104,6 @@ int bestdag_explorer_put(struct bestdag_explorer *e, uint64_t hash,
     e->used += !e->slot[at].value;
     e->slot[at] = (struct bestdag_slot){hash, value + 1};
     return BESTDAG_OK;
-}
-
-/* Later slots of the same run move up, so that no gap hides them. */
-void bestdag_explorer_drop(struct bestdag_explorer *e, uint64_t hash)
-{
-    uint64_t gap = look(e, hash);
-    if (!e->slot[gap].value)
-        return;
-    e->used--;
-    for (uint64_t at = (gap + 1) & e->mask; e->slot[at].value;
-         at = (at + 1) & e->mask) {
-        uint64_t home = e->slot[at].hash & e->mask;
-        if (((at - home) & e->mask) >= ((at - gap) & e->mask)) {
-            e->slot[gap] = e->slot[at];
-            gap = at;
-        }
-    }
-    e->slot[gap].value = 0;
 }
 
 /* ---- records
@@ -157,7 +138,7 @@ static struct bestdag_record *add_record(struct bestdag_explorer *e,
 {
     uint64_t hash = hash_set(set, count);
     if (grow_records(e, count + 1) ||
-        /* never NULL */ bestdag_explorer_put(e, hash, 2 * e->records))
+        /* never NULL */ put(e, hash, e->records))
         return NULL;
     struct bestdag_record *r = &e->record[e->records++];
     int32_t *to = e->member + e->members;
@@ -316,22 +297,6 @@ bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
         if (e->member[r->start + i] == member)
             return true;
     return false;
-}
-
-int bestdag_explorer_join(const struct bestdag_explorer *e, int64_t base,
-                          int added, int to[BESTDAG_MOST_EXPLORED + 1])
-{
-    const struct bestdag_record *r = &e->record[base];
-    int extra = e->universe[added], count = 0;
-    for (int i = 0; i < r->count; i++) {
-        int member = e->member[r->start + i];
-        if (member > extra && count == i)
-            to[count++] = extra;
-        to[count++] = member;
-    }
-    if (count == r->count)
-        to[count++] = extra;
-    return count;
 }
 
 /* ---- the beginning

@@ -93,9 +93,6 @@ int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
 /* Is base + universe[added], with all its supersets, dominated? */
 bool bestdag_explorer_kills_step(const struct bestdag_explorer *e, int64_t base,
                                  int added);
-/* The set base + universe[added], ascending; its size. */
-int bestdag_explorer_join(const struct bestdag_explorer *e, int64_t base,
-                          int added, int to[BESTDAG_MOST_EXPLORED + 1]);
 bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
                           int member);
 
@@ -115,13 +112,10 @@ double bestdag_explorer_bound(const struct bestdag_explorer *e,
 /* Raises the ceiling to this. */
 void bestdag_explorer_give_up(struct bestdag_explorer *e, double bound);
 
-/* Hash table from a set's hash to a number. */
+/* The hash of a set is the XOR of those of its members. */
 uint64_t bestdag_explorer_hash(int member);
-/* -1: not there. */
+/* The record of the set with this hash; -1: there is none. */
 int64_t bestdag_explorer_find(const struct bestdag_explorer *e, uint64_t hash);
-int bestdag_explorer_put(struct bestdag_explorer *e, uint64_t hash,
-                         int64_t value);
-void bestdag_explorer_drop(struct bestdag_explorer *e, uint64_t hash);
 
 /* Runs `explore` on every variable that is not done, on all threads, and makes
  * its list of the scored records. */

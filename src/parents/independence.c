@@ -236,7 +236,7 @@ static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
             bestdag_explorer_find(e, hash ^ bestdag_explorer_hash(set[i]));
         if (known < 0)
             continue;
-        const struct bestdag_record *r = &e->record[known / 2];
+        const struct bestdag_record *r = &e->record[known];
         sum.alive &= r->alive && !r->leaf;
         if (!r->scored)
             continue;
