@@ -17,6 +17,10 @@
  * large sets around the first one would take all the time. So there is a heap
  * for every size, and they take turns.
  *
+ * The list is filtered against the subsets that were scored, which need not be
+ * all: a set may be listed although a subset that was never looked at is
+ * better.
+ *
  * Other scores than BIC and AIC are guided by BIC* in the same way and keep
  * their own values.
  *
