@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "scores/score.h"
+#include "scores/special.h"
 
 /* ---- k2 and bd ------------------------------------------------------------
  */
@@ -131,10 +132,12 @@ static double bd_nats(const struct bestdag_scorer *s,
 {
     double sum = 0, all = s->function[s->bottom[v->child]]->a;
     for (int64_t j = 0; j < v->groups; j++)
-        sum -= lgamma(all + (double)v->weight[j]) - lgamma(all);
+        sum -= bestdag_log_gamma(all + (double)v->weight[j]) -
+               bestdag_log_gamma(all);
     for (int64_t i = 0; i < v->cells; i++) {
         double a = pseudo_of(s, v->child, v->cell[i].state);
-        sum += lgamma(a + (double)v->cell[i].count) - lgamma(a);
+        sum += bestdag_log_gamma(a + (double)v->cell[i].count) -
+               bestdag_log_gamma(a);
     }
     return sum;
 }
@@ -188,9 +191,11 @@ static double bdeu_nats(const struct bestdag_scorer *s,
     double all = s->ess / bestdag_scorer_joint_states(s, v->parents, v->count);
     double each = all / s->states[v->child], sum = 0;
     for (int64_t j = 0; j < v->groups; j++)
-        sum -= lgamma(all + (double)v->weight[j]) - lgamma(all);
+        sum -= bestdag_log_gamma(all + (double)v->weight[j]) -
+               bestdag_log_gamma(all);
     for (int64_t i = 0; i < v->cells; i++)
-        sum += lgamma(each + (double)v->cell[i].count) - lgamma(each);
+        sum += bestdag_log_gamma(each + (double)v->cell[i].count) -
+               bestdag_log_gamma(each);
     return sum;
 }
 

@@ -11,6 +11,7 @@
 
 #include "network/joint.h"
 #include "scores/score.h"
+#include "scores/special.h"
 
 /* ---- matching --------------------------------------------------------- */
 
@@ -152,7 +153,8 @@ static void add_units(void *to, double scale, double a, int64_t n, int sign)
 static void add_nats(void *to, double scale, double a, int64_t n, int sign)
 {
     (void)scale;
-    *(double *)to += sign * (lgamma(a + (double)n) - lgamma(a));
+    *(double *)to +=
+        sign * (bestdag_log_gamma(a + (double)n) - bestdag_log_gamma(a));
 }
 
 static int local(const struct bestdag_scorer *s, const struct bestdag_view *v,

@@ -7,10 +7,16 @@
 #include <math.h>
 #include <stdbool.h>
 
+double bestdag_log_gamma(double x)
+{
+    int sign;
+    return lgamma_r(x, &sign);
+}
+
 /* x^a e^-x / Gamma(a + 1) */
 static double front(double a, double x)
 {
-    return exp(a * log(x) - x - lgamma(a + 1));
+    return exp(a * log(x) - x - bestdag_log_gamma(a + 1));
 }
 
 static double lower_series(double a, double x)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* special.h -- the chi-square distribution. */
+/* special.h -- log gamma and the chi-square distribution. */
 #ifndef BESTDAG_SCORES_SPECIAL_H
 #define BESTDAG_SCORES_SPECIAL_H
 
+/* log Gamma(x), x > 0. Any thread: lgamma() itself writes a global. */
+double bestdag_log_gamma(double x);
 /* Probability that a chi-square variable of `freedom` degrees is at most x. */
 double bestdag_chi2(double x, double freedom);
 /* The x at which that probability is p, 0 < p < 1; freedom > 0. */
