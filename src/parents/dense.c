@@ -9,12 +9,14 @@
  * is a difference of numbers at hand. Kept are the sums of the last three
  * sizes, and for each child and set of the last size the best score of that set
  * and its subsets (BESTDAG_DEAD if the set was given up), all in lexicographic
- * order. A set is taken as a prefix T and a last member l: in a loop over l
- * everything that is read lies side by side, for T - X + l too.
+ * order. Where no set is given up, the sums of all sizes are kept instead, and
+ * nothing is scored before the lists are made (denselist.c). A set is taken as
+ * a prefix T and a last member l: in a loop over l everything that is read lies
+ * side by side, for T - X + l too.
  *
  * Memory: 8 bytes a set and function, 8 bytes a set and child; at the last
- * level neither. Work is cut into blocks of prefixes; each number is written by
- * one block, so threads do not show. */
+ * level neither, unless all are kept. Work is cut into blocks of prefixes; each
+ * number is written by one block, so threads do not show. */
 #include <limits.h>
 #include <string.h>
 
@@ -95,12 +97,12 @@ static int work_prefix(struct bestdag_dense_task *t)
     }
     if (bestdag_dense_count(t))
         return BESTDAG_MEMORY;
-    if (!d->last)
+    if (d->sum[d->size])
         for (int f = 0; f < d->functions; f++)
             memcpy(bestdag_dense_sums(d, d->size, f) + t->from + t->base,
                    t->w->sum + f * levels->n + t->from,
                    (size_t)(t->to - t->from) * sizeof(int64_t));
-    for (int x = 0; x <= t->count; x++)
+    for (int x = 0; levels->job->prune && x <= t->count; x++)
         if (bestdag_dense_score(t, x))
             return BESTDAG_MEMORY;
     return BESTDAG_OK;
@@ -180,33 +182,48 @@ static int64_t times(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &c) ? INT64_MAX / 8 : c;
 }
 
-/* Bytes of the arrays of a level that is not the last. */
 static int64_t bytes_of(const struct bestdag_dense *d, int size)
 {
+    bool is_last = size - 1 == d->levels->most;
     int64_t sums = times(8 * d->functions, bestdag_dense_sets(d, size));
     int64_t bests = times(8 * d->levels->n, bestdag_dense_sets(d, size - 1));
     if (!d->levels->job->prune)
         bests = 0;
+    if (is_last)
+        return d->levels->job->prune ? 0 : sums;
     if (sums + bests > (int64_t)1 << 44)
         return sums + bests;
     return sums + bests + bestdag_cube_bytes(d->cube, size);
 }
 
+/* Absent all, in case the run is stopped before they are made. */
+static int make_sums(struct bestdag_dense *d)
+{
+    int64_t count = d->functions * bestdag_dense_sets(d, d->size);
+    int64_t *sum =
+        bestdag_alloc(d->levels->run, (size_t)count * sizeof(int64_t));
+    d->sum[d->size] = sum;
+    for (int64_t i = 0; sum && i < count; i++)
+        sum[i] = BESTDAG_ABSENT;
+    return sum ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
 static int make_arrays(struct bestdag_dense *d)
 {
     struct bestdag_run *run = d->levels->run;
-    int size = d->size, sum = size % 3, best = (size - 1) % 2;
+    int size = d->size, best = (size - 1) % 2;
+    bool prune = d->levels->job->prune;
     if (bestdag_cube_level(run, d->cube, size, !d->last))
         return BESTDAG_MEMORY;
-    if (d->last)
+    if (d->last && prune)
         return BESTDAG_OK;
-    bestdag_free(d->sum[sum]);
-    d->sum[sum] = bestdag_alloc(
-        run,
-        (size_t)(d->functions * bestdag_dense_sets(d, size)) * sizeof(int64_t));
-    if (!d->sum[sum])
+    if (prune && size >= 3) {
+        bestdag_free(d->sum[size - 3]);
+        d->sum[size - 3] = NULL;
+    }
+    if (make_sums(d))
         return BESTDAG_MEMORY;
-    if (!d->levels->job->prune)
+    if (!prune)
         return BESTDAG_OK;
     bestdag_free(d->best[best]);
     /* zero: sets that contain the child are never looked at */
@@ -284,7 +301,7 @@ void bestdag_dense_free(struct bestdag_dense *d)
         bestdag_free(d->worker[i].best);
         bestdag_free(d->worker[i].cells);
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i <= BESTDAG_DENSE_MOST; i++)
         bestdag_free(d->sum[i]);
     for (int i = 0; i < 2; i++)
         bestdag_free(d->best[i]);
@@ -313,7 +330,6 @@ static bool goes_on(struct bestdag_dense *d, int size)
 {
     struct bestdag_run *run = d->levels->run;
     int64_t limit = bestdag_memory_limit(run);
-    bool is_last = size - 1 == d->levels->most;
     if (size > BESTDAG_DENSE_MOST ||
         size - 1 > bestdag_keys_most(&d->levels->keys) ||
         bestdag_dense_sets(d, size) > (int64_t)1 << 34)
@@ -321,7 +337,7 @@ static bool goes_on(struct bestdag_dense *d, int size)
     if (size > 3 && d->levels->job->prune && !is_cheap(d, size))
         return false;
     int64_t room = limit ? limit / 2 : (int64_t)8 << 30;
-    return is_last || bytes_of(d, size) <= room;
+    return bytes_of(d, size) <= room;
 }
 
 /* Adds up what the workers did at a level. */
@@ -336,34 +352,20 @@ static void close_level(struct bestdag_dense *d)
     }
 }
 
-/* Where every set is kept it is known how many there will be. */
-static int reserve_sheaves(struct bestdag_dense *d)
-{
-    const struct bestdag_levels *levels = d->levels;
-    int threads = levels->threads;
-    int64_t all = bestdag_choose(&d->ranks, levels->n - 1, d->size - 1);
-    if (levels->job->prune)
-        return BESTDAG_OK;
-    for (int64_t i = 0; i < (int64_t)threads * levels->n; i++)
-        if (bestdag_sheaf_reserve(levels->run, &levels->sheaf[i],
-                                  all / threads + 1))
-            return BESTDAG_MEMORY;
-    return BESTDAG_OK;
-}
-
 static int work_level(struct bestdag_dense *d, int size)
 {
     struct bestdag_levels *levels = d->levels;
     int64_t done;
     d->size = size;
     d->last = size - 1 == levels->most;
-    if (make_arrays(d) || make_blocks(d) || reserve_sheaves(d))
+    if (make_arrays(d) || make_blocks(d))
         return bestdag_run_status(levels->run);
     struct bestdag_work w = {.job = d, .items = d->blocks, .work = work};
     bestdag_run_phase(levels->run, "scoring", d->blocks);
     int status = bestdag_parallel(levels->run, &w, &done);
     close_level(d);
-    if (!status && bestdag_run_stopped(levels->run))
+    d->is_partial = bestdag_run_stopped(levels->run);
+    if (!status && d->is_partial)
         for (int x = 0; x < levels->n; x++)
             levels->incomplete[x] = size - 1;
     return status;
@@ -379,7 +381,7 @@ struct bestdag_dense *bestdag_dense_run(struct bestdag_levels *levels,
             bestdag_dense_free(d);
             return NULL;
         }
-        if (bestdag_run_stopped(levels->run) || !d->alive)
+        if (d->is_partial || (levels->job->prune && !d->alive))
             size = levels->most + 1; /* there is nothing to go on with */
     }
     *next = size - 1;
@@ -391,7 +393,9 @@ int bestdag_dense_tier(struct bestdag_run *run, const struct bestdag_dense *d,
 {
     int set[BESTDAG_DENSE_MOST] = {0}, with[BESTDAG_DENSE_MOST + 1] = {0},
         parents = d->size - 1;
-    const int64_t *best = bestdag_dense_bests(d, parents, child);
+    /* without pruning there are none, and all are alive */
+    const int64_t *best =
+        d->best[parents % 2] ? bestdag_dense_bests(d, parents, child) : NULL;
     to->size = parents;
     for (int i = 0; i < parents; i++)
         set[i] = i;
@@ -405,11 +409,12 @@ int bestdag_dense_tier(struct bestdag_run *run, const struct bestdag_dense *d,
         with[j++] = child;
         for (; i < parents; i++)
             with[j++] = set[i];
-        if (!inside && best[rank] < BESTDAG_DEAD) {
+        if (!inside && (!best || best[rank] < BESTDAG_DEAD)) {
             int64_t joint = bestdag_dense_sums(d, parents, 0)[rank];
             int64_t all = bestdag_dense_sums(
                 d, parents + 1, 0)[bestdag_rank(&d->ranks, with, parents + 1)];
-            int64_t values[] = {best[rank], joint, all - joint};
+            int64_t values[] = {best ? best[rank] : BESTDAG_NOTHING, joint,
+                                all - joint};
             if (bestdag_tier_add(run, to, set, values))
                 return BESTDAG_MEMORY;
         }

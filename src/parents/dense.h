@@ -26,11 +26,13 @@ struct bestdag_dense {
     struct bestdag_ranks ranks;
     struct bestdag_cube *cube; /* owns */
     int functions;
-    int size;         /* of the sets of this level: m */
-    bool last;        /* there is no level after this */
-    int64_t *sum[3];  /* own; by size % 3: [functions][sets] */
-    int64_t *best[2]; /* own; by parents % 2: [n][sets] */
-    struct bestdag_dense_worker *worker; /* owns; [threads] */
+    int size;        /* of the sets of this level: m */
+    bool last;       /* there is no level after this */
+    bool is_partial; /* the run was stopped: sums of this level are absent */
+    int64_t *sum[BESTDAG_DENSE_MOST + 1]; /* own; by size: [functions][sets];
+                                             the last three, or all */
+    int64_t *best[2];                     /* own; by parents % 2: [n][sets] */
+    struct bestdag_dense_worker *worker;  /* owns; [threads] */
     int *block;       /* owns; [blocks * (size - 1)]: first prefixes */
     int64_t *blocked; /* owns; [blocks]: prefixes in it */
     int64_t blocks;
@@ -63,7 +65,7 @@ static inline int64_t bestdag_dense_sets(const struct bestdag_dense *d,
 static inline int64_t *bestdag_dense_sums(const struct bestdag_dense *d,
                                           int size, int function)
 {
-    return d->sum[size % 3] + function * bestdag_dense_sets(d, size);
+    return d->sum[size] + function * bestdag_dense_sets(d, size);
 }
 
 static inline int64_t *bestdag_dense_bests(const struct bestdag_dense *d,

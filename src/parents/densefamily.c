@@ -174,8 +174,8 @@ static int64_t *best_slot(const struct families *f, int l)
                : bestdag_dense_bests(d, d->size - 1, l) + t->rank;
 }
 
-/* With pruning, for l in from .. to - 1. */
-static int score_pruned(struct families *f, int from, int to)
+/* For l in from .. to - 1. */
+static int score_all(struct families *f, int from, int to)
 {
     struct bestdag_dense_task *t = f->t;
     const struct bestdag_scorer *s = t->d->levels->scorer;
@@ -213,47 +213,6 @@ static int score_pruned(struct families *f, int from, int to)
     return BESTDAG_OK;
 }
 
-/* Without: every set is kept. The child is a member of T. */
-static int score_member(struct families *f, int from, int to)
-{
-    const struct bestdag_dense *d = f->t->d;
-    const struct bestdag_scorer *s = d->levels->scorer;
-    int v = f->t->variable[f->x], n = d->levels->n;
-    struct bestdag_sheaf *sheaf = &f->t->sheaf[f->t->prefix[f->x]];
-    const int64_t *top = f->t->w->sum + (s->functions ? s->top[v] : 0) * n;
-    if (f->penalty >= BESTDAG_UNITS_MOST)
-        return BESTDAG_OK;
-    if (bestdag_sheaf_reserve(d->levels->run, sheaf, to - from))
-        return BESTDAG_MEMORY;
-    struct bestdag_found *at = sheaf->found + sheaf->count;
-    for (int l = from; l < to; l++)
-        *at++ = (struct bestdag_found){
-            .score = s->factor * (top[l] - f->below[l]) - f->penalty,
-            .key = key_with(f, l)};
-    sheaf->count += to - from;
-    f->t->w->scored += to - from;
-    f->t->w->alive += to - from;
-    return BESTDAG_OK;
-}
-
-static int score_last(struct families *f, int from, int to)
-{
-    const struct bestdag_dense *d = f->t->d;
-    const struct bestdag_scorer *s = d->levels->scorer;
-    int n = d->levels->n;
-    if (f->penalty >= BESTDAG_UNITS_MOST)
-        return BESTDAG_OK;
-    for (int l = from; l < to; l++) {
-        int v = bestdag_levels_variable(d->levels, l);
-        int64_t top = f->t->w->sum[(s->functions ? s->top[v] : 0) * n + l];
-        if (keep(f, l, s->factor * (top - *f->below) - f->penalty))
-            return BESTDAG_MEMORY;
-    }
-    f->t->w->scored += to - from;
-    f->t->w->alive += to - from;
-    return BESTDAG_OK;
-}
-
 /* Sets what depends on the states of l, and on l itself where it is the child:
  * one past the last l for which it holds. */
 static int prepare_run(struct families *f, int l)
@@ -282,8 +241,7 @@ static int prepare_run(struct families *f, int l)
 
 int bestdag_dense_score(struct bestdag_dense_task *t, int x)
 {
-    struct families f = {0};
-    bool prune = t->d->levels->job->prune;
+    struct families f; /* its arrays are long: filled as far as used */
     f.t = t;
     f.x = x;
     f.key = 0;
@@ -303,11 +261,8 @@ int bestdag_dense_score(struct bestdag_dense_task *t, int x)
     f.key |= bestdag_key_end(&t->d->levels->keys, t->count);
     for (int l = t->from, end; l < t->to; l = end) {
         end = prepare_run(&f, l);
-        int status = prune          ? score_pruned(&f, l, end)
-                     : x < t->count ? score_member(&f, l, end)
-                                    : score_last(&f, l, end);
-        if (status)
-            return status;
+        if (score_all(&f, l, end))
+            return BESTDAG_MEMORY;
     }
     return BESTDAG_OK;
 }

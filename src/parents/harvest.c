@@ -97,17 +97,6 @@ void bestdag_sheaf_release(struct bestdag_sheaf *s)
 
 /* ---- decoding -------------------------------------------------------- */
 
-static void sort_members(int32_t *member, int count)
-{
-    for (int i = 1; i < count; i++) {
-        int32_t m = member[i];
-        int j = i;
-        for (; j > 0 && member[j - 1] > m; j--)
-            member[j] = member[j - 1];
-        member[j] = m;
-    }
-}
-
 static bool is_pooled(const struct bestdag_keys *k, uint64_t key)
 {
     return k->width && key >> BESTDAG_KEY_BITS == BESTDAG_KEY_POOL;
@@ -144,7 +133,7 @@ static int decode(const struct bestdag_crop *c, uint64_t key, int32_t *to)
     else
         for (int i = 0; i < size; i++, key &= key - 1)
             to[i] = order[__builtin_ctzll(key)];
-    sort_members(to, size);
+    bestdag_members_sort(to, size);
     return size;
 }
 
@@ -221,23 +210,23 @@ static struct item *sort(struct item *a, struct item *b, int64_t count,
     return a;
 }
 
-struct tie {
-    struct item item;
-    const int32_t *member;
-    int size;
-};
-
 static int compare(const void *x, const void *y)
 {
-    const struct tie *a = x, *b = y;
-    if (a->item.order != b->item.order)
-        return a->item.order < b->item.order ? -1 : 1;
+    const struct bestdag_tie *a = x, *b = y;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
     if (a->size != b->size)
         return a->size < b->size ? -1 : 1;
     for (int i = 0; i < a->size; i++)
         if (a->member[i] != b->member[i])
             return a->member[i] < b->member[i] ? -1 : 1;
     return 0;
+}
+
+void bestdag_ties_sort(struct bestdag_tie *ties, int64_t count)
+{
+    if (count)
+        qsort(ties, (size_t)count, sizeof *ties, compare);
 }
 
 /* Puts items of nearly one score in order of score, size and members. */
@@ -247,16 +236,17 @@ static int order_ties(struct bestdag_run *run, const struct bestdag_crop *c,
     size_t members = 0;
     for (int64_t i = 0; i < count; i++)
         members += (size_t)size_of(c, item[i].key);
-    struct tie *tie = bestdag_alloc(run, (size_t)count * sizeof *tie);
+    struct bestdag_tie *tie = bestdag_alloc(run, (size_t)count * sizeof *tie);
     int32_t *member = bestdag_alloc(run, members * sizeof *member), *at;
     if (tie && (at = member)) {
         for (int64_t i = 0; i < count; at += tie[i++].size)
-            tie[i] = (struct tie){.item = item[i],
-                                  .member = at,
-                                  .size = decode(c, item[i].key, at)};
-        qsort(tie, (size_t)count, sizeof *tie, compare);
+            tie[i] = (struct bestdag_tie){.order = item[i].order,
+                                          .key = item[i].key,
+                                          .member = at,
+                                          .size = decode(c, item[i].key, at)};
+        bestdag_ties_sort(tie, count);
         for (int64_t i = 0; i < count; i++)
-            item[i] = tie[i].item;
+            item[i] = (struct item){.order = tie[i].order, .key = tie[i].key};
     }
     bestdag_free(tie);
     bestdag_free(member);

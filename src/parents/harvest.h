@@ -68,6 +68,28 @@ struct bestdag_crop {
     int count, stride;
 };
 
+/* Sets of nearly one score. */
+struct bestdag_tie {
+    uint64_t order; /* the best score minus this one */
+    uint64_t key;
+    const int32_t *member; /* ascending */
+    int size;
+};
+
+/* By score, size and members. */
+void bestdag_ties_sort(struct bestdag_tie *ties, int64_t count);
+
+static inline void bestdag_members_sort(int32_t *member, int count)
+{
+    for (int i = 1; i < count; i++) {
+        int32_t m = member[i];
+        int j = i;
+        for (; j > 0 && member[j - 1] > m; j--)
+            member[j] = member[j - 1];
+        member[j] = m;
+    }
+}
+
 /* Scratch that goes from child to child; start from zeros, free `at`. */
 struct bestdag_barn {
     void *at; /* owns */

@@ -61,6 +61,17 @@ int bestdag_dense_tier(struct bestdag_run *run,
                        const struct bestdag_dense *dense, int child,
                        struct bestdag_tier *to);
 
+/* ---- denselist.c: where every set is kept ---- */
+
+struct bestdag_shelf;
+struct bestdag_shelf *bestdag_shelf_new(const struct bestdag_dense *dense);
+void bestdag_shelf_free(struct bestdag_shelf *shelf);
+/* All sets of a child; once for each. */
+int bestdag_shelf_list(struct bestdag_shelf *shelf, int child, int worker,
+                       struct bestdag_list *to);
+/* Puts the sets of all children into the first worker's sheaves instead. */
+int bestdag_dense_spill(const struct bestdag_dense *dense);
+
 /* ---- sparse.c ---- */
 
 /* All children, from sets of `size` parents on. dense NULL: size is 0. */

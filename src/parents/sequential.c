@@ -102,7 +102,8 @@ static double ceiling(const struct bestdag_levels *l, int child, int size)
 struct finish {
     struct bestdag_levels *levels;
     struct bestdag_sets *to;
-    struct bestdag_barn *barn; /* owns; [threads] */
+    struct bestdag_barn *barn;   /* owns; [threads] */
+    struct bestdag_shelf *shelf; /* owns; NULL: sheaves have the sets */
 };
 
 static int finish_child(void *job, int64_t item, int worker)
@@ -111,15 +112,17 @@ static int finish_child(void *job, int64_t item, int worker)
     struct bestdag_levels *l = f->levels;
     struct bestdag_list *list =
         &f->to->list[bestdag_levels_variable(l, (int)item)];
-    struct bestdag_crop crop = {.keys = &l->keys,
-                                .sheaf = l->sheaf + item,
-                                .count = l->threads,
-                                .stride = l->n};
+    const struct bestdag_crop crop = {.keys = &l->keys,
+                                      .sheaf = l->sheaf + item,
+                                      .count = l->threads,
+                                      .stride = l->n};
     list->max_parents = l->job->max_parents;
     list->ceiling = l->incomplete[item] < 0
                         ? -INFINITY
                         : ceiling(l, (int)item, l->incomplete[item]);
-    int status = bestdag_harvest(l->run, &crop, &f->barn[worker], list);
+    int status = f->shelf
+                     ? bestdag_shelf_list(f->shelf, (int)item, worker, list)
+                     : bestdag_harvest(l->run, &crop, &f->barn[worker], list);
     for (int i = 0; i < l->threads; i++)
         bestdag_sheaf_release(&l->sheaf[(int64_t)i * l->n + item]);
     return status;
@@ -157,14 +160,18 @@ static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
 
 /* Lists are finished also when the time is up, then on this thread: a stopped
  * run gives workers nothing to do. */
-static int finish(struct bestdag_levels *l, struct bestdag_sets *to)
+static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
+                  struct bestdag_sets *to)
 {
     struct finish f = {.levels = l, .to = to};
     struct bestdag_work w = {.job = &f, .items = l->n, .work = finish_child};
     int64_t done = 0;
     int status = finish_constants(l, to);
     f.barn = bestdag_calloc(l->run, (size_t)l->threads, sizeof *f.barn);
-    to->scored = l->scored + l->from;
+    if (dense)
+        f.shelf = bestdag_shelf_new(dense);
+    if (!status)
+        status = bestdag_run_status(l->run);
     if (!status && f.barn && !bestdag_run_stopped(l->run))
         status = bestdag_parallel(l->run, &w, &done);
     for (int64_t i = 0; !status && f.barn && i < l->n; i++)
@@ -173,6 +180,8 @@ static int finish(struct bestdag_levels *l, struct bestdag_sets *to)
     for (int i = 0; f.barn && i < l->threads; i++)
         bestdag_free(f.barn[i].at);
     bestdag_free(f.barn);
+    bestdag_shelf_free(f.shelf);
+    to->scored = l->scored + l->from;
     return status ? status : bestdag_run_status(l->run);
 }
 
@@ -201,7 +210,8 @@ static int lower_most(struct bestdag_levels *l)
     return bestdag_run_status(l->run);
 }
 
-static int take_levels(struct bestdag_levels *l)
+/* *whole: every set of the lists is in these levels; else NULL. */
+static int take_levels(struct bestdag_levels *l, struct bestdag_dense **whole)
 {
     if (l->kind == BESTDAG_PRUNE_PENALTY && lower_most(l))
         return bestdag_run_status(l->run);
@@ -215,7 +225,14 @@ static int take_levels(struct bestdag_levels *l)
             return bestdag_run_status(l->run);
     }
     int status = BESTDAG_OK;
-    if (next <= l->most && !bestdag_run_stopped(l->run))
+    if (dense && !l->job->prune) {
+        if (next > l->most) {
+            *whole = dense;
+            return bestdag_run_status(l->run);
+        }
+        status = bestdag_dense_spill(dense);
+    }
+    if (!status && next <= l->most && !bestdag_run_stopped(l->run))
         status = bestdag_sparse_run(l, next ? dense : NULL, next);
     bestdag_dense_free(dense);
     return status ? status : bestdag_run_status(l->run);
@@ -228,11 +245,13 @@ int bestdag_sequential(struct bestdag_run *run,
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
     struct bestdag_levels l = {.run = run, .scorer = scorer, .job = job};
+    struct bestdag_dense *whole = NULL;
     int status = prepare(&l);
     if (!status && l.n)
-        status = take_levels(&l);
+        status = take_levels(&l, &whole);
     if (!status)
-        status = finish(&l, to);
+        status = finish(&l, whole, to);
+    bestdag_dense_free(whole);
     for (int64_t i = 0; l.sheaf && i < (int64_t)l.threads * l.n; i++)
         bestdag_sheaf_release(&l.sheaf[i]);
     bestdag_free(l.sheaf);
