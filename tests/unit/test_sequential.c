@@ -328,16 +328,51 @@ static void both_kinds_of_levels_agree(void **state)
     bestdag_run_free(run);
 }
 
+/* With a universe sets are taken by sparse levels and sheaves, without one by
+ * dense levels and their sums. Few rows give many sets of equal score. */
+static void without_pruning_both_kinds_of_levels_agree(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    uint64_t universe[2 * 70];
+    memset(universe, -1, sizeof universe);
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct random_table how = {.seed = seed,
+                                   .columns = seed == 6 ? 70 : 9,
+                                   .most = 2 + (int)seed % 3,
+                                   .rows = seed % 2 ? 12 : 300};
+        struct bestdag_table *t = random_table(run, how);
+        for (int k = 0; k < SCORES; k++) {
+            struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
+            struct bestdag_find job = {.max_parents = seed == 6 ? 2 : 4};
+            struct bestdag_sets dense, sparse;
+            sets_init(run, &dense, s->n);
+            sets_init(run, &sparse, s->n);
+            assert_int_equal(bestdag_sequential(run, s, &job, &dense), 0);
+            job.universe = universe;
+            assert_int_equal(bestdag_sequential(run, s, &job, &sparse), 0);
+            assert_int_equal(dense.scored, sparse.scored);
+            for (int x = 0; x < s->n; x++)
+                assert_true(same_lists(&dense.list[x], &sparse.list[x]));
+            sets_release(&dense);
+            sets_release(&sparse);
+            bestdag_scorer_free(s);
+        }
+        bestdag_table_free(t);
+    }
+    bestdag_run_free(run);
+}
+
 static void a_stop_leaves_sound_ceilings(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
     struct random_table how = {.seed = 3, .columns = 6, .most = 3};
     struct bestdag_table *t = random_table(run, how);
-    for (int k = 0; k < SCORES; k++) {
-        struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
+    for (int k = 0; k < 2 * SCORES; k++) {
+        struct bestdag_scorer *s = scorer_of(run, t, scores[k / 2]);
         struct bestdag_desk *desk = bestdag_desk_new(run, s);
-        struct bestdag_find job = {.prune = true, .max_parents = -1};
+        struct bestdag_find job = {.prune = k % 2, .max_parents = -1};
         struct bestdag_sets sets;
         double all[1 << MOST];
         sets_init(run, &sets, s->n);
@@ -426,6 +461,7 @@ int main(void)
         cmocka_unit_test(a_universe_restricts_parents),
         cmocka_unit_test(without_pruning_every_set_is_kept),
         cmocka_unit_test(both_kinds_of_levels_agree),
+        cmocka_unit_test(without_pruning_both_kinds_of_levels_agree),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(a_stop_leaves_sound_ceilings),
         cmocka_unit_test(what_never_ends_is_refused),
