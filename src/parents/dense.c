@@ -45,8 +45,9 @@ static void find_numbers(struct bestdag_dense_task *t)
 
 /* ---- the best of subsets --------------------------------------------- */
 
-/* For member x of T as the child of T - x + l: into best[x * n + l]. */
-static void best_of_member(const struct bestdag_dense_task *t, int x)
+/* For member x of T as the child of T - x + l: into best[x * n + l]. False:
+ * T - x is dead. */
+static bool best_of_member(const struct bestdag_dense_task *t, int x)
 {
     const int64_t *best = bestdag_dense_bests(t->d, t->count - 1, t->prefix[x]);
     int64_t *to = t->w->best + x * t->d->levels->n, own = best[t->rank_less[x]];
@@ -59,6 +60,7 @@ static void best_of_member(const struct bestdag_dense_task *t, int x)
         for (int l = t->from; l < t->to; l++)
             to[l] = other[l] > to[l] ? other[l] : to[l];
     }
+    return own < BESTDAG_DEAD;
 }
 
 /* For l as the child of T. */
@@ -79,6 +81,15 @@ static void best_of_last(const struct bestdag_dense_task *t)
 
 /* ---- blocks ----------------------------------------------------------- */
 
+/* Nothing of member x is alive. */
+static void bury_member(const struct bestdag_dense_task *t, int x)
+{
+    int64_t *slot =
+        bestdag_dense_bests(t->d, t->count, t->prefix[x]) + t->base_less[x];
+    for (int l = t->from; l < t->to; l++)
+        slot[l] = BESTDAG_DEAD;
+}
+
 static int work_prefix(struct bestdag_dense_task *t)
 {
     struct bestdag_dense *d = t->d;
@@ -91,9 +102,15 @@ static int work_prefix(struct bestdag_dense_task *t)
     t->to = levels->n;
     find_numbers(t);
     if (levels->job->prune) {
+        t->alive = (uint32_t)1 << t->count;
         for (int x = 0; x < t->count; x++)
-            best_of_member(t, x);
+            t->alive |= (uint32_t)best_of_member(t, x) << x;
         best_of_last(t);
+    }
+    if (d->foresees) {
+        bestdag_dense_foresee(t);
+        if (!t->alive)
+            return BESTDAG_OK;
     }
     if (bestdag_dense_count(t))
         return BESTDAG_MEMORY;
@@ -103,8 +120,11 @@ static int work_prefix(struct bestdag_dense_task *t)
                    t->w->sum + f * levels->n + t->from,
                    (size_t)(t->to - t->from) * sizeof(int64_t));
     for (int x = 0; levels->job->prune && x <= t->count; x++)
-        if (bestdag_dense_score(t, x))
-            return BESTDAG_MEMORY;
+        if (t->alive >> x & 1) {
+            if (bestdag_dense_score(t, x))
+                return BESTDAG_MEMORY;
+        } else if (!d->last)
+            bury_member(t, x);
     return BESTDAG_OK;
 }
 
@@ -358,6 +378,7 @@ static int work_level(struct bestdag_dense *d, int size)
     int64_t done;
     d->size = size;
     d->last = size - 1 == levels->most;
+    d->foresees = d->last && size > 1 && levels->kind == BESTDAG_PRUNE_PENALTY;
     if (make_arrays(d) || make_blocks(d))
         return bestdag_run_status(levels->run);
     struct bestdag_work w = {.job = d, .items = d->blocks, .work = work};

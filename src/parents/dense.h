@@ -28,6 +28,7 @@ struct bestdag_dense {
     int functions;
     int size;        /* of the sets of this level: m */
     bool last;       /* there is no level after this */
+    bool foresees;   /* families are struck out before they are counted */
     bool is_partial; /* the run was stopped: sums of this level are absent */
     int64_t *sum[BESTDAG_DENSE_MOST + 1]; /* own; by size: [functions][sets];
                                              the last three, or all */
@@ -48,7 +49,8 @@ struct bestdag_dense_task {
     int count;                   /* members of the prefix */
     int prefix[BESTDAG_DENSE_MOST], place[BESTDAG_DENSE_MOST],
         variable[BESTDAG_DENSE_MOST];
-    int from, to; /* l */
+    int from, to;   /* l */
+    uint32_t alive; /* bit x: a family of member x, or of l (x = count), is */
     /* Numbers of T and of T - i; and what l is added to for the numbers of
      * T + l, T - i + l and T - i - j + l. */
     int64_t rank, rank_less[BESTDAG_DENSE_MOST];
@@ -90,6 +92,9 @@ static inline int bestdag_dense_same(const struct bestdag_dense_task *t, int l,
     return t->d->run[l] < end ? t->d->run[l] : end;
 }
 
+/* Strikes out what cannot be kept at the last level: best becomes
+ * BESTDAG_DEAD, and t->alive says for which members something is left. */
+void bestdag_dense_foresee(struct bestdag_dense_task *t);
 /* The sums of T + l for all l, into the worker. */
 int bestdag_dense_count(struct bestdag_dense_task *t);
 /* One set by the tally: T + l. */
