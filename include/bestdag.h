@@ -62,12 +62,14 @@ struct bestdag_progress {
     int size; /* sizeof, so that caller and library may differ in age */
     const char *phase; /* "reading", "sampling", ... */
     double seconds;
-    double best, bound;   /* NaN until known */
-    int64_t done, total;  /* items of this phase; total 0: unknown */
-    int64_t memory;       /* bytes in use */
-    const char *note;     /* one line for people, or NULL */
-    int detail;           /* of the note: 0 matters to everyone, 1 is for -v */
-    int64_t scored, kept; /* candidate sets so far, in phase "scoring" */
+    double best, bound;  /* NaN until known */
+    int64_t done, total; /* items of this phase; total 0: unknown */
+    int64_t memory;      /* bytes in use */
+    const char *note;    /* one line for people, or NULL */
+    int detail;          /* of the note: 0 matters to everyone, 1 is for -v */
+    /* Candidate sets so far; in phase "scoring", whose items are variables, and
+     * "counting", which goes by size for all variables together. */
+    int64_t scored, kept;
 };
 /* Not 0: please stop. */
 typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);

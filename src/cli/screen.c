@@ -54,19 +54,23 @@ static const char *bytes(int64_t value, char to[32])
     return to;
 }
 
-/* "  12,345 sets scored (1,000/s), 99 kept, 5 s left" */
+/* "  3 of 31 variables  12,345 sets scored (1,000/s), 99 kept, 5 s left" */
 static int format_scoring(const struct cli *cli,
                           const struct bestdag_progress *now, char *to,
                           size_t room)
 {
     char scored[32], rate[32], kept[32];
     double spent = now->seconds - cli->phase_start;
+    int n = 0;
     if (now->scored <= 0 || spent <= 0)
         return 0;
-    int n = snprintf(to, room, "  %s sets scored (%s/s), %s kept",
-                     grouped((double)now->scored, scored),
-                     grouped((double)now->scored / spent, rate),
-                     grouped((double)now->kept, kept));
+    if (!strcmp(now->phase, "scoring"))
+        n = snprintf(to, room, "  %lld of %lld variables", (long long)now->done,
+                     (long long)now->total);
+    n += snprintf(to + n, room - (size_t)n, "  %s sets scored (%s/s), %s kept",
+                  grouped((double)now->scored, scored),
+                  grouped((double)now->scored / spent, rate),
+                  grouped((double)now->kept, kept));
     if (now->done > 0 && now->done < now->total && n < (int)room)
         n += snprintf(to + n, room - (size_t)n, ", %.0f s left",
                       spent * (double)(now->total - now->done) /
@@ -81,13 +85,14 @@ static void format_progress(const struct cli *cli,
     if (now->total > 0 && now->done <= now->total)
         snprintf(share, sizeof share, " %3.0f %%",
                  100.0 * (double)now->done / (double)now->total);
-    int n = snprintf(to, 256, "%s%s  %.1f s  %s", now->phase, share,
-                     now->seconds, bytes(now->memory, memory));
+    int n = snprintf(to, 256, "%s%s", now->phase, share);
+    n += format_scoring(cli, now, to + n, 256 - (size_t)n);
+    n += snprintf(to + n, 256 - (size_t)n, "  %.1f s  %s", now->seconds,
+                  bytes(now->memory, memory));
     if (!isnan(now->best))
         n += snprintf(to + n, 256 - (size_t)n, "  best %.3f", now->best);
     if (!isnan(now->bound))
-        n += snprintf(to + n, 256 - (size_t)n, "  bound %.3f", now->bound);
-    format_scoring(cli, now, to + n, 256 - (size_t)n);
+        snprintf(to + n, 256 - (size_t)n, "  bound %.3f", now->bound);
 }
 
 static void draw(struct cli *cli, const struct bestdag_progress *now)

@@ -113,7 +113,7 @@ static void watch(struct crew *c)
     while (c->active || is_ready(c)) {
         take_next(c);
         pthread_mutex_unlock(&c->lock);
-        bool stopped = bestdag_run_watch(c->run, c->took);
+        bool stopped = bestdag_run_watch(c->run, c->work->before + c->took);
         pthread_mutex_lock(&c->lock);
         if (stopped)
             pthread_cond_broadcast(&c->taken);

@@ -17,6 +17,8 @@ struct bestdag_work {
     int (*work)(void *job, int64_t item, int worker);
     /* On the calling thread, in index order; NULL: nothing to take. */
     int (*take)(void *job, int64_t item);
+    /* Items of the phase that were done before these; progress counts on. */
+    int64_t before;
     /* Items begun but not taken are at most this many (0: no limit). */
     int64_t window;
 };
