@@ -125,6 +125,27 @@ static int work_prefix(struct bestdag_dense_task *t)
                 return BESTDAG_MEMORY;
         } else if (!d->last)
             bury_member(t, x);
+    if (!levels->job->prune) {
+        t->w->scored += (int64_t)(t->to - t->from) * d->size;
+        t->w->kept += (int64_t)(t->to - t->from) * d->size;
+    }
+    return BESTDAG_OK;
+}
+
+/* Without pruning families are scored when lists are made; until then those of
+ * sets that are counted go for them. */
+static void close_block(struct bestdag_dense *d, struct bestdag_dense_worker *w)
+{
+    d->levels->scored += w->scored;
+    d->levels->kept += w->kept;
+    w->scored = w->kept = 0;
+}
+
+static int take(void *job, int64_t item)
+{
+    struct bestdag_dense *d = job;
+    (void)item;
+    bestdag_levels_tell(d->levels);
     return BESTDAG_OK;
 }
 
@@ -142,12 +163,13 @@ static int work(void *job, int64_t item, int worker)
                (size_t)count * sizeof *t.prefix);
     for (int64_t i = 0; i < d->blocked[item]; i++) {
         if (bestdag_run_stopped(d->levels->run))
-            return BESTDAG_OK;
+            break;
         if ((!count || t.prefix[count - 1] < d->levels->n - 1) &&
             work_prefix(&t))
             return BESTDAG_MEMORY;
         bestdag_rank_next(d->levels->n, t.prefix, count);
     }
+    close_block(d, t.w);
     return BESTDAG_OK;
 }
 
@@ -367,9 +389,18 @@ static void close_level(struct bestdag_dense *d)
     d->alive = 0;
     for (int i = 0; i < levels->threads; i++) {
         d->alive += d->worker[i].alive;
-        levels->scored += d->worker[i].scored;
-        d->worker[i].alive = d->worker[i].scored = 0;
+        d->worker[i].alive = 0;
     }
+}
+
+/* Blocks of the levels below, about; 0: beyond all bounds. */
+static int64_t blocks_before(const struct bestdag_dense *d, int size)
+{
+    double sets = 0;
+    for (int s = 1; s < size && s <= BESTDAG_RANK_MOST; s++)
+        sets += (double)bestdag_dense_sets(d, s) +
+                (double)bestdag_dense_sets(d, s - 1) + BLOCK / 2.0;
+    return sets < 1e15 ? (int64_t)(sets / BLOCK) : 0;
 }
 
 static int work_level(struct bestdag_dense *d, int size)
@@ -381,8 +412,14 @@ static int work_level(struct bestdag_dense *d, int size)
     d->foresees = d->last && size > 1 && levels->kind == BESTDAG_PRUNE_PENALTY;
     if (make_arrays(d) || make_blocks(d))
         return bestdag_run_status(levels->run);
-    struct bestdag_work w = {.job = d, .items = d->blocks, .work = work};
-    bestdag_run_phase(levels->run, "scoring", d->blocks);
+    struct bestdag_work w = {.job = d,
+                             .items = d->blocks,
+                             .work = work,
+                             .take = take,
+                             .before = blocks_before(d, size)};
+    if (size == 1)
+        bestdag_run_phase(levels->run, "counting",
+                          blocks_before(d, levels->most + 2));
     int status = bestdag_parallel(levels->run, &w, &done);
     close_level(d);
     d->is_partial = bestdag_run_stopped(levels->run);

@@ -17,8 +17,9 @@ struct bestdag_dense_worker {
     int64_t *sum;  /* owns; [functions * n]: of T + l */
     int64_t *best; /* owns; [(BESTDAG_DENSE_MOST + 1) * n]: of members, and of l
                       last */
-    int32_t *cells; /* owns; [n]: that occur */
-    int64_t scored, alive;
+    int32_t *cells;       /* owns; [n]: that occur */
+    int64_t scored, kept; /* of the block in work */
+    int64_t alive;        /* of the level */
 };
 
 struct bestdag_dense {

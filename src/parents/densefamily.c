@@ -161,6 +161,7 @@ static int keep(const struct families *f, int l, int64_t score)
         return BESTDAG_MEMORY;
     sheaf->found[sheaf->count++] =
         (struct bestdag_found){.score = score, .key = key_with(f, l)};
+    f->t->w->kept++;
     return BESTDAG_OK;
 }
 

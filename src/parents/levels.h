@@ -29,8 +29,15 @@ struct bestdag_levels {
     int threads;
     struct bestdag_sheaf *sheaf; /* owns; [threads * n]: of worker and child */
     int *incomplete; /* owns; [n]: first size that is not complete, or -1 */
-    _Atomic int64_t scored;
+    _Atomic int64_t scored, kept;
 };
+
+/* On the calling thread, after items of work: for progress. */
+static inline void bestdag_levels_tell(const struct bestdag_levels *l)
+{
+    l->run->now.scored = l->scored;
+    l->run->now.kept = l->kept;
+}
 
 /* A child's sets of one size that are alive, for sparse levels to go on. */
 struct bestdag_tier {

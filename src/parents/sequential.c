@@ -172,6 +172,7 @@ static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
         f.shelf = bestdag_shelf_new(dense);
     if (!status)
         status = bestdag_run_status(l->run);
+    bestdag_run_phase(l->run, "sorting", l->n);
     if (!status && f.barn && !bestdag_run_stopped(l->run))
         status = bestdag_parallel(l->run, &w, &done);
     for (int64_t i = 0; !status && f.barn && i < l->n; i++)
@@ -226,6 +227,7 @@ static int take_levels(struct bestdag_levels *l, struct bestdag_dense **whole)
     }
     int status = BESTDAG_OK;
     if (dense && !l->job->prune) {
+        l->scored = l->kept = 0; /* from now on exactly */
         if (next > l->most) {
             *whole = dense;
             return bestdag_run_status(l->run);

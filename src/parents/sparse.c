@@ -6,12 +6,13 @@
  * lexicographic order, so that the counting of neighbours is shared. Children
  * are independent items of work. Time: one family counted a set that the rules
  * do not exclude beforehand. Memory: about 60 bytes a set of two sizes; a child
- * that would need more than a sixteenth of the memory limit is ended there, and
- * its ceiling tells. */
+ * that would need more than a sixteenth of the memory limit is ended there; its
+ * ceiling and a note tell. */
 #include <string.h>
 
 #include "base/random.h"
 #include "base/row.h"
+#include "base/text.h"
 #include "parallel/parallel.h"
 #include "parents/levels.h"
 
@@ -111,6 +112,7 @@ struct job {
     const struct bestdag_dense *dense;
     int size;                    /* to begin with */
     struct bestdag_desk **desks; /* owns; [threads] */
+    bool *ended;                 /* owns; [n]: by the cap */
 };
 
 struct climb { /* a child on its way up */
@@ -122,8 +124,9 @@ struct climb { /* a child on its way up */
     int set[BESTDAG_SET_MOST], variable[BESTDAG_SET_MOST]; /* candidate */
     int64_t subset[BESTDAG_SET_MOST]; /* number in `now` of it without i */
     int64_t scored;
-    int64_t cap; /* bytes of a tier; 0: none */
-    bool ended;  /* by the cap */
+    int64_t told; /* sets of the sheaf that progress knows of */
+    int64_t cap;  /* bytes of a tier; 0: none */
+    bool ended;   /* by the cap */
 };
 
 /* Fills in the candidate's subsets; false: one is not alive. *best: of them. */
@@ -302,6 +305,22 @@ static int climb(struct climb *c, int size)
     return BESTDAG_OK;
 }
 
+static void tell_levels(struct climb *c)
+{
+    c->levels->scored += c->scored;
+    c->levels->kept += c->sheaf->count - c->told;
+    c->scored = 0;
+    c->told = c->sheaf->count;
+}
+
+static int take(void *job, int64_t item)
+{
+    const struct job *j = job;
+    (void)item;
+    bestdag_levels_tell(j->levels);
+    return BESTDAG_OK;
+}
+
 static int work(void *job, int64_t item, int worker)
 {
     struct job *j = job;
@@ -312,6 +331,7 @@ static int work(void *job, int64_t item, int worker)
     c->levels = l;
     c->desk = j->desks[worker];
     c->sheaf = &l->sheaf[(int64_t)worker * l->n + item];
+    c->told = c->sheaf->count;
     c->child = (int)item;
     c->cap = bestdag_memory_limit(l->run) / 16;
     int status = BESTDAG_OK;
@@ -322,11 +342,35 @@ static int work(void *job, int64_t item, int worker)
         l->incomplete[item] = -1;
         status = climb(c, j->size);
     }
-    l->scored += c->scored;
+    j->ended[item] = c->ended;
+    tell_levels(c);
     bestdag_tier_release(&c->now);
     bestdag_tier_release(&c->next);
     bestdag_free(c);
     return status;
+}
+
+/* Once, of all that the cap ended. */
+static void note_ended(const struct job *j)
+{
+    const struct bestdag_levels *l = j->levels;
+    int count = 0, first = 0;
+    char limit[32];
+    for (int x = l->n - 1; x >= 0; x--)
+        if (j->ended[x]) {
+            count++;
+            first = x;
+        }
+    if (!count)
+        return;
+    int v = bestdag_levels_variable(l, first);
+    bestdag_size_format(bestdag_memory_limit(l->run), limit);
+    bestdag_note(l->run, 0,
+                 "the sets of %d of %d variables ('%s'%s) would take more than "
+                 "a sixteenth of the memory limit (%s): their lists end early "
+                 "and are not complete",
+                 count, l->n, l->scorer->table->column[v].name,
+                 count > 1 ? ", ..." : "", limit);
 }
 
 int bestdag_sparse_run(struct bestdag_levels *levels,
@@ -334,7 +378,9 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
 {
     struct bestdag_run *run = levels->run;
     struct job j = {.levels = levels, .dense = dense, .size = size};
-    struct bestdag_work w = {.job = &j, .items = levels->n, .work = work};
+    struct bestdag_work w = {
+        .job = &j, .items = levels->n, .work = work, .take = take};
+    j.ended = bestdag_calloc(run, (size_t)levels->n, sizeof *j.ended);
     j.desks = bestdag_calloc(run, (size_t)levels->threads, sizeof *j.desks);
     for (int i = 0; j.desks && i < levels->threads; i++)
         j.desks[i] = bestdag_desk_new(run, levels->scorer);
@@ -343,10 +389,13 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
     int status = bestdag_run_status(run);
     if (!status) {
         bestdag_run_phase(run, "scoring", levels->n);
+        bestdag_levels_tell(levels);
         status = bestdag_parallel(run, &w, NULL);
+        note_ended(&j);
     }
     for (int i = 0; j.desks && i < levels->threads; i++)
         bestdag_desk_free(j.desks[i]);
     bestdag_free(j.desks);
+    bestdag_free(j.ended);
     return status;
 }
