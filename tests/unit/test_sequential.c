@@ -393,6 +393,81 @@ static void a_stop_leaves_sound_ceilings(void **state)
     bestdag_run_free(run);
 }
 
+struct told {
+    struct bestdag_run *run;
+    int64_t scored, kept; /* most */
+    int notes;            /* of lists that end early */
+};
+
+static int listen(void *user, const struct bestdag_progress *now)
+{
+    struct told *told = user;
+    told->run->reported = -1e9; /* report at every look */
+    told->notes += now->note && strstr(now->note, "their lists end early");
+    told->scored = now->scored > told->scored ? now->scored : told->scored;
+    told->kept = now->kept > told->kept ? now->kept : told->kept;
+    return 0;
+}
+
+/* Four rows: no set of ll is given up, and few are better than their subsets.
+ */
+static void lists_that_end_for_want_of_memory_are_told(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct random_table how = {.seed = 2, .columns = 20, .most = 2, .rows = 4};
+    struct bestdag_table *t = random_table(run, how);
+    struct bestdag_scorer *s = scorer_of(run, t, "ll");
+    struct bestdag_sets sets;
+    struct told told = {.run = run};
+    uint64_t universe[20];
+    memset(universe, -1, sizeof universe);
+    struct bestdag_find job = {
+        .prune = true, .max_parents = 6, .universe = universe};
+    sets_init(run, &sets, s->n);
+    bestdag_run_on_progress(run, listen, &told);
+    bestdag_run_set(run, "memory-limit", "4M");
+    assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
+    assert_int_equal(told.notes, 1);
+    int open = 0;
+    for (int x = 0; x < s->n; x++)
+        open += sets.list[x].ceiling > -INFINITY;
+    assert_true(open > 0);
+    assert_int_equal(told.scored, sets.scored);
+    sets_release(&sets);
+    bestdag_scorer_free(s);
+    bestdag_table_free(t);
+    bestdag_run_free(run);
+}
+
+static void progress_tells_sets_scored_and_kept(void **state)
+{
+    (void)state;
+    for (int prune = 0; prune < 2; prune++) {
+        struct bestdag_run *run = bestdag_run_new();
+        struct random_table how = {
+            .seed = 2, .columns = 60, .most = 3, .rows = 2000};
+        struct bestdag_table *t = random_table(run, how);
+        struct bestdag_scorer *s = scorer_of(run, t, "bic");
+        struct bestdag_find job = {.prune = prune, .max_parents = 3};
+        struct bestdag_sets sets;
+        struct told told = {.run = run};
+        int64_t kept = 0;
+        sets_init(run, &sets, s->n);
+        bestdag_run_on_progress(run, listen, &told);
+        run->reported = -1e9;
+        assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
+        for (int x = 0; x < s->n; x++)
+            kept += sets.list[x].count;
+        assert_int_equal(told.scored, sets.scored);
+        assert_int_equal(told.kept, kept);
+        sets_release(&sets);
+        bestdag_scorer_free(s);
+        bestdag_table_free(t);
+        bestdag_run_free(run);
+    }
+}
+
 static void what_never_ends_is_refused(void **state)
 {
     (void)state;
@@ -464,6 +539,8 @@ int main(void)
         cmocka_unit_test(without_pruning_both_kinds_of_levels_agree),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(a_stop_leaves_sound_ceilings),
+        cmocka_unit_test(lists_that_end_for_want_of_memory_are_told),
+        cmocka_unit_test(progress_tells_sets_scored_and_kept),
         cmocka_unit_test(what_never_ends_is_refused),
         cmocka_unit_test(every_failed_allocation_is_survived),
     };
