@@ -27,7 +27,7 @@ struct families {
     int64_t penalty;
     uint64_t key;         /* of rest */
     const int64_t *below; /* sums of the parents, by l; or of T */
-    struct rule rule[BESTDAG_DENSE_MOST + 1];
+    struct rule *rule;    /* borrowed; [BESTDAG_DENSE_MOST] */
     int rules;
 };
 
@@ -244,11 +244,8 @@ static int prepare_run(struct families *f, int l)
 
 int bestdag_dense_score(struct bestdag_dense_task *t, int x)
 {
-    struct families f; /* its arrays are long: filled as far as used */
-    f.t = t;
-    f.x = x;
-    f.key = 0;
-    f.rules = 0;
+    struct rule rule[BESTDAG_DENSE_MOST]; /* long: filled as far as used */
+    struct families f = {.t = t, .x = x, .rule = rule};
     if (x < t->count) {
         f.count = bestdag_dense_drop(t->prefix, t->count, x, f.rest);
     } else {

@@ -465,6 +465,7 @@ static int spill_size(const struct bestdag_dense *d, int child, int size,
         for (int i = 0; i < size; i++)
             place[i] = set[i] + (set[i] >= child);
         l->scored += value[j] != NONE;
+        l->kept += value[j] != NONE;
         if (value[j] != NONE &&
             bestdag_sheaf_add(l->run, &l->sheaf[child], &l->keys, place, size,
                               value[j]))
