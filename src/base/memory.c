@@ -12,12 +12,10 @@
  * charges its outer one as well.
  *
  * Blocks of a bundle lie in one block of the system, have the bundle in place
- * of the budget, and are charged until the last of them is freed.
- *
- * Large blocks ask for huge pages: a first touch then costs a fault for every 2
- * MiB, not for every 4 KiB, which for numbers that are written once is more
- * than the writing. What that may bring in beyond what is touched is charged
- * already: a block counts in full from the start. */
+ * of the budget, and are charged until the last of them is freed. A large
+ * bundle asks for huge pages: a first touch then costs a fault for every 2 MiB,
+ * not for every 4 KiB, which for numbers that are written once can be more than
+ * the writing. Other blocks do not: tables gained nothing (BENCHMARKS.md). */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,22 +144,6 @@ static void *refuse(struct bestdag_run *run, const struct bestdag_budget *full,
     return NULL;
 }
 
-/* Where the system leaves it to programs; else this does nothing. */
-static void want_huge_pages(void *block, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    uintptr_t from = (uintptr_t)block + HUGE_PAGE - 1, to = (uintptr_t)block;
-    if (bytes < LARGE)
-        return;
-    from = from / HUGE_PAGE * HUGE_PAGE;
-    to = (to + bytes) / HUGE_PAGE * HUGE_PAGE;
-    madvise((void *)from, to - from, MADV_HUGEPAGE);
-#else
-    (void)block;
-    (void)bytes;
-#endif
-}
-
 static void *take(struct bestdag_run *run, size_t bytes, bool zeroed)
 {
     if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(run->budget))
@@ -175,7 +157,6 @@ static void *take(struct bestdag_run *run, size_t bytes, bool zeroed)
         refund(run->budget, (int64_t)all, NULL);
         return refuse(run, NULL, bytes);
     }
-    want_huge_pages(head, all);
     atomic_fetch_add(&run->budget->references, 1);
     head->budget = run->budget;
     head->bytes = all;
@@ -203,6 +184,22 @@ static size_t rounded(size_t bytes)
     return (bytes + unit - 1) / unit * unit + unit;
 }
 
+/* Where the system leaves it to programs; else this does nothing. */
+static void want_huge_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t from = (uintptr_t)block + HUGE_PAGE - 1, to = (uintptr_t)block;
+    if (bytes < LARGE)
+        return;
+    from = from / HUGE_PAGE * HUGE_PAGE;
+    to = (to + bytes) / HUGE_PAGE * HUGE_PAGE;
+    madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
 int bestdag_alloc_bundle(struct bestdag_run *run, const size_t *bytes,
                          int64_t count, void **to)
 {
@@ -216,6 +213,7 @@ int bestdag_alloc_bundle(struct bestdag_run *run, const size_t *bytes,
     struct bundle *bundle = bestdag_alloc(run, all);
     if (!bundle)
         return BESTDAG_MEMORY;
+    want_huge_pages(bundle, all);
     char *at = (char *)(bundle + 1);
     bundle->blocks = count;
     for (int64_t i = 0; i < count; at += rounded(bytes[i++])) {
@@ -267,7 +265,6 @@ void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes)
         refund(budget, more, NULL);
         return refuse(run, NULL, bytes);
     }
-    want_huge_pages(head, all);
     head->bytes = all;
     return head + 1;
 }
