@@ -9,18 +9,11 @@
  *     | budget | bytes | what the caller sees ...
  *
  * A budget lives as long as its run or one of its blocks. The budget of a slice
- * charges its outer one as well.
- *
- * Blocks of a bundle lie in one block of the system, have the bundle in place
- * of the budget, and are charged until the last of them is freed. A large
- * bundle asks for huge pages: a first touch then costs a fault for every 2 MiB,
- * not for every 4 KiB, which for numbers that are written once can be more than
- * the writing. Other blocks do not: tables gained nothing (BENCHMARKS.md). */
+ * charges its outer one as well. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/run.h"
 #include "base/text.h"
@@ -32,20 +25,9 @@ struct bestdag_budget {
 };
 
 struct header {
-    _Alignas(max_align_t) union {
-        struct bestdag_budget *budget;
-        struct bundle *bundle;
-    };
-    size_t bytes; /* charged: the header is among them; or BUNDLED | bytes */
+    _Alignas(max_align_t) struct bestdag_budget *budget;
+    size_t bytes; /* charged: the header is among them */
 };
-
-struct bundle {
-    _Alignas(max_align_t) _Atomic int64_t blocks; /* not yet freed */
-};
-
-enum { HUGE_PAGE = 2 << 20, LARGE = 2 * HUGE_PAGE };
-
-static const size_t BUNDLED = (size_t)1 << (8 * sizeof(size_t) - 1);
 
 struct bestdag_budget *bestdag_budget_new(struct bestdag_budget *outer)
 {
@@ -176,81 +158,10 @@ void *bestdag_calloc(struct bestdag_run *run, size_t count, size_t bytes)
     return take(run, all, true);
 }
 
-/* ---- bundles ------------------------------------------------------------ */
-
-static size_t rounded(size_t bytes)
-{
-    size_t unit = sizeof(struct header);
-    return (bytes + unit - 1) / unit * unit + unit;
-}
-
-/* Where the system leaves it to programs; else this does nothing. */
-static void want_huge_pages(void *block, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    uintptr_t from = (uintptr_t)block + HUGE_PAGE - 1, to = (uintptr_t)block;
-    if (bytes < LARGE)
-        return;
-    from = from / HUGE_PAGE * HUGE_PAGE;
-    to = (to + bytes) / HUGE_PAGE * HUGE_PAGE;
-    madvise((void *)from, to - from, MADV_HUGEPAGE);
-#else
-    (void)block;
-    (void)bytes;
-#endif
-}
-
-int bestdag_alloc_bundle(struct bestdag_run *run, const size_t *bytes,
-                         int64_t count, void **to)
-{
-    size_t all = sizeof(struct bundle);
-    for (int64_t i = 0; i < count; i++)
-        if (bytes[i] > (size_t)INT64_MAX / 4 ||
-            __builtin_add_overflow(all, rounded(bytes[i]), &all))
-            all = SIZE_MAX; /* which is refused */
-    if (count < 1)
-        return BESTDAG_OK;
-    struct bundle *bundle = bestdag_alloc(run, all);
-    if (!bundle)
-        return BESTDAG_MEMORY;
-    want_huge_pages(bundle, all);
-    char *at = (char *)(bundle + 1);
-    bundle->blocks = count;
-    for (int64_t i = 0; i < count; at += rounded(bytes[i++])) {
-        struct header *head = (struct header *)(void *)at;
-        head->bundle = bundle;
-        head->bytes = BUNDLED | bytes[i];
-        to[i] = head + 1;
-    }
-    return BESTDAG_OK;
-}
-
-static void free_bundled(struct header *head)
-{
-    struct bundle *bundle = head->bundle;
-    if (atomic_fetch_sub(&bundle->blocks, 1) == 1)
-        bestdag_free(bundle);
-}
-
-/* Out of its bundle. */
-static void *realloc_bundled(struct bestdag_run *run, struct header *head,
-                             size_t bytes)
-{
-    size_t old = head->bytes & ~BUNDLED;
-    void *p = bestdag_alloc(run, bytes);
-    if (!p)
-        return NULL;
-    memcpy(p, head + 1, old < bytes ? old : bytes);
-    free_bundled(head);
-    return p;
-}
-
 void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes)
 {
     if (!p)
         return bestdag_alloc(run, bytes);
-    if (((struct header *)p - 1)->bytes & BUNDLED)
-        return realloc_bundled(run, (struct header *)p - 1, bytes);
     if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(run->budget))
         return refuse(run, NULL, bytes);
     struct header *head = (struct header *)p - 1;
@@ -274,10 +185,6 @@ void bestdag_free(void *p)
     if (!p)
         return;
     struct header *head = (struct header *)p - 1;
-    if (head->bytes & BUNDLED) {
-        free_bundled(head);
-        return;
-    }
     struct bestdag_budget *budget = head->budget;
     refund(budget, (int64_t)head->bytes, NULL);
     free(head);

@@ -98,10 +98,6 @@ void *bestdag_calloc(struct bestdag_run *run, size_t count, size_t bytes);
 /* The old block stays as it is on failure. p may be NULL. */
 void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes);
 void bestdag_free(void *p);
-/* `count` blocks of memory that is got, and given back, as a whole; but each is
- * freed like any other. For many blocks that live about as long. */
-int bestdag_alloc_bundle(struct bestdag_run *run, const size_t *bytes,
-                         int64_t count, void **to);
 char *bestdag_strdup(struct bestdag_run *run, const char *text);
 char *bestdag_strndup(struct bestdag_run *run, const char *text, size_t n);
 /* Would `bytes` more fit? If not, an error that says what for. Negative bytes

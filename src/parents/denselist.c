@@ -28,7 +28,6 @@ struct bestdag_shelf {
     uint16_t *member; /* owns; [sets * top]: places, the child left out */
     bool in_order;    /* the variables are in the order of their places */
     int64_t **value;  /* owns; [threads]: [3 * sets], of the child in work */
-    void **block;     /* owns; [3 * n]: for lists to take; or NULL */
 };
 
 static int64_t sets_of(const struct bestdag_shelf *s)
@@ -64,25 +63,6 @@ static void write_members(struct bestdag_shelf *s)
     }
 }
 
-/* The lists of all children in one bundle: they are as long as each other. */
-static int make_blocks(struct bestdag_shelf *s)
-{
-    const struct bestdag_levels *l = s->d->levels;
-    size_t n = (size_t)l->n, sets = (size_t)sets_of(s);
-    size_t *bytes = bestdag_alloc(l->run, 3 * n * sizeof *bytes);
-    void **block = bestdag_calloc(l->run, 3 * n, sizeof *block);
-    s->block = block;
-    for (size_t i = 0; bytes && i < n; i++) {
-        bytes[3 * i] = sets * sizeof(double);
-        bytes[3 * i + 1] = (sets + 1) * sizeof(int64_t);
-        bytes[3 * i + 2] = (size_t)s->members * sizeof(int32_t);
-    }
-    if (bytes && block)
-        bestdag_alloc_bundle(l->run, bytes, (int64_t)(3 * n), block);
-    bestdag_free(bytes);
-    return bestdag_run_status(l->run);
-}
-
 static int fill_shelf(struct bestdag_shelf *s)
 {
     const struct bestdag_levels *l = s->d->levels;
@@ -104,7 +84,7 @@ static int fill_shelf(struct bestdag_shelf *s)
     for (int i = 1; i < l->n; i++)
         if (bestdag_levels_variable(l, i) < bestdag_levels_variable(l, i - 1))
             s->in_order = false;
-    return s->d->is_partial ? BESTDAG_OK : make_blocks(s);
+    return BESTDAG_OK;
 }
 
 struct bestdag_shelf *bestdag_shelf_new(const struct bestdag_dense *d)
@@ -128,10 +108,7 @@ void bestdag_shelf_free(struct bestdag_shelf *s)
     const struct bestdag_levels *l = s->d->levels;
     for (int i = 0; s->value && i < l->threads; i++)
         bestdag_free(s->value[i]);
-    for (int i = 0; s->block && i < 3 * l->n; i++)
-        bestdag_free(s->block[i]);
     bestdag_free(s->value);
-    bestdag_free(s->block);
     bestdag_free(s->member);
     bestdag_free(s);
 }
@@ -385,22 +362,14 @@ static int order_all_ties(const struct reader *r, struct words *w)
     return BESTDAG_OK;
 }
 
-static int take_blocks(struct bestdag_shelf *s, int child, int64_t count,
-                       struct bestdag_list *to)
+static int make_list(const struct bestdag_shelf *s, int64_t count,
+                     struct bestdag_list *to)
 {
     struct bestdag_run *run = s->d->levels->run;
-    if (s->block) {
-        void **block = s->block + 3 * child;
-        to->score = block[0];
-        to->start = block[1];
-        to->member = block[2];
-        block[0] = block[1] = block[2] = NULL;
-        return BESTDAG_OK;
-    }
-    size_t members = (size_t)count * (size_t)s->top;
+    int64_t members = count == sets_of(s) ? s->members : count * s->top;
     to->score = bestdag_alloc(run, (size_t)count * sizeof *to->score);
     to->start = bestdag_alloc(run, ((size_t)count + 1) * sizeof *to->start);
-    to->member = bestdag_alloc(run, members * sizeof *to->member);
+    to->member = bestdag_alloc(run, (size_t)members * sizeof *to->member);
     return to->score && to->start && to->member ? BESTDAG_OK : BESTDAG_MEMORY;
 }
 
@@ -418,7 +387,7 @@ static void write_list(const struct reader *r, const struct words *w,
     to->count = w->count;
 }
 
-int bestdag_shelf_list(struct bestdag_shelf *s, int child, int worker,
+int bestdag_shelf_list(const struct bestdag_shelf *s, int child, int worker,
                        struct bestdag_list *to)
 {
     const struct bestdag_levels *l = s->d->levels;
@@ -439,7 +408,7 @@ int bestdag_shelf_list(struct bestdag_shelf *s, int child, int worker,
     r.mask = ((uint64_t)1 << w.bits) - 1;
     int status = order_all_ties(&r, &w);
     if (!status)
-        status = take_blocks(s, child, w.count, to);
+        status = make_list(s, w.count, to);
     if (!status)
         write_list(&r, &w, to);
     bestdag_free(r.variable);

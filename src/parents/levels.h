@@ -74,7 +74,7 @@ struct bestdag_shelf;
 struct bestdag_shelf *bestdag_shelf_new(const struct bestdag_dense *dense);
 void bestdag_shelf_free(struct bestdag_shelf *shelf);
 /* All sets of a child; once for each. */
-int bestdag_shelf_list(struct bestdag_shelf *shelf, int child, int worker,
+int bestdag_shelf_list(const struct bestdag_shelf *shelf, int child, int worker,
                        struct bestdag_list *to);
 /* Puts the sets of all children into the first worker's sheaves instead. */
 int bestdag_dense_spill(const struct bestdag_dense *dense);

@@ -329,65 +329,6 @@ static void a_refused_request_hurts_nobody_else(void **state)
     scratch_end(run);
 }
 
-static void a_bundle_is_charged_until_its_last_block_is_freed(void **state)
-{
-    (void)state;
-    struct bestdag_run *run = bestdag_run_new();
-    const size_t bytes[] = {0, 1, 100, 5000000, 16};
-    char *p[5];
-    assert_int_equal(bestdag_alloc_bundle(run, bytes, 5, (void **)p), 0);
-    int64_t all = bestdag_memory_used(run);
-    assert_true(all >= 5000117);
-    for (int i = 0; i < 5; i++) {
-        assert_int_equal((uintptr_t)p[i] % _Alignof(max_align_t), 0);
-        memset(p[i], i, bytes[i]);
-    }
-    for (int i = 0; i < 5; i++)
-        for (size_t j = 0; j < bytes[i]; j++)
-            assert_int_equal(p[i][j], i);
-    p[2] = bestdag_realloc(run, p[2], 200); /* leaves the bundle */
-    for (int j = 0; j < 100; j++)
-        assert_int_equal(p[2][j], 2);
-    assert_true(bestdag_memory_used(run) > all);
-    bestdag_free(p[2]);
-    for (int i = 0; i < 5; i++) {
-        assert_int_equal(bestdag_memory_used(run), all);
-        if (i != 2)
-            bestdag_free(p[i]);
-    }
-    assert_int_equal(bestdag_memory_used(run), 0);
-    const size_t much[] = {SIZE_MAX / 8, SIZE_MAX / 8};
-    assert_int_equal(bestdag_alloc_bundle(run, much, 2, (void **)p),
-                     BESTDAG_MEMORY);
-    assert_failed(run, BESTDAG_MEMORY, "out of memory");
-    scratch_end(run);
-}
-
-static void large_blocks_grow_and_shrink_like_small_ones(void **state)
-{
-    (void)state;
-    struct bestdag_run *run = bestdag_run_new();
-    const size_t sizes[] = {1000, 5 << 20, 64 << 20, 9 << 20, 10};
-    size_t before = 0;
-    unsigned char *p = NULL;
-    for (int k = 0; k < 5; k++) {
-        p = bestdag_realloc(run, p, sizes[k]);
-        assert_non_null(p);
-        for (size_t i = 0; i < before && i < sizes[k]; i += 997)
-            assert_int_equal(p[i], (unsigned char)(i % 251));
-        for (size_t i = 0; i < sizes[k]; i++)
-            p[i] = (unsigned char)(i % 251);
-        before = sizes[k];
-    }
-    bestdag_free(p);
-    p = bestdag_calloc(run, 9 << 20, 1);
-    for (size_t i = 0; i < (size_t)9 << 20; i += 61)
-        assert_int_equal(p[i], 0);
-    bestdag_free(p);
-    assert_int_equal(bestdag_memory_used(run), 0);
-    scratch_end(run);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,8 +347,6 @@ int main(void)
         cmocka_unit_test(copies_of_text_end_in_zero),
         cmocka_unit_test(threads_leave_the_books_balanced),
         cmocka_unit_test(a_refused_request_hurts_nobody_else),
-        cmocka_unit_test(a_bundle_is_charged_until_its_last_block_is_freed),
-        cmocka_unit_test(large_blocks_grow_and_shrink_like_small_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
