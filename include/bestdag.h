@@ -70,6 +70,8 @@ struct bestdag_progress {
     /* Candidate sets so far; in phase "scoring", whose items are variables, and
      * "counting", which goes by size for all variables together. */
     int64_t scored, kept;
+    double improved;  /* second of the last improvement, in a search */
+    int64_t restarts; /* searches ended so far */
 };
 /* Not 0: please stop. */
 typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);
@@ -236,9 +238,36 @@ BESTDAG_API int bestdag_score(struct bestdag_run *run,
                               const struct bestdag_options *options, int child,
                               const int *parents, int count, double *score);
 
-/* ---- network: a graph, and its tables once they are fitted --------------- */
+/* ---- search ----------------------------------------------------------------
+ */
 
 struct bestdag_network;
+struct bestdag_result;
+
+/* The best network over candidate sets. Options: the group "solve". The network
+ * has no states. A stopped run gives the best so far. */
+BESTDAG_API struct bestdag_result *bestdag_solve(
+    struct bestdag_run *run, const struct bestdag_sets *sets,
+    const struct bestdag_rules *rules, const struct bestdag_options *options);
+/* The whole way: candidate sets, search, parameters. Options: the groups
+ * "score", "parents", "solve", "learn", "fit". */
+BESTDAG_API struct bestdag_result *bestdag_learn(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options);
+BESTDAG_API void bestdag_result_free(struct bestdag_result *result);
+/* "score" "bound" "gap" "seconds.solve"; NaN: none. */
+BESTDAG_API double bestdag_result_number(const struct bestdag_result *result,
+                                         const char *field);
+/* "status" "proved_over" "solver"; NULL: none. */
+BESTDAG_API const char *bestdag_result_text(const struct bestdag_result *result,
+                                            const char *field);
+BESTDAG_API char *bestdag_result_json(struct bestdag_run *run,
+                                      const struct bestdag_result *result);
+/* Borrowed from the result. */
+BESTDAG_API const struct bestdag_network *bestdag_result_network(
+    const struct bestdag_result *result);
+
+/* ---- network: a graph, and its tables once they are fitted --------------- */
 
 /* Variables and states of a table, no arcs, no parameters; a builder. */
 BESTDAG_API struct bestdag_network *bestdag_network_new(

@@ -110,6 +110,20 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|orders", 0, "NAME",
+     "how the best network is looked for"},
+    {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
+     "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
+    {"start", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "NET",
+     "a network to start from; the answer is never worse than it"},
+    {"require-optimal", "solve", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "end with exit code 5 if the network is not proved optimal; it is written all the same"},
+    {"save-scores", "learn", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "also write the candidate sets to this .jkl file"},
+
+    {"steps", "orders", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop after this many look-ups in the candidate sets; if not given, and no time limit is, by the number of variables"},
+
     {"digits", "sets", BESTDAG_INTEGER, "17", 1, 17, NULL, 0, "N",
      "significant digits of scores; 17: as many as give the same number back"},
     {"comments", "sets", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
@@ -222,6 +236,19 @@ static int parse_choice(struct bestdag_run *run, const struct bestdag_option *o,
     return wrong(run, o, text, expected);
 }
 
+/* "key=value", or several, one a line. */
+static int parse_pairs(struct bestdag_run *run, const struct bestdag_option *o,
+                       const char *text)
+{
+    for (const char *at = text; *at; at += *at == '\n') {
+        size_t length = strcspn(at, "\n"), key = strcspn(at, "=\n");
+        if (!key || key == length || key > 63 || length - key > 255)
+            return wrong(run, o, text, "KEY=VALUE");
+        at += length;
+    }
+    return *text ? BESTDAG_OK : wrong(run, o, text, "KEY=VALUE");
+}
+
 static int parse(struct bestdag_run *run, const struct bestdag_option *o,
                  const char *text, struct bestdag_value *to)
 {
@@ -243,6 +270,8 @@ static int parse(struct bestdag_run *run, const struct bestdag_option *o,
         return BESTDAG_OK;
     case BESTDAG_CHOICE:
         return parse_choice(run, o, text);
+    case BESTDAG_PAIRS:
+        return parse_pairs(run, o, text);
     default:
         return BESTDAG_OK;
     }
@@ -291,11 +320,15 @@ void bestdag_options_free(struct bestdag_options *options)
 static int set_row(struct bestdag_run *run, struct bestdag_options *options,
                    int row, const char *value)
 {
-    char *copy = bestdag_strdup(run, value);
-    if (!copy)
+    struct bestdag_buffer copy = {.run = run};
+    if (table[row].type == BESTDAG_PAIRS && options->set[row])
+        bestdag_buffer_format(&copy, "%s\n", options->set[row]);
+    bestdag_buffer_text(&copy, value);
+    char *text = bestdag_buffer_take(&copy);
+    if (!text)
         return BESTDAG_MEMORY;
     bestdag_free(options->set[row]);
-    options->set[row] = copy;
+    options->set[row] = text;
     return BESTDAG_OK;
 }
 
@@ -344,7 +377,7 @@ void bestdag_options_list(struct bestdag_json_writer *w)
 {
     static const char *const types[] = {"flag", "integer",  "number",
                                         "size", "duration", "choice",
-                                        "text", "file"};
+                                        "text", "file",     "pairs"};
     bestdag_json_open(w, NULL, '[');
     for (int i = 0; i < ROWS; i++) {
         const struct bestdag_option *o = &table[i];

@@ -20,7 +20,8 @@ enum bestdag_option_type {
     BESTDAG_DURATION, /* seconds: 10m */
     BESTDAG_CHOICE,   /* one of choices */
     BESTDAG_TEXT,     /* anything */
-    BESTDAG_FILE      /* a path */
+    BESTDAG_FILE,     /* a path */
+    BESTDAG_PAIRS     /* KEY=VALUE; may be given again, joined by line breaks */
 };
 
 struct bestdag_option {

@@ -40,7 +40,7 @@ static struct bestdag_run *run_new(struct bestdag_budget *outer)
     run->start = bestdag_seconds();
     run->now.size = (int)sizeof run->now;
     run->now.phase = "";
-    run->now.best = run->now.bound = NAN;
+    run->now.best = run->now.bound = run->now.improved = NAN;
     return run;
 }
 
@@ -165,7 +165,8 @@ void bestdag_run_phase(struct bestdag_run *run, const char *phase,
     run->now.done = 0;
     run->now.total = total;
     run->now.best = run->now.bound = NAN;
-    run->now.scored = run->now.kept = 0;
+    run->now.scored = run->now.kept = run->now.restarts = 0;
+    run->now.improved = NAN;
 }
 
 bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
@@ -212,6 +213,15 @@ int bestdag_run_set(struct bestdag_run *run, const char *key, const char *value)
     return BESTDAG_OK;
 }
 
+enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run)
+{
+    if (!bestdag_run_stopped(run))
+        return BESTDAG_ENDED;
+    return run->deadline > 0 && bestdag_seconds() >= run->deadline
+               ? BESTDAG_TIMED_OUT
+               : BESTDAG_INTERRUPTED;
+}
+
 struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
                                       struct bestdag_share share)
 {
@@ -228,6 +238,11 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
     if (share.seconds > 0 &&
         (run->deadline <= 0 || run->start + share.seconds < run->deadline))
         run->deadline = run->start + share.seconds;
+    if (share.reports) {
+        run->start = outer->start;
+        run->on_progress = outer->on_progress;
+        run->user = outer->user;
+    }
     if (share.bytes > 0)
         bestdag_budget_limit(run->budget, share.bytes);
     return run;

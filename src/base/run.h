@@ -77,12 +77,22 @@ double bestdag_seconds(void); /* monotonic clock */
 /* The number of threads to use: what was set, or all cores. */
 int bestdag_run_threads(const struct bestdag_run *run);
 
+/* How what ran until now ended. */
+enum bestdag_ending {
+    BESTDAG_ENDED,      /* by itself */
+    BESTDAG_TIMED_OUT,  /* a limit ended it */
+    BESTDAG_INTERRUPTED /* somebody asked to stop */
+};
+enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run);
+
 /* What a slice may use; 0 keeps the outer run's. */
 struct bestdag_share {
     double seconds;
     int64_t bytes;
     int threads;
     uint64_t index; /* of this slice: gives it its own seed */
+    bool reports;   /* progress goes to the outer run's callback; only for a
+                       slice that the calling thread works on */
 };
 struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
                                       struct bestdag_share share);

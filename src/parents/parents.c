@@ -332,15 +332,6 @@ static int open_trace(struct bestdag_plan *plan,
     return bestdag_run_status(plan->run);
 }
 
-static enum bestdag_ending ending_of(const struct bestdag_run *run)
-{
-    if (!bestdag_run_stopped(run))
-        return BESTDAG_ENDED;
-    return run->deadline > 0 && bestdag_seconds() >= run->deadline
-               ? BESTDAG_TIMED_OUT
-               : BESTDAG_INTERRUPTED;
-}
-
 static int find(struct bestdag_plan *plan,
                 const struct bestdag_options *options)
 {
@@ -356,7 +347,7 @@ static int find(struct bestdag_plan *plan,
         return bestdag_run_status(run);
     limit_work(plan, options);
     if (!strategy->find(plan))
-        plan->sets->ending = ending_of(run);
+        plan->sets->ending = bestdag_run_ending(run);
     return bestdag_run_status(run) ? bestdag_run_status(run) : fill_rest(plan);
 }
 

@@ -20,13 +20,6 @@ struct bestdag_list {
     int max_parents; /* the limit it was made with; -1: none */
 };
 
-/* How the making of sets ended. */
-enum bestdag_ending {
-    BESTDAG_ENDED,      /* by itself */
-    BESTDAG_TIMED_OUT,  /* a limit ended it */
-    BESTDAG_INTERRUPTED /* somebody asked to stop */
-};
-
 struct bestdag_sets {
     int n;
     char **names;              /* owns */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* result.c -- the report of a search, and looking into it.
+ *
+ * The report is JSON text, written once; fields are looked up in what the JSON
+ * reader makes of it, so that library and command say the same. */
+#include "learn/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct bestdag_result {
+    struct bestdag_network *network; /* owns */
+    char *text;                      /* owns; the report */
+    struct bestdag_json *report;     /* owns; the same, read */
+};
+
+void bestdag_result_scope(const struct bestdag_sets *sets, char to[64])
+{
+    int limit = -1;
+    bool complete = true;
+    for (int v = 0; v < sets->n; v++) {
+        complete &= sets->list[v].ceiling == -INFINITY;
+        if (sets->list[v].max_parents > limit)
+            limit = sets->list[v].max_parents;
+    }
+    if (!complete)
+        snprintf(to, 64, "candidate sets");
+    else if (limit < 0)
+        snprintf(to, 64, "all parent sets");
+    else
+        snprintf(to, 64, "parent sets up to %d", limit);
+}
+
+/* ---- writing -------------------------------------------------------------
+ */
+
+static void add_arcs(struct bestdag_json_writer *w,
+                     const struct bestdag_tale *tale)
+{
+    const struct bestdag_dag *dag = tale->outcome->dag;
+    bestdag_json_open(w, "arcs", '[');
+    for (int v = 0; v < dag->n; v++)
+        for (int i = 0; i < dag->parents[v].count; i++) {
+            bestdag_json_open(w, NULL, '[');
+            bestdag_json_add_text(w, NULL, tale->names[dag->parents[v].at[i]]);
+            bestdag_json_add_text(w, NULL, tale->names[v]);
+            bestdag_json_close(w, ']');
+        }
+    bestdag_json_close(w, ']');
+}
+
+static void add_proof(struct bestdag_json_writer *w,
+                      const struct bestdag_tale *tale)
+{
+    const struct bestdag_outcome *o = tale->outcome;
+    char scope[64];
+    bestdag_json_add_text(w, "status", o->status);
+    bestdag_json_add_number(w, "score", o->score);
+    bestdag_json_add_number(w, "bound", o->bound);
+    bestdag_json_add_number(w, "gap", o->gap);
+    bool proved = tale->sets && !strcmp(o->status, "optimal");
+    if (proved)
+        bestdag_result_scope(tale->sets, scope);
+    bestdag_json_add_text(w, "proved_over", proved ? scope : NULL);
+}
+
+static void add_work(struct bestdag_json_writer *w,
+                     const struct bestdag_tale *tale)
+{
+    const struct bestdag_outcome *o = tale->outcome;
+    const struct bestdag_sets *sets = tale->sets;
+    bestdag_json_add_text(w, "score_name", tale->score_name);
+    bestdag_json_add_text(w, "solver", tale->task->solver->name);
+    bestdag_json_add_text(w, "parents",
+                          sets ? bestdag_sets_noted(sets, "parents") : NULL);
+    if (sets) {
+        bestdag_json_add_integer(w, "parent_sets", bestdag_sets_total(sets));
+        bestdag_json_add_integer(w, "scores_computed", sets->scored);
+    }
+    bestdag_json_add_integer(w, "steps", o->steps);
+    bestdag_json_add_integer(w, "restarts", o->restarts);
+    bestdag_json_add_integer(w, "variables", o->dag->n);
+    bestdag_json_add_number(w, "rows",
+                            tale->rows >= 0 ? (double)tale->rows : (double)NAN);
+}
+
+static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
+                     const struct bestdag_tale *tale)
+{
+    bestdag_json_open(w, "seconds", '{');
+    bestdag_json_add_number(w, "read", tale->read);
+    if (!isnan(tale->score))
+        bestdag_json_add_number(w, "score", tale->score);
+    bestdag_json_add_number(w, "solve", tale->outcome->seconds);
+    if (!isnan(tale->fit))
+        bestdag_json_add_number(w, "fit", tale->fit);
+    bestdag_json_add_number(w, "total", bestdag_seconds() - run->start);
+    bestdag_json_close(w, '}');
+    bestdag_json_add_integer(w, "peak_memory_bytes", bestdag_memory_peak(run));
+    bestdag_json_add_integer(w, "seed", (int64_t)run->seed);
+    bestdag_json_add_integer(w, "threads", bestdag_run_threads(run));
+    bestdag_json_add_text(w, "version", bestdag_version());
+}
+
+static char *write_report(struct bestdag_run *run,
+                          const struct bestdag_tale *tale)
+{
+    struct bestdag_json_writer w = {.out.run = run};
+    bestdag_json_open(&w, NULL, '{');
+    add_proof(&w, tale);
+    add_work(&w, tale);
+    add_arcs(&w, tale);
+    add_cost(&w, run, tale);
+    bestdag_json_close(&w, '}');
+    return bestdag_json_take(&w);
+}
+
+struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
+                                          const struct bestdag_tale *tale,
+                                          struct bestdag_network *network)
+{
+    struct bestdag_result *r = bestdag_calloc(run, 1, sizeof *r);
+    if (!r) {
+        bestdag_network_free(network);
+        return NULL;
+    }
+    r->network = network;
+    r->text = write_report(run, tale);
+    r->report = r->text ? bestdag_json_read(run, r->text) : NULL;
+    if (r->report)
+        return r;
+    bestdag_result_free(r);
+    return NULL;
+}
+
+void bestdag_result_free(struct bestdag_result *r)
+{
+    if (!r)
+        return;
+    bestdag_network_free(r->network);
+    bestdag_text_free(r->text);
+    bestdag_json_free(r->report);
+    bestdag_free(r);
+}
+
+/* ---- looking -------------------------------------------------------------
+ */
+
+/* "seconds.solve" is the member "solve" of "seconds". */
+static const struct bestdag_json *find(const struct bestdag_result *r,
+                                       const char *field)
+{
+    char key[64];
+    const struct bestdag_json *at = r ? r->report : NULL;
+    while (at && field && *field) {
+        size_t n = strcspn(field, ".");
+        snprintf(key, sizeof key, "%.*s", (int)n, field);
+        at = bestdag_json_get(at, key);
+        field += n + (field[n] == '.');
+    }
+    return field ? at : NULL;
+}
+
+double bestdag_result_number(const struct bestdag_result *r, const char *field)
+{
+    return bestdag_json_number(find(r, field));
+}
+
+const char *bestdag_result_text(const struct bestdag_result *r,
+                                const char *field)
+{
+    return bestdag_json_text(find(r, field));
+}
+
+char *bestdag_result_json(struct bestdag_run *run,
+                          const struct bestdag_result *r)
+{
+    return bestdag_lacks(run, r, "result") ? NULL
+                                           : bestdag_strdup(run, r->text);
+}
+
+const struct bestdag_network *bestdag_result_network(
+    const struct bestdag_result *r)
+{
+    return r ? r->network : NULL;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* problem.c -- from lists of sets to menus. */
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/row.h"
+
+enum { FINEST = 32 }; /* units are 2^-32 nat unless totals would overflow */
+
+/* Totals stay below this. */
+static const double MOST = 0x1p61;
+
+/* ---- scale ---------------------------------------------------------------
+ */
+
+/* Sum over the variables of the worst set's distance from the best, in nats,
+ * and whether every variable can be without parents. */
+static double worst_total(const struct bestdag_sets *sets, bool *can_be_empty)
+{
+    double total = 0;
+    *can_be_empty = true;
+    for (int v = 0; v < sets->n; v++) {
+        const struct bestdag_list *list = &sets->list[v];
+        bool empty = false;
+        for (int64_t i = 0; i < list->count && !empty; i++)
+            empty = list->start[i] == list->start[i + 1];
+        *can_be_empty &= empty;
+        if (list->count)
+            total += list->score[0] - list->score[list->count - 1];
+    }
+    return total;
+}
+
+/* `none` is more than any network costs, and n times it does not overflow. */
+static void choose_scale(struct bestdag_problem *p)
+{
+    bool can_be_empty;
+    double total = worst_total(p->sets, &can_be_empty) + 1;
+    double room = can_be_empty ? MOST : MOST / ((double)p->n + 1);
+    p->shift = FINEST;
+    while (ldexp(total, p->shift) > room)
+        p->shift--;
+    p->none = (int64_t)(MOST / ((double)p->n + 1));
+}
+
+/* ---- a menu --------------------------------------------------------------
+ */
+
+/* Parents in all sets of a list together. */
+static int64_t members_of(const struct bestdag_list *list)
+{
+    return list->count ? list->start[list->count] : 0;
+}
+
+/* Which variables occur; `row` has room for n bits. */
+static int find_universe(struct bestdag_run *run,
+                         const struct bestdag_list *list, int n, uint64_t *row,
+                         struct bestdag_menu *m)
+{
+    size_t words = bestdag_row_words(n);
+    memset(row, 0, words * sizeof *row);
+    for (int64_t i = 0; i < members_of(list); i++)
+        bestdag_row_add(row, list->member[i]);
+    m->universe = bestdag_row_count(row, words);
+    m->words = m->universe ? (m->universe + 63) / 64 : 1;
+    m->member = bestdag_alloc(run, (size_t)m->universe * sizeof *m->member);
+    if (!m->member)
+        return bestdag_run_status(run);
+    int i = 0;
+    for (int u = bestdag_row_next(row, words, 0); u >= 0;
+         u = bestdag_row_next(row, words, u + 1))
+        m->member[i++] = u;
+    return BESTDAG_OK;
+}
+
+static int local_of(const struct bestdag_menu *m, int u)
+{
+    int low = 0, high = m->universe;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (m->member[middle] < u)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->universe && m->member[low] == u ? low : -1;
+}
+
+static void fill_masks(const struct bestdag_list *list, struct bestdag_menu *m)
+{
+    for (int set = 0; set < m->count; set++) {
+        uint64_t *mask = m->mask + (int64_t)set * m->words;
+        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
+            int i = local_of(m, list->member[k]);
+            bestdag_row_add(mask, i);
+            m->start[i + 1]++;
+        }
+    }
+    for (int i = 0; i < m->universe; i++)
+        m->start[i + 1] += m->start[i];
+}
+
+/* start[i + 1] moves from the start of i's numbers to their end. */
+static void fill_with(struct bestdag_menu *m)
+{
+    memmove(m->start + 1, m->start, (size_t)m->universe * sizeof *m->start);
+    for (int set = 0; set < m->count; set++) {
+        const uint64_t *mask = bestdag_menu_mask(m, set);
+        size_t words = (size_t)m->words;
+        for (int i = bestdag_row_next(mask, words, 0); i >= 0;
+             i = bestdag_row_next(mask, words, i + 1))
+            m->with[m->start[i + 1]++] = set;
+    }
+}
+
+static void fill_costs(const struct bestdag_problem *p,
+                       const struct bestdag_list *list, struct bestdag_menu *m)
+{
+    for (int set = 0; set < m->count; set++)
+        m->cost[set] =
+            llround(ldexp(list->score[0] - list->score[set], p->shift));
+    m->cost[m->count] = p->none;
+}
+
+static int fill_menu(struct bestdag_run *run, struct bestdag_problem *p, int v,
+                     uint64_t *row)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    struct bestdag_menu *m = &p->menu[v];
+    if (list->count > INT32_MAX / 2 || members_of(list) > INT32_MAX)
+        return bestdag_fail(run, BESTDAG_MEMORY,
+                            "variable '%s' has too many candidate sets",
+                            p->sets->names[v]);
+    m->count = (int)list->count;
+    if (find_universe(run, list, p->n, row, m))
+        return bestdag_run_status(run);
+    size_t count = (size_t)m->count;
+    m->mask = bestdag_calloc(run, count * (size_t)m->words, sizeof *m->mask);
+    m->cost = bestdag_alloc(run, (count + 1) * sizeof *m->cost);
+    m->start = bestdag_calloc(run, (size_t)m->universe + 1, sizeof *m->start);
+    m->with = bestdag_alloc(run, (size_t)members_of(list) * sizeof *m->with);
+    if (!m->mask || !m->cost || !m->start || !m->with)
+        return bestdag_run_status(run);
+    fill_masks(list, m);
+    fill_with(m);
+    fill_costs(p, list, m);
+    return BESTDAG_OK;
+}
+
+/* ---- who stands on whose menu ---------------------------------------------
+ */
+
+static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
+{
+    p->user_start =
+        bestdag_calloc(run, (size_t)p->n + 2, sizeof *p->user_start);
+    if (!p->user_start)
+        return bestdag_run_status(run);
+    int64_t *at = p->user_start + 1; /* becomes the end of each, in place */
+    for (int v = 0; v < p->n; v++)
+        for (int i = 0; i < p->menu[v].universe; i++)
+            at[p->menu[v].member[i] + 1]++;
+    for (int u = 0; u < p->n; u++)
+        at[u + 1] += at[u];
+    p->user = bestdag_alloc(run, (size_t)at[p->n] * sizeof *p->user);
+    if (!p->user)
+        return bestdag_run_status(run);
+    for (int v = 0; v < p->n; v++)
+        for (int i = 0; i < p->menu[v].universe; i++)
+            p->user[at[p->menu[v].member[i]]++] =
+                (struct bestdag_user){.child = v, .local = i};
+    return BESTDAG_OK;
+}
+
+static int fill(struct bestdag_run *run, struct bestdag_problem *p)
+{
+    uint64_t *row = bestdag_alloc(run, bestdag_row_words(p->n) * sizeof *row);
+    int status = row ? BESTDAG_OK : bestdag_run_status(run);
+    for (int v = 0; v < p->n && !status; v++) {
+        status = fill_menu(run, p, v, row);
+        p->offset[v + 1] = p->offset[v] + p->menu[v].words;
+        p->best += p->sets->list[v].count ? p->sets->list[v].score[0] : 0;
+    }
+    p->words = p->offset[p->n];
+    bestdag_free(row);
+    return status ? status : fill_users(run, p);
+}
+
+/* ---- the door --------------------------------------------------------------
+ */
+
+int64_t bestdag_problem_bytes(const struct bestdag_sets *sets)
+{
+    int64_t bytes = (int64_t)sets->n * 256;
+    for (int v = 0; v < sets->n; v++) {
+        const struct bestdag_list *list = &sets->list[v];
+        int64_t members = members_of(list);
+        int64_t universe = members < sets->n ? members : sets->n;
+        bytes += list->count * (8 * ((universe + 63) / 64) + 8);
+        bytes += members * 4 + universe * 16;
+    }
+    return bytes;
+}
+
+struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
+                                            const struct bestdag_sets *sets)
+{
+    struct bestdag_problem *p = bestdag_calloc(run, 1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->sets = sets;
+    p->menu = bestdag_calloc(run, (size_t)sets->n, sizeof *p->menu);
+    p->offset = bestdag_calloc(run, (size_t)sets->n + 1, sizeof *p->offset);
+    if (p->menu && p->offset) {
+        p->n = sets->n;
+        choose_scale(p);
+        if (!fill(run, p))
+            return p;
+    }
+    bestdag_problem_free(p);
+    return NULL;
+}
+
+void bestdag_problem_free(struct bestdag_problem *p)
+{
+    if (!p)
+        return;
+    for (int v = 0; v < p->n; v++) {
+        struct bestdag_menu *m = &p->menu[v];
+        bestdag_free(m->member);
+        bestdag_free(m->mask);
+        bestdag_free(m->cost);
+        bestdag_free(m->start);
+        bestdag_free(m->with);
+    }
+    bestdag_free(p->menu);
+    bestdag_free(p->offset);
+    bestdag_free(p->user_start);
+    bestdag_free(p->user);
+    bestdag_free(p);
+}
+
+double bestdag_problem_nats(const struct bestdag_problem *p, int64_t cost)
+{
+    return p->best - ldexp((double)cost, -p->shift);
+}
+
+int bestdag_problem_local(const struct bestdag_problem *p, int v, int u)
+{
+    return local_of(&p->menu[v], u);
+}
+
+struct bestdag_dag *bestdag_problem_dag(struct bestdag_run *run,
+                                        const struct bestdag_problem *p,
+                                        const int32_t *choice)
+{
+    struct bestdag_dag *dag = bestdag_dag_new(run, p->n);
+    for (int v = 0; v < p->n && dag; v++) {
+        const struct bestdag_list *list = &p->sets->list[v];
+        bool is_set = choice[v] >= 0 && choice[v] < list->count;
+        int64_t from = is_set ? list->start[choice[v]] : 0;
+        int count = is_set ? (int)(list->start[choice[v] + 1] - from) : 0;
+        if (!is_set ||
+            bestdag_dag_set_parents(run, dag, v, list->member + from, count)) {
+            bestdag_dag_free(dag);
+            return NULL;
+        }
+    }
+    return dag;
+}
+
+int bestdag_problem_find(const struct bestdag_problem *p, int v,
+                         const int *parents, int count)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    for (int set = 0; set < list->count; set++) {
+        int64_t from = list->start[set];
+        if (list->start[set + 1] - from != count)
+            continue;
+        if (!memcmp(list->member + from, parents,
+                    (size_t)count * sizeof *parents))
+            return set;
+    }
+    return -1;
+}

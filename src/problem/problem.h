@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* problem.h -- what a search over candidate sets gets: a menu a variable, whole
+ * costs, and who stands on whose menu.
+ *
+ * Costs are units of 2^-shift nat above each variable's best set, so that the
+ * sum over a network is the same in every order of summation, and the least sum
+ * that can be is 0. Read by any number of threads. */
+#ifndef BESTDAG_PROBLEM_PROBLEM_H
+#define BESTDAG_PROBLEM_PROBLEM_H
+
+#include "graph/dag.h"
+#include "parents/sets.h"
+#include "problem/menu.h"
+
+/* A child whose menu has u, and u's local number there. */
+struct bestdag_user {
+    int32_t child, local;
+};
+
+struct bestdag_problem {
+    const struct bestdag_sets *sets; /* borrowed */
+    int n;
+    int shift;                 /* a unit is 2^-shift nat */
+    int words;                 /* of all menus' masks together */
+    int *offset;               /* owns; [n + 1]: of a menu's mask among them */
+    struct bestdag_menu *menu; /* owns; [n] */
+    int64_t *user_start;       /* owns; [n + 1] */
+    struct bestdag_user *user; /* owns; user[user_start[u] ..): by child */
+    int64_t none;              /* cost where no set fits */
+    double best;               /* nats: every variable takes its best set */
+};
+
+/* Sets stay the caller's and must outlive the problem. */
+struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
+                                            const struct bestdag_sets *sets);
+void bestdag_problem_free(struct bestdag_problem *problem);
+/* Bytes that it takes for these sets. */
+int64_t bestdag_problem_bytes(const struct bestdag_sets *sets);
+
+/* The score, in nats, of a network of this cost. */
+double bestdag_problem_nats(const struct bestdag_problem *problem,
+                            int64_t cost);
+/* Local number of u on the menu of v; -1: it is not there. */
+int bestdag_problem_local(const struct bestdag_problem *problem, int v, int u);
+/* The DAG in which v takes set choice[v]. NULL: failed, or a set is none. */
+struct bestdag_dag *bestdag_problem_dag(struct bestdag_run *run,
+                                        const struct bestdag_problem *problem,
+                                        const int32_t *choice);
+/* The number of the set of v that is `parents`, ascending; -1: it is not on the
+ * menu. */
+int bestdag_problem_find(const struct bestdag_problem *problem, int v,
+                         const int *parents, int count);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* solver.c -- the table of solvers, and what all of them share. */
+#include "search/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the table -----------------------------------------------------------
+ */
+
+#define SOLVERS(X) X(orders)
+
+#define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
+SOLVERS(DECLARE)
+
+#define ROW(name) &bestdag_solver_##name,
+static const struct bestdag_solver *const solvers[] = {SOLVERS(ROW)};
+
+enum { ROWS = sizeof solvers / sizeof *solvers };
+
+const struct bestdag_solver *bestdag_solver_at(int i)
+{
+    return i >= 0 && i < ROWS ? solvers[i] : NULL;
+}
+
+const struct bestdag_solver *bestdag_solver_find(const char *name)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (!strcmp(solvers[i]->name, name))
+            return solvers[i];
+    return NULL;
+}
+
+/* ---- settings --------------------------------------------------------------
+ */
+
+/* The next "key=value" of a text of lines; false after the last. */
+static bool next_pair(const char **text, char key[64], char value[256])
+{
+    if (!*text || !**text)
+        return false;
+    size_t length = strcspn(*text, "\n"), split = strcspn(*text, "=");
+    snprintf(key, 64, "%.*s", (int)split, *text);
+    snprintf(value, 256, "%.*s", (int)(length - split - 1), *text + split + 1);
+    *text += length + ((*text)[length] == '\n');
+    return true;
+}
+
+static int check_settings(const struct bestdag_task *task)
+{
+    const char *text = bestdag_option_value(task->options, "set").text;
+    char key[64], value[256];
+    struct bestdag_value got;
+    while (next_pair(&text, key, value)) {
+        bool known = false;
+        const struct bestdag_option *o;
+        for (int i = 0; (o = bestdag_option_at(i)) && !known; i++)
+            known =
+                !strcmp(o->group, task->solver->name) && !strcmp(o->key, key);
+        if (!known)
+            return bestdag_fail(task->run, BESTDAG_USAGE,
+                                "the solver '%s' has no setting '%s'; 'bestdag "
+                                "list solvers -v' has all",
+                                task->solver->name, key);
+        if (bestdag_option_parse(task->run, task->solver->name, key, value,
+                                 &got))
+            return bestdag_run_status(task->run);
+    }
+    return BESTDAG_OK;
+}
+
+struct bestdag_value bestdag_task_setting(const struct bestdag_task *task,
+                                          const char *key)
+{
+    const char *text = bestdag_option_value(task->options, "set").text;
+    char name[128], one[64], value[256];
+    snprintf(name, sizeof name, "%s.%s", task->solver->name, key);
+    struct bestdag_value found = bestdag_option_value(task->options, name);
+    while (next_pair(&text, one, value)) /* the last one holds */
+        if (!strcmp(one, key))
+            bestdag_option_parse(task->run, task->solver->name, key, value,
+                                 &found);
+    return found;
+}
+
+void bestdag_task_tell(struct bestdag_task *task, double best, int64_t restarts)
+{
+    struct bestdag_progress *now = &task->run->now;
+    if (!(best <= now->best)) /* or there was none */
+        now->improved = bestdag_seconds() - task->run->start;
+    now->best = best;
+    now->bound = task->bound;
+    now->restarts = restarts;
+}
+
+/* ---- the answer, looked at with other eyes ---------------------------------
+ */
+
+static int check_acyclic(struct bestdag_run *run, const struct bestdag_dag *dag)
+{
+    int *order = bestdag_alloc(run, (size_t)dag->n * sizeof *order);
+    int placed = order ? bestdag_dag_order(run, dag, order) : -1;
+    bestdag_free(order);
+    if (placed < 0)
+        return bestdag_run_status(run);
+    if (placed < dag->n)
+        return bestdag_fail(run, BESTDAG_FAILED,
+                            "internal error: the search gave a graph with a "
+                            "cycle; please report it");
+    return BESTDAG_OK;
+}
+
+/* Of one family: from the data if they are there, else from the list. */
+static int score_family(const struct bestdag_task *task,
+                        const struct bestdag_parents *p, int v, double *nats)
+{
+    if (task->scorer)
+        return bestdag_scorer_exact(task->run, task->scorer, v, p->at, p->count,
+                                    nats);
+    int set = bestdag_problem_find(task->problem, v, p->at, p->count);
+    if (set < 0)
+        return bestdag_fail(task->run, BESTDAG_FAILED,
+                            "internal error: the search gave '%s' parents that "
+                            "are not in its list; please report it",
+                            task->problem->sets->names[v]);
+    *nats = task->problem->sets->list[v].score[set];
+    return BESTDAG_OK;
+}
+
+static int score_anew(const struct bestdag_task *task,
+                      const struct bestdag_dag *dag, double *score)
+{
+    double total = 0, carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
+    for (int v = 0; v < dag->n; v++) {
+        double nats = 0;
+        if (score_family(task, &dag->parents[v], v, &nats))
+            return bestdag_run_status(task->run);
+        double term = nats - carry, sum = total + term;
+        carry = (sum - total) - term;
+        total = sum;
+    }
+    *score = total;
+    return BESTDAG_OK;
+}
+
+/* ---- bound, gap, status ----------------------------------------------------
+ */
+
+/* Units are rounded by at most half of one a variable, and the sum of the best
+ * scores by less: n units more is never too little. */
+static double round_up(const struct bestdag_problem *p, double bound)
+{
+    return bound + ldexp((double)p->n, -p->shift);
+}
+
+/* Does the answer keep to the lists, so that their bound says something of it?
+ */
+static bool is_inside(const struct bestdag_task *task,
+                      const struct bestdag_dag *dag)
+{
+    for (int v = 0; v < dag->n; v++)
+        if (bestdag_problem_find(task->problem, v, dag->parents[v].at,
+                                 dag->parents[v].count) < 0)
+            return false;
+    return true;
+}
+
+static void attach_bound(const struct bestdag_task *task,
+                         const struct bestdag_answer *answer,
+                         struct bestdag_outcome *to)
+{
+    to->bound = to->gap = (double)NAN;
+    if (!task->problem || !is_inside(task, to->dag))
+        return;
+    to->bound = round_up(task->problem, task->problem->best);
+    if (answer->bound < to->bound)
+        to->bound = answer->bound;
+    if (to->bound < to->score) /* by rounding alone */
+        to->bound = to->score;
+    double scale = fabs(to->score) > 1 ? fabs(to->score) : 1;
+    to->gap = (to->bound - to->score) / scale;
+}
+
+/* Optimal means: within what units of the search can tell. */
+static const char *status_of(const struct bestdag_task *task,
+                             const struct bestdag_outcome *outcome)
+{
+    if (task->problem && !isnan(outcome->bound)) {
+        double slack = round_up(task->problem, 0) * 2;
+        slack += fabs(outcome->score) * 1e-13;
+        if (outcome->bound - outcome->score <= slack)
+            return "optimal";
+    }
+    static const char *const words[] = {"heuristic", "stopped", "interrupted"};
+    return words[bestdag_run_ending(task->run)];
+}
+
+/* ---- the door
+ * -------------------------------------------------------------- */
+
+struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
+                                      const struct bestdag_problem *p,
+                                      const int *order, int64_t *cost)
+{
+    int32_t *choice = bestdag_alloc(run, (size_t)p->n * sizeof *choice);
+    int *place = bestdag_alloc(run, (size_t)p->n * sizeof *place);
+    uint64_t *available =
+        bestdag_calloc(run, (size_t)p->words + 1, sizeof *available);
+    struct bestdag_dag *dag = NULL;
+    int64_t total = 0;
+    if (choice && place && available) {
+        for (int i = 0; i < p->n; i++)
+            place[order[i]] = i;
+        for (int v = 0; v < p->n; v++) {
+            const struct bestdag_menu *m = &p->menu[v];
+            uint64_t *mask = available + p->offset[v];
+            for (int i = 0; i < m->universe; i++)
+                if (place[m->member[i]] < place[v])
+                    mask[i / 64] |= (uint64_t)1 << (i % 64);
+            choice[v] = bestdag_menu_first(m, mask, 0);
+            total += m->cost[choice[v]];
+        }
+        dag = bestdag_problem_dag(run, p, choice);
+    }
+    if (cost)
+        *cost = total;
+    bestdag_free(choice);
+    bestdag_free(place);
+    bestdag_free(available);
+    return dag;
+}
+
+int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
+{
+    struct bestdag_answer answer = {.bound = (double)NAN};
+    double start = bestdag_seconds();
+    *to = (struct bestdag_outcome){.score = (double)NAN};
+    if (check_settings(task))
+        return bestdag_run_status(task->run);
+    task->bound = task->problem ? round_up(task->problem, task->problem->best)
+                                : (double)NAN;
+    bestdag_run_phase(task->run, task->solver->name, 0);
+    if (!task->solver->solve(task, &answer) && !answer.dag)
+        bestdag_fail(task->run, BESTDAG_INFEASIBLE,
+                     "no network is allowed by the candidate sets");
+    to->dag = answer.dag;
+    to->steps = answer.steps;
+    to->restarts = answer.restarts;
+    if (bestdag_run_status(task->run) || check_acyclic(task->run, to->dag) ||
+        score_anew(task, to->dag, &to->score))
+        return bestdag_run_status(task->run);
+    attach_bound(task, &answer, to);
+    to->status = status_of(task, to);
+    to->seconds = bestdag_seconds() - start;
+    return BESTDAG_OK;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* solver.h -- the door of the searches. A new solver is one file that defines
+ * bestdag_solver_foo, one row in solver.c, one choice of the option "solver",
+ * and the rows of its own settings in the group "foo" of the options.
+ *
+ * A solver only searches. The door checks that the answer has no cycle, scores
+ * it anew from the data or the score file, and attaches bound, gap and status,
+ * with code of its own. */
+#ifndef BESTDAG_SEARCH_SOLVER_H
+#define BESTDAG_SEARCH_SOLVER_H
+
+#include "base/options.h"
+#include "problem/problem.h"
+#include "scores/scorer.h"
+
+struct bestdag_solver;
+
+/* What a solver gets. */
+struct bestdag_task {
+    struct bestdag_run *run;
+    const struct bestdag_solver *solver;
+    const struct bestdag_options *options;
+    const struct bestdag_problem *problem; /* NULL: it works on the table */
+    const struct bestdag_scorer *scorer;   /* NULL: there is no table */
+    const struct bestdag_dag *start;       /* where to begin, or NULL */
+    int n;
+    int max_parents; /* of those that work on the table; -1: no limit */
+    double bound;    /* nats: no network over the lists is above; NaN: none */
+};
+
+/* What it gives back. */
+struct bestdag_answer {
+    struct bestdag_dag *dag; /* the caller's; acyclic */
+    double bound;            /* nats, proved by the solver; NaN: none */
+    int64_t steps;           /* look-ups in the candidate sets */
+    int64_t restarts;
+};
+
+enum bestdag_ground {
+    BESTDAG_ON_SETS, /* needs candidate sets */
+    BESTDAG_ON_TABLE /* scores families as it goes; needs the table */
+};
+
+struct bestdag_solver {
+    const char *name, *help;
+    enum bestdag_ground ground;
+    /* Whenever it ends, by itself or because the run was stopped, `to` has the
+     * best DAG so far. Not OK: it failed, and the run says why. */
+    int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
+};
+
+/* The i-th row; NULL after the last. */
+const struct bestdag_solver *bestdag_solver_at(int i);
+const struct bestdag_solver *bestdag_solver_find(const char *name);
+
+/* For solvers: the value of one of its own settings (--set, else default). */
+struct bestdag_value bestdag_task_setting(const struct bestdag_task *task,
+                                          const char *key);
+/* For solvers, on the calling thread: the best score so far, in nats, and the
+ * searches begun. Shown by the progress line. */
+void bestdag_task_tell(struct bestdag_task *task, double best,
+                       int64_t restarts);
+/* For solvers: the DAG of an order, each variable with its cheapest set of
+ * those before it; *cost may be NULL. NULL: failed. */
+struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
+                                      const struct bestdag_problem *problem,
+                                      const int *order, int64_t *cost);
+
+/* What a search ended with. */
+struct bestdag_outcome {
+    struct bestdag_dag *dag; /* owns */
+    double score;            /* nats, computed anew */
+    double bound, gap;       /* NaN: none */
+    const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
+    int64_t steps, restarts;
+    double seconds;
+};
+
+/* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
+ * bound is set here. */
+int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to);
+
+#endif
