@@ -123,6 +123,8 @@ static const struct bestdag_option table[] = {
 
     {"steps", "orders", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop after this many look-ups in the candidate sets; if not given, and no time limit is, by the number of variables"},
+    {"islands", "orders", BESTDAG_INTEGER, "4", 1, 256, NULL, 0, "N",
+     "searches that go on side by side and meet again and again; as many as threads can help"},
 
     {"digits", "sets", BESTDAG_INTEGER, "17", 1, 17, NULL, 0, "N",
      "significant digits of scores; 17: as many as give the same number back"},

@@ -168,10 +168,12 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
     p->user = bestdag_alloc(run, (size_t)at[p->n] * sizeof *p->user);
     if (!p->user)
         return bestdag_run_status(run);
-    for (int v = 0; v < p->n; v++)
-        for (int i = 0; i < p->menu[v].universe; i++)
-            p->user[at[p->menu[v].member[i]]++] =
-                (struct bestdag_user){.child = v, .local = i};
+    for (int v = 0; v < p->n; v++) {
+        const struct bestdag_menu *m = &p->menu[v];
+        for (int i = 0; i < m->universe; i++)
+            p->user[at[m->member[i]]++] = (struct bestdag_user){
+                .child = v, .local = i, .first = m->with[m->start[i]]};
+    }
     return BESTDAG_OK;
 }
 
@@ -200,7 +202,7 @@ int64_t bestdag_problem_bytes(const struct bestdag_sets *sets)
         int64_t members = members_of(list);
         int64_t universe = members < sets->n ? members : sets->n;
         bytes += list->count * (8 * ((universe + 63) / 64) + 8);
-        bytes += members * 4 + universe * 16;
+        bytes += members * 4 + universe * 20;
     }
     return bytes;
 }

@@ -12,9 +12,10 @@
 #include "parents/sets.h"
 #include "problem/menu.h"
 
-/* A child whose menu has u, and u's local number there. */
+/* A child whose menu has u, u's local number there, and the number of the
+ * cheapest of its sets that hold u. */
 struct bestdag_user {
-    int32_t child, local;
+    int32_t child, local, first;
 };
 
 struct bestdag_problem {

@@ -1,12 +1,443 @@
 /* SPDX-License-Identifier: MIT */
+/* orders.c -- the strongest search over orders we know how to build.
+ *
+ * Iterated local search over placings (placing.h). A kick gives a variable that
+ * misses its best set a better one, with all that hangs on it, and goes on with
+ * its neighbours; climbing repairs what that broke; the result stays if it is
+ * no worse. Kick and repair touch a neighbourhood, not the order, so there are
+ * ten thousands of them a second at any n.
+ *
+ *   round   islands start from the same order and search on their own for a
+ *           fixed number of steps. The best one becomes the common order, and
+ *           adopts from the others what they improved elsewhere.
+ *   epoch   rounds, until kicks no longer help. Then everybody takes what
+ *           acyclic selection allows, the order joins the elite, and the next
+ *           epoch starts from a random order, from two of the elite crossed, or
+ *           from the best one shaken.
+ *
+ * Insertion climbing and the elite with its crossover are MINOBS's (Lee and van
+ * Beek 2017), moving blocks and acyclic selection WINASOBS's (Scanagatta et al.
+ * 2017). Decisions are made by counted look-ups, never by the clock, and
+ * islands are as many as they are for any number of threads. */
+#include <string.h>
+
+#include "parallel/parallel.h"
+#include "search/placing.h"
 #include "search/solver.h"
+
+enum { ELITE = 8, LONGEST_KICK = 24 };
+
+struct island {
+    struct bestdag_placing *at; /* owns */
+    int32_t *moved;             /* owns; [n]: by kicks that paid */
+    bool *is_moved;             /* owns; [n] */
+    int moves;
+    int64_t kicks;
+    bool has_run; /* in this round */
+};
+
+struct elite {
+    int *order; /* owns */
+    int64_t cost;
+};
+
+struct search {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    const struct bestdag_problem *problem;
+    struct island *island; /* owns; [islands] */
+    int islands;
+    struct bestdag_placing *common; /* owns; what islands start from */
+    struct bestdag_random random;
+    int64_t round_steps; /* of one island */
+    int64_t most_steps;  /* of all; 0: no limit */
+    int64_t steps, epochs;
+    int64_t patience; /* kicks without a gain that end an epoch */
+    struct elite elite[ELITE];
+    int elites;
+    int *order;      /* owns; scratch */
+    int *best_order; /* owns */
+    int64_t best;    /* its cost; -1: none yet */
+};
+
+/* ---- kicks -----------------------------------------------------------------
+ */
+
+static int pick(struct bestdag_random *r, int64_t n)
+{
+    return (int)bestdag_random_below(r, (uint64_t)n);
+}
+
+/* Somebody who misses his best set, if he is found soon. */
+static int pick_unhappy(struct bestdag_placing *p)
+{
+    int v = 0;
+    for (int tries = 0; tries < 1000; tries++) {
+        v = pick(&p->random, p->problem->n);
+        if (p->choice[v])
+            return v;
+    }
+    return v;
+}
+
+/* The same among those on whose menu v stands or who stand on its menu. */
+static int pick_neighbour(struct bestdag_placing *p, int v)
+{
+    const struct bestdag_problem *problem = p->problem;
+    const struct bestdag_menu *m = &problem->menu[v];
+    const struct bestdag_user *user = problem->user + problem->user_start[v];
+    int64_t users = problem->user_start[v + 1] - problem->user_start[v];
+    int x = v;
+    if (!users && !m->universe)
+        return v;
+    for (int tries = 0; tries < 20; tries++) {
+        int64_t i = pick(&p->random, users + m->universe);
+        x = i < users ? user[i].child : m->member[i - users];
+        if (p->choice[x])
+            return x;
+    }
+    return x;
+}
+
+/* From two to sixteen links long on average: no one length is best. */
+static void kick(struct bestdag_placing *p)
+{
+    int v = pick_unhappy(p), length = 2 << pick(&p->random, 4);
+    for (int i = 0; i < LONGEST_KICK; i++) {
+        if (p->choice[v])
+            bestdag_placing_pull(p, v, pick(&p->random, p->choice[v]),
+                                 bestdag_random_bits(&p->random) & 1);
+        else
+            bestdag_placing_throw(p, v);
+        if (!pick(&p->random, length))
+            return;
+        v = pick_neighbour(p, v);
+    }
+}
+
+/* ---- an island -------------------------------------------------------------
+ */
+
+static void note_moved(struct island *s)
+{
+    for (int64_t i = 0; i < s->at->logged; i++) {
+        int v = s->at->log[i].v;
+        if (!s->is_moved[v])
+            s->moved[s->moves++] = v;
+        s->is_moved[v] = true;
+    }
+}
+
+static void forget_moved(struct island *s)
+{
+    for (int i = 0; i < s->moves; i++)
+        s->is_moved[s->moved[i]] = false;
+    s->moves = 0;
+}
+
+static void try_kick(struct island *s)
+{
+    struct bestdag_placing *p = s->at;
+    int64_t old = p->cost;
+    kick(p);
+    bestdag_placing_climb(p);
+    s->kicks++;
+    if (p->cost < old)
+        note_moved(s);
+    if (p->cost <= old)
+        bestdag_placing_keep(p);
+    else
+        bestdag_placing_undo(p);
+}
+
+static int run_island(void *argument, int64_t item, int worker)
+{
+    struct search *s = argument;
+    struct island *island = &s->island[item];
+    struct bestdag_placing *p = island->at;
+    (void)worker;
+    bestdag_placing_copy(p, s->common);
+    forget_moved(island);
+    island->has_run = true;
+    int64_t end = p->steps + s->round_steps;
+    while (p->steps < end && p->cost > 0 && !p->status &&
+           !bestdag_run_stopped(s->run))
+        try_kick(island);
+    return p->status;
+}
+
+/* ---- a round ---------------------------------------------------------------
+ */
+
+static int find_best(const struct search *s)
+{
+    int best = -1;
+    for (int i = 0; i < s->islands; i++)
+        if (s->island[i].has_run &&
+            (best < 0 || s->island[i].at->cost < s->island[best].at->cost))
+            best = i;
+    return best;
+}
+
+static int64_t count_steps(const struct search *s)
+{
+    int64_t steps = s->common->steps;
+    for (int i = 0; i < s->islands; i++)
+        steps += s->island[i].at->steps;
+    return steps;
+}
+
+/* The common order is the best island's, with what others found elsewhere. */
+static void merge(struct search *s)
+{
+    int best = find_best(s);
+    if (best < 0 || s->island[best].at->cost > s->common->cost)
+        return;
+    bestdag_placing_copy(s->common, s->island[best].at);
+    for (int i = 0; i < s->islands; i++)
+        if (i != best && s->island[i].has_run && s->island[i].moves)
+            bestdag_placing_adopt(s->common, s->island[i].at,
+                                  s->island[i].moved, s->island[i].moves);
+}
+
+static int keep_best(struct search *s)
+{
+    if (s->best >= 0 && s->common->cost >= s->best)
+        return BESTDAG_OK;
+    s->best = s->common->cost;
+    bestdag_task_tell(s->task, bestdag_problem_nats(s->problem, s->best),
+                      s->epochs);
+    return bestdag_placing_get(s->common, s->best_order);
+}
+
+/* Is there nothing left to do? */
+static bool is_over(struct search *s)
+{
+    double best = bestdag_problem_nats(s->problem, s->best);
+    double scale = best < -1 ? -best : best > 1 ? best : 1;
+    return bestdag_run_watch(s->run, s->steps) || s->best == 0 ||
+           (s->most_steps && s->steps >= s->most_steps) ||
+           (s->run->gap > 0 && s->task->bound - best <= s->run->gap * scale);
+}
+
+static int play_round(struct search *s)
+{
+    struct bestdag_work work = {
+        .job = s, .items = s->islands, .work = run_island};
+    int64_t done;
+    for (int i = 0; i < s->islands; i++)
+        s->island[i].has_run = false;
+    bestdag_placing_keep(s->common);
+    bestdag_placing_spread(s->common);
+    if (bestdag_parallel(s->run, &work, &done))
+        return bestdag_run_status(s->run);
+    merge(s);
+    s->steps = count_steps(s);
+    return keep_best(s);
+}
+
+/* ---- an epoch --------------------------------------------------------------
+ */
+
+static int64_t count_kicks(const struct search *s)
+{
+    int64_t kicks = 0;
+    for (int i = 0; i < s->islands; i++)
+        kicks += s->island[i].kicks;
+    return kicks;
+}
+
+/* Climbs from the order, then plays rounds until patience ends. */
+static int play_epoch(struct search *s, const int *order)
+{
+    bestdag_placing_set(s->common, order);
+    bestdag_placing_climb(s->common);
+    bestdag_placing_lift(s->common);
+    if (keep_best(s))
+        return bestdag_run_status(s->run);
+    int64_t gained = count_kicks(s), cost = s->common->cost;
+    while (!is_over(s) && count_kicks(s) - gained < s->patience) {
+        if (play_round(s))
+            return bestdag_run_status(s->run);
+        bool is_tired = count_kicks(s) - gained >= s->patience;
+        if (is_tired)
+            bestdag_placing_lift(s->common);
+        if (s->common->cost < cost)
+            gained = count_kicks(s);
+        cost = s->common->cost;
+    }
+    s->epochs++;
+    return keep_best(s);
+}
+
+/* Into the elite, unless one of the same cost is there; the worst leaves. */
+static int join_elite(struct search *s)
+{
+    int64_t cost = s->common->cost;
+    int worst = 0;
+    for (int i = 0; i < s->elites; i++) {
+        if (s->elite[i].cost == cost)
+            return BESTDAG_OK;
+        if (s->elite[i].cost > s->elite[worst].cost)
+            worst = i;
+    }
+    if (s->elites < ELITE)
+        worst = s->elites++;
+    else if (s->elite[worst].cost <= cost)
+        return BESTDAG_OK;
+    s->elite[worst].cost = cost;
+    return bestdag_placing_get(s->common, s->elite[worst].order);
+}
+
+/* ---- where epochs start ----------------------------------------------------
+ */
+
+static void shuffle(struct search *s, int *order)
+{
+    for (int i = 0; i < s->problem->n; i++)
+        order[i] = i;
+    for (int i = s->problem->n - 1; i > 0; i--) {
+        int j = pick(&s->random, i + 1), other = order[i];
+        order[i] = order[j];
+        order[j] = other;
+    }
+}
+
+/* A stretch of one, then the rest in the order of the other. */
+static void cross(struct search *s, const int *one, const int *other)
+{
+    int n = s->problem->n, from = pick(&s->random, n), count = 0;
+    int length = 1 + pick(&s->random, n);
+    bool *is_in = s->island[0].is_moved; /* all false between rounds */
+    forget_moved(&s->island[0]);
+    for (int i = 0; i < length; i++)
+        is_in[one[(from + i) % n]] = true;
+    for (int i = 0; i < n; i++)
+        if (!is_in[other[i]] && i < from)
+            s->order[count++] = other[i];
+    for (int i = 0; i < n; i++)
+        if (is_in[one[i]])
+            s->order[count++] = one[i];
+    for (int i = 0; i < n; i++)
+        if (!is_in[other[i]] && i >= from)
+            s->order[count++] = other[i];
+    memset(is_in, 0, (size_t)n * sizeof *is_in);
+}
+
+/* The best order after a tenth of the variables were kicked. */
+static int shake(struct search *s)
+{
+    struct bestdag_placing *p = s->common;
+    bestdag_placing_set(p, s->best_order);
+    for (int i = 0; i < 2 + s->problem->n / 10; i++) {
+        kick(p);
+        bestdag_placing_keep(p);
+        bestdag_placing_spread(p);
+    }
+    return bestdag_placing_get(p, s->order);
+}
+
+static int next_start(struct search *s)
+{
+    int way = pick(&s->random, 3);
+    if (way == 0 && s->elites > 1) {
+        int one = pick(&s->random, s->elites);
+        int other = pick(&s->random, s->elites - 1);
+        cross(s, s->elite[one].order, s->elite[other + (other >= one)].order);
+        return BESTDAG_OK;
+    }
+    if (way == 1)
+        return shake(s);
+    shuffle(s, s->order);
+    return BESTDAG_OK;
+}
+
+/* ---- the solver ------------------------------------------------------------
+ */
+
+static int allocate(struct search *s)
+{
+    size_t n = (size_t)s->problem->n;
+    s->island = bestdag_calloc(s->run, (size_t)s->islands, sizeof *s->island);
+    s->common = bestdag_placing_new(s->run, s->problem);
+    s->order = bestdag_calloc(s->run, n, sizeof *s->order);
+    s->best_order = bestdag_calloc(s->run, n, sizeof *s->best_order);
+    for (int i = 0; s->island && i < s->islands; i++) {
+        struct island *island = &s->island[i];
+        island->at = bestdag_placing_new(s->run, s->problem);
+        island->moved = bestdag_calloc(s->run, n, sizeof *island->moved);
+        island->is_moved = bestdag_calloc(s->run, n, sizeof *island->is_moved);
+        if (island->at)
+            island->at->random =
+                bestdag_random_init(s->run->seed, (uint64_t)i + 2);
+    }
+    for (int i = 0; i < ELITE; i++)
+        s->elite[i].order = bestdag_calloc(s->run, n, sizeof *s->order);
+    return bestdag_run_status(s->run);
+}
+
+static void release(struct search *s)
+{
+    for (int i = 0; s->island && i < s->islands; i++) {
+        bestdag_placing_free(s->island[i].at);
+        bestdag_free(s->island[i].moved);
+        bestdag_free(s->island[i].is_moved);
+    }
+    for (int i = 0; i < ELITE; i++)
+        bestdag_free(s->elite[i].order);
+    bestdag_placing_free(s->common);
+    bestdag_free(s->island);
+    bestdag_free(s->order);
+    bestdag_free(s->best_order);
+}
+
+static void plan(struct search *s)
+{
+    int64_t n = s->problem->n;
+    struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
+    s->islands = (int)bestdag_task_setting(s->task, "islands").integer;
+    s->round_steps = 20000 + 100 * n;
+    s->patience = 4000 + 40 * n;
+    s->most_steps = steps.text             ? steps.integer
+                    : s->run->deadline > 0 ? 0
+                                           : 3000000 + 20000 * n;
+    s->random = bestdag_random_init(s->run->seed, 1);
+    s->best = -1;
+}
+
+static int start(struct search *s)
+{
+    const struct bestdag_dag *dag = s->task->start;
+    s->common->random = bestdag_random_init(s->run->seed, 0);
+    if (dag) /* it has no cycle: all are placed */
+        return bestdag_dag_order(s->run, dag, s->order) < 0;
+    shuffle(s, s->order);
+    return BESTDAG_OK;
+}
+
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
-    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
-    for (int v = 0; order && v < task->n; v++)
-        order[v] = v;
-    to->dag = order ? bestdag_order_dag(task->run, task->problem, order, NULL) : NULL;
-    bestdag_free(order);
+    struct search s = {
+        .task = task, .run = task->run, .problem = task->problem};
+    plan(&s);
+    if (!allocate(&s) && !start(&s))
+        while (!play_epoch(&s, s.order) && !is_over(&s) && !join_elite(&s) &&
+               !next_start(&s))
+            ;
+    if (!bestdag_run_status(task->run) && s.best >= 0 &&
+        s.best < task->problem->none)
+        to->dag =
+            bestdag_order_dag(task->run, task->problem, s.best_order, NULL);
+    to->steps = s.common ? count_steps(&s) : 0;
+    to->restarts = s.epochs;
+    release(&s);
     return bestdag_run_status(task->run);
 }
-const struct bestdag_solver bestdag_solver_orders = {.name = "orders", .help = "x", .solve = solve};
+
+const struct bestdag_solver bestdag_solver_orders = {
+    .name = "orders",
+    .help = "search over orders: insertion, pulled blocks, acyclic selection, "
+            "islands and an elite; the best heuristic at any size",
+    .ground = BESTDAG_ON_SETS,
+    .solve = solve,
+};

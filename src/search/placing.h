@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* placing.h -- an order of the variables, kept so that a move costs what it
+ * touches and not what there is.
+ *
+ * Every variable has a key; the order is that of the keys. Only keys of
+ * variables that stand on each other's menus are ever compared, so a variable
+ * is moved by giving it another key, and the price of a move depends on the
+ * length of its menu and the number of menus it stands on, not on n. Every
+ * variable takes its cheapest set of those before it: `available` has, for each
+ * menu, who that is.
+ *
+ * climb() looks for the best place of one variable after another (insertion
+ * neighbourhood). A variable is looked at again only when something happened
+ * that may have made a move of it pay: those wait in a queue.
+ *
+ * pull() is the move that orders alone lack: a variable gets a set that it
+ * wants, and all that hangs on it and is not in the way moves along, so that
+ * nobody else loses a parent without need.
+ *
+ * Moves are logged: undo() takes them back, last first. */
+#ifndef BESTDAG_SEARCH_PLACING_H
+#define BESTDAG_SEARCH_PLACING_H
+
+#include "base/random.h"
+#include "problem/problem.h"
+
+struct bestdag_past {
+    int32_t v;
+    double key; /* where it was */
+};
+
+/* Somebody whom a pivot passes on its way: what that changes. */
+struct bestdag_passed {
+    double key;
+    int64_t change;
+};
+
+struct bestdag_placing {
+    const struct bestdag_problem *problem; /* borrowed */
+    double *key;                           /* owns; [n] */
+    uint64_t *available;                   /* owns; [problem->words] */
+    int32_t *choice;                       /* owns; [n] */
+    int64_t cost;                          /* of all choices */
+    int64_t steps; /* look-ups of a cheapest set so far */
+    struct bestdag_random random;
+    bool is_crowded;          /* keys have come too near: rest() spreads them */
+    struct bestdag_past *log; /* owns */
+    int64_t logged, log_room;
+    int32_t *queue;  /* owns; [n]: a ring of variables to look at */
+    bool *is_queued; /* owns; [n] */
+    int queue_from, queued;
+    struct bestdag_passed *passed; /* owns; [most users of one] */
+    uint64_t *scratch;             /* owns; words of the widest menu */
+    /* of pull() */
+    int32_t *stack, *block;        /* own; [n] */
+    uint32_t *is_above, *is_below; /* own; [n]: == stamp says yes */
+    uint32_t stamp;
+    int status; /* not OK: memory for the log failed */
+    struct bestdag_run *run;
+};
+
+struct bestdag_placing *bestdag_placing_new(
+    struct bestdag_run *run, const struct bestdag_problem *problem);
+void bestdag_placing_free(struct bestdag_placing *p);
+/* Bytes that one takes. */
+int64_t bestdag_placing_bytes(const struct bestdag_problem *problem);
+
+/* Takes this order; everyone is queued. */
+void bestdag_placing_set(struct bestdag_placing *p, const int *order);
+/* The order as it is. */
+int bestdag_placing_get(struct bestdag_placing *p, int *order);
+/* Moves one at a time until none in the queue pays. */
+void bestdag_placing_climb(struct bestdag_placing *p);
+/* v gets set number `set`, better than its choice, if it can. forward: v moves
+ * behind the parents it lacks, and its descendants with it, but for those that
+ * are ancestors of these parents. Else the parents move before v, and their
+ * ancestors with them, but for those that are descendants of v. */
+void bestdag_placing_pull(struct bestdag_placing *p, int v, int set,
+                          bool forward);
+/* v goes to a place next to a random one of those that matter to it. */
+void bestdag_placing_throw(struct bestdag_placing *p, int v);
+/* Every variable that can have a better set without a cycle gets it, until
+ * there is none: what acyclic selection adds to an order. */
+void bestdag_placing_lift(struct bestdag_placing *p);
+/* Becomes what `from` is, a placing of the same problem; random numbers and
+ * steps stay its own. */
+void bestdag_placing_copy(struct bestdag_placing *p,
+                          const struct bestdag_placing *from);
+/* The logged variables of `from` go where they are there, if both have the same
+ * keys else; then climbs. Taken back if that does not pay. */
+void bestdag_placing_adopt(struct bestdag_placing *p,
+                           const struct bestdag_placing *from,
+                           const int32_t *moved, int count);
+/* Takes back all moves since keep(). */
+void bestdag_placing_undo(struct bestdag_placing *p);
+/* Forgets the log: this is how it stays. */
+void bestdag_placing_keep(struct bestdag_placing *p);
+/* Gives the keys room again if they are crowded; the order stays. Only when
+ * nothing is logged. */
+void bestdag_placing_spread(struct bestdag_placing *p);
+
+static inline int64_t bestdag_placing_regret(const struct bestdag_placing *p,
+                                             int v)
+{
+    return p->problem->menu[v].cost[p->choice[v]];
+}
+
+#endif
