@@ -34,7 +34,8 @@ static double worst_total(const struct bestdag_sets *sets, bool *can_be_empty)
     return total;
 }
 
-/* `none` is more than any network costs, and n times it does not overflow. */
+/* `none` is more than any network costs. If it can happen, n times it does not
+ * overflow. */
 static void choose_scale(struct bestdag_problem *p)
 {
     bool can_be_empty;
@@ -43,7 +44,7 @@ static void choose_scale(struct bestdag_problem *p)
     p->shift = FINEST;
     while (ldexp(total, p->shift) > room)
         p->shift--;
-    p->none = (int64_t)(MOST / ((double)p->n + 1));
+    p->none = (int64_t)room;
 }
 
 /* ---- a menu --------------------------------------------------------------
