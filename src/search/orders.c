@@ -424,11 +424,12 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         while (!play_epoch(&s, s.order) && !is_over(&s) && !join_elite(&s) &&
                !next_start(&s))
             ;
-    if (!bestdag_run_status(task->run) && s.best >= 0 &&
-        s.best < task->problem->none)
-        to->dag =
-            bestdag_order_dag(task->run, task->problem, s.best_order, NULL);
-    to->steps = s.common ? count_steps(&s) : 0;
+    if (!bestdag_run_status(task->run)) {
+        to->steps = count_steps(&s);
+        if (s.best >= 0 && s.best < task->problem->none)
+            to->dag =
+                bestdag_order_dag(task->run, task->problem, s.best_order, NULL);
+    }
     to->restarts = s.epochs;
     release(&s);
     return bestdag_run_status(task->run);
