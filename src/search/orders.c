@@ -227,7 +227,6 @@ static int play_round(struct search *s)
     int64_t done;
     for (int i = 0; i < s->islands; i++)
         s->island[i].has_run = false;
-    bestdag_placing_keep(s->common);
     bestdag_placing_spread(s->common);
     if (bestdag_parallel(s->run, &work, &done))
         return bestdag_run_status(s->run);
@@ -253,6 +252,7 @@ static int play_epoch(struct search *s, const int *order)
     bestdag_placing_set(s->common, order);
     bestdag_placing_climb(s->common);
     bestdag_placing_lift(s->common);
+    bestdag_placing_gather(s->common);
     if (keep_best(s))
         return bestdag_run_status(s->run);
     int64_t gained = count_kicks(s), cost = s->common->cost;

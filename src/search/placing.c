@@ -74,6 +74,7 @@ static int allocate(struct bestdag_run *run, struct bestdag_placing *p)
     p->scratch = bestdag_calloc(run, widest(problem), sizeof *p->scratch);
     p->stack = bestdag_calloc(run, n, sizeof *p->stack);
     p->block = bestdag_calloc(run, n, sizeof *p->block);
+    p->order = bestdag_calloc(run, n, sizeof *p->order);
     p->is_above = bestdag_calloc(run, n, sizeof *p->is_above);
     p->is_below = bestdag_calloc(run, n, sizeof *p->is_below);
     return bestdag_run_status(run);
@@ -107,6 +108,7 @@ void bestdag_placing_free(struct bestdag_placing *p)
     bestdag_free(p->scratch);
     bestdag_free(p->stack);
     bestdag_free(p->block);
+    bestdag_free(p->order);
     bestdag_free(p->is_above);
     bestdag_free(p->is_below);
     bestdag_free(p);
@@ -505,6 +507,7 @@ static int64_t look_up(struct bestdag_placing *p, int v, double *at)
 static void improve(struct bestdag_placing *p, int v)
 {
     double low = 0, high = 0, key;
+    p->looks++;
     int64_t down = look_down(p, v, &low), up = look_up(p, v, &high);
     if (down < 0 && down <= up && just_below(p, v, low, &key))
         move(p, v, key);
@@ -731,11 +734,49 @@ void bestdag_placing_spread(struct bestdag_placing *p)
 {
     if (!p->is_crowded)
         return;
-    int *order = p->stack; /* not in use now */
-    p->status = bestdag_placing_get(p, order);
+    p->status = bestdag_placing_get(p, p->order);
     for (int i = 0; i < p->problem->n && !p->status; i++)
-        p->key[order[i]] = i;
+        p->key[p->order[i]] = i;
     p->is_crowded = false;
+}
+
+/* Number of parents in v's choice. */
+static int count_parents(const struct bestdag_placing *p, int v)
+{
+    const struct bestdag_menu *m = menu_of(p, v);
+    return p->choice[v] == m->count
+               ? 0
+               : bestdag_row_count(bestdag_menu_mask(m, p->choice[v]),
+                                   (size_t)m->words);
+}
+
+/* Kahn's order with a stack: depth first, parents before children. */
+static void order_depth_first(struct bestdag_placing *p, int *order)
+{
+    int n = p->problem->n, top = 0, count = 0;
+    int32_t *waits = p->block, *ready = p->stack;
+    for (int v = n - 1; v >= 0; v--) {
+        waits[v] = count_parents(p, v);
+        if (!waits[v])
+            ready[top++] = v;
+    }
+    while (top) {
+        int u = ready[--top];
+        const struct bestdag_user *end = end_user(p, u);
+        order[count++] = u;
+        for (const struct bestdag_user *x = first_user(p, u); x < end; x++)
+            if (bestdag_menu_holds(menu_of(p, x->child), p->choice[x->child],
+                                   x->local) &&
+                !--waits[x->child])
+                ready[top++] = x->child;
+    }
+}
+
+void bestdag_placing_gather(struct bestdag_placing *p)
+{
+    order_depth_first(p, p->order);
+    bestdag_placing_set(p, p->order);
+    clear_queue(p);
 }
 
 void bestdag_placing_copy(struct bestdag_placing *p,

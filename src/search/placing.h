@@ -42,6 +42,7 @@ struct bestdag_placing {
     int32_t *choice;                       /* owns; [n] */
     int64_t cost;                          /* of all choices */
     int64_t steps; /* look-ups of a cheapest set so far */
+    int64_t looks; /* variables all of whose places were weighed */
     struct bestdag_random random;
     bool is_crowded;          /* keys have come too near: rest() spreads them */
     struct bestdag_past *log; /* owns */
@@ -53,6 +54,7 @@ struct bestdag_placing {
     uint64_t *scratch;             /* owns; words of the widest menu */
     /* of pull() */
     int32_t *stack, *block;        /* own; [n] */
+    int *order;                    /* owns; [n]: scratch */
     uint32_t *is_above, *is_below; /* own; [n]: == stamp says yes */
     uint32_t stamp;
     int status; /* not OK: memory for the log failed */
@@ -98,6 +100,10 @@ void bestdag_placing_keep(struct bestdag_placing *p);
 /* Gives the keys room again if they are crowded; the order stays. Only when
  * nothing is logged. */
 void bestdag_placing_spread(struct bestdag_placing *p);
+/* Another order of the same choices, in which everybody follows his parents
+ * closely, so that what is pulled has little to pass. Some may find a better
+ * set in it. */
+void bestdag_placing_gather(struct bestdag_placing *p);
 
 static inline int64_t bestdag_placing_regret(const struct bestdag_placing *p,
                                              int v)
