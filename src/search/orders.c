@@ -358,6 +358,9 @@ static int next_start(struct search *s)
 static int allocate(struct search *s)
 {
     size_t n = (size_t)s->problem->n;
+    int64_t bytes = bestdag_placing_bytes(s->problem) + (int64_t)n * 8;
+    if (bestdag_reserve(s->run, bytes * (s->islands + 1), "the islands"))
+        return bestdag_run_status(s->run);
     s->island = bestdag_calloc(s->run, (size_t)s->islands, sizeof *s->island);
     s->common = bestdag_placing_new(s->run, s->problem);
     s->order = bestdag_calloc(s->run, n, sizeof *s->order);
