@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|orders", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders", 0, "NAME",
      "how the best network is looked for"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -120,6 +120,19 @@ static const struct bestdag_option table[] = {
      "end with exit code 5 if the network is not proved optimal; it is written all the same"},
     {"save-scores", "learn", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
      "also write the candidate sets to this .jkl file"},
+
+    {"steps", "os", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop after this many look-ups in the candidate sets; if not given, and neither restarts nor a time limit is, by the number of variables"},
+    {"restarts", "os", BESTDAG_INTEGER, "0", 0, 9e15, NULL, 0, "N",
+     "stop after searches from this many orders; 0: no limit"},
+    {"steps", "obs", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop after this many look-ups in the candidate sets; if not given, and neither restarts nor a time limit is, by the number of variables"},
+    {"restarts", "obs", BESTDAG_INTEGER, "0", 0, 9e15, NULL, 0, "N",
+     "stop after searches from this many orders; 0: no limit"},
+    {"steps", "asobs", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop after this many look-ups in the candidate sets; if not given, and neither restarts nor a time limit is, by the number of variables"},
+    {"restarts", "asobs", BESTDAG_INTEGER, "0", 0, 9e15, NULL, 0, "N",
+     "stop after searches from this many orders; 0: no limit"},
 
     {"steps", "orders", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop after this many look-ups in the candidate sets; if not given, and no time limit is, by the number of variables"},

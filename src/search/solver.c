@@ -9,7 +9,11 @@
 /* ---- the table -----------------------------------------------------------
  */
 
-#define SOLVERS(X) X(orders)
+#define SOLVERS(X)                                                             \
+    X(os)                                                                      \
+    X(obs)                                                                     \
+    X(asobs)                                                                   \
+    X(orders)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
 SOLVERS(DECLARE)

@@ -1,113 +1,128 @@
 /* SPDX-License-Identifier: MIT */
-/* random_sets.h -- random candidate sets for tests of searches, and the best
- * network over them by trying all orders. */
-#ifndef BESTDAG_TESTS_RANDOM_SETS_H
-#define BESTDAG_TESTS_RANDOM_SETS_H
+/* random_sets.h -- random candidate sets, and the optimum over them by brute
+ * force, for tests of searches. */
+#ifndef RANDOM_SETS_H
+#define RANDOM_SETS_H
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/random.h"
 #include "problem/problem.h"
 
-struct sets_shape {
+struct random_sets {
+    uint64_t seed;
     int n;
-    int most_sets;    /* besides the empty one */
-    int most_parents; /* of a set */
-    bool lacks_empty; /* some lists come without the empty set */
+    int sets;         /* drawn for each variable, at most; some fall away */
+    int most_parents; /* in a set */
+    int levels;       /* scores are -1 .. -levels, so there are ties; 0: any */
+    bool no_empty;    /* half of the variables cannot be without parents */
+    bool no_prune;    /* also sets with a better subset */
 };
 
-static inline bool random_set_add(struct bestdag_run *run,
-                                  struct bestdag_collector *c,
-                                  struct bestdag_random *r,
-                                  struct sets_shape shape, int child)
+static inline void random_list(struct bestdag_run *run, struct random_sets how,
+                               struct bestdag_random *r, int v,
+                               struct bestdag_list *to)
 {
-    int parents[64], count = 0, size;
-    size = 1 + (int)bestdag_random_below(r, (uint64_t)shape.most_parents);
-    for (int u = 0; u < shape.n; u++) /* each of them as likely */
-        if (u != child && count < size &&
-            (int)bestdag_random_below(r, (uint64_t)shape.n) < 2 * size)
-            parents[count++] = u;
-    (void)run;
-    return !bestdag_collector_add(c, parents, count,
-                                  -100 + 90 * bestdag_random_unit(r));
-}
-
-/* Lists as any strategy makes them: sorted, without dominated sets. */
-static inline struct bestdag_sets *random_sets(struct bestdag_run *run,
-                                               struct bestdag_random *r,
-                                               struct sets_shape shape)
-{
-    struct bestdag_sets *sets = bestdag_sets_new(run, shape.n);
     struct bestdag_collector *c = bestdag_collector_new(run);
-    bool fine = sets && c;
-    for (int v = 0; fine && v < shape.n; v++) {
-        char name[16];
-        int count = (int)bestdag_random_below(r, (uint64_t)shape.most_sets + 1);
-        bool empty = !shape.lacks_empty || bestdag_random_below(r, 3) || !count;
-        snprintf(name, sizeof name, "x%d", v);
-        sets->names[v] = bestdag_strdup(run, name);
-        fine = sets->names[v] &&
-               (!empty || !bestdag_collector_add(c, NULL, 0, -101));
-        for (int i = 0; fine && i < count && shape.n > 1; i++)
-            fine = random_set_add(run, c, r, shape, v);
-        fine = fine && !bestdag_collector_finish(c, true, &sets->list[v]);
-    }
-    bestdag_collector_free(c);
-    if (fine)
-        return sets;
-    bestdag_sets_free(sets);
-    return NULL;
-}
-
-/* Cost of an order, straight from the lists. */
-static inline int64_t order_cost(const struct bestdag_problem *p,
-                                 const int *order)
-{
-    int64_t total = 0;
-    bool before[64] = {false};
-    for (int i = 0; i < p->n; i++) {
-        const struct bestdag_list *list = &p->sets->list[order[i]];
-        int64_t set = 0;
-        for (; set < list->count; set++) {
-            bool fits = true;
-            for (int64_t k = list->start[set]; k < list->start[set + 1]; k++)
-                fits &= before[list->member[k]];
-            if (fits)
-                break;
+    int *set = malloc((size_t)how.n * sizeof *set);
+    int count = how.n > 1 ? (int)bestdag_random_below(r, how.sets + 1u) : 0;
+    bool empty = how.n < 2 || !how.no_empty || bestdag_random_below(r, 2);
+    for (int i = empty ? -1 : 0; i < count || (!empty && !i); i++) {
+        int size = 0, most = i < 0 ? 0 : how.most_parents;
+        most = most < how.n - 1 ? most : how.n - 1;
+        int want = most ? 1 + (int)bestdag_random_below(r, (uint64_t)most) : 0;
+        for (int u = 0, left = how.n - 1; u < how.n; u++) {
+            if (u == v)
+                continue;
+            if ((int)bestdag_random_below(r, (uint64_t)left--) < want - size)
+                set[size++] = u;
         }
-        total += p->menu[order[i]].cost[set];
-        before[order[i]] = true;
+        double score =
+            how.levels
+                ? -1.0 - (double)bestdag_random_below(r, (uint64_t)how.levels)
+                : -100 * bestdag_random_unit(r);
+        /* more parents are mostly better, so that the best ones conflict */
+        bestdag_collector_add(c, set, size,
+                              how.levels ? score : score + 30 * size);
     }
-    return total;
+    bestdag_collector_finish(c, !how.no_prune, to);
+    bestdag_collector_free(c);
+    free(set);
 }
 
-static inline int64_t best_from(const struct bestdag_problem *p, int *order,
-                                int done)
+static inline struct bestdag_sets *random_sets(struct bestdag_run *run,
+                                               struct random_sets how)
 {
-    if (done == p->n)
-        return order_cost(p, order);
-    int64_t best = INT64_MAX;
-    for (int i = done; i < p->n; i++) {
-        int first = order[done];
-        order[done] = order[i];
-        order[i] = first;
-        int64_t cost = best_from(p, order, done + 1);
-        best = cost < best ? cost : best;
-        order[i] = order[done];
-        order[done] = first;
+    struct bestdag_random r = bestdag_random_init(how.seed, 78);
+    struct bestdag_sets *sets = bestdag_sets_new(run, how.n);
+    for (int v = 0; v < how.n; v++) {
+        char name[16];
+        snprintf(name, sizeof name, "V%d", v + 1);
+        sets->names[v] = bestdag_strdup(run, name);
+        random_list(run, how, &r, v, &sets->list[v]);
     }
-    return best;
+    return sets;
 }
 
-/* The least cost over all orders; n at most 7 or so. */
-static inline int64_t best_cost(const struct bestdag_problem *p)
+/* What the cheapest set of v within `allowed` costs; n at most 20. */
+static inline int64_t brute_set(const struct bestdag_problem *p, int v,
+                                uint32_t allowed)
 {
-    int order[64];
-    for (int v = 0; v < p->n; v++)
-        order[v] = v;
-    return best_from(p, order, 0);
+    const struct bestdag_list *list = &p->sets->list[v];
+    int64_t least = p->none;
+    for (int64_t i = 0; i < list->count; i++) {
+        uint32_t mask = 0;
+        for (int64_t k = list->start[i]; k < list->start[i + 1]; k++)
+            mask |= 1u << list->member[k];
+        if (!(mask & ~allowed) && p->menu[v].cost[i] < least)
+            least = p->menu[v].cost[i];
+    }
+    return least;
+}
+
+/* The least cost of a network; at least p->none: there is none. Over all sets
+ * of variables: the last of an optimal order has its best set of the others. */
+static inline int64_t brute_optimum(const struct bestdag_problem *p)
+{
+    uint32_t all = (1u << p->n) - 1;
+    int64_t *least = calloc((size_t)all + 1, sizeof *least);
+    for (uint32_t set = 1; set <= all; set++) {
+        least[set] = INT64_MAX;
+        for (int v = 0; v < p->n; v++) {
+            uint32_t rest = set & ~(1u << v);
+            if (rest == set)
+                continue;
+            int64_t cost = least[rest] + brute_set(p, v, rest);
+            if (cost < least[set])
+                least[set] = cost;
+        }
+    }
+    int64_t optimum = least[all];
+    free(least);
+    return optimum;
+}
+
+/* What an order costs, straight from the lists. */
+static inline int64_t brute_order(const struct bestdag_problem *p,
+                                  const int *order)
+{
+    int64_t cost = 0;
+    uint32_t before = 0;
+    for (int i = 0; i < p->n; i++) {
+        cost += brute_set(p, order[i], before);
+        before |= 1u << order[i];
+    }
+    return cost;
+}
+
+static inline void random_order(struct bestdag_random *r, int n, int *order)
+{
+    for (int i = 0; i < n; i++) {
+        int j = (int)bestdag_random_below(r, (uint64_t)i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
 }
 
 #endif
