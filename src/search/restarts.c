@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "base/row.h"
 #include "parallel/parallel.h"
+#include "search/draw.h"
 
 enum {
     ROUND = 1 << 14,    /* bundles between two starts of the threads */
@@ -24,10 +23,8 @@ struct finding {
 };
 
 struct worker {
-    void *state;         /* owns; the climber's */
-    int *order, *wait;   /* own; [n] */
-    bool *ready;         /* owns; [n]: has a set among those placed */
-    uint64_t *available; /* owns; [words]: of those placed */
+    void *state;               /* owns; the climber's */
+    struct bestdag_draw *draw; /* owns */
 };
 
 struct loop {
@@ -35,13 +32,12 @@ struct loop {
     const struct bestdag_climber *climber;
     const struct bestdag_problem *problem;
     int n;
-    int64_t limit;  /* of steps */
-    int64_t most;   /* searches */
-    int64_t bundle; /* searches in one */
-    int64_t round;  /* first bundle of this round */
-    int *start;     /* owns; order of the start network, or NULL */
-    bool *alone;    /* owns; [n]: can be without parents */
-    bool all_alone;
+    int64_t limit;         /* of steps */
+    int64_t most;          /* searches */
+    int64_t reorders;      /* in a row without a gain */
+    int64_t bundle;        /* searches in one */
+    int64_t round;         /* first bundle of this round */
+    int *start;            /* owns; order of the start network, or NULL */
     int workers;           /* and one for the calling thread */
     struct worker *worker; /* owns; [workers + 1] */
     int window;
@@ -51,82 +47,6 @@ struct loop {
     _Atomic int64_t steps;   /* those of `best`, for workers */
     _Atomic bool enough;
 };
-
-/* ---- where a search begins -------------------------------------------------
- */
-
-static void note_lone(struct loop *l)
-{
-    l->all_alone = true;
-    for (int v = 0; v < l->n; v++) {
-        const struct bestdag_menu *m = &l->problem->menu[v];
-        const uint64_t *none = l->worker[0].available;
-        l->alone[v] = bestdag_menu_first(m, none, 0) < m->count;
-        l->all_alone &= l->alone[v];
-    }
-}
-
-/* v is placed: which others have a set now? */
-static void announce(const struct loop *l, struct worker *w, int v)
-{
-    const struct bestdag_problem *p = l->problem;
-    for (int64_t k = p->user_start[v]; k < p->user_start[v + 1]; k++) {
-        struct bestdag_user u = p->user[k];
-        const struct bestdag_menu *m = &p->menu[u.child];
-        uint64_t *available = w->available + p->offset[u.child];
-        bestdag_row_add(available, u.local);
-        if (!w->ready[u.child])
-            w->ready[u.child] = bestdag_menu_first_with(m, available, u.local,
-                                                        m->count) < m->count;
-    }
-}
-
-/* Lets those wait that have no set among those before them, and else keeps
- * their order. Returns how many got a set: fewer than n means that there is no
- * network at all. */
-static int settle(const struct loop *l, struct worker *w)
-{
-    int placed = 0, waiting = l->n, left = 0;
-    if (l->all_alone)
-        return l->n;
-    memset(w->available, 0, (size_t)l->problem->words * sizeof *w->available);
-    memcpy(w->ready, l->alone, (size_t)l->n * sizeof *w->ready);
-    memcpy(w->wait, w->order, (size_t)l->n * sizeof *w->wait);
-    for (; waiting; waiting = left) {
-        left = 0;
-        for (int i = 0; i < waiting; i++) {
-            int v = w->wait[i];
-            if (!w->ready[v]) {
-                w->wait[left++] = v;
-                continue;
-            }
-            w->order[placed++] = v;
-            announce(l, w, v);
-        }
-        if (left == waiting)
-            break;
-    }
-    for (int i = 0; i < waiting; i++)
-        w->order[placed + i] = w->wait[i];
-    return placed;
-}
-
-/* The order of search number k. Returns what settle() does. */
-static int draw(const struct loop *l, struct worker *w, int64_t k)
-{
-    if (l->start && !k) {
-        memcpy(w->order, l->start, (size_t)l->n * sizeof *w->order);
-        return settle(l, w);
-    }
-    struct bestdag_random r =
-        bestdag_random_init(l->task->run->seed, (uint64_t)k);
-    for (int i = 0; i < l->n; i++) {
-        int j = (int)bestdag_random_below(&r, (uint64_t)i + 1);
-        w->order[i] = w->order[j];
-        w->order[j] = i;
-    }
-    return settle(l, w);
-}
 
 /* ---- a bundle --------------------------------------------------------------
  */
@@ -149,6 +69,44 @@ static void keep(struct finding *best, int64_t cost, const int32_t *choice,
     memcpy(best->choice, choice, (size_t)n * sizeof *choice);
 }
 
+/* Where search number k begins. How many have a set there. */
+static int draw_first(const struct loop *l, struct bestdag_draw *d,
+                      struct bestdag_random *r, int64_t k)
+{
+    *r = bestdag_random_init(l->task->run->seed, (uint64_t)k);
+    return l->start && !k ? bestdag_draw_near(d, l->start)
+                          : bestdag_draw_random(d, r);
+}
+
+/* Climbs from w's order within what is left of f->limit. False: that is the
+ * end. */
+static bool climb(const struct loop *l, struct worker *w,
+                  struct bestdag_climb *c, struct finding *f)
+{
+    c->limit = f->limit - f->steps;
+    l->climber->climb(w->state, c);
+    f->steps += c->steps;
+    keep(f, c->cost, c->choice, l->n);
+    c->limit = f->limit - f->steps;
+    return !is_enough(l, f->cost) && !bestdag_climb_ends(c, 0);
+}
+
+/* Goes on from other orders of the network that was found. */
+static bool linger(const struct loop *l, struct worker *w,
+                   struct bestdag_climb *c, struct bestdag_random *r,
+                   struct finding *f)
+{
+    for (int64_t quiet = 0; quiet < l->reorders; quiet++) {
+        int64_t before = c->cost;
+        bestdag_draw_again(w->draw, r, c->choice);
+        if (!climb(l, w, c, f))
+            return false;
+        if (c->cost < before)
+            quiet = -1;
+    }
+    return true;
+}
+
 /* The searches of one bundle, one after the other, as far as f->limit goes. */
 static void search(const struct loop *l, struct worker *w, int64_t number,
                    const _Atomic bool *enough, struct finding *f)
@@ -156,19 +114,14 @@ static void search(const struct loop *l, struct worker *w, int64_t number,
     int64_t first = number * l->bundle;
     int64_t end = l->most - first > l->bundle ? first + l->bundle : l->most;
     struct bestdag_climb c = {
-        .run = l->task->run, .enough = enough, .order = w->order};
+        .run = l->task->run, .enough = enough, .order = w->draw->order};
+    struct bestdag_random r;
     f->cost = INT64_MAX;
     f->steps = f->searches = 0;
     for (int64_t k = first; k < end; k++) {
-        c.limit = f->limit - f->steps;
-        if (bestdag_climb_ends(&c, 0))
-            break;
-        draw(l, w, k);
-        l->climber->climb(w->state, &c);
-        f->steps += c.steps;
+        draw_first(l, w->draw, &r, k);
         f->searches++;
-        keep(f, c.cost, c.choice, l->n);
-        if (is_enough(l, f->cost))
+        if (!climb(l, w, &c, f) || !linger(l, w, &c, &r, f))
             break;
     }
 }
@@ -240,9 +193,9 @@ static int repeat(struct loop *l)
 static bool begin(struct loop *l)
 {
     struct worker *w = &l->worker[l->workers];
-    struct bestdag_climb c = {.run = l->task->run, .order = w->order};
-    note_lone(l);
-    if (draw(l, w, 0) < l->n)
+    struct bestdag_climb c = {.run = l->task->run, .order = w->draw->order};
+    struct bestdag_random r;
+    if (draw_first(l, w->draw, &r, 0) < l->n)
         return false;
     l->climber->climb(w->state, &c);
     l->best.cost = INT64_MAX;
@@ -257,6 +210,7 @@ static void set_limits(struct loop *l)
     struct bestdag_value steps = bestdag_task_setting(l->task, "steps");
     int64_t restarts = bestdag_task_setting(l->task, "restarts").integer;
     l->most = restarts ? restarts : INT64_MAX;
+    l->reorders = bestdag_task_setting(l->task, "reorders").integer;
     l->bundle = BUNDLE / (l->n + 1) + 1;
     if (steps.text)
         l->limit = steps.integer;
@@ -280,14 +234,9 @@ static int open_start(struct loop *l)
 
 static int open_worker(struct loop *l, struct worker *w)
 {
-    struct bestdag_run *run = l->task->run;
-    size_t n = (size_t)l->n, words = (size_t)l->problem->words;
-    w->state = l->climber->open(run, l->problem);
-    w->order = bestdag_alloc(run, n * sizeof *w->order);
-    w->wait = bestdag_alloc(run, n * sizeof *w->wait);
-    w->ready = bestdag_alloc(run, n * sizeof *w->ready);
-    w->available = bestdag_calloc(run, words, sizeof *w->available);
-    return bestdag_run_status(run);
+    w->state = l->climber->open(l->task->run, l->problem);
+    w->draw = w->state ? bestdag_draw_new(l->task->run, l->problem) : NULL;
+    return bestdag_run_status(l->task->run);
 }
 
 static int open_finding(struct loop *l, struct finding *f)
@@ -301,16 +250,14 @@ static int open_loop(struct loop *l)
     struct bestdag_run *run = l->task->run;
     l->workers = bestdag_parallel_threads(run, ROUND);
     l->window = 4 * l->workers;
-    int64_t each = l->climber->bytes(l->problem) + (int64_t)l->n * 9 +
-                   (int64_t)l->problem->words * 8;
-    if (bestdag_reserve(run,
-                        (l->workers + 1) * each + l->window * l->n * (int64_t)4,
-                        "the state of the search"))
+    int64_t bytes = (l->workers + 1) * (l->climber->bytes(l->problem) +
+                                        bestdag_draw_bytes(l->problem)) +
+                    (l->window + 3) * l->n * (int64_t)sizeof(int32_t);
+    if (bestdag_reserve(run, bytes, "the state of the search"))
         return bestdag_run_status(run);
-    l->alone = bestdag_alloc(run, (size_t)l->n * sizeof *l->alone);
     l->worker = bestdag_calloc(run, (size_t)l->workers + 1, sizeof *l->worker);
     l->finding = bestdag_calloc(run, (size_t)l->window, sizeof *l->finding);
-    if (!l->alone || !l->worker || !l->finding || open_finding(l, &l->best) ||
+    if (!l->worker || !l->finding || open_finding(l, &l->best) ||
         open_finding(l, &l->last) || open_start(l))
         return bestdag_run_status(run);
     for (int i = 0; i <= l->workers; i++)
@@ -326,10 +273,7 @@ static void close_loop(struct loop *l)
 {
     for (int i = 0; l->worker && i <= l->workers; i++) {
         l->climber->close(l->worker[i].state);
-        bestdag_free(l->worker[i].order);
-        bestdag_free(l->worker[i].wait);
-        bestdag_free(l->worker[i].ready);
-        bestdag_free(l->worker[i].available);
+        bestdag_draw_free(l->worker[i].draw);
     }
     for (int i = 0; l->finding && i < l->window; i++)
         bestdag_free(l->finding[i].choice);
@@ -338,7 +282,6 @@ static void close_loop(struct loop *l)
     bestdag_free(l->best.choice);
     bestdag_free(l->last.choice);
     bestdag_free(l->start);
-    bestdag_free(l->alone);
 }
 
 int bestdag_restarts(struct bestdag_task *task,

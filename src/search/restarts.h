@@ -9,8 +9,10 @@
  * made with more steps than were left is made again with what was left. So the
  * answer does not depend on the number of threads unless the clock cut it.
  *
- * Where some variables cannot be without parents, an order is first rearranged
- * so that a network fits it, if one exists at all. */
+ * With "reorders" a search that has ended goes on from another, random order of
+ * the network that it found. That one is never worse, and has other neighbours
+ * to swap: without it most swaps are of variables that have nothing to do with
+ * each other, change nothing, and stand in the way. */
 #ifndef BESTDAG_SEARCH_RESTARTS_H
 #define BESTDAG_SEARCH_RESTARTS_H
 
@@ -44,7 +46,8 @@ struct bestdag_climber {
     void (*climb)(void *state, struct bestdag_climb *c);
 };
 
-/* Searches within the solver's settings "steps" and "restarts". */
+/* Searches within the solver's settings "steps", "restarts" and
+ * "reorders". */
 int bestdag_restarts(struct bestdag_task *task,
                      const struct bestdag_climber *climber,
                      struct bestdag_answer *to);

@@ -17,7 +17,7 @@ static int widest(const struct bestdag_problem *p)
 
 int64_t bestdag_selection_bytes(const struct bestdag_problem *p)
 {
-    return (int64_t)p->n * (41 + (int64_t)sizeof(struct bestdag_retaken)) +
+    return (int64_t)p->n * (26 + (int64_t)sizeof(struct bestdag_retaken)) +
            p->user_start[p->n] * 4 + widest(p) * (int64_t)8;
 }
 

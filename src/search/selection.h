@@ -14,8 +14,8 @@
  * are those that lead to variables of turns below t; so descendants are found
  * by a walk along arcs that leaves out later turns, and any turn can be taken
  * again without going back to an older state. A walk follows at most all arcs:
- * O(n k) with k parents each, which for small k is less than what it costs to
- * keep rows of ancestors and descendants up to date, O(n^2 / 64).
+ * O(n k) with k parents each. Rows of ancestors and descendants would cost up
+ * to O(n^2 / 64) a turn, and a copy to go back to for every swap.
  *
  * A swap of turns t and t + 1 leaves earlier turns as they are. Later ones must
  * be taken again, but only those that reach the tail of an arc that came or

@@ -6,6 +6,7 @@
 #include "scratch.h"
 #include "random_sets.h"
 
+#include "search/draw.h"
 #include "search/restarts.h"
 #include "search/selection.h"
 #include "search/solver.h"
@@ -51,6 +52,90 @@ static struct random_sets kind(int i, int most_n)
         .no_empty = i % 4 == 1,
         .no_prune = i % 5 == 2,
     };
+}
+
+/* ---- orders that are drawn -------------------------------------------------
+ */
+
+static void assert_permutation(const int *order, int n)
+{
+    uint32_t all = 0;
+    for (int i = 0; i < n; i++)
+        all |= 1u << order[i];
+    assert_int_equal(all, (1u << n) - 1);
+}
+
+static void a_drawn_order_has_a_network_if_there_is_one(void **state)
+{
+    (void)state;
+    int with = 0, without = 0;
+    for (int seed = 0; seed < 400; seed++) {
+        struct random_sets how = kind(seed, 8);
+        how.no_empty = true;
+        struct scene x = scene_new(how);
+        struct bestdag_draw *d = bestdag_draw_new(x.run, x.problem);
+        struct bestdag_random r = bestdag_random_init((uint64_t)seed, 4);
+        bool exists = brute_optimum(x.problem) < x.problem->none;
+        for (int k = 0; k < 5; k++) {
+            int placed = bestdag_draw_random(d, &r);
+            assert_int_equal(placed == how.n, exists);
+            assert_permutation(d->order, how.n);
+            int64_t cost = brute_order(x.problem, d->order);
+            assert_int_equal(cost < x.problem->none, exists);
+        }
+        *(exists ? &with : &without) += 1;
+        bestdag_draw_free(d);
+        scene_free(&x);
+    }
+    assert_true(with > 20 && without > 20);
+}
+
+static void an_order_is_drawn_as_near_as_can_be(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 200; seed++) {
+        struct scene x = scene_new(kind(seed, 8));
+        struct bestdag_draw *d = bestdag_draw_new(x.run, x.problem);
+        struct bestdag_random r = bestdag_random_init((uint64_t)seed, 5);
+        int order[8], n = x.problem->n;
+        random_order(&r, n, order);
+        bestdag_draw_near(d, order);
+        assert_permutation(d->order, n);
+        if (brute_order(x.problem, order) < x.problem->none)
+            assert_memory_equal(d->order, order, (size_t)n * sizeof *order);
+        bestdag_draw_free(d);
+        scene_free(&x);
+    }
+}
+
+static void other_orders_of_a_network_are_never_worse(void **state)
+{
+    (void)state;
+    int differ = 0;
+    for (int seed = 0; seed < 300; seed++) {
+        struct scene x = scene_new(kind(seed, 12));
+        struct bestdag_draw *d = bestdag_draw_new(x.run, x.problem);
+        struct bestdag_selection *s = bestdag_selection_new(x.run, x.problem);
+        struct bestdag_random r = bestdag_random_init((uint64_t)seed, 6);
+        int n = x.problem->n, before[12];
+        int64_t cost = INT64_MAX;
+        if (bestdag_draw_random(d, &r) == n)
+            for (int k = 0; k < 5; k++) {
+                memcpy(before, d->order, (size_t)n * sizeof *before);
+                bestdag_selection_load(s, d->order);
+                assert_true(s->cost <= cost);
+                cost = s->cost;
+                bestdag_draw_again(d, &r, s->choice);
+                assert_permutation(d->order, n);
+                assert_true(brute_order(x.problem, d->order) <= cost);
+                differ +=
+                    memcmp(before, d->order, (size_t)n * sizeof *before) != 0;
+            }
+        bestdag_selection_free(s);
+        bestdag_draw_free(d);
+        scene_free(&x);
+    }
+    assert_true(differ > 500);
 }
 
 /* ---- swaps -----------------------------------------------------------------
@@ -322,13 +407,34 @@ static void the_number_of_threads_does_not_show(void **state)
     for (int i = 0; i < COUNT(solvers); i++)
         for (int k = 0; k < COUNT(settings); k++)
             for (int n = 4; n <= 64; n *= 4)
-                check_threads((struct random_sets){.seed = (uint64_t)n,
-                                                   .n = n,
-                                                   .sets = 30,
-                                                   .most_parents = 3,
-                                                   .no_empty = n == 16},
-                              (struct trial){.solver = solvers[i],
-                                             .setting = settings[k]});
+                check_threads(
+                    (struct random_sets){.seed = (uint64_t)n,
+                                         .n = n,
+                                         .sets = 30,
+                                         .most_parents = 3,
+                                         .no_empty = n == 16},
+                    (struct trial){.solver = solvers[i],
+                                   .setting = settings[k],
+                                   .more = i && k % 2 ? "reorders=3" : NULL});
+}
+
+static void reorders_gain(void **state)
+{
+    (void)state;
+    struct scene x = scene_new((struct random_sets){
+        .seed = 7, .n = 60, .sets = 60, .most_parents = 3});
+    for (int i = 1; i < COUNT(solvers); i++) {
+        struct bestdag_outcome plain, longer;
+        struct trial how = {.solver = solvers[i], .setting = "restarts=5"};
+        assert_int_equal(try(&x, how, &plain), BESTDAG_OK);
+        how.more = "reorders=20";
+        assert_int_equal(try(&x, how, &longer), BESTDAG_OK);
+        assert_int_equal(longer.restarts, 5);
+        assert_true(longer.score > plain.score);
+        bestdag_dag_free(plain.dag);
+        bestdag_dag_free(longer.dag);
+    }
+    scene_free(&x);
 }
 
 /* What one thread alone would do, told in a few lines. */
@@ -498,11 +604,15 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_drawn_order_has_a_network_if_there_is_one),
+        cmocka_unit_test(an_order_is_drawn_as_near_as_can_be),
+        cmocka_unit_test(other_orders_of_a_network_are_never_worse),
         cmocka_unit_test(the_table_of_swaps_is_what_brute_force_says),
         cmocka_unit_test(selection_is_what_the_paper_says),
         cmocka_unit_test(swaps_of_turns_are_as_good_as_a_new_reading),
         cmocka_unit_test(no_answer_is_above_the_optimum),
         cmocka_unit_test(the_number_of_threads_does_not_show),
+        cmocka_unit_test(reorders_gain),
         cmocka_unit_test(the_loop_is_a_plain_loop),
         cmocka_unit_test(steps_and_restarts_are_kept),
         cmocka_unit_test(a_run_that_is_stopped_at_once_has_an_answer),
