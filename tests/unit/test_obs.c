@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "scratch.h"
-#include "random_sets.h"
+#include "randomsets.h"
 
 #include "search/draw.h"
 #include "search/restarts.h"
@@ -230,7 +230,7 @@ static void assert_acyclic(struct bestdag_run *run,
                            const struct bestdag_problem *p,
                            const int32_t *choice)
 {
-    int order[64];
+    int order[150];
     struct bestdag_dag *dag = bestdag_problem_dag(run, p, choice);
     if (!dag)
         return; /* somebody has no set */
@@ -290,6 +290,52 @@ static void swaps_of_turns_are_as_good_as_a_new_reading(void **state)
         scene_free(&x);
     }
     assert_true(made > 100 && made < tried); /* else it says nothing */
+}
+
+/* ---- menus of several words ------------------------------------------------
+ */
+
+static int64_t cost_anew(const struct scene *x, const int *order)
+{
+    int64_t cost;
+    bestdag_dag_free(bestdag_order_dag(x->run, x->problem, order, &cost));
+    assert_fine(x->run);
+    return cost;
+}
+
+static void wide_menus_are_as_good_as_narrow_ones(void **state)
+{
+    (void)state;
+    struct scene x = scene_new((struct random_sets){
+        .seed = 11, .n = 150, .sets = 300, .most_parents = 3});
+    struct bestdag_swaps *s = bestdag_swaps_new(x.run, x.problem);
+    struct bestdag_selection *a = bestdag_selection_new(x.run, x.problem);
+    struct bestdag_selection *b = bestdag_selection_new(x.run, x.problem);
+    struct bestdag_random r = bestdag_random_init(11, 1);
+    int order[150];
+    assert_true(x.problem->words >= 2 * 150);
+    random_order(&r, 150, order);
+    bestdag_swaps_load(s, order);
+    bestdag_swaps_weigh(s);
+    bestdag_selection_load(a, order);
+    for (int k = 0; k < 300; k++) {
+        int i = (int)bestdag_random_below(&r, 149);
+        int64_t change = s->swap[i].change, before = s->cost;
+        bestdag_swaps_apply(s, i);
+        assert_int_equal(s->cost, before + change);
+        assert_int_equal(s->cost, cost_anew(&x, s->order));
+        bestdag_selection_swap(a, i);
+        turns_to_order(a, order);
+        bestdag_selection_load(b, order);
+        assert_int_equal(a->cost, b->cost);
+        assert_memory_equal(a->choice, b->choice, 150 * sizeof *a->choice);
+        assert_true(a->cost <= cost_anew(&x, order));
+        assert_acyclic(x.run, x.problem, a->choice);
+    }
+    bestdag_swaps_free(s);
+    bestdag_selection_free(a);
+    bestdag_selection_free(b);
+    scene_free(&x);
 }
 
 /* ---- solvers ---------------------------------------------------------------
@@ -610,6 +656,7 @@ int main(void)
         cmocka_unit_test(the_table_of_swaps_is_what_brute_force_says),
         cmocka_unit_test(selection_is_what_the_paper_says),
         cmocka_unit_test(swaps_of_turns_are_as_good_as_a_new_reading),
+        cmocka_unit_test(wide_menus_are_as_good_as_narrow_ones),
         cmocka_unit_test(no_answer_is_above_the_optimum),
         cmocka_unit_test(the_number_of_threads_does_not_show),
         cmocka_unit_test(reorders_gain),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* random_sets.h -- random candidate sets, and the optimum over them by brute
+/* randomsets.h -- random candidate sets, and the optimum over them by brute
  * force, for tests of searches. */
-#ifndef RANDOM_SETS_H
-#define RANDOM_SETS_H
+#ifndef RANDOMSETS_H
+#define RANDOMSETS_H
 
 #include <stdio.h>
 #include <stdlib.h>
