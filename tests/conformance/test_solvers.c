@@ -6,10 +6,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "../unit/random_sets.h"
+#include "../unit/randomsets.h"
 #include "search/solver.h"
 
 enum { TRIALS = 40 };
@@ -39,15 +40,15 @@ struct world {
     struct bestdag_task task;
 };
 
-static struct world make(uint64_t seed, struct sets_shape shape,
+static struct world make(uint64_t seed, struct random_sets shape,
                          const char *threads)
 {
     struct world w = {.run = bestdag_run_new()};
-    struct bestdag_random r = bestdag_random_init(seed, 0);
+    shape.seed = seed;
     bestdag_run_set(w.run, "threads", threads);
     w.options = bestdag_options_new(w.run);
     bestdag_options_set(w.run, w.options, "set", "steps=20000");
-    w.sets = random_sets(w.run, &r, shape);
+    w.sets = random_sets(w.run, shape);
     w.problem = bestdag_problem_new(w.run, w.sets);
     assert_non_null(w.problem);
     w.task = (struct bestdag_task){.run = w.run,
@@ -79,10 +80,13 @@ static void nobody_is_above_the_best(void **state)
     for (int i = 0; (s = next_solver(&i));) {
         int reached = 0, feasible = 0;
         for (uint64_t t = 0; t < TRIALS; t++) {
-            struct sets_shape shape = {2 + (int)(t % 5), 8, 3, t % 2};
+            struct random_sets shape = {.n = 2 + (int)(t % 5),
+                                        .sets = 8,
+                                        .most_parents = 3,
+                                        .no_empty = t % 2};
             struct world w = make(seed + t, shape, "1");
             struct bestdag_outcome got;
-            int64_t best = best_cost(w.problem);
+            int64_t best = brute_optimum(w.problem);
             w.task.solver = s;
             int status = bestdag_search(&w.task, &got);
             if (best >= w.problem->none)
@@ -122,7 +126,7 @@ static void threads_do_not_change_the_answer(void **state)
     for (int i = 0; (s = next_solver(&i));) {
         struct bestdag_outcome got[3];
         for (int k = 0; k < 3; k++) {
-            struct sets_shape shape = {30, 60, 4, false};
+            struct random_sets shape = {.n = 30, .sets = 60, .most_parents = 4};
             struct world w = make(seed, shape, threads[k]);
             w.task.solver = s;
             assert_int_equal(bestdag_search(&w.task, &got[k]), BESTDAG_OK);
@@ -140,7 +144,7 @@ static void stopped_at_once_there_is_a_network(void **state)
     (void)state;
     const struct bestdag_solver *s;
     for (int i = 0; (s = next_solver(&i));) {
-        struct sets_shape shape = {20, 30, 3, false};
+        struct random_sets shape = {.n = 20, .sets = 30, .most_parents = 3};
         struct world w = make(5, shape, "2");
         struct bestdag_outcome got;
         w.task.solver = s;
@@ -193,7 +197,7 @@ static void failing_memory_is_told(void **state)
     for (int i = 0; (s = next_solver(&i));) {
         bool failed = true;
         for (int64_t at = 1; failed && at < 2000; at++) {
-            struct sets_shape shape = {6, 6, 2, false};
+            struct random_sets shape = {.n = 6, .sets = 6, .most_parents = 2};
             struct world w = make(9, shape, "1");
             struct bestdag_outcome got;
             w.task.solver = s;
@@ -213,7 +217,7 @@ static void unknown_settings_are_refused(void **state)
     (void)state;
     const struct bestdag_solver *s;
     for (int i = 0; (s = next_solver(&i));) {
-        struct sets_shape shape = {4, 6, 2, false};
+        struct random_sets shape = {.n = 4, .sets = 6, .most_parents = 2};
         struct world w = make(1, shape, "1");
         struct bestdag_outcome got;
         w.task.solver = s;

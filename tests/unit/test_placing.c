@@ -4,10 +4,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "random_sets.h"
+#include "randomsets.h"
+
 #include "search/placing.h"
 
 enum { TRIALS = 200 };
@@ -29,25 +31,19 @@ static uint64_t seed_of(void)
     return seed;
 }
 
-static struct world make(uint64_t seed, struct sets_shape shape)
+static struct world make(uint64_t seed, struct random_sets shape)
 {
     struct world w = {.run = bestdag_run_new(),
                       .random = bestdag_random_init(seed, 0)};
-    w.sets = random_sets(w.run, &w.random, shape);
+    shape.seed = seed;
+    w.sets = random_sets(w.run, shape);
     assert_non_null(w.sets);
     w.problem = bestdag_problem_new(w.run, w.sets);
     assert_non_null(w.problem);
     w.placing = bestdag_placing_new(w.run, w.problem);
     assert_non_null(w.placing);
     w.placing->random = bestdag_random_init(seed, 1);
-    for (int v = 0; v < shape.n; v++)
-        w.order[v] = v;
-    for (int i = shape.n - 1; i > 0; i--) {
-        int j = (int)bestdag_random_below(&w.random, (uint64_t)i + 1);
-        int other = w.order[i];
-        w.order[i] = w.order[j];
-        w.order[j] = other;
-    }
+    random_order(&w.random, shape.n, w.order);
     bestdag_placing_set(w.placing, w.order);
     return w;
 }
@@ -64,7 +60,7 @@ static int64_t true_cost(struct world *w)
 {
     int order[64];
     assert_int_equal(bestdag_placing_get(w->placing, order), BESTDAG_OK);
-    return order_cost(w->problem, order);
+    return brute_order(w->problem, order);
 }
 
 static int below(struct world *w, int n)
@@ -82,9 +78,14 @@ static void random_move(struct world *w)
         bestdag_placing_throw(p, v);
 }
 
-static const struct sets_shape small = {7, 12, 3, false},
-                               holed = {7, 12, 3, true},
-                               large = {40, 120, 4, false};
+static const struct random_sets small = {.n = 7, .sets = 12, .most_parents = 3},
+                                holed = {.n = 7,
+                                         .sets = 12,
+                                         .most_parents = 3,
+                                         .levels = 6,
+                                         .no_empty = true},
+                                large = {
+                                    .n = 30, .sets = 120, .most_parents = 4};
 
 static void costs_follow_every_move(void **state)
 {
@@ -94,7 +95,7 @@ static void costs_follow_every_move(void **state)
         struct world w = make(seed + t, t % 3 == 0   ? small
                                         : t % 3 == 1 ? holed
                                                      : large);
-        assert_int_equal(w.placing->cost, order_cost(w.problem, w.order));
+        assert_int_equal(w.placing->cost, brute_order(w.problem, w.order));
         for (int i = 0; i < 40; i++) {
             random_move(&w);
             assert_int_equal(w.placing->cost, true_cost(&w));
@@ -163,7 +164,7 @@ static void no_insertion_improves_after_climbing(void **state)
         for (int v = 0; v < n; v++)
             for (int to = 0; to < n; to++) {
                 insert(order, n, v, to, other);
-                assert_true(order_cost(w.problem, other) >= w.placing->cost);
+                assert_true(brute_order(w.problem, other) >= w.placing->cost);
             }
         clear(&w);
     }
