@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|hc", 0, "NAME",
      "how the best network is looked for"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -142,6 +142,15 @@ static const struct bestdag_option table[] = {
      "stop after this many look-ups in the candidate sets; if not given, and no time limit is, by the number of variables"},
     {"islands", "orders", BESTDAG_INTEGER, "4", 1, 256, NULL, 0, "N",
      "searches that go on side by side and meet again and again; as many as threads can help"},
+
+    {"steps", "hc", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop once so many scores of families were asked for: a variable whose parents change asks for one a variable; if not given, and neither a time limit nor restarts are, 10 n^2 + 500000 for n variables"},
+    {"tabu", "hc", BESTDAG_INTEGER, "0", 0, 1e5, NULL, 0, "N",
+     "do not go back to the last N graphs, and go on for N moves that find nothing better; 0: plain hill climbing"},
+    {"restarts", "hc", BESTDAG_INTEGER, NULL, 0, 1e9, NULL, 0, "N",
+     "begin again N times from the best network, perturbed; if not given, as often as the steps and the time limit allow"},
+    {"perturb", "hc", BESTDAG_INTEGER, NULL, 1, 1e6, NULL, 0, "N",
+     "random moves at a restart; if not given, 5 + n / 10 for n variables"},
 
     {"digits", "sets", BESTDAG_INTEGER, "17", 1, 17, NULL, 0, "N",
      "significant digits of scores; 17: as many as give the same number back"},

@@ -13,7 +13,8 @@
     X(os)                                                                      \
     X(obs)                                                                     \
     X(asobs)                                                                   \
-    X(orders)
+    X(orders)                                                                  \
+    X(hc)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
 SOLVERS(DECLARE)

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* hc.c -- greedy hill climbing, the familiar baseline.
+ *
+ * From a network without arcs (or one given) the best of all single moves is
+ * made: add an arc, drop one, turn one round. Where no move gains, tabu search
+ * goes on for a while with the move that loses least and does not lead back to
+ * a graph just left (Glover 1989); then some random moves are made from the
+ * best network so far, and it begins again (iterated local search). Ends after
+ * a number of steps or restarts.
+ *
+ * A step is a score of a family that is asked for, remembered or not, so a
+ * limit in steps is the same work on every machine and with every number of
+ * threads. Time: about 2n moves from nothing, for each of which one or two rows
+ * of n families are scored. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "search/moves.h"
+#include "search/solver.h"
+
+enum { TRIES = 50 }; /* draws for each random move that is wanted */
+
+struct climber {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_closure *graph; /* owns */
+    struct bestdag_gains *gains;   /* owns */
+    struct bestdag_moves *moves;   /* owns */
+    struct bestdag_random random;
+    int n, tabu, perturb;
+    int64_t limit;          /* of steps */
+    int64_t most, restarts; /* of restarts; made */
+    int64_t now, record;    /* units: of the graph; of the best so far */
+    int64_t arcs;           /* of the best */
+    uint64_t *best;         /* owns; the parents' rows of it */
+    bool *is_changed;       /* owns; [n]: the row is to be renewed */
+    int *changed, changes;  /* owns; [n]; how many */
+};
+
+/* ---- setting out -----------------------------------------------------------
+ */
+
+/* Whatever is not given follows from the limits and the size. */
+static void read_settings(struct climber *c)
+{
+    struct bestdag_value steps = bestdag_task_setting(c->task, "steps");
+    struct bestdag_value most = bestdag_task_setting(c->task, "restarts");
+    struct bestdag_value perturb = bestdag_task_setting(c->task, "perturb");
+    bool ends = most.text || c->run->deadline > 0;
+    c->limit = steps.text ? steps.integer
+               : ends     ? INT64_MAX
+                          : 10 * (int64_t)c->n * c->n + 500000;
+    c->most = most.text ? most.integer : INT64_MAX;
+    c->perturb = perturb.text ? (int)perturb.integer : 5 + c->n / 10;
+    c->tabu = (int)bestdag_task_setting(c->task, "tabu").integer;
+}
+
+static int make(struct climber *c)
+{
+    size_t n = (size_t)c->n;
+    int64_t bytes = bestdag_gains_bytes(c->n) + bestdag_closure_bytes(c->n) +
+                    bestdag_moves_bytes(c->n);
+    if (bestdag_reserve(c->run, bytes, "hill climbing"))
+        return bestdag_run_status(c->run);
+    c->graph = bestdag_closure_new(c->run, c->n);
+    if (!c->graph)
+        return BESTDAG_MEMORY;
+    c->best = bestdag_calloc(c->run, n * c->graph->words, sizeof *c->best);
+    c->is_changed = bestdag_calloc(c->run, n, sizeof *c->is_changed);
+    c->changed = bestdag_alloc(c->run, n * sizeof *c->changed);
+    c->gains = bestdag_gains_new(c->run, c->task->scorer, c->graph,
+                                 c->task->max_parents);
+    if (c->gains)
+        c->moves = bestdag_moves_new(c->run, c->graph, c->gains, c->tabu);
+    return bestdag_run_status(c->run);
+}
+
+static void release(struct climber *c)
+{
+    bestdag_moves_free(c->moves);
+    bestdag_gains_free(c->gains);
+    bestdag_closure_free(c->graph);
+    bestdag_free(c->best);
+    bestdag_free(c->is_changed);
+    bestdag_free(c->changed);
+}
+
+/* ---- moving ----------------------------------------------------------------
+ */
+
+static bool is_over(const struct climber *c)
+{
+    return bestdag_run_stopped(c->run) || c->gains->asked >= c->limit;
+}
+
+static void change(struct climber *c, int v)
+{
+    if (!c->is_changed[v])
+        c->changed[c->changes++] = v;
+    c->is_changed[v] = true;
+}
+
+/* Makes a move; the gains are to be renewed before the next is picked. */
+static void make_move(struct climber *c, const struct bestdag_move *move)
+{
+    int child[2];
+    int count = bestdag_moves_make(c->moves, move, child);
+    for (int i = 0; i < count; i++)
+        change(c, child[i]);
+}
+
+static int renew(struct climber *c)
+{
+    int count = c->changes;
+    c->changes = 0;
+    for (int i = 0; i < count; i++)
+        c->is_changed[c->changed[i]] = false;
+    return bestdag_gains_renew(c->gains, c->changed, count);
+}
+
+/* Keeps the graph if it is the best so far, or as good with no more arcs: what
+ * lies near differs. */
+static void keep_best(struct climber *c)
+{
+    const struct bestdag_closure *g = c->graph;
+    bool better = c->now > c->record;
+    if (!better && (c->now < c->record || g->arcs > c->arcs))
+        return;
+    c->record = c->now;
+    c->arcs = g->arcs;
+    memcpy(c->best, g->parents, (size_t)c->n * g->words * sizeof *c->best);
+    if (better)
+        bestdag_task_tell(c->task,
+                          bestdag_scorer_nats(c->task->scorer, c->record),
+                          c->restarts);
+}
+
+static void add_up(struct climber *c)
+{
+    c->now = 0;
+    for (int v = 0; v < c->n; v++)
+        c->now += bestdag_gains_score(c->gains, v);
+}
+
+/* Climbs until nothing gains, and with tabu as many moves further without
+ * finding better. */
+static int climb(struct climber *c)
+{
+    int64_t top = c->now;
+    int idle = 0;
+    bestdag_moves_forget(c->moves);
+    while (!is_over(c)) {
+        struct bestdag_move move = bestdag_moves_pick(c->moves);
+        if (!move.kind || (move.gain <= 0 && idle >= c->tabu))
+            break;
+        make_move(c, &move);
+        c->now += move.gain;
+        idle = c->now > top ? 0 : idle + 1;
+        top = c->now > top ? c->now : top;
+        keep_best(c);
+        if (renew(c))
+            return bestdag_run_status(c->run);
+        bestdag_run_watch(c->run, c->gains->asked);
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- beginning again -------------------------------------------------------
+ */
+
+/* Makes the graph the best one: drops what that has not, then adds what it
+ * has. */
+static void return_to_best(struct climber *c)
+{
+    size_t words = c->graph->words;
+    for (int pass = 0; pass < 2; pass++)
+        for (int v = 0; v < c->n; v++)
+            for (size_t w = 0; w < words; w++) {
+                uint64_t best = c->best[(size_t)v * words + w];
+                uint64_t is = bestdag_closure_parents(c->graph, v)[w];
+                uint64_t differs = pass ? best & ~is : is & ~best;
+                for (; differs; differs &= differs - 1) {
+                    struct bestdag_move move = {
+                        .from = (int)(64 * w) + __builtin_ctzll(differs),
+                        .to = v,
+                        .kind = pass ? BESTDAG_ADD : BESTDAG_DROP};
+                    make_move(c, &move);
+                }
+            }
+}
+
+static int below(struct climber *c, int64_t n)
+{
+    return (int)bestdag_random_below(&c->random, (uint64_t)n);
+}
+
+/* Any arc of the graph, which has some. */
+static void draw_arc(struct climber *c, struct bestdag_move *move)
+{
+    const struct bestdag_closure *g = c->graph;
+    int64_t k = (int64_t)bestdag_random_below(&c->random, (uint64_t)g->arcs);
+    int v = 0;
+    while (k >= g->count[v])
+        k -= g->count[v++];
+    const uint64_t *row = bestdag_closure_parents(g, v);
+    int u = bestdag_row_next(row, g->words, 0);
+    for (; k > 0; k--)
+        u = bestdag_row_next(row, g->words, u + 1);
+    move->from = u;
+    move->to = v;
+}
+
+/* Would u with one more parent be a family at all? */
+static bool can_take(struct climber *c, int u, int parent)
+{
+    const struct bestdag_scorer *s = c->task->scorer;
+    int *list = c->gains->list;
+    int count = bestdag_closure_list(
+        c->graph, bestdag_closure_parents(c->graph, u), list);
+    list[count++] = parent;
+    if (bestdag_gains_is_constant(c->gains, parent))
+        return false;
+    return bestdag_scorer_penalty(s, u, list, count) < bestdag_toggle_limit(s);
+}
+
+/* False: what was drawn cannot be done. */
+static bool draw(struct climber *c, struct bestdag_move *move)
+{
+    if (!c->n)
+        return false;
+    move->kind = (enum bestdag_move_kind)(BESTDAG_ADD + below(c, 3));
+    if (move->kind == BESTDAG_ADD) {
+        move->from = below(c, c->n);
+        move->to = below(c, c->n);
+    } else if (c->graph->arcs) {
+        draw_arc(c, move);
+    } else {
+        return false;
+    }
+    return bestdag_moves_is_legal(c->moves, move) &&
+           (move->kind == BESTDAG_DROP ||
+            (move->kind == BESTDAG_ADD ? can_take(c, move->to, move->from)
+                                       : can_take(c, move->from, move->to)));
+}
+
+/* Makes random moves: how many. */
+static int perturb(struct climber *c)
+{
+    int64_t tries = (int64_t)TRIES * c->perturb;
+    int made = 0;
+    for (int64_t i = 0; i < tries && made < c->perturb; i++) {
+        struct bestdag_move move = {0};
+        if (!draw(c, &move))
+            continue;
+        make_move(c, &move);
+        made++;
+    }
+    return made;
+}
+
+/* From the best network, perturbed; false: it is over, nothing can be moved, or
+ * it failed. */
+static bool begin_again(struct climber *c)
+{
+    if (is_over(c) || c->restarts == c->most)
+        return false;
+    return_to_best(c);
+    if (!perturb(c))
+        return false;
+    c->restarts++;
+    if (renew(c) || bestdag_run_watch(c->run, c->gains->asked))
+        return false;
+    add_up(c);
+    keep_best(c);
+    return true;
+}
+
+/* ---- the whole -------------------------------------------------------------
+ */
+
+/* Does the family of a start belong in the graph? One that is no candidate
+ * loses its parents and is better for it. */
+static int check_start(struct climber *c, int v, bool *fits)
+{
+    const struct bestdag_parents *p = &c->task->start->parents[v];
+    const struct bestdag_scorer *s = c->task->scorer;
+    if (p->count > c->gains->max_parents)
+        return bestdag_fail(c->run, BESTDAG_USAGE,
+                            "the network to start from gives '%s' %d parents, "
+                            "max-parents is %d",
+                            s->table->column[v].name, p->count,
+                            c->gains->max_parents);
+    *fits =
+        bestdag_scorer_penalty(s, v, p->at, p->count) < bestdag_toggle_limit(s);
+    return BESTDAG_OK;
+}
+
+static int set_out(struct climber *c)
+{
+    const struct bestdag_dag *start = c->task->start;
+    for (int v = 0; start && v < c->n; v++) {
+        bool fits = false;
+        if (check_start(c, v, &fits))
+            return bestdag_run_status(c->run);
+        for (int i = 0; fits && i < start->parents[v].count; i++) {
+            struct bestdag_move arc = {
+                .from = start->parents[v].at[i], .to = v, .kind = BESTDAG_ADD};
+            if (!bestdag_closure_can_add(c->graph, arc.from, v))
+                return bestdag_fail(c->run, BESTDAG_INPUT,
+                                    "the network to start from has a cycle");
+            make_move(c, &arc);
+        }
+    }
+    memcpy(c->best, c->graph->parents,
+           (size_t)c->n * c->graph->words * sizeof *c->best);
+    for (int v = 0; v < c->n; v++)
+        change(c, v);
+    return BESTDAG_OK;
+}
+
+static int search(struct climber *c)
+{
+    if (set_out(c) || bestdag_run_watch(c->run, 0) || renew(c) ||
+        bestdag_run_stopped(c->run))
+        return bestdag_run_status(c->run);
+    add_up(c);
+    keep_best(c);
+    while (!climb(c) && begin_again(c))
+        continue;
+    return bestdag_run_status(c->run);
+}
+
+static struct bestdag_dag *best_dag(const struct climber *c)
+{
+    struct bestdag_dag *dag = bestdag_dag_new(c->run, c->n);
+    int *list = c->gains->list;
+    for (int v = 0; dag && v < c->n; v++) {
+        int count = bestdag_closure_list(
+            c->graph, c->best + (size_t)v * c->graph->words, list);
+        if (count && bestdag_dag_set_parents(c->run, dag, v, list, count)) {
+            bestdag_dag_free(dag);
+            return NULL;
+        }
+    }
+    return dag;
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    struct climber c = {
+        .task = task,
+        .run = task->run,
+        .n = task->n,
+        .record = INT64_MIN,
+        .random = bestdag_random_init(task->run->seed, 0x6863),
+    };
+    read_settings(&c);
+    if (!make(&c) && !search(&c)) {
+        to->dag = best_dag(&c);
+        to->steps = c.gains->asked;
+        to->restarts = c.restarts;
+    }
+    release(&c);
+    return bestdag_run_status(task->run);
+}
+
+const struct bestdag_solver bestdag_solver_hc = {
+    .name = "hc",
+    .help = "greedy hill climbing on the table: add, drop or turn an arc; tabu "
+            "list and restarts",
+    .ground = BESTDAG_ON_TABLE,
+    .solve = solve};

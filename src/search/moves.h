@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* moves.h -- the best change of one arc: add, drop or turn it round.
+ *
+ * For every child the best move of an arc into it is kept, and over the
+ * children a tree of winners. A kept move never gains less than the best that
+ * is legal: whatever could make it so (new gains, arcs that went) makes the
+ * child stale, and it is looked over anew. What only forbids moves (new arcs)
+ * does nothing; the winner's legality is checked when it is asked for. So a
+ * step costs O(n) for each stale child, not O(n^2).
+ *
+ * Of moves with the same gain the one with the least child is the best, then
+ * the least parent, then dropping before turning. */
+#ifndef BESTDAG_SEARCH_MOVES_H
+#define BESTDAG_SEARCH_MOVES_H
+
+#include "search/gains.h"
+
+enum bestdag_move_kind {
+    BESTDAG_NO_MOVE,
+    BESTDAG_ADD,
+    BESTDAG_DROP,
+    BESTDAG_TURN /* from -> to becomes to -> from */
+};
+
+struct bestdag_move {
+    int64_t gain; /* units */
+    int from, to;
+    enum bestdag_move_kind kind;
+};
+
+/* Graphs that were visited last, as numbers: each arc has one, a graph has the
+ * exclusive or of those of its arcs. Moves that lead back are tabu. */
+struct bestdag_trail {
+    uint64_t now;   /* the graph as it is */
+    uint64_t *seen; /* owns; [room]; ring */
+    int room, used, next;
+};
+
+struct bestdag_moves {
+    struct bestdag_closure *graph;
+    const struct bestdag_gains *gains;
+    int n;
+    struct bestdag_trail trail;
+    struct bestdag_move *best; /* owns; [n]: into a child */
+    int *winner;               /* owns; [2 * leaves]: child; -1: none */
+    int leaves;                /* winner[leaves + v] is v */
+    bool *is_stale;            /* owns; [n] */
+    int *stale, stales;        /* owns; [n]; how many */
+};
+
+/* All children are stale. Graph and gains stay the caller's. NULL: failed. */
+struct bestdag_moves *bestdag_moves_new(struct bestdag_run *run,
+                                        struct bestdag_closure *graph,
+                                        const struct bestdag_gains *gains,
+                                        int tabu);
+void bestdag_moves_free(struct bestdag_moves *moves);
+/* Bytes that it takes. */
+int64_t bestdag_moves_bytes(int n);
+
+/* The best that is legal and not tabu; it may well lose. */
+struct bestdag_move bestdag_moves_pick(struct bestdag_moves *moves);
+/* Is it so now? Tabu or not. */
+bool bestdag_moves_is_legal(const struct bestdag_moves *moves,
+                            const struct bestdag_move *move);
+/* Makes a legal move. The rows of the gains that changed are to be renewed
+ * before the next pick: lists their children, at most two. */
+int bestdag_moves_make(struct bestdag_moves *moves,
+                       const struct bestdag_move *move, int children[2]);
+/* Forgets the graphs that were visited. */
+void bestdag_moves_forget(struct bestdag_moves *moves);
+
+#endif
