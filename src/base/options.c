@@ -145,7 +145,7 @@ static const struct bestdag_option table[] = {
 
     {"steps", "hc", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop once so many scores of families were asked for: a variable whose parents change asks for one a variable; if not given, and neither a time limit nor restarts are, 10 n^2 + 500000 for n variables"},
-    {"tabu", "hc", BESTDAG_INTEGER, "0", 0, 1e5, NULL, 0, "N",
+    {"tabu", "hc", BESTDAG_INTEGER, "10", 0, 1e5, NULL, 0, "N",
      "do not go back to the last N graphs, and go on for N moves that find nothing better; 0: plain hill climbing"},
     {"restarts", "hc", BESTDAG_INTEGER, NULL, 0, 1e9, NULL, 0, "N",
      "begin again N times from the best network, perturbed; if not given, as often as the steps and the time limit allow"},
