@@ -401,31 +401,25 @@ struct bestdag_value bestdag_option_value(const struct bestdag_options *options,
     return value;
 }
 
-void bestdag_options_list(struct bestdag_json_writer *w)
+void bestdag_option_write(const struct bestdag_option *o,
+                          struct bestdag_json_writer *w)
 {
     static const char *const types[] = {"flag", "integer",  "number",
                                         "size", "duration", "choice",
                                         "text", "file",     "pairs"};
-    bestdag_json_open(w, NULL, '[');
-    for (int i = 0; i < ROWS; i++) {
-        const struct bestdag_option *o = &table[i];
-        char letter[2] = {o->letter, 0};
-        bestdag_json_open(w, NULL, '{');
-        bestdag_json_add_text(w, "name", o->key);
-        bestdag_json_add_text(w, "group", o->group);
-        bestdag_json_add_text(w, "type", types[o->type]);
-        bestdag_json_add_text(w, "default", o->fallback);
-        if (o->type == BESTDAG_INTEGER || o->type == BESTDAG_NUMBER) {
-            bestdag_json_add_number(w, "least", o->least);
-            bestdag_json_add_number(w, "most", o->most);
-        }
-        bestdag_json_add_text(w, "choices", o->choices);
-        bestdag_json_add_text(w, "letter", o->letter ? letter : NULL);
-        bestdag_json_add_text(w, "value", o->value);
-        bestdag_json_add_text(w, "help", o->help);
-        bestdag_json_close(w, '}');
+    char letter[2] = {o->letter, 0};
+    bestdag_json_add_text(w, "name", o->key);
+    bestdag_json_add_text(w, "group", o->group);
+    bestdag_json_add_text(w, "type", types[o->type]);
+    bestdag_json_add_text(w, "default", o->fallback);
+    if (o->type == BESTDAG_INTEGER || o->type == BESTDAG_NUMBER) {
+        bestdag_json_add_number(w, "least", o->least);
+        bestdag_json_add_number(w, "most", o->most);
     }
-    bestdag_json_close(w, ']');
+    bestdag_json_add_text(w, "choices", o->choices);
+    bestdag_json_add_text(w, "letter", o->letter ? letter : NULL);
+    bestdag_json_add_text(w, "value", o->value);
+    bestdag_json_add_text(w, "help", o->help);
 }
 
 void bestdag_text_free(char *text)

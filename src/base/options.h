@@ -54,7 +54,8 @@ struct bestdag_value bestdag_option_value(const struct bestdag_options *options,
                                           const char *key);
 bool bestdag_option_given(const struct bestdag_options *options,
                           const char *key);
-/* All rows as a JSON array. */
-void bestdag_options_list(struct bestdag_json_writer *w);
+/* What there is to say of a row, into an open JSON object. */
+void bestdag_option_write(const struct bestdag_option *option,
+                          struct bestdag_json_writer *w);
 
 #endif

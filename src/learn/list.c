@@ -9,6 +9,7 @@
 #include "formats/format.h"
 #include "parents/parents.h"
 #include "scores/score.h"
+#include "search/solver.h"
 #include "models/compare.h"
 
 static void add_row(struct bestdag_json_writer *w, const char *name,
@@ -32,6 +33,7 @@ static void list_formats(struct bestdag_json_writer *w)
         bestdag_json_add_text(w, "suffixes", f->suffixes);
         bestdag_json_add_text(w, "keeps", keeps[f->keeps]);
         bestdag_json_add_bool(w, "reads", f->read != NULL);
+        bestdag_json_add_bool(w, "needs_tables", f->needs_tables);
         bestdag_json_close(w, '}');
     }
     bestdag_json_close(w, ']');
@@ -138,6 +140,52 @@ static void list_parents(struct bestdag_json_writer *w)
     bestdag_json_close(w, ']');
 }
 
+/* A setting of a solver, which --set gives, says so. */
+static void add_option(struct bestdag_json_writer *w,
+                       const struct bestdag_option *o)
+{
+    bestdag_json_open(w, NULL, '{');
+    bestdag_option_write(o, w);
+    if (bestdag_solver_find(o->group))
+        bestdag_json_add_text(w, "solver", o->group);
+    bestdag_json_close(w, '}');
+}
+
+static void list_options(struct bestdag_json_writer *w)
+{
+    const struct bestdag_option *o;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (o = bestdag_option_at(i)); i++)
+        add_option(w, o);
+    bestdag_json_close(w, ']');
+}
+
+static void add_solver(struct bestdag_json_writer *w,
+                       const struct bestdag_solver *s)
+{
+    const struct bestdag_option *o;
+    bestdag_json_open(w, NULL, '{');
+    bestdag_json_add_text(w, "name", s->name);
+    bestdag_json_add_text(w, "help", s->help);
+    bestdag_json_add_text(w, "needs",
+                          s->ground == BESTDAG_ON_SETS ? "sets" : "table");
+    bestdag_json_open(w, "settings", '[');
+    for (int i = 0; (o = bestdag_option_at(i)); i++)
+        if (!strcmp(o->group, s->name))
+            add_option(w, o);
+    bestdag_json_close(w, ']');
+    bestdag_json_close(w, '}');
+}
+
+static void list_solvers(struct bestdag_json_writer *w)
+{
+    const struct bestdag_solver *s;
+    bestdag_json_open(w, NULL, '[');
+    for (int i = 0; (s = bestdag_solver_at(i)); i++)
+        add_solver(w, s);
+    bestdag_json_close(w, ']');
+}
+
 static void list_lists(struct bestdag_json_writer *w);
 
 static const struct {
@@ -150,9 +198,9 @@ static const struct {
     {"measures", "how networks are compared", list_measures},
     {"scores", "what can be maximised, with its formula", list_scores},
     {"parents", "how candidate parent sets are found", list_parents},
+    {"solvers", "how the best network is looked for", list_solvers},
     {"features", "libraries this build uses", list_features},
-    {"options", "every setting with type, range, default",
-     bestdag_options_list},
+    {"options", "every setting with type, range, default", list_options},
     {"lists", "what can be listed", list_lists},
 };
 

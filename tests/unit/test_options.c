@@ -184,9 +184,7 @@ static void the_list_is_json_with_every_row(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_json_writer w = {.out.run = run};
-    bestdag_options_list(&w);
-    char *text = bestdag_json_take(&w);
+    char *text = bestdag_list(run, "options");
     struct bestdag_json *list = bestdag_json_read(run, text);
     assert_fine(run);
     const struct bestdag_option *o;
