@@ -52,27 +52,40 @@ static bool next_pair(const char **text, char key[64], char value[256])
     return true;
 }
 
-static int check_settings(const struct bestdag_task *task)
+/* The key of row i if it is a setting of this solver, else "". */
+static const char *key_of(const void *solver, int i)
+{
+    const struct bestdag_option *o = bestdag_option_at(i);
+    return o && !strcmp(o->group, solver) ? o->key : "";
+}
+
+static int check_setting(const struct bestdag_task *task, const char *key,
+                         const char *value)
+{
+    const char *solver = task->solver->name;
+    struct bestdag_value got;
+    char suggestion[128];
+    int rows = 0;
+    bool known = false;
+    for (; bestdag_option_at(rows); rows++)
+        known |= !strcmp(key_of(solver, rows), key);
+    if (known)
+        return bestdag_option_parse(task->run, solver, key, value, &got);
+    const char *near = bestdag_nearest(key, key_of, solver, rows);
+    return bestdag_fail(task->run, BESTDAG_USAGE,
+                        "the solver '%s' has no setting '%s'%s", solver, key,
+                        near ? bestdag_suggest(suggestion, near)
+                             : "; 'bestdag list solvers -v' has all");
+}
+
+int bestdag_task_check(const struct bestdag_task *task)
 {
     const char *text = bestdag_option_value(task->options, "set").text;
     char key[64], value[256];
-    struct bestdag_value got;
-    while (next_pair(&text, key, value)) {
-        bool known = false;
-        const struct bestdag_option *o;
-        for (int i = 0; (o = bestdag_option_at(i)) && !known; i++)
-            known =
-                !strcmp(o->group, task->solver->name) && !strcmp(o->key, key);
-        if (!known)
-            return bestdag_fail(task->run, BESTDAG_USAGE,
-                                "the solver '%s' has no setting '%s'; 'bestdag "
-                                "list solvers -v' has all",
-                                task->solver->name, key);
-        if (bestdag_option_parse(task->run, task->solver->name, key, value,
-                                 &got))
-            return bestdag_run_status(task->run);
-    }
-    return BESTDAG_OK;
+    while (next_pair(&text, key, value))
+        if (check_setting(task, key, value))
+            break;
+    return bestdag_run_status(task->run);
 }
 
 struct bestdag_value bestdag_task_setting(const struct bestdag_task *task,
@@ -187,6 +200,12 @@ static void attach_bound(const struct bestdag_task *task,
     to->gap = (to->bound - to->score) / scale;
 }
 
+const char *bestdag_ending_word(enum bestdag_ending ending)
+{
+    static const char *const words[] = {"heuristic", "stopped", "interrupted"};
+    return words[ending];
+}
+
 /* Optimal means: within what units of the search can tell. */
 static const char *status_of(const struct bestdag_task *task,
                              const struct bestdag_outcome *outcome)
@@ -197,12 +216,11 @@ static const char *status_of(const struct bestdag_task *task,
         if (outcome->bound - outcome->score <= slack)
             return "optimal";
     }
-    static const char *const words[] = {"heuristic", "stopped", "interrupted"};
-    return words[bestdag_run_ending(task->run)];
+    return bestdag_ending_word(bestdag_run_ending(task->run));
 }
 
-/* ---- the door
- * -------------------------------------------------------------- */
+/* ---- the network of an order ------------------------------------------------
+ */
 
 struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
                                       const struct bestdag_problem *p,
@@ -236,25 +254,112 @@ struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
     return dag;
 }
 
+/* ---- the start -------------------------------------------------------------
+ */
+
+/* Takes over `dag`: it becomes the answer if it is better by more than
+ * rounding, else it is freed. */
+static int offer(const struct bestdag_task *task, struct bestdag_dag *dag,
+                 struct bestdag_outcome *to)
+{
+    double score = (double)NAN;
+    struct bestdag_dag *worse = dag;
+    score_anew(task, dag, &score);
+    if (!to->dag || score > to->score + 1e-12 * fabs(to->score)) {
+        worse = to->dag;
+        to->dag = dag;
+        to->score = score;
+    }
+    bestdag_dag_free(worse);
+    return bestdag_run_status(task->run);
+}
+
+/* May v have these parents? With the table any within the limit, else those of
+ * its list. */
+static bool may_have(const struct bestdag_task *task, int v,
+                     const struct bestdag_parents *p)
+{
+    if (task->scorer)
+        return task->max_parents < 0 || p->count <= task->max_parents;
+    return bestdag_problem_find(task->problem, v, p->at, p->count) >= 0;
+}
+
+/* The start as it is, if it may be the answer; a note if not. */
+static int offer_start(const struct bestdag_task *task,
+                       struct bestdag_outcome *to)
+{
+    int foreign = 0;
+    for (int v = 0; v < task->n; v++)
+        foreign += !may_have(task, v, &task->start->parents[v]);
+    if (!foreign) {
+        struct bestdag_dag *copy = bestdag_dag_copy(task->run, task->start);
+        return copy ? offer(task, copy, to) : bestdag_run_status(task->run);
+    }
+    bestdag_note(task->run, 0, "start: %d of %d families %s%s", foreign,
+                 task->n,
+                 task->scorer ? "have more parents than max-parents"
+                              : "are not among the candidate sets",
+                 task->problem ? "; only its order is used" : "");
+    return BESTDAG_OK;
+}
+
+/* The best network over the sets whose arcs agree with an order of the start.
+ */
+static int offer_order(const struct bestdag_task *task,
+                       struct bestdag_outcome *to)
+{
+    struct bestdag_dag *dag = NULL;
+    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
+    if (order && bestdag_dag_order(task->run, task->start, order) == task->n)
+        dag = bestdag_order_dag(task->run, task->problem, order, NULL);
+    bestdag_free(order);
+    return dag ? offer(task, dag, to) : bestdag_run_status(task->run);
+}
+
+/* The answer is never worse than the start, whatever the solver made of it. */
+static int consider_start(const struct bestdag_task *task,
+                          struct bestdag_outcome *to)
+{
+    if (!task->start)
+        return BESTDAG_OK;
+    if (task->problem && offer_order(task, to))
+        return bestdag_run_status(task->run);
+    return offer_start(task, to);
+}
+
+/* ---- the door
+ * -------------------------------------------------------------- */
+
+/* A solver's answer becomes the outcome: without a cycle, and scored anew. */
+static int take_answer(const struct bestdag_task *task,
+                       const struct bestdag_answer *answer,
+                       struct bestdag_outcome *to)
+{
+    to->dag = answer->dag;
+    to->steps = answer->steps;
+    to->restarts = answer->restarts;
+    if (bestdag_run_status(task->run) || !to->dag ||
+        check_acyclic(task->run, to->dag))
+        return bestdag_run_status(task->run);
+    return score_anew(task, to->dag, &to->score);
+}
+
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     struct bestdag_answer answer = {.bound = (double)NAN};
     double start = bestdag_seconds();
     *to = (struct bestdag_outcome){.score = (double)NAN};
-    if (check_settings(task))
+    if (bestdag_task_check(task))
         return bestdag_run_status(task->run);
     task->bound = task->problem ? round_up(task->problem, task->problem->best)
                                 : (double)NAN;
     bestdag_run_phase(task->run, task->solver->name, 0);
-    if (!task->solver->solve(task, &answer) && !answer.dag)
-        bestdag_fail(task->run, BESTDAG_INFEASIBLE,
-                     "no network is allowed by the candidate sets");
-    to->dag = answer.dag;
-    to->steps = answer.steps;
-    to->restarts = answer.restarts;
-    if (bestdag_run_status(task->run) || check_acyclic(task->run, to->dag) ||
-        score_anew(task, to->dag, &to->score))
+    task->solver->solve(task, &answer);
+    if (take_answer(task, &answer, to) || consider_start(task, to))
         return bestdag_run_status(task->run);
+    if (!to->dag)
+        return bestdag_fail(task->run, BESTDAG_INFEASIBLE,
+                            "no network is allowed by the candidate sets");
     attach_bound(task, &answer, to);
     to->status = status_of(task, to);
     to->seconds = bestdag_seconds() - start;

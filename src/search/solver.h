@@ -76,8 +76,14 @@ struct bestdag_outcome {
     double seconds;
 };
 
+/* The status of an unproved answer. */
+const char *bestdag_ending_word(enum bestdag_ending ending);
+/* Does its solver have the settings that --set gives, and may they be that? To
+ * be asked before long work; bestdag_search() asks, too. */
+int bestdag_task_check(const struct bestdag_task *task);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
- * bound is set here. */
+ * bound is set here. With a start the answer is never worse than it, nor than
+ * the best network over the sets that agrees with its order. */
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to);
 
 #endif
