@@ -9,74 +9,26 @@
 
 #include "data/table.h"
 #include "learn/result.h"
+#include "learn/start.h"
 #include "scores/score.h"
 
 /* ---- what both do ----------------------------------------------------------
  */
 
-static const struct bestdag_solver *choose_solver(
-    struct bestdag_run *run, const struct bestdag_options *options)
+static int choose_solver(struct bestdag_task *task)
 {
-    const char *name = bestdag_option_value(options, "solver").text;
-    if (strcmp(name, "auto") != 0)
-        return bestdag_solver_find(name);
-    bestdag_note(run, 1, "solver: orders");
-    return bestdag_solver_find("orders");
-}
-
-/* The graph of a network whose variables are those of `names`, in any order. */
-static struct bestdag_dag *renumber(struct bestdag_run *run, const char *path,
-                                    const struct bestdag_network *net,
-                                    char *const *names, int n)
-{
-    struct bestdag_dag *dag = bestdag_dag_new(run, n);
-    int *number = bestdag_alloc(run, (size_t)net->dag->n * sizeof *number);
-    int *parents = bestdag_alloc(run, (size_t)n * sizeof *parents);
-    bool fine = dag && number && parents;
-    for (int v = 0; fine && v < net->dag->n; v++)
-        number[v] = -1;
-    for (int v = 0; fine && v < n; v++) {
-        int i = bestdag_network_search(net, names[v]);
-        if (i >= 0)
-            number[i] = v;
+    const char *name = bestdag_option_value(task->options, "solver").text;
+    if (!strcmp(name, "auto")) {
+        name = "orders";
+        bestdag_note(task->run, 1, "solver: %s", name);
     }
-    for (int i = 0; fine && i < net->dag->n; i++) {
-        const struct bestdag_parents *p = &net->dag->parents[i];
-        if (number[i] < 0) {
-            bestdag_fail(run, BESTDAG_INPUT,
-                         "%s: there is no variable '%s' to start from", path,
-                         net->variable[i].name);
-            fine = false;
-            break;
-        }
-        for (int k = 0; k < p->count; k++)
-            parents[k] = number[p->at[k]];
-        /* A parent that is not known ends the loop when its turn comes. */
-        bool known = true;
-        for (int k = 0; k < p->count; k++)
-            known &= parents[k] >= 0;
-        if (known)
-            fine = !bestdag_dag_set_parents(run, dag, number[i], parents,
-                                            p->count);
-    }
-    bestdag_free(number);
-    bestdag_free(parents);
-    if (fine)
-        return dag;
-    bestdag_dag_free(dag);
-    return NULL;
-}
-
-/* NULL with status OK: no start was asked for. */
-static struct bestdag_dag *read_start(struct bestdag_run *run,
-                                      const struct bestdag_options *options,
-                                      char *const *names, int n)
-{
-    const char *path = bestdag_option_value(options, "start").text;
-    struct bestdag_network *net = path ? bestdag_network_read(run, path) : NULL;
-    struct bestdag_dag *dag = net ? renumber(run, path, net, names, n) : NULL;
-    bestdag_network_free(net);
-    return dag;
+    task->solver = bestdag_solver_find(name);
+    if (!task->solver)
+        return bestdag_fail(task->run, BESTDAG_USAGE,
+                            "there is no solver '%s'; 'bestdag list solvers' "
+                            "has all",
+                            name);
+    return bestdag_task_check(task);
 }
 
 static int check_rules(struct bestdag_run *run,
@@ -117,7 +69,7 @@ static struct bestdag_network *bare_network(struct bestdag_run *run,
 static struct bestdag_result *solve(struct bestdag_task *task,
                                     const struct bestdag_sets *sets)
 {
-    struct bestdag_outcome outcome;
+    struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
     double before = bestdag_seconds() - task->run->start;
     if (!bestdag_search(task, &outcome)) {
@@ -141,6 +93,16 @@ static struct bestdag_result *solve(struct bestdag_task *task,
     return result;
 }
 
+static int refuse_table_solver(const struct bestdag_task *task)
+{
+    return task->solver->ground == BESTDAG_ON_SETS
+               ? BESTDAG_OK
+               : bestdag_fail(task->run, BESTDAG_USAGE,
+                              "the solver '%s' scores families itself and "
+                              "needs the table: use learn",
+                              task->solver->name);
+}
+
 struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                      const struct bestdag_sets *sets,
                                      const struct bestdag_rules *rules,
@@ -149,19 +111,12 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
     if (bestdag_lacks(run, sets, "set of candidate sets") ||
         check_rules(run, rules))
         return NULL;
-    struct bestdag_task task = {.run = run,
-                                .solver = choose_solver(run, options),
-                                .options = options,
-                                .n = sets->n,
-                                .max_parents = -1};
-    if (task.solver->ground == BESTDAG_ON_TABLE) {
-        bestdag_fail(run, BESTDAG_USAGE,
-                     "the solver '%s' scores families itself and needs the "
-                     "table: use learn",
-                     task.solver->name);
+    struct bestdag_task task = {
+        .run = run, .options = options, .n = sets->n, .max_parents = -1};
+    if (choose_solver(&task) || refuse_table_solver(&task))
         return NULL;
-    }
-    struct bestdag_dag *start = read_start(run, options, sets->names, sets->n);
+    struct bestdag_dag *start =
+        bestdag_start_read(run, options, sets->names, sets->n);
     struct bestdag_problem *problem =
         bestdag_run_status(run) ? NULL : pose(run, sets);
     task.start = start;
@@ -187,6 +142,19 @@ struct lesson {
     struct bestdag_task task;
     double read, score; /* seconds */
 };
+
+/* What fitting would refuse in the end is refused in the beginning. */
+static int check_priors(struct bestdag_run *run,
+                        const struct bestdag_options *options)
+{
+    double pseudo = bestdag_option_value(options, "fit.pseudo").number;
+    double ess = bestdag_option_value(options, "fit.ess").number;
+    return pseudo > 0 && ess > 0
+               ? bestdag_fail(run, BESTDAG_USAGE,
+                              "fit-pseudo and fit-ess are two priors: give one "
+                              "of them")
+               : BESTDAG_OK;
+}
 
 /* Candidate sets may take half of the time that is left. */
 static int find_sets(struct lesson *l)
@@ -223,7 +191,7 @@ static int prepare(struct lesson *l)
     l->scorer = bestdag_scorer_new(l->run, l->table, l->options);
     if (!l->scorer)
         return bestdag_run_status(l->run);
-    l->start = read_start(l->run, l->options, l->names, n);
+    l->start = bestdag_start_read(l->run, l->options, l->names, n);
     double before = bestdag_seconds();
     if (!bestdag_run_status(l->run) &&
         task->solver->ground == BESTDAG_ON_SETS && find_sets(l))
@@ -237,10 +205,9 @@ static int prepare(struct lesson *l)
     return bestdag_run_status(l->run);
 }
 
-/* A learned network comes with its tables, also when the search was ended by a
- * limit or a signal: fitting then has the time that it needs. */
-static struct bestdag_network *fit(struct lesson *l,
-                                   const struct bestdag_dag *dag)
+/* The table's variables with the arcs of a graph. */
+static struct bestdag_network *draw_arcs(struct lesson *l,
+                                         const struct bestdag_dag *dag)
 {
     struct bestdag_network *net = bestdag_network_new(l->run, l->table);
     for (int v = 0; net && v < dag->n; v++)
@@ -249,18 +216,41 @@ static struct bestdag_network *fit(struct lesson *l,
             bestdag_network_free(net);
             return NULL;
         }
-    if (!net)
-        return NULL;
-    int stop = atomic_exchange(&l->run->stop, 0);
-    double deadline = l->run->deadline;
-    l->run->deadline = 0;
-    struct bestdag_network *fitted =
-        bestdag_network_fit(l->run, net, l->table, l->options);
-    l->run->deadline = deadline;
-    if (stop)
-        atomic_store(&l->run->stop, stop);
+    return net;
+}
+
+/* A learned network comes with its tables, also when a limit or somebody ended
+ * the search, or ends it now: fitting has the time that it needs, in a slice
+ * that nobody stops. */
+static struct bestdag_network *fit(struct lesson *l,
+                                   const struct bestdag_dag *dag)
+{
+    struct bestdag_network *net = draw_arcs(l, dag), *fitted = NULL;
+    struct bestdag_share share = {.reports = true};
+    struct bestdag_run *calm = net ? bestdag_run_slice(l->run, share) : NULL;
+    if (calm) {
+        calm->outer = NULL;
+        calm->deadline = 0;
+        fitted = bestdag_network_fit(calm, net, l->table, l->options);
+        if (!fitted && atomic_load(&calm->stop)) {
+            bestdag_run_clear(calm);
+            calm->on_progress = NULL; /* it asked to stop */
+            fitted = bestdag_network_fit(calm, net, l->table, l->options);
+        }
+        calm->outer = l->run;
+        bestdag_run_join(calm);
+    }
     bestdag_network_free(net);
     return fitted;
+}
+
+/* Where a limit or somebody cut the sets short, that is how it all ended, also
+ * if the search over what there was came to its end or to a proof. */
+static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
+{
+    if (l->sets && l->sets->ending != BESTDAG_ENDED &&
+        strcmp(outcome->status, "interrupted") != 0)
+        outcome->status = bestdag_ending_word(l->sets->ending);
 }
 
 static struct bestdag_result *study(struct lesson *l)
@@ -269,6 +259,7 @@ static struct bestdag_result *study(struct lesson *l)
     struct bestdag_result *result = NULL;
     if (!prepare(l) && !bestdag_search(&l->task, &outcome)) {
         double before = bestdag_seconds();
+        blame_sets(l, &outcome);
         struct bestdag_network *net = fit(l, outcome.dag);
         struct bestdag_tale tale = {
             .task = &l->task,
@@ -299,11 +290,10 @@ struct bestdag_result *bestdag_learn(struct bestdag_run *run,
         .table = table,
         .options = options,
         .read = bestdag_seconds() - run->start,
-        .task = {.run = run,
-                 .solver = choose_solver(run, options),
-                 .options = options},
+        .task = {.run = run, .options = options},
     };
-    struct bestdag_result *result = study(&l);
+    bool fine = !choose_solver(&l.task) && !check_priors(run, options);
+    struct bestdag_result *result = fine ? study(&l) : NULL;
     bestdag_problem_free(l.problem);
     bestdag_sets_free(l.sets);
     bestdag_scorer_free(l.scorer);

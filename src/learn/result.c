@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 struct bestdag_result {
     struct bestdag_network *network; /* owns */
     char *text;                      /* owns; the report */
@@ -65,6 +67,13 @@ static void add_proof(struct bestdag_json_writer *w,
     bestdag_json_add_text(w, "proved_over", proved ? scope : NULL);
 }
 
+/* null if it is not known. */
+static void add_count(struct bestdag_json_writer *w, const char *key,
+                      int64_t count)
+{
+    bestdag_json_add_number(w, key, count >= 0 ? (double)count : (double)NAN);
+}
+
 static void add_work(struct bestdag_json_writer *w,
                      const struct bestdag_tale *tale)
 {
@@ -74,15 +83,12 @@ static void add_work(struct bestdag_json_writer *w,
     bestdag_json_add_text(w, "solver", tale->task->solver->name);
     bestdag_json_add_text(w, "parents",
                           sets ? bestdag_sets_noted(sets, "parents") : NULL);
-    if (sets) {
-        bestdag_json_add_integer(w, "parent_sets", bestdag_sets_total(sets));
-        bestdag_json_add_integer(w, "scores_computed", sets->scored);
-    }
+    add_count(w, "parent_sets", sets ? bestdag_sets_total(sets) : -1);
+    add_count(w, "scores_computed", sets && sets->scored ? sets->scored : -1);
     bestdag_json_add_integer(w, "steps", o->steps);
     bestdag_json_add_integer(w, "restarts", o->restarts);
     bestdag_json_add_integer(w, "variables", o->dag->n);
-    bestdag_json_add_number(w, "rows",
-                            tale->rows >= 0 ? (double)tale->rows : (double)NAN);
+    add_count(w, "rows", tale->rows);
 }
 
 static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
@@ -90,11 +96,9 @@ static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
 {
     bestdag_json_open(w, "seconds", '{');
     bestdag_json_add_number(w, "read", tale->read);
-    if (!isnan(tale->score))
-        bestdag_json_add_number(w, "score", tale->score);
+    bestdag_json_add_number(w, "score", tale->score);
     bestdag_json_add_number(w, "solve", tale->outcome->seconds);
-    if (!isnan(tale->fit))
-        bestdag_json_add_number(w, "fit", tale->fit);
+    bestdag_json_add_number(w, "fit", tale->fit);
     bestdag_json_add_number(w, "total", bestdag_seconds() - run->start);
     bestdag_json_close(w, '}');
     bestdag_json_add_integer(w, "peak_memory_bytes", bestdag_memory_peak(run));
@@ -116,6 +120,41 @@ static char *write_report(struct bestdag_run *run,
     return bestdag_json_take(&w);
 }
 
+void bestdag_result_free(struct bestdag_result *r)
+{
+    if (!r)
+        return;
+    bestdag_network_free(r->network);
+    bestdag_text_free(r->text);
+    bestdag_json_free(r->report);
+    bestdag_free(r);
+}
+
+/* ---- provenance -----------------------------------------------------------
+ */
+
+/* Of the report, what the network itself remembers: nothing that depends on the
+ * clock. */
+static int note_origin(struct bestdag_run *run, struct bestdag_result *r)
+{
+    static const char *const keys[] = {"score_name",  "score",  "bound",
+                                       "status",      "solver", "parents",
+                                       "proved_over", "seed"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char number[BESTDAG_NUMBER_ROOM] = "";
+        const char *text = bestdag_result_text(r, keys[i]);
+        double x = bestdag_result_number(r, keys[i]);
+        if (!text && isnan(x))
+            continue;
+        if (!text)
+            bestdag_number_format(x, number);
+        if (bestdag_network_note(run, r->network, keys[i],
+                                 text ? text : number))
+            return bestdag_run_status(run);
+    }
+    return BESTDAG_OK;
+}
+
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_tale *tale,
                                           struct bestdag_network *network)
@@ -128,20 +167,10 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
     r->network = network;
     r->text = write_report(run, tale);
     r->report = r->text ? bestdag_json_read(run, r->text) : NULL;
-    if (r->report)
+    if (r->report && !note_origin(run, r))
         return r;
     bestdag_result_free(r);
     return NULL;
-}
-
-void bestdag_result_free(struct bestdag_result *r)
-{
-    if (!r)
-        return;
-    bestdag_network_free(r->network);
-    bestdag_text_free(r->text);
-    bestdag_json_free(r->report);
-    bestdag_free(r);
 }
 
 /* ---- looking -------------------------------------------------------------

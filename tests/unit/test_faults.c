@@ -18,6 +18,7 @@
 #include "data/discretize.h"
 #include "formats/format.h"
 #include "network/network.h"
+#include "search/solver.h"
 
 /* What the scenarios work on; made once, with a run that never fails. */
 struct scene {
@@ -30,6 +31,7 @@ struct scene {
     struct bestdag_table *mixed;  /* numbers x, y and class k */
     struct bestdag_network *net;  /* a -> b, a -> c, b -> c; with tables */
     struct bestdag_network *bare; /* the same without tables */
+    struct bestdag_sets *sets;    /* of a, b, c */
 };
 
 typedef void scenario_fn(struct scene *s);
@@ -438,6 +440,45 @@ static void describing(struct scene *s)
     free_text(text);
 }
 
+/* ---- search ---------------------------------------------------------------
+ */
+
+static struct bestdag_options *solver_options(struct scene *s)
+{
+    struct bestdag_options *o = bestdag_options_new(s->run);
+    bestdag_options_set(s->run, o, "solver", s->what);
+    bestdag_options_set(s->run, o, "steps", "50");
+    bestdag_options_set(s->run, o, "start", path_in(s, "start.modelstring"));
+    return o;
+}
+
+static void look_into(struct scene *s, struct bestdag_result *result)
+{
+    AGREE(result);
+    if (!result)
+        return;
+    char *text = bestdag_result_json(s->run, result);
+    AGREE(text);
+    free_text(text);
+    assert_non_null(bestdag_result_network(result));
+    assert_string_equal(bestdag_result_text(result, "solver"), s->what);
+    bestdag_result_free(result);
+}
+
+static void learning(struct scene *s)
+{
+    struct bestdag_options *o = solver_options(s);
+    look_into(s, bestdag_learn(s->run, s->codes, NULL, o));
+    bestdag_options_free(o);
+}
+
+static void solving(struct scene *s)
+{
+    struct bestdag_options *o = solver_options(s);
+    look_into(s, bestdag_solve(s->run, s->sets, NULL, o));
+    bestdag_options_free(o);
+}
+
 /* ---- the harness ----------------------------------------------------------
  */
 
@@ -553,6 +594,8 @@ static int set_up(void **state)
     scratch_write(path_in(&scene, "damaged.csv"), "a,b\n1,2\n\"3,4\n", 12);
     make_tables(run, &scene);
     make_networks(run, &scene);
+    scene.sets = bestdag_sets_find(run, scene.codes, NULL, NULL);
+    scratch_write(path_in(&scene, "start.modelstring"), "[c][a|c]", 8);
     int status = bestdag_run_status(run);
     if (status)
         print_message("%s\n", bestdag_run_error(run));
@@ -567,6 +610,7 @@ static int tear_down(void **state)
     bestdag_table_free(scene.mixed);
     bestdag_network_free(scene.net);
     bestdag_network_free(scene.bare);
+    bestdag_sets_free(scene.sets);
     scratch_files(scene.folder, true);
     free((char *)scene.folder);
     return 0;
@@ -667,6 +711,17 @@ static void networks_survive_every_failing_allocation(void **state)
     TRY(comparing, "");
     TRY(classing, "");
     TRY(describing, "");
+}
+
+static void searches_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    const struct bestdag_solver *solver;
+    for (int i = 0; (solver = bestdag_solver_at(i)); i++) {
+        TRY(learning, solver->name);
+        if (solver->ground == BESTDAG_ON_SETS)
+            TRY(solving, solver->name);
+    }
 }
 
 /* Written by a healthy run, for the readers; false if this build cannot. */
@@ -797,6 +852,7 @@ int main(void)
         cmocka_unit_test(tables_survive_every_failing_allocation),
         cmocka_unit_test(discretizing_survives_every_failing_allocation),
         cmocka_unit_test(networks_survive_every_failing_allocation),
+        cmocka_unit_test(searches_survive_every_failing_allocation),
         cmocka_unit_test(formats_survive_every_failing_allocation),
         cmocka_unit_test(what_is_not_given_is_told_about_tables),
         cmocka_unit_test(what_is_not_given_is_told_about_networks),
