@@ -29,6 +29,14 @@ static const struct {
       .list = "formats",
       .help = "one of the formats above; if not given by the suffix of -o, "
               "bif on standard output"}},
+    {TAKES_STRUCTURE_FORMAT,
+     {.key = "output-format",
+      .letter = 'O',
+      .type = "text",
+      .value = "FORMAT",
+      .list = "formats",
+      .help = "one of the formats above but bif, net and uai; if not given by "
+              "the suffix of -o, edges on standard output"}},
     {TAKES_TABLE_FORMAT,
      {.key = "output-format",
       .letter = 'O',
@@ -90,9 +98,26 @@ struct setting setting_of(const struct bestdag_json *row)
                             .choices = text_of(row, "choices"),
                             .value = text_of(row, "value"),
                             .help = text_of(row, "help"),
+                            .solver = text_of(row, "solver"),
                             .least = number_of(row, "least"),
                             .most = number_of(row, "most"),
                             .letter = (char)(letter ? *letter : 0)};
+}
+
+/* Under the name, and with the help, that the command has for it. */
+static void rename_setting(const struct cli *cli, struct setting *s)
+{
+    const struct renamed *r = cli->command->renamed;
+    for (; r && r->option; r++) {
+        size_t n = strlen(s->group);
+        if (!strncmp(r->option, s->group, n) && r->option[n] == '.' &&
+            !strcmp(r->option + n + 1, s->key)) {
+            s->option = s->key;
+            s->key = r->key;
+            s->help = r->help;
+            return;
+        }
+    }
 }
 
 static void add_library_row(struct cli *cli, const struct bestdag_json *row)
@@ -100,6 +125,7 @@ static void add_library_row(struct cli *cli, const struct bestdag_json *row)
     struct setting s = setting_of(row);
     if (cli->command->missing && !strcmp(s.key, "missing"))
         s.fallback = cli->command->missing;
+    rename_setting(cli, &s);
     add_setting(cli, &s);
 }
 
@@ -237,24 +263,34 @@ static int set_own(struct cli *cli, const struct setting *s, const char *value)
     return BESTDAG_OK;
 }
 
+/* The library's complaint begins with its own name of the setting. */
+static int complain_of(struct cli *cli, const struct setting *s,
+                       const char *option, int status)
+{
+    const char *error = bestdag_run_error(cli->run);
+    size_t n = strlen(option);
+    status =
+        complain(cli, status, "--%s%s", strncmp(error, option, n) ? "" : s->key,
+                 strncmp(error, option, n) ? error : error + n);
+    bestdag_run_clear(cli->run);
+    return status;
+}
+
 static int set(struct cli *cli, struct setting *s, const char *value)
 {
+    const char *option = s->option ? s->option : s->key;
     int status;
     s->given = value;
     if (!strcmp(s->group, "output"))
         return set_own(cli, s, value);
     if (!strcmp(s->group, "run"))
-        status = bestdag_run_set(cli->run, s->key, value);
+        status = bestdag_run_set(cli->run, option, value);
     else {
         char name[128]; /* other groups may have the same key */
-        snprintf(name, sizeof name, "%s.%s", s->group, s->key);
+        snprintf(name, sizeof name, "%s.%s", s->group, option);
         status = bestdag_options_set(cli->run, cli->options, name, value);
     }
-    if (!status)
-        return BESTDAG_OK;
-    status = complain(cli, status, "--%s", bestdag_run_error(cli->run));
-    bestdag_run_clear(cli->run);
-    return status;
+    return status ? complain_of(cli, s, option, status) : BESTDAG_OK;
 }
 
 /* The words that are left; *next is the one after the current. */
@@ -341,6 +377,7 @@ static int open_log(struct cli *cli)
     if (!cli->log)
         return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
                         path, strerror(errno));
+    setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for those who look on */
     return BESTDAG_OK;
 }
 

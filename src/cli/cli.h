@@ -15,13 +15,20 @@
 
 enum {                           /* command.takes */
        TAKES_OUTPUT = 1,         /* -o FILE */
-       TAKES_NETWORK_FORMAT = 2, /* -O FORMAT, of one of these three */
+       TAKES_NETWORK_FORMAT = 2, /* -O FORMAT, of one of these four */
        TAKES_TABLE_FORMAT = 4,
        TAKES_CLASS_FORMAT = 8,
-       TAKES_JSON = 16
+       TAKES_JSON = 16,
+       TAKES_STRUCTURE_FORMAT = 32
 };
 
 struct cli;
+
+/* A library option that a command calls otherwise than others do. */
+struct renamed {
+    const char *option; /* "group.key" */
+    const char *key, *help;
+};
 
 struct command {
     const char *name;
@@ -36,14 +43,17 @@ struct command {
     int (*run)(struct cli *cli);
     const char *lists;   /* tables of the library shown in the help: names */
     const char *missing; /* what --missing is here if not given, or NULL */
+    const struct renamed *renamed; /* ends in NULL; or NULL */
 };
 
 struct setting {
     const char *key, *group, *type, *fallback, *choices, *value, *help;
     double least, most;
     char letter;
-    const char *list;  /* the library's list whose names are values, or NULL */
-    const char *given; /* the value on the command line, or NULL */
+    const char *option; /* its key in the library, if that is another */
+    const char *solver; /* that has it and takes it by --set, or NULL */
+    const char *list;   /* the library's list whose names are values, or NULL */
+    const char *given;  /* the value on the command line, or NULL */
 };
 
 enum { MOST_SETTINGS = 64, MOST_FILES = 8 };
@@ -66,6 +76,7 @@ struct cli {
     bool line_drawn;   /* and one stands on the screen */
     const char *phase; /* of the last progress line */
     double phase_start;
+    double next_line; /* second from which a line may be written again */
 };
 
 extern const struct command *const commands[]; /* ends in NULL */
@@ -115,14 +126,27 @@ int show_report(struct cli *cli, char *json, report_fn *print);
 int print_json(struct cli *cli, char *json);
 /* A network to -o in -O's format, and its description as --json or summary. */
 int write_network(struct cli *cli, const struct bestdag_network *network);
+/* The parts of it: to -o, unless only --json is wanted; one line for people. */
+int put_network(struct cli *cli, const struct bestdag_network *network);
+void summarise_network(struct cli *cli, const struct bestdag_network *network);
 int write_table(struct cli *cli, const struct bestdag_table *table);
 /* The rows of one of the library's tables (bestdag_list): name and help. */
 int print_list(struct cli *cli, FILE *to, const char *what);
+/* The settings of a solver, or of all of them (NULL). */
+int print_solver_settings(struct cli *cli, FILE *to, const char *solver);
 double number_of(const struct bestdag_json *object, const char *key);
 const char *text_of(const struct bestdag_json *object, const char *key);
 /* "1,234,567" into one of a few static-size slots of the caller. */
 const char *grouped(double value, char to[32]);
 /* "1 arc", "2,000 arcs" */
 const char *counted(double value, const char *noun, char to[64]);
+
+/* answer.c: what solve and learn share. */
+/* Is the file, by one of these suffixes ("csv|tsv"), for another command? */
+int check_input(struct cli *cli, const char *suffixes, const char *hint);
+/* Before the work: could the network be written? `bare`: it has no states. */
+int check_output(struct cli *cli, bool bare);
+/* The network to -o, the report as --json, the summary, the exit code. */
+int show_answer(struct cli *cli, const struct bestdag_result *result);
 
 #endif

@@ -27,20 +27,27 @@ static int run_list(struct cli *cli)
     const char *what = cli->files ? cli->file[0] : NULL;
     if (cli->json)
         return print_json(cli, bestdag_list(cli->run, what ? what : "lists"));
-    return what ? print_list(cli, stdout, what) : print_all(cli);
+    if (!what)
+        return print_all(cli);
+    if (!print_list(cli, stdout, what) && cli->verbose &&
+        !strcmp(what, "solvers"))
+        print_solver_settings(cli, stdout, NULL);
+    return bestdag_run_status(cli->run);
 }
 
 static const char *const examples[] = {"bestdag list", "bestdag list formats",
+                                       "bestdag list solvers -v",
                                        "bestdag list options --json", NULL};
 
 const struct command command_list = {
     .name = "list",
-    .summary = "formats, methods, measures, options",
+    .summary = "scores, solvers, formats, methods, options",
     .arguments = "[WHAT]",
     .most = 1,
     .options = "",
     .takes = TAKES_JSON,
-    .about = "Prints what there is to choose from, from the library's tables.",
+    .about = "Prints what there is to choose from, from the library's tables; "
+             "with -v also\nthe settings of the solvers.",
     .examples = examples,
     .run = run_list,
     .lists = "lists",

@@ -27,7 +27,25 @@ static void put_names(struct cli *cli, const char *what)
 
 static bool has_words(const struct setting *s)
 {
-    return s->choices || s->list;
+    return s->choices || s->list || !strcmp(s->type, "pairs");
+}
+
+/* The settings of all solvers, each once, as --set begins with them. */
+static void put_pairs(struct cli *cli)
+{
+    const char *sign = "";
+    for (int64_t i = 0; i < bestdag_json_count(cli->table); i++) {
+        struct setting s = setting_of(bestdag_json_at(cli->table, i));
+        bool seen = !s.solver;
+        for (int64_t k = 0; k < i && !seen; k++) {
+            struct setting t = setting_of(bestdag_json_at(cli->table, k));
+            seen = t.solver && !strcmp(s.key, t.key);
+        }
+        if (!seen) {
+            printf("%s%s=", sign, s.key);
+            sign = " ";
+        }
+    }
 }
 
 /* The words that an option may have, separated by blanks. */
@@ -35,7 +53,9 @@ static void put_words(struct cli *cli, const struct setting *s)
 {
     if (s->list)
         put_names(cli, s->list);
-    for (const char *c = s->list ? "" : s->choices; *c; c++)
+    else if (!s->choices)
+        put_pairs(cli);
+    for (const char *c = s->list || !s->choices ? "" : s->choices; *c; c++)
         putchar(*c == '|' ? ' ' : *c);
 }
 

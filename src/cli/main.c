@@ -12,7 +12,9 @@
 #define COMMANDS(ROW)                                                          \
     ROW(check)                                                                 \
     ROW(discretize)                                                            \
+    ROW(learn)                                                                 \
     ROW(score)                                                                 \
+    ROW(solve)                                                                 \
     ROW(fit)                                                                   \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \

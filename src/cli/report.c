@@ -81,38 +81,43 @@ const char *counted(double value, const char *noun, char to[64])
     return to;
 }
 
-static void summarise_network(struct cli *cli, const char *description)
+void summarise_network(struct cli *cli, const struct bestdag_network *network)
 {
     char a[64], b[64], c[64], d[64];
+    char *description = bestdag_network_describe(cli->run, network);
     struct bestdag_json *n = bestdag_json_read(cli->run, description);
     bool is_fitted = number_of(n, "fitted") > 0;
-    say(cli, "%s, %s, at most %s%s%s",
-        counted(number_of(n, "variables"), "variable", a),
-        counted(number_of(n, "arcs"), "arc", b),
-        counted(number_of(n, "most_parents"), "parent", c),
-        is_fitted ? ", " : "; no probabilities",
-        is_fitted
-            ? counted(number_of(n, "free_parameters"), "free parameter", d)
-            : "");
+    bestdag_text_free(description);
+    if (n)
+        say(cli, "%s, %s, at most %s%s%s",
+            counted(number_of(n, "variables"), "variable", a),
+            counted(number_of(n, "arcs"), "arc", b),
+            counted(number_of(n, "most_parents"), "parent", c),
+            is_fitted ? ", " : "; no probabilities",
+            is_fitted
+                ? counted(number_of(n, "free_parameters"), "free parameter", d)
+                : "");
     bestdag_json_free(n);
+}
+
+int put_network(struct cli *cli, const struct bestdag_network *network)
+{
+    if (cli->json && !cli->output_given)
+        return bestdag_run_status(cli->run);
+    if (cli->format)
+        return bestdag_network_write_as(cli->run, network, cli->format,
+                                        cli->output);
+    return bestdag_network_write(cli->run, network, cli->output);
 }
 
 int write_network(struct cli *cli, const struct bestdag_network *network)
 {
-    char *description = bestdag_network_describe(cli->run, network);
-    if (!cli->json || cli->output_given) {
-        if (cli->format)
-            bestdag_network_write_as(cli->run, network, cli->format,
-                                     cli->output);
-        else
-            bestdag_network_write(cli->run, network, cli->output);
-    }
-    if (!bestdag_run_status(cli->run))
-        summarise_network(cli, description);
-    if (cli->json)
-        return print_json(cli, description);
-    bestdag_text_free(description);
-    return bestdag_run_status(cli->run);
+    if (put_network(cli, network))
+        return bestdag_run_status(cli->run);
+    summarise_network(cli, network);
+    return cli->json
+               ? print_json(cli, bestdag_network_describe(cli->run, network))
+               : bestdag_run_status(cli->run);
 }
 
 int write_table(struct cli *cli, const struct bestdag_table *table)

@@ -2,13 +2,15 @@
 /* screen.c -- standard error: complaints, notes, summaries, the progress line.
  *
  * The progress line is drawn over itself on a terminal; with --progress always
- * it is a line of its own, once a second. */
+ * elsewhere, and in the log, it is a line of its own, once a second. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
+
+enum { COLUMNS = 79, WHOLE = 255 }; /* of a terminal; of other lines */
 
 void clear_line(struct cli *cli)
 {
@@ -78,8 +80,52 @@ static int format_scoring(const struct cli *cli,
     return n;
 }
 
+/* As many decimals as tell improvements apart and leave room for the rest. */
+static int decimals(double score)
+{
+    double size = fabs(score);
+    return size < 1e3 ? 3 : size < 1e4 ? 2 : size < 1e5 ? 1 : 0;
+}
+
+/* Adds a piece to the line if it stays within `width` columns. */
+static void add_piece(char to[256], int width, const char *piece)
+{
+    size_t n = strlen(to);
+    if (*piece && n + 2 + strlen(piece) <= (size_t)width)
+        snprintf(to + n, 256 - n, "  %s", piece);
+}
+
+/* "orders  12.3 s  best -1234.500 (3 s ago)  bound -1230.000  gap 0.4 %  5
+ * restarts  12 MB": what matters most comes first, what has no room is left
+ * out. */
+static void format_search(const struct bestdag_progress *now, char to[256],
+                          int width)
+{
+    char piece[64], number[32];
+    double scale = fabs(now->best) > 1 ? fabs(now->best) : 1;
+    double age = now->seconds - now->improved;
+    int n = snprintf(piece, sizeof piece, "best %.*f", decimals(now->best),
+                     now->best);
+    if (!isnan(age))
+        snprintf(piece + n, sizeof piece - (size_t)n, " (%.0f s ago)",
+                 age > 0 ? age : 0);
+    add_piece(to, width, piece);
+    if (!isnan(now->bound)) {
+        snprintf(piece, sizeof piece, "bound %.*f", decimals(now->bound),
+                 now->bound);
+        add_piece(to, width, piece);
+        snprintf(piece, sizeof piece, "gap %.2g %%",
+                 100 * (now->bound - now->best) / scale);
+        add_piece(to, width, piece);
+    }
+    if (now->restarts > 0)
+        add_piece(to, width, counted((double)now->restarts, "restart", piece));
+    add_piece(to, width, bytes(now->memory, number));
+}
+
 static void format_progress(const struct cli *cli,
-                            const struct bestdag_progress *now, char to[256])
+                            const struct bestdag_progress *now, char to[256],
+                            int width)
 {
     char memory[32], share[32] = "";
     if (now->total > 0 && now->done <= now->total)
@@ -87,12 +133,11 @@ static void format_progress(const struct cli *cli,
                  100.0 * (double)now->done / (double)now->total);
     int n = snprintf(to, 256, "%s%s", now->phase, share);
     n += format_scoring(cli, now, to + n, 256 - (size_t)n);
-    n += snprintf(to + n, 256 - (size_t)n, "  %.1f s  %s", now->seconds,
-                  bytes(now->memory, memory));
-    if (!isnan(now->best))
-        n += snprintf(to + n, 256 - (size_t)n, "  best %.3f", now->best);
-    if (!isnan(now->bound))
-        snprintf(to + n, 256 - (size_t)n, "  bound %.3f", now->bound);
+    n += snprintf(to + n, 256 - (size_t)n, "  %.1f s", now->seconds);
+    if (isnan(now->best))
+        snprintf(to + n, 256 - (size_t)n, "  %s", bytes(now->memory, memory));
+    else
+        format_search(now, to, width);
 }
 
 static void draw(struct cli *cli, const struct bestdag_progress *now)
@@ -103,17 +148,23 @@ static void draw(struct cli *cli, const struct bestdag_progress *now)
     if (cli->phase != now->phase) {
         cli->phase = now->phase;
         cli->phase_start = now->seconds;
+        cli->next_line = 0;
     }
-    format_progress(cli, now, line);
-    if (cli->log)
-        fprintf(cli->log, "%s\n", line);
-    if (!cli->live || cli->quiet)
-        return;
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r%.79s\033[K", line);
+    bool live = cli->live && !cli->quiet;
+    if (live && isatty(STDERR_FILENO)) {
+        format_progress(cli, now, line, COLUMNS);
+        fprintf(stderr, "\r%.*s\033[K", COLUMNS, line);
         fflush(stderr);
         cli->line_drawn = true;
-    } else
+        live = false;
+    }
+    if ((!live && !cli->log) || now->seconds < cli->next_line)
+        return;
+    cli->next_line = now->seconds + 1;
+    format_progress(cli, now, line, WHOLE);
+    if (cli->log)
+        fprintf(cli->log, "%s\n", line);
+    if (live)
         fprintf(stderr, "%s\n", line);
 }
 

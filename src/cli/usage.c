@@ -7,8 +7,9 @@
 enum { WIDTH = 78, INDENT = 26 };
 
 const char exit_codes[] =
-    "0 done, 1 internal or I/O error, 2 wrong usage,\n3 bad input file, 6 the "
-    "memory limit cannot hold the request,\n130 and 143 interrupted";
+    "0 done, 1 internal or I/O error, 2 wrong usage,\n3 bad input file, 4 no "
+    "network is allowed, 5 not proved as required,\n6 the memory limit cannot "
+    "hold the request, 130 and 143 interrupted";
 
 void print_overview(FILE *to)
 {
@@ -95,6 +96,7 @@ void full_help(const struct setting *s, char to[HELP_ROOM])
 void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
 {
     const char *suffixes = text_of(row, "suffixes");
+    const char *needs = text_of(row, "needs");
     double reads = number_of(row, "reads"), present = number_of(row, "present");
     size_t n = (size_t)snprintf(to, HELP_ROOM, "%s", text_of(row, "help"));
     for (const char *s = suffixes; s && *s && n < HELP_ROOM;) {
@@ -107,17 +109,25 @@ void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
         n += (size_t)snprintf(to + n, HELP_ROOM - n, "%s)",
                               reads < 1 ? "; written only" : "");
     if (present < 1 && n < HELP_ROOM)
-        snprintf(to + n, HELP_ROOM - n, ": not in this build");
+        n += (size_t)snprintf(to + n, HELP_ROOM - n, ": not in this build");
+    if (needs && !strcmp(needs, "table") && n < HELP_ROOM)
+        snprintf(to + n, HELP_ROOM - n, "; needs the table: learn only");
 }
 
 static void print_setting(FILE *to, const struct setting *s)
 {
     char name[128], help[HELP_ROOM];
-    int n = s->letter
+    int n;
+    if (s->solver)
+        n = snprintf(name, sizeof name, "    --set %s=%s", s->key,
+                     s->value ? s->value : "yes|no");
+    else {
+        n = s->letter
                 ? snprintf(name, sizeof name, "  -%c, --%s", s->letter, s->key)
                 : snprintf(name, sizeof name, "      --%s", s->key);
-    if (s->value)
-        n += snprintf(name + n, sizeof name - (size_t)n, " %s", s->value);
+        if (s->value)
+            n += snprintf(name + n, sizeof name - (size_t)n, " %s", s->value);
+    }
     full_help(s, help);
     fprintf(to, "%s", name);
     if (n >= INDENT - 1) {
@@ -137,6 +147,10 @@ const char *title_of(const char *group)
         {"discretize", "Discretising"},
         {"score", "Score and prior"},
         {"parents", "Candidate parent sets"},
+        {"scores", "Scores"},
+        {"solve", "Search"},
+        {"solvers", "Solvers"},
+        {"learn", "Learning"},
         {"sets", "Score files"},
         {"fit", "Parameters"},
         {"evaluate", "Evaluation"},
@@ -168,6 +182,29 @@ static void print_row(FILE *to, const struct bestdag_json *row)
     fputc('\n', to);
 }
 
+int print_solver_settings(struct cli *cli, FILE *to, const char *solver)
+{
+    char *text = bestdag_list(cli->run, "solvers");
+    struct bestdag_json *list = bestdag_json_read(cli->run, text);
+    bestdag_text_free(text);
+    for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+        const struct bestdag_json *row = bestdag_json_at(list, i);
+        const struct bestdag_json *settings = bestdag_json_get(row, "settings");
+        const char *name = text_of(row, "name");
+        if (solver && strcmp(solver, name) != 0)
+            continue;
+        fprintf(to, "\nSettings of %s\n", name);
+        for (int64_t k = 0; k < bestdag_json_count(settings); k++) {
+            struct setting s = setting_of(bestdag_json_at(settings, k));
+            print_setting(to, &s);
+        }
+        if (!bestdag_json_count(settings))
+            fprintf(to, "  none\n");
+    }
+    bestdag_json_free(list);
+    return bestdag_run_status(cli->run);
+}
+
 int print_list(struct cli *cli, FILE *to, const char *what)
 {
     char *text = bestdag_list(cli->run, what);
@@ -178,7 +215,8 @@ int print_list(struct cli *cli, FILE *to, const char *what)
         const struct bestdag_json *row = bestdag_json_at(list, i);
         struct setting s = setting_of(row);
         if (s.group && strcmp(group, s.group)) {
-            fprintf(to, "%s%s\n", i ? "\n" : "", title_of(s.group));
+            fprintf(to, "%s%s%s\n", i ? "\n" : "", s.solver ? "Solver " : "",
+                    title_of(s.group));
             group = s.group;
         }
         if (s.group)
@@ -206,6 +244,7 @@ void print_usage(struct cli *cli, FILE *to)
 {
     const struct command *c = cli->command;
     const char *lists = c->lists ? c->lists : "";
+    const char *solver = setting_text(cli, "solver");
     char list[64];
     fprintf(to, "bestdag %s: %s\n\nusage: bestdag %s [OPTIONS]%s%s\n", c->name,
             c->summary, c->name, *c->arguments ? " " : "", c->arguments);
@@ -218,4 +257,6 @@ void print_usage(struct cli *cli, FILE *to)
         print_list(cli, to, list);
     }
     print_settings(cli, to);
+    if (solver && strcmp(solver, "auto") != 0)
+        print_solver_settings(cli, to, solver);
 }

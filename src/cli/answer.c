@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* answer.c -- what solve and learn share: looking at the output before the
+ * work, and telling of the result after it. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+/* ---- before ---------------------------------------------------------------
+ */
+
+/* Is this one of "csv|edges"? */
+static bool is_among(const char *suffixes, const char *word, size_t n)
+{
+    while (suffixes && *suffixes && n) {
+        size_t length = strcspn(suffixes, "|");
+        if (length == n && !strncmp(suffixes, word, n))
+            return true;
+        suffixes += length + (suffixes[length] == '|');
+    }
+    return false;
+}
+
+/* The suffix of a path without .gz or .zst: where it begins, and its length. */
+static const char *suffix_of(const char *path, size_t *n)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t end = strlen(name);
+    if (end > 3 && !strcmp(name + end - 3, ".gz"))
+        end -= 3;
+    else if (end > 4 && !strcmp(name + end - 4, ".zst"))
+        end -= 4;
+    size_t dot = end;
+    while (dot > 0 && name[dot - 1] != '.')
+        dot--;
+    *n = dot > 1 ? end - dot : 0;
+    return name + dot;
+}
+
+static const struct bestdag_json *find_format(const struct bestdag_json *all,
+                                              const char *name,
+                                              const char *path)
+{
+    size_t n;
+    const char *suffix = suffix_of(path, &n);
+    for (int64_t i = 0; i < bestdag_json_count(all); i++) {
+        const struct bestdag_json *row = bestdag_json_at(all, i);
+        if (name ? !strcmp(text_of(row, "name"), name)
+                 : is_among(text_of(row, "suffixes"), suffix, n))
+            return row;
+    }
+    return NULL;
+}
+
+/* "edges, dot" */
+static void list_formats(const struct bestdag_json *all, bool bare,
+                         char to[256])
+{
+    size_t n = 0;
+    to[0] = 0;
+    for (int64_t i = 0; i < bestdag_json_count(all) && n < 256; i++) {
+        const struct bestdag_json *row = bestdag_json_at(all, i);
+        if (!bare || number_of(row, "needs_tables") < 1)
+            n += (size_t)snprintf(to + n, 256 - n, "%s%s", n ? ", " : "",
+                                  text_of(row, "name"));
+    }
+}
+
+static int check_format(struct cli *cli, const struct bestdag_json *all,
+                        bool bare)
+{
+    char known[256];
+    const char *names[32];
+    int count = 0;
+    const struct bestdag_json *format =
+        find_format(all, cli->format, cli->output);
+    if (format && !(bare && number_of(format, "needs_tables") > 0))
+        return BESTDAG_OK;
+    list_formats(all, bare, known);
+    if (format)
+        return complain(cli, BESTDAG_USAGE,
+                        "the format %s holds probabilities, and a score file "
+                        "has none: use learn, or write one of %s",
+                        text_of(format, "name"), known);
+    if (!cli->format)
+        return complain(cli, BESTDAG_USAGE,
+                        "%s: its suffix belongs to no network format; known: "
+                        "%s",
+                        cli->output, known);
+    for (; count < bestdag_json_count(all) && count < 32; count++)
+        names[count] = text_of(bestdag_json_at(all, count), "name");
+    const char *near = bestdag_name_nearest(cli->format, names, count);
+    return complain(cli, BESTDAG_USAGE, "there is no network format '%s'%s%s%s",
+                    cli->format, near ? ", did you mean '" : "; known: ",
+                    near ? near : known, near ? "'?" : "");
+}
+
+/* A suffix that belongs to what another command reads. */
+int check_input(struct cli *cli, const char *suffixes, const char *hint)
+{
+    size_t n;
+    const char *suffix = suffix_of(cli->file[0], &n);
+    return is_among(suffixes, suffix, n)
+               ? complain(cli, BESTDAG_USAGE, "%s %s", cli->file[0], hint)
+               : BESTDAG_OK;
+}
+
+/* A slip in the name of a folder should not cost an hour. */
+static int check_folder(struct cli *cli)
+{
+    char folder[4096];
+    struct stat what;
+    const char *slash = strrchr(cli->output, '/');
+    if (!slash || (size_t)(slash - cli->output) >= sizeof folder)
+        return BESTDAG_OK;
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - cli->output),
+             cli->output);
+    errno = 0;
+    if (!*folder || (!stat(folder, &what) && S_ISDIR(what.st_mode)))
+        return BESTDAG_OK;
+    return complain(cli, BESTDAG_FAILED, "cannot write '%s': %s", cli->output,
+                    strerror(errno ? errno : ENOTDIR));
+}
+
+int check_output(struct cli *cli, bool bare)
+{
+    size_t n;
+    if (cli->json && !cli->output_given)
+        return BESTDAG_OK;
+    suffix_of(cli->output, &n);
+    if (!cli->format && (!strcmp(cli->output, "-") || !n))
+        cli->format = bare ? "edges" : "bif";
+    char *text = bestdag_list(cli->run, "formats");
+    struct bestdag_json *all = bestdag_json_read(cli->run, text);
+    bestdag_text_free(text);
+    int status =
+        all ? check_format(cli, all, bare) : bestdag_run_status(cli->run);
+    bestdag_json_free(all);
+    return status ? status : check_folder(cli);
+}
+
+/* ---- after ----------------------------------------------------------------
+ */
+
+/* "proved optimal over all parent sets", or how far from it at most. */
+static void say_proof(struct cli *cli, const struct bestdag_json *r)
+{
+    const char *status = text_of(r, "status"),
+               *over = text_of(r, "proved_over");
+    double room = number_of(r, "bound") - number_of(r, "score");
+    const char *ending = !strcmp(status, "stopped") ? "stopped at a limit; "
+                         : !strcmp(status, "interrupted") ? "interrupted; "
+                                                          : "";
+    if (!strcmp(status, "optimal"))
+        say(cli, "proved optimal over %s%s",
+            !strcmp(over, "candidate sets") ? "the " : "", over);
+    else if (isnan(room))
+        say(cli, "%snot proved, and no bound is known", ending);
+    else
+        say(cli,
+            "%snot proved; no network over these parent sets can be more than "
+            "%.3f better",
+            ending, ceil(room * 1e3) / 1e3);
+}
+
+static void say_score(struct cli *cli, const struct bestdag_json *r)
+{
+    const char *name = text_of(r, "score_name");
+    double bound = number_of(r, "bound");
+    if (isnan(bound))
+        say(cli, "score%s%s %.6f", name ? " " : "", name ? name : "",
+            number_of(r, "score"));
+    else
+        say(cli, "score%s%s %.6f, bound %.6f, gap %.3g %%", name ? " " : "",
+            name ? name : "", number_of(r, "score"), bound,
+            strcmp(text_of(r, "status"), "optimal") != 0
+                ? 100 * number_of(r, "gap")
+                : 0);
+}
+
+static void say_work(struct cli *cli, const struct bestdag_json *r)
+{
+    char a[64], b[64], c[32];
+    const struct bestdag_json *seconds = bestdag_json_get(r, "seconds");
+    double scoring = number_of(seconds, "score");
+    if (!isnan(scoring))
+        say(cli, "%s of %s scored by %s in %.2f s",
+            counted(number_of(r, "parent_sets"), "parent set", a),
+            grouped(number_of(r, "scores_computed"), c), text_of(r, "parents"),
+            scoring);
+    say(cli, "%s: %s, %s, %.2f s; %.2f s in all", text_of(r, "solver"),
+        counted(number_of(r, "steps"), "step", a),
+        counted(number_of(r, "restarts"), "restart", b),
+        number_of(seconds, "solve"), number_of(seconds, "total"));
+}
+
+static bool is_required(const struct cli *cli)
+{
+    const char *text = setting_text(cli, "require-optimal");
+    return text && (!strcmp(text, "yes") || !strcmp(text, "true"));
+}
+
+static void summarise(struct cli *cli, const struct bestdag_result *result,
+                      const char *json)
+{
+    struct bestdag_json *r = bestdag_json_read(cli->run, json);
+    if (r) {
+        summarise_network(cli, bestdag_result_network(result));
+        say_score(cli, r);
+        say_proof(cli, r);
+        say_work(cli, r);
+    }
+    bestdag_json_free(r);
+}
+
+int show_answer(struct cli *cli, const struct bestdag_result *result)
+{
+    char *json = bestdag_result_json(cli->run, result);
+    if (json && !put_network(cli, bestdag_result_network(result)))
+        summarise(cli, result, json);
+    if (cli->json && !bestdag_run_status(cli->run))
+        print_json(cli, json);
+    else
+        bestdag_text_free(json);
+    if (bestdag_run_status(cli->run))
+        return bestdag_run_status(cli->run);
+    if (is_required(cli) &&
+        strcmp(bestdag_result_text(result, "status"), "optimal") != 0)
+        return complain(cli, BESTDAG_UNPROVED,
+                        "the network is not proved optimal "
+                        "(--require-optimal)");
+    return BESTDAG_OK;
+}
