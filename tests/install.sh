@@ -7,15 +7,23 @@ fail() {
     echo "install: $*"
     exit 1
 }
-compile() { # output, options
+compile() { # example, output, options
     # shellcheck disable=SC2086 # several words each
-    "$CC" $CFLAGS -std=c11 -Wall -Werror "$ROOT/examples/fit.c" "${@:2}" -o "$1"
+    "$CC" $CFLAGS -std=c11 -Wall -Werror "$ROOT/examples/$1.c" "${@:3}" -o "$2"
 }
 try_it() { # program, what it is
     rm -f out.bif
     "$1" rows.csv structure.modelstring out.bif || fail "$2: fit failed"
     grep -q 'probability ( wet | rain )' out.bif || fail "$2: wrong network"
     grep -q '(yes) *0.25, 0.75;' out.bif || fail "$2: wrong numbers"
+}
+try_learning() { # program
+    rm -f out.bif
+    "$1" rows.csv out.bif >told || fail "learn failed"
+    grep -q '^-.*, at most -.* over the candidate sets' told ||
+        fail "learn: wrong report: $(cat told)"
+    grep -q 'probability ( wet | rain )\|probability ( rain | wet )' out.bif ||
+        fail 'learn: wrong network'
 }
 
 prefix=$PWD/usr
@@ -33,11 +41,13 @@ printf '[rain][wet|rain]\n' >structure.modelstring
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$folder/pkgconfig
     read -ra flags < <(pkg-config --cflags --libs bestdag)
-    compile shared "${flags[@]}" -Wl,-rpath,"$folder"
+    compile fit shared "${flags[@]}" -Wl,-rpath,"$folder"
     try_it ./shared 'pkg-config'
+    compile learn learn "${flags[@]}" -Wl,-rpath,"$folder"
+    try_learning ./learn
     read -ra flags < <(pkg-config --cflags --static --libs bestdag |
         sed "s|-lbestdag|$folder/libbestdag.a|")
-    compile static "${flags[@]}"
+    compile fit static "${flags[@]}"
     try_it ./static 'pkg-config --static'
     if command -v ldd >/dev/null && ldd static | grep -q libbestdag; then
         fail 'the static program uses the shared library'

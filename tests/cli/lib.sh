@@ -80,6 +80,17 @@ same() { # FILE FILE
     fi
 }
 
+# field FILE NAME: a number of a JSON report of ours.
+field() { sed -n "s/^  \"$2\": \\([-0-9.e+]*\\),*\$/\\1/p" "$1"; }
+
+near() { # A B TOLERANCE
+    awk -v a="$1" -v b="$2" -v t="$3" \
+        'BEGIN { exit !(a != "" && a - b <= t && b - a <= t) }'
+}
+
+# strip FILE: a report without what depends on time and machine.
+strip() { sed '/"seconds"/,/}/d;/"peak_memory_bytes"/d;/"threads"/d' "$1"; }
+
 absent() { # FILE
     if [ -e "$1" ]; then
         report bad "$1 should not exist"

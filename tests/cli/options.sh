@@ -86,6 +86,8 @@ done
 says man/bestdag-fit.1 'pseudo'
 says man/bestdag-fit.1 '.TH BESTDAG\-FIT 1'
 says man/bestdag-sample.1 '(1 to 1000000000000)'
+says man/bestdag-learn.1 'fit\-pseudo'
+says man/bestdag-solve.1 '.SS Solvers'
 if command -v groff >/dev/null; then
     expect 0 groff -man -Tutf8 -ww -z man/*.1
     silent err
@@ -119,6 +121,14 @@ COMP_WORDS=(bestdag fit --missing "=" k)
 COMP_CWORD=4
 _bestdag
 holds 'bash completion of --missing=k' [ "${COMPREPLY[*]}" = keep ]
+COMP_WORDS=(bestdag learn --solver ord)
+COMP_CWORD=3
+_bestdag
+holds 'bash completion of --solver ord' [ "${COMPREPLY[*]}" = orders ]
+COMP_WORDS=(bestdag solve x.jkl --set st)
+COMP_CWORD=4
+_bestdag
+holds 'bash completion of --set st' [ "${COMPREPLY[*]}" = steps= ]
 
 # the lists
 expect 0 bestdag list

@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# From tables to networks: what is written and told, options of every part,
+# starts, limits, refusals, signals.
+# shellcheck disable=SC2016 # $BESTDAG is for the inner shell
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cp "$ROOT"/tests/data/lighthouse.jkl "$ROOT"/examples/lighthouse.* \
+    "$ROOT"/tests/data/train.csv .
+optimum=-9049.972904 # as in solve.sh
+
+# BIF by default, a summary on standard error
+expect 0 bestdag learn lighthouse.csv
+says out 'probability ( aground | sea, warned )'
+says err 'candidate sets by sequential'
+says err '10 variables, 14 arcs, at most 3 parents, 44 free parameters'
+says err "score bic $optimum, bound -7374.558629, gap 18.5 %"
+says err 'not proved; no network over these parent sets can be more than 1675.415 better'
+says err '128 parent sets of 3,885 scored by sequential'
+says err 'orders: '
+cp out best.bif
+expect 0 bestdag learn lighthouse.csv -q -o quiet.bif
+silent out err
+same best.bif quiet.bif
+expect 0 bash -c '"$BESTDAG" learn - -q <lighthouse.csv'
+same out best.bif
+for f in xmlbif net uai json csv modelstring dot bif.gz; do
+    expect 0 bestdag learn lighthouse.csv -q -o "net.$f"
+done
+says net.json '"data_sha256"'
+says net.json '"score_name": "bic"'
+says net.json '"solver": "orders"'
+if command -v dot >/dev/null; then
+    expect 0 bestdag learn lighthouse.csv -q -o net.svg
+    says net.svg '<svg'
+fi
+expect 0 bestdag evaluate lighthouse.csv best.bif
+says out "score bic              $optimum"
+
+# the same as score, solve, fit
+expect 0 bestdag learn lighthouse.csv -q --save-scores saved.jkl -o saved.bif
+same saved.jkl lighthouse.jkl
+says saved.jkl.json '"complete": true'
+expect 0 bash -c '"$BESTDAG" solve saved.jkl -q |
+    "$BESTDAG" fit lighthouse.csv - -q | "$BESTDAG" compare best.bif - --json'
+says out '"shd_dag": 0'
+
+# the report
+expect 0 bestdag learn lighthouse.csv --json -q
+holds '--json printed the network, too' bash -c '! grep -q probability out'
+cp out report.json
+for f in status score bound gap proved_over score_name solver parents \
+    parent_sets scores_computed steps restarts variables rows arcs seconds \
+    peak_memory_bytes seed threads version; do
+    says report.json "\"$f\": "
+done
+says report.json '"status": "heuristic"'
+says report.json '"score_name": "bic"'
+says report.json '"parents": "sequential"'
+says report.json '"parent_sets": 128'
+says report.json '"scores_computed": 3885'
+says report.json '"rows": 2000'
+says report.json '"seed": 1'
+holds 'the score is the optimum' near "$(field report.json score)" "$optimum" 1e-6
+if command -v python3 >/dev/null; then
+    cat >check.py <<'END'
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r["bound"] >= r["score"]
+assert abs(r["gap"] - (r["bound"] - r["score"]) / abs(r["score"])) < 1e-12
+assert sorted(map(tuple, r["arcs"])) == sorted(
+    tuple(l.rstrip("\n").split(",")) for l in list(open("net.csv"))[1:])
+assert set(r["seconds"]) == {"read", "score", "solve", "fit", "total"}
+assert all(x >= 0 for x in r["seconds"].values())
+END
+    expect 0 python3 check.py report.json
+fi
+
+# any number of threads: the same bytes
+bestdag generate --variables 40 --seed 4 -q -o wide.bif
+bestdag sample wide.bif -n 400 -q -o wide.csv
+for j in 1 2 8; do
+    expect 0 bestdag learn wide.csv --max-parents 2 --set steps=300000 -j $j \
+        --seed 7 -q --json -o "t$j.bif"
+    strip out >"t$j.json"
+    same t1.bif "t$j.bif"
+    same t1.json "t$j.json"
+done
+says t1.json '"seed": 7'
+
+# options of the parts
+expect 0 bestdag learn lighthouse.csv --score bdeu --ess 10 -q --json -o bdeu.bif
+says out '"score_name": "bdeu"'
+expect 0 bestdag learn lighthouse.csv --score bd --pseudo 0.5 -q --json -o bd.bif
+says out '"score_name": "bd"'
+# whatever the score's prior, probabilities are shares unless told otherwise
+for net in bdeu bd; do
+    expect 0 bestdag fit lighthouse.csv $net.bif -q
+    same out $net.bif
+done
+expect 0 bestdag learn lighthouse.csv --fit-pseudo 1 -q -o pseudo.bif
+expect 0 bestdag fit lighthouse.csv best.bif --pseudo 1 -q
+same out pseudo.bif
+expect 0 bestdag learn lighthouse.csv --fit-ess 5 -q -o ess.bif
+expect 0 bestdag fit lighthouse.csv best.bif --ess 5 -q
+same out ess.bif
+expect 2 bestdag learn lighthouse.csv --fit-ess 5 --fit-pseudo 1
+says err 'fit-pseudo and fit-ess are two priors'
+expect 2 bestdag learn lighthouse.csv --fit-ess much
+says err "--fit-ess: 'much' is not a number from 0 to"
+expect 0 bestdag learn lighthouse.csv --max-parents 1 -q --json
+holds 'two parents with --max-parents 1' bash -c \
+    '! tr "[" "\n" <out | sed -n "s/.*, \"\(.*\)\"\].*/\1/p" | sort | uniq -d | grep -q .'
+expect 0 bestdag learn lighthouse.csv --parents greedy --candidates 3 -q --json
+says out '"parents": "greedy"'
+expect 0 bestdag learn lighthouse.csv --structure-prior arcs:1000 -q -O edges
+expect 2 bestdag learn lighthouse.csv -O cvs
+says err 'there is no network format'
+expect 0 bestdag learn lighthouse.csv --structure-prior arcs:100000 -q -O edges --require-optimal
+holds 'arcs that cost too much' [ "$(grep -c ',$' out)" -eq 10 ]
+expect 0 bestdag learn lighthouse.csv --ignore season,fog -q --json
+says out '"variables": 8'
+printf 'a,b,n\n0,0,5\n0,1,5\n1,0,5\n1,1,5\n' >weighted.csv
+expect 0 bestdag learn weighted.csv --weights n --require-optimal --json
+says out '"rows": 20'
+says out '"status": "optimal"'
+says out '"proved_over": "all parent sets"'
+says err 'proved optimal over all parent sets'
+expect 5 bestdag learn lighthouse.csv --require-optimal -o five.bif
+says err '(--require-optimal)'
+same best.bif five.bif
+expect 2 bestdag learn lighthouse.csv --sead 5
+says err "did you mean '--seed'?"
+expect 2 bestdag learn lighthouse.csv --set stepz=5
+says err "did you mean 'steps'?"
+expect 2 bestdag learn lighthouse.csv --solver nonsense
+one_line err
+# every solver learns
+for s in $(bestdag list solvers --json | sed -n 's/^    "name": "\(.*\)",$/\1/p'); do
+    expect 0 bestdag learn lighthouse.csv --solver "$s" -q --json
+    says out "\"solver\": \"$s\""
+    holds "$s is above the optimum" awk -v a="$(field out score)" -v b="$optimum" \
+        'BEGIN { exit !(a != "" && a <= b + 1e-6) }'
+done
+
+# starts: never worse, also where the candidate sets are too few
+expect 0 bestdag learn lighthouse.csv --start best.bif --candidates 1 --json -o started.bif
+holds 'worse than its start' near "$(field out score)" "$optimum" 1e-6
+says out '"bound": null'
+says err 'not proved, and no bound is known'
+expect 0 bestdag compare best.bif started.bif --json
+says out '"shd_dag": 0'
+expect 0 bestdag learn lighthouse.csv --start best.bif --max-parents 1 --json
+says err 'families have more parents than max-parents; only its order is used'
+printf '[warned][fog|warned]' >part.modelstring
+expect 0 bestdag learn lighthouse.csv --start part.modelstring -q
+printf '[warmed][fog|warmed]' >wrong.modelstring
+expect 3 bestdag learn lighthouse.csv --start wrong.modelstring
+says err "did you mean 'warned'?"
+
+# limits
+expect 0 bestdag learn wide.csv -t 0.5 --set steps=9000000000000000 -q --json -o limit.bif
+says out '"status": "stopped"'
+expect 0 bestdag convert limit.bif -q -o again.bif
+expect 6 bestdag learn lighthouse.csv --memory-limit 100K -o small.bif
+says err 'limit 100 KB'
+absent small.bif
+
+# refusals
+expect 3 bestdag learn missing.csv
+one_line err
+expect 3 bestdag learn train.csv
+says err "column 'temperature' holds numbers, states were expected: discretise it (bestdag discretize)"
+one_line err
+expect 2 bestdag learn lighthouse.jkl
+says err 'lighthouse.jkl holds candidate sets, not a table: use solve'
+expect 2 bestdag learn lighthouse.csv -o net.foo
+says err 'its suffix belongs to no network format'
+expect 1 bestdag learn lighthouse.csv -o no/such/net.bif
+says err 'No such file'
+expect 1 bestdag learn lighthouse.csv -q -o /dev/full
+says err 'No space left'
+
+# a constant column stays without arcs
+printf 'a,b,c\n1,1,0\n2,1,1\n1,1,0\n2,1,0\n' >flat.csv
+expect 0 bestdag learn flat.csv -O edges
+says err "column 'b' is constant"
+says out 'b,'
+
+# signals: the best so far is written, whole and fitted
+for signal in INT TERM; do
+    rm -f signal.bif
+    "$BESTDAG" learn wide.csv --max-parents 2 --set steps=9000000000000000 --progress always \
+        -o signal.bif --json >signal.json 2>err &
+    job=$!
+    for ((i = 0; i < 300; i++)); do
+        grep -q ' best -' err && break
+        kill -0 $job 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -$signal $job
+    wait $job
+    code=$?
+    holds "SIG$signal ended with $code" \
+        [ "$code" -eq $((128 + $(kill -l $signal))) ]
+    says err 'interrupted; not proved'
+    says signal.json '"status": "interrupted"'
+    expect 0 bestdag evaluate wide.csv signal.bif
+done
+# while it scores, too
+bestdag sample wide.bif -n 5000 -q -o long.csv
+"$BESTDAG" learn long.csv --parents independence --time-per-variable 1h \
+    --progress always -o early.bif 2>err &
+job=$!
+for ((i = 0; i < 300; i++)); do
+    grep -q '^scoring' err && break
+    kill -0 $job 2>/dev/null || break
+    sleep 0.1
+done
+kill -TERM $job
+wait $job
+holds 'interrupted while scoring' [ $? -eq 143 ]
+expect 0 bestdag convert early.bif -q -o early.json
+finish
