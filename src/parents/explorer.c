@@ -34,11 +34,18 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
     e->slack = s->total + 16;
     e->tracing = plan->trace != NULL;
     e->desk = bestdag_desk_new(plan->run, s);
-    return e->desk ? BESTDAG_OK : bestdag_run_status(plan->run);
+    if (e->desk)
+        e->pairwise = bestdag_pairwise_new(plan->run, s, e->desk);
+    if (e->pairwise)
+        e->extension =
+            bestdag_extension_new(plan->run, s->columns, plan->most_kept);
+    return e->extension ? BESTDAG_OK : bestdag_run_status(plan->run);
 }
 
 void bestdag_explorer_release(struct bestdag_explorer *e)
 {
+    bestdag_extension_free(e->extension);
+    bestdag_pairwise_free(e->pairwise);
     bestdag_desk_free(e->desk);
     bestdag_free(e->record);
     bestdag_free(e->member);
@@ -161,15 +168,15 @@ int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
     return add_record(e, set, count) ? e->records - 1 : -1;
 }
 
-static void note_step(struct bestdag_explorer *e,
-                      const struct bestdag_record *r)
+static void note_step(struct bestdag_explorer *e, int count, int64_t score)
 {
     char number[BESTDAG_NUMBER_ROOM];
+    e->scored++;
     if (!e->tracing)
         return;
-    bestdag_number_format(bestdag_scorer_nats(e->scorer, r->score), number);
+    bestdag_number_format(bestdag_scorer_nats(e->scorer, score), number);
     bestdag_buffer_format(&e->trace, "%d,%lld,%d,%s\n", e->child,
-                          (long long)e->scored, r->count, number);
+                          (long long)e->scored, count, number);
 }
 
 /* Nats that no superset of a counted set can pass, for bdeu and k2. */
@@ -179,28 +186,42 @@ static double urn(const struct bestdag_explorer *e, int64_t cells, int count)
            e->scorer->arc_cost * count + (double)e->slack / e->scorer->scale;
 }
 
-int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
-                               int count, int64_t best)
+/* Remembers a set that was scored. */
+static int64_t remember(struct bestdag_explorer *e, const int *set, int count,
+                        const struct bestdag_family *family, int64_t best)
 {
-    struct bestdag_family family;
-    if (bestdag_scorer_family(e->scorer, e->desk, e->child, set, count,
-                              &family))
-        return -1;
     struct bestdag_record *r = add_record(e, set, count);
     if (!r)
         return -1;
-    r->score = family.score;
-    r->likelihood = family.likelihood;
-    r->joint = family.parents_joint;
-    r->cells = family.cells;
-    r->best = family.score > best ? family.score : best;
+    r->score = family->score;
+    r->likelihood = family->likelihood;
+    r->joint = family->parents_joint;
+    r->cells = family->cells;
+    r->best = family->score > best ? family->score : best;
     r->scored = r->alive = true;
     if (e->bounded && e->plan->prune && e->pruning == BESTDAG_PRUNE_URN)
         r->alive =
             (double)r->best / e->scorer->scale < urn(e, r->cells, count + 1);
-    e->scored++;
-    note_step(e, r);
     return e->records - 1;
+}
+
+int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
+                               int count, int64_t best)
+{
+    struct bestdag_family family;
+    struct bestdag_extended grown = {.base = set,
+                                     .count = count - 1,
+                                     .hash = hash_set(set, count - 1),
+                                     .child = e->child};
+    if (count)
+        grown.added = set[count - 1];
+    if (count > 1 ? bestdag_scorer_grow(e->scorer, e->desk, e->extension,
+                                        &grown, &family)
+                  : bestdag_scorer_family(e->scorer, e->desk, e->child, set,
+                                          count, &family))
+        return -1;
+    note_step(e, count, family.score);
+    return remember(e, set, count, &family, best);
 }
 
 /* ---- pruning
@@ -217,28 +238,38 @@ static int states_of(const struct bestdag_explorer *e, int variable)
     return e->scorer->states[variable];
 }
 
-/* With P the base: can N min(H(X|P), H(Y)) pay for the larger penalty? */
-static bool cannot_pay(const struct bestdag_explorer *e,
-                       const struct bestdag_record *base,
-                       const struct bestdag_record *single, int variable)
+/* With P the base, Y of these states and entropy: can N min(H(X|P), H(Y)) pay
+ * for the larger penalty? */
+static bool cannot_pay(const struct bestdag_explorer *e, int64_t base,
+                       int states, int64_t gain)
 {
     const struct bestdag_scorer *s = e->scorer;
-    double growth = s->weight * (states_of(e, e->child) - 1) * base->states *
-                        (states_of(e, variable) - 1) +
-                    s->arc_cost;
-    int64_t gain = entropy(e, single->joint);
-    if (-base->likelihood < gain)
-        gain = -base->likelihood;
+    const struct bestdag_record *p = &e->record[base];
+    if (!e->bounded || !e->plan->prune || e->pruning != BESTDAG_PRUNE_PENALTY)
+        return false;
+    double growth =
+        s->weight * (states_of(e, e->child) - 1) * p->states * (states - 1) +
+        s->arc_cost;
+    if (-p->likelihood < gain)
+        gain = -p->likelihood;
     return (double)(gain + e->slack) <= growth * s->scale;
 }
 
 bool bestdag_explorer_kills_step(const struct bestdag_explorer *e, int64_t base,
                                  int added)
 {
-    return e->bounded && e->plan->prune &&
-           e->pruning == BESTDAG_PRUNE_PENALTY &&
-           cannot_pay(e, &e->record[base], &e->record[e->single[added]],
-                      e->universe[added]);
+    return cannot_pay(e, base, states_of(e, e->universe[added]),
+                      entropy(e, e->record[e->single[added]].joint));
+}
+
+bool bestdag_explorer_kills_like(const struct bestdag_explorer *e, int64_t base,
+                                 int states, int64_t gain)
+{
+    const struct bestdag_record *p = &e->record[base];
+    struct bestdag_reach reach = {p->states * states, p->count + 1, p->cells,
+                                  0};
+    return cannot_pay(e, base, states, gain) ||
+           bestdag_explorer_kills(e, &reach, p->best);
 }
 
 /* ---- ceiling
@@ -333,7 +364,8 @@ static int reserve_universe(struct bestdag_explorer *e, int room)
 }
 
 struct ranked {
-    int64_t score, record;
+    int64_t score;
+    const struct bestdag_family *family;
     int variable;
 };
 
@@ -345,26 +377,7 @@ static int best_first(const void *a, const void *b)
     return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-static int rank_universe(struct bestdag_explorer *e)
-{
-    size_t count = (size_t)e->universe_count;
-    struct ranked *ranked = bestdag_alloc(e->run, count * sizeof *ranked);
-    if (!ranked)
-        return BESTDAG_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        ranked[i] = (struct ranked){e->record[e->single[i]].score, e->single[i],
-                                    e->universe[i]};
-    if (count)
-        qsort(ranked, count, sizeof *ranked, best_first);
-    for (size_t i = 0; i < count; i++) {
-        e->universe[i] = ranked[i].variable;
-        e->single[i] = ranked[i].record;
-    }
-    bestdag_free(ranked);
-    return BESTDAG_OK;
-}
-
-/* What an unscored singleton, with its supersets, could score. */
+/* What a singleton that is not remembered, with its supersets, could score. */
 static void give_up_single(struct bestdag_explorer *e, int variable)
 {
     bestdag_explorer_give_up(
@@ -373,20 +386,44 @@ static void give_up_single(struct bestdag_explorer *e, int variable)
                                          e->record[0].cells, 0}));
 }
 
-static int score_singles(struct bestdag_explorer *e)
+/* Scores all candidates and ranks them, into `ranked`; how many, or -1. */
+static int rank_singles(struct bestdag_explorer *e, struct ranked *ranked)
 {
-    int count = bestdag_plan_candidates(e->plan, e->child);
-    if (reserve_universe(e, count))
-        return BESTDAG_MEMORY;
-    for (int i = 0; i < count; i++) {
+    int all = bestdag_plan_candidates(e->plan, e->child), count = 0;
+    const struct bestdag_family *family =
+        all < e->plan->n / 4
+            ? bestdag_pairwise_score_some(e->pairwise, e->child,
+                                          e->plan->candidate[e->child], all)
+            : bestdag_pairwise_score(e->pairwise, e->child);
+    if (!family)
+        return -1;
+    for (int i = 0; i < all; i++) {
         int v = bestdag_plan_candidate(e->plan, e->child, i);
-        if (bestdag_explorer_ended(e)) {
+        if (family[v].configurations < 0) {
             give_up_single(e, v);
             continue;
         }
-        int64_t r = bestdag_explorer_score(e, &v, 1, e->record[0].best);
+        note_step(e, 1, family[v].score);
+        ranked[count++] = (struct ranked){family[v].score, &family[v], v};
+    }
+    if (count)
+        qsort(ranked, (size_t)count, sizeof *ranked, best_first);
+    return count;
+}
+
+/* Remembers the singletons, best first, as far as memory is given. */
+static int take_singles(struct bestdag_explorer *e, const struct ranked *ranked,
+                        int count)
+{
+    for (int i = 0; i < count; i++) {
+        int v = ranked[i].variable;
+        if (e->records >= e->plan->most_records) {
+            give_up_single(e, v);
+            continue;
+        }
+        int64_t r = remember(e, &v, 1, ranked[i].family, e->record[0].best);
         if (r < 0)
-            return bestdag_run_status(e->run);
+            return BESTDAG_MEMORY;
         e->universe[e->universe_count] = v;
         e->single[e->universe_count] = r;
         if (bestdag_explorer_kills_step(e, 0, e->universe_count))
@@ -394,7 +431,20 @@ static int score_singles(struct bestdag_explorer *e)
         if (e->record[r].alive)
             e->universe_count++;
     }
-    return rank_universe(e);
+    return BESTDAG_OK;
+}
+
+static int score_singles(struct bestdag_explorer *e)
+{
+    int room = bestdag_plan_candidates(e->plan, e->child);
+    if (reserve_universe(e, room))
+        return BESTDAG_MEMORY;
+    struct ranked *ranked =
+        bestdag_alloc(e->run, (size_t)room * sizeof *ranked);
+    int count = ranked ? rank_singles(e, ranked) : -1;
+    int status = count < 0 ? BESTDAG_MEMORY : take_singles(e, ranked, count);
+    bestdag_free(ranked);
+    return status;
 }
 
 int bestdag_explorer_start(struct bestdag_explorer *e, int child)

@@ -21,6 +21,8 @@
 
 #include "base/text.h"
 #include "parents/parents.h"
+#include "scores/grow.h"
+#include "scores/pairwise.h"
 
 enum { BESTDAG_MOST_EXPLORED = 64 }; /* parents of a set that is explored */
 
@@ -47,7 +49,9 @@ struct bestdag_explorer {
     const struct bestdag_plan *plan;
     const struct bestdag_scorer *scorer;
     struct bestdag_run *run;
-    struct bestdag_desk *desk; /* owns */
+    struct bestdag_desk *desk;         /* owns */
+    struct bestdag_pairwise *pairwise; /* owns */
+    struct bestdag_extension *extension; /* owns */
     int child;
     enum bestdag_pruning pruning;
     bool bounded;    /* the rules of `pruning` may be used */
@@ -78,7 +82,8 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
                           const struct bestdag_plan *plan);
 void bestdag_explorer_release(struct bestdag_explorer *e);
 /* Forgets the last variable, scores the empty set and the singletons and makes
- * the universe. */
+ * the universe. The singletons take part of the variable's time, but only the
+ * end of the run cuts them short. */
 int bestdag_explorer_start(struct bestdag_explorer *e, int child);
 
 /* Has a limit been reached, or is the run to stop? */
@@ -93,6 +98,10 @@ int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
 /* Is base + universe[added], with all its supersets, dominated? */
 bool bestdag_explorer_kills_step(const struct bestdag_explorer *e, int64_t base,
                                  int added);
+/* Is base + Y, with all its supersets, dominated for every Y with this many
+ * states and an entropy N H(Y) of at most this? */
+bool bestdag_explorer_kills_like(const struct bestdag_explorer *e, int64_t base,
+                                 int states, int64_t entropy);
 bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
                           int member);
 

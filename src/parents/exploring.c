@@ -22,17 +22,19 @@ struct job {
     int threads;
 };
 
+/* What a subset is known to pass would only be sorted to be dropped. */
 static int collect(struct bestdag_explorer *e, struct bestdag_collector *c,
                    struct bestdag_list *to)
 {
+    bool prune = e->plan->prune;
     for (int64_t i = 0; i < e->records; i++) {
         const struct bestdag_record *r = &e->record[i];
-        if (r->scored &&
+        if (r->scored && !(prune && r->score < r->best) &&
             bestdag_collector_add(c, e->member + r->start, r->count,
                                   bestdag_scorer_nats(e->scorer, r->score)))
             return BESTDAG_MEMORY;
     }
-    int status = bestdag_collector_finish(c, e->plan->prune, to);
+    int status = bestdag_collector_finish(c, prune, to);
     to->ceiling = e->ceiling;
     to->max_parents = e->plan->max_parents;
     return status;

@@ -199,11 +199,12 @@ static bool advance(const struct search *s, struct cursor *c)
 {
     const struct bestdag_explorer *e = s->e;
     const struct bestdag_record *p = &e->record[c->base];
-    int end = s->order[c->next].end;
-    while (is_settled(e, c->base, s->order[c->next].added))
+    const struct choice *y = &s->order[c->next];
+    if (bestdag_explorer_kills_like(e, c->base, y->states, y->entropy))
+        return false;
+    for (int end = y->end; is_settled(e, c->base, y->added); y++)
         if (++c->next == end)
             return false;
-    const struct choice *y = &s->order[c->next];
     c->key = p->likelihood + y->likelihood - e->record[0].likelihood -
              penalty(e, p->states * y->states, p->count + 1);
     return true;

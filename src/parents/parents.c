@@ -99,15 +99,23 @@ static int find_sequential(struct bestdag_plan *plan)
 /* ---- the plan
  * -------------------------------------------------------------------- */
 
-enum { OPEN = 1 << 15, RECORDS = 1 << 22, SHARES = 64, EACH = 200 };
+enum {
+    OPEN = 1 << 15,
+    RECORDS = 1 << 22,
+    KEPT = 1 << 24,
+    SHARES = 64,
+    EACH = 200
+};
 
 /* A limit of memory is cut into SHARES; a thread's heap has one, its records
- * another. With more than SHARES / 4 threads they would fill it. */
+ * another, its kept counts a third. With more than SHARES / 6 threads they
+ * would fill it. */
 static void limit_memory(struct bestdag_plan *plan)
 {
     int64_t share = bestdag_memory_limit(plan->run) / SHARES / EACH;
     plan->most_open = OPEN;
     plan->most_records = RECORDS;
+    plan->most_kept = KEPT;
     if (!share)
         return;
     if (share < 1024)
@@ -116,6 +124,8 @@ static void limit_memory(struct bestdag_plan *plan)
         plan->most_open = share;
     if (share < plan->most_records)
         plan->most_records = share;
+    if (share * EACH < plan->most_kept)
+        plan->most_kept = share * EACH;
 }
 
 /* Greedy and independence end by time if one is given, else by work that only

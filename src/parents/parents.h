@@ -28,6 +28,7 @@ struct bestdag_plan {
     int64_t most;               /* families to score; 0: no limit */
     int64_t most_records;       /* families to remember */
     int64_t most_open;          /* sets that wait to be scored */
+    int64_t most_kept;          /* bytes of counts for later use; 0: few */
     struct bestdag_sets *sets;  /* list[v] of all v with !is_done[v] to fill */
     bool *is_done;              /* owns; [n] */
     struct bestdag_part *part;  /* owns; where finished lists go, or NULL */

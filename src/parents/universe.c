@@ -3,7 +3,7 @@
  * constant, or the K of highest mutual information with it.
  *
  * N I(X; Y) = LL(X | Y) - LL(X): one pair to count for each Y, on all threads;
- * a thread holds n numbers and a variable keeps K, so 10,000 variables need a
+ * a thread holds n families and a variable keeps K, so 10,000 variables need a
  * few megabytes. Ties go to the variable that comes first. */
 #include "parents/universe.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "parallel/parallel.h"
+#include "scores/pairwise.h"
 #include "scores/score.h"
 
 struct ranked {
@@ -22,17 +23,48 @@ struct ranked {
 struct job {
     struct bestdag_plan *plan;
     int most;
-    struct bestdag_desk **desk; /* owns; of each thread */
-    struct ranked **ranked;     /* owns; [n] of each thread */
+    struct bestdag_desk **desk;         /* owns; of each thread */
+    struct bestdag_pairwise **pairwise; /* owns; of each thread */
+    struct ranked **ranked;             /* owns; [n] of each thread */
     int threads;
 };
 
-static int most_first(const void *a, const void *b)
+static bool is_better(const struct ranked *x, const struct ranked *y)
 {
-    const struct ranked *x = a, *y = b;
     if (x->information != y->information)
-        return x->information > y->information ? -1 : 1;
-    return (x->variable > y->variable) - (x->variable < y->variable);
+        return x->information > y->information;
+    return x->variable < y->variable;
+}
+
+/* Puts x where the first is, in a heap whose first is the worst. */
+static void sift_down(struct ranked *heap, int count, struct ranked x)
+{
+    int i = 0;
+    for (int child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && is_better(&heap[child], &heap[child + 1]))
+            child++;
+        if (!is_better(&x, &heap[child]))
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = x;
+}
+
+static void sift_up(struct ranked *heap, int i, struct ranked x)
+{
+    for (; i && is_better(&heap[(i - 1) / 2], &x); i = (i - 1) / 2)
+        heap[i] = heap[(i - 1) / 2];
+    heap[i] = x;
+}
+
+/* Brings the best `most` to the front, in any order. */
+static void select_best(struct ranked *ranked, int count, int most)
+{
+    for (int i = 0; i < count; i++)
+        if (i < most)
+            sift_up(ranked, i, ranked[i]);
+        else if (is_better(&ranked[i], &ranked[0]))
+            sift_down(ranked, most, ranked[i]);
 }
 
 static int ascending(const void *a, const void *b)
@@ -45,7 +77,7 @@ static int keep(struct job *job, int child, struct ranked *ranked, int count)
 {
     struct bestdag_plan *plan = job->plan;
     if (count > job->most) {
-        qsort(ranked, (size_t)count, sizeof *ranked, most_first);
+        select_best(ranked, count, job->most);
         count = job->most;
     }
     int *to = bestdag_alloc(plan->run, (size_t)count * sizeof *to);
@@ -60,23 +92,28 @@ static int keep(struct job *job, int child, struct ranked *ranked, int count)
     return BESTDAG_OK;
 }
 
+/* When the run is stopped, what was not counted is last. */
 static int work(void *data, int64_t item, int worker)
 {
     struct job *job = data;
     struct bestdag_plan *plan = job->plan;
-    const struct bestdag_scorer *s = plan->scorer;
+    const int *states = plan->scorer->states;
     struct ranked *ranked = job->ranked[worker];
+    const struct bestdag_family *family = NULL;
     int child = (int)item, count = 0;
-    bool rank = job->most < plan->n - 1;
-    for (int v = 0; v < plan->n && s->states[child] > 1; v++) {
-        struct bestdag_family family = {0};
-        if (v == child || s->states[v] < 2)
-            continue;
-        if (rank && !bestdag_run_stopped(plan->run) &&
-            bestdag_scorer_family(s, job->desk[worker], child, &v, 1, &family))
+    if (states[child] < 2)
+        return keep(job, child, ranked, 0);
+    if (job->most < plan->n - 1) {
+        family = bestdag_pairwise_score(job->pairwise[worker], child);
+        if (!family)
             return bestdag_run_status(plan->run);
-        ranked[count++] = (struct ranked){family.likelihood, v};
     }
+    for (int v = 0; v < plan->n; v++)
+        if (v != child && states[v] > 1)
+            ranked[count++] = (struct ranked){
+                family && family[v].configurations >= 0 ? family[v].likelihood
+                                                        : INT64_MIN,
+                v};
     return keep(job, child, ranked, count);
 }
 
@@ -87,13 +124,18 @@ static int prepare(struct job *job)
     plan->candidate = bestdag_calloc(plan->run, n, sizeof *plan->candidate);
     plan->candidates = bestdag_calloc(plan->run, n, sizeof *plan->candidates);
     job->desk = bestdag_calloc(plan->run, threads, sizeof *job->desk);
+    job->pairwise = bestdag_calloc(plan->run, threads, sizeof *job->pairwise);
     job->ranked = bestdag_calloc(plan->run, threads, sizeof *job->ranked);
-    if (!plan->candidate || !plan->candidates || !job->desk || !job->ranked)
+    if (!plan->candidate || !plan->candidates || !job->desk ||
+        !job->pairwise || !job->ranked)
         return BESTDAG_MEMORY;
     for (int i = 0; i < job->threads; i++) {
         job->desk[i] = bestdag_desk_new(plan->run, plan->scorer);
         job->ranked[i] = bestdag_alloc(plan->run, n * sizeof **job->ranked);
-        if (!job->desk[i] || !job->ranked[i])
+        if (job->desk[i])
+            job->pairwise[i] = bestdag_pairwise_new(plan->run, plan->scorer,
+                                                    job->desk[i]);
+        if (!job->pairwise[i] || !job->ranked[i])
             return BESTDAG_MEMORY;
     }
     return BESTDAG_OK;
@@ -102,11 +144,14 @@ static int prepare(struct job *job)
 static void release(struct job *job)
 {
     for (int i = 0; i < job->threads; i++) {
+        if (job->pairwise)
+            bestdag_pairwise_free(job->pairwise[i]);
         if (job->desk)
             bestdag_desk_free(job->desk[i]);
         if (job->ranked)
             bestdag_free(job->ranked[i]);
     }
+    bestdag_free(job->pairwise);
     bestdag_free(job->desk);
     bestdag_free(job->ranked);
 }

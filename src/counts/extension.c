@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* extension.c -- counts of a known set of parents, one more and a child.
+ *
+ * Group numbers have no gaps, so groups <= rows, and the array of groups x
+ * states x states that a pass fills is small enough to stay in a cache. */
+#include "counts/extension.h"
+
+#include <string.h>
+
+enum { LEAST_KEPT = 4, MOST_KEPT = 4096 };
+
+static const double ROW_NS = 1.6, WORD_NS = 0.8;
+
+struct kept {
+    uint64_t hash;
+    int64_t groups; /* 0: nothing is here */
+};
+
+struct bestdag_extension {
+    struct bestdag_run *run;
+    const struct bestdag_columns *columns;
+    struct kept *kept; /* owns; [mask + 1], the place of a set is its hash */
+    uint32_t *code;    /* owns; [mask + 1][rows] */
+    uint64_t mask;
+    uint32_t *cell; /* owns; [room] */
+    int64_t room;
+};
+
+struct bestdag_extension *bestdag_extension_new(
+    struct bestdag_run *run, const struct bestdag_columns *columns,
+    int64_t bytes)
+{
+    struct bestdag_extension *x = bestdag_calloc(run, 1, sizeof *x);
+    if (!x)
+        return NULL;
+    int64_t each = (columns->rows + 1) * (int64_t)sizeof *x->code;
+    uint64_t slots = LEAST_KEPT;
+    while (2 * slots <= MOST_KEPT && 2 * (int64_t)slots * each <= bytes)
+        slots *= 2;
+    x->run = run;
+    x->columns = columns;
+    x->mask = slots - 1;
+    x->room = 4 * columns->rows + 1024;
+    x->kept = bestdag_calloc(run, slots, sizeof *x->kept);
+    x->code = bestdag_alloc(run, slots * (size_t)each);
+    x->cell = bestdag_alloc(run, (size_t)x->room * sizeof *x->cell);
+    if (x->kept && x->code && x->cell)
+        return x;
+    bestdag_extension_free(x);
+    return NULL;
+}
+
+void bestdag_extension_free(struct bestdag_extension *x)
+{
+    if (!x)
+        return;
+    bestdag_free(x->kept);
+    bestdag_free(x->code);
+    bestdag_free(x->cell);
+    bestdag_free(x);
+}
+
+/* Bit columns are ANDed for the whole set, whatever is kept. */
+bool bestdag_extension_pays(const struct bestdag_extension *x, double states)
+{
+    const struct bestdag_columns *c = x->columns;
+    if (c->total > UINT32_MAX)
+        return false;
+    return !c->bit_places || c->table->weights ||
+           states * (double)c->words * WORD_NS > (double)c->rows * ROW_NS;
+}
+
+/* ---- groups --------------------------------------------------------------- */
+
+/* Splits the groups by a variable; how many there are, 0: too many cells. */
+static int64_t refine(struct bestdag_extension *x, uint32_t *code,
+                      int64_t groups, int variable)
+{
+    const struct bestdag_column *c = &x->columns->table->column[variable];
+    size_t states = (size_t)c->states;
+    uint32_t next = 0;
+    if (groups > x->room / c->states)
+        return 0;
+    memset(x->cell, 0, (size_t)groups * states * sizeof *x->cell);
+    for (int64_t r = 0; r < x->columns->rows; r++) {
+        uint32_t *number =
+            &x->cell[code[r] * states + (size_t)bestdag_column_code(c, r)];
+        if (!*number)
+            *number = ++next;
+        code[r] = *number - 1;
+    }
+    return next;
+}
+
+/* The kept groups of a set; NULL: it has too many. */
+static const uint32_t *find(struct bestdag_extension *x,
+                            const struct bestdag_extended *set,
+                            int64_t *groups)
+{
+    struct kept *k = &x->kept[set->hash & x->mask];
+    size_t rows = (size_t)x->columns->rows;
+    uint32_t *code = x->code + (size_t)(k - x->kept) * rows;
+    *groups = k->groups;
+    if (k->groups && k->hash == set->hash)
+        return code;
+    memset(code, 0, rows * sizeof *code);
+    *groups = rows > 0;
+    for (int i = 0; i < set->count && *groups; i++)
+        *groups = refine(x, code, *groups, set->base[i]);
+    *k = (struct kept){set->hash, *groups};
+    return *groups ? code : NULL;
+}
+
+/* ---- counting --------------------------------------------------------------
+ */
+
+/* cell[(group * added + code) * child + code] */
+static void count_cells(struct bestdag_extension *x, const uint32_t *code,
+                        const struct bestdag_extended *set)
+{
+    const struct bestdag_column *a = &x->columns->table->column[set->added];
+    const struct bestdag_column *b = &x->columns->table->column[set->child];
+    const int32_t *weight = x->columns->table->weights;
+    size_t width = (size_t)a->states, depth = (size_t)b->states;
+    int64_t rows = x->columns->rows;
+    if (weight || a->bytes != 1 || b->bytes != 1) {
+        for (int64_t r = 0; r < rows; r++)
+            x->cell[(code[r] * width + (size_t)bestdag_column_code(a, r)) *
+                        depth +
+                    (size_t)bestdag_column_code(b, r)] +=
+                weight ? (uint32_t)weight[r] : 1;
+        return;
+    }
+    const uint8_t *added = a->cells, *child = b->cells;
+    for (int64_t r = 0; r < rows; r++)
+        x->cell[(code[r] * width + added[r]) * depth + child[r]]++;
+}
+
+static void add_up(const uint32_t *cell, int64_t configurations, int states,
+                   const struct bestdag_extended_terms *terms,
+                   struct bestdag_extended_sums *to)
+{
+    for (int64_t j = 0; j < configurations; j++, cell += states) {
+        int64_t all = 0;
+        for (int k = 0; k < states; k++) {
+            int64_t n = cell[k];
+            if (!n)
+                continue;
+            all += n;
+            to->cells++;
+            for (int f = 0; f < terms->count; f++)
+                to->top[f] += bestdag_terms_at(terms->top[f], n);
+        }
+        if (!all)
+            continue;
+        to->configurations++;
+        for (int f = 0; f < terms->count; f++)
+            to->bottom[f] += bestdag_terms_at(terms->bottom[f], all);
+    }
+}
+
+bool bestdag_extension_sum(struct bestdag_extension *x,
+                          const struct bestdag_extended *set,
+                          const struct bestdag_extended_terms *terms,
+                          struct bestdag_extended_sums *to)
+{
+    const int *states = x->columns->states;
+    int64_t groups;
+    *to = (struct bestdag_extended_sums){0};
+    const uint32_t *code = find(x, set, &groups);
+    int64_t each = (int64_t)states[set->added] * states[set->child];
+    if (!code || groups > x->room / each)
+        return false;
+    memset(x->cell, 0, (size_t)(groups * each) * sizeof *x->cell);
+    count_cells(x, code, set);
+    add_up(x->cell, groups * states[set->added], states[set->child], terms, to);
+    return true;
+}

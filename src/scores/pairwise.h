@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* pairwise.h -- the families of a child with one parent, all parents at once.
+ *
+ * Bit for bit what bestdag_scorer_family() gives, in a small part of its time:
+ * the joint table of a pair is counted from the side of the child, whose counts
+ * stay the same, and the sums over a parent's own states are kept. */
+#ifndef BESTDAG_SCORES_PAIRWISE_H
+#define BESTDAG_SCORES_PAIRWISE_H
+
+#include "scores/scorer.h"
+
+/* One thread's; scorer and desk are borrowed. */
+struct bestdag_pairwise;
+struct bestdag_pairwise *bestdag_pairwise_new(
+    struct bestdag_run *run, const struct bestdag_scorer *scorer,
+    struct bestdag_desk *desk);
+void bestdag_pairwise_free(struct bestdag_pairwise *pairwise);
+
+/* The families of `child` with each other variable as its parent, [n]; they
+ * live until the next call. `configurations` is -1 for those that were not
+ * reached before the run was stopped. NULL: memory failed. */
+const struct bestdag_family *bestdag_pairwise_score(
+    struct bestdag_pairwise *pairwise, int child);
+/* The same for some parents only; the others are undefined. */
+const struct bestdag_family *bestdag_pairwise_score_some(
+    struct bestdag_pairwise *pairwise, int child, const int *parents,
+    int count);
+
+#endif
