@@ -17,8 +17,8 @@ struct kept {
 };
 
 struct bestdag_extension {
-    struct bestdag_run *run;
     const struct bestdag_columns *columns;
+    const struct bestdag_distinct *rows;
     struct kept *kept; /* owns; [mask + 1], the place of a set is its hash */
     uint32_t *code;    /* owns; [mask + 1][rows] */
     uint64_t mask;
@@ -28,19 +28,19 @@ struct bestdag_extension {
 
 struct bestdag_extension *bestdag_extension_new(
     struct bestdag_run *run, const struct bestdag_columns *columns,
-    int64_t bytes)
+    const struct bestdag_distinct *rows, int64_t bytes)
 {
     struct bestdag_extension *x = bestdag_calloc(run, 1, sizeof *x);
     if (!x)
         return NULL;
-    int64_t each = (columns->rows + 1) * (int64_t)sizeof *x->code;
+    int64_t each = (rows->rows + 1) * (int64_t)sizeof *x->code;
     uint64_t slots = LEAST_KEPT;
     while (2 * slots <= MOST_KEPT && 2 * (int64_t)slots * each <= bytes)
         slots *= 2;
-    x->run = run;
     x->columns = columns;
+    x->rows = rows;
     x->mask = slots - 1;
-    x->room = 4 * columns->rows + 1024;
+    x->room = 4 * rows->rows + 1024;
     x->kept = bestdag_calloc(run, slots, sizeof *x->kept);
     x->code = bestdag_alloc(run, slots * (size_t)each);
     x->cell = bestdag_alloc(run, (size_t)x->room * sizeof *x->cell);
@@ -67,24 +67,26 @@ bool bestdag_extension_pays(const struct bestdag_extension *x, double states)
     if (c->total > UINT32_MAX)
         return false;
     return !c->bit_places || c->table->weights ||
-           states * (double)c->words * WORD_NS > (double)c->rows * ROW_NS;
+           states * (double)c->words * WORD_NS > (double)x->rows->rows * ROW_NS;
 }
 
-/* ---- groups --------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------
+ */
 
 /* Splits the groups by a variable; how many there are, 0: too many cells. */
 static int64_t refine(struct bestdag_extension *x, uint32_t *code,
                       int64_t groups, int variable)
 {
-    const struct bestdag_column *c = &x->columns->table->column[variable];
-    size_t states = (size_t)c->states;
+    size_t states = (size_t)x->columns->states[variable];
+    const void *cells = x->rows->cells[variable];
+    int bytes = x->rows->bytes[variable];
     uint32_t next = 0;
-    if (groups > x->room / c->states)
+    if (groups > x->room / (int64_t)states)
         return 0;
     memset(x->cell, 0, (size_t)groups * states * sizeof *x->cell);
-    for (int64_t r = 0; r < x->columns->rows; r++) {
+    for (int64_t r = 0; r < x->rows->rows; r++) {
         uint32_t *number =
-            &x->cell[code[r] * states + (size_t)bestdag_column_code(c, r)];
+            &x->cell[code[r] * states + bestdag_distinct_code(cells, bytes, r)];
         if (!*number)
             *number = ++next;
         code[r] = *number - 1;
@@ -94,11 +96,10 @@ static int64_t refine(struct bestdag_extension *x, uint32_t *code,
 
 /* The kept groups of a set; NULL: it has too many. */
 static const uint32_t *find(struct bestdag_extension *x,
-                            const struct bestdag_extended *set,
-                            int64_t *groups)
+                            const struct bestdag_extended *set, int64_t *groups)
 {
     struct kept *k = &x->kept[set->hash & x->mask];
-    size_t rows = (size_t)x->columns->rows;
+    size_t rows = (size_t)x->rows->rows;
     uint32_t *code = x->code + (size_t)(k - x->kept) * rows;
     *groups = k->groups;
     if (k->groups && k->hash == set->hash)
@@ -118,22 +119,27 @@ static const uint32_t *find(struct bestdag_extension *x,
 static void count_cells(struct bestdag_extension *x, const uint32_t *code,
                         const struct bestdag_extended *set)
 {
-    const struct bestdag_column *a = &x->columns->table->column[set->added];
-    const struct bestdag_column *b = &x->columns->table->column[set->child];
-    const int32_t *weight = x->columns->table->weights;
-    size_t width = (size_t)a->states, depth = (size_t)b->states;
-    int64_t rows = x->columns->rows;
-    if (weight || a->bytes != 1 || b->bytes != 1) {
-        for (int64_t r = 0; r < rows; r++)
-            x->cell[(code[r] * width + (size_t)bestdag_column_code(a, r)) *
+    const struct bestdag_distinct *d = x->rows;
+    const void *added = d->cells[set->added], *child = d->cells[set->child];
+    int wide = d->bytes[set->added], deep = d->bytes[set->child];
+    size_t width = (size_t)x->columns->states[set->added];
+    size_t depth = (size_t)x->columns->states[set->child];
+    if (wide != 1 || deep != 1) {
+        for (int64_t r = 0; r < d->rows; r++)
+            x->cell[(code[r] * width + bestdag_distinct_code(added, wide, r)) *
                         depth +
-                    (size_t)bestdag_column_code(b, r)] +=
-                weight ? (uint32_t)weight[r] : 1;
+                    bestdag_distinct_code(child, deep, r)] +=
+                d->weight ? (uint32_t)d->weight[r] : 1;
         return;
     }
-    const uint8_t *added = a->cells, *child = b->cells;
-    for (int64_t r = 0; r < rows; r++)
-        x->cell[(code[r] * width + added[r]) * depth + child[r]]++;
+    const uint8_t *a = added, *b = child;
+    if (d->weight)
+        for (int64_t r = 0; r < d->rows; r++)
+            x->cell[(code[r] * width + a[r]) * depth + b[r]] +=
+                (uint32_t)d->weight[r];
+    else
+        for (int64_t r = 0; r < d->rows; r++)
+            x->cell[(code[r] * width + a[r]) * depth + b[r]]++;
 }
 
 static void add_up(const uint32_t *cell, int64_t configurations, int states,
@@ -160,9 +166,9 @@ static void add_up(const uint32_t *cell, int64_t configurations, int states,
 }
 
 bool bestdag_extension_sum(struct bestdag_extension *x,
-                          const struct bestdag_extended *set,
-                          const struct bestdag_extended_terms *terms,
-                          struct bestdag_extended_sums *to)
+                           const struct bestdag_extended *set,
+                           const struct bestdag_extended_terms *terms,
+                           struct bestdag_extended_sums *to)
 {
     const int *states = x->columns->states;
     int64_t groups;

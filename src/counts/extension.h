@@ -11,15 +11,16 @@
 #define BESTDAG_COUNTS_EXTENSION_H
 
 #include "counts/columns.h"
+#include "counts/distinct.h"
 #include "counts/terms.h"
 
 /* One thread's. */
 struct bestdag_extension;
-/* Keeps at most about this many bytes of group numbers, and never less than
- * four sets. */
+/* `rows` are those of the columns, borrowed. Keeps at most about this many
+ * bytes of group numbers, and never less than four sets. */
 struct bestdag_extension *bestdag_extension_new(
     struct bestdag_run *run, const struct bestdag_columns *columns,
-    int64_t bytes);
+    const struct bestdag_distinct *rows, int64_t bytes);
 void bestdag_extension_free(struct bestdag_extension *extension);
 
 /* base + added are the parents; none is in it twice. */
@@ -44,8 +45,8 @@ struct bestdag_extended_terms {
 };
 /* False: it was not done, because there are far more cells than rows. */
 bool bestdag_extension_sum(struct bestdag_extension *extension,
-                          const struct bestdag_extended *set,
-                          const struct bestdag_extended_terms *terms,
-                          struct bestdag_extended_sums *to);
+                           const struct bestdag_extended *set,
+                           const struct bestdag_extended_terms *terms,
+                           struct bestdag_extended_sums *to);
 
 #endif

@@ -73,8 +73,7 @@ struct bestdag_pairs *bestdag_pairs_new(struct bestdag_run *run,
     p->popcount = bestdag_popcount_pick();
     p->room = MOST_COLUMNS;
     p->margin = bestdag_alloc(run, (bits + places + 1) * sizeof *p->margin);
-    p->core =
-        bestdag_alloc(run, most * (size_t)p->room * sizeof *p->core);
+    p->core = bestdag_alloc(run, most * (size_t)p->room * sizeof *p->core);
     p->row = bestdag_alloc(run, most * sizeof *p->row);
     if (p->margin && p->core && p->row) {
         count_margins(p);

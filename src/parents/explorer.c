@@ -22,7 +22,8 @@ static double guide_of(const struct bestdag_scorer *s)
 }
 
 int bestdag_explorer_init(struct bestdag_explorer *e,
-                          const struct bestdag_plan *plan)
+                          const struct bestdag_plan *plan,
+                          const struct bestdag_distinct *rows)
 {
     const struct bestdag_scorer *s = plan->scorer;
     *e = (struct bestdag_explorer){.plan = plan,
@@ -38,7 +39,7 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
         e->pairwise = bestdag_pairwise_new(plan->run, s, e->desk);
     if (e->pairwise)
         e->extension =
-            bestdag_extension_new(plan->run, s->columns, plan->most_kept);
+            bestdag_extension_new(plan->run, s->columns, rows, plan->most_kept);
     return e->extension ? BESTDAG_OK : bestdag_run_status(plan->run);
 }
 

@@ -49,8 +49,8 @@ struct bestdag_explorer {
     const struct bestdag_plan *plan;
     const struct bestdag_scorer *scorer;
     struct bestdag_run *run;
-    struct bestdag_desk *desk;         /* owns */
-    struct bestdag_pairwise *pairwise; /* owns */
+    struct bestdag_desk *desk;           /* owns */
+    struct bestdag_pairwise *pairwise;   /* owns */
     struct bestdag_extension *extension; /* owns */
     int child;
     enum bestdag_pruning pruning;
@@ -78,8 +78,10 @@ struct bestdag_explorer {
     bool tracing;
 };
 
+/* `rows` are those of the plan's table, borrowed. */
 int bestdag_explorer_init(struct bestdag_explorer *e,
-                          const struct bestdag_plan *plan);
+                          const struct bestdag_plan *plan,
+                          const struct bestdag_distinct *rows);
 void bestdag_explorer_release(struct bestdag_explorer *e);
 /* Forgets the last variable, scores the empty set and the singletons and makes
  * the universe. The singletons take part of the variable's time, but only the

@@ -19,6 +19,7 @@ struct job {
     struct yield *yield;                  /* owns; of each item */
     struct bestdag_explorer *explorer;    /* owns; of each thread */
     struct bestdag_collector **collector; /* owns; of each thread */
+    struct bestdag_distinct *rows;        /* owns */
     int threads;
 };
 
@@ -95,12 +96,14 @@ static int prepare(struct job *job)
     job->yield = bestdag_calloc(plan->run, n, sizeof *job->yield);
     job->explorer = bestdag_calloc(plan->run, threads, sizeof *job->explorer);
     job->collector = bestdag_calloc(plan->run, threads, sizeof *job->collector);
-    if (!job->child || !job->yield || !job->explorer || !job->collector)
+    job->rows = bestdag_distinct_new(plan->run, plan->scorer->table);
+    if (!job->child || !job->yield || !job->explorer || !job->collector ||
+        !job->rows)
         return BESTDAG_MEMORY;
     for (int i = 0; i < job->threads; i++) {
         job->collector[i] = bestdag_collector_new(plan->run);
         if (!job->collector[i] ||
-            bestdag_explorer_init(&job->explorer[i], plan))
+            bestdag_explorer_init(&job->explorer[i], plan, job->rows))
             return bestdag_run_status(plan->run);
     }
     return BESTDAG_OK;
@@ -120,6 +123,7 @@ static void release(struct job *job)
     bestdag_free(job->yield);
     bestdag_free(job->explorer);
     bestdag_free(job->collector);
+    bestdag_distinct_free(job->rows);
 }
 
 int bestdag_plan_explore(struct bestdag_plan *plan, bestdag_explore_fn *explore)

@@ -126,15 +126,15 @@ static int prepare(struct job *job)
     job->desk = bestdag_calloc(plan->run, threads, sizeof *job->desk);
     job->pairwise = bestdag_calloc(plan->run, threads, sizeof *job->pairwise);
     job->ranked = bestdag_calloc(plan->run, threads, sizeof *job->ranked);
-    if (!plan->candidate || !plan->candidates || !job->desk ||
-        !job->pairwise || !job->ranked)
+    if (!plan->candidate || !plan->candidates || !job->desk || !job->pairwise ||
+        !job->ranked)
         return BESTDAG_MEMORY;
     for (int i = 0; i < job->threads; i++) {
         job->desk[i] = bestdag_desk_new(plan->run, plan->scorer);
         job->ranked[i] = bestdag_alloc(plan->run, n * sizeof **job->ranked);
         if (job->desk[i])
-            job->pairwise[i] = bestdag_pairwise_new(plan->run, plan->scorer,
-                                                    job->desk[i]);
+            job->pairwise[i] =
+                bestdag_pairwise_new(plan->run, plan->scorer, job->desk[i]);
         if (!job->pairwise[i] || !job->ranked[i])
             return BESTDAG_MEMORY;
     }

@@ -18,12 +18,12 @@
 struct bestdag_pairwise {
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
-    struct bestdag_desk *desk;   /* borrowed */
-    struct bestdag_pairs *pairs; /* owns */
-    int64_t **margin;            /* owns; [n]: inside margins */
-    int64_t *margins;            /* owns */
-    int64_t *joint;              /* owns; [n]: sum of n ln n */
-    int *occur;                  /* owns; [n]: states that occur */
+    struct bestdag_desk *desk;     /* borrowed */
+    struct bestdag_pairs *pairs;   /* owns */
+    int64_t **margin;              /* owns; [n]: inside margins */
+    int64_t *margins;              /* owns */
+    int64_t *joint;                /* owns; [n]: sum of n ln n */
+    int *occur;                    /* owns; [n]: states that occur */
     struct bestdag_family *family; /* owns; [n] */
     struct bestdag_pair *pair;     /* owns; [n] */
 };
@@ -224,8 +224,8 @@ const struct bestdag_family *bestdag_pairwise_score(struct bestdag_pairwise *p,
         end = end_of_like(s, from);
         if (s->by_family) {
             for (int i = from; i < end; i++)
-                if (i != place && !bestdag_pairwise_score_some(
-                                      p, child, &order[i], 1))
+                if (i != place &&
+                    !bestdag_pairwise_score_some(p, child, &order[i], 1))
                     return NULL;
             continue;
         }

@@ -108,7 +108,9 @@ static void try_growing(struct bestdag_run *run, const struct bestdag_scorer *s,
     struct bestdag_random r = bestdag_random_init(seed, 9);
     struct bestdag_desk *a = bestdag_desk_new(run, s);
     struct bestdag_desk *b = bestdag_desk_new(run, s);
-    struct bestdag_extension *x = bestdag_extension_new(run, s->columns, 1 << 14);
+    struct bestdag_distinct *d = bestdag_distinct_new(run, s->table);
+    struct bestdag_extension *x =
+        bestdag_extension_new(run, s->columns, d, 1 << 14);
     for (int i = 0; i < 60; i++) {
         int order[16];
         int count = draw_order(&r, s->n, order);
@@ -124,6 +126,7 @@ static void try_growing(struct bestdag_run *run, const struct bestdag_scorer *s,
         same_family(&got, &want);
     }
     bestdag_extension_free(x);
+    bestdag_distinct_free(d);
     bestdag_desk_free(a);
     bestdag_desk_free(b);
 }
