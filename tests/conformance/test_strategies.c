@@ -113,13 +113,21 @@ static void check_list(const struct truth *truth, int n, int limit,
     }
 }
 
+/* No listed set has a better subset, scored or not. */
+static void check_subsets(const struct truth *truth,
+                          const struct bestdag_list *list)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        assert_true(truth->good[mask_of(list, i)]);
+}
+
 /* ---- plans
  * ---------------------------------------------------------------------- */
 
 struct setting {
     const char *strategy, *score, *arcs;
     int n, rows, max_parents;
-    int64_t most, most_open;
+    int64_t most, most_open, most_records; /* 0 of the last: a great many */
     bool theorem_2;
 };
 
@@ -151,7 +159,8 @@ static void try_plan(const struct setting *s, uint64_t seed)
                                 .prune = true,
                                 .theorem_2 = s->theorem_2,
                                 .most = s->most,
-                                .most_records = 1 << 20,
+                                .most_records =
+                                    s->most_records ? s->most_records : 1 << 20,
                                 .most_open = s->most_open,
                                 .sets = bestdag_sets_new(run, s->n),
                                 .is_done = done};
@@ -161,6 +170,8 @@ static void try_plan(const struct setting *s, uint64_t seed)
     for (int v = 0; v < s->n; v++) {
         find_truth(run, scorer, v, truth);
         check_list(truth, s->n, s->max_parents, &plan.sets->list[v]);
+        if (!strcmp(s->strategy, "independence"))
+            check_subsets(truth, &plan.sets->list[v]);
         if (!s->most && s->most_open > 1000)
             assert_true(plan.sets->list[v].ceiling == -INFINITY);
     }
@@ -210,6 +221,8 @@ static void ceilings_hold_when_the_search_is_cut(void **state)
                                     .most_open = 1 + seed % 11};
                 try_plan(&s, (uint64_t)seed);
                 s.most = 0;
+                try_plan(&s, (uint64_t)seed);
+                s.most_records = 2 + seed % 19;
                 try_plan(&s, (uint64_t)seed);
             }
 }

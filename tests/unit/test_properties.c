@@ -331,6 +331,34 @@ static struct bestdag_sets *explore(const struct subject *s,
     return sets;
 }
 
+static void same_list(const struct bestdag_sets *a,
+                      const struct bestdag_sets *b, int v)
+{
+    assert_int_equal(bestdag_sets_count(a, v), bestdag_sets_count(b, v));
+    for (int i = 0; i < bestdag_sets_count(a, v); i++) {
+        int p[8], q[8];
+        double x, y;
+        int n = bestdag_sets_get(a, v, i, &x, p, 8);
+        assert_int_equal(n, bestdag_sets_get(b, v, i, &y, q, 8));
+        assert_memory_equal(p, q, (size_t)n * sizeof *p);
+        assert_true(x == y);
+    }
+}
+
+/* With Theorem 2 as without; the size of the best set of the first variable. */
+static int compare_lists(const struct subject *s)
+{
+    int parents[8];
+    double best;
+    struct bestdag_sets *a = explore(s, "no"), *b = explore(s, "yes");
+    for (int v = 0; v < s->table->columns; v++)
+        same_list(a, b, v);
+    int size = bestdag_sets_get(a, 0, 0, &best, parents, 8);
+    bestdag_sets_free(a);
+    bestdag_sets_free(b);
+    return size;
+}
+
 static void theorem_2_changes_no_list(void **state)
 {
     (void)state;
@@ -339,22 +367,93 @@ static void theorem_2_changes_no_list(void **state)
         struct random_table how = {
             .seed = seed, .columns = 7, .most = 3, .rows = 15 * (int)seed};
         struct subject s = subject_new(run, random_table(run, how), "bic");
-        struct bestdag_sets *a = explore(&s, "no"), *b = explore(&s, "yes");
-        for (int v = 0; v < 7; v++) {
-            assert_int_equal(bestdag_sets_count(a, v),
-                             bestdag_sets_count(b, v));
-            for (int i = 0; i < bestdag_sets_count(a, v); i++) {
-                int p[8], q[8];
-                double x, y;
-                int n = bestdag_sets_get(a, v, i, &x, p, 8);
-                assert_int_equal(n, bestdag_sets_get(b, v, i, &y, q, 8));
-                assert_memory_equal(p, q, (size_t)n * sizeof *p);
-                assert_true(x == y);
-            }
-        }
-        bestdag_sets_free(a);
-        bestdag_sets_free(b);
+        compare_lists(&s);
         subject_free(&s);
+    }
+    scratch_end(run);
+}
+
+/* ---- pruning at the limit ------------------------------------------------
+ *
+ * Random tables are far from where Theorem 2 is tight. It is if P1 and P2 tell
+ * the same of X. Here are tables of independent, uniform parts, every joint
+ * state as often as any other: A of 2^bits states, B1, B2 and C of two. Columns
+ * are X, P1, P2 and C. */
+
+enum parts { SHARED, PRIVATE };
+
+/* SHARED: P1 and P2 are A, X is (A, C). PRIVATE: P1 is (A, B1), P2 is (A, B2),
+ * X is (A, B1, B2, C). Each joint state `weight` times. */
+static struct bestdag_table *of_parts(struct bestdag_run *run, enum parts how,
+                                      int bits, int weight)
+{
+    static const char *const name[] = {"X", "P1", "P2", "C"};
+    int8_t code[4][256];
+    int rows = 1 << (bits + (how == PRIVATE ? 3 : 1));
+    const int states[] = {rows, 1 << (bits + (how == PRIVATE)),
+                          1 << (bits + (how == PRIVATE)), 2};
+    for (int i = 0; i < rows; i++) {
+        int c = i & 1, b = how == PRIVATE ? i >> 1 & 3 : 0;
+        int a = i >> (how == PRIVATE ? 3 : 1);
+        code[0][i] = (int8_t)i;
+        code[1][i] = (int8_t)(how == PRIVATE ? 2 * a + (b & 1) : a);
+        code[2][i] = (int8_t)(how == PRIVATE ? 2 * a + (b >> 1) : a);
+        code[3][i] = (int8_t)c;
+    }
+    struct bestdag_table *t = bestdag_table_new(run, rows);
+    for (int v = 0; v < 4; v++)
+        bestdag_table_add_codes(run, t, name[v], code[v], 1, states[v], NULL);
+    t->weights = bestdag_alloc(run, (size_t)rows * sizeof *t->weights);
+    for (int i = 0; i < rows; i++)
+        t->weights[i] = weight;
+    t->total = (int64_t)rows * weight;
+    return t;
+}
+
+/* If P1 and P2 are the same, BIC* is as far above BIC as it can be, and the
+ * third parent makes the likelihood 0: then the theorem prunes exactly when P1
+ * + P2 is better than with C. */
+static void theorem_2_is_tight_where_parents_are_the_same(void **state)
+{
+    (void)state;
+    int fired = 0, kept = 0;
+    struct bestdag_run *run = bestdag_run_new();
+    for (int weight = 1; weight <= 40; weight++) {
+        struct subject s =
+            subject_new(run, of_parts(run, SHARED, 1, weight), "bic");
+        double without = score(&s, 0, 6), with = score(&s, 0, 14);
+        bool theorem = bic_star(&s, 0, 2, 4) + penalty(&s, 0, 14) >
+                       least_entropy(&s, 0, 2, 4);
+        if (theorem != (without > with))
+            fail_msg("weight %d: %.9f without C, %.9f with it", weight, without,
+                     with);
+        fired += theorem;
+        kept += !theorem;
+        subject_free(&s);
+    }
+    assert_true(fired > 5 && kept > 5);
+    scratch_end(run);
+}
+
+/* What P1 and P2 share is most of what they are (two bits of A), or of what X
+ * is (four): half the entropy of either in the theorem would prune the three,
+ * which are the best parents. */
+static void theorem_2_keeps_best_sets_next_to_its_limit(void **state)
+{
+    (void)state;
+    static const int bits[] = {2, 4}, from[] = {780, 21000}, step[] = {10, 100};
+    struct bestdag_run *run = bestdag_run_new();
+    for (int i = 0; i < 2; i++) {
+        int three = 0;
+        for (int k = 0; k < 16; k++) {
+            struct subject s = subject_new(
+                run, of_parts(run, PRIVATE, bits[i], from[i] + k * step[i]),
+                "bic");
+            three += compare_lists(&s) == 3;
+            subject_free(&s);
+        }
+        print_message("%d bits: 3 parents in %d of 16\n", bits[i], three);
+        assert_true(three > 0 && three < 16);
     }
     scratch_end(run);
 }
@@ -719,6 +818,8 @@ int main(void)
         cmocka_unit_test(without_interaction_bic_star_is_bic),
         cmocka_unit_test(theorem_2_never_prunes_what_lemma_2_keeps),
         cmocka_unit_test(theorem_2_changes_no_list),
+        cmocka_unit_test(theorem_2_is_tight_where_parents_are_the_same),
+        cmocka_unit_test(theorem_2_keeps_best_sets_next_to_its_limit),
         cmocka_unit_test(equivalent_scores_are_equal_on_every_class),
         cmocka_unit_test(evaluate_gives_the_worked_values),
         cmocka_unit_test(evaluate_adds_up_local_scores),
