@@ -5,10 +5,15 @@
  *
  * The joint probabilities of a family come from the prior network by variable
  * elimination, in a table of all its cells; a table that memory cannot hold is
- * refused. Variables and states are matched by name and label. */
+ * refused. Variables and states are matched by name and label.
+ *
+ * A table belongs to the set of parents and child, its variables ascending and
+ * the last one fastest; whoever of them is the child, and in whatever order the
+ * parents come, it is the same. Each thread keeps the last few thousand. */
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "network/joint.h"
 #include "scores/score.h"
 #include "scores/special.h"
@@ -55,10 +60,31 @@ static int match(struct bestdag_run *run, struct bestdag_scorer *s)
 
 /* ---- probabilities of a family ---------------------------------------- */
 
+enum { SLOTS = 1 << 13, MOST_HELD = 1 << 23 };
+
+struct bestdag_belief {
+    int count;     /* 0: nothing is here */
+    int *set;      /* owns; [count] */
+    double *table; /* owns; [cells] */
+    int64_t bytes;
+};
+
+static void drop(struct bestdag_beliefs *b, struct bestdag_belief *slot)
+{
+    b->held -= slot->bytes;
+    bestdag_free(slot->set);
+    bestdag_free(slot->table);
+    *slot = (struct bestdag_belief){0};
+}
+
 void bestdag_beliefs_release(struct bestdag_beliefs *b)
 {
+    for (int i = 0; b->kept && i < SLOTS; i++)
+        drop(b, &b->kept[i]);
     bestdag_joint_free(b->joint);
-    bestdag_free(b->table);
+    bestdag_free(b->kept);
+    bestdag_free(b->set);
+    bestdag_free(b->stride);
     bestdag_free(b->seen);
 }
 
@@ -67,71 +93,146 @@ static int states_of(const struct bestdag_scorer *s, int v)
     return s->prior->variable[s->prior_variable[v]].states;
 }
 
-static int make_room(struct bestdag_beliefs *b, const struct bestdag_scorer *s,
-                     int64_t cells)
+static int make_room(struct bestdag_beliefs *b, const struct bestdag_scorer *s)
 {
-    size_t rows = (size_t)s->table->rows + 1;
+    size_t rows = (size_t)s->table->rows + 1, n = (size_t)s->n;
     if (!b->joint)
         b->joint = bestdag_joint_new(b->run, s->prior, false);
     if (!b->seen)
         b->seen = bestdag_alloc(b->run, rows);
-    if (cells > b->room) {
-        bestdag_free(b->table);
-        b->room = 0;
-        b->table = bestdag_alloc(b->run, (size_t)cells * sizeof *b->table);
-        b->room = b->table ? cells : 0;
-    }
-    return b->joint && b->seen && b->table ? BESTDAG_OK : BESTDAG_MEMORY;
+    if (!b->set)
+        b->set = bestdag_alloc(b->run, 2 * n * sizeof *b->set);
+    if (!b->stride)
+        b->stride = bestdag_alloc(b->run, n * sizeof *b->stride);
+    if (!b->kept)
+        b->kept = bestdag_calloc(b->run, SLOTS, sizeof *b->kept);
+    return b->joint && b->seen && b->set && b->stride && b->kept
+               ? BESTDAG_OK
+               : BESTDAG_MEMORY;
 }
 
-/* The table of parents and child, the child fastest. */
-static int look_up(const struct bestdag_scorer *s, const struct bestdag_view *v)
+/* Parents and child, ascending. */
+static int sort_family(const struct bestdag_view *v, int *to)
 {
-    struct bestdag_beliefs *b = v->beliefs;
-    double cells = states_of(s, v->child);
-    for (int i = 0; i < v->count; i++)
-        cells *= states_of(s, v->parents[i]);
+    for (int i = 0; i <= v->count; i++) {
+        int x = i < v->count ? v->parents[i] : v->child, j = i;
+        for (; j > 0 && to[j - 1] > x; j--)
+            to[j] = to[j - 1];
+        to[j] = x;
+    }
+    return v->count + 1;
+}
+
+static struct bestdag_belief *slot_of(struct bestdag_beliefs *b, const int *set,
+                                      int count)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < count; i++)
+        hash = bestdag_mix(hash ^ ((uint64_t)set[i] + 1));
+    return &b->kept[hash % SLOTS];
+}
+
+/* Fills a slot by elimination. */
+static int fill(const struct bestdag_scorer *s, struct bestdag_beliefs *b,
+                struct bestdag_belief *slot, const int *set, int count)
+{
+    double cells = 1;
+    int *in_prior = b->set + s->n;
+    for (int i = 0; i < count; i++) {
+        cells *= states_of(s, set[i]);
+        in_prior[i] = s->prior_variable[set[i]];
+    }
     if (cells > 1e15)
         return bestdag_reserve(b->run, -1, "the prior of a family");
-    int *variables =
-        bestdag_alloc(b->run, ((size_t)v->count + 1) * sizeof *variables);
-    int status = BESTDAG_MEMORY;
-    if (variables && !make_room(b, s, (int64_t)cells)) {
-        for (int i = 0; i < v->count; i++)
-            variables[i] = s->prior_variable[v->parents[i]];
-        variables[v->count] = s->prior_variable[v->child];
-        status = bestdag_joint_compute(b->run, b->joint, variables,
-                                       v->count + 1, b->table, (int64_t)cells);
-        memset(b->seen, 0, (size_t)v->groups);
-    }
-    bestdag_free(variables);
-    return status;
+    drop(b, slot);
+    slot->set = bestdag_alloc(b->run, (size_t)count * sizeof *set);
+    slot->table = bestdag_alloc(b->run, (size_t)cells * sizeof *slot->table);
+    if (!slot->set || !slot->table ||
+        bestdag_joint_compute(b->run, b->joint, in_prior, count, slot->table,
+                              (int64_t)cells))
+        return BESTDAG_MEMORY;
+    memcpy(slot->set, set, (size_t)count * sizeof *set);
+    slot->count = count;
+    slot->bytes = (int64_t)cells * (int64_t)sizeof *slot->table;
+    b->held += slot->bytes;
+    return BESTDAG_OK;
+}
+
+static void drop_others(struct bestdag_beliefs *b,
+                        const struct bestdag_belief *but)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (&b->kept[i] != but)
+            drop(b, &b->kept[i]);
+}
+
+/* The table of a family and how far apart in it the states of each parent and
+ * of the child lie. */
+struct belief {
+    const double *table;
+    const int64_t *stride; /* [count + 1]; the child's is last */
+};
+
+/* How far apart in the table the states of a variable of the set lie. */
+static int64_t stride_of(const struct bestdag_scorer *s, const int *set,
+                         int count, int variable)
+{
+    int64_t stride = 1;
+    for (int i = count - 1; set[i] != variable; i--)
+        stride *= states_of(s, set[i]);
+    return stride;
+}
+
+static int look_up(const struct bestdag_scorer *s, const struct bestdag_view *v,
+                   struct belief *to)
+{
+    struct bestdag_beliefs *b = v->beliefs;
+    if (make_room(b, s))
+        return BESTDAG_MEMORY;
+    int count = sort_family(v, b->set);
+    struct bestdag_belief *slot = slot_of(b, b->set, count);
+    if ((slot->count != count ||
+         memcmp(slot->set, b->set, (size_t)count * sizeof *b->set) != 0) &&
+        fill(s, b, slot, b->set, count))
+        return BESTDAG_MEMORY;
+    if (b->held > MOST_HELD)
+        drop_others(b, slot);
+    for (int i = 0; i < v->count; i++)
+        b->stride[i] = stride_of(s, b->set, count, v->parents[i]);
+    b->stride[v->count] = stride_of(s, b->set, count, v->child);
+    *to = (struct belief){slot->table, b->stride};
+    memset(b->seen, 0, (size_t)v->groups);
+    return BESTDAG_OK;
 }
 
 /* Where in the table the parents' states of a row begin. */
-static int64_t configuration(const struct bestdag_scorer *s,
-                             const struct bestdag_view *v, int64_t row)
+static const double *configuration(const struct bestdag_scorer *s,
+                                   const struct bestdag_view *v,
+                                   const struct belief *b, int64_t row)
 {
-    int64_t j = 0;
+    const double *at = b->table;
     for (int i = 0; i < v->count; i++) {
         int p = v->parents[i];
         int code = bestdag_column_code(&s->table->column[p], row);
-        j = j * states_of(s, p) + s->prior_state[p][code];
+        at += s->prior_state[p][code] * b->stride[i];
     }
-    return j * states_of(s, v->child);
+    return at;
 }
 
 /* Hands each term of the sum to `add`: a count n with pseudo-count a counts for
  * sign. False: the prior excludes what was seen. */
 static bool visit(const struct bestdag_scorer *s, const struct bestdag_view *v,
+                  const struct belief *b,
                   void (*add)(void *to, double scale, double a, int64_t n,
                               int sign),
                   void *to)
 {
+    int64_t stride = b->stride[v->count];
     for (int64_t i = 0; i < v->cells; i++) {
         const struct bestdag_cell *c = &v->cell[i];
-        const double *p = v->beliefs->table + configuration(s, v, c->row);
-        double a = s->ess * p[s->prior_state[v->child][c->state]], all = 0;
+        const double *p = configuration(s, v, b, c->row);
+        double all = 0;
+        double a = s->ess * p[s->prior_state[v->child][c->state] * stride];
         if (!(a > 1e-290))
             return false;
         add(to, s->scale, a, c->count, 1);
@@ -139,7 +240,7 @@ static bool visit(const struct bestdag_scorer *s, const struct bestdag_view *v,
             continue;
         v->beliefs->seen[c->group] = 1;
         for (int k = 0; k < states_of(s, v->child); k++)
-            all += p[k];
+            all += p[k * stride];
         add(to, s->scale, s->ess * all, v->weight[c->group], -1);
     }
     return true;
@@ -160,20 +261,22 @@ static void add_nats(void *to, double scale, double a, int64_t n, int sign)
 static int local(const struct bestdag_scorer *s, const struct bestdag_view *v,
                  int64_t *units)
 {
+    struct belief b;
     *units = 0;
-    if (look_up(s, v))
+    if (look_up(s, v, &b))
         return BESTDAG_MEMORY;
-    if (!visit(s, v, add_units, units))
+    if (!visit(s, v, &b, add_units, units))
         *units = -BESTDAG_UNITS_MOST / 2;
     return BESTDAG_OK;
 }
 
 static double nats(const struct bestdag_scorer *s, const struct bestdag_view *v)
 {
+    struct belief b;
     double sum = 0;
-    if (look_up(s, v))
+    if (look_up(s, v, &b))
         return NAN;
-    return visit(s, v, add_nats, &sum) ? sum : -INFINITY;
+    return visit(s, v, &b, add_nats, &sum) ? sum : -INFINITY;
 }
 
 /* ---- making ----------------------------------------------------------- */

@@ -5,13 +5,16 @@
 
 #include "scores/scorer.h"
 
-/* One thread's probabilities of a prior network. */
+/* One thread's probabilities of a prior network: see prior.c. */
+struct bestdag_belief;
 struct bestdag_beliefs {
     struct bestdag_run *run;
     struct bestdag_joint *joint; /* owns; NULL: not yet used */
-    double *table;               /* owns; [room] */
-    int64_t room;
-    uint8_t *seen; /* owns; [rows]: groups that were looked at */
+    struct bestdag_belief *kept; /* owns; tables of sets, by hash */
+    int64_t held;                /* bytes of these tables */
+    int *set;                    /* owns; [2 * n]: scratch */
+    int64_t *stride;             /* owns; [n]: scratch */
+    uint8_t *seen;               /* owns; [rows]: groups that were looked at */
 };
 void bestdag_beliefs_release(struct bestdag_beliefs *beliefs);
 
