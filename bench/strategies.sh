@@ -10,9 +10,11 @@
 # score found (no graph: cycles are allowed), and how many variables each
 # strategy is best at: alone, or with others.
 #
-# With TRACE=FILE.svg also draws Figure 1 of Scanagatta et al. (NIPS 2015) from
-# --trace: the sets that independence and greedy score, in the order in which
-# they do, for one variable of the first table.
+# With TRACE=FILE.svg also draws Figure 1 of Scanagatta et al. (NIPS 2015): the
+# scores of the sets of one variable (VARIABLE, else V10) of the first table, in
+# the order in which they are looked at, by sequential (all sets of up to two
+# parents) on the left and by as many steps of independence (--trace) on the
+# right.
 set -euo pipefail
 
 bestdag=${BESTDAG:-build/bestdag}
@@ -82,39 +84,64 @@ tell() { # TABLE VARIABLES
         }' "${inputs[@]}" | tee -a "$folder/all"
 }
 
-# Points of two strategies, score against step.
+# Lines "step score" of all sets of a variable, by size, then by members.
+in_sequence() { # JKL VARIABLE
+    awk -v variable="$2" '/^#/ || NF == 0 { next }
+        !n { n = $1; next }
+        !left { name = $1; left = $2; next }
+        { left-- }
+        name == variable { gsub("V", ""); print $2, $3 + 0, $4 + 0, $1 }' "$1" |
+        sort -k1,1n -k2,2n -k3,3n | awk '{ print NR, $4 }'
+}
+
+# Two panels with the same axes, score against step.
 draw() { # FILE
-    local file=$BESTDAG_DATA/density/${tables[0]}.train.data.gz s
-    for s in independence greedy; do
-        "$bestdag" score "$file" --no-header --parents "$s" --max-parents 6 \
-            -j1 --time-per-variable "${seconds}s" --trace "$folder/$s.csv" \
-            -o "$folder/$s.jkl" >/dev/null 2>&1
-    done
-    awk -F, -v variable="${VARIABLE:-V10}" '
-        FNR == 1 { file++; next }
-        $1 == variable {
-            n++; of[n] = file; x[n] = $2; y[n] = $4
-            if (n == 1 || $4 < low) low = $4
-            if (n == 1 || $4 > high) high = $4
-            if ($2 > last) last = $2
+    local file=$BESTDAG_DATA/density/${tables[0]}.train.data.gz
+    local variable=${VARIABLE:-V10} steps
+    "$bestdag" score "$file" --no-header --parents sequential --max-parents 2 \
+        --no-prune -o "$folder/all.jkl" >/dev/null 2>&1
+    in_sequence "$folder/all.jkl" "$variable" >"$folder/left"
+    steps=$(wc -l <"$folder/left")
+    "$bestdag" score "$file" --no-header --parents independence -j1 \
+        --time-per-variable 1s --trace "$folder/trace.csv" \
+        -o "$folder/one.jkl" >/dev/null 2>&1
+    awk -F, -v variable="$variable" -v steps="$steps" \
+        '$1 == variable && $2 <= steps { print $2, $4 }' \
+        "$folder/trace.csv" >"$folder/right"
+    awk -v title="$variable of ${tables[0]}" '
+        FNR == 1 { file++ }
+        {
+            n++; of[n] = file; x[n] = $1; y[n] = $2
+            if (n == 1 || $2 < low) low = $2
+            if (n == 1 || $2 > high) high = $2
+            if ($1 > last) last = $1
+        }
+        function text(x, y, anchor, words) {
+            printf "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>\n",
+                x, y, anchor, words
         }
         END {
-            print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"400\" font-family=\"sans-serif\" font-size=\"12\">"
-            print "<rect width=\"640\" height=\"400\" fill=\"white\"/>"
-            split("#c0392b #2471a3", colour, " ")
-            split("independence greedy", name, " ")
+            print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"400\" font-family=\"sans-serif\" font-size=\"12\">"
+            print "<rect width=\"860\" height=\"400\" fill=\"white\"/>"
+            split("sequential independence", name, " ")
+            for (f = 1; f <= 2; f++) {
+                left = 80 + 400 * (f - 1)
+                printf "<rect x=\"%d\" y=\"30\" width=\"360\" height=\"330\" fill=\"none\" stroke=\"#888\"/>\n", left
+                text(left + 180, 22, "middle", name[f] ", " title)
+                text(left, 376, "middle", 1)
+                text(left + 360, 376, "middle", last)
+                text(left + 180, 392, "middle", "set")
+            }
+            text(74, 38, "end", sprintf("%.0f", high))
+            text(74, 360, "end", sprintf("%.0f", low))
+            text(74, 200, "end", "BIC")
             for (i = 1; i <= n; i++)
-                printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.5\" fill=\"%s\"/>\n",
-                    60 + 560 * x[i] / last,
-                    360 - 330 * (y[i] - low) / (high - low + 1e-9), colour[of[i]]
-            for (f = 1; f <= 2; f++)
-                printf "<text x=\"480\" y=\"%d\" fill=\"%s\">%s</text>\n",
-                    310 + 16 * f, colour[f], name[f]
-            printf "<text x=\"4\" y=\"34\">%.0f</text><text x=\"4\" y=\"362\">%.0f</text>\n", high, low
-            printf "<text x=\"60\" y=\"385\">1</text><text x=\"560\" y=\"385\">set %d</text>\n", last
-            print "<text x=\"200\" y=\"18\">BIC of the parent sets of " variable ", as they are scored</text></svg>"
-        }' "$folder/independence.csv" "$folder/greedy.csv" >"$1"
-    echo "drawn: $1 (${tables[0]}, ${VARIABLE:-V10})"
+                printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1\" fill=\"#2471a3\"/>\n",
+                    80 + 400 * (of[i] - 1) + 360 * x[i] / last,
+                    360 - 330 * (y[i] - low) / (high - low + 1e-9)
+            print "</svg>"
+        }' "$folder/left" "$folder/right" >"$1"
+    echo "drawn: $1 ($variable of ${tables[0]}, $steps sets each)"
 }
 
 printf '%s s a variable; best and alone count variables; * is best on the table, ties too\n' \

@@ -15,7 +15,9 @@
  *
  * Errors of the estimate add up with every parent: compared across sizes, the
  * large sets around the first one would take all the time. So there is a heap
- * for every size, and they take turns.
+ * for every size, and they take turns; a size whose sets are no better than
+ * their subsets misses 1, 3, 7 ... turns until one is, and a turn that took
+ * many subsets is paid for with as many turns.
  *
  * Before a set is scored, those of its subsets are that have not had their turn
  * and are not known to be dominated. So no listed set has a better subset, and
@@ -33,7 +35,7 @@
 
 #include "parents/explorer.h"
 
-enum { SIZES = BESTDAG_MOST_EXPLORED + 2, CURSORS = 4 };
+enum { SIZES = BESTDAG_MOST_EXPLORED + 2, CURSORS = 4, MOST_PAUSE = 31 };
 
 struct cursor {
     int64_t key;  /* BIC* of the set record[base] + universe[order[next]] */
@@ -44,6 +46,8 @@ struct cursor {
 struct heap {          /* best key first */
     struct cursor *at; /* owns */
     int64_t count, room;
+    int pause;    /* turns it misses for want of success */
+    int64_t wait; /* turns it has still to miss */
 };
 
 struct choice {        /* of a variable */
@@ -60,6 +64,7 @@ struct search {
     struct heap heap[SIZES]; /* by size of the extended set */
     int64_t waiting;         /* cursors in all heaps */
     int turn;                /* size that had the last one */
+    bool gained;             /* the last set is better than its subsets */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -261,6 +266,7 @@ static int score(struct search *s, const int *set, int count, uint64_t hash)
     struct bestdag_reach reach = {
         bestdag_scorer_joint_states(e->scorer, set, count), count, sum.cells,
         0};
+    s->gained = false;
     if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
         return bestdag_explorer_bury(e, set, count) < 0 ? BESTDAG_MEMORY
                                                         : BESTDAG_OK;
@@ -270,6 +276,7 @@ static int score(struct search *s, const int *set, int count, uint64_t hash)
     if (record < 0)
         return BESTDAG_MEMORY;
     e->record[record].leaf = leaf;
+    s->gained = e->record[record].score > sum.best;
     return extend(s, record);
 }
 
@@ -310,7 +317,10 @@ static int step(struct search *s, struct heap *h)
         for (int i = 0; i < count; i++)
             set[i] = e->member[p->start + i];
         set[count] = e->universe[added]; /* last: the counts of base are used */
+        int64_t scored = e->scored;
         status = complete(s, set, count + 1, hash);
+        h->pause = s->gained ? 0 : (int)least(2 * h->pause + 1, MOST_PAUSE);
+        h->wait = most(h->pause, e->scored - scored - 1);
     }
     return !status && advance(s, &c) ? push(s, &c) : status;
 }
@@ -318,12 +328,11 @@ static int step(struct search *s, struct heap *h)
 /* The heap whose turn it is; NULL: all are empty. */
 static struct heap *next_heap(struct search *s)
 {
-    for (int i = 1; i <= SIZES; i++) {
-        int size = (s->turn + i) % SIZES;
-        if (s->heap[size].count) {
-            s->turn = size;
-            return &s->heap[size];
-        }
+    while (s->waiting) {
+        s->turn = (s->turn + 1) % SIZES;
+        struct heap *h = &s->heap[s->turn];
+        if (h->count && h->wait-- <= 0)
+            return h;
     }
     return NULL;
 }
