@@ -30,63 +30,63 @@ struct bestdag_extension *bestdag_extension_new(
     struct bestdag_run *run, const struct bestdag_columns *columns,
     const struct bestdag_distinct *rows, int64_t bytes)
 {
-    struct bestdag_extension *x = bestdag_calloc(run, 1, sizeof *x);
-    if (!x)
+    struct bestdag_extension *e = bestdag_calloc(run, 1, sizeof *e);
+    if (!e)
         return NULL;
-    int64_t each = (rows->rows + 1) * (int64_t)sizeof *x->code;
+    int64_t each = (rows->rows + 1) * (int64_t)sizeof *e->code;
     uint64_t slots = LEAST_KEPT;
     while (2 * slots <= MOST_KEPT && 2 * (int64_t)slots * each <= bytes)
         slots *= 2;
-    x->columns = columns;
-    x->rows = rows;
-    x->mask = slots - 1;
-    x->room = 4 * rows->rows + 1024;
-    x->kept = bestdag_calloc(run, slots, sizeof *x->kept);
-    x->code = bestdag_alloc(run, slots * (size_t)each);
-    x->cell = bestdag_alloc(run, (size_t)x->room * sizeof *x->cell);
-    if (x->kept && x->code && x->cell)
-        return x;
-    bestdag_extension_free(x);
+    e->columns = columns;
+    e->rows = rows;
+    e->mask = slots - 1;
+    e->room = 4 * rows->rows + 1024;
+    e->kept = bestdag_calloc(run, slots, sizeof *e->kept);
+    e->code = bestdag_alloc(run, slots * (size_t)each);
+    e->cell = bestdag_alloc(run, (size_t)e->room * sizeof *e->cell);
+    if (e->kept && e->code && e->cell)
+        return e;
+    bestdag_extension_free(e);
     return NULL;
 }
 
-void bestdag_extension_free(struct bestdag_extension *x)
+void bestdag_extension_free(struct bestdag_extension *e)
 {
-    if (!x)
+    if (!e)
         return;
-    bestdag_free(x->kept);
-    bestdag_free(x->code);
-    bestdag_free(x->cell);
-    bestdag_free(x);
+    bestdag_free(e->kept);
+    bestdag_free(e->code);
+    bestdag_free(e->cell);
+    bestdag_free(e);
 }
 
 /* Bit columns are ANDed for the whole set, whatever is kept. */
-bool bestdag_extension_pays(const struct bestdag_extension *x, double states)
+bool bestdag_extension_pays(const struct bestdag_extension *e, double states)
 {
-    const struct bestdag_columns *c = x->columns;
+    const struct bestdag_columns *c = e->columns;
     if (c->total > UINT32_MAX)
         return false;
     return !c->bit_places || c->table->weights ||
-           states * (double)c->words * WORD_NS > (double)x->rows->rows * ROW_NS;
+           states * (double)c->words * WORD_NS > (double)e->rows->rows * ROW_NS;
 }
 
 /* ---- groups ---------------------------------------------------------------
  */
 
 /* Splits the groups by a variable; how many there are, 0: too many cells. */
-static int64_t refine(struct bestdag_extension *x, uint32_t *code,
+static int64_t refine(struct bestdag_extension *e, uint32_t *code,
                       int64_t groups, int variable)
 {
-    size_t states = (size_t)x->columns->states[variable];
-    const void *cells = x->rows->cells[variable];
-    int bytes = x->rows->bytes[variable];
+    size_t states = (size_t)e->columns->states[variable];
+    const void *cells = e->rows->cells[variable];
+    int bytes = e->rows->bytes[variable];
     uint32_t next = 0;
-    if (groups > x->room / (int64_t)states)
+    if (groups > e->room / (int64_t)states)
         return 0;
-    memset(x->cell, 0, (size_t)groups * states * sizeof *x->cell);
-    for (int64_t r = 0; r < x->rows->rows; r++) {
+    memset(e->cell, 0, (size_t)groups * states * sizeof *e->cell);
+    for (int64_t r = 0; r < e->rows->rows; r++) {
         uint32_t *number =
-            &x->cell[code[r] * states + bestdag_distinct_code(cells, bytes, r)];
+            &e->cell[code[r] * states + bestdag_distinct_code(cells, bytes, r)];
         if (!*number)
             *number = ++next;
         code[r] = *number - 1;
@@ -95,19 +95,19 @@ static int64_t refine(struct bestdag_extension *x, uint32_t *code,
 }
 
 /* The kept groups of a set; NULL: it has too many. */
-static const uint32_t *find(struct bestdag_extension *x,
+static const uint32_t *find(struct bestdag_extension *e,
                             const struct bestdag_extended *set, int64_t *groups)
 {
-    struct kept *k = &x->kept[set->hash & x->mask];
-    size_t rows = (size_t)x->rows->rows;
-    uint32_t *code = x->code + (size_t)(k - x->kept) * rows;
+    struct kept *k = &e->kept[set->hash & e->mask];
+    size_t rows = (size_t)e->rows->rows;
+    uint32_t *code = e->code + (size_t)(k - e->kept) * rows;
     *groups = k->groups;
     if (k->groups && k->hash == set->hash)
         return code;
     memset(code, 0, rows * sizeof *code);
     *groups = rows > 0;
     for (int i = 0; i < set->count && *groups; i++)
-        *groups = refine(x, code, *groups, set->base[i]);
+        *groups = refine(e, code, *groups, set->base[i]);
     *k = (struct kept){set->hash, *groups};
     return *groups ? code : NULL;
 }
@@ -116,17 +116,17 @@ static const uint32_t *find(struct bestdag_extension *x,
  */
 
 /* cell[(group * added + code) * child + code] */
-static void count_cells(struct bestdag_extension *x, const uint32_t *code,
+static void count_cells(struct bestdag_extension *e, const uint32_t *code,
                         const struct bestdag_extended *set)
 {
-    const struct bestdag_distinct *d = x->rows;
+    const struct bestdag_distinct *d = e->rows;
     const void *added = d->cells[set->added], *child = d->cells[set->child];
     int wide = d->bytes[set->added], deep = d->bytes[set->child];
-    size_t width = (size_t)x->columns->states[set->added];
-    size_t depth = (size_t)x->columns->states[set->child];
+    size_t width = (size_t)e->columns->states[set->added];
+    size_t depth = (size_t)e->columns->states[set->child];
     if (wide != 1 || deep != 1) {
         for (int64_t r = 0; r < d->rows; r++)
-            x->cell[(code[r] * width + bestdag_distinct_code(added, wide, r)) *
+            e->cell[(code[r] * width + bestdag_distinct_code(added, wide, r)) *
                         depth +
                     bestdag_distinct_code(child, deep, r)] +=
                 d->weight ? (uint32_t)d->weight[r] : 1;
@@ -135,11 +135,11 @@ static void count_cells(struct bestdag_extension *x, const uint32_t *code,
     const uint8_t *a = added, *b = child;
     if (d->weight)
         for (int64_t r = 0; r < d->rows; r++)
-            x->cell[(code[r] * width + a[r]) * depth + b[r]] +=
+            e->cell[(code[r] * width + a[r]) * depth + b[r]] +=
                 (uint32_t)d->weight[r];
     else
         for (int64_t r = 0; r < d->rows; r++)
-            x->cell[(code[r] * width + a[r]) * depth + b[r]]++;
+            e->cell[(code[r] * width + a[r]) * depth + b[r]]++;
 }
 
 static void add_up(const uint32_t *cell, int64_t configurations, int states,
@@ -165,20 +165,20 @@ static void add_up(const uint32_t *cell, int64_t configurations, int states,
     }
 }
 
-bool bestdag_extension_sum(struct bestdag_extension *x,
+bool bestdag_extension_sum(struct bestdag_extension *e,
                            const struct bestdag_extended *set,
                            const struct bestdag_extended_terms *terms,
                            struct bestdag_extended_sums *to)
 {
-    const int *states = x->columns->states;
+    const int *states = e->columns->states;
     int64_t groups;
     *to = (struct bestdag_extended_sums){0};
-    const uint32_t *code = find(x, set, &groups);
+    const uint32_t *code = find(e, set, &groups);
     int64_t each = (int64_t)states[set->added] * states[set->child];
-    if (!code || groups > x->room / each)
+    if (!code || groups > e->room / each)
         return false;
-    memset(x->cell, 0, (size_t)(groups * each) * sizeof *x->cell);
-    count_cells(x, code, set);
-    add_up(x->cell, groups * states[set->added], states[set->child], terms, to);
+    memset(e->cell, 0, (size_t)(groups * each) * sizeof *e->cell);
+    count_cells(e, code, set);
+    add_up(e->cell, groups * states[set->added], states[set->child], terms, to);
     return true;
 }
