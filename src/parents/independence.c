@@ -15,13 +15,13 @@
  *
  * Errors of the estimate add up with every parent: compared across sizes, the
  * large sets around the first one would take all the time. So there is a heap
- * for every size, and they take turns; a size whose sets are no better than
- * their subsets misses 1, 3, 7 ... turns until one is, and a turn that took
- * many subsets is paid for with as many turns.
+ * for every size, and they take turns.
  *
- * Before a set is scored, those of its subsets are that have not had their turn
- * and are not known to be dominated. So no listed set has a better subset, and
- * a subset that cannot lead anywhere saves its supersets.
+ * The list is filtered against the subsets that were scored, which need not be
+ * all: a set may be listed although a subset that was never looked at is
+ * better. Scoring the missing subsets of a set first was tried: with at most 6
+ * parents it costs nothing, without a limit a set of k parents waits for up to
+ * 2^k subsets, and for equal work the sums were worse on the four tables tried.
  *
  * Other scores than BIC and AIC are guided by BIC* in the same way and keep
  * their own values.
@@ -35,7 +35,7 @@
 
 #include "parents/explorer.h"
 
-enum { SIZES = BESTDAG_MOST_EXPLORED + 2, CURSORS = 4, MOST_PAUSE = 31 };
+enum { SIZES = BESTDAG_MOST_EXPLORED + 2, CURSORS = 4 };
 
 struct cursor {
     int64_t key;  /* BIC* of the set record[base] + universe[order[next]] */
@@ -46,8 +46,6 @@ struct cursor {
 struct heap {          /* best key first */
     struct cursor *at; /* owns */
     int64_t count, room;
-    int pause;    /* turns it misses for want of success */
-    int64_t wait; /* turns it has still to miss */
 };
 
 struct choice {        /* of a variable */
@@ -64,7 +62,6 @@ struct search {
     struct heap heap[SIZES]; /* by size of the extended set */
     int64_t waiting;         /* cursors in all heaps */
     int turn;                /* size that had the last one */
-    bool gained;             /* the last set is better than its subsets */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -256,83 +253,60 @@ static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
     return sum;
 }
 
-/* Scores a set, whose subsets have been looked at, and extends it. */
-static int score(struct search *s, const int *set, int count, uint64_t hash)
+/* Scores record[base] + universe[added], and extends it. */
+static int score(struct search *s, int64_t base, int added)
 {
     struct bestdag_explorer *e = s->e;
-    uint64_t last = bestdag_explorer_hash(set[count - 1]);
-    int64_t base = bestdag_explorer_find(e, hash ^ last);
-    struct bestdag_record sum = sum_subsets(e, set, count, hash);
-    struct bestdag_reach reach = {
-        bestdag_scorer_joint_states(e->scorer, set, count), count, sum.cells,
-        0};
-    s->gained = false;
+    const struct bestdag_record *p = &e->record[base];
+    const struct bestdag_record *y = &e->record[e->single[added]];
+    int set[BESTDAG_MOST_EXPLORED + 1], count = 0;
+    for (; count < p->count; count++)
+        set[count] = e->member[p->start + count];
+    set[count++] = e->universe[added]; /* last: the counts of base are used */
+    bool leaf = is_leaf(e, p, y);
+    struct bestdag_record sum = sum_subsets(e, set, count, p->hash ^ y->hash);
+    struct bestdag_reach reach = {p->states * y->states, count, sum.cells, 0};
     if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
         return bestdag_explorer_bury(e, set, count) < 0 ? BESTDAG_MEMORY
                                                         : BESTDAG_OK;
-    int64_t y = bestdag_explorer_find(e, last);
-    bool leaf = base >= 0 && is_leaf(e, &e->record[base], &e->record[y]);
     int64_t record = bestdag_explorer_score(e, set, count, sum.best);
     if (record < 0)
         return BESTDAG_MEMORY;
     e->record[record].leaf = leaf;
-    s->gained = e->record[record].score > sum.best;
     return extend(s, record);
-}
-
-/* Scores what is missing of the subsets first, then the set. */
-static int complete(struct search *s, const int *set, int count, uint64_t hash)
-{
-    int subset[BESTDAG_MOST_EXPLORED + 1], status = BESTDAG_OK;
-    /* The base of the set comes last: its counts are used next. */
-    for (int i = 0; i < count && count > 2 && !status; i++) {
-        uint64_t less = hash ^ bestdag_explorer_hash(set[i]);
-        if (bestdag_explorer_find(s->e, less) >= 0)
-            continue;
-        for (int j = 0, k = 0; j < count; j++)
-            if (j != i)
-                subset[k++] = set[j];
-        status = complete(s, subset, count - 1, less);
-    }
-    if (status || bestdag_explorer_ended(s->e))
-        return status;
-    return score(s, set, count, hash);
 }
 
 /* The best cursor of a size has its turn; sets may have become known since it
  * came there. */
 static int step(struct search *s, struct heap *h)
 {
-    struct bestdag_explorer *e = s->e;
     struct cursor c = h->at[0];
-    int added = s->order[c.next].added, set[BESTDAG_MOST_EXPLORED + 1];
-    const struct bestdag_record *p = &e->record[c.base];
-    uint64_t hash = p->hash ^ e->record[e->single[added]].hash;
-    int count = p->count, status = BESTDAG_OK;
-    h->at[0] = h->at[--h->count];
-    s->waiting--;
+    int added = s->order[c.next].added;
+    int status = BESTDAG_OK;
+    bool settled = is_settled(s->e, c.base, added);
+    if (!settled)
+        status = score(s, c.base, added);
+    /* Nothing was pushed to this heap: the best is still the first. */
+    if (advance(s, &c)) {
+        h->at[0] = c;
+    } else {
+        h->at[0] = h->at[--h->count];
+        s->waiting--;
+    }
     if (h->count)
         sift_down(h);
-    if (!is_settled(e, c.base, added)) {
-        for (int i = 0; i < count; i++)
-            set[i] = e->member[p->start + i];
-        set[count] = e->universe[added]; /* last: the counts of base are used */
-        int64_t scored = e->scored;
-        status = complete(s, set, count + 1, hash);
-        h->pause = s->gained ? 0 : (int)least(2 * h->pause + 1, MOST_PAUSE);
-        h->wait = most(h->pause, e->scored - scored - 1);
-    }
-    return !status && advance(s, &c) ? push(s, &c) : status;
+    return status;
 }
 
 /* The heap whose turn it is; NULL: all are empty. */
 static struct heap *next_heap(struct search *s)
 {
-    while (s->waiting) {
-        s->turn = (s->turn + 1) % SIZES;
-        struct heap *h = &s->heap[s->turn];
-        if (h->count && h->wait-- <= 0)
-            return h;
+    for (int i = 1; i <= SIZES; i++) {
+        int size = (s->turn + i) % SIZES;
+        if (s->heap[size].count) {
+            s->turn = size;
+            return &s->heap[size];
+        }
     }
     return NULL;
 }
