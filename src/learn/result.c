@@ -98,6 +98,7 @@ static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
     bestdag_json_add_number(w, "read", tale->read);
     bestdag_json_add_number(w, "score", tale->score);
     bestdag_json_add_number(w, "solve", tale->outcome->seconds);
+    bestdag_json_add_number(w, "best", tale->outcome->found);
     bestdag_json_add_number(w, "fit", tale->fit);
     bestdag_json_add_number(w, "total", bestdag_seconds() - run->start);
     bestdag_json_close(w, '}');

@@ -363,5 +363,6 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     attach_bound(task, &answer, to);
     to->status = status_of(task, to);
     to->seconds = bestdag_seconds() - start;
+    to->found = task->run->now.improved - (start - task->run->start);
     return BESTDAG_OK;
 }

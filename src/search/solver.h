@@ -74,6 +74,7 @@ struct bestdag_outcome {
     const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
     int64_t steps, restarts;
     double seconds;
+    double found; /* second of the search at which the best one was told */
 };
 
 /* The status of an unproved answer. */

@@ -70,7 +70,7 @@ assert r["bound"] >= r["score"]
 assert abs(r["gap"] - (r["bound"] - r["score"]) / abs(r["score"])) < 1e-12
 assert sorted(map(tuple, r["arcs"])) == sorted(
     tuple(l.rstrip("\n").split(",")) for l in list(open("net.csv"))[1:])
-assert set(r["seconds"]) == {"read", "score", "solve", "fit", "total"}
+assert set(r["seconds"]) == {"read", "score", "solve", "best", "fit", "total"}
 assert all(x >= 0 for x in r["seconds"].values())
 END
     expect 0 python3 check.py report.json

@@ -87,7 +87,7 @@ assert r["bound"] >= r["score"]
 gap = (r["bound"] - r["score"]) / max(1, abs(r["score"]))
 assert abs(r["gap"] - gap) < 1e-12, (r["gap"], gap)
 assert len(r["arcs"]) == 14 and all(len(a) == 2 for a in r["arcs"])
-assert set(r["seconds"]) == {"read", "score", "solve", "fit", "total"}
+assert set(r["seconds"]) == {"read", "score", "solve", "best", "fit", "total"}
 assert r["seconds"]["solve"] >= 0 and r["seconds"]["score"] is None
 END
     expect 0 python3 check.py report.json
