@@ -283,8 +283,8 @@ int bestdag_problem_find(const struct bestdag_problem *p, int v,
         int64_t from = list->start[set];
         if (list->start[set + 1] - from != count)
             continue;
-        if (!memcmp(list->member + from, parents,
-                    (size_t)count * sizeof *parents))
+        if (!count || !memcmp(list->member + from, parents,
+                              (size_t)count * sizeof *parents))
             return set;
     }
     return -1;
