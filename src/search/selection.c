@@ -278,11 +278,11 @@ bool bestdag_selection_swap(struct bestdag_selection *s, int t)
         touch_parents(s, second, old_second, false, t + 1);
         take_touched(s, t + 2);
     }
-    if (s->cost < before) {
-        if (t + 2 < s->n)
-            s->hope[t + 2] = true; /* it has a new neighbour */
+    /* Turn t + 2 has a new neighbour, `second`. Whatever arc comes or goes has
+     * its tail below that one, so those who reach it were all taken again, and
+     * for others there is no hope. */
+    if (s->cost < before)
         return true;
-    }
     undo(s);
     exchange(s, t);
     s->hope[t + 1] = !same;
