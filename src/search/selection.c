@@ -278,9 +278,9 @@ bool bestdag_selection_swap(struct bestdag_selection *s, int t)
         touch_parents(s, second, old_second, false, t + 1);
         take_touched(s, t + 2);
     }
-    /* Turn t + 2 has a new neighbour, `second`. Whatever arc comes or goes has
-     * its tail below that one, so those who reach it were all taken again, and
-     * for others there is no hope. */
+    /* Turn t + 2 has a new neighbour, `second`. Some arc that came or went has
+     * its tail at `second` or below, or nothing would have changed; so all who
+     * reach it were taken again, and for others there is no hope. */
     if (s->cost < before)
         return true;
     undo(s);
