@@ -206,6 +206,16 @@ const char *bestdag_ending_word(enum bestdag_ending ending)
     return words[ending];
 }
 
+/* Did the steps end that were asked for, or is the gap as small as was asked?
+ */
+static bool has_met_limit(const struct bestdag_task *task,
+                          const struct bestdag_outcome *outcome)
+{
+    struct bestdag_value steps = bestdag_task_setting(task, "steps");
+    return (steps.text && outcome->steps >= steps.integer) ||
+           (task->run->gap > 0 && outcome->gap <= task->run->gap);
+}
+
 /* Optimal means: within what units of the search can tell. */
 static const char *status_of(const struct bestdag_task *task,
                              const struct bestdag_outcome *outcome)
@@ -216,7 +226,10 @@ static const char *status_of(const struct bestdag_task *task,
         if (outcome->bound - outcome->score <= slack)
             return "optimal";
     }
-    return bestdag_ending_word(bestdag_run_ending(task->run));
+    enum bestdag_ending ending = bestdag_run_ending(task->run);
+    if (ending == BESTDAG_ENDED && has_met_limit(task, outcome))
+        ending = BESTDAG_TIMED_OUT;
+    return bestdag_ending_word(ending);
 }
 
 /* ---- the network of an order ------------------------------------------------
@@ -359,7 +372,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
         return bestdag_run_status(task->run);
     if (!to->dag)
         return bestdag_fail(task->run, BESTDAG_INFEASIBLE,
-                            "no network is allowed by the candidate sets");
+                            "found no network that the candidate sets allow");
     attach_bound(task, &answer, to);
     to->status = status_of(task, to);
     to->seconds = bestdag_seconds() - start;
