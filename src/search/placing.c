@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* placing.c -- orders as keys: evaluating, moving, climbing, pulling. */
-#include "search/placing.h"
+/* placing.c -- orders as keys: evaluating, moving, orders in and out. */
+#include "search/places.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/row.h"
-
-static const struct bestdag_menu *menu_of(const struct bestdag_placing *p,
-                                          int v)
-{
-    return &p->problem->menu[v];
-}
-
-static uint64_t *available_of(const struct bestdag_placing *p, int v)
-{
-    return p->available + p->problem->offset[v];
-}
-
-/* The menus on which v stands: from, to. */
-static const struct bestdag_user *first_user(const struct bestdag_placing *p,
-                                             int v)
-{
-    return p->problem->user + p->problem->user_start[v];
-}
-
-static const struct bestdag_user *end_user(const struct bestdag_placing *p,
-                                           int v)
-{
-    return p->problem->user + p->problem->user_start[v + 1];
-}
 
 /* ---- making ----------------------------------------------------------------
  */
@@ -126,7 +101,7 @@ static void push(struct bestdag_placing *p, int v)
     p->is_queued[v] = true;
 }
 
-static int pop(struct bestdag_placing *p)
+int bestdag_placing_pop(struct bestdag_placing *p)
 {
     int v = p->queue[p->queue_from];
     p->queue_from = p->queue_from + 1 < p->problem->n ? p->queue_from + 1 : 0;
@@ -138,7 +113,7 @@ static int pop(struct bestdag_placing *p)
 static void clear_queue(struct bestdag_placing *p)
 {
     while (p->queued)
-        pop(p);
+        bestdag_placing_pop(p);
 }
 
 /* Pushes the one variable that set number `set` of x lacks, if it lacks only
@@ -277,7 +252,7 @@ static bool grow_log(struct bestdag_placing *p)
     return true;
 }
 
-static void move(struct bestdag_placing *p, int v, double key)
+void bestdag_placing_move(struct bestdag_placing *p, int v, double key)
 {
     if (p->logged == p->log_room && !grow_log(p))
         return;
@@ -342,360 +317,16 @@ static bool between(struct bestdag_placing *p, double low, double high,
     return false;
 }
 
-static bool just_above(struct bestdag_placing *p, int v, double at, double *key)
+bool bestdag_placing_above(struct bestdag_placing *p, int v, double at,
+                           double *key)
 {
     return between(p, at, next_key(p, v, at), key);
 }
 
-static bool just_below(struct bestdag_placing *p, int v, double at, double *key)
+bool bestdag_placing_below(struct bestdag_placing *p, int v, double at,
+                           double *key)
 {
     return between(p, last_key(p, v, at), at, key);
-}
-
-/* ---- the best place of one variable ----------------------------------------
- */
-
-static void sort_passed(struct bestdag_passed *a, int n, double sign)
-{
-    for (int i = 1; i < n; i++) { /* a handful, nearly always */
-        struct bestdag_passed x = a[i];
-        int j = i;
-        for (; j > 0 && sign * a[j - 1].key > sign * x.key; j--)
-            a[j] = a[j - 1];
-        a[j] = x;
-    }
-}
-
-/* Who would be better off with v before them, and by how much. */
-static int find_gains(struct bestdag_placing *p, int v, int64_t *total)
-{
-    const struct bestdag_user *end = end_user(p, v);
-    double here = p->key[v];
-    int n = 0;
-    *total = 0;
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++) {
-        int x = u->child, old = p->choice[x];
-        if (u->first >= old || p->key[x] >= here)
-            continue;
-        const struct bestdag_menu *m = menu_of(p, x);
-        p->steps++;
-        int set = bestdag_menu_first_with(m, available_of(p, x), u->local, old);
-        int64_t gain = m->cost[old] - m->cost[set];
-        if (gain <= 0)
-            continue;
-        *total += gain;
-        p->passed[n++] =
-            (struct bestdag_passed){.key = p->key[x], .change = gain};
-    }
-    return n;
-}
-
-/* The set v would have just below `key`, given it has `set` further up.
- * Clears in p->scratch what v no longer sees. */
-static int set_below(struct bestdag_placing *p, int v, double key, int set)
-{
-    const struct bestdag_menu *m = menu_of(p, v);
-    for (int i = 0; i < m->universe; i++)
-        if (p->key[m->member[i]] >= key)
-            bestdag_row_drop(p->scratch, i);
-    p->steps++;
-    return bestdag_menu_first(m, p->scratch, set);
-}
-
-/* Moving down: others gain, v loses. Returns the change, negative if it pays,
- * and the key of the last one passed. */
-static int64_t look_down(struct bestdag_placing *p, int v, double *at)
-{
-    const struct bestdag_menu *m = menu_of(p, v);
-    int64_t left, gained = 0, best = 0;
-    int n = find_gains(p, v, &left), set = p->choice[v];
-    if (!n)
-        return 0;
-    sort_passed(p->passed, n, -1);
-    memcpy(p->scratch, available_of(p, v), (size_t)m->words * 8);
-    for (int i = 0; i < n; i++) {
-        set = set_below(p, v, p->passed[i].key, set);
-        gained += p->passed[i].change;
-        left -= p->passed[i].change;
-        int64_t change = m->cost[set] - m->cost[p->choice[v]] - gained;
-        if (change < best) {
-            best = change;
-            *at = p->passed[i].key;
-        }
-        if (change - left >= best)
-            break;
-    }
-    return best;
-}
-
-/* Who has v as a parent and comes after it, in order; change is what they and
- * those before them would lose together, as long as that is below `most`.
- * *end: where it is not. */
-static int find_losses(struct bestdag_placing *p, int v, int64_t most,
-                       double *limit)
-{
-    const struct bestdag_user *end = end_user(p, v);
-    double here = p->key[v];
-    int n = 0;
-    *limit = INFINITY;
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++)
-        if (p->key[u->child] > here &&
-            bestdag_menu_holds(menu_of(p, u->child), p->choice[u->child],
-                               u->local))
-            p->passed[n++] = (struct bestdag_passed){.key = p->key[u->child],
-                                                     .change = u->child};
-    sort_passed(p->passed, n, 1);
-    int64_t lost = 0;
-    for (int i = 0; i < n; i++) {
-        int x = (int)p->passed[i].change, old = p->choice[x];
-        const struct bestdag_menu *m = menu_of(p, x);
-        uint64_t *available = available_of(p, x);
-        int local = bestdag_problem_local(p->problem, x, v);
-        bestdag_row_drop(available, local);
-        p->steps++;
-        int set = bestdag_menu_first(m, available, old + 1);
-        bestdag_row_add(available, local);
-        lost += m->cost[set] - m->cost[old];
-        p->passed[i].change = lost;
-        if (lost >= most) {
-            *limit = p->passed[i].key;
-            return i;
-        }
-    }
-    return n;
-}
-
-/* The largest key of a set's members. */
-static double last_member(const struct bestdag_placing *p,
-                          const struct bestdag_menu *m, int set)
-{
-    const uint64_t *mask = bestdag_menu_mask(m, set);
-    double last = -INFINITY;
-    for (int w = 0; w < m->words; w++)
-        for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            double key = p->key[m->member[w * 64 + __builtin_ctzll(rest)]];
-            last = key > last ? key : last;
-        }
-    return last;
-}
-
-/* Moving up: v gains, its children lose. */
-static int64_t look_up(struct bestdag_placing *p, int v, double *at)
-{
-    const struct bestdag_menu *m = menu_of(p, v);
-    int64_t own = bestdag_placing_regret(p, v), best = 0;
-    double limit;
-    if (own <= 0)
-        return 0;
-    int n = find_losses(p, v, own, &limit);
-    p->steps++;
-    for (int set = 0; set < p->choice[v] && m->cost[set] - own < best; set++) {
-        double last = last_member(p, m, set);
-        int64_t lost = 0;
-        if (last >= limit)
-            continue;
-        for (int i = 0; i < n && p->passed[i].key <= last; i++)
-            lost = p->passed[i].change;
-        if (m->cost[set] - own + lost < best) {
-            best = m->cost[set] - own + lost;
-            *at = last;
-        }
-    }
-    return best;
-}
-
-static void improve(struct bestdag_placing *p, int v)
-{
-    double low = 0, high = 0, key;
-    p->looks++;
-    int64_t down = look_down(p, v, &low), up = look_up(p, v, &high);
-    if (down < 0 && down <= up && just_below(p, v, low, &key))
-        move(p, v, key);
-    else if (up < 0 && just_above(p, v, high, &key))
-        move(p, v, key);
-}
-
-void bestdag_placing_climb(struct bestdag_placing *p)
-{
-    for (int64_t i = 0; p->queued && !p->status; i++) {
-        if (i % 64 == 63 && bestdag_run_stopped(p->run))
-            return;
-        improve(p, pop(p));
-    }
-}
-
-/* ---- pulling ---------------------------------------------------------------
- */
-
-/* Adds u and its ancestors with keys above `floor` to the block, but for those
- * in `not`, and marks them as above. */
-static int add_ancestors(struct bestdag_placing *p, int u, double floor,
-                         const uint32_t * not, int count)
-{
-    int top = 0;
-    if (p->is_above[u] == p->stamp)
-        return count;
-    p->is_above[u] = p->stamp;
-    p->stack[top++] = p->block[count++] = u;
-    while (top) {
-        int x = p->stack[--top];
-        const struct bestdag_menu *m = menu_of(p, x);
-        if (p->choice[x] == m->count)
-            continue;
-        const uint64_t *mask = bestdag_menu_mask(m, p->choice[x]);
-        for (int w = 0; w < m->words; w++)
-            for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-                int y = m->member[w * 64 + __builtin_ctzll(rest)];
-                if (p->key[y] <= floor || p->is_above[y] == p->stamp ||
-                    not [y] == p->stamp)
-                    continue;
-                p->is_above[y] = p->stamp;
-                p->stack[top++] = p->block[count++] = y;
-            }
-    }
-    return count;
-}
-
-/* The same for v and its descendants up to `ceiling`, marked as below. */
-static int add_descendants(struct bestdag_placing *p, int v, double ceiling,
-                           const uint32_t * not )
-{
-    int top = 0, count = 0;
-    p->is_below[v] = p->stamp;
-    p->stack[top++] = p->block[count++] = v;
-    while (top) {
-        int y = p->stack[--top];
-        const struct bestdag_user *end = end_user(p, y);
-        for (const struct bestdag_user *u = first_user(p, y); u < end; u++) {
-            int x = u->child;
-            if (p->key[x] > ceiling || p->is_below[x] == p->stamp ||
-                not [x] == p->stamp ||
-                !bestdag_menu_holds(menu_of(p, x), p->choice[x], u->local))
-                continue;
-            p->is_below[x] = p->stamp;
-            p->stack[top++] = p->block[count++] = x;
-        }
-    }
-    return count;
-}
-
-static void sort_block(struct bestdag_placing *p, int count, double sign)
-{
-    for (int i = 1; i < count; i++) {
-        int x = p->block[i], j = i;
-        for (; j > 0 && sign * p->key[p->block[j - 1]] > sign * p->key[x]; j--)
-            p->block[j] = p->block[j - 1];
-        p->block[j] = x;
-    }
-}
-
-/* Marks the parents that `set` lacks, with their ancestors. */
-static int add_lacking(struct bestdag_placing *p, int v, int set,
-                       const uint32_t * not )
-{
-    const struct bestdag_menu *m = menu_of(p, v);
-    const uint64_t *mask = bestdag_menu_mask(m, set);
-    int count = 0;
-    for (int w = 0; w < m->words; w++)
-        for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            int u = m->member[w * 64 + __builtin_ctzll(rest)];
-            if (p->key[u] > p->key[v])
-                count = add_ancestors(p, u, p->key[v], not, count);
-        }
-    return count;
-}
-
-static void new_stamp(struct bestdag_placing *p)
-{
-    if (++p->stamp)
-        return;
-    memset(p->is_above, 0, (size_t)p->problem->n * sizeof *p->is_above);
-    memset(p->is_below, 0, (size_t)p->problem->n * sizeof *p->is_below);
-    p->stamp = 1;
-}
-
-void bestdag_placing_pull(struct bestdag_placing *p, int v, int set,
-                          bool forward)
-{
-    double here = p->key[v], last = last_member(p, menu_of(p, v), set), key;
-    int count;
-    new_stamp(p);
-    if (forward) {
-        add_lacking(p, v, set, p->is_below);
-        count = add_descendants(p, v, last, p->is_above);
-        sort_block(p, count, -1); /* the last one goes first */
-        for (int i = 0; i < count && just_above(p, p->block[i], last, &key);
-             i++)
-            move(p, p->block[i], key);
-    } else {
-        add_descendants(p, v, last, p->is_above);
-        count = add_lacking(p, v, set, p->is_below);
-        sort_block(p, count, 1);
-        for (int i = 0; i < count && just_below(p, p->block[i], here, &key);
-             i++)
-            move(p, p->block[i], key);
-    }
-}
-
-/* Would v close a cycle with this set? Descendants of v up to `ceiling` are
- * marked as below. */
-static bool closes_cycle(const struct bestdag_placing *p, int v, int set)
-{
-    const struct bestdag_menu *m = menu_of(p, v);
-    const uint64_t *mask = bestdag_menu_mask(m, set);
-    for (int w = 0; w < m->words; w++)
-        for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
-            if (p->is_below[m->member[w * 64 + __builtin_ctzll(rest)]] ==
-                p->stamp)
-                return true;
-    return false;
-}
-
-/* The best set that v can have without a cycle. */
-static int best_acyclic(struct bestdag_placing *p, int v)
-{
-    new_stamp(p);
-    add_descendants(p, v, INFINITY, p->is_above);
-    for (int set = 0; set < p->choice[v]; set++)
-        if (!closes_cycle(p, v, set))
-            return set;
-    return p->choice[v];
-}
-
-void bestdag_placing_lift(struct bestdag_placing *p)
-{
-    int n = p->problem->n, since = 0; /* the last one that was lifted */
-    for (int v = 0; since < n && !p->status; v = v + 1 < n ? v + 1 : 0) {
-        since++;
-        if (bestdag_run_stopped(p->run))
-            return;
-        if (bestdag_placing_regret(p, v) <= 0)
-            continue;
-        int set = best_acyclic(p, v);
-        int64_t old = p->cost;
-        if (set == p->choice[v])
-            continue;
-        bestdag_placing_pull(p, v, set, true);
-        bestdag_placing_climb(p);
-        if (p->cost < old) /* else the keys were crowded */
-            since = 0;
-    }
-}
-
-void bestdag_placing_throw(struct bestdag_placing *p, int v)
-{
-    const struct bestdag_menu *m = menu_of(p, v);
-    int64_t users = end_user(p, v) - first_user(p, v);
-    int64_t all = users + m->universe;
-    double key;
-    if (!all)
-        return;
-    int64_t i = (int64_t)bestdag_random_below(&p->random, (uint64_t)all);
-    int x = i < users ? first_user(p, v)[i].child : m->member[i - users];
-    bool up = bestdag_random_bits(&p->random) & 1;
-    if (up ? just_above(p, v, p->key[x], &key)
-           : just_below(p, v, p->key[x], &key))
-        move(p, v, key);
 }
 
 /* ---- orders in and out -----------------------------------------------------
@@ -799,7 +430,7 @@ void bestdag_placing_adopt(struct bestdag_placing *p,
 {
     int64_t old = p->cost;
     for (int i = 0; i < count; i++)
-        move(p, moved[i], from->key[moved[i]]);
+        bestdag_placing_move(p, moved[i], from->key[moved[i]]);
     bestdag_placing_climb(p);
     if (p->cost < old)
         bestdag_placing_keep(p);
