@@ -376,7 +376,7 @@ static void every_failed_allocation_is_survived(void **state)
 /* ---- known data -----------------------------------------------------------
  */
 
-static void published_tables_reach_their_optima(void **state)
+static void known_tables_end_between_published_and_optimal(void **state)
 {
     (void)state;
     static const struct {
@@ -430,7 +430,7 @@ int main(void)
         cmocka_unit_test(stopped_midway_it_gives_the_best_so_far),
         cmocka_unit_test(what_cannot_fit_is_said_beforehand),
         cmocka_unit_test(every_failed_allocation_is_survived),
-        cmocka_unit_test(published_tables_reach_their_optima),
+        cmocka_unit_test(known_tables_end_between_published_and_optimal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
