@@ -50,7 +50,8 @@ static void the_end_is_a_top_and_never_above_the_best(void **state)
             if (b.scorer->states[v] < 2)
                 for (int u = 0; u < g.n; u++)
                     assert_false(has(g.parents[v], u) || has(g.parents[u], v));
-        assert_string_equal(outcome.status, "heuristic");
+        bool met = seed / SCORES % 4 == 3 && outcome.steps >= 2000;
+        assert_string_equal(outcome.status, met ? "stopped" : "heuristic");
         assert_true(isnan(outcome.bound));
         bestdag_dag_free(outcome.dag);
         close_bench(&b);
