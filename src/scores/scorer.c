@@ -223,8 +223,10 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
     s->shift = choose_shift(s, dirichlet);
     s->scale = ldexp(1, s->shift);
     if (s->shift < SHIFT)
-        bestdag_note(run, 0, "scores are rounded to 2^-%d: %lld rows are many",
-                     s->shift, (long long)s->total);
+        bestdag_note(run, 0,
+                     "scores are rounded to 2^-%d: %d variables and %lld rows "
+                     "are many",
+                     s->shift, s->n, (long long)s->total);
     if (read_prior(run, s, prior) || allocate(run, s))
         return bestdag_run_status(run);
     int64_t limit = s->total < MOST_TABLE ? s->total + 1 : MOST_TABLE;
