@@ -205,7 +205,7 @@ def networks(folder):
                                600 if FULL else 20)
         truth = bestdag("evaluate", rows, path)
         distance = bestdag("compare", path, out)
-        gains.append(got["score"] - truth["scores"]["bic"])
+        gains.append(round(got["score"] - truth["scores"]["bic"], 4))
         row(name, n, f"{got['score']:.1f}", f"{truth['scores']['bic']:.1f}",
             f"{gains[-1]:+.1f}", distance["moral_hamming"],
             distance["shd_cpdag"], f"{100 * got['gap']:.2f} %",
