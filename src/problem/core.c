@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* core.c -- strongly connected components of the parent relation, and the
+ * lists of each. Sets are thinned by the collector of parents/sets.h, which
+ * compares scores: it gets, for a set of cost c, minus the number of the first
+ * set of that cost, which a double holds exactly. */
+#include "problem/core.h"
+
+#include "base/row.h"
+#include "graph/components.h"
+
+/* ---- who belongs together --------------------------------------------------
+ */
+
+/* component[v] for all v; how many there are, or negative: failed. */
+static int split(struct bestdag_run *run, const struct bestdag_problem *p,
+                 int *component)
+{
+    int64_t users = p->user_start[p->n];
+    struct bestdag_adjacency graph = {.n = p->n, .start = p->user_start};
+    graph.to = bestdag_alloc(run, (size_t)users * sizeof *graph.to);
+    if (!graph.to)
+        return -1;
+    for (int64_t i = 0; i < users; i++)
+        graph.to[i] = p->user[i].child;
+    int count = bestdag_components_strong(run, &graph, component);
+    bestdag_free(graph.to);
+    return count;
+}
+
+static int find_largest(struct bestdag_run *run, const int *component, int n,
+                        int components)
+{
+    int largest = 0;
+    int *size = bestdag_calloc(run, (size_t)components, sizeof *size);
+    if (!size)
+        return -1;
+    for (int v = 0; v < n; v++)
+        if (++size[component[v]] > largest)
+            largest = size[component[v]];
+    bestdag_free(size);
+    return largest;
+}
+
+int bestdag_core_largest(struct bestdag_run *run,
+                         const struct bestdag_problem *p)
+{
+    int *component = bestdag_alloc(run, (size_t)p->n * sizeof *component);
+    int count = component ? split(run, p, component) : -1;
+    int largest = count < 0 ? -1 : find_largest(run, component, p->n, count);
+    bestdag_free(component);
+    return largest;
+}
+
+/* ---- their lists -----------------------------------------------------------
+ */
+
+struct maker {
+    struct bestdag_run *run;
+    const struct bestdag_problem *problem;
+    struct bestdag_core *core;
+    struct bestdag_collector *collector; /* owns */
+    int *component;                      /* owns; [n]: of each variable */
+    int *local;                          /* owns; [n]: its number there */
+    int *parents;                        /* owns; [n]: scratch */
+};
+
+/* The sets of v without what is outside its component, as scores of ranks. */
+static int collect(struct maker *m, int v)
+{
+    const struct bestdag_list *list = &m->problem->sets->list[v];
+    const struct bestdag_menu *menu = &m->problem->menu[v];
+    int rank = 0;
+    for (int set = 0; set < menu->count; set++) {
+        int count = 0;
+        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++)
+            if (m->component[list->member[k]] == m->component[v])
+                m->parents[count++] = m->local[list->member[k]];
+        if (menu->cost[set] > menu->cost[rank])
+            rank = set;
+        if (bestdag_collector_add(m->collector, m->parents, count,
+                                  0 - (double)rank))
+            return bestdag_run_status(m->run);
+    }
+    return BESTDAG_OK;
+}
+
+static int make_masks(struct maker *m, int v, const struct bestdag_list *list,
+                      int words, struct bestdag_piece *to)
+{
+    size_t count = (size_t)list->count;
+    to->mask = bestdag_calloc(m->run, count * (size_t)words, sizeof *to->mask);
+    to->cost = bestdag_alloc(m->run, (count + 1) * sizeof *to->cost);
+    if (!to->mask || !to->cost)
+        return bestdag_run_status(m->run);
+    for (size_t i = 0; i < count; i++) {
+        to->cost[i] = m->problem->menu[v].cost[(int)-list->score[i]];
+        for (int64_t k = list->start[i]; k < list->start[i + 1]; k++)
+            bestdag_row_add(to->mask + i * (size_t)words, list->member[k]);
+    }
+    to->cost[count] = m->problem->none;
+    to->count = (int)count;
+    return BESTDAG_OK;
+}
+
+static int make_piece(struct maker *m, int v, int words,
+                      struct bestdag_piece *to)
+{
+    struct bestdag_list list = {0};
+    int status = collect(m, v);
+    if (!status)
+        status = bestdag_collector_finish(m->collector, true, &list);
+    if (!status)
+        status = make_masks(m, v, &list, words, to);
+    bestdag_list_release(&list);
+    return status;
+}
+
+/* ---- the door --------------------------------------------------------------
+ */
+
+/* Sizes first, then places: variable[] by component, ascending in each. */
+static void place(struct maker *m)
+{
+    struct bestdag_core *core = m->core;
+    int before = 0;
+    for (int v = 0; v < core->n; v++)
+        core->component[m->component[v]].n++;
+    for (int i = 0; i < core->components; i++) {
+        struct bestdag_component *c = &core->component[i];
+        c->variable = core->variable + before;
+        c->piece = core->piece + before;
+        c->words = (c->n + 63) / 64;
+        before += c->n;
+        if (c->n > core->largest)
+            core->largest = c->n;
+        c->n = 0;
+    }
+    for (int v = 0; v < core->n; v++) {
+        struct bestdag_component *c = &core->component[m->component[v]];
+        core->variable[c->variable - core->variable + c->n] = v;
+        m->local[v] = c->n++;
+    }
+}
+
+static int make(struct maker *m)
+{
+    struct bestdag_core *core = m->core;
+    size_t n = (size_t)m->problem->n;
+    m->collector = bestdag_collector_new(m->run);
+    m->component = bestdag_alloc(m->run, n * sizeof *m->component);
+    m->local = bestdag_alloc(m->run, n * sizeof *m->local);
+    m->parents = bestdag_alloc(m->run, n * sizeof *m->parents);
+    core->variable = bestdag_alloc(m->run, n * sizeof *core->variable);
+    core->piece = bestdag_calloc(m->run, n, sizeof *core->piece);
+    if (bestdag_run_status(m->run))
+        return bestdag_run_status(m->run);
+    core->n = (int)n;
+    int count = split(m->run, m->problem, m->component);
+    core->component = bestdag_calloc(m->run, count < 0 ? 0 : (size_t)count,
+                                     sizeof *core->component);
+    if (count < 0 || !core->component)
+        return bestdag_run_status(m->run);
+    core->components = count;
+    place(m);
+    for (int v = 0; v < core->n; v++) {
+        struct bestdag_component *c = &core->component[m->component[v]];
+        if (make_piece(m, v, c->words, &c->piece[m->local[v]]))
+            break;
+    }
+    return bestdag_run_status(m->run);
+}
+
+struct bestdag_core *bestdag_core_new(struct bestdag_run *run,
+                                      const struct bestdag_problem *problem)
+{
+    struct maker m = {.run = run, .problem = problem};
+    m.core = bestdag_calloc(run, 1, sizeof *m.core);
+    if (m.core && make(&m)) {
+        bestdag_core_free(m.core);
+        m.core = NULL;
+    }
+    bestdag_collector_free(m.collector);
+    bestdag_free(m.component);
+    bestdag_free(m.local);
+    bestdag_free(m.parents);
+    return m.core;
+}
+
+void bestdag_core_free(struct bestdag_core *core)
+{
+    if (!core)
+        return;
+    for (int i = 0; core->piece && i < core->n; i++) {
+        bestdag_free(core->piece[i].mask);
+        bestdag_free(core->piece[i].cost);
+    }
+    bestdag_free(core->component);
+    bestdag_free(core->variable);
+    bestdag_free(core->piece);
+    bestdag_free(core);
+}
