@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/run.h"
 #include "base/text.h"
@@ -246,6 +247,12 @@ int64_t bestdag_memory_limit(const struct bestdag_run *run)
             least = limit;
     }
     return least;
+}
+
+int64_t bestdag_memory_physical(void)
+{
+    int64_t pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? pages * bytes : 0;
 }
 
 void bestdag_memory_fail_at(struct bestdag_run *run, int64_t n)

@@ -116,6 +116,7 @@ int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what);
 int64_t bestdag_memory_used(const struct bestdag_run *run);
 int64_t bestdag_memory_peak(const struct bestdag_run *run);
 int64_t bestdag_memory_limit(const struct bestdag_run *run); /* 0: none */
+int64_t bestdag_memory_physical(void); /* of the machine; 0: not known */
 /* For tests: the n-th allocation from now, in the run or one of its slices,
  * fails (0: none does). */
 void bestdag_memory_fail_at(struct bestdag_run *run, int64_t n);
