@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|hc", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|hc", 0, "NAME",
      "how the best network is looked for"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -142,6 +142,9 @@ static const struct bestdag_option table[] = {
      "stop after this many look-ups in the candidate sets; if not given, and no time limit is, by the number of variables"},
     {"islands", "orders", BESTDAG_INTEGER, "4", 1, 256, NULL, 0, "N",
      "searches that go on side by side and meet again and again; as many as threads can help"},
+
+    {"block", "dp", BESTDAG_INTEGER, NULL, 3, 20, NULL, 0, "B",
+     "subsets are worked on 2^B at a time: a larger B makes fewer passes over the candidate sets, a smaller one fits the cache; if not given, 12 to 16 by the number of sets"},
 
     {"steps", "hc", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop once so many scores of families were asked for: a variable whose parents change asks for one a variable; if not given, and neither a time limit nor restarts are, 10 n^2 + 500000 for n variables"},

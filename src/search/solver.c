@@ -14,6 +14,7 @@
     X(obs)                                                                     \
     X(asobs)                                                                   \
     X(orders)                                                                  \
+    X(dp)                                                                      \
     X(hc)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
