@@ -4,24 +4,78 @@
  * learn: candidate sets (at most half of a time limit), search, parameters.
  * solve: search alone. Both end with the same report. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/table.h"
 #include "learn/result.h"
 #include "learn/start.h"
+#include "problem/core.h"
 #include "scores/score.h"
+#include "search/dp.h"
 
 /* ---- what both do ----------------------------------------------------------
  */
 
+/* What dp does in less than a second. */
+enum { AUTO_MOST = 20 };
+
+static bool is_auto(const struct bestdag_task *task)
+{
+    return !strcmp(bestdag_option_value(task->options, "solver").text, "auto");
+}
+
+/* Settings without a solver are meant for `orders`, whatever there is to
+ * solve. */
+static bool has_settings(const struct bestdag_options *options)
+{
+    char key[128];
+    const struct bestdag_option *o;
+    for (int i = 0; (o = bestdag_option_at(i)); i++) {
+        snprintf(key, sizeof key, "%s.%s", o->group, o->key);
+        if (!strcmp(o->group, "orders") && bestdag_option_given(options, key))
+            return true;
+    }
+    return bestdag_option_given(options, "set");
+}
+
+/* Is there room for all subsets, beside a copy of the lists, and for what each
+ * thread needs? */
+static bool has_room(const struct bestdag_task *task, int variables)
+{
+    int64_t limit = bestdag_memory_limit(task->run);
+    int64_t bytes = bestdag_dp_bytes(variables) +
+                    2 * bestdag_problem_bytes(task->problem->sets) +
+                    ((int64_t)bestdag_run_threads(task->run) << 20);
+    return !limit || bytes <= limit - bestdag_memory_used(task->run);
+}
+
+/* `auto` takes `orders` until the sets are known, then `dp` if it can prove
+ * the optimum in no time. */
+static int reconsider_solver(struct bestdag_task *task)
+{
+    if (!is_auto(task) || has_settings(task->options))
+        return BESTDAG_OK;
+    int largest = bestdag_core_largest(task->run, task->problem);
+    if (largest < 0)
+        return bestdag_run_status(task->run);
+    if (largest <= AUTO_MOST && has_room(task, largest))
+        task->solver = bestdag_solver_find("dp");
+    bestdag_note(
+        task->run, 1, "solver: %s, because %d variable%s on each other",
+        task->solver->name, largest, largest == 1 ? " depends" : "s depend");
+    return BESTDAG_OK;
+}
+
 static int choose_solver(struct bestdag_task *task)
 {
-    const char *name = bestdag_option_value(task->options, "solver").text;
-    if (!strcmp(name, "auto")) {
-        name = "orders";
-        bestdag_note(task->run, 1, "solver: %s", name);
-    }
+    const char *name = is_auto(task)
+                           ? "orders"
+                           : bestdag_option_value(task->options, "solver").text;
+    if (is_auto(task) && has_settings(task->options))
+        bestdag_note(task->run, 1, "solver: %s, which the settings are for",
+                     name);
     task->solver = bestdag_solver_find(name);
     if (!task->solver)
         return bestdag_fail(task->run, BESTDAG_USAGE,
@@ -121,7 +175,8 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
         bestdag_run_status(run) ? NULL : pose(run, sets);
     task.start = start;
     task.problem = problem;
-    struct bestdag_result *result = problem ? solve(&task, sets) : NULL;
+    struct bestdag_result *result =
+        problem && !reconsider_solver(&task) ? solve(&task, sets) : NULL;
     bestdag_problem_free(problem);
     bestdag_dag_free(start);
     return result;
@@ -174,7 +229,9 @@ static int find_sets(struct lesson *l)
     if (path && bestdag_sets_write(l->run, l->sets, path, l->options))
         return bestdag_run_status(l->run);
     l->problem = pose(l->run, l->sets);
-    return bestdag_run_status(l->run);
+    l->task.problem = l->problem;
+    return l->problem ? reconsider_solver(&l->task)
+                      : bestdag_run_status(l->run);
 }
 
 static int prepare(struct lesson *l)
@@ -197,7 +254,6 @@ static int prepare(struct lesson *l)
         task->solver->ground == BESTDAG_ON_SETS && find_sets(l))
         return bestdag_run_status(l->run);
     l->score = l->sets ? bestdag_seconds() - before : (double)NAN;
-    task->problem = l->problem;
     task->scorer = l->scorer;
     task->start = l->start;
     task->n = n;

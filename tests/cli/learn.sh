@@ -14,10 +14,10 @@ expect 0 bestdag learn lighthouse.csv
 says out 'probability ( aground | sea, warned )'
 says err 'candidate sets by sequential'
 says err '10 variables, 14 arcs, at most 3 parents, 44 free parameters'
-says err "score bic $optimum, bound -7374.558629, gap 18.5 %"
-says err 'not proved; no network over these parent sets can be more than 1675.415 better'
+says err "score bic $optimum, bound $optimum, gap 0 %"
+says err 'proved optimal over all parent sets'
 says err '128 parent sets of 3,885 scored by sequential'
-says err 'orders: '
+says err 'dp: '
 cp out best.bif
 expect 0 bestdag learn lighthouse.csv -q -o quiet.bif
 silent out err
@@ -29,7 +29,7 @@ for f in xmlbif net uai json csv modelstring dot bif.gz; do
 done
 says net.json '"data_sha256"'
 says net.json '"score_name": "bic"'
-says net.json '"solver": "orders"'
+says net.json '"solver": "dp"'
 if command -v dot >/dev/null; then
     expect 0 bestdag learn lighthouse.csv -q -o net.svg
     says net.svg '<svg'
@@ -54,7 +54,7 @@ for f in status score bound gap proved_over score_name solver parents \
     peak_memory_bytes seed threads version; do
     says report.json "\"$f\": "
 done
-says report.json '"status": "heuristic"'
+says report.json '"status": "optimal"'
 says report.json '"score_name": "bic"'
 says report.json '"parents": "sequential"'
 says report.json '"parent_sets": 128'
@@ -126,9 +126,14 @@ says out '"rows": 20'
 says out '"status": "optimal"'
 says out '"proved_over": "all parent sets"'
 says err 'proved optimal over all parent sets'
-expect 5 bestdag learn lighthouse.csv --require-optimal -o five.bif
-says err '(--require-optimal)'
+expect 0 bestdag learn lighthouse.csv --require-optimal -o five.bif
 same best.bif five.bif
+expect 0 bestdag learn lighthouse.csv --solver orders -o unproved.bif
+says err "score bic $optimum, bound -7374.558629, gap 18.5 %"
+says err 'not proved; no network over these parent sets can be more than 1675.415 better'
+expect 5 bestdag learn lighthouse.csv --solver orders --require-optimal -o five.bif
+says err '(--require-optimal)'
+same unproved.bif five.bif
 expect 2 bestdag learn lighthouse.csv --sead 5
 says err "did you mean '--seed'?"
 expect 2 bestdag learn lighthouse.csv --set stepz=5

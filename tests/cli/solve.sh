@@ -13,15 +13,33 @@ expect 0 bestdag solve lighthouse.jkl
 holds 'the first line is from,to' [ "$(head -n 1 out)" = from,to ]
 holds 'it has 14 arcs' [ "$(wc -l <out)" -eq 15 ]
 says err '10 variables, 14 arcs, at most 3 parents; no probabilities'
-says err "score bic $optimum, bound -7374.558629, gap 18.5 %"
-says err 'not proved; no network over these parent sets can be more than 1675.415 better'
-says err 'orders: '
+says err "score bic $optimum, bound $optimum, gap 0 %"
+says err 'proved optimal over all parent sets'
+says err 'dp: '
 cp out best.csv
 expect 0 bestdag solve lighthouse.jkl -q -o quiet.csv
 silent out err
 same best.csv quiet.csv
 expect 0 bestdag solve lighthouse.jkl -q -o plain
 same best.csv plain
+
+# without a proof
+expect 0 bestdag solve lighthouse.jkl --solver orders
+holds 'it has 14 arcs' [ "$(wc -l <out)" -eq 15 ]
+says err "score bic $optimum, bound -7374.558629, gap 18.5 %"
+says err 'not proved; no network over these parent sets can be more than 1675.415 better'
+says err 'orders: '
+cp out unproved.csv
+expect 0 bestdag solve lighthouse.jkl --solver orders --json
+says out '"status": "heuristic"'
+says out '"proved_over": null'
+
+# who is chosen, and why
+expect 0 bestdag solve lighthouse.jkl -v
+says err 'solver: dp, because 10 variables depend on each other'
+says err 'dp: 1 component, the largest of 10 variables: 8.0 KB'
+expect 0 bestdag solve lighthouse.jkl -v --set steps=1000
+says err 'solver: orders, which the settings are for'
 
 # packed, and without its sidecar
 gzip -c lighthouse.jkl >alone.jkl.gz
@@ -41,7 +59,7 @@ for f in csv modelstring json dot xmlbif res csv.gz; do
         says out '"shd_dag": 0'
     }
 done
-says net.json '"status": "heuristic"'
+says net.json '"status": "optimal"'
 says net.json '"score_name": "bic"'
 expect 0 bestdag solve lighthouse.jkl -q -O modelstring
 says out '[aground|sea:warned]'
@@ -72,8 +90,8 @@ for f in status score bound gap proved_over score_name solver parents \
     peak_memory_bytes seed threads version; do
     says report.json "\"$f\": "
 done
-says report.json '"status": "heuristic"'
-says report.json '"proved_over": null'
+says report.json '"status": "optimal"'
+says report.json '"proved_over": "all parent sets"'
 says report.json '"parents": "sequential"'
 says report.json '"parent_sets": 128'
 says report.json '"variables": 10'
@@ -108,8 +126,10 @@ for j in 1 2 8; do
 done
 
 # what is asked for and not proved
-expect 5 bestdag solve lighthouse.jkl --require-optimal -o five.csv
+expect 5 bestdag solve lighthouse.jkl --solver orders --require-optimal -o five.csv
 says err 'the network is not proved optimal (--require-optimal)'
+same unproved.csv five.csv
+expect 0 bestdag solve lighthouse.jkl --require-optimal -o five.csv
 same best.csv five.csv
 expect 0 bestdag solve lighthouse.jkl --require-optimal=no -q
 printf '2\na 1\n-3 0\nb 2\n-1 1 a\n-2 0\n' >easy.jkl
