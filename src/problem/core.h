@@ -42,6 +42,16 @@ struct bestdag_core {
     struct bestdag_piece *piece;         /* owns; [n]: likewise */
 };
 
+/* The cost of the cheapest set inside `available`, of a mask of one word. */
+static inline int64_t bestdag_piece_best(const struct bestdag_piece *p,
+                                         uint64_t available)
+{
+    int set = 0;
+    while (set < p->count && p->mask[set] & ~available)
+        set++;
+    return p->cost[set];
+}
+
 /* NULL: failed. The problem need not outlive it. Time and memory grow with the
  * lists, whatever the number of components. */
 struct bestdag_core *bestdag_core_new(struct bestdag_run *run,

@@ -25,7 +25,6 @@
  * all lists a block. Memory 2^n * 8, and n tables a thread. */
 #include "search/dp.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "base/simd.h"
@@ -242,14 +241,6 @@ static bool fill_least(struct search *s)
     return true;
 }
 
-static int64_t best_cost(const struct bestdag_piece *p, uint64_t available)
-{
-    int set = 0;
-    while (set < p->count && p->mask[set] & ~available)
-        set++;
-    return p->cost[set];
-}
-
 /* Backwards from all: who may have been last? Fills order[n]. */
 static void trace_back(const struct search *s, int *order)
 {
@@ -258,7 +249,7 @@ static void trace_back(const struct search *s, int *order)
         for (int v = 0; v < s->at->n; v++) {
             uint64_t rest = left & ~((uint64_t)1 << v);
             if (rest != left &&
-                s->least[rest] + best_cost(&s->at->piece[v], rest) ==
+                s->least[rest] + bestdag_piece_best(&s->at->piece[v], rest) ==
                     s->least[left]) {
                 order[i] = s->at->variable[v];
                 left = rest;
@@ -267,24 +258,13 @@ static void trace_back(const struct search *s, int *order)
         }
 }
 
-/* The part of the incumbent's order that this component has. */
-static void take_incumbent(const struct search *s, int *order)
-{
-    for (int i = 0; i < s->at->n; i++) {
-        int v = s->at->variable[i], k = i;
-        for (; k > 0 && s->rank[order[k - 1]] > s->rank[v]; k--)
-            order[k] = order[k - 1];
-        order[k] = v;
-    }
-}
-
 /* Fills order[n]: the best there is, or if stopped, the incumbent's. */
 static void solve_component(struct search *s, int *order)
 {
     s->low = s->at->n < s->block ? s->at->n : s->block;
     s->low = s->low < LEAST_LOW ? LEAST_LOW : s->low;
     if (bestdag_run_stopped(s->run) || !fill_least(s)) {
-        take_incumbent(s, order);
+        bestdag_incumbent_part(s->at, s->rank, order);
         return;
     }
     int64_t cost = s->least[((uint64_t)1 << s->at->n) - 1];
@@ -400,23 +380,6 @@ static int prepare(struct search *s)
     return bestdag_incumbent_find(s->task, s->order, &s->steps);
 }
 
-static int answer(const struct search *s, struct bestdag_answer *to)
-{
-    const struct bestdag_problem *p = s->task->problem;
-    int64_t cost = 0;
-    to->steps = s->steps;
-    if (!s->is_possible)
-        return BESTDAG_OK;
-    to->dag = bestdag_order_dag(s->run, p, s->order, &cost);
-    if (!to->dag)
-        return bestdag_run_status(s->run);
-    /* what rounding to units may have taken, as the door allows for */
-    to->bound =
-        bestdag_problem_nats(p, s->cost) + ldexp((double)p->n, -p->shift);
-    bestdag_task_tell(s->task, bestdag_problem_nats(p, cost), 0);
-    return BESTDAG_OK;
-}
-
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct search s = {.task = task, .run = task->run};
@@ -429,8 +392,9 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         at += s.at->n;
         status = bestdag_run_status(task->run);
     }
-    if (!status)
-        answer(&s, to);
+    to->steps = s.steps;
+    if (!status && s.is_possible)
+        bestdag_incumbent_answer(task, s.order, s.cost, to);
     release(&s);
     return bestdag_run_status(task->run);
 }

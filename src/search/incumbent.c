@@ -2,6 +2,8 @@
 /* incumbent.c -- one climb over insertions, and what acyclic selection adds. */
 #include "search/incumbent.h"
 
+#include <math.h>
+
 #include "search/placing.h"
 
 static int begin(const struct bestdag_task *task, int *order)
@@ -32,4 +34,29 @@ int bestdag_incumbent_find(struct bestdag_task *task, int *order,
         bestdag_task_tell(task, bestdag_problem_nats(problem, p->cost), 0);
     bestdag_placing_free(p);
     return status;
+}
+
+void bestdag_incumbent_part(const struct bestdag_component *component,
+                            const int *rank, int *order)
+{
+    for (int i = 0; i < component->n; i++) {
+        int v = component->variable[i], k = i;
+        for (; k > 0 && rank[order[k - 1]] > rank[v]; k--)
+            order[k] = order[k - 1];
+        order[k] = v;
+    }
+}
+
+int bestdag_incumbent_answer(struct bestdag_task *task, const int *order,
+                             int64_t least, struct bestdag_answer *to)
+{
+    const struct bestdag_problem *p = task->problem;
+    int64_t cost = 0;
+    to->dag = bestdag_order_dag(task->run, p, order, &cost);
+    if (!to->dag)
+        return bestdag_run_status(task->run);
+    /* what rounding to units may have taken, as the door allows for */
+    to->bound = bestdag_problem_nats(p, least) + ldexp((double)p->n, -p->shift);
+    bestdag_task_tell(task, bestdag_problem_nats(p, cost), 0);
+    return BESTDAG_OK;
 }

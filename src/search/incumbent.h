@@ -4,11 +4,20 @@
 #ifndef BESTDAG_SEARCH_INCUMBENT_H
 #define BESTDAG_SEARCH_INCUMBENT_H
 
+#include "problem/core.h"
 #include "search/solver.h"
 
 /* Climbs from the task's start, or from the order of the numbers. Fills
  * order[n] and adds the look-ups to *steps; tells what it found. */
 int bestdag_incumbent_find(struct bestdag_task *task, int *order,
                            int64_t *steps);
+/* The variables of a component by their places rank[v] in the order of all:
+ * fills order[component->n]. */
+void bestdag_incumbent_part(const struct bestdag_component *component,
+                            const int *rank, int *order);
+/* The network of an order and the bound that `least`, a cost that no network
+ * is below, gives. */
+int bestdag_incumbent_answer(struct bestdag_task *task, const int *order,
+                             int64_t least, struct bestdag_answer *to);
 
 #endif
