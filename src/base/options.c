@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|hc", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|hc", 0, "NAME",
      "how the best network is looked for; auto: dp, which proves, where at most 20 variables depend on each other, else orders, and that too if settings are given"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -145,6 +145,11 @@ static const struct bestdag_option table[] = {
 
     {"block", "dp", BESTDAG_INTEGER, NULL, 3, 20, NULL, 0, "B",
      "subsets are worked on 2^B at a time: a larger B makes fewer passes over the candidate sets, a smaller one fits the cache; if not given, 12 to 16 by the number of sets"},
+
+    {"steps", "astar", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop after this many look-ups in the candidate sets; no limit if not given"},
+    {"group", "astar", BESTDAG_INTEGER, "14", 0, 20, NULL, 0, "N",
+     "variables of a static pattern database: the cost to go is known exactly within each group of N; 0: the simple heuristic, each variable takes its best set"},
 
     {"steps", "hc", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop once so many scores of families were asked for: a variable whose parents change asks for one a variable; if not given, and neither a time limit nor restarts are, 10 n^2 + 500000 for n variables"},

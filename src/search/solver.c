@@ -15,6 +15,7 @@
     X(asobs)                                                                   \
     X(orders)                                                                  \
     X(dp)                                                                      \
+    X(astar)                                                                   \
     X(hc)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
