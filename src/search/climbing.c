@@ -88,7 +88,7 @@ static int64_t look_down(struct bestdag_placing *p, int v, double *at)
 
 /* Who has v as a parent and comes after it, in order; change is what they and
  * those before them would lose together, as long as that is below `most`.
- * *end: where it is not. */
+ * *limit: the key of the first at whom it is not. */
 static int find_losses(struct bestdag_placing *p, int v, int64_t most,
                        double *limit)
 {
@@ -100,19 +100,19 @@ static int find_losses(struct bestdag_placing *p, int v, int64_t most,
         if (p->key[u->child] > here &&
             bestdag_menu_holds(menu_of(p, u->child), p->choice[u->child],
                                u->local))
-            p->passed[n++] = (struct bestdag_passed){.key = p->key[u->child],
-                                                     .change = u->child};
+            p->passed[n++] = (struct bestdag_passed){
+                .key = p->key[u->child], .change = u - p->problem->user};
     sort_passed(p->passed, n, 1);
     int64_t lost = 0;
     for (int i = 0; i < n; i++) {
-        int x = (int)p->passed[i].change, old = p->choice[x];
-        const struct bestdag_menu *m = menu_of(p, x);
-        uint64_t *available = available_of(p, x);
-        int local = bestdag_problem_local(p->problem, x, v);
-        bestdag_row_drop(available, local);
+        struct bestdag_user u = p->problem->user[p->passed[i].change];
+        const struct bestdag_menu *m = menu_of(p, u.child);
+        uint64_t *available = available_of(p, u.child);
+        int old = p->choice[u.child];
+        bestdag_row_drop(available, u.local);
         p->steps++;
         int set = bestdag_menu_first(m, available, old + 1);
-        bestdag_row_add(available, local);
+        bestdag_row_add(available, u.local);
         lost += m->cost[set] - m->cost[old];
         p->passed[i].change = lost;
         if (lost >= most) {

@@ -44,7 +44,7 @@ struct bestdag_placing {
     int64_t steps; /* look-ups of a cheapest set so far */
     int64_t looks; /* variables all of whose places were weighed */
     struct bestdag_random random;
-    bool is_crowded;          /* keys have come too near: rest() spreads them */
+    bool is_crowded;          /* keys have come too near: see spread() */
     struct bestdag_past *log; /* owns */
     int64_t logged, log_room;
     int32_t *queue;  /* owns; [n]: a ring of variables to look at */
@@ -52,9 +52,8 @@ struct bestdag_placing {
     int queue_from, queued;
     struct bestdag_passed *passed; /* owns; [most users of one] */
     uint64_t *scratch;             /* owns; words of the widest menu */
-    /* of pull() */
-    int32_t *stack, *block;        /* own; [n] */
-    int *order;                    /* owns; [n]: scratch */
+    int *order;                    /* owns; [n]: of spread() and gather() */
+    int32_t *stack, *block;        /* own; [n]: of pull() and gather() */
     uint32_t *is_above, *is_below; /* own; [n]: == stamp says yes */
     uint32_t stamp;
     int status; /* not OK: memory for the log failed */
@@ -88,8 +87,8 @@ void bestdag_placing_lift(struct bestdag_placing *p);
  * steps stay its own. */
 void bestdag_placing_copy(struct bestdag_placing *p,
                           const struct bestdag_placing *from);
-/* The logged variables of `from` go where they are there, if both have the same
- * keys else; then climbs. Taken back if that does not pay. */
+/* The variables `moved` go where they are in `from`, whose keys come from the
+ * same order; then climbs. Taken back if that does not pay. */
 void bestdag_placing_adopt(struct bestdag_placing *p,
                            const struct bestdag_placing *from,
                            const int32_t *moved, int count);

@@ -119,8 +119,7 @@ void bestdag_placing_pull(struct bestdag_placing *p, int v, int set,
     }
 }
 
-/* Would v close a cycle with this set? Descendants of v up to `ceiling` are
- * marked as below. */
+/* Would v close a cycle with this set? Its descendants are marked as below. */
 static bool closes_cycle(const struct bestdag_placing *p, int v, int set)
 {
     const struct bestdag_menu *m = menu_of(p, v);
