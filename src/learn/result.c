@@ -17,23 +17,6 @@ struct bestdag_result {
     struct bestdag_json *report;     /* owns; the same, read */
 };
 
-void bestdag_result_scope(const struct bestdag_sets *sets, char to[64])
-{
-    int limit = -1;
-    bool complete = true;
-    for (int v = 0; v < sets->n; v++) {
-        complete &= sets->list[v].ceiling == -INFINITY;
-        if (sets->list[v].max_parents > limit)
-            limit = sets->list[v].max_parents;
-    }
-    if (!complete)
-        snprintf(to, 64, "candidate sets");
-    else if (limit < 0)
-        snprintf(to, 64, "all parent sets");
-    else
-        snprintf(to, 64, "parent sets up to %d", limit);
-}
-
 /* ---- writing -------------------------------------------------------------
  */
 
@@ -63,7 +46,7 @@ static void add_proof(struct bestdag_json_writer *w,
     bestdag_json_add_number(w, "gap", o->gap);
     bool proved = tale->sets && !strcmp(o->status, "optimal");
     if (proved)
-        bestdag_result_scope(tale->sets, scope);
+        bestdag_sets_scope(tale->sets, scope);
     bestdag_json_add_text(w, "proved_over", proved ? scope : NULL);
 }
 

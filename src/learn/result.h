@@ -22,8 +22,5 @@ struct bestdag_tale {
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_tale *tale,
                                           struct bestdag_network *network);
-/* What the sets are complete over: "all parent sets", "parent sets up to 3",
- * "candidate sets". */
-void bestdag_result_scope(const struct bestdag_sets *sets, char to[64]);
 
 #endif

@@ -7,12 +7,8 @@ char *bestdag_table_check(struct bestdag_run *run,
                           const struct bestdag_table *table)
 {
     struct bestdag_json_writer w = {.out.run = run};
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, table, "table"))
         return NULL;
-    if (!table) {
-        bestdag_fail(run, BESTDAG_USAGE, "there is no table");
-        return NULL;
-    }
     bestdag_json_open(&w, NULL, '{');
     bestdag_check_write(run, table, &w);
     bestdag_json_open(&w, "learning", '{');

@@ -89,12 +89,8 @@ char *bestdag_sets_cost(struct bestdag_run *run,
                         const struct bestdag_options *options)
 {
     struct bestdag_json_writer w = {.out.run = run};
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, table, "table"))
         return NULL;
-    if (!table) {
-        bestdag_fail(run, BESTDAG_USAGE, "there is no table");
-        return NULL;
-    }
     bestdag_json_open(&w, NULL, '{');
     bestdag_cost_write(&w, table, options);
     bestdag_json_close(&w, '}');

@@ -42,6 +42,9 @@ const char *bestdag_sets_noted(const struct bestdag_sets *sets,
                                const char *key);
 void bestdag_list_release(struct bestdag_list *list);
 int64_t bestdag_sets_total(const struct bestdag_sets *sets);
+/* What a proof over these sets is a proof over: "all parent sets", "parent sets
+ * up to 3", or "candidate sets". Are all lists complete? */
+bool bestdag_sets_scope(const struct bestdag_sets *sets, char to[64]);
 
 /* Collects sets of one variable in any order; then sorts, removes dominated
  * ones, and becomes a list. */

@@ -20,14 +20,17 @@ static int64_t count_complete(const struct bestdag_sets *sets, int *max_parents)
     return complete;
 }
 
-static void add_proof(struct bestdag_json_writer *w, bool complete, int limit)
+bool bestdag_sets_scope(const struct bestdag_sets *sets, char to[64])
 {
-    char text[64];
-    snprintf(text, sizeof text, "parent sets up to %d", limit);
-    bestdag_json_add_text(w, "proved_over",
-                          !complete   ? NULL
-                          : limit < 0 ? "all parent sets"
-                                      : text);
+    int limit;
+    bool complete = count_complete(sets, &limit) == sets->n;
+    if (!complete)
+        snprintf(to, 64, "candidate sets");
+    else if (limit < 0)
+        snprintf(to, 64, "all parent sets");
+    else
+        snprintf(to, 64, "parent sets up to %d", limit);
+    return complete;
 }
 
 static void add_seconds(struct bestdag_json_writer *w, struct bestdag_run *run,
@@ -54,18 +57,16 @@ char *bestdag_sets_describe(struct bestdag_run *run,
                             const struct bestdag_sets *sets)
 {
     struct bestdag_json_writer w = {.out.run = run};
+    char scope[64];
     int limit;
-    if (bestdag_run_status(run))
+    if (bestdag_lacks(run, sets, "set of candidate sets"))
         return NULL;
-    if (!sets) {
-        bestdag_fail(run, BESTDAG_USAGE, "there are no sets");
-        return NULL;
-    }
     const char *rows = bestdag_sets_noted(sets, "rows");
     int64_t complete = count_complete(sets, &limit);
     bestdag_json_open(&w, NULL, '{');
     bestdag_json_add_text(&w, "status", status_of(sets, complete == sets->n));
-    add_proof(&w, complete == sets->n, limit);
+    bestdag_json_add_text(&w, "proved_over",
+                          bestdag_sets_scope(sets, scope) ? scope : NULL);
     bestdag_json_add_text(&w, "score_name", bestdag_sets_noted(sets, "score"));
     bestdag_json_add_text(&w, "parents", bestdag_sets_noted(sets, "parents"));
     bestdag_json_add_integer(&w, "parent_sets", bestdag_sets_total(sets));
