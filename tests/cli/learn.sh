@@ -197,17 +197,7 @@ for signal in INT TERM; do
     rm -f signal.bif
     "$BESTDAG" learn wide.csv --max-parents 2 --set steps=9000000000000000 --progress always \
         -o signal.bif --json >signal.json 2>err &
-    job=$!
-    for ((i = 0; i < 300; i++)); do
-        grep -q ' best -' err && break
-        kill -0 $job 2>/dev/null || break
-        sleep 0.1
-    done
-    kill -$signal $job
-    wait $job
-    code=$?
-    holds "SIG$signal ended with $code" \
-        [ "$code" -eq $((128 + $(kill -l $signal))) ]
+    interrupt $signal $! ' best -'
     says err 'interrupted; not proved'
     says signal.json '"status": "interrupted"'
     expect 0 bestdag evaluate wide.csv signal.bif
@@ -216,14 +206,6 @@ done
 bestdag sample wide.bif -n 5000 -q -o long.csv
 "$BESTDAG" learn long.csv --parents independence --time-per-variable 1h \
     --progress always -o early.bif 2>err &
-job=$!
-for ((i = 0; i < 300; i++)); do
-    grep -q '^scoring' err && break
-    kill -0 $job 2>/dev/null || break
-    sleep 0.1
-done
-kill -TERM $job
-wait $job
-holds 'interrupted while scoring' [ $? -eq 143 ]
+interrupt TERM $! '^scoring'
 expect 0 bestdag convert early.bif -q -o early.json
 finish

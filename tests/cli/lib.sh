@@ -44,6 +44,20 @@ holds() {
     fi
 }
 
+# interrupt SIGNAL JOB TEXT: sends it once err says TEXT; it must end by it.
+interrupt() {
+    local i code
+    for ((i = 0; i < 300; i++)); do
+        grep -q -- "$3" err && break
+        kill -0 "$2" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill "-$1" "$2"
+    wait "$2"
+    code=$?
+    holds "SIG$1 ended with $code" [ "$code" -eq $((128 + $(kill -l "$1"))) ]
+}
+
 # says FILE TEXT: FILE contains TEXT.
 says() {
     if grep -qF -- "$2" "$1"; then

@@ -250,17 +250,7 @@ for signal in INT TERM; do
     rm -f signal.csv
     "$BESTDAG" solve wide.jkl --set steps=9000000000000000 --progress always \
         -o signal.csv --json >signal.json 2>err &
-    job=$!
-    for ((i = 0; i < 300; i++)); do
-        grep -q ' best -' err && break
-        kill -0 $job 2>/dev/null || break
-        sleep 0.1
-    done
-    kill -$signal $job
-    wait $job
-    code=$?
-    holds "SIG$signal ended with $code" \
-        [ "$code" -eq $((128 + $(kill -l $signal))) ]
+    interrupt $signal $! ' best -'
     says err 'interrupted; not proved'
     says signal.json '"status": "interrupted"'
     expect 0 bestdag compare wide.bif signal.csv --json

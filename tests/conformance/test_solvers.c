@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../unit/randomsets.h"
-#include "search/solver.h"
+#include "../unit/solving.h"
 
 enum { TRIALS = 40 };
 
@@ -42,41 +41,16 @@ static bool has_steps(const struct bestdag_solver *s)
     return false;
 }
 
-struct world {
-    struct bestdag_run *run;
-    struct bestdag_options *options;
-    struct bestdag_sets *sets;
-    struct bestdag_problem *problem;
-    struct bestdag_task task;
-};
-
 static struct world make(const struct bestdag_solver *s, uint64_t seed,
                          struct random_sets shape, const char *threads)
 {
-    struct world w = {.run = bestdag_run_new()};
+    struct bestdag_run *run = bestdag_run_new();
     shape.seed = seed;
-    bestdag_run_set(w.run, "threads", threads);
-    w.options = bestdag_options_new(w.run);
+    bestdag_run_set(run, "threads", threads);
+    struct world w = pose(run, random_sets(run, shape), s);
     if (has_steps(s))
-        bestdag_options_set(w.run, w.options, "set", "steps=20000");
-    w.sets = random_sets(w.run, shape);
-    w.problem = bestdag_problem_new(w.run, w.sets);
-    assert_non_null(w.problem);
-    w.task = (struct bestdag_task){.run = w.run,
-                                   .solver = s,
-                                   .options = w.options,
-                                   .problem = w.problem,
-                                   .n = shape.n,
-                                   .max_parents = -1};
+        set(&w, "steps", 20000);
     return w;
-}
-
-static void clear(struct world *w)
-{
-    bestdag_problem_free(w->problem);
-    bestdag_sets_free(w->sets);
-    bestdag_options_free(w->options);
-    bestdag_run_free(w->run);
 }
 
 static double worth(const struct bestdag_problem *p, int64_t cost)

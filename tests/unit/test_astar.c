@@ -11,62 +11,11 @@
 #include <cmocka.h>
 
 #include "problem/core.h"
-#include "randomsets.h"
-#include "search/solver.h"
+#include "solving.h"
 
 enum { TRIALS = 200 };
 
 static const uint64_t SEED = 20261116;
-
-struct world {
-    struct bestdag_run *run;
-    struct bestdag_options *options;
-    struct bestdag_sets *sets;
-    struct bestdag_problem *problem;
-    struct bestdag_task task;
-};
-
-static struct world make(struct random_sets shape, const char *solver)
-{
-    struct world w = {.run = bestdag_run_new()};
-    w.sets = random_sets(w.run, shape);
-    w.options = bestdag_options_new(w.run);
-    w.problem = bestdag_problem_new(w.run, w.sets);
-    assert_non_null(w.problem);
-    w.task = (struct bestdag_task){.run = w.run,
-                                   .solver = bestdag_solver_find(solver),
-                                   .options = w.options,
-                                   .problem = w.problem,
-                                   .n = shape.n,
-                                   .max_parents = -1};
-    return w;
-}
-
-static void clear(struct world *w)
-{
-    bestdag_problem_free(w->problem);
-    bestdag_sets_free(w->sets);
-    bestdag_options_free(w->options);
-    bestdag_run_free(w->run);
-}
-
-static void set(struct world *w, const char *key, int64_t value)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%s=%lld", key, (long long)value);
-    bestdag_options_set(w->run, w->options, "set", text);
-}
-
-static struct random_sets shape_of(uint64_t trial)
-{
-    return (struct random_sets){.seed = SEED + trial,
-                                .n = 1 + (int)(trial % 12),
-                                .sets = 2 + (int)(trial % 13) * 4,
-                                .most_parents = 1 + (int)(trial % 5),
-                                .levels = trial % 5 ? 0 : 3,
-                                .no_empty = trial % 3 == 0,
-                                .no_prune = trial % 7 == 0};
-}
 
 static void it_finds_and_proves_the_optimum(void **state)
 {
@@ -74,7 +23,7 @@ static void it_finds_and_proves_the_optimum(void **state)
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
     for (uint64_t t = 0; t < TRIALS; t++) {
-        struct world w = make(shape_of(t), "astar");
+        struct world w = pose_random(shape_of(SEED, t), "astar");
         struct bestdag_outcome got;
         int64_t best = brute_optimum(w.problem);
         set(&w, "group", (int64_t)(t / 12 % 8));
@@ -102,11 +51,12 @@ static void it_agrees_with_dp(void **state)
     for (uint64_t t = 0; t < 8; t++) {
         struct bestdag_outcome got[2];
         for (int i = 0; i < 2; i++) {
-            struct world w = make((struct random_sets){.seed = SEED + t,
-                                                       .n = 16 + (int)(t % 3),
-                                                       .sets = 100,
-                                                       .most_parents = 4},
-                                  i ? "astar" : "dp");
+            struct world w =
+                pose_random((struct random_sets){.seed = SEED + t,
+                                                 .n = 16 + (int)(t % 3),
+                                                 .sets = 100,
+                                                 .most_parents = 4},
+                            i ? "astar" : "dp");
             if (i)
                 set(&w, "group", t % 4 ? 4 + (int64_t)t : 0);
             assert_int_equal(bestdag_search(&w.task, &got[i]), BESTDAG_OK);
@@ -128,7 +78,7 @@ static void bounds_hold_wherever_it_is_stopped(void **state)
     double last = INFINITY;
     (void)state;
     for (int64_t steps = 1; steps < 100000; steps += 1 + steps / 4) {
-        struct world w = make(shape, "astar");
+        struct world w = pose_random(shape, "astar");
         struct bestdag_outcome got;
         double best = bestdag_problem_nats(w.problem, brute_optimum(w.problem));
         set(&w, "steps", steps);
@@ -155,7 +105,7 @@ static void short_memory_still_gives_a_network_and_a_bound(void **state)
     double optimum = 0;
     (void)state;
     for (int64_t more = 0; more < 6; more++) {
-        struct world w = make(shape, "astar");
+        struct world w = pose_random(shape, "astar");
         struct bestdag_outcome got;
         char limit[32];
         int64_t bytes = bestdag_memory_used(w.run) * 2 + (100000 << more);
@@ -180,7 +130,7 @@ static void short_memory_still_gives_a_network_and_a_bound(void **state)
 static void too_large_components_keep_their_order(void **state)
 {
     (void)state;
-    struct world w = make(
+    struct world w = pose_random(
         (struct random_sets){
             .seed = 1, .n = 100, .sets = 20, .most_parents = 3},
         "astar");

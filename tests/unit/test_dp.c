@@ -12,70 +12,15 @@
 
 #include "base/text.h"
 #include "problem/core.h"
-#include "randomsets.h"
 #include "search/dp.h"
+#include "solving.h"
 
 enum { TRIALS = 150 };
 
 static const uint64_t SEED = 20261116;
 
-struct world {
-    struct bestdag_run *run;
-    struct bestdag_options *options;
-    struct bestdag_sets *sets;
-    struct bestdag_problem *problem;
-    struct bestdag_task task;
-};
-
-static struct world pose(struct bestdag_run *run, struct bestdag_sets *sets)
-{
-    struct world w = {.run = run, .sets = sets};
-    w.options = bestdag_options_new(run);
-    w.problem = bestdag_problem_new(run, sets);
-    assert_non_null(w.problem);
-    w.task = (struct bestdag_task){.run = run,
-                                   .solver = bestdag_solver_find("dp"),
-                                   .options = w.options,
-                                   .problem = w.problem,
-                                   .n = sets->n,
-                                   .max_parents = -1};
-    return w;
-}
-
-static struct world make(struct random_sets shape)
-{
-    struct bestdag_run *run = bestdag_run_new();
-    return pose(run, random_sets(run, shape));
-}
-
-static void clear(struct world *w)
-{
-    bestdag_problem_free(w->problem);
-    bestdag_sets_free(w->sets);
-    bestdag_options_free(w->options);
-    bestdag_run_free(w->run);
-}
-
-static void set_block(struct world *w, int bits)
-{
-    char text[32];
-    snprintf(text, sizeof text, "block=%d", bits);
-    bestdag_options_set(w->run, w->options, "set", text);
-}
-
 /* ---- the optimum -----------------------------------------------------------
  */
-
-static struct random_sets shape_of(uint64_t trial)
-{
-    return (struct random_sets){.seed = SEED + trial,
-                                .n = 1 + (int)(trial % 12),
-                                .sets = 2 + (int)(trial % 13) * 4,
-                                .most_parents = 1 + (int)(trial % 5),
-                                .levels = trial % 5 ? 0 : 3,
-                                .no_empty = trial % 3 == 0,
-                                .no_prune = trial % 7 == 0};
-}
 
 static void it_finds_and_proves_the_optimum(void **state)
 {
@@ -83,10 +28,10 @@ static void it_finds_and_proves_the_optimum(void **state)
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
     for (uint64_t t = 0; t < TRIALS; t++) {
-        struct world w = make(shape_of(t));
+        struct world w = pose_random(shape_of(SEED, t), "dp");
         struct bestdag_outcome got;
         int64_t best = brute_optimum(w.problem);
-        set_block(&w, 3 + (int)(t % 6));
+        set(&w, "block", 3 + (int)(t % 6));
         int status = bestdag_search(&w.task, &got);
         if (best >= w.problem->none) {
             assert_int_equal(status, BESTDAG_INFEASIBLE);
@@ -118,7 +63,7 @@ static void coarse_units_do_not_hide_the_proof(void **state)
         for (int v = 0; v < sets->n; v++)
             for (int64_t i = 0; i < sets->list[v].count; i++)
                 sets->list[v].score[i] *= 1e13;
-        struct world w = pose(run, sets);
+        struct world w = pose(run, sets, bestdag_solver_find("dp"));
         struct bestdag_outcome got;
         assert_true(w.problem->shift < 16);
         assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
@@ -146,11 +91,15 @@ static void neither_threads_nor_blocks_change_the_answer(void **state)
     struct bestdag_dag *first = NULL;
     (void)state;
     for (int i = 0; i < 12; i++) {
-        struct world w = make((struct random_sets){
-            .seed = 4, .n = 16, .sets = 200, .most_parents = 5, .levels = 9});
+        struct world w = pose_random((struct random_sets){.seed = 4,
+                                                          .n = 16,
+                                                          .sets = 200,
+                                                          .most_parents = 5,
+                                                          .levels = 9},
+                                     "dp");
         struct bestdag_outcome got;
         bestdag_run_set(w.run, "threads", threads[i % 4]);
-        set_block(&w, 5 + i);
+        set(&w, "block", 5 + i);
         assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
         assert_string_equal(got.status, "optimal");
         if (!first)
@@ -195,7 +144,7 @@ static void many_small_components_are_proved(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
-    struct world w = pose(run, many_components(run));
+    struct world w = pose(run, many_components(run), bestdag_solver_find("dp"));
     struct bestdag_outcome got;
     assert_in_range(bestdag_core_largest(run, w.problem), 3, 5);
     assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
@@ -211,7 +160,7 @@ static void what_cannot_fit_is_refused_with_the_numbers(void **state)
 {
     (void)state;
     struct random_sets shape = {.n = 18, .sets = 60, .most_parents = 4};
-    struct world w = make(shape);
+    struct world w = pose_random(shape, "dp");
     struct bestdag_outcome got;
     char text[96], needed[32];
     int largest = bestdag_core_largest(w.run, w.problem);
@@ -227,7 +176,7 @@ static void what_cannot_fit_is_refused_with_the_numbers(void **state)
     assert_non_null(strstr(error, "in use, limit 200 KB"));
     clear(&w);
     shape.n = 60;
-    w = make(shape);
+    w = pose_random(shape, "dp");
     assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_MEMORY);
     error = bestdag_run_error(w.run);
     print_message("%s\n", error);
@@ -259,7 +208,8 @@ static void stopped_it_gives_a_network_and_a_bound(void **state)
     for (int calls = 1000; calls > 0; calls = calls > 100 ? 70 : calls - 3) {
         struct bestdag_run *run = bestdag_run_new();
         struct patience patience = {run, calls};
-        struct world w = pose(run, many_components(run));
+        struct world w =
+            pose(run, many_components(run), bestdag_solver_find("dp"));
         struct bestdag_outcome got;
         bestdag_run_on_progress(run, stop_later, &patience);
         assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
@@ -284,8 +234,10 @@ static void stopped_it_gives_a_network_and_a_bound(void **state)
 static void a_time_limit_gives_a_network(void **state)
 {
     (void)state;
-    struct world w = make((struct random_sets){
-        .seed = SEED, .n = 19, .sets = 40, .most_parents = 4});
+    struct world w = pose_random(
+        (struct random_sets){
+            .seed = SEED, .n = 19, .sets = 40, .most_parents = 4},
+        "dp");
     struct bestdag_outcome got;
     bestdag_run_set(w.run, "time-limit", "0.000001");
     assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
@@ -311,7 +263,7 @@ static void check_known(const char *folder, const char *file, double value,
         bestdag_run_free(run);
         return;
     }
-    struct world w = pose(run, sets);
+    struct world w = pose(run, sets, bestdag_solver_find("dp"));
     struct bestdag_outcome got;
     assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
     print_message("%s: %.6f, known is %.6f\n", file, got.score, value);
