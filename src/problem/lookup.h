@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* lookup.h -- the door of best(v, available): the cost of the cheapest set of v
+ * whose members are all available. Searches over subsets ask nothing as often.
+ *
+ * Yuan and Malone (2012) hold the answers either for every subset, as parent
+ * graphs ("full"), or the sets alone, sorted ("sparse"); the forms differ in
+ * how they find the first set that fits. A new form is one file and one row in
+ * lookup.c. */
+#ifndef BESTDAG_PROBLEM_LOOKUP_H
+#define BESTDAG_PROBLEM_LOOKUP_H
+
+#include "problem/core.h"
+
+typedef int64_t bestdag_best_fn(const void *data, int v,
+                                const uint64_t *available);
+
+struct bestdag_lookup_form;
+
+/* Read only once it is made: any number of threads may ask. */
+struct bestdag_lookup {
+    const struct bestdag_lookup_form *form;
+    const struct bestdag_component *at; /* borrowed */
+    bestdag_best_fn *best;
+    void *data;      /* owns; the form's */
+    int64_t entries; /* costs that it holds */
+    int64_t bytes;   /* that it takes besides the component */
+};
+
+struct bestdag_lookup_form {
+    const char *name, *help;
+    /* Sets best, data, entries and bytes. What is half made is dropped by the
+     * door. */
+    int (*make)(struct bestdag_run *run, struct bestdag_lookup *to);
+    void (*drop)(void *data); /* NULL: nothing to drop */
+};
+
+/* The i-th row; NULL after the last. */
+const struct bestdag_lookup_form *bestdag_lookup_at(int i);
+
+/* form NULL: the fastest. NULL: failed; BESTDAG_MEMORY if the form cannot be
+ * held. Stopped while it is made, a lookup is slower, never wrong. */
+struct bestdag_lookup *bestdag_lookup_new(
+    struct bestdag_run *run, const struct bestdag_component *component,
+    const char *form);
+void bestdag_lookup_free(struct bestdag_lookup *lookup);
+
+/* `available` has the component's words; whether v is in it does not matter. */
+static inline int64_t bestdag_lookup_best(const struct bestdag_lookup *lookup,
+                                          int v, const uint64_t *available)
+{
+    return lookup->best(lookup->data, v, available);
+}
+
+/* For forms: the linear scan. data is the component. */
+bestdag_best_fn *bestdag_lookup_scan(const struct bestdag_component *component);
+
+#endif
