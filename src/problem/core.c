@@ -8,6 +8,8 @@
 #include "base/row.h"
 #include "graph/components.h"
 
+enum { MOST_AGAIN = 2000 }; /* variables of what is split once more */
+
 /* ---- who belongs together --------------------------------------------------
  */
 
@@ -142,6 +144,110 @@ static void place(struct maker *m)
     }
 }
 
+/* The pieces of all components, by m->component. */
+static int make_pieces(struct maker *m, int count)
+{
+    struct bestdag_core *core = m->core;
+    core->component =
+        bestdag_calloc(m->run, (size_t)count, sizeof *core->component);
+    if (!core->component)
+        return bestdag_run_status(m->run);
+    core->components = count;
+    core->largest = 0;
+    place(m);
+    for (int v = 0; v < core->n; v++) {
+        struct bestdag_component *c = &core->component[m->component[v]];
+        if (make_piece(m, v, c->words, &c->piece[m->local[v]]))
+            break;
+    }
+    return bestdag_run_status(m->run);
+}
+
+static void free_pieces(struct bestdag_core *core)
+{
+    for (int i = 0; core->piece && i < core->n; i++) {
+        bestdag_free(core->piece[i].mask);
+        bestdag_free(core->piece[i].cost);
+        core->piece[i] = (struct bestdag_piece){0};
+    }
+    bestdag_free(core->component);
+    core->component = NULL;
+}
+
+/* ---- once more -------------------------------------------------------------
+ *
+ * Sets that left the lists may have held a component together. What is found
+ * dominated stays so when more parents become free, so all begins anew with the
+ * finer components until nothing changes.
+ */
+
+/* The parents that the sets of a piece still hold. */
+static void gather(const struct bestdag_piece *p, int words, uint64_t *row)
+{
+    for (int w = 0; w < words; w++)
+        row[w] = 0;
+    for (int i = 0; i < p->count; i++)
+        for (int w = 0; w < words; w++)
+            row[w] |= p->mask[(int64_t)i * words + w];
+}
+
+/* Arcs from each child to the parents that it may still have. */
+static void write_arcs(const struct bestdag_component *c, uint64_t *row,
+                       int64_t *start, int *to)
+{
+    int64_t arcs = 0;
+    for (int v = 0; v < c->n; v++) {
+        start[v] = arcs;
+        gather(&c->piece[v], c->words, row);
+        for (int u = bestdag_row_next(row, (size_t)c->words, 0); u >= 0;
+             u = bestdag_row_next(row, (size_t)c->words, u + 1))
+            to[arcs++] = u;
+    }
+    start[c->n] = arcs;
+}
+
+/* Splits component c and writes numbers from `first` on to m->component, what
+ * may be a parent first. How many there are; negative: failed. */
+static int split_again(struct maker *m, const struct bestdag_component *c,
+                       int first)
+{
+    size_t n = (size_t)c->n;
+    int64_t *start = bestdag_alloc(m->run, (n + 1) * sizeof *start);
+    int *to = bestdag_alloc(m->run, n * n * sizeof *to);
+    uint64_t *row = bestdag_alloc(m->run, (size_t)c->words * sizeof *row);
+    int count = -1;
+    if (start && to && row) {
+        struct bestdag_adjacency graph = {.n = c->n, .start = start, .to = to};
+        write_arcs(c, row, start, to);
+        count = bestdag_components_strong(m->run, &graph, m->parents);
+    }
+    for (int v = 0; count > 0 && v < c->n; v++)
+        m->component[c->variable[v]] = first + count - 1 - m->parents[v];
+    bestdag_free(start);
+    bestdag_free(to);
+    bestdag_free(row);
+    return count;
+}
+
+/* Splits all; how many there are then; negative: failed. */
+static int split_all_again(struct maker *m)
+{
+    int count = 0;
+    for (int i = 0; i < m->core->components; i++) {
+        const struct bestdag_component *c = &m->core->component[i];
+        int parts = 1;
+        if (c->n > 1 && c->n <= MOST_AGAIN)
+            parts = split_again(m, c, count);
+        else
+            for (int v = 0; v < c->n; v++)
+                m->component[c->variable[v]] = count;
+        if (parts < 0)
+            return -1;
+        count += parts;
+    }
+    return count;
+}
+
 static int make(struct maker *m)
 {
     struct bestdag_core *core = m->core;
@@ -156,16 +262,12 @@ static int make(struct maker *m)
         return bestdag_run_status(m->run);
     core->n = (int)n;
     int count = split(m->run, m->problem, m->component);
-    core->component = bestdag_calloc(m->run, count < 0 ? 0 : (size_t)count,
-                                     sizeof *core->component);
-    if (count < 0 || !core->component)
-        return bestdag_run_status(m->run);
-    core->components = count;
-    place(m);
-    for (int v = 0; v < core->n; v++) {
-        struct bestdag_component *c = &core->component[m->component[v]];
-        if (make_piece(m, v, c->words, &c->piece[m->local[v]]))
+    while (count >= 0 && !make_pieces(m, count)) {
+        int finer = split_all_again(m);
+        if (finer == count)
             break;
+        count = finer;
+        free_pieces(core);
     }
     return bestdag_run_status(m->run);
 }
@@ -190,11 +292,7 @@ void bestdag_core_free(struct bestdag_core *core)
 {
     if (!core)
         return;
-    for (int i = 0; core->piece && i < core->n; i++) {
-        bestdag_free(core->piece[i].mask);
-        bestdag_free(core->piece[i].cost);
-    }
-    bestdag_free(core->component);
+    free_pieces(core);
     bestdag_free(core->variable);
     bestdag_free(core->piece);
     bestdag_free(core);
