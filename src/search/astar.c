@@ -1,452 +1,260 @@
 /* SPDX-License-Identifier: MIT */
-/* astar.c -- the optimal network by A* over subsets.
+/* astar.c -- the optimal network by A* over prefixes of orders (prefix.h).
  *
- * A node is a set S of variables whose order is settled, at cost g(S); adding v
- * costs best(v, S). The way from nothing to all variables of a component is an
- * order, and the cheapest way an optimal one (Yuan and Malone 2012). Nodes are
- * expanded by f = g + h; three things keep them few:
+ * Sets are expanded by f = g + h, least first, in rounds: parts of the node
+ * table take from the least bucket of their queues, expand, and read each
+ * other's letters (grower.h). A set that is reached at less cost is opened
+ * again, so neither the disorder inside a bucket nor a cost to go that is not
+ * consistent loses anything. Reaching the end lowers the limit; when no f below
+ * it is open, it is proved.
  *
- *   h       static pattern databases: variables are cut into groups, and for
- *           every set U of one group the table has the least cost of adding U
- *           last, all others being there. Groups add up, h never exceeds the
- *           true cost to go, and it is consistent: no node is opened again.
- *   limit   a node is kept only if f is below what the incumbent costs.
- *   forced  if some v already has the best set it can ever have, it is added
- *           alone: nothing is gained by waiting (Karan and Zola 2016).
- *
- * Each component of the core is solved alone. Stopped, by a limit or by memory,
- * the least f that is open bounds its component, and the incumbent stays.
- *
- * Memory: 16 bytes a node in a table at most two thirds full, which doubles,
- * and 16 an open entry. The way back is found again from the costs. */
-#include "problem/core.h"
-#include "search/incumbent.h"
+ * Ended early, the least f that is open bounds the component. Memory: 24 bytes
+ * a node at most (of up to 64 variables) and 8 an open entry; no large copy is
+ * ever made. The way back is found again from the costs. */
+#include "search/prefix.h"
+#include "search/queue.h"
 
-enum { MOST = 64, WATCH = 1024 };
+enum { FEWEST = 8, MOST = 1024, AHEAD = 16 }; /* buckets of a part */
 
-static const int64_t CLOSED = INT64_MIN; /* the sign of a node's g */
-
-struct node {
-    uint64_t set;
-    int64_t g; /* with CLOSED, if it was expanded; NONE: the slot is empty */
-};
-
-static const int64_t NONE = INT64_MAX;
-
-struct entry {
-    int64_t f;
-    uint64_t set;
-};
-
-/* The cost of adding the missing ones of a group, by which they are. */
-struct group {
-    int from, size;
-    int64_t *cost; /* owns; [2^size] */
-};
+static const int64_t CLOSED = INT64_MIN; /* the sign of a node's cost */
 
 struct search {
-    struct bestdag_task *task;
-    struct bestdag_run *run;
-    const struct bestdag_component *at;
-    uint64_t all;
-    struct group group[MOST];
-    int groups;
-    int64_t future[MOST];      /* the least that v can cost */
-    struct node *node;         /* owns; [slots] */
-    uint64_t slots, nodes;     /* slots: a power of two */
-    struct entry *open;        /* owns; [room]: a heap */
-    int64_t opened, room;      /* of the heap */
-    int64_t limit;             /* nodes from here on are not wanted */
-    int64_t bytes;             /* that there may be */
-    int64_t steps, most_steps; /* look-ups; 0: no limit */
-    int64_t expanded;
-    bool is_full; /* memory or steps are used up */
+    struct bestdag_prefix *p;
+    struct bestdag_grower *grower;
+    struct bestdag_nodes nodes;
+    struct bestdag_queue queue[BESTDAG_PARTS];
+    int bucket;   /* of this round */
+    int64_t goal; /* what all variables cost, if reached */
+    _Atomic bool is_full;
 };
 
-static int64_t look_up(struct search *s, int v, uint64_t available)
-{
-    s->steps++;
-    return bestdag_piece_best(&s->at->piece[v], available);
-}
-
-/* ---- cost to go ------------------------------------------------------------
+/* ---- the two steps of a round ----------------------------------------------
  */
 
-static int64_t cost_to_go(const struct search *s, uint64_t set)
+/* Up to AHEAD sets out of the bucket; their nodes are on their way from memory.
+ */
+BESTDAG_INLINE int take_sets(struct search *s, int p, int most,
+                             uint64_t sets[][BESTDAG_MOST_WORDS],
+                             uint64_t *hash, int words)
 {
-    uint64_t missing = s->all & ~set;
-    int64_t h = 0;
-    for (int i = 0; i < s->groups; i++) {
-        const struct group *g = &s->group[i];
-        h += g->cost[missing >> g->from & (((uint64_t)1 << g->size) - 1)];
+    int count = 0;
+    most = most < AHEAD ? most : AHEAD;
+    while (count < most &&
+           bestdag_queue_take(&s->queue[p], s->bucket, sets[count], words)) {
+        hash[count] = bestdag_set_hash(sets[count], words);
+        bestdag_nodes_fetch(&s->nodes, hash[count]);
+        count++;
     }
-    return h;
+    return count;
 }
 
-/* c(U) = min over v in U of best(v, all - U) + c(U - v). */
-static int fill_group(struct search *s, struct group *g)
+/* Closes nodes of the bucket and hands them to the grower. */
+BESTDAG_INLINE int take_nodes(struct search *s, int p, int words)
 {
-    uint64_t size = (uint64_t)1 << g->size;
-    g->cost = bestdag_alloc(s->run, size * sizeof *g->cost);
-    if (!g->cost)
-        return bestdag_run_status(s->run);
-    g->cost[0] = 0;
-    for (uint64_t u = 1; u < size; u++) {
-        uint64_t others = s->all & ~(u << g->from);
-        g->cost[u] = NONE;
-        for (uint64_t left = u; left; left &= left - 1) {
-            int v = g->from + __builtin_ctzll(left);
-            int64_t sum = look_up(s, v, others) + g->cost[u & ~(left & -left)];
-            if (sum < g->cost[u])
-                g->cost[u] = sum;
+    struct bestdag_letters *to = &s->grower->part[p].node;
+    uint64_t sets[AHEAD][BESTDAG_MOST_WORDS], hash[AHEAD];
+    int64_t most = s->grower->batch;
+    to->used = 0;
+    for (int count; most > 0 && (count = take_sets(s, p, (int)most, sets, hash,
+                                                   words)) > 0;) {
+        for (int i = 0; i < count; i++) {
+            uint64_t *node =
+                bestdag_nodes_find(&s->nodes, sets[i], hash[i], words);
+            if (!node || *bestdag_node_cost(node, words) < 0)
+                continue; /* expanded since it was put here */
+            uint64_t *copy = bestdag_letters_add(s->grower->run, to, words + 1);
+            if (!copy)
+                return bestdag_run_status(s->grower->run);
+            for (int w = 0; w <= words; w++)
+                copy[w] = node[w];
+            *bestdag_node_cost(node, words) |= CLOSED;
+            most--;
         }
-        if (!(u % WATCH))
-            bestdag_run_watch(s->run, s->expanded);
     }
     return BESTDAG_OK;
 }
 
-/* Groups of nearly the same size, at most what was asked for. */
-static int fill_groups(struct search *s)
+static int grow(void *argument, int64_t part, int worker)
 {
-    int n = s->at->n;
-    int most = (int)bestdag_task_setting(s->task, "group").integer;
-    most = most < 1 ? 1 : most;
-    s->groups = (n + most - 1) / most;
-    if (s->groups < 2 && n > 8)
-        s->groups = 2; /* one group alone would be the whole search */
-    for (int i = 0; i < s->groups; i++) {
-        struct group *g = &s->group[i];
-        g->from = i * n / s->groups;
-        g->size = (i + 1) * n / s->groups - g->from;
-        if (fill_group(s, g))
-            return bestdag_run_status(s->run);
+    struct search *s = argument;
+    int p = (int)part;
+    (void)worker;
+    if (BESTDAG_WORDS(s->grower->words, take_nodes, s, p))
+        return bestdag_run_status(s->grower->run);
+    return bestdag_grower_expand(s->grower, p);
+}
+
+BESTDAG_INLINE int reach(struct search *s, int q, const uint64_t *letter,
+                         int words)
+{
+    int64_t reached = (int64_t)letter[words];
+    uint64_t *node = bestdag_nodes_put(&s->nodes, letter,
+                                       bestdag_set_hash(letter, words), words);
+    if (!node) {
+        s->is_full = true;
+        return BESTDAG_MEMORY;
     }
-    for (int v = 0; v < n; v++)
-        s->future[v] = look_up(s, v, s->all);
-    return BESTDAG_OK;
-}
-
-/* ---- nodes -----------------------------------------------------------------
- */
-
-static uint64_t slot_of(const struct search *s, uint64_t set)
-{
-    uint64_t hash = set * 0x9e3779b97f4a7c15u;
-    uint64_t at = (hash ^ hash >> 32) & (s->slots - 1);
-    while (s->node[at].g != NONE && s->node[at].set != set)
-        at = (at + 1) & (s->slots - 1);
-    return at;
-}
-
-/* Would this much more be too much? Then the search is over. */
-static bool is_too_much(struct search *s, int64_t bytes)
-{
-    s->is_full |= bytes > s->bytes - bestdag_memory_used(s->run);
-    return s->is_full;
-}
-
-static int make_slots(struct search *s, uint64_t slots)
-{
-    struct node *old = s->node;
-    uint64_t before = s->slots;
-    s->node = bestdag_alloc(s->run, slots * sizeof *s->node);
-    if (!s->node) {
-        s->node = old;
-        return bestdag_run_status(s->run);
-    }
-    s->slots = slots;
-    for (uint64_t i = 0; i < slots; i++)
-        s->node[i].g = NONE;
-    for (uint64_t i = 0; i < before; i++)
-        if (old[i].g != NONE)
-            s->node[slot_of(s, old[i].set)] = old[i];
-    bestdag_free(old);
-    return BESTDAG_OK;
-}
-
-static int make_room(struct search *s)
-{
-    int64_t room = s->room ? 2 * s->room : 1024;
-    if (is_too_much(s, room * (int64_t)sizeof *s->open))
+    int64_t *cost = bestdag_node_cost(node, words);
+    if ((*cost & ~CLOSED) <= reached)
         return BESTDAG_OK;
-    struct entry *open =
-        bestdag_realloc(s->run, s->open, (size_t)room * sizeof *open);
-    if (!open)
-        return bestdag_run_status(s->run);
-    s->open = open;
-    s->room = room;
-    return BESTDAG_OK;
+    *cost = reached;
+    return bestdag_queue_put(&s->queue[q], (int64_t)letter[words + 1], letter,
+                             words);
 }
 
-/* Larger sets first among equals: they are nearer to the end. */
-static bool is_before(struct entry a, struct entry b)
+BESTDAG_INLINE int read_letters(struct search *s, int q, int words)
 {
-    return a.f != b.f ? a.f < b.f : a.set > b.set;
-}
-
-static void push(struct search *s, struct entry e)
-{
-    int64_t i = s->opened++;
-    for (; i > 0 && is_before(e, s->open[(i - 1) / 2]); i = (i - 1) / 2)
-        s->open[i] = s->open[(i - 1) / 2];
-    s->open[i] = e;
-}
-
-static struct entry pop(struct search *s)
-{
-    struct entry top = s->open[0], last = s->open[--s->opened];
-    int64_t i = 0;
-    for (int64_t k; (k = 2 * i + 1) < s->opened; i = k) {
-        if (k + 1 < s->opened && is_before(s->open[k + 1], s->open[k]))
-            k++;
-        if (!is_before(s->open[k], last))
-            break;
-        s->open[i] = s->open[k];
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        const struct bestdag_letters *from = &s->grower->part[p].to[q];
+        int size = words + 2, ahead = AHEAD * size;
+        for (int64_t i = 0; i < from->used; i += size) {
+            if (i + ahead < from->used)
+                bestdag_nodes_fetch(
+                    &s->nodes, bestdag_set_hash(from->at + i + ahead, words));
+            int status = reach(s, q, from->at + i, words);
+            if (status)
+                return status;
+        }
     }
-    s->open[i] = last;
-    return top;
-}
-
-/* Room for one node more, in the table and in the heap. */
-static int ensure_room(struct search *s)
-{
-    if (s->nodes * 3 >= s->slots * 2 &&
-        !is_too_much(s, (int64_t)(2 * s->slots * sizeof *s->node)) &&
-        make_slots(s, 2 * s->slots))
-        return bestdag_run_status(s->run);
-    return s->opened == s->room ? make_room(s) : BESTDAG_OK;
-}
-
-/* `set` can be reached at cost g. */
-static int reach(struct search *s, uint64_t set, int64_t g)
-{
-    int64_t f = g + cost_to_go(s, set);
-    if (f >= s->limit)
-        return BESTDAG_OK;
-    if (ensure_room(s) || s->is_full)
-        return bestdag_run_status(s->run);
-    struct node *node = &s->node[slot_of(s, set)];
-    bool is_new = node->g == NONE;
-    if (!is_new && (node->g < 0 || node->g <= g))
-        return BESTDAG_OK;
-    s->nodes += is_new;
-    *node = (struct node){set, g};
-    push(s, (struct entry){f, set});
     return BESTDAG_OK;
+}
+
+static int read_part(void *argument, int64_t part, int worker)
+{
+    struct search *s = argument;
+    int q = (int)part;
+    (void)worker;
+    return BESTDAG_WORDS(s->grower->words, read_letters, s, q);
 }
 
 /* ---- the search ------------------------------------------------------------
  */
 
-/* What each missing one costs now; stops at one that will never cost less, and
- * returns it alone. */
-static uint64_t weigh(struct search *s, uint64_t set, int64_t cost[MOST])
+static int64_t cost_of(void *argument, const uint64_t *set)
 {
-    uint64_t missing = s->all & ~set;
-    for (uint64_t left = missing; left; left &= left - 1) {
-        int v = __builtin_ctzll(left);
-        cost[v] = look_up(s, v, set);
-        if (cost[v] == s->future[v])
-            return left & -left;
+    const struct search *s = argument;
+    int words = s->grower->words;
+    uint64_t hash = BESTDAG_WORDS(words, bestdag_set_hash, set);
+    uint64_t *node =
+        BESTDAG_WORDS(words, bestdag_nodes_find, &s->nodes, set, hash);
+    return node ? *bestdag_node_cost(node, words) & ~CLOSED : BESTDAG_NO_NODE;
+}
+
+/* The least bucket of all parts; -1: nothing below the limit is open. */
+static int find_bucket(struct search *s)
+{
+    int least = s->queue[0].buckets;
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        int own = bestdag_queue_least(&s->queue[p]);
+        least = own < least ? own : least;
     }
-    return missing;
+    if (least == s->queue[0].buckets ||
+        bestdag_queue_edge(&s->queue[0], least) >= s->grower->limit)
+        return -1;
+    return least;
 }
 
-static int expand(struct search *s, uint64_t set, int64_t g)
+/* Each may have a chunk that is nearly empty: an eighth of the memory. */
+static int choose_buckets(const struct search *s)
 {
-    int64_t cost[MOST];
-    uint64_t next = weigh(s, set, cost);
-    for (; next; next &= next - 1)
-        if (reach(s, set | (next & -next), g + cost[__builtin_ctzll(next)]))
-            break;
-    return bestdag_run_status(s->run);
+    int64_t most =
+        s->p->bytes / 8 / BESTDAG_PARTS / (int64_t)sizeof(struct bestdag_chunk);
+    return most < FEWEST ? FEWEST : most > MOST ? MOST : (int)most;
 }
 
-static bool is_over(struct search *s)
+/* What queues take, and may take in the next round, nodes cannot. */
+static void share_memory(struct search *s)
 {
-    if (!(s->expanded % WATCH))
-        bestdag_run_watch(s->run, s->expanded);
-    s->is_full |= s->most_steps && s->steps >= s->most_steps;
-    return s->is_full || bestdag_run_stopped(s->run);
+    const struct bestdag_grower *g = s->grower;
+    int64_t taken = g->batch * g->n * BESTDAG_PARTS * g->words * 8;
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        taken += s->queue[p].taken;
+    s->nodes.bytes = s->p->bytes - taken;
 }
 
-/* The least cost of the component, the limit if there is none below it, or if
- * it is ended before, a bound. A node that did not fit is above the f of the
- * one before it, which is the bound then. */
-static int64_t walk(struct search *s, bool *is_solved)
+/* Rounds until nothing is open, or it is time to end. */
+static void walk(struct search *s)
 {
-    int64_t bound = 0;
-    *is_solved = false;
-    if (reach(s, 0, 0) || s->is_full)
-        return 0;
-    while (s->opened) {
-        bound = s->open[0].f;
-        if (is_over(s))
-            return bound;
-        struct entry e = pop(s);
-        struct node *node = &s->node[slot_of(s, e.set)];
-        int64_t g = node->g;
-        if (g < 0)
-            continue;
-        if (e.set == s->all) {
-            *is_solved = true;
-            return g;
-        }
-        node->g = g | CLOSED;
-        s->expanded++;
-        if (expand(s, e.set, g) || s->is_full)
-            return bound;
-    }
-    *is_solved = true;
-    return s->limit;
-}
-
-/* Backwards from all: a node of the right cost. Fills order[n]. */
-static void trace_back(struct search *s, int *order)
-{
-    uint64_t left = s->all;
-    for (int i = s->at->n - 1; i >= 0; i--) {
-        int64_t cost = s->node[slot_of(s, left)].g & ~CLOSED;
-        for (int v = 0; v < s->at->n; v++) {
-            uint64_t rest = left & ~((uint64_t)1 << v);
-            const struct node *node = &s->node[slot_of(s, rest)];
-            if (rest == left || node->g == NONE ||
-                (node->g & ~CLOSED) + look_up(s, v, rest) != cost)
-                continue;
-            order[i] = s->at->variable[v];
-            left = rest;
-            break;
+    struct bestdag_round round = {.job = s, .grow = grow, .read = read_part};
+    struct bestdag_prefix *p = s->p;
+    while ((s->bucket = find_bucket(s)) >= 0) {
+        int64_t edge = bestdag_queue_edge(&s->queue[0], s->bucket);
+        p->bound = edge > p->bound ? edge : p->bound;
+        share_memory(s);
+        if (bestdag_prefix_over(p) || !bestdag_grower_round(s->grower, &round))
+            return;
+        int64_t goal = cost_of(s, s->grower->all);
+        if (goal < s->grower->limit) {
+            s->grower->limit = goal;
+            p->is_better = true;
         }
     }
+    p->is_solved = true;
+    p->bound = s->grower->limit;
 }
 
-/* ---- the solver ------------------------------------------------------------
- */
-
-struct plan {
-    struct bestdag_core *core; /* owns */
-    int *order, *rank;         /* own; [n] */
-    int64_t bound;             /* of the cost of all components */
-    bool is_possible;
-};
-
-static int64_t cost_of(struct search *s, const struct plan *p, int from)
+/* No order of finite cost has an f of this much. */
+static int64_t find_end(const struct bestdag_grower *g)
 {
-    int64_t cost = 0;
-    uint64_t before = 0;
-    for (int i = 0; i < s->at->n; i++) {
-        int v = 0;
-        while (s->at->variable[v] != p->order[from + i])
-            v++;
-        cost += look_up(s, v, before);
-        before |= (uint64_t)1 << v;
+    int64_t worst = 1;
+    for (int v = 0; v < g->n; v++) {
+        const struct bestdag_piece *piece = &g->at->piece[v];
+        worst += piece->count ? piece->cost[piece->count - 1] : 0;
     }
-    return cost;
+    return worst < g->limit ? worst : g->limit;
 }
 
-static void forget(struct search *s)
+/* The root, and queues from its f to the limit; nothing if that is below. */
+static int begin(struct search *s)
 {
-    for (int i = 0; i < s->groups; i++) {
-        bestdag_free(s->group[i].cost);
-        s->group[i].cost = NULL;
+    struct bestdag_grower *g = s->grower;
+    uint64_t letter[BESTDAG_MOST_WORDS + 2] = {0};
+    int64_t f = bestdag_togo_value(g->togo, letter);
+    s->nodes.run = g->run;
+    s->nodes.words = g->words;
+    share_memory(s);
+    int64_t end = find_end(g);
+    f = f < end ? f : g->limit;
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        s->queue[p].run = g->run;
+        if (bestdag_queue_init(&s->queue[p], f, end < f ? f : end,
+                               choose_buckets(s)))
+            return bestdag_run_status(g->run);
     }
-    bestdag_free(s->node);
-    bestdag_free(s->open);
-    s->node = NULL;
-    s->open = NULL;
-    s->slots = s->nodes = 0;
-    s->opened = s->room = 0;
-    s->groups = 0;
+    s->p->bound = f;
+    if (f == g->limit)
+        return BESTDAG_OK;
+    letter[g->words + 1] = (uint64_t)f;
+    int q =
+        bestdag_hash_part(BESTDAG_WORDS(g->words, bestdag_set_hash, letter));
+    return BESTDAG_WORDS(g->words, reach, s, q, letter);
 }
 
-/* order[from ..) is the incumbent's; a better one takes its place. */
-static int solve_component(struct search *s, struct plan *p, int from)
+static int search(struct bestdag_prefix *p)
 {
-    int64_t none = s->task->problem->none, first = cost_of(s, p, from);
-    bool is_solved = false;
-    s->all = ~(uint64_t)0 >> (MOST - s->at->n);
-    s->limit = first < none ? first : none;
-    if (fill_groups(s) || make_slots(s, 1024))
-        return bestdag_run_status(s->run);
-    int64_t cost = walk(s, &is_solved);
-    if (bestdag_run_status(s->run))
-        return bestdag_run_status(s->run);
-    if (is_solved && cost < s->limit)
-        trace_back(s, p->order + from);
-    p->is_possible &= !is_solved || cost < none;
-    p->bound += cost < none ? cost : 0;
-    return BESTDAG_OK;
-}
-
-/* What all together may take. */
-static int64_t find_bytes(const struct bestdag_run *run)
-{
-    int64_t limit = bestdag_memory_limit(run);
-    int64_t most = bestdag_memory_physical() / 10 * 8;
-    if (!limit || (most && most < limit))
-        limit = most ? most : INT64_MAX;
-    return limit;
-}
-
-static int prepare(struct search *s, struct plan *p)
-{
-    struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
-    size_t n = (size_t)s->task->n;
-    s->bytes = find_bytes(s->run);
-    s->most_steps = steps.text ? steps.integer : 0;
-    p->is_possible = true;
-    p->core = bestdag_core_new(s->run, s->task->problem);
-    p->order = bestdag_calloc(s->run, n, sizeof *p->order);
-    p->rank = bestdag_calloc(s->run, n, sizeof *p->rank);
-    if (bestdag_run_status(s->run) ||
-        bestdag_incumbent_find(s->task, p->order, &s->steps))
-        return bestdag_run_status(s->run);
-    for (int i = 0; i < s->task->n; i++)
-        p->rank[p->order[i]] = i;
-    return BESTDAG_OK;
-}
-
-static int solve_all(struct search *s, struct plan *p)
-{
-    int from = 0;
-    for (int i = 0; i < p->core->components; i++) {
-        s->at = &p->core->component[i];
-        bestdag_incumbent_part(s->at, p->rank, p->order + from);
-        if (s->at->n > MOST)
-            bestdag_note(s->run, 0,
-                         "astar: %d variables depend on each other, more than "
-                         "%d: they keep the order that was found first",
-                         s->at->n, MOST);
-        else if (solve_component(s, p, from))
-            return bestdag_run_status(s->run);
-        forget(s);
-        from += s->at->n;
-    }
-    return BESTDAG_OK;
+    struct search s = {.p = p, .grower = &p->grower};
+    struct bestdag_way way = {.job = &s, .cost_of = cost_of};
+    begin(&s);
+    if (!bestdag_run_status(p->run) && !s.is_full)
+        walk(&s);
+    p->is_limited |= s.is_full;
+    if (!bestdag_run_status(p->run) && p->is_better)
+        bestdag_prefix_trace(p, &way);
+    bestdag_nodes_clear(&s.nodes);
+    for (int i = 0; i < BESTDAG_PARTS; i++)
+        bestdag_queue_release(&s.queue[i]);
+    return bestdag_run_status(p->run);
 }
 
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
-    struct search s = {.task = task, .run = task->run};
-    struct plan p = {0};
-    if (!prepare(&s, &p) && !solve_all(&s, &p) && p.is_possible)
-        bestdag_incumbent_answer(task, p.order, p.bound, to);
-    if (!bestdag_run_status(task->run))
-        bestdag_note(task->run, 1, "astar: %lld nodes expanded",
-                     (long long)s.expanded);
-    to->steps = s.steps;
-    forget(&s);
-    bestdag_core_free(p.core);
-    bestdag_free(p.order);
-    bestdag_free(p.rank);
-    return bestdag_run_status(task->run);
+    return bestdag_prefix_solve(task, to, search);
 }
 
 const struct bestdag_solver bestdag_solver_astar = {
     .name = "astar",
-    .help = "proves: A* over subsets with static pattern databases, for up to "
-            "64 variables that depend on each other; any time",
+    .help = "proves: A* over subsets with pattern databases, for up to 256 "
+            "variables that depend on each other; any time",
     .ground = BESTDAG_ON_SETS,
     .solve = solve,
 };

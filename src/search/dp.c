@@ -377,7 +377,7 @@ static int prepare(struct search *s)
         blocks += (int64_t)1 << (n > s->block ? n - s->block : 0);
     }
     bestdag_run_phase(s->run, s->task->solver->name, blocks);
-    return bestdag_incumbent_find(s->task, s->order, &s->steps);
+    return bestdag_incumbent_find(s->task, 1, s->order, &s->steps);
 }
 
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)

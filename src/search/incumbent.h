@@ -7,9 +7,9 @@
 #include "problem/core.h"
 #include "search/solver.h"
 
-/* Climbs from the task's start, or from the order of the numbers. Fills
- * order[n] and adds the look-ups to *steps; tells what it found. */
-int bestdag_incumbent_find(struct bestdag_task *task, int *order,
+/* What `orders` finds in about `most` look-ups. Fills order[n] and adds the
+ * look-ups to *steps; tells what it found. */
+int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
                            int64_t *steps);
 /* The variables of a component by their places rank[v] in the order of all:
  * fills order[component->n]. */

@@ -401,7 +401,8 @@ static void plan(struct search *s)
     s->islands = (int)bestdag_task_setting(s->task, "islands").integer;
     s->round_steps = 20000 + 100 * n;
     s->patience = 4000 + 40 * n;
-    s->most_steps = steps.text             ? steps.integer
+    s->most_steps = s->task->steps         ? s->task->steps
+                    : steps.text           ? steps.integer
                     : s->run->deadline > 0 ? 0
                                            : 3000000 + 20000 * n;
     s->random = bestdag_random_init(s->run->seed, 1);

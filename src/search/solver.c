@@ -16,6 +16,7 @@
     X(orders)                                                                  \
     X(dp)                                                                      \
     X(astar)                                                                   \
+    X(bfbnb)                                                                   \
     X(hc)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
@@ -90,18 +91,42 @@ int bestdag_task_check(const struct bestdag_task *task)
     return bestdag_run_status(task->run);
 }
 
+/* The last of --set that gives this key; false: none does. */
+static bool find_pair(const struct bestdag_task *task, const char *key,
+                      char to[256])
+{
+    const char *text = bestdag_option_value(task->options, "set").text;
+    char one[64], value[256];
+    bool is_there = false;
+    while (next_pair(&text, one, value))
+        if (!strcmp(one, key)) {
+            memcpy(to, value, sizeof value);
+            is_there = true;
+        }
+    return is_there;
+}
+
 struct bestdag_value bestdag_task_setting(const struct bestdag_task *task,
                                           const char *key)
 {
-    const char *text = bestdag_option_value(task->options, "set").text;
-    char name[128], one[64], value[256];
+    char name[128], value[256];
     snprintf(name, sizeof name, "%s.%s", task->solver->name, key);
     struct bestdag_value found = bestdag_option_value(task->options, name);
-    while (next_pair(&text, one, value)) /* the last one holds */
-        if (!strcmp(one, key))
-            bestdag_option_parse(task->run, task->solver->name, key, value,
-                                 &found);
+    if (find_pair(task, key, value)) {
+        bestdag_option_parse(task->run, task->solver->name, key, value, &found);
+        found.text = "given"; /* the value itself ends here */
+    }
     return found;
+}
+
+const char *bestdag_task_word(const struct bestdag_task *task, const char *key,
+                              char to[32])
+{
+    char value[256];
+    bool is_given = find_pair(task, key, value);
+    const char *text = bestdag_task_setting(task, key).text;
+    snprintf(to, 32, "%.31s", is_given ? value : text ? text : "");
+    return to;
 }
 
 void bestdag_task_tell(struct bestdag_task *task, double best, int64_t restarts)
@@ -214,7 +239,8 @@ static bool has_met_limit(const struct bestdag_task *task,
                           const struct bestdag_outcome *outcome)
 {
     struct bestdag_value steps = bestdag_task_setting(task, "steps");
-    return (steps.text && outcome->steps >= steps.integer) ||
+    return outcome->is_limited ||
+           (steps.text && outcome->steps >= steps.integer) ||
            (task->run->gap > 0 && outcome->gap <= task->run->gap);
 }
 
@@ -353,6 +379,7 @@ static int take_answer(const struct bestdag_task *task,
     to->dag = answer->dag;
     to->steps = answer->steps;
     to->restarts = answer->restarts;
+    to->is_limited = answer->is_limited;
     if (bestdag_run_status(task->run) || !to->dag ||
         check_acyclic(task->run, to->dag))
         return bestdag_run_status(task->run);

@@ -25,6 +25,7 @@ struct bestdag_task {
     const struct bestdag_dag *start;       /* where to begin, or NULL */
     int n;
     int max_parents; /* of those that work on the table; -1: no limit */
+    int64_t steps;   /* look-ups at most; 0: as the settings say */
     double bound;    /* nats: no network over the lists is above; NaN: none */
 };
 
@@ -34,6 +35,7 @@ struct bestdag_answer {
     double bound;            /* nats, proved by the solver; NaN: none */
     int64_t steps;           /* look-ups in the candidate sets */
     int64_t restarts;
+    bool is_limited; /* by steps or memory, and not by the end of the search */
 };
 
 enum bestdag_ground {
@@ -56,6 +58,9 @@ const struct bestdag_solver *bestdag_solver_find(const char *name);
 /* For solvers: the value of one of its own settings (--set, else default). */
 struct bestdag_value bestdag_task_setting(const struct bestdag_task *task,
                                           const char *key);
+/* The same as a word, into `to`. */
+const char *bestdag_task_word(const struct bestdag_task *task, const char *key,
+                              char to[32]);
 /* For solvers, on the calling thread: the best score so far, in nats, and the
  * searches begun. Shown by the progress line. */
 void bestdag_task_tell(struct bestdag_task *task, double best,
@@ -73,6 +78,7 @@ struct bestdag_outcome {
     double bound, gap;       /* NaN: none */
     const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
     int64_t steps, restarts;
+    bool is_limited; /* the solver ended by steps or memory */
     double seconds;
     double found; /* second of the search at which the best one was told */
 };

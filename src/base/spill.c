@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* spill.c -- files without a name. */
+#include "base/spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where the system has no nameless files: the name goes at once. */
+static int open_named(const char *directory)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/bestdag-XXXXXX", directory);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int file = mkstemp(path);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+int bestdag_spill_open(struct bestdag_run *run, const char *directory,
+                       struct bestdag_spill *s)
+{
+    int file = -1;
+#ifdef O_TMPFILE
+    file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+#endif
+    if (file < 0)
+        file = open_named(directory);
+    if (file < 0)
+        return bestdag_fail(run, BESTDAG_FAILED,
+                            "cannot make a temporary file in '%s': %s",
+                            directory, strerror(errno));
+    *s = (struct bestdag_spill){.is_open = true, .file = file};
+    return BESTDAG_OK;
+}
+
+void bestdag_spill_close(struct bestdag_spill *s)
+{
+    if (s->is_open)
+        close(s->file);
+    *s = (struct bestdag_spill){0};
+}
+
+bool bestdag_spill_write(struct bestdag_spill *s, const void *bytes, size_t n)
+{
+    const char *from = bytes;
+    while (n) {
+        ssize_t wrote = pwrite(s->file, from, n, s->size);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        from += wrote;
+        n -= (size_t)wrote;
+        s->size += wrote;
+    }
+    return true;
+}
+
+int bestdag_spill_read(struct bestdag_run *run, const struct bestdag_spill *s,
+                       int64_t at, void *to, size_t n)
+{
+    char *into = to;
+    while (n) {
+        ssize_t got = pread(s->file, into, n, at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return bestdag_fail(run, BESTDAG_FAILED,
+                                "cannot read a temporary file back: %s",
+                                got ? strerror(errno) : "it ends too soon");
+        into += got;
+        at += got;
+        n -= (size_t)got;
+    }
+    return BESTDAG_OK;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* prefix.c -- components, one by one, and what comes out of them. */
+#include "search/prefix.h"
+
+#include "bounds/grouping.h"
+#include "problem/arrange.h"
+#include "search/incumbent.h"
+
+/* Look-ups of the search that finds the incumbent. */
+static int64_t incumbent_steps(int n)
+{
+    return 100000 + 10000 * (int64_t)n;
+}
+
+struct plan {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_core *core; /* owns */
+    struct bestdag_togo_plan togo;
+    char lookup[32], heuristic[32], grouping[32];
+    int *order, *rank; /* own; [n]: the incumbent's, then the answer */
+    int64_t bytes;     /* that all together may take */
+    int64_t most_steps, steps, expanded, generated;
+    int64_t bound; /* of the cost of all components */
+    bool is_possible, is_limited;
+};
+
+/* ---- for searches ----------------------------------------------------------
+ */
+
+bool bestdag_prefix_over(struct bestdag_prefix *p)
+{
+    struct bestdag_grower_part sum = bestdag_grower_sum(&p->grower);
+    if (p->most_steps && sum.steps >= p->most_steps)
+        p->is_limited = true;
+    return p->is_limited || bestdag_run_watch(p->run, sum.expanded);
+}
+
+int bestdag_prefix_trace(struct bestdag_prefix *p, const struct bestdag_way *w)
+{
+    const struct bestdag_grower *g = &p->grower;
+    uint64_t set[BESTDAG_MOST_WORDS];
+    for (int i = 0; i < BESTDAG_MOST_WORDS; i++)
+        set[i] = g->all[i];
+    int64_t cost = w->cost_of(w->job, set);
+    for (int i = g->n - 1; i >= 0; i--) {
+        int v = 0;
+        for (; v < g->n; v++) {
+            uint64_t bit = (uint64_t)1 << (v % 64);
+            if (!(set[v / 64] & bit))
+                continue;
+            set[v / 64] &= ~bit;
+            int64_t before = w->cost_of(w->job, set);
+            int64_t last = bestdag_lookup_best(g->lookup, v, set);
+            if (before != BESTDAG_NO_NODE && before + last <= cost) {
+                cost = before;
+                break;
+            }
+            set[v / 64] |= bit;
+        }
+        if (v == g->n)
+            return bestdag_fail(p->run, BESTDAG_FAILED,
+                                "%s lost the way to its answer",
+                                p->task->solver->name);
+        p->order[i] = v;
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- a component -----------------------------------------------------------
+ */
+
+/* The cost of order[n], numbers of the whole problem. */
+static int64_t cost_of_order(const struct bestdag_grower *g, const int *order)
+{
+    uint64_t before[BESTDAG_MOST_WORDS] = {0};
+    int64_t cost = 0;
+    for (int i = 0; i < g->n; i++) {
+        int v = 0;
+        while (g->at->variable[v] != order[i])
+            v++;
+        cost += bestdag_lookup_best(g->lookup, v, before);
+        before[v / 64] |= (uint64_t)1 << (v % 64);
+    }
+    return cost;
+}
+
+static void take_result(struct plan *p, const struct bestdag_prefix *found,
+                        int *order)
+{
+    struct bestdag_grower_part sum = bestdag_grower_sum(&found->grower);
+    int64_t none = p->task->problem->none;
+    p->steps += sum.steps;
+    p->expanded += sum.expanded;
+    p->generated += sum.generated;
+    p->is_limited |= found->is_limited;
+    p->is_possible &= !found->is_solved || found->bound < none;
+    p->bound += found->bound < none ? found->bound : 0;
+    for (int i = 0; found->is_better && i < found->grower.n; i++)
+        order[i] = found->grower.at->variable[found->order[i]];
+}
+
+/* order[n] is the incumbent's; a better one takes its place. */
+static int search_arranged(struct plan *p, struct bestdag_prefix *found,
+                           int *order, int (*search)(struct bestdag_prefix *p))
+{
+    int64_t none = p->task->problem->none;
+    int64_t first = cost_of_order(&found->grower, order);
+    found->grower.limit = first < none ? first : none;
+    found->most_steps = p->most_steps ? p->most_steps - p->steps : 0;
+    int status = search(found);
+    if (!status)
+        take_result(p, found, order);
+    return status;
+}
+
+/* What a component is searched with. */
+struct gear {
+    struct bestdag_grouping grouping;    /* owns */
+    struct bestdag_component *component; /* owns; arranged by the grouping */
+    struct bestdag_lookup *lookup;       /* owns */
+    struct bestdag_togo *togo;           /* owns */
+};
+
+static int make_gear(struct plan *p, const struct bestdag_component *c,
+                     struct gear *to)
+{
+    struct bestdag_togo_job job = {.plan = p->togo};
+    if (bestdag_grouping_find(p->run, c, &p->togo, &to->grouping))
+        return bestdag_run_status(p->run);
+    to->component = bestdag_component_arrange(p->run, c, to->grouping.order);
+    if (to->component)
+        to->lookup = bestdag_lookup_new(p->run, to->component, p->lookup);
+    if (!to->lookup)
+        return bestdag_run_status(p->run);
+    job.component = to->component;
+    job.lookup = to->lookup;
+    job.size = to->grouping.size;
+    job.groups = to->grouping.groups;
+    to->togo = bestdag_togo_new(p->run, &job);
+    if (to->togo && c->n > 1)
+        bestdag_note(p->run, 1, "%s: %d variables, %s, %lld patterns, %s",
+                     p->task->solver->name, c->n, to->togo->row->name,
+                     (long long)to->togo->patterns, to->lookup->form->name);
+    return bestdag_run_status(p->run);
+}
+
+static void free_gear(struct gear *gear)
+{
+    bestdag_togo_free(gear->togo);
+    bestdag_lookup_free(gear->lookup);
+    bestdag_component_free(gear->component);
+    bestdag_grouping_release(&gear->grouping);
+}
+
+static int search_component(struct plan *p, const struct bestdag_component *c,
+                            int *order, int (*search)(struct bestdag_prefix *p))
+{
+    struct bestdag_prefix found = {.task = p->task, .run = p->run};
+    struct bestdag_grower *g = &found.grower;
+    struct gear gear = {0};
+    if (!make_gear(p, c, &gear)) {
+        g->run = p->run;
+        g->at = gear.component;
+        g->lookup = gear.lookup;
+        g->togo = gear.togo;
+        found.bytes = p->bytes - bestdag_memory_used(p->run);
+        bestdag_grower_init(g, found.bytes);
+        found.bytes -= found.bytes / 8;
+        search_arranged(p, &found, order, search);
+        bestdag_grower_release(g);
+    }
+    free_gear(&gear);
+    return bestdag_run_status(p->run);
+}
+
+/* ---- the solver ------------------------------------------------------------
+ */
+
+/* What all together may take: a part of it stays free for what is small. */
+static int64_t find_bytes(const struct bestdag_run *run)
+{
+    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
+    int64_t most = bestdag_memory_physical() / 10 * 8;
+    if (!limit || (most && most < limit))
+        limit = most ? most : INT64_MAX;
+    return limit;
+}
+
+static int prepare(struct plan *p)
+{
+    struct bestdag_value steps = bestdag_task_setting(p->task, "steps");
+    size_t n = (size_t)p->task->n;
+    p->bytes = find_bytes(p->run);
+    p->most_steps = steps.text ? steps.integer : 0;
+    bestdag_task_word(p->task, "lookup", p->lookup);
+    p->togo = (struct bestdag_togo_plan){
+        .name = bestdag_task_word(p->task, "heuristic", p->heuristic),
+        .grouping = bestdag_task_word(p->task, "grouping", p->grouping),
+        .k = (int)bestdag_task_setting(p->task, "k").integer,
+        .groups = (int)bestdag_task_setting(p->task, "groups").integer,
+    };
+    p->is_possible = true;
+    p->core = bestdag_core_new(p->run, p->task->problem);
+    p->order = bestdag_calloc(p->run, n, sizeof *p->order);
+    p->rank = bestdag_calloc(p->run, n, sizeof *p->rank);
+    if (bestdag_run_status(p->run) ||
+        bestdag_incumbent_find(p->task, incumbent_steps(p->task->n), p->order,
+                               &p->steps))
+        return bestdag_run_status(p->run);
+    for (int i = 0; i < p->task->n; i++)
+        p->rank[p->order[i]] = i;
+    return BESTDAG_OK;
+}
+
+static int search_all(struct plan *p, int (*search)(struct bestdag_prefix *p))
+{
+    int from = 0;
+    bestdag_run_phase(p->run, p->task->solver->name, 0);
+    for (int i = 0; i < p->core->components; i++) {
+        const struct bestdag_component *c = &p->core->component[i];
+        bestdag_incumbent_part(c, p->rank, p->order + from);
+        if (c->n > BESTDAG_MOST_VARIABLES)
+            bestdag_note(p->run, 0,
+                         "%s: %d variables depend on each other, more than "
+                         "%d: they keep the order that was found first",
+                         p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
+        else if (!bestdag_run_stopped(p->run) && !p->is_limited &&
+                 search_component(p, c, p->order + from, search))
+            break;
+        from += c->n;
+    }
+    return bestdag_run_status(p->run);
+}
+
+int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
+                         int (*search)(struct bestdag_prefix *p))
+{
+    struct plan p = {.task = task, .run = task->run};
+    if (!prepare(&p) && !search_all(&p, search) && p.is_possible)
+        bestdag_incumbent_answer(task, p.order, p.bound, to);
+    if (!bestdag_run_status(task->run))
+        bestdag_note(task->run, 1, "%s: %lld nodes expanded, %lld generated",
+                     task->solver->name, (long long)p.expanded,
+                     (long long)p.generated);
+    to->steps = p.steps;
+    to->is_limited = p.is_limited;
+    bestdag_core_free(p.core);
+    bestdag_free(p.order);
+    bestdag_free(p.rank);
+    return bestdag_run_status(task->run);
+}

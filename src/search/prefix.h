@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* prefix.h -- what searches over prefixes of orders share.
+ *
+ * A node is a set S of variables whose order is settled; the way from nothing
+ * to all variables of a component is an order, and the cheapest way an optimal
+ * one (Yuan and Malone 2012). Each component of the core is searched alone, in
+ * a numbering that suits the cost to go, below the cost of an incumbent. Ended
+ * early, a component keeps its incumbent and a bound. */
+#ifndef BESTDAG_SEARCH_PREFIX_H
+#define BESTDAG_SEARCH_PREFIX_H
+
+#include "search/grower.h"
+#include "search/solver.h"
+
+/* One component, for the search of it. */
+struct bestdag_prefix {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_grower grower; /* its limit is what the incumbent costs */
+    int64_t bytes;                /* that it may take, beside the grower */
+    int64_t most_steps;           /* of the grower; 0: no limit */
+    /* what the search found */
+    int64_t bound;   /* no order costs less */
+    bool is_solved;  /* and one costs just that: `order`, or the incumbent */
+    bool is_better;  /* it is `order` */
+    bool is_limited; /* ended by memory or by steps */
+    int order[BESTDAG_MOST_VARIABLES]; /* numbers of the component */
+};
+
+/* Is it time to end? Sets is_limited if it is the steps. */
+bool bestdag_prefix_over(struct bestdag_prefix *p);
+/* Fills p->order from the back: `cost_of` has what a set costs, or
+ * BESTDAG_NO_NODE. A set that was reached is there with one from which it can
+ * be reached at that cost, or at less if that one was improved since. */
+struct bestdag_way {
+    void *job;
+    int64_t (*cost_of)(void *job, const uint64_t *set);
+};
+int bestdag_prefix_trace(struct bestdag_prefix *p, const struct bestdag_way *w);
+/* A solver: `search` does one component. */
+int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
+                         int (*search)(struct bestdag_prefix *p));
+
+#endif
