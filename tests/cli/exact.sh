@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # dp, astar and bfbnb on the command line: the same optimum, limits, the disk.
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 bestdag generate --variables 22 --seed 3 -q -o net.bif
