@@ -188,9 +188,27 @@ BESTDAG_API int bestdag_table_numbers(const struct bestdag_table *table,
 BESTDAG_API int64_t bestdag_table_weight(const struct bestdag_table *table,
                                          int64_t row);
 
+/* ---- rules: what an expert knows ----------------------------------------- */
+
+struct bestdag_rules;
+
+/* Without rules; a builder. The language is in docs/constraints.md. Names are
+ * looked up when the rules are used. */
+BESTDAG_API struct bestdag_rules *bestdag_rules_new(struct bestdag_run *run);
+BESTDAG_API void bestdag_rules_free(struct bestdag_rules *rules);
+/* Adds those of a file: our language, Tetrad's knowledge or GOBNILP's
+ * constraints, by content; "-": standard input. */
+BESTDAG_API int bestdag_rules_read(struct bestdag_run *run,
+                                   struct bestdag_rules *rules,
+                                   const char *path);
+/* Adds one: "not A -> B". */
+BESTDAG_API int bestdag_rules_add(struct bestdag_run *run,
+                                  struct bestdag_rules *rules,
+                                  const char *line);
+BESTDAG_API int bestdag_rules_count(const struct bestdag_rules *rules);
+
 /* ---- candidate parent sets with their scores ----------------------------- */
 
-struct bestdag_rules; /* what an expert knows; not there yet: pass NULL */
 struct bestdag_sets;
 
 /* Options: the groups "score" and "parents". A stopped run gives what it had:

@@ -21,6 +21,8 @@ struct bestdag_word {
     int placeholder;  /* the number of a name after "for all"; -1: none */
 };
 
+enum { BESTDAG_PLACEHOLDERS = 4 }; /* at most so many in a rule */
+
 struct bestdag_words {
     int count;
     struct bestdag_word *at;
@@ -72,13 +74,15 @@ struct bestdag_tiers {
     struct bestdag_tier *at;
 };
 
-/* Arcs from each of `from` to each of `to`: "allow only" has one a rule and
- * pair; Tetrad's groups of required or forbidden arcs have many. */
+/* Arcs from each of `from` to each of `to`: "allow only" has one a block,
+ * Tetrad's groups have many. */
+struct bestdag_arc_block {
+    struct bestdag_words from, to;
+};
+
 struct bestdag_arcs {
     int count;
-    struct {
-        struct bestdag_words from, to;
-    } * at;
+    struct bestdag_arc_block *at;
 };
 
 /* The parents of child come from names only. */
@@ -164,6 +168,7 @@ struct bestdag_rule {
     const char *file; /* for messages; NULL: it was given by itself */
     const char *text; /* in one line, without its comment */
     int line, column;
+    bool dotted; /* from Tetrad: blanks in its names may stand as periods */
     struct bestdag_words each;   /* "for all": the placeholders */
     struct bestdag_words except; /* and what they do not stand for */
     bool if_present; /* of parameters: only for sets with all parents named */
@@ -183,31 +188,31 @@ struct bestdag_rule {
     };
 };
 
+struct bestdag_store;
+
 struct bestdag_rules {
     int count, room;
-    struct bestdag_rule *rule; /* owns */
-    void *store;               /* owns; the newest block of the store */
+    struct bestdag_rule *rule;   /* owns */
+    struct bestdag_store *store; /* owns; the newest block */
 };
 
-/* Memory that lives as long as the rules; 8-byte aligned, zeroed. NULL:
- * failed. */
+/* Memory that lives as long as the rules, zeroed. NULL: failed. */
 void *bestdag_rules_store(struct bestdag_run *run, struct bestdag_rules *rules,
                           size_t count, size_t bytes);
-/* The next rule, zeroed; NULL: failed. */
-struct bestdag_rule *bestdag_rules_next(struct bestdag_run *run,
-                                        struct bestdag_rules *rules);
-/* Reads rules from bytes that were read from a file of this name. */
-int bestdag_rules_parse(struct bestdag_run *run, struct bestdag_rules *rules,
-                        const char *name, const char *bytes, size_t size);
+char *bestdag_rules_text(struct bestdag_run *run, struct bestdag_rules *rules,
+                         const char *text, size_t n);
+/* A copy of the rule becomes the last one. */
+int bestdag_rules_append(struct bestdag_run *run, struct bestdag_rules *rules,
+                         const struct bestdag_rule *rule);
 /* Quality, linear or near: does it speak of probabilities? */
 bool bestdag_rule_has_parameters(const struct bestdag_rule *rule);
 
-/* "expert.rules:7:3: <message>", or "rule 'A -> B': <message>" for a rule that
- * was given by itself. word NULL: the beginning of the rule. */
-int bestdag_rule_fail(struct bestdag_run *run, int status,
-                      const struct bestdag_rule *rule,
+/* "expert.rules:7:3: <message>" and BESTDAG_INPUT; of a rule that was given by
+ * itself "rule 'A -> B': <message>" and BESTDAG_USAGE. word NULL: where the
+ * rule begins. */
+int bestdag_rule_fail(struct bestdag_run *run, const struct bestdag_rule *rule,
                       const struct bestdag_word *word, const char *format, ...)
-    BESTDAG_PRINTF(5, 6);
+    BESTDAG_PRINTF(4, 5);
 /* "expert.rules:7", or "rule 'A -> B'"; cut to fit. */
 const char *bestdag_rule_place(const struct bestdag_rule *rule, char to[128]);
 
