@@ -144,6 +144,21 @@ static int next_chosen(const struct telling *t, int i)
     return -1;
 }
 
+static bool same_file(const struct telling *t, int i, int j)
+{
+    const struct bestdag_rule *rule = t->rules->rule;
+    return rule[i].file && rule[i].file == rule[j].file;
+}
+
+/* Does nothing of another file come behind rule i? */
+static bool is_last_file(const struct telling *t, int i)
+{
+    int next = next_chosen(t, i);
+    while (next >= 0 && same_file(t, i, next))
+        next = next_chosen(t, next);
+    return next < 0;
+}
+
 /* " of expert.rules", where another file follows, or none. */
 static void end_file(struct telling *t, int next)
 {
@@ -156,16 +171,14 @@ static void end_file(struct telling *t, int next)
 static void tell_rule(struct telling *t, int i)
 {
     const struct bestdag_rule *rule = &t->rules->rule[i];
-    const struct bestdag_rule *before =
-        t->rule < 0 ? NULL : &t->rules->rule[t->rule];
     int next = next_chosen(t, i);
-    bool again = before && rule->file && before->file == rule->file;
-    bool more =
-        next >= 0 && rule->file && t->rules->rule[next].file == rule->file;
+    bool again = t->rule >= 0 && same_file(t, t->rule, i);
+    bool more = next >= 0 && same_file(t, i, next);
+    bool last = again ? !more : is_last_file(t, i);
     char place[128];
-    if (before) {
+    if (t->rule >= 0) {
         end_file(t, i);
-        bestdag_buffer_text(&t->b, next < 0 ? " and " : ", ");
+        bestdag_buffer_text(&t->b, last ? " and " : ", ");
     }
     if (!rule->file)
         bestdag_buffer_text(&t->b, bestdag_rule_place(rule, place));
