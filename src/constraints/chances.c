@@ -104,7 +104,7 @@ static int check_given(struct bestdag_parser *p,
                        const struct bestdag_chance *chance)
 {
     for (int i = 0; i < chance->count; i++) {
-        const struct bestdag_word *name = &chance->given[i].name;
+        const struct bestdag_rule_word *name = &chance->given[i].name;
         bool twice = !strcmp(name->text, chance->child.name.text);
         for (int j = 0; j < i && !twice; j++)
             twice = !strcmp(name->text, chance->given[j].name.text);
@@ -247,7 +247,7 @@ static int check_same(struct bestdag_parser *p,
                       const struct bestdag_chance *first,
                       const struct bestdag_chance *chance)
 {
-    const struct bestdag_word *child = &chance->child.name;
+    const struct bestdag_rule_word *child = &chance->child.name;
     if (strcmp(first->child.name.text, child->text) != 0)
         return bestdag_parse_fail(p, child,
                                   "all P( ) of a rule have the same child, "

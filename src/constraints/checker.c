@@ -18,7 +18,7 @@ struct checker {
     struct bestdag_run *run;
     const struct bestdag_rules *rules;
     const struct bestdag_dag *dag;
-    struct bestdag_scope scope;
+    struct bestdag_rule_scope scope;
     uint64_t *ancestors; /* owns; rows; NULL until asked for */
     size_t words;
     bool *childless;   /* owns; [n] */
@@ -35,15 +35,17 @@ struct checker {
     bool failed; /* an allocation did; the run says why */
 };
 
-static int value_of(const struct checker *c, const struct bestdag_word *word)
+static int value_of(const struct checker *c,
+                    const struct bestdag_rule_word *word)
 {
     if (word->placeholder >= 0)
         return c->value[word->placeholder];
     return bestdag_scope_name(&c->scope, c->rule, word);
 }
 
-static bool has_arc(const struct checker *c, const struct bestdag_word *from,
-                    const struct bestdag_word *to)
+static bool has_arc(const struct checker *c,
+                    const struct bestdag_rule_word *from,
+                    const struct bestdag_rule_word *to)
 {
     return bestdag_dag_has_arc(c->dag, value_of(c, from), value_of(c, to));
 }
@@ -113,7 +115,7 @@ static bool obeys_clause(struct checker *c)
 
 static bool obeys_tiers(struct checker *c)
 {
-    const struct bestdag_tiers *tiers = &c->rule->tiers;
+    const struct bestdag_rule_tiers *tiers = &c->rule->tiers;
     memset(c->tier, -1, (size_t)c->dag->n * sizeof *c->tier);
     for (int t = 0; t < tiers->count; t++)
         for (int i = 0; i < tiers->at[t].names.count; i++)
@@ -130,7 +132,8 @@ static bool obeys_tiers(struct checker *c)
     return true;
 }
 
-static void mark_names(struct checker *c, const struct bestdag_words *words)
+static void mark_names(struct checker *c,
+                       const struct bestdag_rule_words *words)
 {
     memset(c->named, 0, (size_t)c->dag->n);
     for (int i = 0; i < words->count; i++)
@@ -271,7 +274,7 @@ static bool add_link(struct checker *c, int from, int to)
 
 static bool add_links(struct checker *c)
 {
-    const struct bestdag_words *order = &c->rule->order;
+    const struct bestdag_rule_words *order = &c->rule->order;
     for (int i = 1; i < order->count; i++)
         if (!add_link(c, value_of(c, &order->at[i - 1]),
                       value_of(c, &order->at[i])))

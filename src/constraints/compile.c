@@ -146,13 +146,13 @@ static int make_clauses(struct bestdag_maker *m,
 
 static int name_of(const struct bestdag_maker *m,
                    const struct bestdag_choice *c,
-                   const struct bestdag_word *word)
+                   const struct bestdag_rule_word *word)
 {
     return bestdag_choice_of(c, bestdag_scope_name(&m->scope, c->rule, word));
 }
 
 static void fill_row(struct bestdag_maker *m, const struct bestdag_choice *c,
-                     const struct bestdag_words *words, uint64_t *row)
+                     const struct bestdag_rule_words *words, uint64_t *row)
 {
     memset(row, 0, m->k->words * sizeof *row);
     for (int i = 0; i < words->count; i++)
@@ -161,7 +161,7 @@ static void fill_row(struct bestdag_maker *m, const struct bestdag_choice *c,
 
 static bool make_order(struct bestdag_maker *m, const struct bestdag_choice *c)
 {
-    const struct bestdag_words *order = &c->rule->order;
+    const struct bestdag_rule_words *order = &c->rule->order;
     bool good = true;
     bestdag_maker_need(m, BESTDAG_NEEDS_ORDER);
     for (int i = 1; i < order->count && good; i++)
@@ -219,7 +219,7 @@ static bool make_parents(struct bestdag_maker *m,
 static bool make_tier(struct bestdag_maker *m, const struct bestdag_choice *c,
                       int t, const uint64_t *row)
 {
-    const struct bestdag_words *names = &c->rule->tiers.at[t].names;
+    const struct bestdag_rule_words *names = &c->rule->tiers.at[t].names;
     bool good = true;
     for (int i = 0; i < names->count && good; i++)
         good = bestdag_maker_forbid_row(m, row, name_of(m, c, &names->at[i]));
@@ -229,14 +229,14 @@ static bool make_tier(struct bestdag_maker *m, const struct bestdag_choice *c,
 static void add_names(struct bestdag_maker *m, const struct bestdag_choice *c,
                       int t, uint64_t *row)
 {
-    const struct bestdag_words *names = &c->rule->tiers.at[t].names;
+    const struct bestdag_rule_words *names = &c->rule->tiers.at[t].names;
     for (int i = 0; i < names->count; i++)
         bestdag_row_add(row, name_of(m, c, &names->at[i]));
 }
 
 static bool make_tiers(struct bestdag_maker *m, const struct bestdag_choice *c)
 {
-    const struct bestdag_tiers *tiers = &c->rule->tiers;
+    const struct bestdag_rule_tiers *tiers = &c->rule->tiers;
     uint64_t *row = m->row;
     bool good = true;
     memset(row, 0, m->k->words * sizeof *row);
@@ -260,7 +260,7 @@ static bool make_tiers(struct bestdag_maker *m, const struct bestdag_choice *c)
 
 /* The parents that a rule about parameters names must be there. */
 static bool need_parent(struct bestdag_maker *m, const struct bestdag_choice *c,
-                        const struct bestdag_word *parent, int child)
+                        const struct bestdag_rule_word *parent, int child)
 {
     return c->rule->if_present ||
            bestdag_maker_require(m, name_of(m, c, parent), child);

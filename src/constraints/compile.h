@@ -52,7 +52,7 @@ struct bestdag_fact {
 };
 
 /* At least one of fact[from .. to) holds. */
-struct bestdag_facts {
+struct bestdag_disjunction {
     int64_t from, to;
     int rule; /* where it comes from */
 };
@@ -60,7 +60,7 @@ struct bestdag_facts {
 /* A list of clauses. */
 struct bestdag_clauses {
     int64_t count, room;
-    struct bestdag_facts *clause; /* owns */
+    struct bestdag_disjunction *clause; /* owns */
     int64_t facts, fact_room;
     struct bestdag_fact *fact; /* owns */
 };

@@ -45,7 +45,7 @@ struct filter {
     bool sure;
 };
 
-static enum bestdag_answer ask(struct filter *f)
+static enum bestdag_verdict ask(struct filter *f)
 {
     for (int i = 0; i < f->rules->count; i++)
         f->chosen[i] = f->in[f->unit[i]];
@@ -64,7 +64,7 @@ static void sweep(struct filter *f, int size)
     for (int to = f->units, from; to > 0; to = from) {
         from = to > size ? to - size : 0;
         put(f, from, to, false);
-        enum bestdag_answer answer = ask(f);
+        enum bestdag_verdict answer = ask(f);
         if (answer == BESTDAG_NO) {
             memmove(f->left + from, f->left + to,
                     (size_t)(f->units - to) * sizeof *f->left);
@@ -261,7 +261,7 @@ struct asker {
     struct bestdag_question question;
 };
 
-static enum bestdag_answer ask_search(void *user, const bool *chosen)
+static enum bestdag_verdict ask_search(void *user, const bool *chosen)
 {
     struct asker *a = user;
     a->question.chosen = chosen;

@@ -9,11 +9,11 @@
 
 #include "constraints/rules.h"
 
-enum bestdag_answer { BESTDAG_NO, BESTDAG_YES, BESTDAG_UNKNOWN };
+enum bestdag_verdict { BESTDAG_NO, BESTDAG_YES, BESTDAG_UNKNOWN };
 
 /* Can the rules with chosen[i] be satisfied together? */
-typedef enum bestdag_answer bestdag_satisfiable_fn(void *user,
-                                                   const bool *chosen);
+typedef enum bestdag_verdict bestdag_satisfiable_fn(void *user,
+                                                    const bool *chosen);
 
 /* Rules that cannot be satisfied together come in and go out in `chosen`. What
  * is not known counts as satisfiable; then *irreducible is false. */
@@ -31,7 +31,7 @@ char *bestdag_conflict_text(struct bestdag_run *run,
  * A complete search over arcs, without scores, that gives up after a number of
  * steps. Of rules about parameters it knows the parents that they name. */
 struct bestdag_question;
-enum bestdag_answer bestdag_rules_satisfiable(
+enum bestdag_verdict bestdag_rules_satisfiable(
     struct bestdag_run *run, const struct bestdag_question *question);
 /* BESTDAG_INFEASIBLE and that text if there is none, else BESTDAG_OK. */
 int bestdag_rules_need_network(struct bestdag_run *run,

@@ -177,7 +177,7 @@ static bool store_clause(struct bestdag_maker *m,
     }
     memcpy(c->fact + c->facts, facts, (size_t)count * sizeof *facts);
     c->clause[c->count++] =
-        (struct bestdag_facts){c->facts, c->facts + count, m->rule};
+        (struct bestdag_disjunction){c->facts, c->facts + count, m->rule};
     c->facts += count;
     m->changed = true;
     return true;
@@ -463,7 +463,7 @@ static int count_uses(struct bestdag_maker *m)
 
 /* Drops what is false; one literal that is left is a fact. Is the clause still
  * there? */
-static bool reduce(struct bestdag_maker *m, struct bestdag_facts *c,
+static bool reduce(struct bestdag_maker *m, struct bestdag_disjunction *c,
                    bool *failed)
 {
     int64_t to = c->from;

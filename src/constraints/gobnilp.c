@@ -136,12 +136,12 @@ struct gobnilp {
     struct bestdag_parser *p;
     struct bestdag_lines l;
     struct pieces x;
-    struct bestdag_word word[3];
+    struct bestdag_rule_word word[3];
 };
 
 static struct bestdag_literal literal(enum bestdag_literal_kind kind,
-                                      bool negated, struct bestdag_word a,
-                                      struct bestdag_word b)
+                                      bool negated, struct bestdag_rule_word a,
+                                      struct bestdag_rule_word b)
 {
     return (struct bestdag_literal){
         .kind = kind, .negated = negated, .a = a, .b = b};
@@ -164,21 +164,21 @@ static int add_clause(struct gobnilp *g, const struct bestdag_literal *literals,
 static int add_order(struct gobnilp *g)
 {
     struct bestdag_parser *p = g->p;
-    struct bestdag_word *both =
+    struct bestdag_rule_word *both =
         bestdag_rules_store(p->run, p->rules, 2, sizeof *both);
     if (!both)
         return bestdag_run_status(p->run);
     both[0] = g->word[0];
     both[1] = g->word[1];
     p->rule.kind = BESTDAG_RULE_ORDER;
-    p->rule.order = (struct bestdag_words){2, both};
+    p->rule.order = (struct bestdag_rule_words){2, both};
     return bestdag_parser_finish(p, g->l.text, g->l.length);
 }
 
 /* x -> z <- y, and x and y are not adjacent: three rules, or one clause. */
 static int add_meeting(struct gobnilp *g)
 {
-    const struct bestdag_word *w = g->word;
+    const struct bestdag_rule_word *w = g->word;
     bool negated = g->x.negated;
     struct bestdag_literal all[3] = {
         literal(BESTDAG_ARC, negated, w[0], w[1]),
@@ -194,7 +194,7 @@ static int add_meeting(struct gobnilp *g)
 
 static int add_rule(struct gobnilp *g)
 {
-    struct bestdag_word *w = g->word, none = {.text = NULL};
+    struct bestdag_rule_word *w = g->word, none = {.text = NULL};
     bool negated = g->x.negated;
     struct bestdag_literal one;
     if (g->x.form == BEFORE)

@@ -11,7 +11,7 @@
 struct bestdag_maker {
     struct bestdag_run *run;
     struct bestdag_knowledge *k;
-    struct bestdag_scope scope;
+    struct bestdag_rule_scope scope;
     int rule;                   /* that is being made or applied */
     bool changed;               /* something new is known */
     uint64_t *allow;            /* owns; rows: what "allow only" names */

@@ -17,7 +17,7 @@ static bool is_local_kind(const struct bestdag_fact *f)
 
 /* The one child that a clause speaks of; -1: several, or paths. */
 static int child_of(const struct bestdag_clauses *all,
-                    const struct bestdag_facts *c)
+                    const struct bestdag_disjunction *c)
 {
     int child = -1;
     for (int64_t i = c->from; i < c->to; i++) {
@@ -42,13 +42,14 @@ static int make_room(struct bestdag_run *run, struct bestdag_clauses *to)
 }
 
 static void put(const struct bestdag_clauses *all,
-                const struct bestdag_facts *c, struct bestdag_clauses *to,
+                const struct bestdag_disjunction *c, struct bestdag_clauses *to,
                 int64_t at, int64_t *facts)
 {
     int64_t count = c->to - c->from;
     memcpy(to->fact + *facts, all->fact + c->from,
            (size_t)count * sizeof *to->fact);
-    to->clause[at] = (struct bestdag_facts){*facts, *facts + count, c->rule};
+    to->clause[at] =
+        (struct bestdag_disjunction){*facts, *facts + count, c->rule};
     *facts += count;
 }
 
@@ -98,7 +99,7 @@ static void note_needs(struct bestdag_maker *m)
         bestdag_maker_need(m, BESTDAG_NEEDS_LOCAL);
     }
     for (int64_t i = 0; i < k->cross.count; i++) {
-        const struct bestdag_facts *c = &k->cross.clause[i];
+        const struct bestdag_disjunction *c = &k->cross.clause[i];
         unsigned needs = c->to - c->from > 1 ? BESTDAG_NEEDS_CROSS : 0;
         for (int64_t j = c->from; j < c->to; j++) {
             enum bestdag_fact_kind kind = k->cross.fact[j].kind;

@@ -57,11 +57,11 @@ static int placeholder_of(const struct bestdag_rule *rule, const char *text)
     return -1;
 }
 
-struct bestdag_word bestdag_parser_word(struct bestdag_parser *p,
-                                        const char *text, size_t n, int line,
-                                        int column)
+struct bestdag_rule_word bestdag_parser_word(struct bestdag_parser *p,
+                                             const char *text, size_t n,
+                                             int line, int column)
 {
-    struct bestdag_word word = {.line = line, .column = column};
+    struct bestdag_rule_word word = {.line = line, .column = column};
     word.text = bestdag_rules_text(p->run, p->rules, text, n);
     word.placeholder = word.text ? placeholder_of(&p->rule, word.text) : -1;
     return word;
@@ -166,7 +166,7 @@ static bool at_end(const struct bestdag_tokens *t)
 }
 
 /* The current word or quoted word, and steps on. */
-static int take_word(struct bestdag_parser *p, struct bestdag_word *to)
+static int take_word(struct bestdag_parser *p, struct bestdag_rule_word *to)
 {
     struct bestdag_tokens *t = &p->t;
     char *text = bestdag_rules_text(p->run, p->rules, t->text, t->length);
@@ -180,14 +180,15 @@ static int take_word(struct bestdag_parser *p, struct bestdag_word *to)
         }
         *end = 0;
     }
-    *to = (struct bestdag_word){.text = text,
-                                .line = t->token_line,
-                                .column = t->token_column,
-                                .placeholder = placeholder_of(&p->rule, text)};
+    *to = (struct bestdag_rule_word){.text = text,
+                                     .line = t->token_line,
+                                     .column = t->token_column,
+                                     .placeholder =
+                                         placeholder_of(&p->rule, text)};
     return bestdag_tokens_next(t);
 }
 
-int bestdag_parse_name(struct bestdag_parser *p, struct bestdag_word *to)
+int bestdag_parse_name(struct bestdag_parser *p, struct bestdag_rule_word *to)
 {
     struct bestdag_tokens *t = &p->t;
     if (at_name(t))
@@ -201,7 +202,7 @@ int bestdag_parse_name(struct bestdag_parser *p, struct bestdag_word *to)
     return bestdag_tokens_expected(t, "the name of a variable");
 }
 
-int bestdag_parse_label(struct bestdag_parser *p, struct bestdag_word *to)
+int bestdag_parse_label(struct bestdag_parser *p, struct bestdag_rule_word *to)
 {
     if (p->t.kind != BESTDAG_RULE_WORD && p->t.kind != BESTDAG_RULE_QUOTED)
         return bestdag_tokens_expected(&p->t, "a state");
@@ -211,7 +212,8 @@ int bestdag_parse_label(struct bestdag_parser *p, struct bestdag_word *to)
 }
 
 int bestdag_parse_fail(struct bestdag_parser *p,
-                       const struct bestdag_word *word, const char *format, ...)
+                       const struct bestdag_rule_word *word, const char *format,
+                       ...)
 {
     char message[400];
     va_list list;
@@ -234,22 +236,23 @@ int bestdag_parse_expect(struct bestdag_parser *p, const char *text)
 
 static int push_name(struct bestdag_parser *p)
 {
-    struct bestdag_word word;
+    struct bestdag_rule_word word;
     int status = bestdag_parse_name(p, &word);
     return status ? status : bestdag_parser_push(p, &word, sizeof word);
 }
 
 static int end_words(struct bestdag_parser *p, size_t begin,
-                     struct bestdag_words *to)
+                     struct bestdag_rule_words *to)
 {
     void *at;
-    to->count = bestdag_parser_end(p, begin, sizeof(struct bestdag_word), &at);
+    to->count =
+        bestdag_parser_end(p, begin, sizeof(struct bestdag_rule_word), &at);
     to->at = at;
     return bestdag_run_status(p->run);
 }
 
 /* name { [","] name } */
-static int parse_names(struct bestdag_parser *p, struct bestdag_words *to)
+static int parse_names(struct bestdag_parser *p, struct bestdag_rule_words *to)
 {
     size_t begin = bestdag_parser_begin(p);
     bool more = true;
@@ -262,12 +265,12 @@ static int parse_names(struct bestdag_parser *p, struct bestdag_words *to)
 
 /* What stands between signs: a < b < c. At least two of them. */
 static int parse_chain(struct bestdag_parser *p, bool labels,
-                       struct bestdag_words *to)
+                       struct bestdag_rule_words *to)
 {
     size_t begin = bestdag_parser_begin(p);
     int status = BESTDAG_OK;
     do {
-        struct bestdag_word word;
+        struct bestdag_rule_word word;
         status = labels ? bestdag_parse_label(p, &word)
                         : bestdag_parse_name(p, &word);
         if (!status)
@@ -317,8 +320,8 @@ static int parse_indegree(struct bestdag_parser *p, struct bestdag_literal *to)
     return status ? status : parse_count(p, &to->value);
 }
 
-static int parse_arc(struct bestdag_parser *p, struct bestdag_word *from,
-                     struct bestdag_word *to)
+static int parse_arc(struct bestdag_parser *p, struct bestdag_rule_word *from,
+                     struct bestdag_rule_word *to)
 {
     int status = bestdag_parse_name(p, from);
     if (!status)
@@ -392,13 +395,13 @@ static int parse_clause(struct bestdag_parser *p)
 
 static int parse_tiers(struct bestdag_parser *p)
 {
-    struct bestdag_tiers *tiers = &p->rule.tiers;
+    struct bestdag_rule_tiers *tiers = &p->rule.tiers;
     size_t begin = bestdag_parser_begin(p);
     void *at;
     p->rule.kind = BESTDAG_RULE_TIERS;
     int status = bestdag_parse_expect(p, ":");
     while (!status) {
-        struct bestdag_tier tier = {.apart = false};
+        struct bestdag_rule_tier tier = {.apart = false};
         status = parse_names(p, &tier.names);
         tier.apart = bestdag_tokens_skip(&p->t, "apart");
         if (!status)
@@ -407,7 +410,7 @@ static int parse_tiers(struct bestdag_parser *p)
             break;
     }
     tiers->count =
-        bestdag_parser_end(p, begin, sizeof(struct bestdag_tier), &at);
+        bestdag_parser_end(p, begin, sizeof(struct bestdag_rule_tier), &at);
     tiers->at = at;
     return bestdag_run_status(p->run);
 }
@@ -427,8 +430,9 @@ static int parse_states(struct bestdag_parser *p)
     return status ? status : parse_chain(p, true, &p->rule.states.labels);
 }
 
-static int single(struct bestdag_parser *p, const struct bestdag_word *word,
-                  struct bestdag_words *to)
+static int single(struct bestdag_parser *p,
+                  const struct bestdag_rule_word *word,
+                  struct bestdag_rule_words *to)
 {
     to->count = 1;
     to->at = bestdag_rules_store(p->run, p->rules, 1, sizeof *word);
@@ -440,7 +444,7 @@ static int single(struct bestdag_parser *p, const struct bestdag_word *word,
 
 static int push_arc(struct bestdag_parser *p)
 {
-    struct bestdag_word from, to;
+    struct bestdag_rule_word from, to;
     struct bestdag_arc_block block;
     int status = parse_arc(p, &from, &to);
     if (!status)
@@ -481,12 +485,12 @@ static int parse_parents(struct bestdag_parser *p)
 static int parse_each(struct bestdag_parser *p)
 {
     struct bestdag_rule *rule = &p->rule;
-    struct bestdag_words each;
+    struct bestdag_rule_words each;
     int status = bestdag_parse_expect(p, "all");
     if (!status)
         status = parse_names(p, &each);
     for (int i = 0; !status && i < each.count; i++) {
-        rule->each = (struct bestdag_words){i, each.at};
+        rule->each = (struct bestdag_rule_words){i, each.at};
         if (i == BESTDAG_PLACEHOLDERS)
             return bestdag_parse_fail(p, &each.at[i],
                                       "at most %d names after 'for all'",

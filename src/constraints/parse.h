@@ -41,9 +41,9 @@ int bestdag_parser_push(struct bestdag_parser *p, const void *item,
 int bestdag_parser_end(struct bestdag_parser *p, size_t begin, size_t size,
                        void **to);
 /* A word of n bytes at a place in the file; NULL text: failed. */
-struct bestdag_word bestdag_parser_word(struct bestdag_parser *p,
-                                        const char *text, size_t n, int line,
-                                        int column);
+struct bestdag_rule_word bestdag_parser_word(struct bestdag_parser *p,
+                                             const char *text, size_t n,
+                                             int line, int column);
 /* Text of the rule, in one line, without comments; then it joins the rules. */
 int bestdag_parser_finish(struct bestdag_parser *p, const char *text, size_t n);
 
@@ -61,14 +61,14 @@ bool bestdag_lines_next(struct bestdag_lines *l, const char *comment);
 
 /* A message about a word that was read before. */
 int bestdag_parse_fail(struct bestdag_parser *p,
-                       const struct bestdag_word *word, const char *format, ...)
-    BESTDAG_PRINTF(3, 4);
+                       const struct bestdag_rule_word *word, const char *format,
+                       ...) BESTDAG_PRINTF(3, 4);
 /* Steps over a sign or word, or fails. */
 int bestdag_parse_expect(struct bestdag_parser *p, const char *text);
 /* A name; a word of the language must be in quotes. */
-int bestdag_parse_name(struct bestdag_parser *p, struct bestdag_word *to);
+int bestdag_parse_name(struct bestdag_parser *p, struct bestdag_rule_word *to);
 /* A label, which is never a word of the language. */
-int bestdag_parse_label(struct bestdag_parser *p, struct bestdag_word *to);
+int bestdag_parse_label(struct bestdag_parser *p, struct bestdag_rule_word *to);
 /* quality, linear or near, if one begins here. */
 bool bestdag_parse_is_quality(const struct bestdag_parser *p);
 int bestdag_parse_quality(struct bestdag_parser *p);

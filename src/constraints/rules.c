@@ -190,7 +190,8 @@ const char *bestdag_rule_place(const struct bestdag_rule *rule, char to[128])
 }
 
 int bestdag_rule_fail(struct bestdag_run *run, const struct bestdag_rule *rule,
-                      const struct bestdag_word *word, const char *format, ...)
+                      const struct bestdag_rule_word *word, const char *format,
+                      ...)
 {
     char message[512], text[SHOWN + 4];
     va_list list;

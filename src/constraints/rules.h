@@ -15,7 +15,7 @@
 #include "base/run.h"
 
 /* A name or label, where it stands. */
-struct bestdag_word {
+struct bestdag_rule_word {
     const char *text;
     int line, column; /* from 1 */
     int placeholder;  /* the number of a name after "for all"; -1: none */
@@ -23,9 +23,9 @@ struct bestdag_word {
 
 enum { BESTDAG_PLACEHOLDERS = 4 }; /* at most so many in a rule */
 
-struct bestdag_words {
+struct bestdag_rule_words {
     int count;
-    struct bestdag_word *at;
+    struct bestdag_rule_word *at;
 };
 
 enum bestdag_compare {
@@ -51,7 +51,8 @@ enum bestdag_literal_kind {
 struct bestdag_literal {
     enum bestdag_literal_kind kind;
     bool negated; /* as a member of the clause: those after "if" are turned */
-    struct bestdag_word a, b; /* b of arcs, adjacencies and ancestors only */
+    struct bestdag_rule_word a,
+        b; /* b of arcs, adjacencies and ancestors only */
     enum bestdag_compare compare;
     int value;
 };
@@ -62,22 +63,22 @@ struct bestdag_clause {
     struct bestdag_literal *literal;
 };
 
-struct bestdag_tier {
-    struct bestdag_words names;
+struct bestdag_rule_tier {
+    struct bestdag_rule_words names;
     bool apart; /* no arcs inside it */
     bool next;  /* arcs out of it go to the next tier only (Tetrad) */
 };
 
 /* No arc goes back. */
-struct bestdag_tiers {
+struct bestdag_rule_tiers {
     int count;
-    struct bestdag_tier *at;
+    struct bestdag_rule_tier *at;
 };
 
 /* Arcs from each of `from` to each of `to`: "allow only" has one a block,
  * Tetrad's groups have many. */
 struct bestdag_arc_block {
-    struct bestdag_words from, to;
+    struct bestdag_rule_words from, to;
 };
 
 struct bestdag_arcs {
@@ -87,14 +88,14 @@ struct bestdag_arcs {
 
 /* The parents of child come from names only. */
 struct bestdag_from {
-    struct bestdag_word child;
-    struct bestdag_words names;
+    struct bestdag_rule_word child;
+    struct bestdag_rule_words names;
 };
 
 /* The labels of a variable, from low to high. */
 struct bestdag_ranking {
-    struct bestdag_word name;
-    struct bestdag_words labels;
+    struct bestdag_rule_word name;
+    struct bestdag_rule_words labels;
 };
 
 /* ---- parameters of one child ----------------------------------------------
@@ -104,12 +105,12 @@ struct bestdag_ranking {
 struct bestdag_quality {
     int sign; /* 1: positive, -1: negative, 0: zero */
     int parents;
-    struct bestdag_word parent[2], child;
+    struct bestdag_rule_word parent[2], child;
 };
 
 /* name = label, name <= label, name >= label. */
 struct bestdag_event {
-    struct bestdag_word name, label;
+    struct bestdag_rule_word name, label;
     enum bestdag_compare compare; /* EQUAL, AT_MOST or AT_LEAST */
 };
 
@@ -169,13 +170,13 @@ struct bestdag_rule {
     const char *text; /* in one line, without its comment */
     int line, column;
     bool dotted; /* from Tetrad: blanks in its names may stand as periods */
-    struct bestdag_words each;   /* "for all": the placeholders */
-    struct bestdag_words except; /* and what they do not stand for */
+    struct bestdag_rule_words each;   /* "for all": the placeholders */
+    struct bestdag_rule_words except; /* and what they do not stand for */
     bool if_present; /* of parameters: only for sets with all parents named */
     union {
         struct bestdag_clause clause;
-        struct bestdag_tiers tiers;
-        struct bestdag_words order;
+        struct bestdag_rule_tiers tiers;
+        struct bestdag_rule_words order;
         struct bestdag_arcs arcs;
         struct bestdag_from from;
         struct bestdag_ranking states;
@@ -211,8 +212,8 @@ bool bestdag_rule_has_parameters(const struct bestdag_rule *rule);
  * itself "rule 'A -> B': <message>" and BESTDAG_USAGE. word NULL: where the
  * rule begins. */
 int bestdag_rule_fail(struct bestdag_run *run, const struct bestdag_rule *rule,
-                      const struct bestdag_word *word, const char *format, ...)
-    BESTDAG_PRINTF(4, 5);
+                      const struct bestdag_rule_word *word, const char *format,
+                      ...) BESTDAG_PRINTF(4, 5);
 /* "expert.rules:7", or "rule 'A -> B'"; cut to fit. */
 const char *bestdag_rule_place(const struct bestdag_rule *rule, char to[128]);
 

@@ -224,7 +224,7 @@ static int most_steps(int n)
     return steps > 20000 ? 20000 : steps < 100 ? 100 : (int)steps;
 }
 
-static enum bestdag_answer search(struct search *s, struct bestdag_question *q)
+static enum bestdag_verdict search(struct search *s, struct bestdag_question *q)
 {
     for (int step = most_steps(q->n); step > 0; step--) {
         q->assumed = s->stack;
@@ -245,13 +245,13 @@ static enum bestdag_answer search(struct search *s, struct bestdag_question *q)
     return BESTDAG_UNKNOWN;
 }
 
-enum bestdag_answer bestdag_rules_satisfiable(
+enum bestdag_verdict bestdag_rules_satisfiable(
     struct bestdag_run *run, const struct bestdag_question *question)
 {
     struct bestdag_question q = *question;
     struct search s = {.run = run};
     size_t n = (size_t)q.n + 1;
-    enum bestdag_answer answer = BESTDAG_UNKNOWN;
+    enum bestdag_verdict answer = BESTDAG_UNKNOWN;
     s.list = bestdag_alloc(run, n * sizeof *s.list);
     s.queue = bestdag_alloc(run, n * sizeof *s.queue);
     s.reach =

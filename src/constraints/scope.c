@@ -19,11 +19,12 @@ static uint32_t hash(const char *text)
     return h ^ h >> 15;
 }
 
-int bestdag_scope_init(struct bestdag_run *run, struct bestdag_scope *scope,
+int bestdag_scope_init(struct bestdag_run *run,
+                       struct bestdag_rule_scope *scope,
                        const char *const *names, int n)
 {
     int buckets = 8;
-    *scope = (struct bestdag_scope){.n = n, .names = names};
+    *scope = (struct bestdag_rule_scope){.n = n, .names = names};
     while (buckets < 2 * n)
         buckets *= 2;
     scope->bucket = bestdag_alloc(run, (size_t)buckets * sizeof(int32_t));
@@ -40,13 +41,13 @@ int bestdag_scope_init(struct bestdag_run *run, struct bestdag_scope *scope,
     return BESTDAG_OK;
 }
 
-void bestdag_scope_release(struct bestdag_scope *scope)
+void bestdag_scope_release(struct bestdag_rule_scope *scope)
 {
     bestdag_free(scope->bucket);
     scope->bucket = NULL;
 }
 
-int bestdag_scope_find(const struct bestdag_scope *scope, const char *name)
+int bestdag_scope_find(const struct bestdag_rule_scope *scope, const char *name)
 {
     for (uint32_t i = hash(name);; i++) {
         int v = scope->bucket[i & (uint32_t)(scope->buckets - 1)];
@@ -56,7 +57,7 @@ int bestdag_scope_find(const struct bestdag_scope *scope, const char *name)
 }
 
 /* The only variable that has this name if its blanks are made periods. */
-static int find_dotted(const struct bestdag_scope *scope, const char *name)
+static int find_dotted(const struct bestdag_rule_scope *scope, const char *name)
 {
     int found = -1;
     for (int v = 0; v < scope->n; v++) {
@@ -74,9 +75,9 @@ static int find_dotted(const struct bestdag_scope *scope, const char *name)
     return found;
 }
 
-int bestdag_scope_name(const struct bestdag_scope *scope,
+int bestdag_scope_name(const struct bestdag_rule_scope *scope,
                        const struct bestdag_rule *rule,
-                       const struct bestdag_word *word)
+                       const struct bestdag_rule_word *word)
 {
     if (word->placeholder >= 0)
         return ~word->placeholder;
@@ -89,13 +90,13 @@ int bestdag_scope_name(const struct bestdag_scope *scope,
 
 struct check {
     struct bestdag_run *run;
-    const struct bestdag_scope *scope;
+    const struct bestdag_rule_scope *scope;
     const struct bestdag_rule *rule;
     unsigned used; /* bits of placeholders */
     int *tier;     /* owns; [n]: scratch */
 };
 
-static int unknown(struct check *c, const struct bestdag_word *word)
+static int unknown(struct check *c, const struct bestdag_rule_word *word)
 {
     char suggestion[128];
     const char *nearest = bestdag_nearest(word->text, bestdag_name_of_list,
@@ -104,7 +105,7 @@ static int unknown(struct check *c, const struct bestdag_word *word)
                              word->text, bestdag_suggest(suggestion, nearest));
 }
 
-static int check_word(struct check *c, const struct bestdag_word *word)
+static int check_word(struct check *c, const struct bestdag_rule_word *word)
 {
     if (word->placeholder >= 0) {
         c->used |= 1u << word->placeholder;
@@ -114,7 +115,7 @@ static int check_word(struct check *c, const struct bestdag_word *word)
                                                            : BESTDAG_OK;
 }
 
-static int check_words(struct check *c, const struct bestdag_words *words)
+static int check_words(struct check *c, const struct bestdag_rule_words *words)
 {
     int status = BESTDAG_OK;
     for (int i = 0; i < words->count && !status; i++)
@@ -124,7 +125,7 @@ static int check_words(struct check *c, const struct bestdag_words *words)
 
 static bool is_excepted(struct check *c, int v)
 {
-    const struct bestdag_words *except = &c->rule->except;
+    const struct bestdag_rule_words *except = &c->rule->except;
     for (int i = 0; i < except->count; i++)
         if (bestdag_scope_name(c->scope, c->rule, &except->at[i]) == v)
             return true;
@@ -132,8 +133,8 @@ static bool is_excepted(struct check *c, int v)
 }
 
 /* Two names that must be of different variables, whatever the choice. */
-static int check_pair(struct check *c, const struct bestdag_word *a,
-                      const struct bestdag_word *b)
+static int check_pair(struct check *c, const struct bestdag_rule_word *a,
+                      const struct bestdag_rule_word *b)
 {
     int status = check_word(c, a);
     if (!status)
@@ -162,7 +163,7 @@ static int check_literal(struct check *c, const struct bestdag_literal *l)
 
 static int check_tier(struct check *c, int t)
 {
-    const struct bestdag_words *names = &c->rule->tiers.at[t].names;
+    const struct bestdag_rule_words *names = &c->rule->tiers.at[t].names;
     int status = check_words(c, names);
     for (int i = 0; i < names->count && !status; i++) {
         int v = bestdag_scope_name(c->scope, c->rule, &names->at[i]);
@@ -190,7 +191,7 @@ static int check_tiers(struct check *c)
 
 static int check_order(struct check *c)
 {
-    const struct bestdag_words *order = &c->rule->order;
+    const struct bestdag_rule_words *order = &c->rule->order;
     int status = BESTDAG_OK;
     for (int i = 1; i < order->count && !status; i++)
         status = check_pair(c, &order->at[i - 1], &order->at[i]);
@@ -214,7 +215,7 @@ static int check_arcs(struct check *c)
 
 static int check_labels(struct check *c)
 {
-    const struct bestdag_words *labels = &c->rule->states.labels;
+    const struct bestdag_rule_words *labels = &c->rule->states.labels;
     const char *twice = NULL;
     int status = check_word(c, &c->rule->states.name);
     const char **texts =
@@ -294,9 +295,9 @@ static int check_body(struct check *c)
 
 static int check_each(struct check *c)
 {
-    const struct bestdag_words *each = &c->rule->each;
+    const struct bestdag_rule_words *each = &c->rule->each;
     for (int i = 0; i < each->count; i++) {
-        const struct bestdag_word *word = &each->at[i];
+        const struct bestdag_rule_word *word = &each->at[i];
         if (bestdag_scope_find(c->scope, word->text) >= 0)
             return bestdag_rule_fail(c->run, c->rule, word,
                                      "'%s' is a variable: give what 'for all' "
@@ -311,7 +312,7 @@ static int check_each(struct check *c)
 }
 
 int bestdag_scope_check(struct bestdag_run *run,
-                        const struct bestdag_scope *scope,
+                        const struct bestdag_rule_scope *scope,
                         const struct bestdag_rules *rules)
 {
     struct check c = {.run = run, .scope = scope};
@@ -333,7 +334,7 @@ int bestdag_scope_check(struct bestdag_run *run,
  */
 
 int bestdag_choice_start(struct bestdag_run *run, struct bestdag_choice *c,
-                         const struct bestdag_scope *scope,
+                         const struct bestdag_rule_scope *scope,
                          const struct bestdag_rule *rule)
 {
     *c = (struct bestdag_choice){.scope = scope, .rule = rule};

@@ -107,7 +107,7 @@ static int push_name(struct tetrad *x, const char *at, const char *stop)
     }
     if (stop == at)
         return BESTDAG_OK;
-    struct bestdag_word word =
+    struct bestdag_rule_word word =
         bestdag_parser_word(x->p, at, (size_t)(stop - at), x->l.line, column);
     return word.text ? bestdag_parser_push(x->p, &word, sizeof word)
                      : bestdag_run_status(x->p->run);
@@ -115,7 +115,7 @@ static int push_name(struct tetrad *x, const char *at, const char *stop)
 
 /* The names of the line from `at` on. */
 static int read_names(struct tetrad *x, const char *at,
-                      struct bestdag_words *to)
+                      struct bestdag_rule_words *to)
 {
     const char *end = x->l.text + x->l.length;
     size_t begin = bestdag_parser_begin(x->p);
@@ -128,8 +128,8 @@ static int read_names(struct tetrad *x, const char *at,
         while (at < end && strchr(" \t", *at))
             at++;
     }
-    to->count =
-        bestdag_parser_end(x->p, begin, sizeof(struct bestdag_word), &list);
+    to->count = bestdag_parser_end(x->p, begin,
+                                   sizeof(struct bestdag_rule_word), &list);
     to->at = list;
     return bestdag_run_status(x->p->run);
 }
@@ -161,15 +161,15 @@ static void begin_rule(struct tetrad *x)
 static int read_arc(struct tetrad *x, enum section section)
 {
     struct bestdag_arc_block block;
-    struct bestdag_words both;
+    struct bestdag_rule_words both;
     begin_rule(x);
     int status = read_names(x, x->l.text, &both);
     if (status)
         return status;
     if (both.count != 2)
         return fail(x, "expected two names, from and to");
-    block.from = (struct bestdag_words){1, both.at};
-    block.to = (struct bestdag_words){1, both.at + 1};
+    block.from = (struct bestdag_rule_words){1, both.at};
+    block.to = (struct bestdag_rule_words){1, both.at + 1};
     return add_arcs(x, section, &block, x->l.text);
 }
 
@@ -193,7 +193,7 @@ static int read_group(struct tetrad *x, enum section section)
 
 struct numbered {
     int64_t number, place;
-    struct bestdag_tier tier;
+    struct bestdag_rule_tier tier;
 };
 
 static int by_number(const void *a, const void *b)
@@ -225,12 +225,12 @@ static int read_tier(struct tetrad *x, int64_t place)
     return status ? status : bestdag_parser_push(x->p, &line, sizeof line);
 }
 
-static int join_names(struct tetrad *x, struct bestdag_words *to,
-                      const struct bestdag_words *more)
+static int join_names(struct tetrad *x, struct bestdag_rule_words *to,
+                      const struct bestdag_rule_words *more)
 {
     struct bestdag_parser *p = x->p;
     size_t count = (size_t)to->count + (size_t)more->count;
-    struct bestdag_word *at =
+    struct bestdag_rule_word *at =
         bestdag_rules_store(p->run, p->rules, count, sizeof *at);
     if (!at)
         return bestdag_run_status(p->run);
@@ -238,7 +238,7 @@ static int join_names(struct tetrad *x, struct bestdag_words *to,
         memcpy(at, to->at, (size_t)to->count * sizeof *at);
     if (more->count)
         memcpy(at + to->count, more->at, (size_t)more->count * sizeof *at);
-    *to = (struct bestdag_words){(int)count, at};
+    *to = (struct bestdag_rule_words){(int)count, at};
     return BESTDAG_OK;
 }
 
@@ -247,13 +247,13 @@ static int join_names(struct tetrad *x, struct bestdag_words *to,
 static int merge_tiers(struct tetrad *x, struct numbered *lines, int count)
 {
     struct bestdag_parser *p = x->p;
-    struct bestdag_tier *tier =
+    struct bestdag_rule_tier *tier =
         bestdag_rules_store(p->run, p->rules, 2 * (size_t)count, sizeof *tier);
     int tiers = 0, status = tier ? BESTDAG_OK : bestdag_run_status(p->run);
     for (int i = 0; i < count && !status; i++) {
         int64_t gap = i ? lines[i].number - lines[i - 1].number : 1;
         if (gap > 1 && tier[tiers - 1].next)
-            tier[tiers++] = (struct bestdag_tier){.apart = false};
+            tier[tiers++] = (struct bestdag_rule_tier){.apart = false};
         if (gap) {
             tier[tiers++] = lines[i].tier;
             continue;
@@ -263,7 +263,7 @@ static int merge_tiers(struct tetrad *x, struct numbered *lines, int count)
         status = join_names(x, &tier[tiers - 1].names, &lines[i].tier.names);
     }
     p->rule.kind = BESTDAG_RULE_TIERS;
-    p->rule.tiers = (struct bestdag_tiers){tiers, tier};
+    p->rule.tiers = (struct bestdag_rule_tiers){tiers, tier};
     return status;
 }
 

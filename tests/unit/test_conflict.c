@@ -74,7 +74,7 @@ struct oracle {
     struct bestdag_question question;
 };
 
-static enum bestdag_answer ask(void *user, const bool *chosen)
+static enum bestdag_verdict ask(void *user, const bool *chosen)
 {
     struct oracle *o = user;
     o->question.chosen = chosen;
@@ -119,7 +119,7 @@ static void what_is_left_is_irreducible(void **state)
     assert_true(conflicts > TRIALS / 10);
 }
 
-static enum bestdag_answer never_known(void *user, const bool *chosen)
+static enum bestdag_verdict never_known(void *user, const bool *chosen)
 {
     (void)user;
     (void)chosen;

@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct out *o,
     assert_true(o->length < sizeof o->text);
 }
 
-static void say_words(struct out *o, const struct bestdag_words *words)
+static void say_words(struct out *o, const struct bestdag_rule_words *words)
 {
     say(o, "(");
     for (int i = 0; i < words->count; i++)
@@ -96,7 +96,7 @@ static void say_arcs(struct out *o, const struct bestdag_arcs *arcs)
     }
 }
 
-static void say_tiers(struct out *o, const struct bestdag_tiers *tiers)
+static void say_tiers(struct out *o, const struct bestdag_rule_tiers *tiers)
 {
     for (int i = 0; i < tiers->count; i++) {
         say_words(o, &tiers->at[i].names);
