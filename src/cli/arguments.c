@@ -13,6 +13,26 @@ static const struct {
     unsigned takes;
     struct setting setting;
 } own[] = {
+    {TAKES_RULES | TAKES_PARAMETER_RULES,
+     {.key = "constraints",
+      .group = "rules",
+      .type = "file",
+      .value = "FILE",
+      .help = "rules that the network must obey, one a line; Tetrad's "
+              "knowledge and GOBNILP's constraints are read, too; may be given "
+              "again"}},
+    {TAKES_RULES,
+     {.key = "require",
+      .group = "rules",
+      .type = "text",
+      .value = "A,B",
+      .help = "the arc from A to B must be there; may be given again"}},
+    {TAKES_RULES,
+     {.key = "forbid",
+      .group = "rules",
+      .type = "text",
+      .value = "A,B",
+      .help = "the arc from A to B must not be there; may be given again"}},
     {TAKES_OUTPUT,
      {.key = "output",
       .letter = 'o',
@@ -166,7 +186,8 @@ static void add_own_settings(struct cli *cli)
 {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         struct setting s = own[i].setting;
-        s.group = "output";
+        if (!s.group)
+            s.group = "output";
         if (!own[i].takes || (cli->command->takes & own[i].takes))
             add_setting(cli, &s);
     }
@@ -283,6 +304,8 @@ static int set(struct cli *cli, struct setting *s, const char *value)
     s->given = value;
     if (!strcmp(s->group, "output"))
         return set_own(cli, s, value);
+    if (!strcmp(s->group, "rules"))
+        return add_rule(cli, s->key, value);
     if (!strcmp(s->group, "run"))
         status = bestdag_run_set(cli->run, option, value);
     else {

@@ -19,7 +19,9 @@ enum {                           /* command.takes */
        TAKES_TABLE_FORMAT = 4,
        TAKES_CLASS_FORMAT = 8,
        TAKES_JSON = 16,
-       TAKES_STRUCTURE_FORMAT = 32
+       TAKES_STRUCTURE_FORMAT = 32,
+       TAKES_RULES = 64,           /* --constraints, --require, --forbid */
+       TAKES_PARAMETER_RULES = 128 /* --constraints alone */
 };
 
 struct cli;
@@ -61,6 +63,7 @@ enum { MOST_SETTINGS = 64, MOST_FILES = 8 };
 struct cli {
     struct bestdag_run *run;
     struct bestdag_options *options;
+    struct bestdag_rules *rules; /* NULL: none were given */
     const struct command *command;
     struct bestdag_json *table; /* the library's options; backs setting[] */
     struct setting setting[MOST_SETTINGS];
@@ -91,6 +94,10 @@ int parse_arguments(struct cli *cli, int count, char **arguments);
 const char *setting_text(const struct cli *cli, const char *key);
 /* A row of the library's list of options. */
 struct setting setting_of(const struct bestdag_json *row);
+
+/* expert.c: adds to cli->rules what --constraints, --require or --forbid
+ * says. */
+int add_rule(struct cli *cli, const char *key, const char *value);
 
 /* screen.c: standard error. */
 void start_screen(struct cli *cli, const char *progress);

@@ -13,7 +13,7 @@ static int run_learn(struct cli *cli)
     struct bestdag_table *table =
         bestdag_table_read(cli->run, cli->file[0], cli->options);
     struct bestdag_result *result =
-        bestdag_learn(cli->run, table, NULL, cli->options);
+        bestdag_learn(cli->run, table, cli->rules, cli->options);
     bestdag_table_free(table);
     status = result ? show_answer(cli, result) : bestdag_run_status(cli->run);
     bestdag_result_free(result);
@@ -46,7 +46,7 @@ const struct command command_learn = {
     .most = 1,
     .options = "@score @parents @solve @learn @fit @table threads seed "
                "time-limit memory-limit gap",
-    .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_JSON,
     .about =
         "Does in one what score, solve and fit do: finds candidate parent sets "
         "with\n"

@@ -66,7 +66,7 @@ static int run_score(struct cli *cli)
     struct bestdag_table *table =
         bestdag_table_read(cli->run, cli->file[0], cli->options);
     struct bestdag_sets *sets =
-        bestdag_sets_find(cli->run, table, NULL, cli->options);
+        bestdag_sets_find(cli->run, table, cli->rules, cli->options);
     bestdag_table_free(table);
     if (sets && (!cli->json || cli->output_given))
         bestdag_sets_write(cli->run, sets, cli->output, cli->options);
@@ -91,7 +91,7 @@ const struct command command_score = {
     .most = 1,
     .options = "@score @parents @sets @table threads seed time-limit "
                "memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_JSON,
     .about =
         "Scores sets of parents for every variable and keeps those that can be "
         "in a best\n"

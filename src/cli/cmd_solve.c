@@ -12,7 +12,7 @@ static int run_solve(struct cli *cli)
         return status;
     struct bestdag_sets *sets = bestdag_sets_read(cli->run, cli->file[0]);
     struct bestdag_result *result =
-        bestdag_solve(cli->run, sets, NULL, cli->options);
+        bestdag_solve(cli->run, sets, cli->rules, cli->options);
     bestdag_sets_free(sets);
     status = result ? show_answer(cli, result) : bestdag_run_status(cli->run);
     bestdag_result_free(result);
@@ -34,7 +34,7 @@ const struct command command_solve = {
     .least = 1,
     .most = 1,
     .options = "@solve threads seed time-limit memory-limit gap",
-    .takes = TAKES_OUTPUT | TAKES_STRUCTURE_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_STRUCTURE_FORMAT | TAKES_JSON,
     .about = "Chooses one parent set for each variable from SCORES (.jkl, also "
              ".gz and .zst)\n"
              "so that no cycle arises and the sum of the scores is as high as "

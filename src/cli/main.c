@@ -142,6 +142,7 @@ int main(int count, char **arguments)
     if (cli.log && fclose(cli.log) && !status)
         status = complain(&cli, BESTDAG_FAILED, "cannot write the log");
     bestdag_options_free(cli.options);
+    bestdag_rules_free(cli.rules);
     bestdag_json_free(cli.table);
     bestdag_run_free(cli.run);
     return caught ? 128 + caught : status;

@@ -113,6 +113,20 @@ struct bestdag_knowledge *bestdag_knowledge_ask(
 int bestdag_knowledge_demand(struct bestdag_run *run,
                              const struct bestdag_knowledge *k, unsigned able,
                              const char *who);
+/* The rules for a public function: *to is NULL without rules (NULL, or none).
+ * Fails where they make no sense for these variables, where no network obeys
+ * them (BESTDAG_INFEASIBLE, with those that contradict each other), and where
+ * they need more than `able`. */
+struct bestdag_demand {
+    const struct bestdag_rules *rules; /* may be NULL */
+    const char *const *names;
+    int n;
+    unsigned able;
+    const char *who; /* is able */
+};
+int bestdag_knowledge_meet(struct bestdag_run *run,
+                           const struct bestdag_demand *demand,
+                           struct bestdag_knowledge **to);
 /* The name of a need: 0 is "local", ... 5 "parameter". */
 const char *bestdag_need_name(int need);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "constraints/compile.h"
+#include "constraints/conflict.h"
 
 const char *bestdag_need_name(int need)
 {
@@ -24,6 +25,24 @@ int bestdag_knowledge_demand(struct bestdag_run *run,
                 bestdag_need_name(i),
                 bestdag_rule_place(&k->rules->rule[k->first[i]], place));
     return BESTDAG_OK;
+}
+
+int bestdag_knowledge_meet(struct bestdag_run *run,
+                           const struct bestdag_demand *d,
+                           struct bestdag_knowledge **to)
+{
+    *to = NULL;
+    if (!d->rules || !d->rules->count)
+        return bestdag_run_status(run);
+    struct bestdag_knowledge *k =
+        bestdag_knowledge_new(run, d->rules, d->names, d->n);
+    if (k && !bestdag_rules_need_network(run, d->rules, d->names, d->n) &&
+        !bestdag_knowledge_demand(run, k, d->able, d->who)) {
+        *to = k;
+        return BESTDAG_OK;
+    }
+    bestdag_knowledge_free(k);
+    return bestdag_run_status(run);
 }
 
 bool bestdag_knowledge_allows(const struct bestdag_knowledge *k, int child,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraints/compile.h"
 #include "data/table.h"
 #include "learn/result.h"
 #include "learn/start.h"
@@ -85,11 +86,23 @@ static int choose_solver(struct bestdag_task *task)
     return bestdag_task_check(task);
 }
 
-static int check_rules(struct bestdag_run *run,
-                       const struct bestdag_rules *rules)
+/* What the searches can do with rules. */
+enum { ABLE = 0 };
+
+static int check_rules(const struct bestdag_task *task,
+                       const struct bestdag_rules *rules, char *const *names)
 {
-    return rules ? bestdag_fail(run, BESTDAG_USAGE, "rules are not known yet")
-                 : BESTDAG_OK;
+    char who[64];
+    struct bestdag_knowledge *k;
+    snprintf(who, sizeof who, "the solver '%s'", task->solver->name);
+    struct bestdag_demand demand = {.rules = rules,
+                                    .names = (const char *const *)names,
+                                    .n = task->n,
+                                    .able = ABLE,
+                                    .who = who};
+    int status = bestdag_knowledge_meet(task->run, &demand, &k);
+    bestdag_knowledge_free(k);
+    return status;
 }
 
 static struct bestdag_problem *pose(struct bestdag_run *run,
@@ -162,12 +175,12 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                      const struct bestdag_rules *rules,
                                      const struct bestdag_options *options)
 {
-    if (bestdag_lacks(run, sets, "set of candidate sets") ||
-        check_rules(run, rules))
+    if (bestdag_lacks(run, sets, "set of candidate sets"))
         return NULL;
     struct bestdag_task task = {
         .run = run, .options = options, .n = sets->n, .max_parents = -1};
-    if (choose_solver(&task) || refuse_table_solver(&task))
+    if (choose_solver(&task) || refuse_table_solver(&task) ||
+        check_rules(&task, rules, sets->names))
         return NULL;
     struct bestdag_dag *start =
         bestdag_start_read(run, options, sets->names, sets->n);
@@ -188,6 +201,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
 struct lesson {
     struct bestdag_run *run;
     const struct bestdag_table *table;
+    const struct bestdag_rules *rules; /* NULL: none */
     const struct bestdag_options *options;
     struct bestdag_sets *sets;       /* owns; NULL: not needed */
     struct bestdag_problem *problem; /* owns; NULL: not needed */
@@ -222,7 +236,7 @@ static int find_sets(struct lesson *l)
     if (!slice)
         return bestdag_run_status(l->run);
     slice->seed = l->run->seed;
-    l->sets = bestdag_sets_find(slice, l->table, NULL, l->options);
+    l->sets = bestdag_sets_find(slice, l->table, l->rules, l->options);
     if (bestdag_run_join(slice))
         return bestdag_run_status(l->run);
     const char *path = bestdag_option_value(l->options, "save-scores").text;
@@ -245,6 +259,9 @@ static int prepare(struct lesson *l)
         return bestdag_run_status(l->run);
     for (int v = 0; v < n; v++)
         l->names[v] = l->table->column[v].name;
+    task->n = n;
+    if (check_rules(task, l->rules, l->names))
+        return bestdag_run_status(l->run);
     l->scorer = bestdag_scorer_new(l->run, l->table, l->options);
     if (!l->scorer)
         return bestdag_run_status(l->run);
@@ -256,7 +273,6 @@ static int prepare(struct lesson *l)
     l->score = l->sets ? bestdag_seconds() - before : (double)NAN;
     task->scorer = l->scorer;
     task->start = l->start;
-    task->n = n;
     task->max_parents = limit.text ? (int)limit.integer : -1;
     return bestdag_run_status(l->run);
 }
@@ -339,11 +355,12 @@ struct bestdag_result *bestdag_learn(struct bestdag_run *run,
                                      const struct bestdag_rules *rules,
                                      const struct bestdag_options *options)
 {
-    if (bestdag_lacks(run, table, "table") || check_rules(run, rules))
+    if (bestdag_lacks(run, table, "table"))
         return NULL;
     struct lesson l = {
         .run = run,
         .table = table,
+        .rules = rules,
         .options = options,
         .read = bestdag_seconds() - run->start,
         .task = {.run = run, .options = options},

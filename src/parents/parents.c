@@ -15,6 +15,7 @@
 
 #include "base/row.h"
 #include "base/text.h"
+#include "constraints/compile.h"
 #include "data/digest.h"
 #include "parents/cost.h"
 #include "parents/part.h"
@@ -362,18 +363,47 @@ static int find(struct bestdag_plan *plan,
     return bestdag_run_status(run) ? bestdag_run_status(run) : fill_rest(plan);
 }
 
+/* What is done with rules here: nothing yet for sets; scores of families mind
+ * those about parameters alone. */
+enum {
+    ABLE_SETS = 0,
+    ABLE_SCORE = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER |
+                 BESTDAG_NEEDS_CROSS | BESTDAG_NEEDS_ANCESTOR |
+                 BESTDAG_NEEDS_NOT_ANCESTOR
+};
+
+static int meet_rules(struct bestdag_run *run,
+                      const struct bestdag_table *table,
+                      struct bestdag_demand demand,
+                      struct bestdag_knowledge **to)
+{
+    const char **names =
+        bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *names);
+    *to = NULL;
+    if (!names)
+        return bestdag_run_status(run);
+    for (int v = 0; v < table->columns; v++)
+        names[v] = table->column[v].name;
+    demand.names = names;
+    demand.n = table->columns;
+    int status = bestdag_knowledge_meet(run, &demand, to);
+    bestdag_free(names);
+    return status;
+}
+
 struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
                                        const struct bestdag_table *table,
                                        const struct bestdag_rules *rules,
                                        const struct bestdag_options *options)
 {
     double start = bestdag_seconds();
-    if (bestdag_run_status(run))
+    struct bestdag_demand demand = {
+        .rules = rules, .able = ABLE_SETS, .who = "the search of parent sets"};
+    struct bestdag_knowledge *k;
+    if (bestdag_lacks(run, table, "table") ||
+        meet_rules(run, table, demand, &k))
         return NULL;
-    if (rules) {
-        bestdag_fail(run, BESTDAG_USAGE, "rules are not known yet");
-        return NULL;
-    }
+    bestdag_knowledge_free(k);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
     struct bestdag_plan plan = {.run = run, .scorer = scorer};
     plan.sets = scorer ? bestdag_sets_new(run, scorer->n) : NULL;
@@ -415,12 +445,14 @@ int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
                   const struct bestdag_options *options, int child,
                   const int *parents, int count, double *score)
 {
-    if (bestdag_run_status(run))
+    struct bestdag_demand demand = {
+        .rules = rules, .able = ABLE_SCORE, .who = "the score of a family"};
+    struct bestdag_knowledge *k;
+    if (bestdag_lacks(run, table, "table") ||
+        bestdag_lacks(run, score, "place for the score") ||
+        meet_rules(run, table, demand, &k))
         return bestdag_run_status(run);
-    if (rules || !score)
-        return bestdag_fail(run, BESTDAG_USAGE,
-                            rules ? "rules are not known yet"
-                                  : "there is no place for the score");
+    bestdag_knowledge_free(k);
     if (count > bestdag_table_columns(table))
         return bestdag_fail(run, BESTDAG_USAGE, "too many parents: %d", count);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* expert.c -- rules from the command line: --constraints FILE, --require A,B
+ * and --forbid A,B, each as often as one likes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* One end of an arc: up to a comma, or in quotes (where "" is a quote). The end
+ * of it, or NULL if a quote is missing. */
+static const char *name_end(const char *text)
+{
+    if (*text != '"')
+        return text + strcspn(text, ",");
+    for (text++; *text; text++) {
+        if (*text == '"' && text[1] != '"')
+            return text + 1;
+        text += *text == '"';
+    }
+    return NULL;
+}
+
+static bool is_plain(const char *name, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strchr(" \t\"#,:|()<>=+*", name[i]) ||
+            (name[i] == '-' && i + 1 < n && name[i + 1] == '>'))
+            return false;
+    return true;
+}
+
+/* A name as a rule has it: quoted as it was given, or if it must be. */
+static void print_name(FILE *to, const char *name, size_t n, bool quoted)
+{
+    if (*name == '"' || !quoted) {
+        fprintf(to, "%.*s", (int)n, name);
+        return;
+    }
+    fputc('"', to);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%c", name[i] == '"' ? "\"" : "", name[i]);
+    fputc('"', to);
+}
+
+/* "not A -> B"; the caller frees it. NULL: no memory. */
+static char *make_arc(const char *value, size_t n, bool forbidden, bool quoted)
+{
+    char *line = NULL;
+    size_t size;
+    const char *second = value + n + 1;
+    FILE *to = open_memstream(&line, &size);
+    if (!to)
+        return NULL;
+    fprintf(to, "%s", forbidden ? "not " : "");
+    print_name(to, value, n, quoted);
+    fprintf(to, " -> ");
+    print_name(to, second, strlen(second), quoted);
+    if (!fclose(to))
+        return line;
+    free(line);
+    return NULL;
+}
+
+/* Quotes only where they are needed, so that messages show what was typed. A
+ * plain word that means something in the language needs them, too. */
+static int add_arc(struct cli *cli, const char *value, size_t n, bool forbidden)
+{
+    const char *second = value + n + 1;
+    bool quoted = !is_plain(value, n) || !is_plain(second, strlen(second));
+    for (int attempt = quoted; attempt < 2; attempt++) {
+        char *line = make_arc(value, n, forbidden, attempt > 0);
+        if (!line)
+            return complain(cli, BESTDAG_MEMORY, "out of memory");
+        int status = bestdag_rules_add(cli->run, cli->rules, line);
+        free(line);
+        if (!status || attempt || status != BESTDAG_USAGE)
+            return status;
+        bestdag_run_clear(cli->run);
+    }
+    return BESTDAG_OK;
+}
+
+int add_rule(struct cli *cli, const char *key, const char *value)
+{
+    const char *end = name_end(value);
+    int status;
+    if (!cli->rules)
+        cli->rules = bestdag_rules_new(cli->run);
+    if (!strcmp(key, "constraints"))
+        status = bestdag_rules_read(cli->run, cli->rules, value);
+    else if (!end || end == value || *end != ',' || !end[1])
+        return complain(cli, BESTDAG_USAGE,
+                        "--%s: '%s' is not two names with a comma between them "
+                        "(a name with a comma: in quotes)",
+                        key, value);
+    else
+        status =
+            add_arc(cli, value, (size_t)(end - value), !strcmp(key, "forbid"));
+    if (!status)
+        return BESTDAG_OK;
+    if (bestdag_run_status(cli->run))
+        complain(cli, status, "%s", bestdag_run_error(cli->run));
+    bestdag_run_clear(cli->run);
+    return status;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Rules on the command line: files, arcs, mistakes with their place, rules that
+# contradict each other.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cp "$ROOT"/tests/data/lighthouse.jkl* "$ROOT"/examples/lighthouse.* .
+
+# mistakes in a file: where, what, and what was probably meant
+printf '# the keeper\n\nwind -> sea\nfogg -> keeper\n' >slip.rules
+for command in learn score; do
+    expect 3 bestdag $command lighthouse.csv --constraints slip.rules -o x
+    says err "slip.rules:4:1: unknown variable 'fogg', did you mean 'fog'?"
+    one_line err
+    absent x
+done
+expect 3 bestdag solve lighthouse.jkl --constraints slip.rules -o x.csv
+says err "slip.rules:4:1: unknown variable 'fogg', did you mean 'fog'?"
+absent x.csv
+printf 'wind -> sea\n  wind sea\n' >bad.rules
+expect 3 bestdag learn lighthouse.csv --constraints bad.rules
+says err "bad.rules:2:8: expected '->', found 'sea'"
+one_line err
+silent out
+expect 3 bestdag learn lighthouse.csv --constraints nowhere.rules
+says err 'nowhere.rules'
+
+# arcs
+expect 2 bestdag learn lighthouse.csv --require fog
+says err "--require: 'fog' is not two names with a comma between them"
+expect 2 bestdag learn lighthouse.csv --forbid ,fog
+says err "--forbid: ',fog' is not two names"
+expect 2 bestdag learn lighthouse.csv --forbid '"fog,sea'
+says err "is not two names"
+expect 2 bestdag learn lighthouse.csv --require fog,seaa
+says err "rule 'fog -> seaa': unknown variable 'seaa', did you mean 'sea'?"
+expect 2 bestdag learn lighthouse.csv --forbid '"a, ""b""",sea'
+says err "unknown variable 'a, \"b\"'"
+expect 2 bestdag learn lighthouse.csv --forbid root,sea # a word of the language
+says err "unknown variable 'root'"
+expect 2 bestdag learn lighthouse.csv --forbid 'not wind,sea'
+says err "unknown variable 'not wind'"
+
+# contradictions, also between files and the command line
+printf 'wind -> sea\nroot fog\n\nsea -> aground\n' >chain.rules
+expect 4 bestdag learn lighthouse.csv --constraints chain.rules \
+    --require aground,wind -o x.bif
+says err "no network satisfies lines 1 and 4 of chain.rules and rule 'aground -> wind' together (any two of them can be satisfied)"
+one_line err
+absent x.bif
+expect 4 bestdag score lighthouse.csv --require fog,sea --forbid fog,sea
+says err "no network satisfies rule 'fog -> sea' and rule 'not fog -> sea' together (each of them can be satisfied)"
+printf 'indegree(fog) > 9\n' >none.rules
+expect 4 bestdag solve lighthouse.jkl --constraints none.rules
+says err 'no network satisfies line 1 of none.rules'
+
+# the languages of others
+printf '/knowledge\naddtemporal\n1 wind\n2 sea\nrequiredirect\nsea wind\n' >t.txt
+expect 4 bestdag solve lighthouse.jkl --constraints t.txt
+says err 'no network satisfies lines 2 and 6 of t.txt together'
+printf 'sea<-wind\n\nwind<-sea\n' >g.txt
+expect 4 bestdag solve lighthouse.jkl --constraints g.txt
+says err 'no network satisfies lines 1 and 3 of g.txt together'
+
+# what is not taken is refused by name
+printf 'wind -> sea\nancestor fog aground\n' >path.rules
+expect 2 bestdag learn lighthouse.csv --constraints path.rules --solver hc
+says err "the solver 'hc' does not take"
+absent x.bif
+
+# rules that say nothing change nothing
+printf '# nothing\n\nfor all X: indegree(X) <= 9\nstates fog: no < yes\n' >no.rules
+expect 0 bestdag learn lighthouse.csv -q -o plain.bif
+expect 0 bestdag learn lighthouse.csv -q --constraints no.rules -o ruled.bif
+same plain.bif ruled.bif
+
+finish
