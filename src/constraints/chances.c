@@ -61,8 +61,9 @@ int bestdag_parse_quality(struct bestdag_parser *p)
 {
     struct bestdag_quality *q = &p->rule.quality;
     p->rule.kind = BESTDAG_RULE_QUALITY;
-    for (q->sign = -1; !bestdag_tokens_is(&p->t, signs[q->sign + 1]);)
-        q->sign++;
+    for (int i = 0; i < 3; i++)
+        if (bestdag_tokens_is(&p->t, signs[i]))
+            q->sign = i - 1;
     int status = bestdag_tokens_next(&p->t);
     if (!status && bestdag_tokens_is(&p->t, "product") &&
         bestdag_tokens_then(&p->t, "synergy"))

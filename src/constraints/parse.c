@@ -383,7 +383,7 @@ static int parse_clause(struct bestdag_parser *p)
             status = bestdag_parse_expect(p, "then");
     }
     if (!status)
-        status = parse_literals(p, "or", false);
+        parse_literals(p, "or", false);
     p->rule.clause.count =
         bestdag_parser_end(p, begin, sizeof(struct bestdag_literal), &at);
     p->rule.clause.literal = at;
@@ -485,7 +485,7 @@ static int parse_parents(struct bestdag_parser *p)
 static int parse_each(struct bestdag_parser *p)
 {
     struct bestdag_rule *rule = &p->rule;
-    struct bestdag_rule_words each;
+    struct bestdag_rule_words each = {.count = 0};
     int status = bestdag_parse_expect(p, "all");
     if (!status)
         status = parse_names(p, &each);
