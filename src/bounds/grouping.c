@@ -43,7 +43,8 @@ static int part_of(int n, int groups)
  * the memory? */
 static bool is_too_large(struct bestdag_run *run, int groups, int size)
 {
-    int64_t limit = bestdag_memory_limit(run) / 4;
+    int64_t limit = bestdag_memory_limit(run);
+    limit = (limit ? limit : bestdag_memory_physical()) / 4;
     return size > MOST ||
            (limit && (int64_t)sizeof(int64_t) << size > limit / groups);
 }

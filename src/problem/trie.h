@@ -10,8 +10,9 @@
  *     4,000 sets    e.g. 010110                  90 sets       8 masks a step
  *
  * Leaves end with the empty mask, so that a scan needs no other end. Masks are
- * 32 bits where that is enough. Splitting ends when eight entries a set, and
- * some, are used up: then leaves are longer. */
+ * 32 bits where that is enough. Children that would be the same are one.
+ * Splitting ends when eight entries a set, and some, are used up: then leaves
+ * are longer. */
 #ifndef BESTDAG_PROBLEM_TRIE_H
 #define BESTDAG_PROBLEM_TRIE_H
 
