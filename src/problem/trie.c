@@ -192,7 +192,7 @@ static void put_mask(const struct maker *m, union cell *leaf, int i,
         memcpy(leaf + (int64_t)i * words, mask, (size_t)words * sizeof *mask);
 }
 
-/* The sets and, unless the last is empty, what none costs. */
+/* The sets, and the empty one for what none costs: nothing is read after it. */
 static int make_leaf(struct maker *m, const struct bestdag_sublist *s,
                      int64_t none, int64_t node)
 {
@@ -262,7 +262,7 @@ static int make_node(struct maker *m, const struct bestdag_sublist *s,
 {
     struct family f = {.from = s};
     int words = m->trie->words;
-    if (s->count <= LEAF || m->left <= 0 || bestdag_run_stopped(m->run) ||
+    if (s->count <= LEAF || m->left < s->count || bestdag_run_stopped(m->run) ||
         !bestdag_sublist_window(s, &f.at))
         return make_leaf(m, s, none, node);
     if (make_cells(m, CHILDREN, &f.first))
