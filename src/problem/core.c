@@ -66,17 +66,22 @@ struct maker {
     int *parents;                        /* owns; [n]: scratch */
 };
 
-/* The sets of v without what is outside its component, as scores of ranks. */
+/* The sets of v, as their masks have them, without what is outside its
+ * component; their scores are ranks. */
 static int collect(struct maker *m, int v)
 {
-    const struct bestdag_list *list = &m->problem->sets->list[v];
     const struct bestdag_menu *menu = &m->problem->menu[v];
+    size_t words = (size_t)menu->words;
     int rank = 0;
     for (int set = 0; set < menu->count; set++) {
+        const uint64_t *mask = bestdag_menu_mask(menu, set);
         int count = 0;
-        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++)
-            if (m->component[list->member[k]] == m->component[v])
-                m->parents[count++] = m->local[list->member[k]];
+        for (int i = bestdag_row_next(mask, words, 0); i >= 0;
+             i = bestdag_row_next(mask, words, i + 1)) {
+            int u = menu->member[i];
+            if (m->component[u] == m->component[v])
+                m->parents[count++] = m->local[u];
+        }
         if (menu->cost[set] > menu->cost[rank])
             rank = set;
         if (bestdag_collector_add(m->collector, m->parents, count,

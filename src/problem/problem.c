@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/row.h"
+#include "problem/ahead.h"
 
 enum { FINEST = 32 }; /* units are 2^-32 nat unless totals would overflow */
 
@@ -36,11 +37,11 @@ static double worst_total(const struct bestdag_sets *sets, bool *can_be_empty)
 
 /* `none` is more than any network costs. If it can happen, n times it does not
  * overflow. */
-static void choose_scale(struct bestdag_problem *p)
+static void choose_scale(struct bestdag_problem *p, bool has_order)
 {
     bool can_be_empty;
     double total = worst_total(p->sets, &can_be_empty) + 1;
-    double room = can_be_empty ? MOST : MOST / ((double)p->n + 1);
+    double room = can_be_empty && !has_order ? MOST : MOST / ((double)p->n + 1);
     p->shift = FINEST;
     while (ldexp(total, p->shift) > room)
         p->shift--;
@@ -56,15 +57,28 @@ static int64_t members_of(const struct bestdag_list *list)
     return list->count ? list->start[list->count] : 0;
 }
 
-/* Which variables occur; `row` has room for n bits. */
-static int find_universe(struct bestdag_run *run,
-                         const struct bestdag_list *list, int n, uint64_t *row,
-                         struct bestdag_menu *m)
+/* What the menus are made from. */
+struct kitchen {
+    struct bestdag_run *run;
+    struct bestdag_problem *problem;
+    struct bestdag_ahead ahead; /* owns */
+    uint64_t *row;              /* owns; n bits: scratch */
+};
+
+/* Which variables occur on the menu of v. */
+static int find_universe(struct kitchen *k, int v)
 {
-    size_t words = bestdag_row_words(n);
+    struct bestdag_run *run = k->run;
+    const struct bestdag_list *list = &k->problem->sets->list[v];
+    struct bestdag_menu *m = &k->problem->menu[v];
+    const int32_t *ahead = bestdag_ahead_of(&k->ahead, v);
+    size_t words = bestdag_row_words(k->problem->n);
+    uint64_t *row = k->row;
     memset(row, 0, words * sizeof *row);
     for (int64_t i = 0; i < members_of(list); i++)
         bestdag_row_add(row, list->member[i]);
+    for (int i = 0; m->count && i < bestdag_ahead_count(&k->ahead, v); i++)
+        bestdag_row_add(row, ahead[i]);
     m->universe = bestdag_row_count(row, words);
     m->words = m->universe ? (m->universe + 63) / 64 : 1;
     m->member = bestdag_alloc(run, (size_t)m->universe * sizeof *m->member);
@@ -90,15 +104,28 @@ static int local_of(const struct bestdag_menu *m, int u)
     return low < m->universe && m->member[low] == u ? low : -1;
 }
 
-static void fill_masks(const struct bestdag_list *list, struct bestdag_menu *m)
+/* Into the mask, and counted, unless it is there. */
+static void join(struct bestdag_menu *m, uint64_t *mask, int u)
 {
+    int i = local_of(m, u);
+    if (bestdag_row_has(mask, i))
+        return;
+    bestdag_row_add(mask, i);
+    m->start[i + 1]++;
+}
+
+static void fill_masks(const struct kitchen *kitchen, int v)
+{
+    const struct bestdag_list *list = &kitchen->problem->sets->list[v];
+    struct bestdag_menu *m = &kitchen->problem->menu[v];
+    const int32_t *ahead = bestdag_ahead_of(&kitchen->ahead, v);
+    int aheads = bestdag_ahead_count(&kitchen->ahead, v);
     for (int set = 0; set < m->count; set++) {
         uint64_t *mask = m->mask + (int64_t)set * m->words;
-        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
-            int i = local_of(m, list->member[k]);
-            bestdag_row_add(mask, i);
-            m->start[i + 1]++;
-        }
+        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++)
+            join(m, mask, list->member[k]);
+        for (int k = 0; k < aheads; k++)
+            join(m, mask, ahead[k]);
     }
     for (int i = 0; i < m->universe; i++)
         m->start[i + 1] += m->start[i];
@@ -126,26 +153,29 @@ static void fill_costs(const struct bestdag_problem *p,
     m->cost[m->count] = p->none;
 }
 
-static int fill_menu(struct bestdag_run *run, struct bestdag_problem *p, int v,
-                     uint64_t *row)
+static int fill_menu(struct kitchen *kitchen, int v)
 {
+    struct bestdag_run *run = kitchen->run;
+    struct bestdag_problem *p = kitchen->problem;
     const struct bestdag_list *list = &p->sets->list[v];
     struct bestdag_menu *m = &p->menu[v];
-    if (list->count > INT32_MAX / 2 || members_of(list) > INT32_MAX)
+    int64_t bits = members_of(list) +
+                   list->count * bestdag_ahead_count(&kitchen->ahead, v);
+    if (list->count > INT32_MAX / 2 || bits > INT32_MAX)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "variable '%s' has too many candidate sets",
                             p->sets->names[v]);
     m->count = (int)list->count;
-    if (find_universe(run, list, p->n, row, m))
+    if (find_universe(kitchen, v))
         return bestdag_run_status(run);
     size_t count = (size_t)m->count;
     m->mask = bestdag_calloc(run, count * (size_t)m->words, sizeof *m->mask);
     m->cost = bestdag_alloc(run, (count + 1) * sizeof *m->cost);
     m->start = bestdag_calloc(run, (size_t)m->universe + 1, sizeof *m->start);
-    m->with = bestdag_alloc(run, (size_t)members_of(list) * sizeof *m->with);
+    m->with = bestdag_alloc(run, (size_t)bits * sizeof *m->with);
     if (!m->mask || !m->cost || !m->start || !m->with)
         return bestdag_run_status(run);
-    fill_masks(list, m);
+    fill_masks(kitchen, v);
     fill_with(m);
     fill_costs(p, list, m);
     return BESTDAG_OK;
@@ -178,18 +208,19 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
     return BESTDAG_OK;
 }
 
-static int fill(struct bestdag_run *run, struct bestdag_problem *p)
+static int fill(struct kitchen *k)
 {
-    uint64_t *row = bestdag_alloc(run, bestdag_row_words(p->n) * sizeof *row);
-    int status = row ? BESTDAG_OK : bestdag_run_status(run);
+    struct bestdag_problem *p = k->problem;
+    k->row = bestdag_alloc(k->run, bestdag_row_words(p->n) * sizeof *k->row);
+    int status = k->row ? BESTDAG_OK : bestdag_run_status(k->run);
     for (int v = 0; v < p->n && !status; v++) {
-        status = fill_menu(run, p, v, row);
+        status = fill_menu(k, v);
         p->offset[v + 1] = p->offset[v] + p->menu[v].words;
         p->best += p->sets->list[v].count ? p->sets->list[v].score[0] : 0;
     }
     p->words = p->offset[p->n];
-    bestdag_free(row);
-    return status ? status : fill_users(run, p);
+    bestdag_free(k->row);
+    return status ? status : fill_users(k->run, p);
 }
 
 /* ---- the door --------------------------------------------------------------
@@ -211,6 +242,13 @@ int64_t bestdag_problem_bytes(const struct bestdag_sets *sets)
 struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
                                             const struct bestdag_sets *sets)
 {
+    return bestdag_problem_under(run, sets, NULL);
+}
+
+struct bestdag_problem *bestdag_problem_under(
+    struct bestdag_run *run, const struct bestdag_sets *sets,
+    const struct bestdag_knowledge *knowledge)
+{
     struct bestdag_problem *p = bestdag_calloc(run, 1, sizeof *p);
     if (!p)
         return NULL;
@@ -218,9 +256,13 @@ struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
     p->menu = bestdag_calloc(run, (size_t)sets->n, sizeof *p->menu);
     p->offset = bestdag_calloc(run, (size_t)sets->n + 1, sizeof *p->offset);
     if (p->menu && p->offset) {
+        struct kitchen k = {.run = run, .problem = p};
+        int status = bestdag_ahead_init(run, &k.ahead, knowledge);
         p->n = sets->n;
-        choose_scale(p);
-        if (!fill(run, p))
+        choose_scale(p, k.ahead.start != NULL);
+        status = status ? status : fill(&k);
+        bestdag_ahead_release(&k.ahead);
+        if (!status)
             return p;
     }
     bestdag_problem_free(p);

@@ -4,10 +4,16 @@
  *
  * Costs are units of 2^-shift nat above each variable's best set, so that the
  * sum over a network is the same in every order of summation, and the least sum
- * that can be is 0. Read by any number of threads. */
+ * that can be is 0. Read by any number of threads.
+ *
+ * With "order" rules the mask of a set has, besides its parents, whoever must
+ * come before the child: what must be placed first for this set. So a search
+ * over orders keeps to the rules without knowing of them. The parents alone are
+ * in `sets`. */
 #ifndef BESTDAG_PROBLEM_PROBLEM_H
 #define BESTDAG_PROBLEM_PROBLEM_H
 
+#include "constraints/compile.h"
 #include "graph/dag.h"
 #include "parents/sets.h"
 #include "problem/menu.h"
@@ -34,6 +40,11 @@ struct bestdag_problem {
 /* Sets stay the caller's and must outlive the problem. */
 struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
                                             const struct bestdag_sets *sets);
+/* The same under rules (NULL: none), of which it heeds "order"; the sets obey
+ * the local ones already. */
+struct bestdag_problem *bestdag_problem_under(
+    struct bestdag_run *run, const struct bestdag_sets *sets,
+    const struct bestdag_knowledge *knowledge);
 void bestdag_problem_free(struct bestdag_problem *problem);
 /* Bytes that it takes for these sets. */
 int64_t bestdag_problem_bytes(const struct bestdag_sets *sets);

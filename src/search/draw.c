@@ -129,11 +129,11 @@ void bestdag_draw_again(struct bestdag_draw *d, struct bestdag_random *r,
     const struct bestdag_problem *p = d->problem;
     int placed = 0, waiting = 0;
     for (int v = 0; v < d->n; v++) {
-        const struct bestdag_list *list = &p->sets->list[v];
-        d->missing[v] =
-            choice[v] < list->count
-                ? (int)(list->start[choice[v] + 1] - list->start[choice[v]])
-                : 0;
+        const struct bestdag_menu *m = &p->menu[v];
+        d->missing[v] = choice[v] < m->count
+                            ? bestdag_row_count(bestdag_menu_mask(m, choice[v]),
+                                                (size_t)m->words)
+                            : 0;
         if (!d->missing[v])
             d->wait[waiting++] = v;
     }

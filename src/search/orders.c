@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "parallel/parallel.h"
+#include "search/draw.h"
 #include "search/placing.h"
 #include "search/solver.h"
 
@@ -48,6 +49,7 @@ struct search {
     struct island *island; /* owns; [islands] */
     int islands;
     struct bestdag_placing *common; /* owns; what islands start from */
+    struct bestdag_draw *draw;      /* owns; makes orders fit */
     struct bestdag_random random;
     int64_t round_steps; /* of one island */
     int64_t most_steps;  /* of all; 0: no limit */
@@ -249,7 +251,8 @@ static int64_t count_kicks(const struct search *s)
 /* Climbs from the order, then plays rounds until patience ends. */
 static int play_epoch(struct search *s, const int *order)
 {
-    bestdag_placing_set(s->common, order);
+    bestdag_draw_near(s->draw, order);
+    bestdag_placing_set(s->common, s->draw->order);
     bestdag_placing_climb(s->common);
     bestdag_placing_lift(s->common);
     bestdag_placing_gather(s->common);
@@ -359,10 +362,12 @@ static int allocate(struct search *s)
 {
     size_t n = (size_t)s->problem->n;
     int64_t bytes = bestdag_placing_bytes(s->problem) + (int64_t)n * 8;
-    if (bestdag_reserve(s->run, bytes * (s->islands + 1), "the islands"))
+    bytes = bytes * (s->islands + 1) + bestdag_draw_bytes(s->problem);
+    if (bestdag_reserve(s->run, bytes, "the islands"))
         return bestdag_run_status(s->run);
     s->island = bestdag_calloc(s->run, (size_t)s->islands, sizeof *s->island);
     s->common = bestdag_placing_new(s->run, s->problem);
+    s->draw = s->common ? bestdag_draw_new(s->run, s->problem) : NULL;
     s->order = bestdag_calloc(s->run, n, sizeof *s->order);
     s->best_order = bestdag_calloc(s->run, n, sizeof *s->best_order);
     for (int i = 0; s->island && i < s->islands; i++) {
@@ -389,6 +394,7 @@ static void release(struct search *s)
     for (int i = 0; i < ELITE; i++)
         bestdag_free(s->elite[i].order);
     bestdag_placing_free(s->common);
+    bestdag_draw_free(s->draw);
     bestdag_free(s->island);
     bestdag_free(s->order);
     bestdag_free(s->best_order);
@@ -424,7 +430,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     struct search s = {
         .task = task, .run = task->run, .problem = task->problem};
     plan(&s);
-    if (!allocate(&s) && !start(&s))
+    if (!allocate(&s) && !start(&s) &&
+        bestdag_draw_near(s.draw, s.order) == task->n) /* else none exists */
         while (!play_epoch(&s, s.order) && !is_over(&s) && !join_elite(&s) &&
                !next_start(&s))
             ;

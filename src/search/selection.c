@@ -74,14 +74,21 @@ static bool is_set(const struct bestdag_selection *s, int v, int32_t set)
     return set >= 0 && set < s->problem->menu[v].count;
 }
 
+/* The least local number from `from` on that the choice of v holds; -1: none.
+ * Masks, not lists: what must come before v counts as a parent. */
+static int next_parent(const struct bestdag_selection *s, int v, int from)
+{
+    const struct bestdag_menu *m = &s->problem->menu[v];
+    int32_t set = s->choice[v];
+    return is_set(s, v, set) ? bestdag_row_next(bestdag_menu_mask(m, set),
+                                                (size_t)m->words, from)
+                             : -1;
+}
+
 static void unlink_parents(struct bestdag_selection *s, int v)
 {
-    const struct bestdag_list *list = &s->problem->sets->list[v];
-    int32_t set = s->choice[v];
-    if (!is_set(s, v, set))
-        return;
-    for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
-        int u = list->member[k], i = 0;
+    for (int k = next_parent(s, v, 0); k >= 0; k = next_parent(s, v, k + 1)) {
+        int u = s->problem->menu[v].member[k], i = 0;
         int32_t *child = s->child + s->problem->user_start[u];
         while (child[i] != v)
             i++;
@@ -91,12 +98,8 @@ static void unlink_parents(struct bestdag_selection *s, int v)
 
 static void link_parents(struct bestdag_selection *s, int v)
 {
-    const struct bestdag_list *list = &s->problem->sets->list[v];
-    int32_t set = s->choice[v];
-    if (!is_set(s, v, set))
-        return;
-    for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
-        int u = list->member[k];
+    for (int k = next_parent(s, v, 0); k >= 0; k = next_parent(s, v, k + 1)) {
+        int u = s->problem->menu[v].member[k];
         s->child[s->problem->user_start[u] + s->degree[u]++] = v;
     }
 }
@@ -211,12 +214,11 @@ static void touch(struct bestdag_selection *s, int u, int t)
     s->stack[top++] = u;
     while (top) {
         int v = s->stack[--top];
-        const struct bestdag_list *list = &s->problem->sets->list[v];
-        int32_t set = s->choice[v];
-        if (s->turn[v] > t || !is_set(s, v, set))
+        if (s->turn[v] > t)
             continue;
-        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
-            int w = list->member[k];
+        for (int k = next_parent(s, v, 0); k >= 0;
+             k = next_parent(s, v, k + 1)) {
+            int w = s->problem->menu[v].member[k];
             if (bestdag_row_has(s->touched, s->turn[w]))
                 continue;
             bestdag_row_add(s->touched, s->turn[w]);

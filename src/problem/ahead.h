@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* ahead.h -- what the "order" rules ask of each variable, as few arcs as say
+ * it: with a < b < c there is a ahead of b and b ahead of c, but not a ahead of
+ * c, which follows. */
+#ifndef BESTDAG_PROBLEM_AHEAD_H
+#define BESTDAG_PROBLEM_AHEAD_H
+
+#include "constraints/compile.h"
+
+struct bestdag_ahead {
+    int64_t *start; /* owns; [n + 1]; NULL: there are no order rules */
+    int32_t *at;    /* owns; at[start[v] ..): who comes before v, ascending */
+};
+
+/* knowledge may be NULL. Time: n^2, and n / 64 for each arc of the result. */
+int bestdag_ahead_init(struct bestdag_run *run, struct bestdag_ahead *ahead,
+                       const struct bestdag_knowledge *knowledge);
+void bestdag_ahead_release(struct bestdag_ahead *ahead);
+
+static inline int bestdag_ahead_count(const struct bestdag_ahead *a, int v)
+{
+    return a->start ? (int)(a->start[v + 1] - a->start[v]) : 0;
+}
+
+static inline const int32_t *bestdag_ahead_of(const struct bestdag_ahead *a,
+                                              int v)
+{
+    return a->start ? a->at + a->start[v] : NULL;
+}
+
+#endif
