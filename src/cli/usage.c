@@ -183,6 +183,17 @@ static void print_row(FILE *to, const struct bestdag_json *row)
     fputc('\n', to);
 }
 
+/* "local, order": the kinds of rules that a solver takes. */
+static void print_rules(FILE *to, const struct bestdag_json *takes)
+{
+    int64_t count = bestdag_json_count(takes);
+    fprintf(to, "    rules it takes%*s", INDENT - 18, "");
+    for (int64_t i = 0; i < count; i++)
+        fprintf(to, "%s%s", i ? ", " : "",
+                bestdag_json_text(bestdag_json_at(takes, i)));
+    fprintf(to, count ? "\n" : "none\n");
+}
+
 int print_solver_settings(struct cli *cli, FILE *to, const char *solver)
 {
     char *text = bestdag_list(cli->run, "solvers");
@@ -199,8 +210,7 @@ int print_solver_settings(struct cli *cli, FILE *to, const char *solver)
             struct setting s = setting_of(bestdag_json_at(settings, k));
             print_setting(to, &s);
         }
-        if (!bestdag_json_count(settings))
-            fprintf(to, "  none\n");
+        print_rules(to, bestdag_json_get(row, "takes"));
     }
     bestdag_json_free(list);
     return bestdag_run_status(cli->run);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraints/compile.h"
 #include "data/table.h"
 #include "learn/result.h"
 #include "learn/start.h"
+#include "parents/obeying.h"
 #include "problem/core.h"
 #include "scores/score.h"
 #include "search/dp.h"
@@ -52,11 +52,19 @@ static bool has_room(const struct bestdag_task *task, int variables)
     return !limit || bytes <= limit - bestdag_memory_used(task->run);
 }
 
+/* Does this solver take the rules of the task? */
+static bool takes_rules(const struct bestdag_task *task,
+                        const struct bestdag_solver *solver)
+{
+    return !task->knowledge || !(task->knowledge->needs & ~solver->takes);
+}
+
 /* `auto` takes `orders` until the sets are known, then `dp` if it can prove
  * the optimum in no time. */
 static int reconsider_solver(struct bestdag_task *task)
 {
-    if (!is_auto(task) || has_settings(task->options))
+    if (!is_auto(task) || has_settings(task->options) ||
+        !takes_rules(task, bestdag_solver_find("dp")))
         return BESTDAG_OK;
     int largest = bestdag_core_largest(task->run, task->problem);
     if (largest < 0)
@@ -69,10 +77,19 @@ static int reconsider_solver(struct bestdag_task *task)
     return BESTDAG_OK;
 }
 
+/* The first one that takes the rules, if `orders` does not. */
+static const char *choose_by_rules(const struct bestdag_task *task)
+{
+    const struct bestdag_solver *s = bestdag_solver_find("orders");
+    for (int i = 0; s && !takes_rules(task, s); i++)
+        s = bestdag_solver_at(i);
+    return s ? s->name : "orders";
+}
+
 static int choose_solver(struct bestdag_task *task)
 {
     const char *name = is_auto(task)
-                           ? "orders"
+                           ? choose_by_rules(task)
                            : bestdag_option_value(task->options, "solver").text;
     if (is_auto(task) && has_settings(task->options))
         bestdag_note(task->run, 1, "solver: %s, which the settings are for",
@@ -86,32 +103,25 @@ static int choose_solver(struct bestdag_task *task)
     return bestdag_task_check(task);
 }
 
-/* What the searches can do with rules. */
-enum { ABLE = 0 };
-
-static int check_rules(const struct bestdag_task *task,
-                       const struct bestdag_rules *rules, char *const *names)
+/* NULL with status OK: there are no rules. */
+static struct bestdag_knowledge *compile(struct bestdag_run *run,
+                                         const struct bestdag_rules *rules,
+                                         char *const *names, int n)
 {
-    char who[64];
-    struct bestdag_knowledge *k;
-    snprintf(who, sizeof who, "the solver '%s'", task->solver->name);
-    struct bestdag_demand demand = {.rules = rules,
-                                    .names = (const char *const *)names,
-                                    .n = task->n,
-                                    .able = ABLE,
-                                    .who = who};
-    int status = bestdag_knowledge_meet(task->run, &demand, &k);
-    bestdag_knowledge_free(k);
-    return status;
+    return bestdag_rules_count(rules)
+               ? bestdag_knowledge_new(run, rules, (const char *const *)names,
+                                       n)
+               : NULL;
 }
 
 static struct bestdag_problem *pose(struct bestdag_run *run,
-                                    const struct bestdag_sets *sets)
+                                    const struct bestdag_sets *sets,
+                                    const struct bestdag_knowledge *knowledge)
 {
     if (bestdag_reserve(run, bestdag_problem_bytes(sets),
                         "the search over the candidate sets"))
         return NULL;
-    return bestdag_problem_new(run, sets);
+    return bestdag_problem_under(run, sets, knowledge);
 }
 
 /* ---- solve -----------------------------------------------------------------
@@ -170,6 +180,44 @@ static int refuse_table_solver(const struct bestdag_task *task)
                               task->solver->name);
 }
 
+/* The scores of a file are what they are. */
+static int refuse_parameters(const struct bestdag_task *task)
+{
+    return bestdag_knowledge_demand(
+        task->run, task->knowledge, ~(unsigned)BESTDAG_NEEDS_PARAMETERS,
+        "a score file, whose scores were made without them,");
+}
+
+/* With rules the sets that obey them, the caller's; else NULL. */
+static struct bestdag_sets *obeying(struct bestdag_run *run,
+                                    const struct bestdag_sets *sets,
+                                    const struct bestdag_knowledge *knowledge)
+{
+    return knowledge && !bestdag_run_status(run)
+               ? bestdag_sets_obeying(run, sets, knowledge)
+               : NULL;
+}
+
+static struct bestdag_result *solve_under(struct bestdag_task *task,
+                                          const struct bestdag_sets *all)
+{
+    struct bestdag_run *run = task->run;
+    struct bestdag_dag *start =
+        bestdag_start_read(run, task->options, all->names, all->n);
+    struct bestdag_sets *some = obeying(run, all, task->knowledge);
+    const struct bestdag_sets *sets = some ? some : all;
+    struct bestdag_problem *problem =
+        bestdag_run_status(run) ? NULL : pose(run, sets, task->knowledge);
+    task->start = start;
+    task->problem = problem;
+    struct bestdag_result *result =
+        problem && !reconsider_solver(task) ? solve(task, sets) : NULL;
+    bestdag_problem_free(problem);
+    bestdag_sets_free(some);
+    bestdag_dag_free(start);
+    return result;
+}
+
 struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                      const struct bestdag_sets *sets,
                                      const struct bestdag_rules *rules,
@@ -177,21 +225,17 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
 {
     if (bestdag_lacks(run, sets, "set of candidate sets"))
         return NULL;
-    struct bestdag_task task = {
-        .run = run, .options = options, .n = sets->n, .max_parents = -1};
-    if (choose_solver(&task) || refuse_table_solver(&task) ||
-        check_rules(&task, rules, sets->names))
-        return NULL;
-    struct bestdag_dag *start =
-        bestdag_start_read(run, options, sets->names, sets->n);
-    struct bestdag_problem *problem =
-        bestdag_run_status(run) ? NULL : pose(run, sets);
-    task.start = start;
-    task.problem = problem;
-    struct bestdag_result *result =
-        problem && !reconsider_solver(&task) ? solve(&task, sets) : NULL;
-    bestdag_problem_free(problem);
-    bestdag_dag_free(start);
+    struct bestdag_knowledge *knowledge =
+        compile(run, rules, sets->names, sets->n);
+    struct bestdag_task task = {.run = run,
+                                .options = options,
+                                .knowledge = knowledge,
+                                .n = sets->n,
+                                .max_parents = -1};
+    bool fine = !bestdag_run_status(run) && !choose_solver(&task) &&
+                !refuse_table_solver(&task) && !refuse_parameters(&task);
+    struct bestdag_result *result = fine ? solve_under(&task, sets) : NULL;
+    bestdag_knowledge_free(knowledge);
     return result;
 }
 
@@ -203,11 +247,12 @@ struct lesson {
     const struct bestdag_table *table;
     const struct bestdag_rules *rules; /* NULL: none */
     const struct bestdag_options *options;
-    struct bestdag_sets *sets;       /* owns; NULL: not needed */
-    struct bestdag_problem *problem; /* owns; NULL: not needed */
-    struct bestdag_scorer *scorer;   /* owns */
-    struct bestdag_dag *start;       /* owns */
-    char **names;                    /* owns the array alone */
+    struct bestdag_knowledge *knowledge; /* owns; NULL: no rules */
+    struct bestdag_sets *sets;           /* owns; NULL: not needed */
+    struct bestdag_problem *problem;     /* owns; NULL: not needed */
+    struct bestdag_scorer *scorer;       /* owns */
+    struct bestdag_dag *start;           /* owns */
+    char **names;                        /* owns the array alone */
     struct bestdag_task task;
     double read, score; /* seconds */
 };
@@ -236,13 +281,14 @@ static int find_sets(struct lesson *l)
     if (!slice)
         return bestdag_run_status(l->run);
     slice->seed = l->run->seed;
-    l->sets = bestdag_sets_find(slice, l->table, l->rules, l->options);
+    l->sets = bestdag_sets_find(slice, l->table, l->knowledge ? l->rules : NULL,
+                                l->options);
     if (bestdag_run_join(slice))
         return bestdag_run_status(l->run);
     const char *path = bestdag_option_value(l->options, "save-scores").text;
     if (path && bestdag_sets_write(l->run, l->sets, path, l->options))
         return bestdag_run_status(l->run);
-    l->problem = pose(l->run, l->sets);
+    l->problem = pose(l->run, l->sets, l->knowledge);
     l->task.problem = l->problem;
     return l->problem ? reconsider_solver(&l->task)
                       : bestdag_run_status(l->run);
@@ -254,14 +300,6 @@ static int prepare(struct lesson *l)
     struct bestdag_value limit =
         bestdag_option_value(l->options, "parents.max-parents");
     int n = l->table->columns;
-    l->names = bestdag_alloc(l->run, (size_t)n * sizeof *l->names);
-    if (!l->names)
-        return bestdag_run_status(l->run);
-    for (int v = 0; v < n; v++)
-        l->names[v] = l->table->column[v].name;
-    task->n = n;
-    if (check_rules(task, l->rules, l->names))
-        return bestdag_run_status(l->run);
     l->scorer = bestdag_scorer_new(l->run, l->table, l->options);
     if (!l->scorer)
         return bestdag_run_status(l->run);
@@ -275,6 +313,22 @@ static int prepare(struct lesson *l)
     task->start = l->start;
     task->max_parents = limit.text ? (int)limit.integer : -1;
     return bestdag_run_status(l->run);
+}
+
+/* Whatever can be refused before long work. */
+static int check(struct lesson *l)
+{
+    int n = l->table->columns;
+    l->names = bestdag_alloc(l->run, (size_t)n * sizeof *l->names);
+    for (int v = 0; l->names && v < n; v++)
+        l->names[v] = l->table->column[v].name;
+    if (l->names)
+        l->knowledge = compile(l->run, l->rules, l->names, n);
+    l->task.knowledge = l->knowledge;
+    l->task.n = n;
+    if (bestdag_run_status(l->run) || choose_solver(&l->task))
+        return bestdag_run_status(l->run);
+    return check_priors(l->run, l->options);
 }
 
 /* The table's variables with the arcs of a graph. */
@@ -365,8 +419,8 @@ struct bestdag_result *bestdag_learn(struct bestdag_run *run,
         .read = bestdag_seconds() - run->start,
         .task = {.run = run, .options = options},
     };
-    bool fine = !choose_solver(&l.task) && !check_priors(run, options);
-    struct bestdag_result *result = fine ? study(&l) : NULL;
+    struct bestdag_result *result = check(&l) ? NULL : study(&l);
+    bestdag_knowledge_free(l.knowledge);
     bestdag_problem_free(l.problem);
     bestdag_sets_free(l.sets);
     bestdag_scorer_free(l.scorer);

@@ -169,6 +169,11 @@ static void add_solver(struct bestdag_json_writer *w,
     bestdag_json_add_text(w, "help", s->help);
     bestdag_json_add_text(w, "needs",
                           s->ground == BESTDAG_ON_SETS ? "sets" : "table");
+    bestdag_json_open(w, "takes", '[');
+    for (int i = 0; i < BESTDAG_NEEDS; i++)
+        if (s->takes >> i & 1)
+            bestdag_json_add_text(w, NULL, bestdag_need_name(i));
+    bestdag_json_close(w, ']');
     bestdag_json_open(w, "settings", '[');
     for (int i = 0; (o = bestdag_option_at(i)); i++)
         if (!strcmp(o->group, s->name))

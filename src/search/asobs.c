@@ -48,5 +48,6 @@ const struct bestdag_solver bestdag_solver_asobs = {
     .help = "as obs, with arcs against the order where they make no cycle "
             "(Scanagatta et al. 2015)",
     .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,
 };

@@ -256,5 +256,6 @@ const struct bestdag_solver bestdag_solver_astar = {
     .help = "proves: A* over subsets with pattern databases, for up to 256 "
             "variables that depend on each other; any time",
     .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,
 };

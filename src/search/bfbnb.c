@@ -305,5 +305,6 @@ const struct bestdag_solver bestdag_solver_bfbnb = {
     .help = "proves: breadth-first branch and bound over subsets, layer by "
             "layer, on disk where memory ends (--temp-dir); any time",
     .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,
 };

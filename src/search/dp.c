@@ -404,5 +404,6 @@ const struct bestdag_solver bestdag_solver_dp = {
     .help = "proves: dynamic programming over all subsets of variables that "
             "depend on each other, up to about 30 of them; 8 bytes a subset",
     .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,
 };

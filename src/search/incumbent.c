@@ -3,6 +3,37 @@
 #include "search/incumbent.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "search/draw.h"
+
+/* An order of a network over the sets that also keeps to "order" rules. */
+static int order_under_rules(const struct bestdag_task *task,
+                             const struct bestdag_dag *dag, int *order)
+{
+    struct bestdag_random random = bestdag_random_init(task->run->seed, 0);
+    struct bestdag_draw *draw = bestdag_draw_new(task->run, task->problem);
+    int32_t *choice =
+        bestdag_alloc(task->run, (size_t)task->n * sizeof *choice);
+    if (draw && choice) {
+        for (int v = 0; v < task->n; v++)
+            choice[v] = bestdag_problem_find(
+                task->problem, v, dag->parents[v].at, dag->parents[v].count);
+        bestdag_draw_again(draw, &random, choice);
+        memcpy(order, draw->order, (size_t)task->n * sizeof *order);
+    }
+    bestdag_free(choice);
+    bestdag_draw_free(draw);
+    return bestdag_run_status(task->run);
+}
+
+static int order_of(const struct bestdag_task *task,
+                    const struct bestdag_dag *dag, int *order)
+{
+    if (task->knowledge && task->knowledge->needs & BESTDAG_NEEDS_ORDER)
+        return order_under_rules(task, dag, order);
+    return bestdag_dag_order(task->run, dag, order) < 0;
+}
 
 int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
                            int64_t *steps)
@@ -14,7 +45,7 @@ int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
     for (int i = 0; i < task->n; i++)
         order[i] = i;
     if (!quick.solver->solve(&quick, &found) && found.dag)
-        bestdag_dag_order(task->run, found.dag, order);
+        order_of(task, found.dag, order);
     *steps += found.steps;
     bestdag_dag_free(found.dag);
     return bestdag_run_status(task->run);

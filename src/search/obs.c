@@ -51,5 +51,6 @@ const struct bestdag_solver bestdag_solver_obs = {
     .help = "swaps of neighbours in an order, with restarts (Teyssier and "
             "Koller 2005)",
     .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,
 };

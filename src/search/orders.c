@@ -451,5 +451,6 @@ const struct bestdag_solver bestdag_solver_orders = {
     .help = "search over orders: insertion, pulled blocks, acyclic selection, "
             "islands and an elite; the best heuristic at any size",
     .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,
 };

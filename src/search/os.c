@@ -41,5 +41,6 @@ const struct bestdag_solver bestdag_solver_os = {
     .name = "os",
     .help = "best networks of random orders (de Campos, Zeng and Ji 2009)",
     .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,
 };

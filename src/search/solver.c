@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "search/rulings.h"
+
 /* ---- the table -----------------------------------------------------------
  */
 
@@ -81,14 +83,22 @@ static int check_setting(const struct bestdag_task *task, const char *key,
                              : "; 'bestdag list solvers -v' has all");
 }
 
+static int check_rules(const struct bestdag_task *task)
+{
+    char who[80];
+    snprintf(who, sizeof who, "the solver '%s'", task->solver->name);
+    return bestdag_knowledge_demand(task->run, task->knowledge,
+                                    task->solver->takes, who);
+}
+
 int bestdag_task_check(const struct bestdag_task *task)
 {
     const char *text = bestdag_option_value(task->options, "set").text;
     char key[64], value[256];
     while (next_pair(&text, key, value))
         if (check_setting(task, key, value))
-            break;
-    return bestdag_run_status(task->run);
+            return bestdag_run_status(task->run);
+    return check_rules(task);
 }
 
 /* The last of --set that gives this key; false: none does. */
@@ -329,18 +339,26 @@ static bool may_have(const struct bestdag_task *task, int v,
 static int offer_start(const struct bestdag_task *task,
                        struct bestdag_outcome *to)
 {
+    const char *else_used = task->problem ? "; only its order is used" : "";
+    char place[128];
     int foreign = 0;
     for (int v = 0; v < task->n; v++)
         foreign += !may_have(task, v, &task->start->parents[v]);
-    if (!foreign) {
+    bool obeys = bestdag_task_obeys(task, task->start, place);
+    if (bestdag_run_status(task->run))
+        return bestdag_run_status(task->run);
+    if (!foreign && obeys) {
         struct bestdag_dag *copy = bestdag_dag_copy(task->run, task->start);
         return copy ? offer(task, copy, to) : bestdag_run_status(task->run);
     }
-    bestdag_note(task->run, 0, "start: %d of %d families %s%s", foreign,
-                 task->n,
-                 task->scorer ? "have more parents than max-parents"
-                              : "are not among the candidate sets",
-                 task->problem ? "; only its order is used" : "");
+    if (!obeys)
+        bestdag_note(task->run, 0, "start: it breaks %s%s", place, else_used);
+    else
+        bestdag_note(task->run, 0, "start: %d of %d families %s%s", foreign,
+                     task->n,
+                     task->scorer ? "have more parents than max-parents"
+                                  : "are not among the candidate sets",
+                     else_used);
     return BESTDAG_OK;
 }
 
@@ -354,7 +372,11 @@ static int offer_order(const struct bestdag_task *task,
     if (order && bestdag_dag_order(task->run, task->start, order) == task->n)
         dag = bestdag_order_dag(task->run, task->problem, order, NULL);
     bestdag_free(order);
-    return dag ? offer(task, dag, to) : bestdag_run_status(task->run);
+    char place[128];
+    if (dag && bestdag_task_obeys(task, dag, place))
+        return offer(task, dag, to);
+    bestdag_dag_free(dag);
+    return bestdag_run_status(task->run);
 }
 
 /* The answer is never worse than the start, whatever the solver made of it. */
@@ -381,7 +403,8 @@ static int take_answer(const struct bestdag_task *task,
     to->restarts = answer->restarts;
     to->is_limited = answer->is_limited;
     if (bestdag_run_status(task->run) || !to->dag ||
-        check_acyclic(task->run, to->dag))
+        check_acyclic(task->run, to->dag) ||
+        bestdag_task_enforce(task, to->dag))
         return bestdag_run_status(task->run);
     return score_anew(task, to->dag, &to->score);
 }
@@ -391,7 +414,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     struct bestdag_answer answer = {.bound = (double)NAN};
     double start = bestdag_seconds();
     *to = (struct bestdag_outcome){.score = (double)NAN};
-    if (bestdag_task_check(task))
+    if (bestdag_task_check(task) || bestdag_task_possible(task))
         return bestdag_run_status(task->run);
     task->bound = task->problem ? round_up(task->problem, task->problem->best)
                                 : (double)NAN;
@@ -400,8 +423,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     if (take_answer(task, &answer, to) || consider_start(task, to))
         return bestdag_run_status(task->run);
     if (!to->dag)
-        return bestdag_fail(task->run, BESTDAG_INFEASIBLE,
-                            "found no network that the candidate sets allow");
+        return bestdag_task_lament(task, answer.is_limited);
     attach_bound(task, &answer, to);
     to->status = status_of(task, to);
     to->seconds = bestdag_seconds() - start;

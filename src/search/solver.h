@@ -3,9 +3,10 @@
  * bestdag_solver_foo, one row in solver.c, one choice of the option "solver",
  * and the rows of its own settings in the group "foo" of the options.
  *
- * A solver only searches. The door checks that the answer has no cycle, scores
- * it anew from the data or the score file, and attaches bound, gap and status,
- * with code of its own. */
+ * A solver only searches. The door refuses rules that the solver does not take,
+ * checks that the answer has no cycle and obeys the rules, scores it anew from
+ * the data or the score file, and attaches bound, gap and status, with code of
+ * its own. */
 #ifndef BESTDAG_SEARCH_SOLVER_H
 #define BESTDAG_SEARCH_SOLVER_H
 
@@ -23,6 +24,9 @@ struct bestdag_task {
     const struct bestdag_problem *problem; /* NULL: it works on the table */
     const struct bestdag_scorer *scorer;   /* NULL: there is no table */
     const struct bestdag_dag *start;       /* where to begin, or NULL */
+    /* The rules, or NULL. Candidate sets obey those about one child, and the
+     * problem was made under them. */
+    const struct bestdag_knowledge *knowledge;
     int n;
     int max_parents; /* of those that work on the table; -1: no limit */
     int64_t steps;   /* look-ups at most; 0: as the settings say */
@@ -43,9 +47,17 @@ enum bestdag_ground {
     BESTDAG_ON_TABLE /* scores families as it goes; needs the table */
 };
 
+/* What every search over orders of candidate sets takes: it has nothing to do
+ * for it. */
+enum {
+    BESTDAG_TAKES_ORDERS =
+        BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER | BESTDAG_NEEDS_PARAMETERS
+};
+
 struct bestdag_solver {
     const char *name, *help;
     enum bestdag_ground ground;
+    unsigned takes; /* rules: bits of bestdag_rule_needs */
     /* Whenever it ends, by itself or because the run was stopped, `to` has the
      * best DAG so far. Not OK: it failed, and the run says why. */
     int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
@@ -85,8 +97,10 @@ struct bestdag_outcome {
 
 /* The status of an unproved answer. */
 const char *bestdag_ending_word(enum bestdag_ending ending);
-/* Does its solver have the settings that --set gives, and may they be that? To
- * be asked before long work; bestdag_search() asks, too. */
+/* Does its solver have the settings that --set gives, may they be that, and
+ * does it take the rules? To be asked before long work; bestdag_search() asks,
+ * too.
+ */
 int bestdag_task_check(const struct bestdag_task *task);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
  * bound is set here. With a start the answer is never worse than it, nor than

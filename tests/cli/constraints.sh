@@ -68,6 +68,39 @@ expect 2 bestdag learn lighthouse.csv --constraints path.rules --solver hc
 says err "the solver 'hc' does not take"
 absent x.bif
 
+lacks_arc() { # FROM,TO FILE
+    holds "$2 has $1" [ "$(grep -cx "$1" "$2")" -eq 0 ]
+}
+
+# searches over candidate sets honour what concerns one child, and orders
+printf 'order sea < wind\nnot fog -> sea\nwarned -> aground\n' >some.rules
+for solver in os obs asobs orders dp astar bfbnb; do
+    expect 0 bestdag solve lighthouse.jkl --constraints some.rules \
+        --solver $solver -q -O edges -o $solver.csv
+    lacks_arc wind,sea "$solver.csv"
+    lacks_arc fog,sea "$solver.csv"
+    holds "no warned,aground" grep -qx warned,aground "$solver.csv"
+done
+expect 0 bestdag solve lighthouse.jkl --forbid warned,aground -q -O edges \
+    -o auto.csv
+lacks_arc warned,aground "auto.csv"
+
+# none within the sets is something else than none at all
+expect 4 bestdag solve lighthouse.jkl --require wind,fog -o x.csv
+says err 'no network within the candidate sets satisfies the rules, though others do'
+absent x.csv
+
+# a start that breaks rules is told, and only its order is used
+expect 0 bestdag solve lighthouse.jkl -q -o free.modelstring
+expect 0 bestdag solve lighthouse.jkl --forbid warned,aground \
+    --start free.modelstring -O edges -o x.csv
+says err "start: it breaks rule 'not warned -> aground'; only its order is used"
+lacks_arc warned,aground "x.csv"
+
+# who takes what
+expect 0 bestdag list solvers -v
+says out 'rules it takes        local, order'
+
 # rules that say nothing change nothing
 printf '# nothing\n\nfor all X: indegree(X) <= 9\nstates fog: no < yes\n' >no.rules
 expect 0 bestdag learn lighthouse.csv -q -o plain.bif
