@@ -8,6 +8,9 @@
  * best network so far, and it begins again (iterated local search). Ends after
  * a number of steps or restarts.
  *
+ * With rules it begins with a network that obeys them, and only makes moves
+ * after which they are still obeyed.
+ *
  * A step is a score of a family that is asked for, remembered or not, so a
  * limit in steps is the same work on every machine and with every number of
  * threads. Time: about 2n moves from nothing, for each of which one or two rows
@@ -16,8 +19,9 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "search/footing.h"
 #include "search/moves.h"
-#include "search/solver.h"
+#include "search/rulings.h"
 
 enum { TRIES = 50 }; /* draws for each random move that is wanted */
 
@@ -27,6 +31,7 @@ struct climber {
     struct bestdag_closure *graph; /* owns */
     struct bestdag_gains *gains;   /* owns */
     struct bestdag_moves *moves;   /* owns */
+    struct bestdag_dag *footing;   /* owns; where rules make it begin */
     struct bestdag_random random;
     int n, tabu, perturb;
     int64_t limit;          /* of steps */
@@ -36,6 +41,7 @@ struct climber {
     uint64_t *best;         /* owns; the parents' rows of it */
     bool *is_changed;       /* owns; [n]: the row is to be renewed */
     int *changed, changes;  /* owns; [n]; how many */
+    bool is_lost, gave_up;  /* no network to begin with; there may be one */
 };
 
 /* ---- setting out -----------------------------------------------------------
@@ -73,6 +79,8 @@ static int make(struct climber *c)
                                  c->task->max_parents);
     if (c->gains)
         c->moves = bestdag_moves_new(c->run, c->graph, c->gains, c->tabu);
+    if (c->moves && c->task->knowledge)
+        bestdag_moves_heed(c->run, c->moves, c->task->knowledge);
     return bestdag_run_status(c->run);
 }
 
@@ -81,6 +89,7 @@ static void release(struct climber *c)
     bestdag_moves_free(c->moves);
     bestdag_gains_free(c->gains);
     bestdag_closure_free(c->graph);
+    bestdag_dag_free(c->footing);
     bestdag_free(c->best);
     bestdag_free(c->is_changed);
     bestdag_free(c->changed);
@@ -280,10 +289,11 @@ static bool begin_again(struct climber *c)
  */
 
 /* Does the family of a start belong in the graph? One that is no candidate
- * loses its parents and is better for it. */
-static int check_start(struct climber *c, int v, bool *fits)
+ * loses its parents and is better for it, unless rules ask for them. */
+static int check_start(struct climber *c, const struct bestdag_dag *start,
+                       int v, bool *fits)
 {
-    const struct bestdag_parents *p = &c->task->start->parents[v];
+    const struct bestdag_parents *p = &start->parents[v];
     const struct bestdag_scorer *s = c->task->scorer;
     if (p->count > c->gains->max_parents)
         return bestdag_fail(c->run, BESTDAG_USAGE,
@@ -293,15 +303,37 @@ static int check_start(struct climber *c, int v, bool *fits)
                             c->gains->max_parents);
     *fits =
         bestdag_scorer_penalty(s, v, p->at, p->count) < bestdag_toggle_limit(s);
+    if (!*fits && c->task->knowledge)
+        return bestdag_fail(c->run, BESTDAG_USAGE,
+                            "'%s' has %d parents in the network to start from, "
+                            "more than can be scored",
+                            s->table->column[v].name, p->count);
     return BESTDAG_OK;
+}
+
+/* The start that was given; with rules another one, if it breaks them. */
+static const struct bestdag_dag *find_start(struct climber *c)
+{
+    const struct bestdag_task *task = c->task;
+    char place[128];
+    if (!task->knowledge)
+        return task->start;
+    if (task->start && bestdag_task_obeys(task, task->start, place))
+        return task->start;
+    c->footing = bestdag_run_status(c->run)
+                     ? NULL
+                     : bestdag_footing_find(c->run, task->knowledge,
+                                            task->max_parents, &c->gave_up);
+    c->is_lost = !c->footing;
+    return c->footing;
 }
 
 static int set_out(struct climber *c)
 {
-    const struct bestdag_dag *start = c->task->start;
+    const struct bestdag_dag *start = find_start(c);
     for (int v = 0; start && v < c->n; v++) {
         bool fits = false;
-        if (check_start(c, v, &fits))
+        if (check_start(c, start, v, &fits))
             return bestdag_run_status(c->run);
         for (int i = 0; fits && i < start->parents[v].count; i++) {
             struct bestdag_move arc = {
@@ -316,12 +348,12 @@ static int set_out(struct climber *c)
            (size_t)c->n * c->graph->words * sizeof *c->best);
     for (int v = 0; v < c->n; v++)
         change(c, v);
-    return BESTDAG_OK;
+    return bestdag_run_status(c->run);
 }
 
 static int search(struct climber *c)
 {
-    if (set_out(c) || bestdag_run_watch(c->run, 0) || renew(c) ||
+    if (set_out(c) || c->is_lost || bestdag_run_watch(c->run, 0) || renew(c) ||
         bestdag_run_stopped(c->run))
         return bestdag_run_status(c->run);
     add_up(c);
@@ -357,7 +389,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     };
     read_settings(&c);
     if (!make(&c) && !search(&c)) {
-        to->dag = best_dag(&c);
+        to->dag = c.is_lost ? NULL : best_dag(&c);
+        to->is_limited = c.gave_up;
         to->steps = c.gains->asked;
         to->restarts = c.restarts;
     }
@@ -370,4 +403,5 @@ const struct bestdag_solver bestdag_solver_hc = {
     .help = "greedy hill climbing on the table: add, drop or turn an arc; tabu "
             "list and restarts",
     .ground = BESTDAG_ON_TABLE,
+    .takes = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER,
     .solve = solve};

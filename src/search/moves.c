@@ -75,7 +75,79 @@ void bestdag_moves_free(struct bestdag_moves *m)
     bestdag_free(m->is_stale);
     bestdag_free(m->stale);
     bestdag_free(m->trail.seen);
+    bestdag_ahead_release(&m->ahead);
+    bestdag_closure_free(m->paths);
     bestdag_free(m);
+}
+
+/* ---- rules -----------------------------------------------------------------
+ */
+
+static bool is_ahead(const struct bestdag_moves *m, int from, int to)
+{
+    const int32_t *ahead = bestdag_ahead_of(&m->ahead, to);
+    for (int i = 0; i < bestdag_ahead_count(&m->ahead, to); i++)
+        if (ahead[i] == from)
+            return true;
+    return false;
+}
+
+int bestdag_moves_heed(struct bestdag_run *run, struct bestdag_moves *m,
+                       const struct bestdag_knowledge *k)
+{
+    m->knowledge = k;
+    if (bestdag_ahead_init(run, &m->ahead, k) || !m->ahead.start)
+        return bestdag_run_status(run);
+    m->paths = bestdag_closure_new(run, m->n);
+    for (int v = 0; m->paths && v < m->n; v++)
+        for (int i = 0; i < bestdag_ahead_count(&m->ahead, v); i++)
+            bestdag_closure_add(m->paths, bestdag_ahead_of(&m->ahead, v)[i], v);
+    return bestdag_run_status(run);
+}
+
+/* Of a child whose set is the row, but for u, which is in it if it was not. */
+struct changed {
+    const uint64_t *row;
+    int u, count;
+};
+
+static bool holds(const struct bestdag_fact *f, struct changed set)
+{
+    if (f->kind == BESTDAG_FACT_DEGREE)
+        return set.count >= f->low && set.count <= f->high;
+    bool has = bestdag_row_has(set.row, f->parent) ^ (f->parent == set.u);
+    return has == (f->kind == BESTDAG_FACT_HAS);
+}
+
+static bool satisfies(const struct bestdag_knowledge *k, int child,
+                      struct changed set)
+{
+    for (int64_t i = k->local_start[child]; i < k->local_start[child + 1];
+         i++) {
+        bool any = false;
+        for (int64_t j = k->local.clause[i].from;
+             j < k->local.clause[i].to && !any; j++)
+            any = holds(&k->local.fact[j], set);
+        if (!any)
+            return false;
+    }
+    return true;
+}
+
+/* Would the child, which obeys, still do so if u came or went? */
+static bool obeys(const struct bestdag_moves *m, int child, int u)
+{
+    const struct bestdag_knowledge *k = m->knowledge;
+    if (!k)
+        return true;
+    const uint64_t *row = bestdag_closure_parents(m->graph, child);
+    bool goes = bestdag_row_has(row, u);
+    struct changed set = {row, u, m->graph->count[child] + (goes ? -1 : 1)};
+    if (goes ? bestdag_knowledge_requires(k, child, u)
+             : !bestdag_knowledge_allows(k, child, u))
+        return false;
+    return set.count >= k->least[child] && set.count <= k->most[child] &&
+           satisfies(k, child, set);
 }
 
 /* ---- graphs that were visited ----------------------------------------------
@@ -135,16 +207,22 @@ bool bestdag_moves_is_legal(const struct bestdag_moves *m,
                             const struct bestdag_move *move)
 {
     const struct bestdag_gains *g = m->gains;
+    const struct bestdag_closure *paths = m->paths ? m->paths : m->graph;
+    int from = move->from, to = move->to;
     switch (move->kind) {
     case BESTDAG_ADD:
-        return bestdag_gains_has_room(g, move->to) &&
-               bestdag_closure_can_add(m->graph, move->from, move->to);
+        return bestdag_gains_has_room(g, to) &&
+               bestdag_closure_can_add(m->graph, from, to) &&
+               !bestdag_row_has(bestdag_closure_descendants(paths, to), from) &&
+               obeys(m, to, from);
     case BESTDAG_DROP:
-        return bestdag_row_has(bestdag_closure_parents(m->graph, move->to),
-                               move->from);
+        return bestdag_row_has(bestdag_closure_parents(m->graph, to), from) &&
+               obeys(m, to, from);
     case BESTDAG_TURN:
-        return bestdag_gains_has_room(g, move->from) &&
-               bestdag_closure_can_turn(m->graph, move->from, move->to);
+        return bestdag_gains_has_room(g, from) &&
+               bestdag_row_has(bestdag_closure_parents(m->graph, to), from) &&
+               bestdag_closure_can_turn(paths, from, to) &&
+               obeys(m, to, from) && obeys(m, from, to);
     default:
         return false;
     }
@@ -264,10 +342,29 @@ static void mark_child(struct bestdag_moves *m, int v)
 
 /* What no longer reaches all it did may get new parents, and arcs out of it
  * may be turned. */
-static void mark_freed(struct bestdag_moves *m)
+static void mark_freed(struct bestdag_moves *m,
+                       const struct bestdag_closure *paths)
 {
-    for (int i = 0; i < m->graph->frees; i++)
-        mark_child(m, m->graph->freed[i]);
+    for (int i = 0; i < paths->frees; i++)
+        mark_child(m, paths->freed[i]);
+}
+
+static void add_arc(struct bestdag_moves *m, int from, int to)
+{
+    bestdag_closure_add(m->graph, from, to);
+    if (m->paths && !is_ahead(m, from, to))
+        bestdag_closure_add(m->paths, from, to);
+}
+
+static void drop_arc(struct bestdag_moves *m, int from, int to)
+{
+    bestdag_closure_drop(m->graph, from, to);
+    if (!m->paths) {
+        mark_freed(m, m->graph);
+    } else if (!is_ahead(m, from, to)) {
+        bestdag_closure_drop(m->paths, from, to);
+        mark_freed(m, m->paths);
+    }
 }
 
 int bestdag_moves_make(struct bestdag_moves *m, const struct bestdag_move *move,
@@ -276,16 +373,14 @@ int bestdag_moves_make(struct bestdag_moves *m, const struct bestdag_move *move,
     remember(&m->trail);
     m->trail.now = after(&m->trail, move);
     if (move->kind == BESTDAG_ADD)
-        bestdag_closure_add(m->graph, move->from, move->to);
+        add_arc(m, move->from, move->to);
     else
-        bestdag_closure_drop(m->graph, move->from, move->to);
-    if (move->kind != BESTDAG_ADD)
-        mark_freed(m);
+        drop_arc(m, move->from, move->to);
     mark_child(m, move->to);
     children[0] = move->to;
     if (move->kind != BESTDAG_TURN)
         return 1;
-    bestdag_closure_add(m->graph, move->to, move->from);
+    add_arc(m, move->to, move->from);
     mark_child(m, move->to);
     mark_child(m, move->from);
     children[1] = move->from;

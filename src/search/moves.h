@@ -13,6 +13,7 @@
 #ifndef BESTDAG_SEARCH_MOVES_H
 #define BESTDAG_SEARCH_MOVES_H
 
+#include "problem/ahead.h"
 #include "search/gains.h"
 
 enum bestdag_move_kind {
@@ -40,6 +41,11 @@ struct bestdag_moves {
     struct bestdag_closure *graph;
     const struct bestdag_gains *gains;
     int n;
+    /* Rules to keep to; NULL: none. Where they order variables, `paths` is the
+     * graph with an arc for each order: there may be no cycle in that. */
+    const struct bestdag_knowledge *knowledge;
+    struct bestdag_ahead ahead;    /* owns */
+    struct bestdag_closure *paths; /* owns; NULL: the graph itself */
     struct bestdag_trail trail;
     struct bestdag_move *best; /* owns; [n]: into a child */
     int *winner;               /* owns; [2 * leaves]: child; -1: none */
@@ -54,6 +60,11 @@ struct bestdag_moves *bestdag_moves_new(struct bestdag_run *run,
                                         const struct bestdag_gains *gains,
                                         int tabu);
 void bestdag_moves_free(struct bestdag_moves *moves);
+/* From now on a move is legal only if the families that it makes obey the local
+ * rules and the graph the orders. The graph has no arcs yet; the rules stay the
+ * caller's. */
+int bestdag_moves_heed(struct bestdag_run *run, struct bestdag_moves *moves,
+                       const struct bestdag_knowledge *knowledge);
 /* Bytes that it takes. */
 int64_t bestdag_moves_bytes(int n);
 
