@@ -41,16 +41,19 @@ static uint64_t translate(const int *from, const int *to, int n, uint64_t set)
     return result;
 }
 
-/* The mean value, and nanoseconds of all successors of the sets, each. */
-static void measure(const struct bench *b, const uint64_t *set, int count,
-                    double *mean, double *nanoseconds)
+struct figures {
+    double mean;        /* value */
+    double nanoseconds; /* a successor */
+    int64_t sum;        /* of some values, so that they are needed */
+};
+
+static struct figures measure(const struct bench *b, const uint64_t *set,
+                              int count)
 {
+    struct figures f = {.nanoseconds = INFINITY};
     int64_t asked = 0, h[64];
-    volatile int64_t sink = 0;
-    double sum = 0;
-    *nanoseconds = INFINITY;
     for (int i = 0; i < count; i++)
-        sum += (double)bestdag_togo_value(b->togo, &set[i]);
+        f.mean += (double)bestdag_togo_value(b->togo, &set[i]) / count;
     for (int round = 0; round < ROUNDS; round++) {
         double start = cpu_seconds();
         asked = 0;
@@ -59,13 +62,13 @@ static void measure(const struct bench *b, const uint64_t *set, int count,
             for (uint64_t left = bench_all(b) & ~set[i]; left; left &= left - 1)
                 next[size++] = __builtin_ctzll(left);
             bestdag_togo_after(b->togo, &set[i], next, size, h);
-            sink += h[0];
+            f.sum += h[0];
             asked += size;
         }
         double seconds = cpu_seconds() - start;
-        *nanoseconds = fmin(*nanoseconds, 1e9 * seconds / (double)asked);
+        f.nanoseconds = fmin(f.nanoseconds, 1e9 * seconds / (double)asked);
     }
-    *mean = sum / count;
+    return f;
 }
 
 static void name_plan(const struct bestdag_togo_plan *p,
@@ -96,19 +99,18 @@ static void compare_plans(struct bench *b, double optimum)
            "bytes", "seconds", "root", "share", "mean", "ns");
     for (int i = 0; i < COUNT; i++) {
         char name[96];
-        double mean, nanoseconds;
         uint64_t none = 0;
         bench_plan(b, PLANS[i]);
         for (int k = 0; k < count; k++)
             set[k] = translate(order, b->grouping.order, n, set[k]);
         memcpy(order, b->grouping.order, (size_t)n * sizeof *order);
-        measure(b, set, count, &mean, &nanoseconds);
+        struct figures f = measure(b, set, count);
         name_plan(&PLANS[i], &b->grouping, name);
         double root = unit * (double)bestdag_togo_value(b->togo, &none);
         printf("  %-32s %9lld %10lld %8.4f %10.2f %5.1f%% %10.2f %7.1f%s\n",
                name, (long long)b->togo->patterns, (long long)b->togo->bytes,
                b->togo_seconds, root, 100 * root / (b->problem->best - optimum),
-               unit * mean, nanoseconds,
+               unit * f.mean, f.nanoseconds,
                b->togo->is_consistent ? "" : " not consistent");
     }
     free(set);

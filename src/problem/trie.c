@@ -138,12 +138,13 @@ BESTDAG_AVX2 static int64_t best_64_avx2(const void *data, int list,
 #define best_64_avx2 best_64
 #endif
 
-static bestdag_best_fn *choose_best(int lane, int words)
+bestdag_best_fn *bestdag_trie_kernel(const struct bestdag_trie *t,
+                                     bool is_plain)
 {
-    bool has_avx2 = bestdag_has_avx2();
-    if (words > 1)
+    bool has_avx2 = !is_plain && bestdag_has_avx2();
+    if (t->words > 1)
         return best_wide;
-    if (lane == 32)
+    if (t->lane == 32)
         return has_avx2 ? best_32_avx2 : best_32;
     return has_avx2 ? best_64_avx2 : best_64;
 }
@@ -404,7 +405,7 @@ struct bestdag_trie *bestdag_trie_new(struct bestdag_run *run,
     t->lists = job->lists;
     t->words = (job->size + 63) / 64;
     t->lane = job->size <= 32 ? 32 : 64;
-    t->best = choose_best(t->lane, t->words);
+    t->best = bestdag_trie_kernel(t, false);
     struct crew c = {run, t, job};
     if (!t->list || make_lists(&c)) {
         bestdag_trie_free(t);

@@ -41,6 +41,9 @@ struct bestdag_trie {
 struct bestdag_trie *bestdag_trie_new(struct bestdag_run *run,
                                       const struct bestdag_trie_job *job);
 void bestdag_trie_free(struct bestdag_trie *trie);
+/* What `best` is on this machine, or on any (for tests). */
+bestdag_best_fn *bestdag_trie_kernel(const struct bestdag_trie *trie,
+                                     bool is_plain);
 
 static inline int64_t bestdag_trie_best(const struct bestdag_trie *trie,
                                         int list, const uint64_t *available)
