@@ -42,7 +42,7 @@ void bestdag_pdag_free(struct bestdag_pdag *pdag)
     bestdag_free(pdag);
 }
 
-static void separate(struct bestdag_pdag *p, int a, int b)
+static void forget(struct bestdag_pdag *p, int a, int b)
 {
     size_t row = (size_t)a * p->words;
     bestdag_row_drop(p->parents + row, b);
@@ -50,18 +50,22 @@ static void separate(struct bestdag_pdag *p, int a, int b)
     bestdag_row_drop(p->neighbours + row, b);
 }
 
+void bestdag_pdag_separate(struct bestdag_pdag *pdag, int a, int b)
+{
+    forget(pdag, a, b);
+    forget(pdag, b, a);
+}
+
 void bestdag_pdag_add_arc(struct bestdag_pdag *pdag, int from, int to)
 {
-    separate(pdag, from, to);
-    separate(pdag, to, from);
+    bestdag_pdag_separate(pdag, from, to);
     bestdag_row_add(pdag->children + (size_t)from * pdag->words, to);
     bestdag_row_add(pdag->parents + (size_t)to * pdag->words, from);
 }
 
 void bestdag_pdag_add_edge(struct bestdag_pdag *pdag, int a, int b)
 {
-    separate(pdag, a, b);
-    separate(pdag, b, a);
+    bestdag_pdag_separate(pdag, a, b);
     bestdag_row_add(pdag->neighbours + (size_t)a * pdag->words, b);
     bestdag_row_add(pdag->neighbours + (size_t)b * pdag->words, a);
 }
