@@ -19,7 +19,9 @@
     X(dp)                                                                      \
     X(astar)                                                                   \
     X(bfbnb)                                                                   \
-    X(hc)
+    X(hc)                                                                      \
+    X(espace)                                                                  \
+    X(acoe)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
 SOLVERS(DECLARE)

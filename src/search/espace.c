@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* espace.c -- search in the space of equivalence classes.
+ *
+ * From the class of the network without arcs (or of one given) with all six
+ * operators (Chickering 2002; Munteanu and Bendou 2001):
+ *
+ *   greedy     the turn that gains most, until none gains
+ *   annealing  random valid turns; one that loses is made with a probability
+ *              that shrinks while it cools; then greedy
+ *   walk       greedy, with a random valid turn now and then; then greedy
+ *
+ * Then some random turns are made from the best class so far, and it begins
+ * again. A step is a turn made, so a limit in steps is the same work on every
+ * machine. */
+#include <math.h>
+
+#include "search/fges.h"
+
+enum { GREEDY, ANNEALING, WALK };
+
+enum {
+    TRIES = 200,      /* draws for each random turn that is wanted */
+    RESTARTS = 5,     /* if nothing else is given */
+    LENGTH = 20,      /* turns of an annealing or a walk, times n */
+    RANDOM_TURNS = 10 /* of a walk: one in so many */
+};
+
+struct search {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_appraisal appraisal; /* owns */
+    struct bestdag_walker walker;       /* owns */
+    struct bestdag_random random;
+    struct bestdag_dag *best; /* owns */
+    int64_t record;           /* units, of the best */
+    int64_t most_steps, most_restarts, restarts;
+    int how, perturb;
+    bool is_fges;
+};
+
+static void read_settings(struct search *s)
+{
+    struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
+    struct bestdag_value restarts = bestdag_task_setting(s->task, "restarts");
+    struct bestdag_value perturb = bestdag_task_setting(s->task, "perturb");
+    char how[32];
+    s->is_fges = bestdag_task_word(s->task, "operators", how)[0] == 'f';
+    bestdag_task_word(s->task, "search", how);
+    s->how = how[0] == 'a' ? ANNEALING : how[0] == 'w' ? WALK : GREEDY;
+    bool ends = steps.text || s->run->deadline > 0;
+    s->most_steps = steps.text ? steps.integer : INT64_MAX;
+    s->most_restarts = restarts.text ? restarts.integer
+                       : ends        ? INT64_MAX
+                                     : RESTARTS;
+    s->perturb = perturb.text ? (int)perturb.integer : 5 + s->task->n / 10;
+}
+
+static bool is_over(struct search *s)
+{
+    return bestdag_run_watch(s->run, s->walker.turns) ||
+           s->walker.turns >= s->most_steps;
+}
+
+static int keep_best(struct search *s)
+{
+    if (s->best && s->walker.score <= s->record)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_dag_copy(s->run, s->walker.at->dag);
+    if (!dag)
+        return bestdag_run_status(s->run);
+    bestdag_dag_free(s->best);
+    s->best = dag;
+    s->record = s->walker.score;
+    if (s->record > INT64_MIN)
+        bestdag_task_tell(s->task,
+                          bestdag_scorer_nats(s->task->scorer, s->record),
+                          s->restarts);
+    return BESTDAG_OK;
+}
+
+static void climb(struct search *s)
+{
+    struct bestdag_turn turn;
+    int64_t gain;
+    while (!is_over(s) && bestdag_walker_best(&s->walker, 0, &turn, &gain))
+        bestdag_walker_make(&s->walker, &turn, gain);
+}
+
+/* One random turn; false: it found none. */
+static bool stray(struct search *s)
+{
+    struct bestdag_turn turn;
+    int64_t gain;
+    for (int i = 0; i < TRIES; i++)
+        if (bestdag_walker_draw(&s->walker, &s->random, &turn, &gain) &&
+            bestdag_walker_make(&s->walker, &turn, gain))
+            return true;
+    return false;
+}
+
+/* It cools from the gains that turns have at the start, to nothing. */
+static void anneal(struct search *s)
+{
+    int64_t length = (int64_t)LENGTH * s->task->n;
+    double hot = bestdag_scorer_nats(s->task->scorer, 1);
+    for (int64_t i = 0; i < length && !is_over(s); i++) {
+        double left = (double)(length - i) / (double)length;
+        double heat = 10 * left * left + 1e-9;
+        struct bestdag_turn turn;
+        int64_t gain;
+        for (int k = 0; k < TRIES; k++) {
+            if (!bestdag_walker_draw(&s->walker, &s->random, &turn, &gain))
+                continue;
+            double nats = (double)gain * hot;
+            if (nats < 0 && bestdag_random_unit(&s->random) >= exp(nats / heat))
+                continue;
+            bestdag_walker_make(&s->walker, &turn, gain);
+            break;
+        }
+    }
+}
+
+static void ramble(struct search *s)
+{
+    int64_t length = (int64_t)LENGTH * s->task->n / 10;
+    struct bestdag_turn turn;
+    int64_t gain;
+    for (int64_t i = 0; i < length && !is_over(s); i++) {
+        if (bestdag_random_below(&s->random, RANDOM_TURNS) == 0)
+            stray(s);
+        else if (bestdag_walker_best(&s->walker, 0, &turn, &gain))
+            bestdag_walker_make(&s->walker, &turn, gain);
+        else
+            stray(s);
+        if (keep_best(s))
+            return;
+    }
+}
+
+static int search(struct search *s)
+{
+    if (s->how == ANNEALING)
+        anneal(s);
+    if (s->how == WALK)
+        ramble(s);
+    if (s->is_fges)
+        bestdag_fges_climb(&s->walker, s->most_steps);
+    else
+        climb(s);
+    return bestdag_run_status(s->run) ? bestdag_run_status(s->run)
+                                      : keep_best(s);
+}
+
+/* From the best class, perturbed; false: it is over, or failed. */
+static bool begin_again(struct search *s)
+{
+    if (s->restarts >= s->most_restarts || is_over(s) ||
+        bestdag_walker_place(&s->walker, s->best))
+        return false;
+    for (int i = 0; i < s->perturb && !is_over(s); i++)
+        if (!stray(s))
+            break;
+    s->restarts++;
+    return !bestdag_run_stopped(s->run);
+}
+
+static void tell_work(struct search *s)
+{
+    const struct bestdag_walker *w = &s->walker;
+    bestdag_note(s->run, 1,
+                 "espace: %lld turns, %lld tests of validity made, %lld saved; "
+                 "%lld scores asked for, %lld counted",
+                 (long long)w->turns, (long long)w->validity->made,
+                 (long long)w->validity->saved, (long long)w->appraiser.asked,
+                 (long long)w->appraiser.counted);
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    struct search s = {.task = task,
+                       .run = task->run,
+                       .random = bestdag_random_init(task->run->seed, 0x6573)};
+    read_settings(&s);
+    s.walker.watches = true;
+    if (!bestdag_walker_check(task) &&
+        !bestdag_appraisal_init(s.run, &s.appraisal, task->scorer,
+                                task->max_parents) &&
+        !bestdag_walker_init(s.run, &s.walker, &s.appraisal,
+                             bestdag_walker_testing(task)) &&
+        !bestdag_walker_place(&s.walker, task->start)) {
+        while (!search(&s) && begin_again(&s))
+            continue;
+        tell_work(&s);
+    }
+    to->dag = s.best;
+    to->steps = s.walker.turns;
+    to->restarts = s.restarts;
+    bestdag_walker_release(&s.walker);
+    bestdag_appraisal_release(&s.appraisal);
+    return bestdag_run_status(task->run);
+}
+
+const struct bestdag_solver bestdag_solver_espace = {
+    .name = "espace",
+    .help = "search over equivalence classes on the table: six operators, "
+            "greedy, annealing or walk, and restarts",
+    .ground = BESTDAG_ON_TABLE,
+    .solve = solve,
+};
