@@ -20,7 +20,7 @@ int bestdag_walker_init(struct bestdag_run *run, struct bestdag_walker *w,
         return bestdag_run_status(run);
     w->validity = bestdag_validity_new(run, w->n, way);
     w->plain = bestdag_alloc(run, n * n * sizeof *w->plain);
-    w->set = bestdag_calloc(run, 2 * (w->words + 1), sizeof *w->set);
+    w->set = bestdag_calloc(run, 3 * (w->words + 1), sizeof *w->set);
     return bestdag_run_status(run);
 }
 
@@ -296,26 +296,64 @@ static void look_at_makes(struct bestdag_walker *w, const struct looking *l,
     }
 }
 
+/* All turns of one operator with x first, but insertions. */
+static void look_along(struct bestdag_walker *w, const struct looking *l,
+                       enum bestdag_operator o, int x)
+{
+    const uint64_t *row = bestdag_validity_row(w->validity, w->at, o, x);
+    for (int y = bestdag_row_next(row, w->words, is_symmetric(o) ? x + 1 : 0);
+         y >= 0; y = bestdag_row_next(row, w->words, y + 1)) {
+        struct bestdag_turn t = {o, x, y, -1};
+        if (o == BESTDAG_MAKE_V)
+            look_at_makes(w, l, x, y);
+        else
+            look_at(w, l, &t);
+    }
+}
+
+/* Those that share something with x: neighbours of its neighbours, or of its
+ * parents. For all others the gain is in the table. */
+static void find_near(const struct bestdag_walker *w, enum bestdag_operator o,
+                      int x, uint64_t *near)
+{
+    const uint64_t *from =
+        o == BESTDAG_INSERT_U ? neighbours_of(w, x) : parents_of(w, x);
+    memset(near, 0, w->words * sizeof *near);
+    for (int u = bestdag_row_next(from, w->words, 0); u >= 0;
+         u = bestdag_row_next(from, w->words, u + 1))
+        bestdag_row_join(near, neighbours_of(w, u), w->words);
+}
+
+/* Insertions with x first: most promise nothing, and are passed by quickly. */
+static void look_at_insertions(struct bestdag_walker *w,
+                               const struct looking *l, enum bestdag_operator o,
+                               int x)
+{
+    const uint64_t *row = bestdag_validity_row(w->validity, w->at, o, x);
+    const int64_t *plain = w->plain + (size_t)x * (size_t)w->n;
+    uint64_t *near = w->set + 2 * (w->words + 1);
+    find_near(w, o, x, near);
+    for (int y =
+             bestdag_row_next(row, w->words, o == BESTDAG_INSERT_U ? x + 1 : 0);
+         y >= 0; y = bestdag_row_next(row, w->words, y + 1)) {
+        struct bestdag_turn t = {o, x, y, -1};
+        if (!bestdag_row_has(near, y) && plain[y] <= l->least)
+            continue;
+        if (fits(w, o, x, y))
+            look_at(w, l, &t);
+    }
+}
+
 void bestdag_walker_look(struct bestdag_walker *w, int64_t least,
                          bestdag_see_fn *see, void *user)
 {
     struct looking l = {least, see, user};
     for (int o = 0; o < BESTDAG_OPERATORS; o++)
         for (int x = 0; x < w->n && !is_stopped(w); x++) {
-            enum bestdag_operator operation = (enum bestdag_operator)o;
-            const uint64_t *row =
-                bestdag_validity_row(w->validity, w->at, operation, x);
-            int from = is_symmetric(operation) ? x + 1 : 0;
-            for (int y = bestdag_row_next(row, w->words, from); y >= 0;
-                 y = bestdag_row_next(row, w->words, y + 1)) {
-                struct bestdag_turn t = {operation, x, y, -1};
-                if (!fits(w, operation, x, y))
-                    continue;
-                if (operation == BESTDAG_MAKE_V)
-                    look_at_makes(w, &l, x, y);
-                else
-                    look_at(w, &l, &t);
-            }
+            if (o == BESTDAG_INSERT_U || o == BESTDAG_INSERT_D)
+                look_at_insertions(w, &l, (enum bestdag_operator)o, x);
+            else
+                look_along(w, &l, (enum bestdag_operator)o, x);
         }
 }
 

@@ -25,7 +25,7 @@ struct bestdag_walker {
     size_t words;
     int64_t
         *plain;    /* owns; [n * n]: at x * n + y, of x as a parent more of y */
-    uint64_t *set; /* owns; 2 rows: scratch */
+    uint64_t *set; /* owns; 3 rows: scratch */
     int64_t score; /* units, of the class; INT64_MIN: it was stopped before it
                       was known */
     int64_t turns; /* made */
