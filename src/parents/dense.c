@@ -79,6 +79,29 @@ static void best_of_last(const struct bestdag_dense_task *t)
     }
 }
 
+/* Families that are not to be: more parents than a child may have, or, at the
+ * second level, a parent that it may not have; what is dead stays so. */
+static void strike_forbidden(struct bestdag_dense_task *t)
+{
+    const struct bestdag_levels *levels = t->d->levels;
+    int n = levels->n;
+    int64_t *last = t->w->best + t->count * n;
+    for (int x = 0; x < t->count; x++) {
+        int64_t *best = t->w->best + x * n;
+        bool full = levels->limit[t->prefix[x]] < t->count;
+        for (int l = t->from; l < t->to; l++)
+            if (full || (t->count == 1 &&
+                         !bestdag_levels_allow(levels, t->prefix[x], l)))
+                best[l] = BESTDAG_DEAD;
+        if (full)
+            t->alive &= ~((uint32_t)1 << x);
+    }
+    for (int l = t->from; l < t->to; l++)
+        if (levels->limit[l] < t->count ||
+            (t->count == 1 && !bestdag_levels_allow(levels, l, t->prefix[0])))
+            last[l] = BESTDAG_DEAD;
+}
+
 /* ---- blocks ----------------------------------------------------------- */
 
 /* Nothing of member x is alive. */
@@ -106,6 +129,8 @@ static int work_prefix(struct bestdag_dense_task *t)
         for (int x = 0; x < t->count; x++)
             t->alive |= (uint32_t)best_of_member(t, x) << x;
         best_of_last(t);
+        if (levels->job->universe || levels->job->limit)
+            strike_forbidden(t);
     }
     if (d->foresees) {
         bestdag_dense_foresee(t);
@@ -425,7 +450,7 @@ static int work_level(struct bestdag_dense *d, int size)
     d->is_partial = bestdag_run_stopped(levels->run);
     if (!status && d->is_partial)
         for (int x = 0; x < levels->n; x++)
-            levels->incomplete[x] = size - 1;
+            levels->incomplete[x] = levels->limit[x] < size - 1 ? -1 : size - 1;
     return status;
 }
 

@@ -297,7 +297,7 @@ bool bestdag_explorer_kills(const struct bestdag_explorer *e,
 double bestdag_explorer_bound(const struct bestdag_explorer *e,
                               struct bestdag_reach reach)
 {
-    int limit = e->plan->max_parents;
+    int limit = e->limit;
     if (!e->bounded)
         return INFINITY;
     if (e->pruning == BESTDAG_PRUNE_URN)
@@ -452,6 +452,7 @@ int bestdag_explorer_start(struct bestdag_explorer *e, int child)
 {
     const struct bestdag_plan *plan = e->plan;
     e->child = child;
+    e->limit = bestdag_plan_limit(plan, child);
     e->records = e->members = e->scored = 0;
     e->universe_count = 0;
     e->ended = false;
@@ -466,7 +467,7 @@ int bestdag_explorer_start(struct bestdag_explorer *e, int child)
     e->least_states = 2;
     if (bestdag_explorer_score(e, NULL, 0, INT64_MIN) < 0)
         return bestdag_run_status(e->run);
-    if (plan->max_parents == 0 || e->scorer->states[child] < 2)
+    if (e->limit == 0 || e->scorer->states[child] < 2)
         return BESTDAG_OK;
     bestdag_explorer_give_up(e, bestdag_universe_ceiling(plan, child));
     return score_singles(e);

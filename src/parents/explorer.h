@@ -53,6 +53,7 @@ struct bestdag_explorer {
     struct bestdag_pairwise *pairwise;   /* owns */
     struct bestdag_extension *extension; /* owns */
     int child;
+    int limit; /* parents; -1: none */
     enum bestdag_pruning pruning;
     bool bounded;    /* the rules of `pruning` may be used */
     double guide;    /* penalty of BIC* per joint state of the parents */

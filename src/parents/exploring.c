@@ -5,6 +5,7 @@
 
 #include "parallel/parallel.h"
 #include "parents/explorer.h"
+#include "parents/ruled.h"
 
 struct yield {
     int64_t scored;
@@ -133,7 +134,7 @@ int bestdag_plan_explore(struct bestdag_plan *plan, bestdag_explore_fn *explore)
     job.threads = bestdag_parallel_threads(plan->run, plan->n);
     if (!prepare(&job)) {
         for (int v = 0; v < plan->n; v++)
-            if (!plan->is_done[v])
+            if (!plan->is_done[v] && !bestdag_plan_is_ruled(plan, v))
                 job.child[w.items++] = v;
         bestdag_run_phase(plan->run, "scoring", w.items);
         bestdag_parallel(plan->run, &w, NULL);

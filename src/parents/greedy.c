@@ -59,8 +59,7 @@ static int64_t pop(struct heap *h)
 static void give_up(struct bestdag_explorer *e, int64_t record)
 {
     const struct bestdag_record *r = &e->record[record];
-    if (r->alive &&
-        (e->plan->max_parents < 0 || r->count < e->plan->max_parents))
+    if (r->alive && (e->limit < 0 || r->count < e->limit))
         bestdag_explorer_give_up(
             e, bestdag_explorer_bound(
                    e, (struct bestdag_reach){r->states * e->least_states,
@@ -100,7 +99,7 @@ static int extend(struct heap *h, int64_t base, int added)
 static int expand(struct heap *h, int64_t base)
 {
     struct bestdag_explorer *e = h->e;
-    int limit = e->plan->max_parents;
+    int limit = e->limit;
     if (limit >= 0 && e->record[base].count >= limit)
         return BESTDAG_OK;
     if (e->record[base].count == BESTDAG_MOST_EXPLORED) {

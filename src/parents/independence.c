@@ -219,7 +219,7 @@ static int extend(struct search *s, int64_t record)
 {
     struct bestdag_explorer *e = s->e;
     const struct bestdag_record *r = &e->record[record];
-    int limit = e->plan->max_parents;
+    int limit = e->limit;
     if (!r->alive || r->leaf || (limit >= 0 && r->count >= limit))
         return BESTDAG_OK;
     for (int i = 0; i < e->universe_count; i = s->order[i].end) {

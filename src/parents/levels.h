@@ -8,6 +8,7 @@
 #ifndef BESTDAG_PARENTS_LEVELS_H
 #define BESTDAG_PARENTS_LEVELS_H
 
+#include "base/row.h"
 #include "counts/ranks.h"
 #include "parents/harvest.h"
 #include "parents/pruning.h"
@@ -25,6 +26,7 @@ struct bestdag_levels {
     enum bestdag_pruning kind; /* DOMINATED if pruning is off */
     int from, n;               /* first place with two states; places on */
     int most;                  /* parents */
+    int *limit;                /* owns; [n]: parents; -1: not even none */
     struct bestdag_keys keys;  /* of places - from */
     int threads;
     struct bestdag_sheaf *sheaf; /* owns; [threads * n]: of worker and child */
@@ -54,6 +56,11 @@ struct bestdag_tier {
 void bestdag_tier_release(struct bestdag_tier *tier);
 int bestdag_tier_add(struct bestdag_run *run, struct bestdag_tier *tier,
                      const int *places, const int64_t values[3]);
+/* Once all are in it. */
+int bestdag_tier_index(struct bestdag_run *run, struct bestdag_tier *tier);
+/* Number of a set, or -1. */
+int64_t bestdag_tier_find(const struct bestdag_tier *tier,
+                          const uint16_t *member);
 
 /* ---- dense.c ---- */
 
@@ -88,6 +95,18 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
 static inline int bestdag_levels_variable(const struct bestdag_levels *l, int i)
 {
     return l->scorer->columns->order[l->from + i];
+}
+
+/* May place i be a parent of the child at place x? */
+static inline bool bestdag_levels_allow(const struct bestdag_levels *l, int x,
+                                        int i)
+{
+    const struct bestdag_find *job = l->job;
+    size_t words = bestdag_row_words(l->scorer->n);
+    return !job->universe ||
+           bestdag_row_has(job->universe +
+                               (size_t)bestdag_levels_variable(l, x) * words,
+                           bestdag_levels_variable(l, i));
 }
 
 static inline int bestdag_levels_states(const struct bestdag_levels *l, int i)

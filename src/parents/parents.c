@@ -19,6 +19,7 @@
 #include "data/digest.h"
 #include "parents/cost.h"
 #include "parents/part.h"
+#include "parents/ruled.h"
 #include "parents/sequential.h"
 #include "parents/universe.h"
 #include "scores/score.h"
@@ -69,30 +70,71 @@ static uint64_t *rows_of(struct bestdag_plan *plan)
     return rows;
 }
 
+/* Is this child not for the strategy? */
+static bool is_taken(const struct bestdag_plan *plan, int v)
+{
+    return plan->is_done[v] || bestdag_plan_is_ruled(plan, v);
+}
+
+/* Do the rules leave so many arcs that counting sets for all children at once
+ * is worth while? */
+static bool is_wide(const struct bestdag_plan *plan)
+{
+    double pairs = 0, all = 0;
+    for (int v = 0; v < plan->n; v++)
+        if (plan->scorer->states[v] > 1) {
+            double own = is_taken(plan, v) ? 0 : plan->candidates[v];
+            pairs += own * own;
+            all++;
+        }
+    return !plan->restricted && pairs > 0.25 * all * all * all;
+}
+
+/* For each child the most parents, or -2 if it is taken; the caller's. */
+static int *limits_of(const struct bestdag_plan *plan)
+{
+    int *limit = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *limit);
+    for (int v = 0; limit && v < plan->n; v++)
+        limit[v] = is_taken(plan, v) ? -2 : bestdag_plan_limit(plan, v);
+    return limit;
+}
+
+static bool has_done(const struct bestdag_plan *plan)
+{
+    for (int v = 0; v < plan->n; v++)
+        if (plan->is_done[v])
+            return true;
+    return false;
+}
+
 static int find_sequential(struct bestdag_plan *plan)
 {
     struct bestdag_find job = {.max_parents = plan->max_parents,
                                .prune = plan->prune};
     uint64_t *rows = NULL;
+    int *limit = NULL;
     if (plan->trace)
         return bestdag_fail(plan->run, BESTDAG_USAGE,
                             "trace: sequential goes by size, not by steps; use "
                             "parents greedy or independence");
-    if (plan->restricted) { /* constant columns it leaves out by itself */
-        rows = rows_of(plan);
-        if (!rows)
-            return bestdag_run_status(plan->run);
-        job.universe = rows;
+    if (plan->knowledge || has_done(plan))
+        job.limit = limit = limits_of(plan);
+    /* constant columns it leaves out by itself */
+    if (plan->restricted || (plan->knowledge && plan->knowledge->allowed)) {
+        job.universe = rows = rows_of(plan);
+        job.wide = is_wide(plan);
     }
-    bestdag_sequential(plan->run, plan->scorer, &job, plan->sets);
+    if (!bestdag_run_status(plan->run))
+        bestdag_sequential(plan->run, plan->scorer, &job, plan->sets);
     bestdag_free(rows);
+    bestdag_free(limit);
     for (int v = 0; v < plan->n; v++) {
         double left_out = bestdag_universe_ceiling(plan, v);
         if (plan->sets->list[v].ceiling < left_out)
             plan->sets->list[v].ceiling = left_out;
     }
     for (int v = 0; v < plan->n && !bestdag_run_stopped(plan->run); v++)
-        if (!plan->is_done[v] && bestdag_plan_finish(plan, v, 0))
+        if (!is_taken(plan, v) && bestdag_plan_finish(plan, v, 0))
             break;
     return bestdag_run_status(plan->run);
 }
@@ -178,6 +220,7 @@ static void release_plan(struct bestdag_plan *plan)
         bestdag_free(plan->candidate[v]);
     bestdag_free(plan->candidate);
     bestdag_free(plan->candidates);
+    bestdag_free(plan->limit);
     bestdag_free(plan->is_done);
     bestdag_part_close(plan->part);
 }
@@ -220,6 +263,35 @@ static void note_given(struct bestdag_plan *plan,
             note(plan, keys[i], bestdag_option_value(options, keys[i]).text);
 }
 
+enum { LONG = 2000 }; /* rules of so many bytes are noted by their hash */
+
+char *bestdag_rules_noted(struct bestdag_run *run,
+                          const struct bestdag_rules *rules)
+{
+    struct bestdag_buffer b = {.run = run};
+    char hex[BESTDAG_SHA256_HEX];
+    for (int i = 0; i < rules->count; i++)
+        bestdag_buffer_format(&b, "%s%s", i ? "; " : "", rules->rule[i].text);
+    if (b.length > LONG) {
+        struct bestdag_sha256 sha;
+        bestdag_sha256_init(&sha);
+        bestdag_sha256_update(&sha, b.at, b.length);
+        bestdag_sha256_hex(&sha, hex);
+        b.length = 0;
+        bestdag_buffer_format(&b, "%d rules, sha256 %s", rules->count, hex);
+    }
+    return bestdag_buffer_take(&b);
+}
+
+static void note_rules(struct bestdag_plan *plan)
+{
+    char *text = plan->knowledge
+                     ? bestdag_rules_noted(plan->run, plan->knowledge->rules)
+                     : NULL;
+    note(plan, "rules", text);
+    bestdag_free(text);
+}
+
 static int describe_plan(struct bestdag_plan *plan,
                          const struct bestdag_options *options,
                          const struct bestdag_strategy *strategy)
@@ -239,6 +311,7 @@ static int describe_plan(struct bestdag_plan *plan,
     if (plan->max_parents >= 0)
         note_number(plan, "max-parents", plan->max_parents);
     note(plan, "pruning", plan->prune ? "yes" : "no");
+    note_rules(plan);
     /* A run of its own: hashing is short, and being stopped is no error. */
     struct bestdag_run *aside = bestdag_run_new();
     if (aside && !bestdag_table_digest(aside, s->table, hex))
@@ -250,6 +323,31 @@ static int describe_plan(struct bestdag_plan *plan,
 /* ---- choosing
  * ------------------------------------------------------------------- */
 
+/* Families under the rules. */
+static double families_under(const struct bestdag_plan *plan,
+                             const struct bestdag_cost *cost)
+{
+    const struct bestdag_knowledge *k = plan->knowledge;
+    double sum = 0;
+    for (int v = 0; v < plan->n; v++) {
+        int allowed = 0, required = 0;
+        int limit = bestdag_plan_limit(plan, v);
+        for (int u = 0; u < plan->n; u++)
+            if (bestdag_knowledge_requires(k, v, u))
+                required++;
+            else if (bestdag_knowledge_allows(k, v, u))
+                allowed += plan->scorer->states[u] > 1;
+        if (allowed > cost->candidates)
+            allowed = cost->candidates;
+        if (limit < 0 || limit - required > cost->parents)
+            limit = cost->parents + required;
+        double sets = bestdag_cost_sets(allowed, limit - required);
+        double must = bestdag_ruled_sets(plan, v);
+        sum += sets > must ? sets : must;
+    }
+    return sum;
+}
+
 static const struct bestdag_strategy *choose(
     struct bestdag_plan *plan, const struct bestdag_options *options)
 {
@@ -258,6 +356,8 @@ static const struct bestdag_strategy *choose(
     if (strcmp(name, "auto") != 0)
         return named(name);
     struct bestdag_cost cost = bestdag_cost_of(plan->scorer->table, options);
+    if (plan->knowledge)
+        cost.families = families_under(plan, &cost);
     bool few = cost.families <= BESTDAG_FEW_FAMILIES && !plan->trace;
     snprintf(families, sizeof families, cost.families < 1e7 ? "%.0f" : "%.2g",
              cost.families);
@@ -302,33 +402,65 @@ static void tell_constants(struct bestdag_plan *plan)
 /* ---- finding
  * -------------------------------------------------------------------- */
 
-/* A variable that was not reached has the empty set, and nothing is known of
- * the others. */
-static int fill_rest(struct bestdag_plan *plan)
+/* The parents that the rules require, into to[n]; -1: they alone break one. */
+static int required_of(const struct bestdag_plan *plan, int child, int *to)
 {
-    struct bestdag_desk *desk = NULL;
-    struct bestdag_collector *c = NULL;
-    int status = BESTDAG_OK;
-    for (int v = 0; v < plan->n && !status; v++) {
-        struct bestdag_family family;
-        if (plan->sets->list[v].count)
-            continue;
-        if (!desk) {
-            desk = bestdag_desk_new(plan->run, plan->scorer);
-            c = bestdag_collector_new(plan->run);
-        }
-        if (!desk || !c ||
-            bestdag_scorer_family(plan->scorer, desk, v, NULL, 0, &family) ||
+    const struct bestdag_knowledge *k = plan->knowledge;
+    int count = 0;
+    for (int u = 0; k && u < plan->n; u++)
+        if (bestdag_knowledge_requires(k, child, u))
+            to[count++] = u;
+    if (k && !bestdag_knowledge_local(k, child, to, count))
+        return -1;
+    return plan->max_parents >= 0 && count > plan->max_parents ? -1 : count;
+}
+
+/* Whoever fills the rest. */
+struct filler {
+    struct bestdag_desk *desk;           /* owns */
+    struct bestdag_collector *collector; /* owns */
+    int *set;                            /* owns; [n] */
+};
+
+static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
+{
+    struct bestdag_family family;
+    struct bestdag_list *list = &plan->sets->list[v];
+    int count = required_of(plan, v, f->set);
+    if (count >= 0) {
+        if (bestdag_scorer_family(plan->scorer, f->desk, v, f->set, count,
+                                  &family) ||
             bestdag_collector_add(
-                c, NULL, 0, bestdag_scorer_nats(plan->scorer, family.score)) ||
-            bestdag_collector_finish(c, true, &plan->sets->list[v]))
-            status = bestdag_run_status(plan->run);
-        plan->sets->list[v].max_parents = plan->max_parents;
-        plan->sets->list[v].ceiling = INFINITY;
+                f->collector, f->set, count,
+                bestdag_scorer_nats(plan->scorer, family.score)))
+            return bestdag_run_status(plan->run);
         plan->sets->scored++;
     }
-    bestdag_collector_free(c);
-    bestdag_desk_free(desk);
+    list->max_parents = plan->max_parents;
+    list->ceiling = INFINITY;
+    return bestdag_collector_finish(f->collector, true, list);
+}
+
+/* A variable that was not reached has the smallest set that the rules allow, if
+ * that is easily told, and nothing is known of the others. */
+static int fill_rest(struct bestdag_plan *plan)
+{
+    struct filler f = {.desk = NULL};
+    int status = BESTDAG_OK;
+    for (int v = 0; v < plan->n && !status; v++) {
+        if (plan->sets->list[v].count || plan->is_done[v])
+            continue;
+        if (!f.desk) {
+            f.desk = bestdag_desk_new(plan->run, plan->scorer);
+            f.collector = bestdag_collector_new(plan->run);
+            f.set = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *f.set);
+        }
+        status = f.desk && f.collector && f.set ? fill(plan, &f, v)
+                                                : bestdag_run_status(plan->run);
+    }
+    bestdag_free(f.set);
+    bestdag_collector_free(f.collector);
+    bestdag_desk_free(f.desk);
     return status;
 }
 
@@ -348,25 +480,28 @@ static int find(struct bestdag_plan *plan,
                 const struct bestdag_options *options)
 {
     struct bestdag_run *run = plan->run;
-    if (make_plan(plan, options) || refuse_endless(plan) ||
-        open_trace(plan, options))
+    if (make_plan(plan, options) || bestdag_plan_limits(plan) ||
+        refuse_endless(plan) || open_trace(plan, options))
         return bestdag_run_status(run);
     tell_constants(plan);
     const struct bestdag_strategy *strategy = choose(plan, options);
+    plan->complete = strategy == &bestdag_strategy_sequential;
     if (describe_plan(plan, options, strategy) ||
         bestdag_universe_restrict(plan, options) ||
         bestdag_part_open(plan, options))
         return bestdag_run_status(run);
     limit_work(plan, options);
-    if (!strategy->find(plan))
+    if (!bestdag_ruled_find(plan) && !strategy->find(plan))
         plan->sets->ending = bestdag_run_ending(run);
     return bestdag_run_status(run) ? bestdag_run_status(run) : fill_rest(plan);
 }
 
-/* What is done with rules here: nothing yet for sets; scores of families mind
- * those about parameters alone. */
+/* What is done with rules here. Scores of families mind those about parameters
+ * alone. */
 enum {
-    ABLE_SETS = 0,
+    ABLE_SETS = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER |
+                BESTDAG_NEEDS_CROSS | BESTDAG_NEEDS_ANCESTOR |
+                BESTDAG_NEEDS_NOT_ANCESTOR,
     ABLE_SCORE = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER |
                  BESTDAG_NEEDS_CROSS | BESTDAG_NEEDS_ANCESTOR |
                  BESTDAG_NEEDS_NOT_ANCESTOR
@@ -403,15 +538,15 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
     if (bestdag_lacks(run, table, "table") ||
         meet_rules(run, table, demand, &k))
         return NULL;
-    bestdag_knowledge_free(k);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
-    struct bestdag_plan plan = {.run = run, .scorer = scorer};
+    struct bestdag_plan plan = {.run = run, .scorer = scorer, .knowledge = k};
     plan.sets = scorer ? bestdag_sets_new(run, scorer->n) : NULL;
     if (plan.sets)
         find(&plan, options);
     bestdag_sink_close(plan.trace);
     release_plan(&plan);
     bestdag_scorer_free(scorer);
+    bestdag_knowledge_free(k);
     if (bestdag_run_status(run)) {
         bestdag_sets_free(plan.sets);
         return NULL;

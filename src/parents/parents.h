@@ -9,6 +9,7 @@
 #include "parents/sets.h"
 #include "scores/scorer.h"
 
+struct bestdag_knowledge;
 struct bestdag_part;
 
 /* What a strategy gets, and where its lists go. */
@@ -18,11 +19,16 @@ struct bestdag_plan {
     int n;
     int max_parents; /* -1: no limit */
     bool prune;      /* else every set that is scored is listed */
+    bool complete;   /* the limits of one variable below are not for this */
     bool theorem_2;
-    /* Who may be a parent of each variable, ascending. NULL: all others. */
+    const struct bestdag_knowledge *knowledge; /* the rules; NULL: none */
+    int *limit; /* owns; [n]: parents that rules and max_parents let each have;
+                   -1: no limit. NULL: max_parents */
+    /* Who may be a parent of each variable, ascending: constant columns not,
+     * nor those that rules forbid. NULL: all others. */
     int **candidate; /* owns; [n] */
     int *candidates; /* owns; [n] */
-    bool restricted; /* and not only constant columns are left out */
+    bool restricted; /* and not only those are left out */
     /* Of one variable; decided by the limits given, not by what is left. */
     double seconds;             /* 0: no limit */
     int64_t most;               /* families to score; 0: no limit */
@@ -48,6 +54,10 @@ const struct bestdag_strategy *bestdag_strategy_at(int i);
 /* Calling thread: the list of this variable is finished and final; `scored`
  * families were scored for it. */
 int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored);
+static inline int bestdag_plan_limit(const struct bestdag_plan *plan, int child)
+{
+    return plan->limit ? plan->limit[child] : plan->max_parents;
+}
 /* Number of candidates of a child, and the i-th of them. */
 static inline int bestdag_plan_candidates(const struct bestdag_plan *plan,
                                           int child)

@@ -33,9 +33,9 @@ static int check(struct bestdag_levels *l)
     const char *score = l->scorer->type->name;
     bool all = l->kind == BESTDAG_PRUNE_DOMINATED; /* no set is given up */
     double families = families_up_to(l->n, l->most);
-    if (l->job->universe || !all)
+    if ((l->job->universe && !l->job->wide) || !all)
         return BESTDAG_OK;
-    if (l->job->max_parents < 0 && l->n > HANDFUL)
+    if (l->job->max_parents < 0 && l->most >= HANDFUL)
         return bestdag_fail(l->run, BESTDAG_USAGE,
                             "%s takes all subsets of %d variables: give "
                             "--max-parents",
@@ -45,6 +45,19 @@ static int check(struct bestdag_levels *l)
     double bytes = families * (40 + 4.0 * l->most);
     return bestdag_reserve(l->run, bytes < 4e18 ? (int64_t)bytes : -1,
                            "keeping every parent set");
+}
+
+/* l->most is that of all until then. */
+static void find_limits(struct bestdag_levels *l)
+{
+    int most = 0;
+    for (int i = 0; i < l->n; i++) {
+        int own =
+            l->job->limit ? l->job->limit[bestdag_levels_variable(l, i)] : -1;
+        l->limit[i] = own == -2 ? -1 : own < 0 || own > l->most ? l->most : own;
+        most = l->limit[i] > most ? l->limit[i] : most;
+    }
+    l->most = most;
 }
 
 static int prepare(struct bestdag_levels *l)
@@ -67,8 +80,10 @@ static int prepare(struct bestdag_levels *l)
     l->sheaf = bestdag_calloc(l->run, (size_t)l->threads * (size_t)l->n + 1,
                               sizeof *l->sheaf);
     l->incomplete = bestdag_alloc(l->run, ((size_t)l->n + 1) * sizeof(int));
-    if (!l->sheaf || !l->incomplete)
+    l->limit = bestdag_alloc(l->run, ((size_t)l->n + 1) * sizeof(int));
+    if (!l->sheaf || !l->incomplete || !l->limit)
         return BESTDAG_MEMORY;
+    find_limits(l);
     for (int i = 0; i < l->n; i++)
         l->incomplete[i] = -1;
     return check(l);
@@ -112,6 +127,8 @@ static int finish_child(void *job, int64_t item, int worker)
     struct bestdag_levels *l = f->levels;
     struct bestdag_list *list =
         &f->to->list[bestdag_levels_variable(l, (int)item)];
+    if (l->limit[item] < 0)
+        return BESTDAG_OK;
     const struct bestdag_crop crop = {.keys = &l->keys,
                                       .sheaf = l->sheaf + item,
                                       .count = l->threads,
@@ -150,10 +167,13 @@ static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
 {
     for (int i = 0; i < l->from; i++) {
         int v = l->scorer->columns->order[i];
+        if (l->job->limit && l->job->limit[v] == -2)
+            continue;
         bestdag_note(l->run, 1, "'%s' has one state: it is left alone",
                      l->scorer->table->column[v].name);
         if (finish_constant(l, &to->list[v], v))
             return BESTDAG_MEMORY;
+        l->scored++;
     }
     return BESTDAG_OK;
 }
@@ -182,7 +202,7 @@ static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
         bestdag_free(f.barn[i].at);
     bestdag_free(f.barn);
     bestdag_shelf_free(f.shelf);
-    to->scored = l->scored + l->from;
+    to->scored += l->scored;
     return status ? status : bestdag_run_status(l->run);
 }
 
@@ -208,6 +228,9 @@ static int lower_most(struct bestdag_levels *l)
            joint * bestdag_levels_states(l, size) * l->scorer->weight < worst)
         joint *= bestdag_levels_states(l, size++);
     l->most = size;
+    for (int x = 0; x < l->n; x++)
+        if (l->limit[x] > size)
+            l->limit[x] = size;
     return bestdag_run_status(l->run);
 }
 
@@ -216,8 +239,10 @@ static int take_levels(struct bestdag_levels *l, struct bestdag_dense **whole)
 {
     if (l->kind == BESTDAG_PRUNE_PENALTY && lower_most(l))
         return bestdag_run_status(l->run);
+    bool narrow = l->job->universe && !l->job->wide;
+    bool ruled = l->job->universe || l->job->limit;
     bool sets = !l->scorer->by_family && l->scorer->functions <= 64 &&
-                !l->job->universe;
+                !narrow && (l->job->prune || !ruled);
     struct bestdag_dense *dense = NULL;
     int next = 0;
     if (sets) {
@@ -258,5 +283,6 @@ int bestdag_sequential(struct bestdag_run *run,
         bestdag_sheaf_release(&l.sheaf[i]);
     bestdag_free(l.sheaf);
     bestdag_free(l.incomplete);
+    bestdag_free(l.limit);
     return status ? status : bestdag_run_status(run);
 }

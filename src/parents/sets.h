@@ -40,10 +40,16 @@ int bestdag_sets_note(struct bestdag_run *run, struct bestdag_sets *sets,
 /* NULL: nothing was noted. */
 const char *bestdag_sets_noted(const struct bestdag_sets *sets,
                                const char *key);
+/* Rules as they are noted under "rules": their text, or its hash where that is
+ * long. The caller's; NULL: failed. */
+struct bestdag_rules;
+char *bestdag_rules_noted(struct bestdag_run *run,
+                          const struct bestdag_rules *rules);
 void bestdag_list_release(struct bestdag_list *list);
 int64_t bestdag_sets_total(const struct bestdag_sets *sets);
 /* What a proof over these sets is a proof over: "all parent sets", "parent sets
- * up to 3", or "candidate sets". Are all lists complete? */
+ * up to 3", either of them "that the rules allow", or "candidate sets". Are all
+ * lists complete? */
 bool bestdag_sets_scope(const struct bestdag_sets *sets, char to[64]);
 
 /* Collects sets of one variable in any order; then sorts, removes dominated

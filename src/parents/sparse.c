@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "base/row.h"
 #include "base/text.h"
 #include "parallel/parallel.h"
 #include "parents/levels.h"
@@ -77,7 +76,7 @@ static uint64_t hash(const uint16_t *member, int size)
     return h;
 }
 
-static int index_tier(struct bestdag_run *run, struct bestdag_tier *t)
+int bestdag_tier_index(struct bestdag_run *run, struct bestdag_tier *t)
 {
     t->slots = 16;
     while (t->slots < 2 * t->count)
@@ -94,8 +93,7 @@ static int index_tier(struct bestdag_run *run, struct bestdag_tier *t)
     return BESTDAG_OK;
 }
 
-/* Number of a set, or -1. */
-static int64_t find(const struct bestdag_tier *t, const uint16_t *member)
+int64_t bestdag_tier_find(const struct bestdag_tier *t, const uint16_t *member)
 {
     uint64_t at = hash(member, t->size);
     for (uint32_t i; (i = t->slot[at & (uint64_t)(t->slots - 1)]); at++)
@@ -138,7 +136,7 @@ static bool find_subsets(struct climb *c, int count, int64_t *best)
         for (int i = 0, j = 0; i < count; i++)
             if (i != y)
                 less[j++] = (uint16_t)c->set[i];
-        int64_t i = c->subset[y] = find(&c->now, less);
+        int64_t i = c->subset[y] = bestdag_tier_find(&c->now, less);
         if (i < 0)
             return false;
         *best = c->now.best[i] > *best ? c->now.best[i] : *best;
@@ -216,14 +214,8 @@ static bool must_end(struct climb *c)
 
 static bool may_be_parent(const struct climb *c, int place)
 {
-    const struct bestdag_levels *l = c->levels;
-    int child = bestdag_levels_variable(l, c->child), n = l->scorer->n;
-    if (place == c->child)
-        return false;
-    return !l->job->universe ||
-           bestdag_row_has(l->job->universe +
-                               (size_t)child * bestdag_row_words(n),
-                           bestdag_levels_variable(l, place));
+    return place != c->child &&
+           bestdag_levels_allow(c->levels, c->child, place);
 }
 
 static int join_singles(struct climb *c)
@@ -267,7 +259,7 @@ static int join(struct climb *c)
 static int climb_level(struct climb *c)
 {
     c->next = (struct bestdag_tier){.size = c->now.size + 1};
-    if (index_tier(c->levels->run, &c->now))
+    if (bestdag_tier_index(c->levels->run, &c->now))
         return BESTDAG_MEMORY;
     int status = c->now.size ? join(c) : join_singles(c);
     bestdag_tier_release(&c->now);
@@ -288,7 +280,10 @@ static int try_empty(struct climb *c)
 static int climb(struct climb *c, int size)
 {
     struct bestdag_levels *l = c->levels;
-    int most = l->most < BESTDAG_SET_MOST ? l->most : BESTDAG_SET_MOST - 1;
+    int limit = l->limit[c->child];
+    int most = limit < BESTDAG_SET_MOST ? limit : BESTDAG_SET_MOST - 1;
+    if (limit < 0)
+        return BESTDAG_OK;
     if (!size) {
         if (try_empty(c))
             return BESTDAG_MEMORY;
@@ -300,7 +295,7 @@ static int climb(struct climb *c, int size)
         if (c->ended || bestdag_run_stopped(l->run))
             break;
     }
-    if (c->now.count && size <= l->most)
+    if (c->now.count && size <= limit)
         l->incomplete[c->child] = size;
     return BESTDAG_OK;
 }
@@ -385,7 +380,8 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
     for (int i = 0; j.desks && i < levels->threads; i++)
         j.desks[i] = bestdag_desk_new(run, levels->scorer);
     for (int x = 0; x < levels->n; x++)
-        levels->incomplete[x] = size; /* until its turn */
+        levels->incomplete[x] = /* until its turn */
+            levels->limit[x] < size ? -1 : size;
     int status = bestdag_run_status(run);
     if (!status) {
         bestdag_run_phase(run, "scoring", levels->n);

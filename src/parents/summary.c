@@ -24,12 +24,14 @@ bool bestdag_sets_scope(const struct bestdag_sets *sets, char to[64])
 {
     int limit;
     bool complete = count_complete(sets, &limit) == sets->n;
+    const char *rules =
+        bestdag_sets_noted(sets, "rules") ? " that the rules allow" : "";
     if (!complete)
         snprintf(to, 64, "candidate sets");
     else if (limit < 0)
-        snprintf(to, 64, "all parent sets");
+        snprintf(to, 64, "all parent sets%s", rules);
     else
-        snprintf(to, 64, "parent sets up to %d", limit);
+        snprintf(to, 64, "parent sets up to %d%s", limit, rules);
     return complete;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* universe.c -- the candidate parents of each variable: all that are not
- * constant, or the K of highest mutual information with it.
+ * constant and that the rules allow, or the K of them of highest mutual
+ * information with it.
  *
  * N I(X; Y) = LL(X | Y) - LL(X): one pair to count for each Y, on all threads;
  * a thread holds n families and a variable keeps K, so 10,000 variables need a
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraints/compile.h"
 #include "parallel/parallel.h"
 #include "scores/pairwise.h"
 #include "scores/score.h"
@@ -92,6 +94,12 @@ static int keep(struct job *job, int child, struct ranked *ranked, int count)
     return BESTDAG_OK;
 }
 
+static bool is_allowed(const struct bestdag_plan *plan, int child, int v)
+{
+    return plan->knowledge ? bestdag_knowledge_allows(plan->knowledge, child, v)
+                           : v != child;
+}
+
 /* When the run is stopped, what was not counted is last. */
 static int work(void *data, int64_t item, int worker)
 {
@@ -109,7 +117,7 @@ static int work(void *data, int64_t item, int worker)
             return bestdag_run_status(plan->run);
     }
     for (int v = 0; v < plan->n; v++)
-        if (v != child && states[v] > 1)
+        if (states[v] > 1 && is_allowed(plan, child, v))
             ranked[count++] = (struct ranked){
                 family && family[v].configurations >= 0 ? family[v].likelihood
                                                         : INT64_MIN,
@@ -168,7 +176,7 @@ int bestdag_universe_restrict(struct bestdag_plan *plan,
     plan->restricted = most > 0 && most < plan->n - 1;
     if (plan->restricted)
         job.most = (int)most;
-    else if (!constant)
+    else if (!constant && !(plan->knowledge && plan->knowledge->allowed))
         return BESTDAG_OK;
     job.threads = bestdag_parallel_threads(plan->run, plan->n);
     bestdag_run_phase(plan->run, "mutual information", plan->n);
@@ -186,7 +194,8 @@ static int least_excluded(const struct bestdag_plan *plan, int child)
     for (int v = 0; v < plan->n && count < plan->n - 1; v++) {
         if (next < count && bestdag_plan_candidate(plan, child, next) == v)
             next++;
-        else if (v != child && states[v] > 1 && (!least || states[v] < least))
+        else if (is_allowed(plan, child, v) && states[v] > 1 &&
+                 (!least || states[v] < least))
             least = states[v];
     }
     return least;
@@ -197,7 +206,7 @@ double bestdag_universe_ceiling(const struct bestdag_plan *plan, int child)
     const struct bestdag_scorer *s = plan->scorer;
     int least = least_excluded(plan, child), states = s->states[child];
     double slack = ((double)s->total + 16) / s->scale;
-    if (!least || states < 2 || plan->max_parents == 0)
+    if (!least || states < 2 || bestdag_plan_limit(plan, child) == 0)
         return -INFINITY;
     if (s->arc_cost < 0)
         return INFINITY;

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* ascent.c -- levels of one class of parent sets under rules; see ascent.h.
+ *
+ * As in sparse.c a level holds the sets that are alive, and the next one joins
+ * pairs of them that differ in their last member, if all other subsets with one
+ * free parent less are alive, too. */
+#include "parents/ascent.h"
+
+#include <string.h>
+
+#include "constraints/compile.h"
+
+int bestdag_ascent_init(struct bestdag_ascent *a,
+                        const struct bestdag_plan *plan)
+{
+    struct bestdag_run *run = plan->run;
+    size_t n = (size_t)plan->n + 2;
+    *a = (struct bestdag_ascent){
+        .plan = plan, .run = run, .scorer = plan->scorer, .mark = -1};
+    a->desk = bestdag_desk_new(run, plan->scorer);
+    a->collector = bestdag_collector_new(run);
+    a->base = bestdag_alloc(run, n * sizeof *a->base);
+    a->free = bestdag_alloc(run, n * sizeof *a->free);
+    a->set = bestdag_alloc(run, n * sizeof *a->set);
+    a->sorted = bestdag_alloc(run, n * sizeof *a->sorted);
+    a->place = bestdag_alloc(run, n * sizeof *a->place);
+    a->less = bestdag_alloc(run, n * sizeof *a->less);
+    a->subset = bestdag_alloc(run, n * sizeof *a->subset);
+    return bestdag_run_status(run);
+}
+
+void bestdag_ascent_release(struct bestdag_ascent *a)
+{
+    bestdag_tier_release(&a->now);
+    bestdag_tier_release(&a->next);
+    bestdag_collector_free(a->collector);
+    bestdag_desk_free(a->desk);
+    bestdag_free(a->base);
+    bestdag_free(a->free);
+    bestdag_free(a->set);
+    bestdag_free(a->sorted);
+    bestdag_free(a->place);
+    bestdag_free(a->less);
+    bestdag_free(a->subset);
+}
+
+bool bestdag_ascent_ended(struct bestdag_ascent *a)
+{
+    const struct bestdag_plan *plan = a->plan;
+    int64_t cap = bestdag_memory_limit(a->run) / 16;
+    int64_t bytes = a->bytes + (a->now.count + a->next.count) *
+                                   (40 + 2 * (int64_t)a->next.size);
+    bool done = a->ended || bestdag_run_stopped(a->run) || (cap && bytes > cap);
+    if (!plan->complete)
+        done = done || a->now.count + a->next.count >= plan->most_records ||
+               (plan->most && a->scored >= plan->most) ||
+               (a->deadline > 0 && bestdag_seconds() >= a->deadline);
+    return a->ended = done;
+}
+
+/* ---- one set ---------------------------------------------------------- */
+
+/* Base and members into set and, ascending, sorted; how many. */
+static int make_set(struct bestdag_ascent *a, int size)
+{
+    int count = a->bases + size;
+    for (int i = 0; i < a->bases; i++)
+        a->set[i] = a->base[i];
+    for (int i = 0; i < size; i++)
+        a->set[a->bases + i] = a->free[a->place[i]];
+    for (int i = 0; i < count; i++) {
+        int j = i;
+        for (; j > 0 && a->sorted[j - 1] > a->set[i]; j--)
+            a->sorted[j] = a->sorted[j - 1];
+        a->sorted[j] = a->set[i];
+    }
+    return count;
+}
+
+/* The entropy rule for each free parent; joint is that of the set, or
+ * BESTDAG_ABSENT if it is not yet known. */
+static bool is_dead_by_entropy(const struct bestdag_ascent *a, int size,
+                               int64_t joint)
+{
+    const struct bestdag_scorer *s = a->scorer;
+    int count = a->bases + size;
+    double states = bestdag_scorer_joint_states(s, a->set, count);
+    if (a->kind != BESTDAG_PRUNE_PENALTY || count - 1 < a->settled)
+        return false;
+    for (int y = 0; y < size; y++) {
+        int own = s->states[a->set[a->bases + y]];
+        int64_t r = a->now.joint[a->subset[y]];
+        int64_t rx = r + a->now.likelihood[a->subset[y]];
+        int64_t cost =
+            bestdag_cost_on_top(s, s->states[a->child], own, states / own);
+        if (r != BESTDAG_ABSENT && bestdag_prune_by_entropy(r, rx, joint, cost))
+            return true;
+    }
+    return false;
+}
+
+/* Before it is scored. */
+static bool is_dead(const struct bestdag_ascent *a, int size, int64_t best)
+{
+    int64_t penalty =
+        bestdag_scorer_penalty(a->scorer, a->child, a->set, a->bases + size);
+    return penalty >= BESTDAG_UNITS_MOST ||
+           (a->kind == BESTDAG_PRUNE_PENALTY &&
+            bestdag_prune_by_penalty(penalty, best)) ||
+           is_dead_by_entropy(a, size, BESTDAG_ABSENT);
+}
+
+static int list_set(struct bestdag_ascent *a, int count, int64_t score)
+{
+    int members = count;
+    if (a->mark >= 0) /* sets of different kinds do not prune each other */
+        a->sorted[members++] =
+            a->plan->n + a->mark + (count < a->settled ? count : a->settled);
+    a->bytes += 16 + 4 * members;
+    return bestdag_collector_add(a->collector, a->sorted, members,
+                                 bestdag_scorer_nats(a->scorer, score));
+}
+
+/* The set in a->place, all of whose subsets are alive; `best` is the best score
+ * of those that may prune it. */
+static int try_set(struct bestdag_ascent *a, int size, int64_t best)
+{
+    struct bestdag_family f;
+    int count = make_set(a, size);
+    int64_t values[] = {BESTDAG_FLOORLESS, BESTDAG_ABSENT, 0};
+    if (!bestdag_knowledge_local(a->plan->knowledge, a->child, a->sorted,
+                                 count))
+        return count < a->settled
+                   ? bestdag_tier_add(a->run, &a->next, a->place, values)
+                   : BESTDAG_OK;
+    if (is_dead(a, size, best))
+        return BESTDAG_OK;
+    if (bestdag_scorer_family(a->scorer, a->desk, a->child, a->set, count, &f))
+        return BESTDAG_MEMORY;
+    a->scored++;
+    if (a->kind == BESTDAG_PRUNE_URN &&
+        best >= bestdag_urn_bound(a->scorer, a->child, count, f.cells))
+        return BESTDAG_OK;
+    if (is_dead_by_entropy(a, size, f.parents_joint))
+        return BESTDAG_OK;
+    if ((!a->prunes || f.score > best) && list_set(a, count, f.score))
+        return BESTDAG_MEMORY;
+    best = f.score > best ? f.score : best;
+    if (!size)
+        a->ground = f.score;
+    values[0] = count < a->settled ? BESTDAG_FLOORLESS : best;
+    values[1] = f.parents_joint;
+    values[2] = f.likelihood;
+    return bestdag_tier_add(a->run, &a->next, a->place, values);
+}
+
+/* ---- levels ------------------------------------------------------------ */
+
+/* Finds the subsets of the set in a->place; false: one is not alive. */
+static bool find_subsets(struct bestdag_ascent *a, int size, int64_t *best)
+{
+    *best = a->floor;
+    for (int y = 0; y < size; y++) {
+        for (int i = 0, j = 0; i < size; i++)
+            if (i != y)
+                a->less[j++] = (uint16_t)a->place[i];
+        int64_t i = a->subset[y] = bestdag_tier_find(&a->now, a->less);
+        if (i < 0)
+            return false;
+        *best = a->now.best[i] > *best ? a->now.best[i] : *best;
+    }
+    return true;
+}
+
+static int try_singles(struct bestdag_ascent *a)
+{
+    int64_t best = a->now.best[0] > a->floor ? a->now.best[0] : a->floor;
+    for (int i = 0; i < a->frees && !bestdag_ascent_ended(a); i++) {
+        a->place[0] = i;
+        a->subset[0] = 0;
+        if (try_set(a, 1, best))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+static int join(struct bestdag_ascent *a)
+{
+    const struct bestdag_tier *t = &a->now;
+    int size = t->size;
+    size_t shared = (size_t)(size - 1) * sizeof *t->member;
+    for (int64_t i = 0; i < t->count; i++) {
+        const uint16_t *one = t->member + i * size;
+        for (int k = 0; k < size; k++)
+            a->place[k] = one[k];
+        for (int64_t j = i + 1; j < t->count; j++) {
+            const uint16_t *two = t->member + j * size;
+            int64_t best;
+            if (memcmp(one, two, shared) != 0 || bestdag_ascent_ended(a))
+                break;
+            a->place[size] = two[size - 1];
+            if (find_subsets(a, size + 1, &best) && try_set(a, size + 1, best))
+                return BESTDAG_MEMORY;
+        }
+    }
+    return BESTDAG_OK;
+}
+
+static void step_up(struct bestdag_ascent *a)
+{
+    int size = a->next.size + 1;
+    bestdag_tier_release(&a->now);
+    a->now = a->next;
+    a->next = (struct bestdag_tier){.size = size};
+}
+
+int bestdag_ascent_climb(struct bestdag_ascent *a)
+{
+    bestdag_tier_release(&a->now);
+    bestdag_tier_release(&a->next);
+    a->ground = BESTDAG_FLOORLESS;
+    if (a->bases > a->limit || bestdag_ascent_ended(a))
+        return BESTDAG_OK;
+    if (try_set(a, 0, a->floor))
+        return BESTDAG_MEMORY;
+    while (a->next.count && a->bases + a->next.size < a->limit &&
+           a->next.size < a->frees && !a->ended) {
+        step_up(a);
+        if (bestdag_tier_index(a->run, &a->now) ||
+            (a->now.size ? join(a) : try_singles(a)))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
