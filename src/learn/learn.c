@@ -181,19 +181,29 @@ static int refuse_table_solver(const struct bestdag_task *task)
 }
 
 /* The scores of a file are what they are. */
-static int refuse_parameters(const struct bestdag_task *task)
+static int refuse_parameters(const struct bestdag_task *task,
+                             const struct bestdag_sets *sets)
 {
+    if (task->knowledge &&
+        bestdag_sets_made_under(task->run, sets, task->knowledge->rules))
+        return bestdag_run_status(task->run);
     return bestdag_knowledge_demand(
         task->run, task->knowledge, ~(unsigned)BESTDAG_NEEDS_PARAMETERS,
         "a score file, whose scores were made without them,");
 }
 
-/* With rules the sets that obey them, the caller's; else NULL. */
+/* Under rules that the sets were not made under, those that obey them, the
+ * caller's; else NULL. */
 static struct bestdag_sets *obeying(struct bestdag_run *run,
                                     const struct bestdag_sets *sets,
                                     const struct bestdag_knowledge *knowledge)
 {
-    return knowledge && !bestdag_run_status(run)
+    if (!knowledge && bestdag_sets_noted(sets, "rules"))
+        bestdag_note(run, 0,
+                     "the score file was made under rules: what they do not "
+                     "allow is not in it");
+    return knowledge && !bestdag_run_status(run) &&
+                   !bestdag_sets_made_under(run, sets, knowledge->rules)
                ? bestdag_sets_obeying(run, sets, knowledge)
                : NULL;
 }
@@ -233,7 +243,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                 .n = sets->n,
                                 .max_parents = -1};
     bool fine = !bestdag_run_status(run) && !choose_solver(&task) &&
-                !refuse_table_solver(&task) && !refuse_parameters(&task);
+                !refuse_table_solver(&task) && !refuse_parameters(&task, sets);
     struct bestdag_result *result = fine ? solve_under(&task, sets) : NULL;
     bestdag_knowledge_free(knowledge);
     return result;

@@ -5,7 +5,7 @@
 
 #include "parallel/parallel.h"
 #include "parents/explorer.h"
-#include "parents/ruled.h"
+#include "parents/obliged.h"
 
 struct yield {
     int64_t scored;
@@ -134,7 +134,7 @@ int bestdag_plan_explore(struct bestdag_plan *plan, bestdag_explore_fn *explore)
     job.threads = bestdag_parallel_threads(plan->run, plan->n);
     if (!prepare(&job)) {
         for (int v = 0; v < plan->n; v++)
-            if (!plan->is_done[v] && !bestdag_plan_is_ruled(plan, v))
+            if (!plan->is_done[v] && !bestdag_plan_obliges(plan, v))
                 job.child[w.items++] = v;
         bestdag_run_phase(plan->run, "scoring", w.items);
         bestdag_parallel(plan->run, &w, NULL);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "parents/obliged.h"
+
 static int size_of(const struct bestdag_list *list, int64_t set)
 {
     return (int)(list->start[set + 1] - list->start[set]);
@@ -36,7 +38,8 @@ static int thin(struct bestdag_run *run, const struct bestdag_knowledge *k,
                                     size_of(from, i)))
             append(to, from, i);
     to->max_parents = from->max_parents;
-    to->ceiling = to->count < from->count ? INFINITY : from->ceiling;
+    to->ceiling =
+        bestdag_knowledge_obliges(k, v) ? (double)INFINITY : from->ceiling;
     return BESTDAG_OK;
 }
 
@@ -53,6 +56,35 @@ static int copy_notes(struct bestdag_run *run, const struct bestdag_sets *from,
     return bestdag_run_status(run);
 }
 
+bool bestdag_sets_made_under(struct bestdag_run *run,
+                             const struct bestdag_sets *sets,
+                             const struct bestdag_rules *rules)
+{
+    const char *noted = bestdag_sets_noted(sets, "rules");
+    char *text = noted && rules ? bestdag_rules_noted(run, rules) : NULL;
+    bool same = text && !strcmp(text, noted);
+    bestdag_free(text);
+    return same;
+}
+
+/* What the sets say of the rules they were made under becomes these. */
+static int note_rules(struct bestdag_run *run, struct bestdag_sets *to,
+                      const struct bestdag_rules *rules)
+{
+    if (bestdag_sets_noted(to, "rules")) {
+        bestdag_note(run, 0,
+                     "the score file was made under other rules: what they "
+                     "do not allow is not in it");
+        for (int v = 0; v < to->n; v++)
+            to->list[v].ceiling = INFINITY;
+    }
+    char *text = bestdag_rules_noted(run, rules);
+    if (text)
+        bestdag_sets_note(run, to, "rules", text);
+    bestdag_free(text);
+    return bestdag_run_status(run);
+}
+
 struct bestdag_sets *bestdag_sets_obeying(struct bestdag_run *run,
                                           const struct bestdag_sets *sets,
                                           const struct bestdag_knowledge *k)
@@ -63,7 +95,8 @@ struct bestdag_sets *bestdag_sets_obeying(struct bestdag_run *run,
         if (!to->names[v] || thin(run, k, v, &sets->list[v], &to->list[v]))
             break;
     }
-    if (to && !bestdag_run_status(run) && !copy_notes(run, sets, to))
+    if (to && !bestdag_run_status(run) && !copy_notes(run, sets, to) &&
+        !note_rules(run, to, k->rules))
         return to;
     bestdag_sets_free(to);
     return NULL;

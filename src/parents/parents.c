@@ -19,7 +19,7 @@
 #include "data/digest.h"
 #include "parents/cost.h"
 #include "parents/part.h"
-#include "parents/ruled.h"
+#include "parents/obliged.h"
 #include "parents/sequential.h"
 #include "parents/universe.h"
 #include "scores/score.h"
@@ -73,7 +73,7 @@ static uint64_t *rows_of(struct bestdag_plan *plan)
 /* Is this child not for the strategy? */
 static bool is_taken(const struct bestdag_plan *plan, int v)
 {
-    return plan->is_done[v] || bestdag_plan_is_ruled(plan, v);
+    return plan->is_done[v] || bestdag_plan_obliges(plan, v);
 }
 
 /* Do the rules leave so many arcs that counting sets for all children at once
@@ -323,12 +323,13 @@ static int describe_plan(struct bestdag_plan *plan,
 /* ---- choosing
  * ------------------------------------------------------------------- */
 
-/* Families under the rules. */
-static double families_under(const struct bestdag_plan *plan,
-                             const struct bestdag_cost *cost)
+/* Under the rules there are fewer families. */
+static void lower_cost(const struct bestdag_plan *plan,
+                       struct bestdag_cost *cost)
 {
     const struct bestdag_knowledge *k = plan->knowledge;
     double sum = 0;
+    int parents = 0;
     for (int v = 0; v < plan->n; v++) {
         int allowed = 0, required = 0;
         int limit = bestdag_plan_limit(plan, v);
@@ -342,10 +343,15 @@ static double families_under(const struct bestdag_plan *plan,
         if (limit < 0 || limit - required > cost->parents)
             limit = cost->parents + required;
         double sets = bestdag_cost_sets(allowed, limit - required);
-        double must = bestdag_ruled_sets(plan, v);
+        double must = bestdag_obliged_sets(plan, v);
         sum += sets > must ? sets : must;
+        if (limit > allowed + required)
+            limit = allowed + required;
+        parents = limit > parents ? limit : parents;
     }
-    return sum;
+    cost->families = sum;
+    cost->parents = parents;
+    cost->limited = false;
 }
 
 static const struct bestdag_strategy *choose(
@@ -357,7 +363,7 @@ static const struct bestdag_strategy *choose(
         return named(name);
     struct bestdag_cost cost = bestdag_cost_of(plan->scorer->table, options);
     if (plan->knowledge)
-        cost.families = families_under(plan, &cost);
+        lower_cost(plan, &cost);
     bool few = cost.families <= BESTDAG_FEW_FAMILIES && !plan->trace;
     snprintf(families, sizeof families, cost.families < 1e7 ? "%.0f" : "%.2g",
              cost.families);
@@ -491,7 +497,7 @@ static int find(struct bestdag_plan *plan,
         bestdag_part_open(plan, options))
         return bestdag_run_status(run);
     limit_work(plan, options);
-    if (!bestdag_ruled_find(plan) && !strategy->find(plan))
+    if (!bestdag_obliged_find(plan) && !strategy->find(plan))
         plan->sets->ending = bestdag_run_ending(run);
     return bestdag_run_status(run) ? bestdag_run_status(run) : fill_rest(plan);
 }

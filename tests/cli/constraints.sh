@@ -97,6 +97,44 @@ expect 0 bestdag solve lighthouse.jkl --forbid warned,aground \
 says err "start: it breaks rule 'not warned -> aground'; only its order is used"
 lacks_arc warned,aground "x.csv"
 
+# candidate sets under rules: few of them, and the file says so
+printf 'root aground\nfor all X except aground: indegree(X) <= 2\n' >tan.rules
+printf 'for all X except aground: root X or aground -> X\n' >>tan.rules
+for parents in sequential greedy independence; do
+    expect 0 bestdag score lighthouse.csv --constraints tan.rules \
+        --parents $parents -o $parents.jkl
+    says err 'complete over all parent sets that the rules allow'
+    same sequential.jkl $parents.jkl
+done
+holds 'no rules in the sidecar' \
+    grep -q '"rules": "root aground; for all X' sequential.jkl.json
+expect 0 bestdag learn lighthouse.csv --constraints tan.rules -O edges \
+    -o learnt.csv
+says err 'proved optimal over all parent sets that the rules allow'
+expect 0 bestdag solve sequential.jkl --constraints tan.rules -O edges \
+    -o solved.csv
+says err 'proved optimal over all parent sets that the rules allow'
+same learnt.csv solved.csv
+holds 'the class has parents' [ "$(grep -c ',aground$' learnt.csv)" -eq 0 ]
+
+# under other rules a file proves less
+expect 0 bestdag solve sequential.jkl
+says err 'the score file was made under rules: what they do not allow is not in it'
+expect 0 bestdag solve sequential.jkl --forbid fog,horn
+says err 'the score file was made under other rules'
+says err 'over the candidate sets'
+expect 0 bestdag solve lighthouse.jkl --forbid fog,horn
+says err 'proved optimal over all parent sets that the rules allow'
+expect 0 bestdag solve lighthouse.jkl --require fog,horn
+says err 'proved optimal over the candidate sets'
+
+# limits and rules together
+printf 'indegree(sea) >= 3\n' >three.rules
+expect 4 bestdag score lighthouse.csv --constraints three.rules --max-parents 2
+says err "no parent set of 'sea' with at most 2 parents (max-parents) satisfies the rules"
+expect 0 bestdag score lighthouse.csv --constraints path.rules
+says err "'ancestor' rules: no parent set of 9 variables is left out for a smaller one"
+
 # who takes what
 expect 0 bestdag list solvers -v
 says out 'rules it takes        local, order'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ruled.c -- the parent sets of children that rules speak of: one ascent
- * (ascent.h) for each choice of marked parents, smaller choices first.
+/* obliged.c -- the parent sets of children of whom rules ask something: one
+ * ascent (ascent.h) for each choice of marked parents, smaller choices first.
  *
  * A set may be left out for a subset in another class as well if both do the
  * same for the rules across children: marked parents that only rules about the
@@ -11,7 +11,7 @@
  *
  * Time and memory: at least one family for every choice of marked parents that
  * the rules allow. */
-#include "parents/ruled.h"
+#include "parents/obliged.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,13 +57,11 @@ static bool is_in_row(const struct bestdag_knowledge *k, uint64_t *rows, int v)
     return row && bestdag_row_next(row, k->words, 0) >= 0;
 }
 
-bool bestdag_plan_is_ruled(const struct bestdag_plan *plan, int v)
+bool bestdag_knowledge_obliges(const struct bestdag_knowledge *k, int v)
 {
-    const struct bestdag_knowledge *k = plan->knowledge;
-    return k &&
-           (is_in_row(k, k->required, v) || is_in_row(k, k->marked, v) ||
-            k->settled[v] > 0 || k->local_start[v] < k->local_start[v + 1] ||
-            bestdag_knowledge_on_path(k, v) || k->parameters[v]);
+    return is_in_row(k, k->required, v) || is_in_row(k, k->marked, v) ||
+           k->settled[v] > 0 || k->local_start[v] < k->local_start[v + 1] ||
+           bestdag_knowledge_on_path(k, v) || k->parameters[v];
 }
 
 int bestdag_plan_limits(struct bestdag_plan *plan)
@@ -91,7 +89,7 @@ static bool is_across(const struct bestdag_knowledge *k, int child, int parent)
     return false;
 }
 
-double bestdag_ruled_sets(const struct bestdag_plan *plan, int child)
+double bestdag_obliged_sets(const struct bestdag_plan *plan, int child)
 {
     const struct bestdag_knowledge *k = plan->knowledge;
     bool all = bestdag_knowledge_on_path(k, child);
@@ -346,7 +344,7 @@ static int weigh(struct bestdag_plan *plan, int child)
     bool path = bestdag_knowledge_on_path(k, child);
     int need = path ? 3 : 2;
     char place[128];
-    double sets = bestdag_ruled_sets(plan, child);
+    double sets = bestdag_obliged_sets(plan, child);
     if (!plan->complete || sets <= MOST_SETS)
         return BESTDAG_OK;
     return bestdag_fail(
@@ -373,7 +371,7 @@ static void tell_paths(struct bestdag_plan *plan)
                      count);
 }
 
-int bestdag_ruled_find(struct bestdag_plan *plan)
+int bestdag_obliged_find(struct bestdag_plan *plan)
 {
     struct job job = {.plan = plan};
     struct bestdag_work w = {.job = &job, .work = work, .take = take};
@@ -383,7 +381,7 @@ int bestdag_ruled_find(struct bestdag_plan *plan)
     job.yield =
         bestdag_calloc(plan->run, (size_t)plan->n + 1, sizeof *job.yield);
     for (int v = 0; job.yield && v < plan->n; v++)
-        if (!plan->is_done[v] && bestdag_plan_is_ruled(plan, v)) {
+        if (!plan->is_done[v] && bestdag_plan_obliges(plan, v)) {
             job.yield[w.items++].child = v;
             if (weigh(plan, v))
                 break;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* obliged.h -- candidate parent sets of children of whom rules ask
+ * something. */
+#ifndef BESTDAG_PARENTS_OBLIGED_H
+#define BESTDAG_PARENTS_OBLIGED_H
+
+#include "parents/parents.h"
+
+/* Is there more to mind for this child than who may be its parent and how many
+ * there may be? If not, a set obeys whenever a superset does. */
+bool bestdag_knowledge_obliges(const struct bestdag_knowledge *knowledge,
+                               int child);
+static inline bool bestdag_plan_obliges(const struct bestdag_plan *plan,
+                                        int child)
+{
+    return plan->knowledge && bestdag_knowledge_obliges(plan->knowledge, child);
+}
+/* Fills plan->limit by the rules. */
+int bestdag_plan_limits(struct bestdag_plan *plan);
+/* Sets that no pruning may leave out, for a child of the plan; 1: none. */
+double bestdag_obliged_sets(const struct bestdag_plan *plan, int child);
+/* Fills the lists of all children that are obliged and not done. */
+int bestdag_obliged_find(struct bestdag_plan *plan);
+
+#endif
