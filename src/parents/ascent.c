@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ascent.c -- levels of one class of parent sets under rules; see ascent.h.
+/* ascent.c -- the levels of a class, and the classes of a child; see ascent.h.
  *
  * As in sparse.c a level holds the sets that are alive, and the next one joins
  * pairs of them that differ in their last member, if all other subsets with one
@@ -16,11 +16,10 @@ int bestdag_ascent_init(struct bestdag_ascent *a,
     struct bestdag_run *run = plan->run;
     size_t n = (size_t)plan->n + 2;
     *a = (struct bestdag_ascent){
-        .plan = plan, .run = run, .scorer = plan->scorer, .mark = -1};
+        .plan = plan, .run = run, .scorer = plan->scorer};
     a->desk = bestdag_desk_new(run, plan->scorer);
     a->collector = bestdag_collector_new(run);
-    a->base = bestdag_alloc(run, n * sizeof *a->base);
-    a->free = bestdag_alloc(run, n * sizeof *a->free);
+    bestdag_markings_init(&a->markings, plan);
     a->set = bestdag_alloc(run, n * sizeof *a->set);
     a->sorted = bestdag_alloc(run, n * sizeof *a->sorted);
     a->place = bestdag_alloc(run, n * sizeof *a->place);
@@ -35,8 +34,7 @@ void bestdag_ascent_release(struct bestdag_ascent *a)
     bestdag_tier_release(&a->next);
     bestdag_collector_free(a->collector);
     bestdag_desk_free(a->desk);
-    bestdag_free(a->base);
-    bestdag_free(a->free);
+    bestdag_markings_release(&a->markings);
     bestdag_free(a->set);
     bestdag_free(a->sorted);
     bestdag_free(a->place);
@@ -44,7 +42,7 @@ void bestdag_ascent_release(struct bestdag_ascent *a)
     bestdag_free(a->subset);
 }
 
-bool bestdag_ascent_ended(struct bestdag_ascent *a)
+static bool has_ended(struct bestdag_ascent *a)
 {
     const struct bestdag_plan *plan = a->plan;
     int64_t cap = bestdag_memory_limit(a->run) / 16;
@@ -63,11 +61,11 @@ bool bestdag_ascent_ended(struct bestdag_ascent *a)
 /* Base and members into set and, ascending, sorted; how many. */
 static int make_set(struct bestdag_ascent *a, int size)
 {
-    int count = a->bases + size;
-    for (int i = 0; i < a->bases; i++)
-        a->set[i] = a->base[i];
+    int count = a->markings.bases + size;
+    for (int i = 0; i < a->markings.bases; i++)
+        a->set[i] = a->markings.base[i];
     for (int i = 0; i < size; i++)
-        a->set[a->bases + i] = a->free[a->place[i]];
+        a->set[a->markings.bases + i] = a->markings.free[a->place[i]];
     for (int i = 0; i < count; i++) {
         int j = i;
         for (; j > 0 && a->sorted[j - 1] > a->set[i]; j--)
@@ -83,16 +81,16 @@ static bool is_dead_by_entropy(const struct bestdag_ascent *a, int size,
                                int64_t joint)
 {
     const struct bestdag_scorer *s = a->scorer;
-    int count = a->bases + size;
+    int count = a->markings.bases + size;
     double states = bestdag_scorer_joint_states(s, a->set, count);
-    if (a->kind != BESTDAG_PRUNE_PENALTY || count - 1 < a->settled)
+    if (a->kind != BESTDAG_PRUNE_PENALTY || count - 1 < a->markings.settled)
         return false;
     for (int y = 0; y < size; y++) {
-        int own = s->states[a->set[a->bases + y]];
+        int own = s->states[a->set[a->markings.bases + y]];
         int64_t r = a->now.joint[a->subset[y]];
         int64_t rx = r + a->now.likelihood[a->subset[y]];
-        int64_t cost =
-            bestdag_cost_on_top(s, s->states[a->child], own, states / own);
+        int64_t cost = bestdag_cost_on_top(s, s->states[a->markings.child], own,
+                                           states / own);
         if (r != BESTDAG_ABSENT && bestdag_prune_by_entropy(r, rx, joint, cost))
             return true;
     }
@@ -102,8 +100,8 @@ static bool is_dead_by_entropy(const struct bestdag_ascent *a, int size,
 /* Before it is scored. */
 static bool is_dead(const struct bestdag_ascent *a, int size, int64_t best)
 {
-    int64_t penalty =
-        bestdag_scorer_penalty(a->scorer, a->child, a->set, a->bases + size);
+    int64_t penalty = bestdag_scorer_penalty(a->scorer, a->markings.child,
+                                             a->set, a->markings.bases + size);
     return penalty >= BESTDAG_UNITS_MOST ||
            (a->kind == BESTDAG_PRUNE_PENALTY &&
             bestdag_prune_by_penalty(penalty, best)) ||
@@ -112,13 +110,9 @@ static bool is_dead(const struct bestdag_ascent *a, int size, int64_t best)
 
 static int list_set(struct bestdag_ascent *a, int count, int64_t score)
 {
-    int members = count;
-    if (a->mark >= 0) /* sets of different kinds do not prune each other */
-        a->sorted[members++] =
-            a->plan->n + a->mark + (count < a->settled ? count : a->settled);
-    a->bytes += 16 + 4 * members;
-    return bestdag_collector_add(a->collector, a->sorted, members,
-                                 bestdag_scorer_nats(a->scorer, score));
+    a->bytes += 24 + 4 * count;
+    return bestdag_markings_add(&a->markings, a->collector, a->sorted, count,
+                                bestdag_scorer_nats(a->scorer, score));
 }
 
 /* The set in a->place, all of whose subsets are alive; `best` is the best score
@@ -128,27 +122,28 @@ static int try_set(struct bestdag_ascent *a, int size, int64_t best)
     struct bestdag_family f;
     int count = make_set(a, size);
     int64_t values[] = {BESTDAG_FLOORLESS, BESTDAG_ABSENT, 0};
-    if (!bestdag_knowledge_local(a->plan->knowledge, a->child, a->sorted,
-                                 count))
-        return count < a->settled
+    if (!bestdag_knowledge_local(a->plan->knowledge, a->markings.child,
+                                 a->sorted, count))
+        return count < a->markings.settled
                    ? bestdag_tier_add(a->run, &a->next, a->place, values)
                    : BESTDAG_OK;
     if (is_dead(a, size, best))
         return BESTDAG_OK;
-    if (bestdag_scorer_family(a->scorer, a->desk, a->child, a->set, count, &f))
+    if (bestdag_scorer_family(a->scorer, a->desk, a->markings.child, a->set,
+                              count, &f))
         return BESTDAG_MEMORY;
     a->scored++;
     if (a->kind == BESTDAG_PRUNE_URN &&
-        best >= bestdag_urn_bound(a->scorer, a->child, count, f.cells))
+        best >= bestdag_urn_bound(a->scorer, a->markings.child, count, f.cells))
         return BESTDAG_OK;
     if (is_dead_by_entropy(a, size, f.parents_joint))
         return BESTDAG_OK;
-    if ((!a->prunes || f.score > best) && list_set(a, count, f.score))
+    if ((!a->markings.prunes || f.score > best) && list_set(a, count, f.score))
         return BESTDAG_MEMORY;
     best = f.score > best ? f.score : best;
     if (!size)
         a->ground = f.score;
-    values[0] = count < a->settled ? BESTDAG_FLOORLESS : best;
+    values[0] = count < a->markings.settled ? BESTDAG_FLOORLESS : best;
     values[1] = f.parents_joint;
     values[2] = f.likelihood;
     return bestdag_tier_add(a->run, &a->next, a->place, values);
@@ -175,7 +170,7 @@ static bool find_subsets(struct bestdag_ascent *a, int size, int64_t *best)
 static int try_singles(struct bestdag_ascent *a)
 {
     int64_t best = a->now.best[0] > a->floor ? a->now.best[0] : a->floor;
-    for (int i = 0; i < a->frees && !bestdag_ascent_ended(a); i++) {
+    for (int i = 0; i < a->markings.frees && !has_ended(a); i++) {
         a->place[0] = i;
         a->subset[0] = 0;
         if (try_set(a, 1, best))
@@ -196,7 +191,7 @@ static int join(struct bestdag_ascent *a)
         for (int64_t j = i + 1; j < t->count; j++) {
             const uint16_t *two = t->member + j * size;
             int64_t best;
-            if (memcmp(one, two, shared) != 0 || bestdag_ascent_ended(a))
+            if (memcmp(one, two, shared) != 0 || has_ended(a))
                 break;
             a->place[size] = two[size - 1];
             if (find_subsets(a, size + 1, &best) && try_set(a, size + 1, best))
@@ -214,21 +209,44 @@ static void step_up(struct bestdag_ascent *a)
     a->next = (struct bestdag_tier){.size = size};
 }
 
-int bestdag_ascent_climb(struct bestdag_ascent *a)
+static int climb_class(struct bestdag_ascent *a)
 {
+    const struct bestdag_markings *m = &a->markings;
     bestdag_tier_release(&a->now);
     bestdag_tier_release(&a->next);
     a->ground = BESTDAG_FLOORLESS;
-    if (a->bases > a->limit || bestdag_ascent_ended(a))
+    if (has_ended(a))
         return BESTDAG_OK;
     if (try_set(a, 0, a->floor))
         return BESTDAG_MEMORY;
-    while (a->next.count && a->bases + a->next.size < a->limit &&
-           a->next.size < a->frees && !a->ended) {
+    while (a->next.count && m->bases + a->next.size < m->limit &&
+           a->next.size < m->frees && !a->ended) {
         step_up(a);
         if (bestdag_tier_index(a->run, &a->now) ||
             (a->now.size ? join(a) : try_singles(a)))
             return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+int bestdag_ascent_climb(struct bestdag_ascent *a, int child)
+{
+    struct bestdag_markings *m = &a->markings;
+    const struct bestdag_scorer *s = a->scorer;
+    double seconds = a->plan->seconds;
+    int64_t ground = BESTDAG_FLOORLESS;
+    bestdag_markings_start(m, child);
+    a->kind = m->prunes && s->arc_cost >= 0 ? s->type->pruning
+                                            : BESTDAG_PRUNE_DOMINATED;
+    a->scored = a->bytes = 0;
+    a->deadline = seconds > 0 ? bestdag_seconds() + seconds : 0;
+    a->ended = false;
+    while (!a->ended && bestdag_markings_next(m)) {
+        a->floor = m->floors ? ground : BESTDAG_FLOORLESS;
+        if (climb_class(a))
+            return BESTDAG_MEMORY;
+        if (!m->count)
+            ground = a->ground;
     }
     return BESTDAG_OK;
 }
