@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|hc|espace|acoe", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|hc|espace|acoe|tree", 0, "NAME",
      "how the best network is looked for; auto: dp, which proves, where at most 20 variables depend on each other, else orders, and that too if settings are given"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -210,6 +210,9 @@ static const struct bestdag_option table[] = {
      "how much the gain of a move counts beside its scent"},
     {"validity", "acoe", BESTDAG_CHOICE, "cached", 0, 0, "full|restricted|cached", 0, "NAME",
      "how valid moves are found; all find the same"},
+
+    {"forest", "tree", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "keep only arcs that gain; else one tree spans all variables"},
 
     {"digits", "sets", BESTDAG_INTEGER, "17", 1, 17, NULL, 0, "N",
      "significant digits of scores; 17: as many as give the same number back"},

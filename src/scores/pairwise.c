@@ -212,14 +212,15 @@ const struct bestdag_family *bestdag_pairwise_score_some(
     return p->family;
 }
 
-const struct bestdag_family *bestdag_pairwise_score(struct bestdag_pairwise *p,
-                                                    int child)
+/* All parents from this place on. */
+static const struct bestdag_family *score_from(struct bestdag_pairwise *p,
+                                               int child, int first)
 {
     const struct bestdag_scorer *s = p->scorer;
     const int *order = s->columns->order, place = s->columns->place[child];
-    for (int v = 0; v < s->n; v++)
-        p->family[v].configurations = -1;
-    for (int from = 0, end; from < s->n; from = end) {
+    for (int i = first; i < s->n; i++)
+        p->family[order[i]].configurations = -1;
+    for (int from = first, end; from < s->n; from = end) {
         struct like like;
         end = end_of_like(s, from);
         if (s->by_family) {
@@ -235,4 +236,16 @@ const struct bestdag_family *bestdag_pairwise_score(struct bestdag_pairwise *p,
             return NULL;
     }
     return p->family;
+}
+
+const struct bestdag_family *bestdag_pairwise_score(struct bestdag_pairwise *p,
+                                                    int child)
+{
+    return score_from(p, child, 0);
+}
+
+const struct bestdag_family *bestdag_pairwise_score_after(
+    struct bestdag_pairwise *p, int child)
+{
+    return score_from(p, child, p->scorer->columns->place[child] + 1);
 }

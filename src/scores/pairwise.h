@@ -21,6 +21,10 @@ void bestdag_pairwise_free(struct bestdag_pairwise *pairwise);
  * reached before the run was stopped. NULL: memory failed. */
 const struct bestdag_family *bestdag_pairwise_score(
     struct bestdag_pairwise *pairwise, int child);
+/* The same for the parents whose place (columns.h) is after the child's: all
+ * pairs once, if every child is asked. */
+const struct bestdag_family *bestdag_pairwise_score_after(
+    struct bestdag_pairwise *pairwise, int child);
 /* The same for some parents only; the others are undefined. */
 const struct bestdag_family *bestdag_pairwise_score_some(
     struct bestdag_pairwise *pairwise, int child, const int *parents,

@@ -21,7 +21,8 @@
     X(bfbnb)                                                                   \
     X(hc)                                                                      \
     X(espace)                                                                  \
-    X(acoe)
+    X(acoe)                                                                    \
+    X(tree)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
 SOLVERS(DECLARE)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* branching.c -- Edmonds' algorithm on a dense graph (Edmonds 1967; Tarjan
+ * 1977; in the form of Gabow, Galil, Spencer and Tarjan 1986).
+ *
+ * A virtual root has an arc to every node: dear if there are to be few roots,
+ * for nothing in a forest. From any node a path grows backwards along cheapest
+ * arcs. Where it bites itself the cycle becomes one node, whose arcs from
+ * outside cost what they cost more than those of the cycle that they replace;
+ * where it meets the virtual root or what already hangs on it, it ends, and
+ * another one begins. Then the cycles are opened again, from the outermost in:
+ * the arc into a cycle decides which of its own arcs goes.
+ *
+ * Rows hold, for a node that may stand for many, the cheapest arc from each
+ * original node, and where it ends. Merging two rows is O(n), and there are
+ * less than n merges. */
+#include "graph/branching.h"
+
+#include <string.h>
+
+struct nest {
+    int n, nodes;      /* original; those and cycles, at most 2 n */
+    int64_t *cost;     /* borrowed; [n * n]: row v, of arcs into v, from each */
+    int32_t *end;      /* owns; [n * n]: where they end */
+    int64_t *root;     /* owns; [n]: cost of the virtual root's arc */
+    int32_t *root_end; /* owns; [n] */
+    int *row;          /* owns; [2 n]: of a node or cycle */
+    int *top;          /* owns; [2 n]: what it is a part of; itself */
+    int *around;       /* owns; [2 n]: the cycle it is a member of; -1 */
+    int *from, *into;  /* own; [2 n]: the arc chosen: from -1 is the root */
+    int64_t *paid;     /* owns; [2 n]: what it costs */
+    int *path;         /* owns; [2 n] */
+    bool *is_done;     /* owns; [2 n]: hangs on the root */
+};
+
+static int find_top(struct nest *s, int v)
+{
+    while (s->top[v] != v)
+        v = s->top[v] = s->top[s->top[v]];
+    return v;
+}
+
+/* Chooses the cheapest arc into v from outside of it. */
+static void choose(struct nest *s, int v)
+{
+    size_t at = (size_t)s->row[v] * (size_t)s->n;
+    s->paid[v] = s->root[s->row[v]];
+    s->from[v] = -1;
+    s->into[v] = s->root_end[s->row[v]];
+    for (int u = 0; u < s->n; u++)
+        if (s->cost[at + (size_t)u] < s->paid[v] && find_top(s, u) != v) {
+            s->paid[v] = s->cost[at + (size_t)u];
+            s->from[v] = u;
+            s->into[v] = s->end[at + (size_t)u];
+        }
+}
+
+/* The row of v takes the arcs into another that are cheaper, each less what
+ * its own node pays. */
+static void merge(struct nest *s, int row, int64_t paid, int other,
+                  int64_t other_paid)
+{
+    size_t to = (size_t)row * (size_t)s->n, from = (size_t)other * (size_t)s->n;
+    for (size_t u = 0; u < (size_t)s->n; u++) {
+        bool is_open = s->cost[to + u] < INT64_MAX;
+        int64_t mine = is_open ? s->cost[to + u] - paid : INT64_MAX;
+        is_open = s->cost[from + u] < INT64_MAX;
+        int64_t its = is_open ? s->cost[from + u] - other_paid : INT64_MAX;
+        s->cost[to + u] = its < mine ? its : mine;
+        if (its < mine)
+            s->end[to + u] = s->end[from + u];
+    }
+    s->root[row] -= paid;
+    if (s->root[other] - other_paid < s->root[row]) {
+        s->root[row] = s->root[other] - other_paid;
+        s->root_end[row] = s->root_end[other];
+    }
+}
+
+/* The last nodes of the path, back to `first`, become one; its number. */
+static int contract(struct nest *s, int *length, int first)
+{
+    int cycle = s->nodes++, v = s->path[--*length];
+    s->top[cycle] = cycle;
+    s->around[cycle] = -1;
+    s->row[cycle] = s->row[v];
+    int64_t paid = s->paid[v];
+    s->top[v] = s->around[v] = cycle;
+    while (v != first) {
+        v = s->path[--*length];
+        merge(s, s->row[cycle], paid, s->row[v], s->paid[v]);
+        paid = 0;
+        s->top[v] = s->around[v] = cycle;
+    }
+    return cycle;
+}
+
+/* Grows a path backwards from v until it hangs on the root. */
+static void grow(struct nest *s, int v)
+{
+    int length = 0;
+    bool *is_on_path = s->is_done; /* done or on the path: both end it */
+    for (;;) {
+        s->path[length++] = v;
+        is_on_path[v] = true;
+        choose(s, v);
+        int u = s->from[v] < 0 ? -1 : find_top(s, s->from[v]);
+        if (u < 0)
+            return;
+        if (!is_on_path[u]) {
+            v = u;
+            continue;
+        }
+        int at = length - 1;
+        while (at >= 0 && s->path[at] != u)
+            at--;
+        if (at < 0)
+            return; /* it meets what already hangs there */
+        v = contract(s, &length, u);
+    }
+}
+
+/* From the outermost cycle in: the arc into it stands, and whatever lies
+ * around its end, up to the cycle, loses its own. */
+static void open_cycles(struct nest *s, int *parent)
+{
+    for (int v = s->nodes - 1; v >= 0; v--) {
+        if (s->around[v] >= 0 && s->is_done[v])
+            continue;
+        int into = s->into[v], node = into;
+        parent[into] = s->from[v];
+        for (; node != v; node = s->around[node])
+            s->is_done[node] = true;
+    }
+}
+
+static int allocate(struct bestdag_run *run, struct nest *s)
+{
+    size_t n = (size_t)s->n;
+    s->end = bestdag_alloc(run, n * n * sizeof *s->end);
+    s->root = bestdag_alloc(run, n * sizeof *s->root);
+    s->root_end = bestdag_alloc(run, n * sizeof *s->root_end);
+    s->row = bestdag_alloc(run, 2 * n * sizeof *s->row);
+    s->top = bestdag_alloc(run, 2 * n * sizeof *s->top);
+    s->around = bestdag_alloc(run, 2 * n * sizeof *s->around);
+    s->from = bestdag_alloc(run, 2 * n * sizeof *s->from);
+    s->into = bestdag_alloc(run, 2 * n * sizeof *s->into);
+    s->paid = bestdag_alloc(run, 2 * n * sizeof *s->paid);
+    s->path = bestdag_alloc(run, 2 * n * sizeof *s->path);
+    s->is_done = bestdag_calloc(run, 2 * n, sizeof *s->is_done);
+    return bestdag_run_status(run);
+}
+
+static void release(struct nest *s)
+{
+    bestdag_free(s->end);
+    bestdag_free(s->root);
+    bestdag_free(s->root_end);
+    bestdag_free(s->row);
+    bestdag_free(s->top);
+    bestdag_free(s->around);
+    bestdag_free(s->from);
+    bestdag_free(s->into);
+    bestdag_free(s->paid);
+    bestdag_free(s->path);
+    bestdag_free(s->is_done);
+}
+
+/* Bits to leave out so that n gains and a virtual root fit into a number. */
+static int find_shift(int n, const int64_t *gain, int64_t *most)
+{
+    int64_t limit = ((int64_t)1 << 61) / (n + 2);
+    int shift = 0;
+    *most = 1;
+    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
+        if (gain[i] != BESTDAG_NO_ARC) {
+            int64_t size = gain[i] < 0 ? -gain[i] : gain[i];
+            *most = size > *most ? size : *most;
+        }
+    while (*most >> shift > limit)
+        shift++;
+    *most = (*most >> shift) + 1;
+    return shift;
+}
+
+/* Gains of arcs out of u become costs of arcs into v. */
+static void turn(struct nest *s, int shift)
+{
+    int n = s->n;
+    for (int u = 0; u < n; u++)
+        for (int v = u; v < n; v++) {
+            int64_t *out = &s->cost[(size_t)u * (size_t)n + (size_t)v];
+            int64_t *in = &s->cost[(size_t)v * (size_t)n + (size_t)u];
+            int64_t forth = *out, back = *in;
+            *in = u == v || forth == BESTDAG_NO_ARC
+                      ? INT64_MAX
+                      : -(forth / ((int64_t)1 << shift));
+            *out = u == v || back == BESTDAG_NO_ARC
+                       ? INT64_MAX
+                       : -(back / ((int64_t)1 << shift));
+        }
+}
+
+int bestdag_branching_find(struct bestdag_run *run, int n, int64_t *gain,
+                           bool forest, int *parent)
+{
+    struct nest s = {.n = n, .nodes = n, .cost = gain};
+    int64_t most;
+    if (!allocate(run, &s)) {
+        turn(&s, find_shift(n, gain, &most));
+        for (int v = 0; v < n; v++) {
+            s.root[v] = forest ? 0 : most * (n + 1);
+            s.root_end[v] = s.row[v] = s.top[v] = v;
+            s.around[v] = -1;
+            for (int u = 0; u < n; u++)
+                s.end[(size_t)v * (size_t)n + (size_t)u] = v;
+        }
+        for (int v = 0; v < n; v++)
+            if (!s.is_done[find_top(&s, v)])
+                grow(&s, find_top(&s, v));
+        memset(s.is_done, 0, 2 * (size_t)n * sizeof *s.is_done);
+        open_cycles(&s, parent);
+    }
+    release(&s);
+    return bestdag_run_status(run);
+}
