@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 BESTDAG = os.environ.get("BESTDAG", "build/bestdag")
+BUILD = os.environ.get("BUILD", "build")
 DATA = os.environ.get("BESTDAG_DATA")
 FULL = "--full" in sys.argv
 SOLVERS = ("dp", "astar", "bfbnb")
@@ -186,7 +187,7 @@ def size_of(path):
     return run("solve", path, "--solver", "os", "--set", "restarts=1")[0]
 
 
-# ---- the tables of Yuan and Malone (UAI 2012) ---------------------------------
+# ---- the tables of Yuan and Malone (UAI 2012) --------------------------------
 
 UCI = ("zoo", "vote", "letter", "hepatitis", "segment", "mushroom",
        "sensor_readings_24", "autos_imports85", "flags")
@@ -263,6 +264,20 @@ def graphs(folder):
                     f"{told['scores_computed']:,}")
 
 
+def programs(folder):
+    tables = ("autos_imports85", "flags", "mushroom")
+    paths = [score_uci(name, folder) for name in tables]
+    known = [f"{path}={Run(path, 'astar', 600).score!r}" for path in paths]
+    every = [score_uci(name, folder) for name in UCI]
+    for name, files in (("lookup", paths), ("togo", known),
+                        ("matching", every)):
+        subprocess.run(["cmake", "--build", BUILD, "--target",
+                        f"bench_{name}"], check=True,
+                       stdout=subprocess.DEVNULL)
+        print(f"\n### {name}\n", flush=True)
+        subprocess.run([f"{BUILD}/bench/{name}", *files], check=True)
+
+
 HEURISTICS = (("simple",), ("dynamic", "k=2"), ("dynamic", "k=3"),
               ("dynamic", "k=4"),
               *(("static", f"groups={groups}", f"grouping={how}")
@@ -314,12 +329,14 @@ def originals(folder):
 # ---- made-up tables ----------------------------------------------------------
 
 
-def sample(folder, seed, variables=30):
+PLAIN = ("--variables", 30, "--max-parents", 3, "--states", "2:3")
+
+
+def sample(folder, seed, recipe=PLAIN):
     """Names and 5,000 rows of a random network."""
     network = os.path.join(folder, "network.json")
     table = os.path.join(folder, "sample.csv")
-    quiet("generate", "--variables", variables, "--max-parents", 3, "--states",
-          "2:3", "--seed", seed, "-o", network)
+    quiet("generate", *recipe, "--seed", seed, "-o", network)
     quiet("sample", network, "-n", 5000, "--seed", seed, "-o", table)
     with open(table, encoding="utf-8") as lines:
         names, *rows = csv.reader(lines)
@@ -363,8 +380,9 @@ def rates(folder):
 
 def score_whole(n, folder):
     """Lists of n variables that all depend on each other."""
+    recipe = ("--recipe", "icml2009", "--variables", n)
     for seed in range(1, 100):
-        path = score_first(sample(folder, seed, n), n, folder)
+        path = score_first(sample(folder, seed, recipe), n, folder)
         if largest_of(path) == n:
             return seed, path
     sys.exit(f"exact: no network of {n} variables is one component")
@@ -417,9 +435,9 @@ def growth(folder):
 
 
 SECTIONS = {"optima": optima, "graphs": graphs, "heuristics": heuristics,
-            "originals": originals, "rates": rates, "dp": dp, "disk": disk,
-            "growth": growth}
-OUTSIDE = ("optima", "graphs", "heuristics", "originals")
+            "originals": originals, "programs": programs, "rates": rates,
+            "dp": dp, "disk": disk, "growth": growth}
+OUTSIDE = ("optima", "graphs", "heuristics", "originals", "programs")
 
 
 def main():
