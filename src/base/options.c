@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|hc|espace|acoe|tree", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|bnb|hc|espace|acoe|tree", 0, "NAME",
      "how the best network is looked for; auto: dp, which proves, where at most 20 variables depend on each other, else orders, and that too if settings are given"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -173,6 +173,11 @@ static const struct bestdag_option table[] = {
      "how the best candidate set among some variables is found: full keeps the answer for all subsets"},
     {"steps", "bfbnb", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop after this many look-ups in the candidate sets; no limit if not given"},
+
+    {"bound", "bnb", BESTDAG_CHOICE, "simple", 0, 0, "simple|patterns", 0, "NAME",
+     "what a network costs at least after some decisions: simple lets each variable take its best set that is left; patterns lets up to 6 variables choose together, without a cycle among them"},
+    {"steps", "bnb", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop after this many nodes were expanded; no limit if not given"},
 
     {"steps", "hc", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop once so many scores of families were asked for: a variable whose parents change asks for one a variable; if not given, and neither a time limit nor restarts are, 10 n^2 + 500000 for n variables"},

@@ -19,6 +19,7 @@
     X(dp)                                                                      \
     X(astar)                                                                   \
     X(bfbnb)                                                                   \
+    X(bnb)                                                                     \
     X(hc)                                                                      \
     X(espace)                                                                  \
     X(acoe)                                                                    \

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* marked.c -- the table of bounds under marks. */
+#include "bounds/marked.h"
+
+#include <string.h>
+
+/* One row a bound; the first is the default. */
+#define CEILINGS(ROW)                                                          \
+    ROW(simple)                                                                \
+    ROW(patterns)
+
+#define DECLARE(name)                                                          \
+    extern const struct bestdag_ceiling_row bestdag_ceiling_##name;
+#define ENTRY(name) &bestdag_ceiling_##name,
+CEILINGS(DECLARE)
+static const struct bestdag_ceiling_row *const ROWS[] = {CEILINGS(ENTRY)};
+
+enum { COUNT = sizeof ROWS / sizeof *ROWS };
+
+const struct bestdag_ceiling_row *bestdag_ceiling_at(int i)
+{
+    return i >= 0 && i < COUNT ? ROWS[i] : NULL;
+}
+
+int bestdag_ceiling_init(struct bestdag_run *run, const char *name,
+                         const struct bestdag_problem *problem,
+                         struct bestdag_ceiling *to)
+{
+    *to = (struct bestdag_ceiling){0};
+    for (int i = 0; i < COUNT && !to->row; i++)
+        if (!name || !*name || !strcmp(ROWS[i]->name, name))
+            to->row = ROWS[i];
+    if (!to->row)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "unknown bound '%s', expected simple or patterns",
+                            name);
+    if (!to->row->make)
+        return BESTDAG_OK;
+    return to->row->make(run, problem, &to->data, &to->room);
+}
+
+void bestdag_ceiling_release(struct bestdag_ceiling *c)
+{
+    if (c->row && c->row->drop)
+        c->row->drop(c->data);
+    *c = (struct bestdag_ceiling){0};
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* marked.h -- what is decided about arcs, and the door of the bounds under it.
+ *
+ * Marks say of an arc that it must be or may not be, of two variables that one
+ * comes before the other, and of a variable how many parents it has. Each
+ * variable then chooses the first set of its list that the marks allow. What
+ * must be is closed: if musts lead from u to v, no arc goes from v to u. All of
+ * it can be taken back to an earlier moment.
+ *
+ * A bound is a cost that no network under the marks is below. Its rows:
+ *
+ *   simple    everybody chooses alone; cycles are free (de Campos, Zeng and Ji
+ *             2009)
+ *   patterns  variables are in groups of at most 6, and choose together with
+ *             those of their group, without a cycle among them
+ *
+ * A new row is one file and one line in marked.c. */
+#ifndef BESTDAG_BOUNDS_MARKED_H
+#define BESTDAG_BOUNDS_MARKED_H
+
+#include "base/row.h"
+#include "problem/problem.h"
+
+struct bestdag_marked;
+
+struct bestdag_ceiling_row {
+    const char *name, *help;
+    /* Sets *data, which any number of threads read, and *room, the words of a
+     * state that the row needs for its own. NULL: nothing to make. */
+    int (*make)(struct bestdag_run *run, const struct bestdag_problem *problem,
+                void **data, size_t *room);
+    void (*drop)(void *data);
+    /* The bound, now that the marks of changed[count] are others; their sets
+     * are chosen. problem->none: no network is left. */
+    int64_t (*update)(const void *data, struct bestdag_marked *m,
+                      const int *changed, int count);
+    /* The sets that the bound is the cost of. */
+    void (*choose)(const void *data, const struct bestdag_marked *m,
+                   int32_t *choice);
+};
+
+/* A row for one problem. */
+struct bestdag_ceiling {
+    const struct bestdag_ceiling_row *row;
+    void *data; /* owns; the row's */
+    size_t room;
+};
+
+/* The i-th row; NULL after the last. */
+const struct bestdag_ceiling_row *bestdag_ceiling_at(int i);
+/* For a problem whose masks are parents alone, and which must outlive it. */
+int bestdag_ceiling_init(struct bestdag_run *run, const char *name,
+                         const struct bestdag_problem *problem,
+                         struct bestdag_ceiling *to);
+void bestdag_ceiling_release(struct bestdag_ceiling *ceiling);
+
+/* A word that is to be as it was. */
+struct bestdag_undo {
+    uint64_t *at, old;
+};
+
+/* One a thread. */
+struct bestdag_marked {
+    struct bestdag_run *run;
+    const struct bestdag_problem *problem; /* its masks are parents alone */
+    const struct bestdag_ceiling *ceiling;
+    int n;
+    size_t words; /* of a row of n bits */
+    /* What can be taken back; all of it is in `state`. */
+    uint64_t *state;            /* owns */
+    uint64_t *must, *barred;    /* masks of menus: those of v at offset[v] */
+    uint64_t *after, *before;   /* rows, closed: who comes after, before v */
+    int64_t *low, *high;        /* [n]: parents, at least and at most */
+    int64_t *set;               /* [n]: chosen; the menu's count: none */
+    int64_t *bound;             /* one word */
+    int64_t *spare;             /* one word for the caller */
+    int64_t *own;               /* [ceiling->room] */
+    struct bestdag_undo *trail; /* owns */
+    size_t trailed, trail_room;
+    /* Pairs child, parent of the marks since the log was cleared; a variable
+     * twice: of its number of parents. */
+    int *log; /* owns */
+    size_t logged, log_room;
+    int *changed;      /* owns; [n]: scratch */
+    uint64_t *scratch; /* owns; three rows */
+};
+
+/* No marks; the sets are chosen. */
+int bestdag_marked_init(struct bestdag_run *run, struct bestdag_marked *m,
+                        const struct bestdag_problem *problem,
+                        const struct bestdag_ceiling *ceiling);
+void bestdag_marked_release(struct bestdag_marked *m);
+
+/* Marks. False: it contradicts the others, or memory failed, and the run says
+ * so; what was marked until then stays. */
+bool bestdag_marked_must(struct bestdag_marked *m, int child, int parent);
+bool bestdag_marked_bar(struct bestdag_marked *m, int child, int parent);
+bool bestdag_marked_degree(struct bestdag_marked *m, int child, int64_t low,
+                           int64_t high);
+/* u comes before v in every order. */
+bool bestdag_marked_precede(struct bestdag_marked *m, int u, int v);
+/* Chooses the sets of those in the log, updates the bound and clears the log.
+ * False: somebody has no set left, or memory failed. */
+bool bestdag_marked_settle(struct bestdag_marked *m);
+/* The first set from `from` on that the marks of v allow; count: none. */
+int bestdag_marked_first(const struct bestdag_marked *m, int v, int from);
+
+/* For the rows of bounds and for `spare`: a word of the state becomes `value`.
+ */
+void bestdag_marked_write(struct bestdag_marked *m, uint64_t *at,
+                          uint64_t value);
+/* Takes back all since there were so many undos, and clears the log. */
+void bestdag_marked_back(struct bestdag_marked *m, size_t trailed);
+
+static inline bool bestdag_marked_is(const struct bestdag_marked *m,
+                                     const uint64_t *marks, int v, int local)
+{
+    return bestdag_row_has(marks + m->problem->offset[v], local);
+}
+
+static inline uint64_t *bestdag_marked_row(const struct bestdag_marked *m,
+                                           uint64_t *rows, int v)
+{
+    return rows + (size_t)v * m->words;
+}
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* bnb.c -- branch and bound over arcs (de Campos, Zeng and Ji 2009).
+ *
+ * Everybody takes the best set that the decisions until now allow; that is a
+ * bound. If the sets make a cycle, or break a rule, the node is split into
+ * subcases that share no network and leave none out (breaking.h); else it is
+ * solved. Nodes are taken by their bound, in rounds: threads expand the nodes
+ * of a round, and what comes of them is put away in their order, so the number
+ * of threads does not show. Every so often, and as long as no network is known,
+ * a round dives: it goes on with the best child, down to a network.
+ *
+ * Any time: the least bound of what is open holds for all networks. When memory
+ * runs short the deepest nodes come first, which needs little of it; when it is
+ * used up the search ends. Every rule is taken: marks, propagation and subcases
+ * know them all. At worst as many nodes as there are combinations of sets. */
+#include <math.h>
+#include <string.h>
+
+#include "parallel/parallel.h"
+#include "search/expander.h"
+#include "search/incumbent.h"
+#include "search/rulings.h"
+
+enum {
+    ROUND = 256,     /* nodes of a round, at most */
+    SHARE = 4,       /* and one in so many of those that are open */
+    DIVE_EVERY = 16, /* rounds */
+    DIVERS = 4       /* nodes of such a round that dive */
+};
+
+struct search {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    const struct bestdag_knowledge *knowledge;
+    const struct bestdag_problem *problem; /* its masks are parents alone */
+    struct bestdag_problem *own;           /* owns; NULL: the task's will do */
+    struct bestdag_ceiling ceiling;        /* owns */
+    struct bestdag_expander *expander;     /* owns; [threads] */
+    int threads;
+    struct bestdag_open open; /* owns */
+    struct bestdag_leaf leaf[ROUND];
+    struct bestdag_brood brood[ROUND]; /* own */
+    struct bestdag_dive dive[ROUND];
+    int items;                /* of the round */
+    struct bestdag_dag *best; /* owns; NULL: none yet */
+    int64_t limit;            /* what it costs; else problem->none */
+    int64_t bytes;            /* that open nodes may take */
+    int64_t most_steps, steps, rounds;
+    int64_t least; /* no network costs less */
+    bool is_limited;
+};
+
+/* ---- incumbents ------------------------------------------------------------
+ */
+
+/* Takes over the DAG. */
+static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
+{
+    bestdag_dag_free(s->best);
+    s->best = dag;
+    s->limit = cost;
+    bestdag_task_tell(s->task, bestdag_problem_nats(s->problem, cost), 0);
+}
+
+/* Look-ups of the search that finds the first one. */
+static int64_t incumbent_steps(int n)
+{
+    return 100000 + 10000 * (int64_t)n;
+}
+
+/* A short search over orders knows only some of the rules: what it finds is
+ * looked at with all of them. */
+static int find_incumbent(struct search *s)
+{
+    int *order = bestdag_alloc(s->run, (size_t)s->task->n * sizeof *order);
+    int64_t steps = 0, cost = 0;
+    struct bestdag_dag *dag = NULL;
+    char place[128];
+    if (order && !bestdag_incumbent_find(s->task, incumbent_steps(s->task->n),
+                                         order, &steps))
+        dag = bestdag_order_dag(s->run, s->problem, order, &cost);
+    bestdag_free(order);
+    if (dag && cost < s->limit && bestdag_task_obeys(s->task, dag, place))
+        keep(s, dag, cost);
+    else
+        bestdag_dag_free(dag);
+    return bestdag_run_status(s->run);
+}
+
+/* ---- a round ---------------------------------------------------------------
+ */
+
+static int64_t steps_left(const struct search *s)
+{
+    return s->most_steps ? s->most_steps - s->steps : INT64_MAX;
+}
+
+static void take_nodes(struct search *s)
+{
+    int64_t most = s->open.count / SHARE + 1, left = steps_left(s);
+    bool dives = !s->best || s->rounds % DIVE_EVERY == 0;
+    most = most < ROUND ? most : ROUND;
+    most = most < left ? most : left;
+    s->items = 0;
+    while (s->items < most && s->open.count) {
+        int i = s->items++;
+        bool is_diver = dives && i < DIVERS;
+        s->leaf[i] = bestdag_open_take(&s->open);
+        s->dive[i] = (struct bestdag_dive){s->limit, 1};
+        if (is_diver) /* what the others leave, in equal parts */
+            s->dive[i].most += (left - most) / DIVERS;
+    }
+}
+
+static int expand(void *argument, int64_t item, int worker)
+{
+    struct search *s = argument;
+    return bestdag_expander_expand(&s->expander[worker], &s->leaf[item],
+                                   s->dive[item], &s->brood[item]);
+}
+
+/* Children of one fork, but the one that was split in turn. */
+static int put_children(struct search *s, const struct bestdag_brood *b,
+                        const struct bestdag_sprout *sprout,
+                        struct bestdag_fork *fork, int depth)
+{
+    for (int i = 0; i < sprout->count; i++) {
+        struct bestdag_leaf child = {.bound = b->bound[sprout->from + i],
+                                     .fork = fork,
+                                     .index = i,
+                                     .depth = depth};
+        if (i != sprout->next && child.bound < s->limit &&
+            bestdag_open_put(&s->open, child))
+            return bestdag_run_status(s->run);
+    }
+    return BESTDAG_OK;
+}
+
+static int take_network(struct search *s, const struct bestdag_brood *b)
+{
+    if (b->cost >= s->limit)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_problem_dag(s->run, s->problem, b->found);
+    if (!dag)
+        return bestdag_run_status(s->run);
+    keep(s, dag, b->cost);
+    bestdag_open_prune(&s->open, s->limit);
+    return BESTDAG_OK;
+}
+
+/* What came of the i-th node. */
+static int take_brood(struct search *s, int i)
+{
+    const struct bestdag_brood *b = &s->brood[i];
+    struct bestdag_leaf at = s->leaf[i];
+    s->steps += b->expanded;
+    if (take_network(s, b))
+        return bestdag_run_status(s->run);
+    for (int k = 0; k < b->sprouts; k++) {
+        const struct bestdag_sprout *sprout = &b->sprout[k];
+        struct bestdag_fork *fork = bestdag_open_split(
+            &s->open, &at, b->fact + sprout->from, sprout->count);
+        if (!fork)
+            break;
+        put_children(s, b, sprout, fork, at.depth + 1);
+        if (sprout->next >= 0)
+            fork->alive++;
+        bestdag_open_drop(&s->open, fork);
+        at = (struct bestdag_leaf){
+            .fork = fork, .index = sprout->next, .depth = at.depth + 1};
+        if (sprout->next < 0)
+            return bestdag_run_status(s->run);
+    }
+    bestdag_open_drop(&s->open, at.fork); /* solved, or of no use */
+    return bestdag_run_status(s->run);
+}
+
+/* A node that was not looked at after all. */
+static void put_back(struct search *s, int i)
+{
+    bestdag_open_put(&s->open, s->leaf[i]);
+    bestdag_open_drop(&s->open, s->leaf[i].fork);
+}
+
+static int play_round(struct search *s)
+{
+    struct bestdag_work work = {.job = s, .work = expand, .before = s->steps};
+    int64_t done = 0;
+    take_nodes(s);
+    work.items = s->items;
+    bestdag_parallel(s->run, &work, &done);
+    s->rounds++;
+    for (int i = 0; i < s->items; i++) {
+        if (i < done && !bestdag_run_status(s->run))
+            take_brood(s, i);
+        else
+            put_back(s, i);
+    }
+    return bestdag_run_status(s->run);
+}
+
+/* ---- the search ------------------------------------------------------------
+ */
+
+/* The bound for the door, if it grew. */
+static void raise_bound(struct search *s)
+{
+    int64_t least = bestdag_open_least(&s->open, s->limit);
+    least = least < s->limit ? least : s->limit;
+    s->least = least > s->least ? least : s->least;
+    if (s->least < s->problem->none)
+        s->task->bound = bestdag_problem_nats(s->problem, s->least) +
+                         ldexp((double)s->problem->n, -s->problem->shift);
+}
+
+static bool is_near(const struct search *s)
+{
+    if (!s->best || s->run->gap <= 0)
+        return false;
+    double score = bestdag_problem_nats(s->problem, s->limit);
+    double scale = fabs(score) > 1 ? fabs(score) : 1;
+    return s->task->bound - score <= s->run->gap * scale;
+}
+
+/* Best first while there is room, else deepest first; full: it ends. */
+static void mind_memory(struct search *s)
+{
+    int64_t taken = bestdag_open_bytes(&s->open);
+    if (taken > s->bytes / 4 * 3 && !s->open.is_deep) {
+        bestdag_note(s->run, 1, "bnb: memory runs short: the deepest first");
+        bestdag_open_order(&s->open, true);
+    } else if (taken < s->bytes / 2)
+        bestdag_open_order(&s->open, false);
+    s->is_limited |= taken > s->bytes;
+}
+
+static int walk(struct search *s)
+{
+    struct bestdag_leaf root = {.bound = s->least};
+    bestdag_open_put(&s->open, root);
+    while (!bestdag_run_status(s->run) && s->open.count) {
+        mind_memory(s);
+        if (!s->open.is_deep)
+            raise_bound(s);
+        s->is_limited |= steps_left(s) <= 0;
+        if (s->is_limited || is_near(s) || s->least >= s->limit ||
+            bestdag_run_watch(s->run, s->steps) || play_round(s))
+            break;
+    }
+    if (!bestdag_run_status(s->run))
+        raise_bound(s);
+    return bestdag_run_status(s->run);
+}
+
+/* What open nodes may take: a heap that grows is there twice. */
+static int64_t find_bytes(const struct bestdag_run *run)
+{
+    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
+    int64_t most = bestdag_memory_physical() / 10 * 8;
+    if (!limit || (most && most < limit))
+        limit = most ? most : INT64_MAX;
+    limit -= bestdag_memory_used(run);
+    return limit > 0 ? limit / 2 : 0;
+}
+
+static int prepare(struct search *s)
+{
+    struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
+    char bound[32];
+    s->most_steps = steps.text ? steps.integer : 0;
+    s->problem = s->task->problem;
+    if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_ORDER)
+        s->problem = s->own = bestdag_problem_new(s->run, s->problem->sets);
+    if (!s->problem ||
+        bestdag_ceiling_init(s->run, bestdag_task_word(s->task, "bound", bound),
+                             s->problem, &s->ceiling))
+        return bestdag_run_status(s->run);
+    s->limit = s->problem->none;
+    s->threads = bestdag_parallel_threads(s->run, ROUND);
+    s->expander =
+        bestdag_calloc(s->run, (size_t)s->threads, sizeof *s->expander);
+    for (int i = 0; s->expander && i < s->threads; i++)
+        bestdag_expander_init(s->run, &s->expander[i], s->problem, &s->ceiling,
+                              s->knowledge);
+    for (int i = 0; i < ROUND; i++)
+        s->brood[i].found = bestdag_alloc(
+            s->run, (size_t)s->problem->n * sizeof *s->brood[i].found);
+    if (bestdag_run_status(s->run))
+        return bestdag_run_status(s->run);
+    const struct bestdag_decider *first = &s->expander[0].decider;
+    s->least = first->possible ? *first->marked.bound : s->limit;
+    s->bytes = find_bytes(s->run);
+    return find_incumbent(s);
+}
+
+static void release(struct search *s)
+{
+    for (int i = 0; s->expander && i < s->threads; i++)
+        bestdag_expander_release(&s->expander[i]);
+    for (int i = 0; i < ROUND; i++)
+        bestdag_brood_release(&s->brood[i]);
+    bestdag_free(s->expander);
+    bestdag_open_release(&s->open);
+    bestdag_ceiling_release(&s->ceiling);
+    bestdag_problem_free(s->own);
+    bestdag_dag_free(s->best);
+    bestdag_free(s);
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    struct search *s = bestdag_calloc(task->run, 1, sizeof *s);
+    if (!s)
+        return bestdag_run_status(task->run);
+    s->task = task;
+    s->run = task->run;
+    s->open.run = task->run;
+    s->knowledge = task->knowledge;
+    if (!prepare(s)) {
+        bestdag_run_phase(s->run, task->solver->name, 0);
+        walk(s);
+    }
+    if (!bestdag_run_status(s->run)) {
+        bool is_proved = s->least >= s->limit;
+        bestdag_note(s->run, 1, "bnb: %lld nodes expanded, %lld made",
+                     (long long)s->steps, (long long)s->open.made);
+        to->bound = task->bound;
+        to->steps = s->steps;
+        to->is_limited = s->is_limited || (!s->best && !is_proved);
+        to->dag = s->best;
+        s->best = NULL;
+    }
+    release(s);
+    return bestdag_run_status(task->run);
+}
+
+const struct bestdag_solver bestdag_solver_bnb = {
+    .name = "bnb",
+    .help =
+        "proves: branch and bound over arcs, under rules of every kind; any "
+        "time",
+    .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS | BESTDAG_NEEDS_CROSS |
+             BESTDAG_NEEDS_ANCESTOR | BESTDAG_NEEDS_NOT_ANCESTOR,
+    .solve = solve,
+};

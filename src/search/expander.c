@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* expander.c -- one node: its decisions, its relaxed graph, its children.
+ *
+ * A fact that was false for a child is false for all later ones, also if the
+ * child itself is impossible. Each child's bound is that of its own marks and
+ * what follows from them; never below its parent's. */
+#include "search/expander.h"
+
+#include <string.h>
+
+/* ---- a node --------------------------------------------------------------
+ */
+
+/* The i-th child of a fork: the facts before i do not hold, the i-th does. */
+static bool decide_child(struct bestdag_expander *e,
+                         const struct bestdag_fact *fact, int i)
+{
+    bool good = true;
+    for (int k = 0; k < i && good; k++)
+        good = bestdag_decide(&e->decider, &fact[k], false);
+    return good && bestdag_decide(&e->decider, &fact[i], true);
+}
+
+/* The forks above the node, the nearest first; negative: failed. */
+static int list_path(struct bestdag_expander *e,
+                     const struct bestdag_leaf *leaf)
+{
+    int count = 0;
+    for (const struct bestdag_fork *f = leaf->fork; f; f = f->up) {
+        if (count == e->path_room) {
+            int room = 2 * e->path_room + 64;
+            void *more = bestdag_realloc(e->run, e->path,
+                                         (size_t)room * sizeof *e->path);
+            if (!more)
+                return -1;
+            e->path = more;
+            e->path_room = room;
+        }
+        e->path[count++] = f;
+    }
+    return count;
+}
+
+/* All decisions of the node, and what follows. */
+static bool rebuild(struct bestdag_expander *e, const struct bestdag_leaf *leaf)
+{
+    bestdag_marked_back(&e->decider.marked, e->decider.base);
+    int count = list_path(e, leaf);
+    bool good = count >= 0 && e->decider.possible;
+    for (int i = count - 1; i >= 0 && good; i--)
+        good = decide_child(e, e->path[i]->fact,
+                            i ? e->path[i - 1]->index : leaf->index);
+    return good && bestdag_decider_settle(&e->decider);
+}
+
+/* ---- what comes of it ------------------------------------------------------
+ */
+
+static bool make_room(struct bestdag_run *run, struct bestdag_brood *b,
+                      int facts)
+{
+    if (b->sprouts == b->sprout_room) {
+        int room = 2 * b->sprout_room + 4;
+        void *more =
+            bestdag_realloc(run, b->sprout, (size_t)room * sizeof *b->sprout);
+        if (!more)
+            return false;
+        b->sprout = more;
+        b->sprout_room = room;
+    }
+    if (b->facts + facts > b->room) {
+        int room = 2 * b->room + facts + 16;
+        void *fact =
+            bestdag_realloc(run, b->fact, (size_t)room * sizeof *b->fact);
+        b->fact = fact ? fact : b->fact;
+        void *bound =
+            bestdag_realloc(run, b->bound, (size_t)room * sizeof *b->bound);
+        b->bound = bound ? bound : b->bound;
+        if (!fact || !bound)
+            return false;
+        b->room = room;
+    }
+    return true;
+}
+
+/* Keeps the network if it is the best one of the brood. */
+static int64_t keep_network(struct bestdag_expander *e,
+                            struct bestdag_brood *to)
+{
+    const struct bestdag_problem *p = e->decider.marked.problem;
+    int64_t cost = 0;
+    for (int v = 0; v < p->n; v++)
+        cost += p->menu[v].cost[e->breaker.choice[v]];
+    if (cost < to->cost) {
+        to->cost = cost;
+        memcpy(to->found, e->breaker.choice, (size_t)p->n * sizeof *to->found);
+    }
+    return to->cost;
+}
+
+/* The bounds of all children; the state is the node's again. */
+static void bound_children(struct bestdag_expander *e, int64_t limit,
+                           const struct bestdag_sprout *s,
+                           struct bestdag_brood *to)
+{
+    struct bestdag_marked *m = &e->decider.marked;
+    size_t before = m->trailed;
+    int64_t own = *m->bound;
+    bool good = true;
+    for (int i = 0; i < s->count; i++) {
+        const struct bestdag_fact *fact = &to->fact[s->from + i];
+        int64_t *bound = &to->bound[s->from + i];
+        size_t here = m->trailed;
+        *bound = m->problem->none;
+        if (good && bestdag_decide(&e->decider, fact, true) &&
+            bestdag_decider_settle(&e->decider))
+            *bound = *m->bound > own ? *m->bound : own;
+        if (*bound >= limit)
+            *bound = m->problem->none;
+        bestdag_marked_back(m, here);
+        good = good && i + 1 < s->count &&
+               bestdag_decide(&e->decider, fact, false) &&
+               bestdag_decider_settle(&e->decider) && *m->bound < limit;
+    }
+    bestdag_marked_back(m, before);
+}
+
+static int find_best(const struct bestdag_sprout *s,
+                     const struct bestdag_brood *b, int64_t none)
+{
+    int best = -1;
+    int64_t least = none;
+    for (int i = 0; i < s->count; i++)
+        if (b->bound[s->from + i] < least) {
+            least = b->bound[s->from + i];
+            best = i;
+        }
+    return best;
+}
+
+/* Splits the node that the decider is at; false: there is nothing to split, or
+ * it failed. */
+static bool split(struct bestdag_expander *e, int64_t *limit,
+                  struct bestdag_brood *to)
+{
+    const struct bestdag_breaker *b = &e->breaker;
+    enum bestdag_break found = bestdag_breaker_find(&e->breaker);
+    to->expanded++;
+    if (found == BESTDAG_BREAK_NONE) {
+        int64_t cost = keep_network(e, to);
+        *limit = cost < *limit ? cost : *limit;
+    }
+    if (found != BESTDAG_BREAK_FACTS || !make_room(e->run, to, b->count))
+        return false;
+    struct bestdag_sprout *s = &to->sprout[to->sprouts++];
+    *s = (struct bestdag_sprout){.from = to->facts, .count = b->count};
+    s->next = -1;
+    memcpy(to->fact + to->facts, b->fact, (size_t)b->count * sizeof *b->fact);
+    to->facts += b->count;
+    bound_children(e, *limit, s, to);
+    return true;
+}
+
+int bestdag_expander_expand(struct bestdag_expander *e,
+                            const struct bestdag_leaf *leaf,
+                            struct bestdag_dive dive, struct bestdag_brood *to)
+{
+    const struct bestdag_problem *p = e->decider.marked.problem;
+    int64_t limit = dive.limit;
+    to->sprouts = to->facts = 0;
+    to->expanded = 0;
+    to->cost = p->none;
+    bool good = rebuild(e, leaf) && *e->decider.marked.bound < limit;
+    while (good && split(e, &limit, to) && to->expanded < dive.most &&
+           !bestdag_run_stopped(e->run)) {
+        struct bestdag_sprout *s = &to->sprout[to->sprouts - 1];
+        int best = find_best(s, to, p->none);
+        if (best < 0)
+            break;
+        s->next = best;
+        good = decide_child(e, to->fact + s->from, best) &&
+               bestdag_decider_settle(&e->decider);
+    }
+    return bestdag_run_status(e->run);
+}
+
+/* ---- all of it -------------------------------------------------------------
+ */
+
+int bestdag_expander_init(struct bestdag_run *run, struct bestdag_expander *e,
+                          const struct bestdag_problem *problem,
+                          const struct bestdag_ceiling *ceiling,
+                          const struct bestdag_knowledge *knowledge)
+{
+    *e = (struct bestdag_expander){.run = run};
+    if (bestdag_decider_init(run, &e->decider, problem, ceiling, knowledge))
+        return bestdag_run_status(run);
+    return bestdag_breaker_init(run, &e->breaker, &e->decider);
+}
+
+void bestdag_expander_release(struct bestdag_expander *e)
+{
+    bestdag_breaker_release(&e->breaker);
+    bestdag_decider_release(&e->decider);
+    bestdag_free(e->path);
+    *e = (struct bestdag_expander){0};
+}
+
+void bestdag_brood_release(struct bestdag_brood *b)
+{
+    bestdag_free(b->sprout);
+    bestdag_free(b->fact);
+    bestdag_free(b->bound);
+    bestdag_free(b->found);
+    *b = (struct bestdag_brood){0};
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* expander.h -- a node of a search over arcs is rebuilt and split; a dive goes
+ * on with the best of its children. */
+#ifndef BESTDAG_SEARCH_EXPANDER_H
+#define BESTDAG_SEARCH_EXPANDER_H
+
+#include "search/breaking.h"
+#include "search/open.h"
+
+/* A node that was split, by facts[from .. from + count) of the brood. */
+struct bestdag_sprout {
+    int from, count;
+    int next; /* the child that was split in turn; -1: none */
+};
+
+/* What came of one node. */
+struct bestdag_brood {
+    struct bestdag_sprout *sprout; /* owns; the node, then down the dive */
+    int sprouts, sprout_room;
+    struct bestdag_fact *fact; /* owns */
+    int64_t *bound; /* owns; of the child that has it; `none`: none */
+    int facts, room;
+    int32_t *found; /* owns; [n]: the sets of the best network that was met */
+    int64_t cost;   /* its; problem->none: none was */
+    int64_t expanded;
+};
+
+/* One a thread. */
+struct bestdag_expander {
+    struct bestdag_run *run;
+    struct bestdag_decider decider;   /* owns */
+    struct bestdag_breaker breaker;   /* owns */
+    const struct bestdag_fork **path; /* owns; scratch: up to the root */
+    int path_room;
+};
+
+int bestdag_expander_init(struct bestdag_run *run, struct bestdag_expander *e,
+                          const struct bestdag_problem *problem,
+                          const struct bestdag_ceiling *ceiling,
+                          const struct bestdag_knowledge *knowledge);
+void bestdag_expander_release(struct bestdag_expander *e);
+
+struct bestdag_dive {
+    int64_t limit; /* what costs as much is of no use */
+    int64_t most;  /* nodes to be expanded; more than 1: dives */
+};
+/* Expands the node. Its children with a bound below the limit are in `to`, as
+ * is any network below the limit that is the best of its part. */
+int bestdag_expander_expand(struct bestdag_expander *e,
+                            const struct bestdag_leaf *leaf,
+                            struct bestdag_dive dive, struct bestdag_brood *to);
+void bestdag_brood_release(struct bestdag_brood *brood);
+
+#endif
