@@ -17,7 +17,7 @@
 
 #include "base/run.h"
 
-enum { BESTDAG_BLOCK_MOST = 4096 }; /* entries */
+enum { BESTDAG_BLOCK_MOST = 1024 }; /* entries */
 
 struct bestdag_block;
 struct bestdag_block *bestdag_block_new(struct bestdag_run *run, int states,

@@ -305,8 +305,10 @@ static void solve_chain(const struct bestdag_piece *p, const double *counts,
     }
     bestdag_pools_rise(rows, part, whole, chance, chance + rows);
     for (int i = 0; i < rows; i++) {
-        theta[2 * p->order[i] + 1] = chance[i];
-        theta[2 * p->order[i]] = 1 - chance[i];
+        int j = 2 * p->order[i];
+        bool is_own = part[i] / whole[i] == chance[i]; /* not if 0 / 0 */
+        theta[j + 1] = chance[i];
+        theta[j] = is_own ? counts[j] / whole[i] : 1 - chance[i];
     }
 }
 
