@@ -80,6 +80,7 @@ static int add_head(struct job *job, int column)
         head.kind = BESTDAG_CODES;
         head.states = cut->cuts.count + 1;
         head.labels = cut->labels;
+        head.ordered = true;
         head.bytes = bestdag_code_bytes(head.states);
     }
     bestdag_table_add_like(job->run, job->to, &head);

@@ -179,6 +179,7 @@ static int finish_codes(struct bestdag_gather *g, struct bestdag_strand *s,
     c->labels = bestdag_calloc(g->run, (size_t)count, sizeof *c->labels);
     if (level && to && c->labels && !fill_levels(g, s, level)) {
         bool moved = take_levels(c, level, count, to);
+        c->ordered = s->closed;
         int bytes = bestdag_code_bytes(count);
         if (moved || bytes != c->bytes)
             bestdag_column_recode(g->run, c, g->rows, to, bytes);

@@ -85,6 +85,7 @@ static int add_label(struct bestdag_run *run, struct bestdag_column *c)
     if (!labels[c->states])
         return bestdag_run_status(run);
     c->states++;
+    c->ordered = false; /* it is neither low nor high */
     return BESTDAG_OK;
 }
 

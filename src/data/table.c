@@ -74,8 +74,10 @@ int bestdag_column_copy_head(struct bestdag_run *run,
                              const struct bestdag_column *from,
                              struct bestdag_column *to)
 {
-    *to = (struct bestdag_column){
-        .kind = from->kind, .bytes = from->bytes, .distinct = from->distinct};
+    *to = (struct bestdag_column){.kind = from->kind,
+                                  .bytes = from->bytes,
+                                  .distinct = from->distinct,
+                                  .ordered = from->ordered};
     to->name = bestdag_strdup(run, from->name);
     if (from->states)
         to->labels =
@@ -217,6 +219,7 @@ int bestdag_table_add_codes(struct bestdag_run *run,
                      "to %d states, 1, 2, 4 or 8 bytes",
                      name, states, bytes_a_code, BESTDAG_MOST_STATES);
     else if (!copy_labels(run, c, states, labels)) {
+        c->ordered = true;
         c->bytes = bestdag_code_bytes(states);
         c->cells = bestdag_alloc(run, (size_t)table->rows * (size_t)c->bytes);
         if (c->cells)

@@ -24,6 +24,7 @@ struct bestdag_column {
     enum bestdag_column_kind kind;
     int states;       /* of codes; else 0 */
     char **labels;    /* owns; [states], in natural or declared order */
+    bool ordered;     /* in an order that was declared, or of intervals */
     int bytes;        /* a cell: 1, 2 (codes), 8 (numbers), 0 (opaque) */
     void *cells;      /* owns; [rows] uint8_t, uint16_t or double */
     int64_t missing;  /* cells that are missing (rows, not weights) */
