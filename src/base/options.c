@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|bnb|hc|espace|acoe|tree", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|bnb|hc|espace|acoe|tree|ckg", 0, "NAME",
      "how the best network is looked for; auto: dp, which proves, where at most 20 variables depend on each other, else orders, and that too if settings are given"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -218,6 +218,11 @@ static const struct bestdag_option table[] = {
 
     {"forest", "tree", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "keep only arcs that gain; else one tree spans all variables"},
+
+    {"order", "ckg", BESTDAG_CHOICE, "tree", 0, 0, "tree|bfs", 0, "NAME",
+     "who may be a parent: the ancestors in the best tree, or all that come before, layer by layer"},
+    {"roots", "ckg", BESTDAG_CHOICE, "one", 0, 0, "one|all", 0, "NAME",
+     "all: try every variable as the root of the tree, where its arcs score the same in both directions"},
 
     {"digits", "sets", BESTDAG_INTEGER, "17", 1, 17, NULL, 0, "N",
      "significant digits of scores; 17: as many as give the same number back"},

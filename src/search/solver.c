@@ -23,7 +23,8 @@
     X(hc)                                                                      \
     X(espace)                                                                  \
     X(acoe)                                                                    \
-    X(tree)
+    X(tree)                                                                    \
+    X(ckg)
 
 #define DECLARE(name) extern const struct bestdag_solver bestdag_solver_##name;
 SOLVERS(DECLARE)

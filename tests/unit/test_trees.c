@@ -215,6 +215,117 @@ static void trees_are_the_best_by_every_score(void **state)
     }
 }
 
+/* ---- consistent k-graphs ---------------------------------------------------
+ */
+
+static double score_by(struct bench *b, const char *solver,
+                       const char *settings)
+{
+    struct bestdag_outcome got;
+    b->task.solver = bestdag_solver_find(solver);
+    bestdag_options_free(b->options);
+    b->options = bestdag_options_new(b->run);
+    b->task.options = b->options;
+    set_options(b, settings);
+    if (bestdag_search(&b->task, &got))
+        fail_msg("%s", bestdag_run_error(b->run));
+    struct small g = of_dag(got.dag);
+    if (b->task.max_parents >= 0)
+        assert_true(is_allowed(b, &g));
+    bestdag_dag_free(got.dag);
+    return got.score;
+}
+
+/* tree <= ckg <= ckg by layers; one root <= all roots; none above the best. */
+static void ckgs_are_between_trees_and_the_best(void **state)
+{
+    int better = 0, roots = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct random_table how = {
+            .seed = seed, .columns = 1 + (int)(seed % 5), .most = 3};
+        struct bench b;
+        print_message("seed %d, %s\n", (int)seed, scores[seed / 2 % SCORES]);
+        open_bench(&b, how, scores[seed / 2 % SCORES]);
+        b.task.max_parents = 1 + (int)(seed % 3);
+        score_all(&b);
+        double tree = score_by(&b, "tree", "");
+        double forest = score_by(&b, "tree", "set:forest=yes");
+        double one = score_by(&b, "ckg", "");
+        double all = score_by(&b, "ckg", "set:roots=all");
+        double wide = score_by(&b, "ckg", "set:order=bfs");
+        double most = score_by(&b, "ckg", "set:order=bfs set:roots=all");
+        double best = bestdag_scorer_nats(b.scorer, best_of_all(&b));
+        assert_true(one >= tree - 1e-6 && one >= forest - 1e-6);
+        assert_true(all >= one - 1e-6 && wide >= one - 1e-6);
+        assert_true(most >= all - 1e-6 && most >= wide - 1e-6);
+        assert_true(most <= best + 1e-6);
+        better += one > tree + 1e-6 && one > forest + 1e-6;
+        roots += all > one + 1e-6;
+        close_bench(&b);
+    }
+    print_message("%d above the tree, %d by another root\n", better, roots);
+    assert_true(better > 0 && roots > 0);
+}
+
+/* For each root, the best sets among ancestors one by one. */
+static double best_root_by_brute(struct bench *b, const struct small *tree)
+{
+    int64_t best = INT64_MIN;
+    for (int root = 0; root < tree->n; root++) {
+        int64_t sum = 0;
+        int parent[MOST_NODES], stack[MOST_NODES], count = 0;
+        for (int v = 0; v < tree->n; v++)
+            parent[v] = -2;
+        parent[root] = -1;
+        stack[count++] = root;
+        while (count) {
+            int v = stack[--count];
+            for (int u = 0; u < tree->n; u++)
+                if (adjacent(tree, u, v) && parent[u] == -2) {
+                    parent[u] = v;
+                    stack[count++] = u;
+                }
+        }
+        for (int v = 0; v < tree->n; v++) {
+            uint32_t above = 0;
+            for (int u = parent[v]; u >= 0; u = parent[u])
+                above |= (uint32_t)1 << u;
+            int64_t most = INT64_MIN;
+            for (uint32_t set = 0; set <= above; set++)
+                if (!(set & ~above) && count_bits(set) <= b->task.max_parents &&
+                    b->family[v][set] > most)
+                    most = b->family[v][set];
+            sum += most;
+        }
+        best = sum > best ? sum : best;
+    }
+    return bestdag_scorer_nats(b->scorer, best);
+}
+
+static void all_roots_are_tried(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct random_table how = {.seed = seed,
+                                   .columns = 2 + (int)(seed % 4),
+                                   .most = 3,
+                                   .rows = 60};
+        struct bestdag_outcome tree;
+        struct bench b;
+        open_bench(&b, how, seed % 2 ? "score=aic" : "score=bdeu ess=4");
+        b.task.max_parents = 1 + (int)(seed / 2 % 3);
+        b.task.solver = bestdag_solver_find("tree");
+        score_all(&b);
+        assert_int_equal(bestdag_search(&b.task, &tree), BESTDAG_OK);
+        struct small g = of_dag(tree.dag);
+        double brute = best_root_by_brute(&b, &g);
+        bestdag_dag_free(tree.dag);
+        assert_true(score_by(&b, "ckg", "set:roots=all") >= brute - 1e-6);
+        close_bench(&b);
+    }
+}
+
 static void threads_do_not_show_and_failures_are_survived(void **state)
 {
     (void)state;
@@ -257,6 +368,8 @@ int main(void)
         cmocka_unit_test(branchings_are_the_best),
         cmocka_unit_test(spanning_trees_are_the_heaviest),
         cmocka_unit_test(trees_are_the_best_by_every_score),
+        cmocka_unit_test(ckgs_are_between_trees_and_the_best),
+        cmocka_unit_test(all_roots_are_tried),
         cmocka_unit_test(threads_do_not_show_and_failures_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
