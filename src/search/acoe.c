@@ -42,9 +42,10 @@ struct ant {
 struct colony {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_appraisal appraisal; /* owns */
-    struct bestdag_pheromone scent;     /* owns */
-    struct ant *ant;                    /* owns; [ants] */
+    struct bestdag_appraisal own;        /* owns */
+    struct bestdag_appraisal *appraisal; /* the task's, or its own */
+    struct bestdag_pheromone scent;      /* owns */
+    struct ant *ant;                     /* owns; [ants] */
     int ants;
     int64_t rounds, step, round;
     double rho, q0, beta;
@@ -282,13 +283,15 @@ static int make(struct colony *c)
     c->beta = bestdag_task_setting(task, "beta").number;
     c->scent.run = c->run;
     c->ant = bestdag_calloc(c->run, (size_t)c->ants, sizeof *c->ant);
-    if (!c->ant || bestdag_appraisal_init(c->run, &c->appraisal, task->scorer,
-                                          task->max_parents))
+    c->appraisal = task->appraisal ? task->appraisal : &c->own;
+    if (!c->ant || (!task->appraisal &&
+                    bestdag_appraisal_init(c->run, &c->own, task->scorer,
+                                           task->max_parents)))
         return bestdag_run_status(c->run);
     for (int k = 0; k < c->ants; k++) {
         c->ant[k].colony = c;
         c->ant[k].own.run = c->run;
-        if (bestdag_walker_init(c->run, &c->ant[k].walker, &c->appraisal, way))
+        if (bestdag_walker_init(c->run, &c->ant[k].walker, c->appraisal, way))
             break;
     }
     return bestdag_run_status(c->run);
@@ -304,7 +307,7 @@ static void release(struct colony *c)
     }
     bestdag_free(c->ant);
     bestdag_pheromone_release(&c->scent);
-    bestdag_appraisal_release(&c->appraisal);
+    bestdag_appraisal_release(&c->own);
     bestdag_free(c->path.turn);
 }
 

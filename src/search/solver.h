@@ -14,6 +14,7 @@
 #include "problem/problem.h"
 #include "scores/scorer.h"
 
+struct bestdag_appraisal;
 struct bestdag_solver;
 
 /* What a solver gets. */
@@ -30,6 +31,8 @@ struct bestdag_task {
     int n;
     int max_parents; /* of those that work on the table; -1: no limit */
     int64_t steps;   /* look-ups at most; 0: as the settings say */
+    struct bestdag_appraisal *appraisal; /* scores remembered from a search of
+                                            the same table before; or NULL */
     double bound;    /* nats: no network over the lists is above; NaN: none */
 };
 
