@@ -3,6 +3,7 @@
 #include "scores/memo.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -121,8 +122,8 @@ static struct entry *make(struct bestdag_memo *m, int child,
 {
     size_t bytes = (m->words + m->count) * sizeof(uint64_t);
     int64_t all = (int64_t)(bytes + sizeof(struct entry) + 24);
-    if ((m->left -= all) < 0) {
-        m->left += all;
+    if (atomic_fetch_sub(&m->left, all) < all) {
+        atomic_fetch_add(&m->left, all);
         return NULL;
     }
     struct entry *e = bestdag_alloc(m->run, sizeof *e + bytes);

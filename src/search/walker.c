@@ -421,8 +421,9 @@ bool bestdag_walker_draw(struct bestdag_walker *w, struct bestdag_random *r,
     }
     if (!fits(w, t.operation, t.x, t.y))
         return false;
-    if (t.operation == BESTDAG_MAKE_V)
-        t.z = draw_between(w, r, t.x, t.y);
+    if (t.operation == BESTDAG_MAKE_V &&
+        (t.z = draw_between(w, r, t.x, t.y)) < 0)
+        return false;
     *turn = t;
     *gain = gain_of_turn(w, &t);
     return *gain != BESTDAG_NO_FAMILY && !is_barred(w, &t);
