@@ -57,7 +57,6 @@ static void sort_by_layers(struct search *s, const struct bestdag_arbour *tree)
 
 static void fill_universe(struct search *s, const struct bestdag_arbour *tree)
 {
-    uint64_t *before = s->universe; /* the row of the last one */
     sort_by_layers(s, tree);
     for (int i = 0; i < s->n; i++) {
         int v = s->order[i], parent = tree->parent[v];
@@ -66,8 +65,7 @@ static void fill_universe(struct search *s, const struct bestdag_arbour *tree)
         memset(row, 0, s->words * sizeof *row);
         if (from < 0)
             continue;
-        before = s->universe + (size_t)from * s->words;
-        bestdag_row_join(row, before, s->words);
+        bestdag_row_join(row, s->universe + (size_t)from * s->words, s->words);
         bestdag_row_add(row, from);
     }
 }
