@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "constraints/compile.h"
+#include "parents/markings.h"
 #include "parents/universe.h"
 #include "scores/score.h"
 
@@ -187,6 +189,12 @@ static double urn(const struct bestdag_explorer *e, int64_t cells, int count)
            e->scorer->arc_cost * count + (double)e->slack / e->scorer->scale;
 }
 
+static bool obeys(const struct bestdag_explorer *e, const int32_t *set,
+                  int count)
+{
+    return bestdag_knowledge_local(e->plan->knowledge, e->child, set, count);
+}
+
 /* Remembers a set that was scored. */
 static int64_t remember(struct bestdag_explorer *e, const int *set, int count,
                         const struct bestdag_family *family, int64_t best)
@@ -200,7 +208,10 @@ static int64_t remember(struct bestdag_explorer *e, const int *set, int count,
     r->cells = family->cells;
     r->best = family->score > best ? family->score : best;
     r->scored = r->alive = true;
-    if (e->bounded && e->plan->prune && e->pruning == BESTDAG_PRUNE_URN)
+    r->obeys = !e->markings || obeys(e, e->member + r->start, count);
+    if (count < e->settled)
+        r->best = INT64_MIN;
+    if (e->bounded && e->prune && e->pruning == BESTDAG_PRUNE_URN)
         r->alive =
             (double)r->best / e->scorer->scale < urn(e, r->cells, count + 1);
     return e->records - 1;
@@ -246,7 +257,8 @@ static bool cannot_pay(const struct bestdag_explorer *e, int64_t base,
 {
     const struct bestdag_scorer *s = e->scorer;
     const struct bestdag_record *p = &e->record[base];
-    if (!e->bounded || !e->plan->prune || e->pruning != BESTDAG_PRUNE_PENALTY)
+    if (!e->bounded || !e->prune || e->pruning != BESTDAG_PRUNE_PENALTY ||
+        p->count < e->settled)
         return false;
     double growth =
         s->weight * (states_of(e, e->child) - 1) * p->states * (states - 1) +
@@ -254,6 +266,21 @@ static bool cannot_pay(const struct bestdag_explorer *e, int64_t base,
     if (-p->likelihood < gain)
         gain = -p->likelihood;
     return (double)(gain + e->slack) <= growth * s->scale;
+}
+
+bool bestdag_explorer_forbids(const struct bestdag_explorer *e, int64_t base,
+                              int added)
+{
+    const struct bestdag_record *p = &e->record[base];
+    int32_t set[BESTDAG_MOST_EXPLORED + 1];
+    int v = e->universe[added], i = p->count;
+    if (!e->markings || p->count + 1 < e->settled)
+        return false;
+    memcpy(set, e->member + p->start, (size_t)p->count * sizeof *set);
+    for (; i > 0 && set[i - 1] > v; i--)
+        set[i] = set[i - 1];
+    set[i] = v;
+    return !obeys(e, set, p->count + 1);
 }
 
 bool bestdag_explorer_kills_step(const struct bestdag_explorer *e, int64_t base,
@@ -286,7 +313,7 @@ static double penalty(const struct bestdag_explorer *e, double states,
 bool bestdag_explorer_kills(const struct bestdag_explorer *e,
                             const struct bestdag_reach *reach, int64_t best)
 {
-    if (!e->bounded || !e->plan->prune)
+    if (!e->bounded || !e->prune)
         return false;
     double most = e->pruning == BESTDAG_PRUNE_URN
                       ? urn(e, reach->cells, reach->count)
@@ -338,7 +365,7 @@ bool bestdag_explorer_ended(struct bestdag_explorer *e)
 {
     const struct bestdag_plan *plan = e->plan;
     if (!e->ended)
-        e->ended = (plan->most && e->scored >= plan->most) ||
+        e->ended = (e->most && e->scored >= e->most) ||
                    e->records >= plan->most_records ||
                    bestdag_run_stopped(e->run) ||
                    (e->deadline > 0 && e->asked++ % 16 == 0 &&
@@ -363,6 +390,11 @@ static int reserve_universe(struct bestdag_explorer *e, int room)
     e->universe_room = room;
     return BESTDAG_OK;
 }
+
+struct single {
+    int64_t score, record;
+    int variable;
+};
 
 struct ranked {
     int64_t score;
@@ -448,27 +480,143 @@ static int score_singles(struct bestdag_explorer *e)
     return status;
 }
 
-int bestdag_explorer_start(struct bestdag_explorer *e, int child)
+/* Forgets all sets. */
+static void forget(struct bestdag_explorer *e)
+{
+    e->records = e->members = 0;
+    e->universe_count = 0;
+    e->ended = false;
+    e->asked = 0;
+    e->used = 0;
+    if (e->slot)
+        memset(e->slot, 0, (e->mask + 1) * sizeof *e->slot);
+}
+
+static void start_child(struct bestdag_explorer *e, int child)
 {
     const struct bestdag_plan *plan = e->plan;
     e->child = child;
     e->limit = bestdag_plan_limit(plan, child);
-    e->records = e->members = e->scored = 0;
-    e->universe_count = 0;
-    e->ended = false;
-    e->asked = 0;
+    e->markings = NULL;
+    e->settled = 0;
+    e->prune = plan->prune;
+    e->most = plan->most;
+    e->scored = 0;
     e->ceiling = -INFINITY;
     e->guide = guide_of(e->scorer) * (e->scorer->states[child] - 1);
     e->deadline = plan->seconds > 0 ? bestdag_seconds() + plan->seconds : 0;
     e->trace.length = 0;
-    e->used = 0;
-    if (e->slot)
-        memset(e->slot, 0, (e->mask + 1) * sizeof *e->slot);
     e->least_states = 2;
+}
+
+int bestdag_explorer_start(struct bestdag_explorer *e, int child)
+{
+    start_child(e, child);
+    forget(e);
     if (bestdag_explorer_score(e, NULL, 0, INT64_MIN) < 0)
         return bestdag_run_status(e->run);
     if (e->limit == 0 || e->scorer->states[child] < 2)
         return BESTDAG_OK;
-    bestdag_explorer_give_up(e, bestdag_universe_ceiling(plan, child));
+    bestdag_explorer_give_up(e, bestdag_universe_ceiling(e->plan, child));
     return score_singles(e);
+}
+
+/* ---- a class
+ * --------------------------------------------------------------- */
+
+static int better_single(const void *a, const void *b)
+{
+    const struct single *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->variable > y->variable) - (x->variable < y->variable);
+}
+
+/* Scores base + v for the i-th free candidate v. */
+static int score_single(struct bestdag_explorer *e, int v, int *count)
+{
+    const struct bestdag_markings *m = e->markings;
+    int set[BESTDAG_MOST_EXPLORED + 1];
+    memcpy(set, m->base, (size_t)m->bases * sizeof *set);
+    set[m->bases] = e->universe[*count] = v;
+    if (bestdag_run_stopped(e->run) || e->records >= e->plan->most_records) {
+        bestdag_explorer_give_up(e, bestdag_markings_bound(m));
+        return BESTDAG_OK;
+    }
+    if (bestdag_explorer_forbids(e, 0, *count))
+        return BESTDAG_OK;
+    int64_t r = bestdag_explorer_score(e, set, m->bases + 1, e->record[0].best);
+    if (r < 0)
+        return BESTDAG_MEMORY;
+    e->single[*count] = r;
+    if (bestdag_explorer_kills_step(e, 0, *count))
+        e->record[r].alive = false;
+    *count += e->record[r].alive;
+    return BESTDAG_OK;
+}
+
+/* Best first. */
+static int order_universe(struct bestdag_explorer *e)
+{
+    int n = e->universe_count;
+    struct single *at = bestdag_alloc(e->run, ((size_t)n + 1) * sizeof *at);
+    if (!at)
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < n; i++)
+        at[i] = (struct single){e->record[e->single[i]].score, e->single[i],
+                                e->universe[i]};
+    if (n)
+        qsort(at, (size_t)n, sizeof *at, better_single);
+    for (int i = 0; i < n; i++) {
+        e->single[i] = at[i].record;
+        e->universe[i] = at[i].variable;
+    }
+    bestdag_free(at);
+    return BESTDAG_OK;
+}
+
+static int score_class(struct bestdag_explorer *e, int64_t floor)
+{
+    const struct bestdag_markings *m = e->markings;
+    if (m->bases > BESTDAG_MOST_EXPLORED - 1) {
+        bestdag_explorer_give_up(e, bestdag_markings_bound(m));
+        return bestdag_explorer_bury(e, NULL, 0) < 0 ? BESTDAG_MEMORY
+                                                     : BESTDAG_OK;
+    }
+    if (bestdag_explorer_score(e, m->base, m->bases, floor) < 0)
+        return bestdag_run_status(e->run);
+    if (!e->record[0].obeys && m->bases >= e->settled)
+        return BESTDAG_OK;
+    if (m->bases >= m->limit || reserve_universe(e, m->frees + 1))
+        return bestdag_run_status(e->run);
+    for (int i = 0; i < m->frees; i++)
+        if (score_single(e, m->free[i], &e->universe_count))
+            return bestdag_run_status(e->run);
+    return order_universe(e);
+}
+
+int bestdag_explorer_begin(struct bestdag_explorer *e,
+                           const struct bestdag_turn *turn)
+{
+    const struct bestdag_markings *m = turn->markings;
+    const struct bestdag_plan *plan = e->plan;
+    if (turn->first) {
+        start_child(e, m->child);
+        bestdag_explorer_give_up(e, bestdag_universe_ceiling(plan, m->child));
+    }
+    forget(e);
+    e->markings = turn->markings;
+    e->settled = m->settled;
+    e->prune = m->prunes;
+    for (int i = 0; i < m->frees; i++)
+        if (e->scorer->states[m->free[i]] < e->least_states)
+            e->least_states = e->scorer->states[m->free[i]];
+    if (plan->most)
+        e->most = e->scored +
+                  (int64_t)((double)(plan->most - e->scored) * turn->share) + 1;
+    if (turn->end > 0) {
+        double now = bestdag_seconds();
+        e->deadline = now + (turn->end - now) * turn->share;
+    }
+    return score_class(e, turn->floor);
 }

@@ -31,6 +31,7 @@ struct bestdag_record {
     int count;
     bool alive;  /* supersets may be better than all their subsets */
     bool scored; /* else it is known to be dominated */
+    bool obeys;  /* the rules about the child */
     bool leaf;   /* supersets are known to be dominated (Theorem 2) */
     int64_t score, likelihood;
     int64_t best;  /* score of the best of it and its known subsets */
@@ -45,6 +46,8 @@ struct bestdag_slot {
     int64_t value; /* + 1; 0: free */
 };
 
+struct bestdag_markings;
+
 struct bestdag_explorer {
     const struct bestdag_plan *plan;
     const struct bestdag_scorer *scorer;
@@ -54,6 +57,11 @@ struct bestdag_explorer {
     struct bestdag_extension *extension; /* owns */
     int child;
     int limit; /* parents; -1: none */
+    /* Under rules: one class of sets after the other; NULL: all at once. */
+    struct bestdag_markings *markings; /* borrowed */
+    int settled;                       /* parents of sets that may prune */
+    bool prune;                        /* plan->prune, and the rules let us */
+    int64_t most;                      /* families of this class; 0: no limit */
     enum bestdag_pruning pruning;
     bool bounded;    /* the rules of `pruning` may be used */
     double guide;    /* penalty of BIC* per joint state of the parents */
@@ -62,14 +70,16 @@ struct bestdag_explorer {
     int64_t scored;  /* families so far */
     bool ended;      /* a limit was reached: no more is scored */
     unsigned asked;  /* how often whether it has ended */
-    struct bestdag_record *record; /* owns; 0 is the empty set */
+    struct bestdag_record *record; /* owns; 0 is the base: the empty set, if
+                                      there is no class */
     int64_t records, record_room;
     int32_t *member; /* owns */
     int64_t members, member_room;
     struct bestdag_slot *slot; /* owns; open addressing */
     uint64_t mask;             /* slots - 1 */
     uint64_t used;             /* slots */
-    /* Candidates whose singleton is alive, best singleton first. */
+    /* Candidates whose singleton (base and candidate) is alive, best singleton
+     * first. */
     int *universe;   /* owns */
     int64_t *single; /* owns; record of each of them */
     int universe_count, universe_room;
@@ -88,6 +98,18 @@ void bestdag_explorer_release(struct bestdag_explorer *e);
  * the universe. The singletons take part of the variable's time, but only the
  * end of the run cuts them short. */
 int bestdag_explorer_start(struct bestdag_explorer *e, int child);
+/* The same for the class that the markings are at; floor is the score of a set
+ * that may prune all of it, or INT64_MIN. What was scored for the child before
+ * counts: classes share its time. */
+struct bestdag_turn {
+    struct bestdag_markings *markings;
+    int64_t floor;
+    bool first;   /* class of the child */
+    double share; /* of what is left for the child, up to 1 */
+    double end;   /* of its time; 0: none */
+};
+int bestdag_explorer_begin(struct bestdag_explorer *e,
+                           const struct bestdag_turn *turn);
 
 /* Has a limit been reached, or is the run to stop? */
 bool bestdag_explorer_ended(struct bestdag_explorer *e);
@@ -98,6 +120,16 @@ int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
 /* Remembers a set as dominated with its supersets. */
 int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
                               int count);
+/* The hash of base + universe[added]. */
+static inline uint64_t bestdag_explorer_hash_step(
+    const struct bestdag_explorer *e, int64_t base, int added)
+{
+    return e->record[base].hash ^ e->record[e->single[added]].hash ^
+           e->record[0].hash;
+}
+/* Does base + universe[added], with all its supersets, break a rule? */
+bool bestdag_explorer_forbids(const struct bestdag_explorer *e, int64_t base,
+                              int added);
 /* Is base + universe[added], with all its supersets, dominated? */
 bool bestdag_explorer_kills_step(const struct bestdag_explorer *e, int64_t base,
                                  int added);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* exploring.c -- explores all variables on all threads: an explorer for every
  * thread, lists taken in the order of the variables. */
+#include <math.h>
 #include <string.h>
 
 #include "parallel/parallel.h"
 #include "parents/explorer.h"
+#include "parents/markings.h"
 #include "parents/obliged.h"
 
 struct yield {
@@ -20,26 +22,78 @@ struct job {
     struct yield *yield;                  /* owns; of each item */
     struct bestdag_explorer *explorer;    /* owns; of each thread */
     struct bestdag_collector **collector; /* owns; of each thread */
+    struct bestdag_markings *markings;    /* owns; of each thread */
     struct bestdag_distinct *rows;        /* owns */
     int threads;
 };
 
 /* What a subset is known to pass would only be sorted to be dropped. */
-static int collect(struct bestdag_explorer *e, struct bestdag_collector *c,
-                   struct bestdag_list *to)
+static bool is_listed(const struct bestdag_explorer *e,
+                      const struct bestdag_record *r)
 {
-    bool prune = e->plan->prune;
+    return r->scored && r->obeys && !(e->prune && r->score < r->best);
+}
+
+static int collect(struct bestdag_explorer *e, struct bestdag_collector *c)
+{
     for (int64_t i = 0; i < e->records; i++) {
         const struct bestdag_record *r = &e->record[i];
-        if (r->scored && !(prune && r->score < r->best) &&
-            bestdag_collector_add(c, e->member + r->start, r->count,
-                                  bestdag_scorer_nats(e->scorer, r->score)))
+        const int *set = e->member + r->start;
+        double score = bestdag_scorer_nats(e->scorer, r->score);
+        if (is_listed(e, r) &&
+            (e->markings
+                 ? bestdag_markings_add(e->markings, c, set, r->count, score)
+                 : bestdag_collector_add(c, set, r->count, score)))
             return BESTDAG_MEMORY;
     }
-    int status = bestdag_collector_finish(c, prune, to);
-    to->ceiling = e->ceiling;
-    to->max_parents = e->plan->max_parents;
-    return status;
+    return BESTDAG_OK;
+}
+
+/* A child of whom rules ask something: class by class. */
+static int explore_classes(struct job *job, int child, int worker)
+{
+    struct bestdag_explorer *e = &job->explorer[worker];
+    struct bestdag_markings *m = &job->markings[worker];
+    struct bestdag_turn turn = {
+        .markings = m, .floor = INT64_MIN, .first = true};
+    struct bestdag_list *list = &job->plan->sets->list[child];
+    if (job->plan->seconds > 0)
+        turn.end = bestdag_seconds() + job->plan->seconds;
+    int64_t ground = INT64_MIN;
+    bool ended = false;
+    bestdag_markings_start(m, child);
+    if (m->required > m->limit)
+        return bestdag_markings_refuse(m);
+    for (double left = m->classes; !ended && bestdag_markings_next(m);
+         left -= 1) {
+        turn.floor = m->floors ? ground : INT64_MIN;
+        turn.share = 1 / (left > 1 ? left : 1);
+        if (bestdag_explorer_begin(e, &turn) || job->explore(e) ||
+            collect(e, job->collector[worker]))
+            return bestdag_run_status(e->run);
+        if (!m->count && e->record[0].obeys)
+            ground = e->record[0].score;
+        turn.first = false;
+        ended = bestdag_run_stopped(e->run) ||
+                (job->plan->most && e->scored >= job->plan->most) ||
+                (turn.end > 0 && bestdag_seconds() >= turn.end);
+    }
+    if (ended) /* there may be classes to come */
+        bestdag_explorer_give_up(e, bestdag_markings_bound(m));
+    if (bestdag_markings_finish(m, job->collector[worker], list))
+        return bestdag_run_status(e->run);
+    return list->count || e->ceiling > -INFINITY ? BESTDAG_OK
+                                                 : bestdag_markings_refuse(m);
+}
+
+static int explore_child(struct job *job, int child, int worker)
+{
+    struct bestdag_explorer *e = &job->explorer[worker];
+    struct bestdag_list *to = &job->plan->sets->list[child];
+    if (bestdag_explorer_start(e, child) || job->explore(e) ||
+        collect(e, job->collector[worker]))
+        return bestdag_run_status(e->run);
+    return bestdag_collector_finish(job->collector[worker], e->prune, to);
 }
 
 static int work(void *data, int64_t item, int worker)
@@ -48,9 +102,14 @@ static int work(void *data, int64_t item, int worker)
     struct bestdag_explorer *e = &job->explorer[worker];
     struct yield *yield = &job->yield[item];
     int child = job->child[item];
-    if (bestdag_explorer_start(e, child) || job->explore(e) ||
-        collect(e, job->collector[worker], &job->plan->sets->list[child]))
+    const struct bestdag_knowledge *k = job->plan->knowledge;
+    struct bestdag_list *list = &job->plan->sets->list[child];
+    if (k && bestdag_knowledge_obliges(k, child)
+            ? explore_classes(job, child, worker)
+            : explore_child(job, child, worker))
         return bestdag_run_status(e->run);
+    list->ceiling = e->ceiling;
+    list->max_parents = e->plan->max_parents;
     yield->scored = e->scored;
     yield->final = !bestdag_run_stopped(e->run) || !e->ended;
     if (e->tracing && e->trace.length)
@@ -97,13 +156,15 @@ static int prepare(struct job *job)
     job->yield = bestdag_calloc(plan->run, n, sizeof *job->yield);
     job->explorer = bestdag_calloc(plan->run, threads, sizeof *job->explorer);
     job->collector = bestdag_calloc(plan->run, threads, sizeof *job->collector);
+    job->markings = bestdag_calloc(plan->run, threads, sizeof *job->markings);
     job->rows = bestdag_distinct_new(plan->run, plan->scorer->table);
     if (!job->child || !job->yield || !job->explorer || !job->collector ||
-        !job->rows)
+        !job->markings || !job->rows)
         return BESTDAG_MEMORY;
     for (int i = 0; i < job->threads; i++) {
         job->collector[i] = bestdag_collector_new(plan->run);
         if (!job->collector[i] ||
+            bestdag_markings_init(&job->markings[i], plan) ||
             bestdag_explorer_init(&job->explorer[i], plan, job->rows))
             return bestdag_run_status(plan->run);
     }
@@ -115,6 +176,8 @@ static void release(struct job *job)
     for (int i = 0; i < job->threads; i++) {
         if (job->explorer)
             bestdag_explorer_release(&job->explorer[i]);
+        if (job->markings)
+            bestdag_markings_release(&job->markings[i]);
         if (job->collector)
             bestdag_collector_free(job->collector[i]);
     }
@@ -124,6 +187,7 @@ static void release(struct job *job)
     bestdag_free(job->yield);
     bestdag_free(job->explorer);
     bestdag_free(job->collector);
+    bestdag_free(job->markings);
     bestdag_distinct_free(job->rows);
 }
 

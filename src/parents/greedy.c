@@ -72,10 +72,11 @@ static int extend(struct heap *h, int64_t base, int added)
     struct bestdag_explorer *e = h->e;
     int set[BESTDAG_MOST_EXPLORED + 1];
     int64_t single = e->single[added];
-    uint64_t hash = e->record[base].hash ^ e->record[single].hash;
+    uint64_t hash = bestdag_explorer_hash_step(e, base, added);
     if (bestdag_explorer_has(e, base, e->universe[added]) ||
         bestdag_explorer_kills_step(e, base, added) ||
-        bestdag_explorer_find(e, hash) >= 0)
+        bestdag_explorer_find(e, hash) >= 0 ||
+        bestdag_explorer_forbids(e, base, added))
         return BESTDAG_OK;
     int64_t best = e->record[base].best, cells = e->record[base].cells;
     if (e->record[single].best > best)
@@ -83,8 +84,9 @@ static int extend(struct heap *h, int64_t base, int added)
     if (e->record[single].cells > cells)
         cells = e->record[single].cells;
     int count = e->record[base].count;
-    struct bestdag_reach reach = {
-        e->record[base].states * e->record[single].states, count + 1, cells, 0};
+    struct bestdag_reach reach = {e->record[base].states *
+                                      e->scorer->states[e->universe[added]],
+                                  count + 1, cells, 0};
     if (bestdag_explorer_kills(e, &reach, best))
         return BESTDAG_OK;
     for (int i = 0; i < count; i++)

@@ -167,7 +167,7 @@ static bool is_leaf(const struct bestdag_explorer *e,
                     const struct bestdag_record *p,
                     const struct bestdag_record *y)
 {
-    if (!e->plan->theorem_2 || !e->plan->prune || !e->bounded ||
+    if (!e->plan->theorem_2 || e->markings || !e->prune || !e->bounded ||
         e->pruning != BESTDAG_PRUNE_PENALTY || e->scorer->arc_cost > 0)
         return false;
     const struct bestdag_record *empty = &e->record[0];
@@ -187,12 +187,15 @@ static bool is_settled(const struct bestdag_explorer *e, int64_t base,
 {
     const struct bestdag_record *p = &e->record[base];
     const struct bestdag_record *y = &e->record[e->single[added]];
-    struct bestdag_reach reach = {p->states * y->states, p->count + 1,
+    int states = e->scorer->states[e->universe[added]];
+    struct bestdag_reach reach = {p->states * states, p->count + 1,
                                   most(p->cells, y->cells), 0};
     return bestdag_explorer_kills_step(e, base, added) ||
            bestdag_explorer_kills(e, &reach, most(p->best, y->best)) ||
            bestdag_explorer_has(e, base, e->universe[added]) ||
-           bestdag_explorer_find(e, p->hash ^ y->hash) >= 0;
+           bestdag_explorer_find(
+               e, bestdag_explorer_hash_step(e, base, added)) >= 0 ||
+           bestdag_explorer_forbids(e, base, added);
 }
 
 /* Moves a cursor to the next set that needs scoring, from where it is on;
@@ -264,8 +267,10 @@ static int score(struct search *s, int64_t base, int added)
         set[count] = e->member[p->start + count];
     set[count++] = e->universe[added]; /* last: the counts of base are used */
     bool leaf = is_leaf(e, p, y);
-    struct bestdag_record sum = sum_subsets(e, set, count, p->hash ^ y->hash);
-    struct bestdag_reach reach = {p->states * y->states, count, sum.cells, 0};
+    int states = e->scorer->states[e->universe[added]];
+    struct bestdag_record sum =
+        sum_subsets(e, set, count, bestdag_explorer_hash_step(e, base, added));
+    struct bestdag_reach reach = {p->states * states, count, sum.cells, 0};
     if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
         return bestdag_explorer_bury(e, set, count) < 0 ? BESTDAG_MEMORY
                                                         : BESTDAG_OK;

@@ -98,6 +98,7 @@ void bestdag_markings_start(struct bestdag_markings *m, int child)
         m->limit = plan->n - 1;
     m->settled = k->settled[child];
     m->prunes = plan->prune && !bestdag_knowledge_on_path(k, child);
+    m->kind = -1;
     m->kinds = m->count = 0;
     m->started = false;
     sort_out(m);
@@ -197,4 +198,17 @@ double bestdag_markings_bound(const struct bestdag_markings *m)
                s->arc_cost * m->required;
     int64_t penalty = bestdag_scorer_penalty(s, m->child, m->base, m->required);
     return slack - bestdag_scorer_nats(s, penalty);
+}
+
+int bestdag_markings_refuse(const struct bestdag_markings *m)
+{
+    const struct bestdag_plan *plan = m->plan;
+    const char *name = plan->scorer->table->column[m->child].name;
+    if (plan->max_parents >= 0)
+        return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
+                            "no parent set of '%s' with at most %d parents "
+                            "(max-parents) satisfies the rules",
+                            name, plan->max_parents);
+    return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
+                        "no parent set of '%s' satisfies the rules", name);
 }

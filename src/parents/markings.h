@@ -68,6 +68,8 @@ int bestdag_markings_add(const struct bestdag_markings *m,
 int bestdag_markings_finish(const struct bestdag_markings *m,
                             struct bestdag_collector *c,
                             struct bestdag_list *to);
+/* Fails because no set of the child obeys. */
+int bestdag_markings_refuse(const struct bestdag_markings *m);
 /* What any set of the child can score at most, in nats. */
 double bestdag_markings_bound(const struct bestdag_markings *m);
 

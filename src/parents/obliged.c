@@ -41,6 +41,13 @@ bool bestdag_knowledge_obliges(const struct bestdag_knowledge *k, int v)
            bestdag_knowledge_on_path(k, v) || k->parameters[v];
 }
 
+bool bestdag_plan_obliges(const struct bestdag_plan *plan, int v)
+{
+    const struct bestdag_knowledge *k = plan->knowledge;
+    return k && bestdag_knowledge_obliges(k, v) &&
+           (plan->complete || k->parameters[v]);
+}
+
 int bestdag_plan_limits(struct bestdag_plan *plan)
 {
     const struct bestdag_knowledge *k = plan->knowledge;
@@ -72,19 +79,6 @@ double bestdag_obliged_sets(const struct bestdag_plan *plan, int child)
 
 /* ---- one child --------------------------------------------------------- */
 
-static int refuse(const struct bestdag_ascent *a)
-{
-    const char *name = a->scorer->table->column[a->markings.child].name;
-    int most = a->plan->max_parents;
-    if (most >= 0)
-        return bestdag_fail(a->run, BESTDAG_INFEASIBLE,
-                            "no parent set of '%s' with at most %d parents "
-                            "(max-parents) satisfies the rules",
-                            name, most);
-    return bestdag_fail(a->run, BESTDAG_INFEASIBLE,
-                        "no parent set of '%s' satisfies the rules", name);
-}
-
 static int find_child(struct bestdag_ascent *a, int child)
 {
     struct bestdag_list *list = &a->plan->sets->list[child];
@@ -92,7 +86,7 @@ static int find_child(struct bestdag_ascent *a, int child)
         bestdag_markings_finish(&a->markings, a->collector, list))
         return bestdag_run_status(a->run);
     if (!list->count && !a->ended)
-        return refuse(a);
+        return bestdag_markings_refuse(&a->markings);
     double left_out = bestdag_universe_ceiling(a->plan, child);
     double unseen = bestdag_markings_bound(&a->markings);
     list->max_parents = a->plan->max_parents;

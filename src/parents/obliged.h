@@ -10,16 +10,14 @@
  * there may be? If not, a set obeys whenever a superset does. */
 bool bestdag_knowledge_obliges(const struct bestdag_knowledge *knowledge,
                                int child);
-static inline bool bestdag_plan_obliges(const struct bestdag_plan *plan,
-                                        int child)
-{
-    return plan->knowledge && bestdag_knowledge_obliges(plan->knowledge, child);
-}
+/* And is it bestdag_obliged_find() that finds its sets, whatever the strategy?
+ */
+bool bestdag_plan_obliges(const struct bestdag_plan *plan, int child);
 /* Fills plan->limit by the rules. */
 int bestdag_plan_limits(struct bestdag_plan *plan);
 /* Sets that no pruning may leave out, for a child of the plan; 1: none. */
 double bestdag_obliged_sets(const struct bestdag_plan *plan, int child);
-/* Fills the lists of all children that are obliged and not done. */
+/* Fills the lists of those children that are not done. */
 int bestdag_obliged_find(struct bestdag_plan *plan);
 
 #endif
