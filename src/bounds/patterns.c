@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* patterns.c -- a bound that pays for cycles inside small groups.
  *
- * The variables are cut into groups of at most 6 that want each other (bounds/
+ * The variables are cut into groups of at most 6 that want each other (see
  * grouping.h). For each variable v and each subset S of its group there is the
- * cost of the best set left whose parents inside the group are in S; then
+ * best set left whose parents inside the group are in S; with what these cost,
  *
  *     c({}) = 0,   c(U) = min over v in U of best(v, U - v) + c(U - v)
  *
  * is what the members of U cost if they come in their best order. The bound is
- * the sum of c over all groups. Only the tables of variables whose marks have
- * changed, and the sums of their groups, are made anew. In the state: 64 words
- * a variable, one a group.
+ * the sum of c over all groups. Only tables with a set that new marks took
+ * away, and the sums of their groups, are made anew. In the state: 64 words a
+ * variable, one a group.
  *
- * Time for a changed variable: a walk along its list from its set on, until a
- * set without any parent in the group that could be missing; for its group 64 x
- * 6 steps. */
+ * Time for a table: a walk along the list from the chosen set on, until a set
+ * without any parent in the group that could be missing; for a sum 64 x 6
+ * steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +23,8 @@
 #include "problem/core.h"
 
 enum { MOST = 6, SUBSETS = 1 << MOST, AVERAGE = 4 };
+
+static const int64_t STALE = -1; /* the sum of a group is to be made anew */
 
 struct patterns {
     int n, groups;
@@ -129,7 +131,7 @@ static int make(struct bestdag_run *run, const struct bestdag_problem *problem,
     struct patterns *p = *data = bestdag_calloc(run, 1, sizeof *p);
     if (!p || fill(run, p, problem))
         return bestdag_run_status(run);
-    *room = (size_t)p->n * SUBSETS + (size_t)p->groups;
+    *room = (size_t)p->n * SUBSETS + (size_t)p->groups + 1;
     return BESTDAG_OK;
 }
 
@@ -151,21 +153,39 @@ static unsigned needed(const struct patterns *p, const struct bestdag_marked *m,
     return needs;
 }
 
-/* best[S]: the cost of the best set left of v inside S. */
+/* Are all sets of the table still left? */
+static bool is_sound(const struct patterns *p, const struct bestdag_marked *m,
+                     int v)
+{
+    const int64_t *table = m->own + (size_t)v * SUBSETS;
+    int count = m->problem->menu[v].count, last = -1;
+    for (int s = 0; s < 1 << p->size[p->group[v]]; s++) {
+        int set = (int)table[s];
+        if (set != last && set < count &&
+            bestdag_marked_first(m, v, set) != set)
+            return false;
+        last = set;
+    }
+    return true;
+}
+
+/* The table of v: for each S the best set left inside it; count: none. A set
+ * with a smaller number is no dearer. */
 static void fill_table(const struct patterns *p, struct bestdag_marked *m,
                        int v)
 {
     const struct bestdag_menu *menu = &m->problem->menu[v];
     int subsets = 1 << p->size[p->group[v]];
     unsigned least = needed(p, m, v);
-    int64_t best[SUBSETS], *to = m->own + (size_t)v * SUBSETS;
+    int best[SUBSETS];
+    int64_t *to = m->own + (size_t)v * SUBSETS;
     for (int s = 0; s < subsets; s++)
-        best[s] = m->problem->none;
+        best[s] = menu->count;
     for (int set = (int)m->set[v]; set < menu->count;
          set = bestdag_marked_first(m, v, set + 1)) {
         unsigned pattern = p->pattern[v][set];
-        if (menu->cost[set] < best[pattern])
-            best[pattern] = menu->cost[set];
+        if (set < best[pattern])
+            best[pattern] = set;
         if (pattern == least) /* inside every other */
             break;
     }
@@ -193,7 +213,8 @@ static int64_t solve_group(const struct patterns *p,
             if (rest == set || cost[rest] >= none)
                 continue;
             int v = p->member[g * MOST + i];
-            int64_t own = m->own[(size_t)v * SUBSETS + (size_t)rest];
+            int64_t own = m->problem->menu[v]
+                              .cost[m->own[(size_t)v * SUBSETS + (size_t)rest]];
             if (own < none && cost[rest] + own < cost[set]) {
                 cost[set] = cost[rest] + own;
                 last[set] = (int8_t)i;
@@ -206,30 +227,25 @@ static int64_t solve_group(const struct patterns *p,
 /* ---- the row ---------------------------------------------------------------
  */
 
-static bool is_earlier(const struct patterns *p, const int *changed, int i)
-{
-    for (int k = 0; k < i; k++)
-        if (p->group[changed[k]] == p->group[changed[i]])
-            return true;
-    return false;
-}
-
 static int64_t update(const void *data, struct bestdag_marked *m,
                       const int *changed, int count)
 {
     const struct patterns *p = data;
     int64_t *value = m->own + (size_t)p->n * SUBSETS, sum = 0;
+    int64_t *is_made = value + p->groups;
     int8_t last[SUBSETS];
-    for (int i = 0; i < count; i++)
-        fill_table(p, m, changed[i]);
     for (int i = 0; i < count; i++) {
         int g = p->group[changed[i]];
-        if (is_earlier(p, changed, i))
+        if (*is_made && is_sound(p, m, changed[i]))
             continue;
-        int64_t cost = solve_group(p, m, g, last);
-        bestdag_marked_write(m, (uint64_t *)&value[g], (uint64_t)cost);
+        fill_table(p, m, changed[i]);
+        bestdag_marked_write(m, (uint64_t *)&value[g], (uint64_t)STALE);
     }
+    *is_made = 1; /* the first time everybody has changed */
     for (int g = 0; g < p->groups; g++) {
+        if (value[g] == STALE)
+            bestdag_marked_write(m, (uint64_t *)&value[g],
+                                 (uint64_t)solve_group(p, m, g, last));
         if (value[g] >= m->problem->none)
             return m->problem->none;
         sum += value[g];
@@ -247,10 +263,7 @@ static void choose(const void *data, const struct bestdag_marked *m,
         for (int set = (1 << p->size[g]) - 1; set;) {
             int v = p->member[g * MOST + last[set]];
             set &= ~(1 << last[set]);
-            int k = (int)m->set[v];
-            while (p->pattern[v][k] & ~set)
-                k = bestdag_marked_first(m, v, k + 1);
-            choice[v] = k;
+            choice[v] = (int32_t)m->own[(size_t)v * SUBSETS + (size_t)set];
         }
     }
 }

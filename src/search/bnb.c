@@ -24,8 +24,9 @@
 enum {
     ROUND = 256,     /* nodes of a round, at most */
     SHARE = 4,       /* and one in so many of those that are open */
+    BATCH = 8,       /* of them that a thread takes at once */
     DIVE_EVERY = 16, /* rounds */
-    DIVERS = 4       /* nodes of such a round that dive */
+    DIVERS = 4       /* batches of such a round whose first node dives */
 };
 
 struct search {
@@ -104,7 +105,7 @@ static void take_nodes(struct search *s)
     s->items = 0;
     while (s->items < most && s->open.count) {
         int i = s->items++;
-        bool is_diver = dives && i < DIVERS;
+        bool is_diver = dives && i % BATCH == 0 && i < DIVERS * BATCH;
         s->leaf[i] = bestdag_open_take(&s->open);
         s->dive[i] = (struct bestdag_dive){s->limit, 1};
         if (is_diver) /* what the others leave, in equal parts */
@@ -112,11 +113,21 @@ static void take_nodes(struct search *s)
     }
 }
 
-static int expand(void *argument, int64_t item, int worker)
+/* Behind the last node of a batch. */
+static int batch_end(const struct search *s, int64_t batch)
+{
+    int64_t end = (batch + 1) * BATCH;
+    return end < s->items ? (int)end : s->items;
+}
+
+static int expand(void *argument, int64_t batch, int worker)
 {
     struct search *s = argument;
-    return bestdag_expander_expand(&s->expander[worker], &s->leaf[item],
-                                   s->dive[item], &s->brood[item]);
+    int status = BESTDAG_OK;
+    for (int i = (int)batch * BATCH; i < batch_end(s, batch) && !status; i++)
+        status = bestdag_expander_expand(&s->expander[worker], &s->leaf[i],
+                                         s->dive[i], &s->brood[i]);
+    return status;
 }
 
 /* Children of one fork, but the one that was split in turn. */
@@ -187,11 +198,11 @@ static int play_round(struct search *s)
     struct bestdag_work work = {.job = s, .work = expand, .before = s->steps};
     int64_t done = 0;
     take_nodes(s);
-    work.items = s->items;
+    work.items = (s->items + BATCH - 1) / BATCH;
     bestdag_parallel(s->run, &work, &done);
     s->rounds++;
     for (int i = 0; i < s->items; i++) {
-        if (i < done && !bestdag_run_status(s->run))
+        if (i / BATCH < done && !bestdag_run_status(s->run))
             take_brood(s, i);
         else
             put_back(s, i);

@@ -3,7 +3,7 @@
  *
  * What comes before what by marks is free: a cycle u -> v ... w -> u in which v
  * is before w anyway has two arcs to decide, not three. Of the cycles with the
- * fewest arcs to decide the one is taken whose cheapest subcase costs most.
+ * fewest arcs to decide the one is taken whose subcases cost most together.
  * Arcs that are dear to lose come first: the others then have them as musts.
  *
  * Time: a search over the chosen arcs and rows for each variable on a cycle. */
@@ -135,8 +135,8 @@ static void consider(struct bestdag_breaker *b, int arcs)
     int64_t least = b->cycle[arcs - 1].loss, total = 0;
     for (int i = 0; i < arcs; i++)
         total += b->cycle[i].loss;
-    bool is_better = !b->arcs || arcs < b->arcs || least > b->least ||
-                     (least == b->least && total > b->total);
+    bool is_better = !b->arcs || arcs < b->arcs || total > b->total ||
+                     (total == b->total && least > b->least);
     if (!is_better)
         return;
     struct bestdag_loss *old = b->best;
