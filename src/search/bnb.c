@@ -49,6 +49,7 @@ struct search {
     int64_t most_steps, steps, rounds;
     int64_t least; /* no network costs less */
     bool is_limited;
+    bool was_deep; /* memory was short once */
 };
 
 /* ---- incumbents ------------------------------------------------------------
@@ -238,7 +239,9 @@ static void mind_memory(struct search *s)
 {
     int64_t taken = bestdag_open_bytes(&s->open);
     if (taken > s->bytes / 4 * 3 && !s->open.is_deep) {
-        bestdag_note(s->run, 1, "bnb: memory runs short: the deepest first");
+        if (!s->was_deep)
+            bestdag_note(s->run, 1, "bnb: memory is short: the deepest first");
+        s->was_deep = true;
         bestdag_open_order(&s->open, true);
     } else if (taken < s->bytes / 2)
         bestdag_open_order(&s->open, false);

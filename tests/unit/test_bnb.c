@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* test_bnb.c -- branch and bound over arcs: its subcases by all DAGs of four
+ * variables, its bounds by brute force, its answers by dp. */
+#include <math.h>
+
+#include "plainrules.h"
+#include "smallgraphs.h"
+#include "solving.h"
+
+#include "constraints/checker.h"
+#include "constraints/rules.h"
+#include "parents/obeying.h"
+#include "search/expander.h"
+
+enum { N = 4, SETS = 40, TREES = 12, TRIALS = 24 };
+
+static uint64_t seed_of(void)
+{
+    const char *text = getenv("BESTDAG_TEST_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 10) : 20090617;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+static const char *const bounds[] = {"simple", "patterns"};
+static const char *const names[] = {"V1", "V2", "V3", "V4"};
+
+/* ---- the whole tree ---------------------------------------------------------
+ */
+
+/* A search that never prunes, and all networks that it may find. */
+struct tree {
+    struct bestdag_run *run;
+    struct bestdag_expander expander;
+    struct bestdag_open open;
+    int count;
+    struct small dag[729];
+    int64_t cost[729];
+    int forks, solved;
+};
+
+static bool holds(const struct bestdag_fact *f, const struct small *g)
+{
+    int degree = f->child < 0 ? 0 : __builtin_popcount(g->parents[f->child]);
+    bool is_used = false, is_above = false, arc = false, back = false;
+    for (int v = 0; f->parent >= 0 && v < g->n; v++)
+        is_used |= has(g->parents[v], f->parent);
+    if (f->child >= 0 && f->parent >= 0) {
+        is_above = has(plain_ancestors(g, f->child), f->parent);
+        arc = has(g->parents[f->child], f->parent);
+        back = has(g->parents[f->parent], f->child);
+    }
+    switch (f->kind) {
+    case BESTDAG_FACT_HAS:
+        return arc;
+    case BESTDAG_FACT_LACKS:
+        return !arc;
+    case BESTDAG_FACT_DEGREE:
+        return degree >= f->low && degree <= f->high;
+    case BESTDAG_FACT_LEAF:
+        return !is_used;
+    case BESTDAG_FACT_USED:
+        return is_used;
+    case BESTDAG_FACT_APART:
+        return !arc && !back;
+    case BESTDAG_FACT_ANCESTOR:
+        return is_above;
+    case BESTDAG_FACT_NOT_ANCESTOR:
+        return !is_above;
+    case BESTDAG_FACT_FALSE:
+        break;
+    }
+    return false;
+}
+
+/* The child of the fork in which the network is; it is in exactly one. */
+static int child_of(const struct bestdag_fork *fork, const struct small *g)
+{
+    int i = 0;
+    while (i < fork->count && !holds(&fork->fact[i], g))
+        i++;
+    assert_true(i < fork->count);
+    return i;
+}
+
+static int64_t least_of(const struct tree *t, const bool *inside)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < t->count; i++)
+        if (inside[i] && t->cost[i] < least)
+            least = t->cost[i];
+    return least;
+}
+
+/* Expands the node with the networks `inside`, and all below it. */
+static void descend(struct tree *t, struct bestdag_leaf leaf,
+                    const bool *inside)
+{
+    struct bestdag_brood brood = {0};
+    int64_t none = t->expander.decider.marked.problem->none;
+    struct bestdag_dive dive = {.limit = none, .most = 1};
+    bool part[729];
+    brood.found = malloc(N * sizeof *brood.found);
+    assert_int_equal(bestdag_expander_expand(&t->expander, &leaf, dive, &brood),
+                     BESTDAG_OK);
+    if (brood.cost < none) {
+        assert_int_equal(brood.cost, least_of(t, inside));
+        t->solved++;
+    } else if (!brood.sprouts)
+        assert_true(least_of(t, inside) == INT64_MAX);
+    else {
+        const struct bestdag_sprout *s = &brood.sprout[0];
+        struct bestdag_fork *fork =
+            bestdag_open_split(&t->open, &leaf, brood.fact, s->count);
+        t->forks++;
+        for (int c = 0; c < s->count; c++) {
+            for (int i = 0; i < t->count; i++)
+                part[i] = inside[i] && child_of(fork, &t->dag[i]) == c;
+            assert_true(brood.bound[c] >= leaf.bound);
+            if (brood.bound[c] < none)
+                assert_true(brood.bound[c] <= least_of(t, part));
+            else
+                assert_true(least_of(t, part) == INT64_MAX);
+            struct bestdag_leaf child = {
+                .bound = brood.bound[c], .fork = fork, .index = c};
+            if (brood.bound[c] < none)
+                descend(t, child, part);
+        }
+        bestdag_free(fork);
+    }
+    free(brood.found);
+    brood.found = NULL;
+    bestdag_brood_release(&brood);
+}
+
+/* The number of the set of v that is `parents`; -1: it is not in the list. */
+static int find_set(const struct bestdag_problem *p, int v, uint32_t parents)
+{
+    int list[N], count = 0;
+    for (int u = 0; u < N; u++)
+        if (has(parents, u))
+            list[count++] = u;
+    return bestdag_problem_find(p, v, list, count);
+}
+
+/* All DAGs over the sets that obey. */
+static void list_networks(struct tree *t, const struct bestdag_problem *p,
+                          const struct bestdag_rules *rules)
+{
+    for (int code = 0; code < codes(N, 3); code++) {
+        struct small g = decode(N, 3, code);
+        int64_t cost = 0;
+        int broken = -1;
+        bool fits = acyclic(&g);
+        for (int v = 0; v < N && fits; v++) {
+            int set = find_set(p, v, g.parents[v]);
+            fits = set >= 0;
+            cost += fits ? p->menu[v].cost[set] : 0;
+        }
+        if (!fits)
+            continue;
+        struct bestdag_dag *dag = to_dag(t->run, &g);
+        bestdag_rules_check(t->run, rules, names, dag, &broken);
+        bestdag_dag_free(dag);
+        if (broken >= 0)
+            continue;
+        t->dag[t->count] = g;
+        t->cost[t->count++] = cost;
+    }
+}
+
+static int grow_tree(const char *text, struct random_sets shape,
+                     const char *bound)
+{
+    struct bestdag_run *run = bestdag_run_new();
+    struct tree *t = calloc(1, sizeof *t);
+    struct bestdag_rules *rules = bestdag_rules_new(run);
+    if (*text)
+        assert_int_equal(bestdag_rules_add(run, rules, text), BESTDAG_OK);
+    struct bestdag_knowledge *k = bestdag_knowledge_new(run, rules, names, N);
+    struct bestdag_sets *all = random_sets(run, shape);
+    struct bestdag_sets *sets = bestdag_sets_obeying(run, all, k);
+    struct bestdag_problem *p = bestdag_problem_new(run, sets);
+    struct bestdag_ceiling ceiling;
+    bool inside[729];
+    t->run = t->open.run = run;
+    list_networks(t, p, rules);
+    assert_int_equal(bestdag_ceiling_init(run, bound, p, &ceiling), BESTDAG_OK);
+    assert_int_equal(bestdag_expander_init(run, &t->expander, p, &ceiling, k),
+                     BESTDAG_OK);
+    for (int i = 0; i < t->count; i++)
+        inside[i] = true;
+    if (t->expander.decider.possible) {
+        struct bestdag_leaf root = {.bound = *t->expander.decider.marked.bound};
+        assert_true(root.bound <= least_of(t, inside));
+        descend(t, root, inside);
+    } else
+        assert_int_equal(t->count, 0);
+    int forks = t->forks;
+    bestdag_expander_release(&t->expander);
+    bestdag_ceiling_release(&ceiling);
+    bestdag_problem_free(p);
+    bestdag_sets_free(sets);
+    bestdag_sets_free(all);
+    bestdag_knowledge_free(k);
+    bestdag_rules_free(rules);
+    bestdag_run_free(run);
+    free(t);
+    return forks;
+}
+
+static struct random_sets tree_shape(uint64_t seed)
+{
+    return (struct random_sets){.seed = seed,
+                                .n = N,
+                                .sets = SETS,
+                                .most_parents = N - 1,
+                                .no_prune = true};
+}
+
+static void subcases_of_a_cycle_share_nothing_and_miss_nothing(void **state)
+{
+    uint64_t seed = seed_of();
+    int forks = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TREES; t++)
+        for (int b = 0; b < 2; b++)
+            forks += grow_tree("", tree_shape(seed + t), bounds[b]);
+    assert_true(forks > 20 * TREES);
+}
+
+static void subcases_of_rules_share_nothing_and_miss_nothing(void **state)
+{
+    static const char *const texts[] = {
+        "ancestor V1 V4",
+        "not ancestor V1 V4",
+        "not leaf V2",
+        "adjacent V1 V3",
+        "ancestor V1 V2 or ancestor V3 V4",
+        "not ancestor V1 V2 or not ancestor V3 V4",
+        "leaf V1 or V1 -> V2 or ancestor V4 V1",
+        "root V1 or root V2 or not V3 -> V4",
+        "not adjacent V1 V2 or indegree(V3) = 1",
+        "if ancestor V1 V2 then not V3 -> V4",
+        "order V1 < V2",
+    };
+    uint64_t seed = seed_of();
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (uint64_t t = 0; t < 3; t++)
+            for (int b = 0; b < 2; b++)
+                grow_tree(texts[i], tree_shape(seed + t), bounds[b]);
+}
+
+/* ---- the solver
+ * --------------------------------------------------------------
+ */
+
+static void choose_bound(struct world *w, const char *bound)
+{
+    char text[32];
+    snprintf(text, sizeof text, "bound=%s", bound);
+    bestdag_options_set(w->run, w->options, "set", text);
+}
+
+static void a_total_order_needs_no_branch(void **state)
+{
+    uint64_t seed = seed_of();
+    (void)state;
+    for (uint64_t t = 0; t < TREES; t++) {
+        struct bestdag_run *run = bestdag_run_new();
+        struct bestdag_rules *rules = bestdag_rules_new(run);
+        bestdag_rules_add(run, rules, "order V3 < V1 < V4 < V2");
+        struct bestdag_knowledge *k =
+            bestdag_knowledge_new(run, rules, names, N);
+        struct bestdag_sets *all = random_sets(run, tree_shape(seed + t));
+        struct bestdag_outcome got;
+        struct world w = pose(run, bestdag_sets_obeying(run, all, k),
+                              bestdag_solver_find("bnb"));
+        bestdag_problem_free(w.problem);
+        w.task.problem = w.problem = bestdag_problem_under(run, w.sets, k);
+        w.task.knowledge = k;
+        assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
+        assert_string_equal(got.status, "optimal");
+        assert_true(got.steps <= 1);
+        bestdag_dag_free(got.dag);
+        bestdag_knowledge_free(k);
+        bestdag_rules_free(rules);
+        bestdag_sets_free(all);
+        clear(&w);
+    }
+}
+
+static struct random_sets hard_shape(uint64_t seed, uint64_t t)
+{
+    return (struct random_sets){.seed = seed + t,
+                                .n = 10 + (int)(t % 5),
+                                .sets = 12 + (int)(t % 4) * 8,
+                                .most_parents = 1 + (int)(t % 4),
+                                .levels = t % 5 ? 0 : 3,
+                                .no_prune = t % 7 == 0};
+}
+
+static void it_finds_what_dp_does(void **state)
+{
+    uint64_t seed = seed_of();
+    int64_t steps = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct world d = pose_random(hard_shape(seed, t), "dp");
+        struct world w = pose_random(hard_shape(seed, t), "bnb");
+        struct bestdag_outcome best, got;
+        choose_bound(&w, bounds[t % 2]);
+        assert_int_equal(bestdag_search(&d.task, &best), BESTDAG_OK);
+        assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
+        assert_string_equal(got.status, "optimal");
+        assert_true(fabs(got.score - best.score) < 1e-6);
+        steps += got.steps;
+        bestdag_dag_free(best.dag);
+        bestdag_dag_free(got.dag);
+        clear(&d);
+        clear(&w);
+    }
+    print_message("%lld nodes\n", (long long)steps);
+    assert_true(steps > TRIALS);
+}
+
+static void stopped_anywhere_its_bound_holds(void **state)
+{
+    uint64_t seed = seed_of();
+    int ended = 0;
+    (void)state;
+    for (int64_t steps = 1; steps <= 60; steps += steps / 8 + 1)
+        for (int b = 0; b < 2; b++) {
+            struct world w = pose_random(hard_shape(seed, 3), "bnb");
+            struct bestdag_outcome got;
+            double best =
+                bestdag_problem_nats(w.problem, brute_optimum(w.problem));
+            choose_bound(&w, bounds[b]);
+            set(&w, "steps", steps);
+            assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
+            assert_true(got.steps <= steps);
+            assert_true(got.bound >= best - 1e-6);
+            assert_true(got.score <= best + 1e-6);
+            ended += !strcmp(got.status, "stopped");
+            bestdag_dag_free(got.dag);
+            clear(&w);
+        }
+    assert_true(ended > 0);
+}
+
+static void threads_change_nothing(void **state)
+{
+    static const char *const threads[] = {"1", "3"};
+    uint64_t seed = seed_of();
+    (void)state;
+    for (uint64_t t = 0; t < 6; t++) {
+        struct bestdag_outcome got[2];
+        for (int k = 0; k < 2; k++) {
+            struct world w = pose_random(hard_shape(seed, t), "bnb");
+            bestdag_run_set(w.run, "threads", threads[k]);
+            set(&w, "steps", 200);
+            assert_int_equal(bestdag_search(&w.task, &got[k]), BESTDAG_OK);
+            clear(&w);
+        }
+        struct small one = of_dag(got[0].dag), other = of_dag(got[1].dag);
+        assert_true(same(&one, &other));
+        assert_int_equal(got[0].steps, got[1].steps);
+        assert_true(got[0].bound == got[1].bound);
+        bestdag_dag_free(got[0].dag);
+        bestdag_dag_free(got[1].dag);
+    }
+}
+
+static int listen(void *user, const struct bestdag_progress *now)
+{
+    *(bool *)user |= now->note && strstr(now->note, "the deepest first");
+    return 0;
+}
+
+/* The more memory, the further it comes: it fails, ends early, goes deep, and
+ * proves. */
+static void with_little_memory_its_bound_holds(void **state)
+{
+    int proved = 0, ended = 0, deep = 0;
+    (void)state;
+    for (int64_t spare = 64; spare <= 4096; spare += spare / 4) {
+        struct world w = pose_random(hard_shape(20090617, 3), "bnb");
+        struct bestdag_outcome got;
+        bool is_deep = false;
+        char limit[32];
+        double best = bestdag_problem_nats(w.problem, brute_optimum(w.problem));
+        snprintf(limit, sizeof limit, "%lldK",
+                 (long long)(bestdag_memory_used(w.run) / 1024 + spare));
+        bestdag_run_on_progress(w.run, listen, &is_deep);
+        choose_bound(&w, "simple");
+        bestdag_run_set(w.run, "threads", "1");
+        bestdag_run_set(w.run, "memory-limit", limit);
+        int status = bestdag_search(&w.task, &got);
+        if (status) {
+            assert_int_equal(status, BESTDAG_MEMORY);
+            assert_false(proved); /* there was less memory */
+        } else {
+            assert_true(got.bound >= best - 1e-6);
+            assert_true(got.score <= best + 1e-6);
+            proved += !strcmp(got.status, "optimal");
+            ended += !strcmp(got.status, "stopped");
+            deep += is_deep;
+        }
+        bestdag_dag_free(got.dag);
+        clear(&w);
+    }
+    print_message("%d proved, %d ended, %d deep\n", proved, ended, deep);
+    assert_true(proved > 0 && ended > 0 && deep > ended);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(subcases_of_a_cycle_share_nothing_and_miss_nothing),
+        cmocka_unit_test(subcases_of_rules_share_nothing_and_miss_nothing),
+        cmocka_unit_test(a_total_order_needs_no_branch),
+        cmocka_unit_test(it_finds_what_dp_does),
+        cmocka_unit_test(stopped_anywhere_its_bound_holds),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(with_little_memory_its_bound_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
