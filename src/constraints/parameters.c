@@ -127,6 +127,24 @@ uint64_t bestdag_parameters_key(const struct bestdag_parameters *p, int child,
     return key;
 }
 
+int bestdag_parameters_required(const struct bestdag_parameters *p, int child,
+                                int *to)
+{
+    int count = 0;
+    for (int i = p->start[child]; i < p->start[child + 1]; i++) {
+        const struct bestdag_statement *s = &p->statement[i];
+        for (int j = 0; j < s->count && !s->if_present; j++) {
+            int at = count;
+            if (is_among(to, count, s->parent[j]))
+                continue;
+            for (count++; at > 0 && to[at - 1] > s->parent[j]; at--)
+                to[at] = to[at - 1];
+            to[at] = s->parent[j];
+        }
+    }
+    return count;
+}
+
 /* What is asked for. */
 struct inquiry {
     struct bestdag_run *run;
@@ -379,22 +397,12 @@ static int check_child(struct bestdag_run *run,
                        const struct bestdag_parameters *p, int child)
 {
     struct bestdag_bundle bundle = {.feasible = true};
-    int count = 0, status = BESTDAG_OK;
     int *parents = bestdag_calloc(run, (size_t)p->n + 1, sizeof *parents);
     if (!parents)
         return bestdag_run_status(run);
-    for (int i = p->start[child]; i < p->start[child + 1]; i++) {
-        const struct bestdag_statement *s = &p->statement[i];
-        for (int j = 0; j < s->count && !s->if_present; j++) {
-            int at = count;
-            if (is_among(parents, count, s->parent[j]))
-                continue;
-            for (count++; at > 0 && parents[at - 1] > s->parent[j]; at--)
-                parents[at] = parents[at - 1];
-            parents[at] = s->parent[j];
-        }
-    }
-    status = bestdag_parameters_bundle(run, p, child, parents, count, &bundle);
+    int count = bestdag_parameters_required(p, child, parents);
+    int status =
+        bestdag_parameters_bundle(run, p, child, parents, count, &bundle);
     if (!status && !bundle.feasible)
         status = bestdag_parameters_fail(run, p, child, parents, count);
     bestdag_bundle_release(&bundle);

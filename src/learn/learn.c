@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraints/constrained.h"
 #include "data/table.h"
 #include "learn/result.h"
 #include "learn/start.h"
@@ -311,7 +312,7 @@ static int prepare(struct lesson *l)
         bestdag_option_value(l->options, "parents.max-parents");
     int n = l->table->columns;
     l->scorer = bestdag_scorer_new(l->run, l->table, l->options);
-    if (!l->scorer)
+    if (!l->scorer || bestdag_scorer_constrain(l->run, l->scorer, l->rules))
         return bestdag_run_status(l->run);
     l->start = bestdag_start_read(l->run, l->options, l->names, n);
     double before = bestdag_seconds();

@@ -35,6 +35,7 @@ void bestdag_ascent_release(struct bestdag_ascent *a)
     bestdag_collector_free(a->collector);
     bestdag_desk_free(a->desk);
     bestdag_markings_release(&a->markings);
+    bestdag_free(a->gain);
     bestdag_free(a->set);
     bestdag_free(a->sorted);
     bestdag_free(a->place);
@@ -75,6 +76,33 @@ static int make_set(struct bestdag_ascent *a, int size)
     return count;
 }
 
+/* N H(Y) of every variable. */
+static int find_gains(struct bestdag_ascent *a)
+{
+    const struct bestdag_scorer *s = a->scorer;
+    const struct bestdag_terms *terms = s->xlogx;
+    struct bestdag_tally *t = bestdag_desk_tally(a->desk);
+    if (a->gain)
+        return BESTDAG_OK;
+    a->gain = bestdag_alloc(a->run, (size_t)s->n * sizeof *a->gain);
+    if (!a->gain || bestdag_tally_path(t, NULL, 0))
+        return BESTDAG_MEMORY;
+    for (int v = 0; v < s->n; v++) {
+        int64_t sum, cells;
+        if (bestdag_tally_sum(t, v, &terms, 1, &sum, &cells))
+            return BESTDAG_MEMORY;
+        a->gain[v] = bestdag_terms_at(terms, s->total) - sum;
+    }
+    return BESTDAG_OK;
+}
+
+/* Y costs more on top of R, its set without it, than it can gain. */
+static bool is_dead_by_gain(const struct bestdag_ascent *a, int y, int64_t cost)
+{
+    int64_t slack = a->scorer->total + 16; /* rounding */
+    return a->gain[y] + slack <= cost;
+}
+
 /* The entropy rule for each free parent; joint is that of the set, or
  * BESTDAG_ABSENT if it is not yet known. */
 static bool is_dead_by_entropy(const struct bestdag_ascent *a, int size,
@@ -86,12 +114,14 @@ static bool is_dead_by_entropy(const struct bestdag_ascent *a, int size,
     if (a->kind != BESTDAG_PRUNE_PENALTY || count - 1 < a->markings.settled)
         return false;
     for (int y = 0; y < size; y++) {
-        int own = s->states[a->set[a->markings.bases + y]];
+        int variable = a->set[a->markings.bases + y], own = s->states[variable];
         int64_t r = a->now.joint[a->subset[y]];
         int64_t rx = r + a->now.likelihood[a->subset[y]];
         int64_t cost = bestdag_cost_on_top(s, s->states[a->markings.child], own,
                                            states / own);
-        if (r != BESTDAG_ABSENT && bestdag_prune_by_entropy(r, rx, joint, cost))
+        if (a->hooked ? is_dead_by_gain(a, variable, cost)
+                      : r != BESTDAG_ABSENT &&
+                            bestdag_prune_by_entropy(r, rx, joint, cost))
             return true;
     }
     return false;
@@ -133,6 +163,8 @@ static int try_set(struct bestdag_ascent *a, int size, int64_t best)
                               count, &f))
         return BESTDAG_MEMORY;
     a->scored++;
+    if (a->hooked && f.score < BESTDAG_NO_PARAMETERS)
+        return BESTDAG_OK;
     if (a->kind == BESTDAG_PRUNE_URN &&
         best >= bestdag_urn_bound(a->scorer, a->markings.child, count, f.cells))
         return BESTDAG_OK;
@@ -238,6 +270,9 @@ int bestdag_ascent_climb(struct bestdag_ascent *a, int child)
     bestdag_markings_start(m, child);
     a->kind = m->prunes && s->arc_cost >= 0 ? s->type->pruning
                                             : BESTDAG_PRUNE_DOMINATED;
+    a->hooked = bestdag_scorer_hooked(s, child);
+    if (a->hooked && find_gains(a))
+        return BESTDAG_MEMORY;
     a->scored = a->bytes = 0;
     a->deadline = seconds > 0 ? bestdag_seconds() + seconds : 0;
     a->ended = false;

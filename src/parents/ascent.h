@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* ascent.h -- one class of the parent sets of a child under rules (markings.h),
  * from its base upwards: all of them, as far as pruning lets them. Time: one
- * family a set that is tried. Memory: some 60 bytes a set of two sizes. */
+ * family a set that is tried. Memory: some 60 bytes a set of two sizes.
+ *
+ * Where rules constrain the parameters of the child, entropies of it mislead:
+ * with 50 rows (a=1, x=0, y=0), 50 rows (a=0, x=1, y=1) and "positive A -> X",
+ * H(X|A) = 0 would strike out {A, Y}, which scores -9.2 under the rule where
+ * {A} scores -73.9. Two rules take the place of the one of entropy: gain  Y
+ * adds at most N H(Y) to the likelihood of any set: mix the solutions for the
+ * states of Y by their frequencies; convex constraints hold for the mixture
+ *   none  where no parameters of P satisfy the rules, none of its supersets
+ *         do */
 #ifndef BESTDAG_PARENTS_ASCENT_H
 #define BESTDAG_PARENTS_ASCENT_H
 
@@ -27,6 +36,8 @@ struct bestdag_ascent {
     bool ended;      /* a limit was reached */
 
     int64_t ground;  /* score of the base, if it was listed; else FLOORLESS */
+    bool hooked;     /* rules constrain the parameters of the child */
+    int64_t *gain;   /* owns; [n]: N H(Y), units; NULL: not yet needed */
     int *set;        /* owns; [n]: base and members */
     int *sorted;     /* owns; [n + 1]: ascending */
     int *place;      /* owns; [n]: members, in `free` */

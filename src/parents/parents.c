@@ -16,6 +16,7 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "constraints/compile.h"
+#include "constraints/constrained.h"
 #include "data/digest.h"
 #include "parents/cost.h"
 #include "parents/part.h"
@@ -502,17 +503,6 @@ static int find(struct bestdag_plan *plan,
     return bestdag_run_status(run) ? bestdag_run_status(run) : fill_rest(plan);
 }
 
-/* What is done with rules here. Scores of families mind those about parameters
- * alone. */
-enum {
-    ABLE_SETS = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER |
-                BESTDAG_NEEDS_CROSS | BESTDAG_NEEDS_ANCESTOR |
-                BESTDAG_NEEDS_NOT_ANCESTOR,
-    ABLE_SCORE = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER |
-                 BESTDAG_NEEDS_CROSS | BESTDAG_NEEDS_ANCESTOR |
-                 BESTDAG_NEEDS_NOT_ANCESTOR
-};
-
 static int meet_rules(struct bestdag_run *run,
                       const struct bestdag_table *table,
                       struct bestdag_demand demand,
@@ -539,14 +529,15 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
 {
     double start = bestdag_seconds();
     struct bestdag_demand demand = {
-        .rules = rules, .able = ABLE_SETS, .who = "the search of parent sets"};
+        .rules = rules, .able = ~0u, .who = "the search of parent sets"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
         meet_rules(run, table, demand, &k))
         return NULL;
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
     struct bestdag_plan plan = {.run = run, .scorer = scorer, .knowledge = k};
-    plan.sets = scorer ? bestdag_sets_new(run, scorer->n) : NULL;
+    if (scorer && !bestdag_scorer_constrain(run, scorer, rules))
+        plan.sets = bestdag_sets_new(run, scorer->n);
     if (plan.sets)
         find(&plan, options);
     bestdag_sink_close(plan.trace);
@@ -587,7 +578,7 @@ int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
                   const int *parents, int count, double *score)
 {
     struct bestdag_demand demand = {
-        .rules = rules, .able = ABLE_SCORE, .who = "the score of a family"};
+        .rules = rules, .able = ~0u, .who = "the score of a family"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
         bestdag_lacks(run, score, "place for the score") ||
@@ -597,7 +588,8 @@ int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
     if (count > bestdag_table_columns(table))
         return bestdag_fail(run, BESTDAG_USAGE, "too many parents: %d", count);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
-    if (scorer && !check_family(run, scorer->n, child, parents, count))
+    if (scorer && !bestdag_scorer_constrain(run, scorer, rules) &&
+        !check_family(run, scorer->n, child, parents, count))
         bestdag_scorer_exact(run, scorer, child, parents, count, score);
     bestdag_scorer_free(scorer);
     return bestdag_run_status(run);

@@ -216,6 +216,8 @@ static int lower_most(struct bestdag_levels *l)
     int size = 0;
     for (int x = 0; desk && x < l->n; x++) {
         int variable = bestdag_levels_variable(l, x);
+        if (l->limit[x] < 0)
+            continue;
         if (bestdag_scorer_family(l->scorer, desk, variable, NULL, 0, &f))
             break;
         double loss = -bestdag_scorer_nats(l->scorer, f.score) /

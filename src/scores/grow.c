@@ -30,7 +30,8 @@ int bestdag_scorer_grow(const struct bestdag_scorer *s,
     double states = bestdag_scorer_joint_states(s, set->base, count);
     struct bestdag_extended_terms terms;
     struct bestdag_extended_sums sums;
-    if (s->by_family || !bestdag_extension_pays(extension, states))
+    if (s->by_family || bestdag_scorer_hooked(s, set->child) ||
+        !bestdag_extension_pays(extension, states))
         return bestdag_scorer_family(s, desk, set->child, set->base, count, to);
     if (!find_terms(s, set->child, states, &terms))
         return BESTDAG_MEMORY;

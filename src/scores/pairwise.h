@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pairwise.h -- the families of a child with one parent, all parents at once.
  *
- * Bit for bit what bestdag_scorer_family() gives, in a small part of its time:
+ * Bit for bit what bestdag_scorer_family() gives (but for constraints on
+ * parameters, which are not looked at), in a small part of its time:
  * the joint table of a pair is counted from the side of the child, whose counts
  * stay the same, and the sums over a parent's own states are kept. */
 #ifndef BESTDAG_SCORES_PAIRWISE_H

@@ -295,6 +295,8 @@ void bestdag_scorer_free(struct bestdag_scorer *s)
     if (!s)
         return;
     free_lists(s);
+    if (s->hook)
+        s->hook->release(s->hook);
     bestdag_terms_free(s->xlogx);
     bestdag_columns_free(s->columns);
     bestdag_network_free(s->prior);
@@ -322,6 +324,9 @@ struct bestdag_desk {
     const struct bestdag_terms *bottom_terms;
     int64_t bottom, joint; /* sums over the parents' joint states */
     struct bestdag_beliefs beliefs;
+    struct bestdag_run *run;
+    const struct bestdag_hook *hook; /* that hooked belongs to */
+    void *hooked;                    /* owns; NULL: not yet used */
 };
 
 struct bestdag_desk *bestdag_desk_new(struct bestdag_run *run,
@@ -331,7 +336,8 @@ struct bestdag_desk *bestdag_desk_new(struct bestdag_run *run,
     if (!desk)
         return NULL;
     desk->count = -1;
-    desk->beliefs.run = run;
+    desk->beliefs.run = desk->run = run;
+    desk->hook = scorer->hook;
     desk->tally = bestdag_tally_new(run, scorer->columns);
     desk->parents =
         bestdag_alloc(run, (size_t)scorer->n * sizeof *desk->parents);
@@ -345,6 +351,8 @@ void bestdag_desk_free(struct bestdag_desk *desk)
 {
     if (!desk)
         return;
+    if (desk->hooked)
+        desk->hook->close(desk->hooked);
     bestdag_beliefs_release(&desk->beliefs);
     bestdag_tally_free(desk->tally);
     bestdag_free(desk->parents);
@@ -447,6 +455,30 @@ static int local_by_sums(const struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
+/* Takes what constraints cost from likelihood and score. */
+static int subtract_loss(const struct bestdag_scorer *s,
+                         struct bestdag_desk *desk, int child,
+                         struct bestdag_family *to)
+{
+    struct bestdag_view v =
+        view_of(desk->tally, child, desk->parents, desk->count);
+    double nats;
+    int64_t units;
+    if (!desk->hooked)
+        desk->hooked = s->hook->open(desk->run, s->hook);
+    if (!desk->hooked ||
+        bestdag_tally_cells(desk->tally, child, &v.cell, &v.cells) ||
+        s->hook->loss(s->hook, desk->hooked, s, &v, &nats, &units))
+        return bestdag_run_status(desk->run);
+    if (units >= BESTDAG_UNITS_MOST / 2)
+        to->score = to->likelihood = -BESTDAG_UNITS_MOST / 2;
+    else {
+        to->likelihood -= units;
+        to->score -= s->factor * units;
+    }
+    return BESTDAG_OK;
+}
+
 int bestdag_scorer_family(const struct bestdag_scorer *s,
                           struct bestdag_desk *desk, int child,
                           const int *parents, int count,
@@ -457,10 +489,24 @@ int bestdag_scorer_family(const struct bestdag_scorer *s,
         return BESTDAG_MEMORY;
     int status = s->by_family ? local_by_cells(s, desk, child, to)
                               : local_by_sums(s, desk, child, to);
+    if (!status && bestdag_scorer_hooked(s, child))
+        status = subtract_loss(s, desk, child, to);
     to->configurations = desk->occur;
     to->parents_joint = desk->joint;
     to->score -= bestdag_scorer_penalty(s, child, parents, count);
     return status;
+}
+
+static void subtract_nats(struct bestdag_run *run,
+                          const struct bestdag_scorer *s,
+                          const struct bestdag_view *v, double *nats)
+{
+    void *scratch = s->hook->open(run, s->hook);
+    double loss;
+    int64_t units;
+    if (scratch && !s->hook->loss(s->hook, scratch, s, v, &loss, &units))
+        *nats -= s->factor * loss;
+    s->hook->close(scratch);
 }
 
 int bestdag_scorer_exact(struct bestdag_run *run,
@@ -475,6 +521,8 @@ int bestdag_scorer_exact(struct bestdag_run *run,
         v.beliefs = &beliefs;
         if (!bestdag_tally_cells(t, child, &v.cell, &v.cells))
             *nats = s->type->nats(s, &v) - s->arc_cost * count;
+        if (bestdag_scorer_hooked(s, child))
+            subtract_nats(run, s, &v, nats);
     }
     bestdag_beliefs_release(&beliefs);
     bestdag_tally_free(t);

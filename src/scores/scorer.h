@@ -36,6 +36,24 @@ struct bestdag_network;
 
 enum { BESTDAG_TERM_BUCKETS = 512 };
 
+struct bestdag_view;
+struct bestdag_scorer;
+
+/* What constraints on the parameters of some children cost: see
+ * constraints/constrained.h, which makes these. */
+struct bestdag_hook {
+    const bool *applies; /* [n]: to this child */
+    /* What a family loses: its likelihood without constraints less that with
+     * them, in nats and in units; INFINITY and BESTDAG_UNITS_MOST if no
+     * parameters satisfy them. Its parents are in any order. */
+    int (*loss)(const struct bestdag_hook *hook, void *scratch,
+                const struct bestdag_scorer *scorer,
+                const struct bestdag_view *view, double *nats, int64_t *units);
+    void *(*open)(struct bestdag_run *run, const struct bestdag_hook *hook);
+    void (*close)(void *scratch); /* what open gave, one a thread; or NULL */
+    void (*release)(struct bestdag_hook *hook);
+};
+
 struct bestdag_scorer {
     const struct bestdag_score_type *type;
     const struct bestdag_table *table; /* borrowed; complete, all codes */
@@ -45,6 +63,8 @@ struct bestdag_scorer {
     int shift;       /* units are 2^-shift nat */
     double scale;    /* 2^shift */
     double arc_cost; /* of --structure-prior arcs:X; in every local score */
+
+    struct bestdag_hook *hook; /* owns; NULL: no constraints */
 
     struct bestdag_run *run;         /* what tables are charged to */
     struct bestdag_columns *columns; /* owns */
@@ -97,6 +117,16 @@ struct bestdag_desk *bestdag_desk_new(struct bestdag_run *run,
                                       const struct bestdag_scorer *scorer);
 void bestdag_desk_free(struct bestdag_desk *desk);
 struct bestdag_tally *bestdag_desk_tally(struct bestdag_desk *desk);
+
+/* Has this child constraints on its parameters? Then its score is no sum over
+ * cells, and entropies say nothing about it. */
+static inline bool bestdag_scorer_hooked(const struct bestdag_scorer *s,
+                                         int child)
+{
+    return s->hook && s->hook->applies[child];
+}
+/* A family that no parameters satisfy scores less than this. */
+#define BESTDAG_NO_PARAMETERS (-BESTDAG_UNITS_MOST / 4)
 
 /* What is known of a family once it is counted. */
 struct bestdag_family {

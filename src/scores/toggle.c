@@ -229,8 +229,10 @@ int bestdag_toggle_scores(struct bestdag_toggle *t,
     if (score_drops(t, ask))
         return BESTDAG_MEMORY;
     if (ask->adds)
-        return t->scorer->by_family ? score_adds_plainly(t, ask)
-                                    : score_adds(t, ask);
+        return t->scorer->by_family ||
+                       bestdag_scorer_hooked(t->scorer, ask->child)
+                   ? score_adds_plainly(t, ask)
+                   : score_adds(t, ask);
     for (int u = ask->from; u < ask->to; u++)
         if (is_new(ask, u, &next))
             ask->score[u] = BESTDAG_NO_FAMILY;
