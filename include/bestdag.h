@@ -336,6 +336,12 @@ BESTDAG_API char *bestdag_network_describe(
 BESTDAG_API struct bestdag_network *bestdag_network_fit(
     struct bestdag_run *run, const struct bestdag_network *structure,
     const struct bestdag_table *table, const struct bestdag_options *options);
+/* The same with the best parameters that the rules about them allow (or NULL);
+ * rules about the graph are not looked at. */
+BESTDAG_API struct bestdag_network *bestdag_network_fit_under(
+    struct bestdag_run *run, const struct bestdag_network *structure,
+    const struct bestdag_table *table, const struct bestdag_rules *rules,
+    const struct bestdag_options *options);
 /* Options: the group "generate". */
 BESTDAG_API struct bestdag_network *bestdag_network_generate(
     struct bestdag_run *run, const struct bestdag_options *options);

@@ -8,8 +8,8 @@ static int run_fit(struct cli *cli)
         bestdag_network_read(cli->run, cli->file[1]);
     struct bestdag_table *table =
         bestdag_table_read(cli->run, cli->file[0], cli->options);
-    struct bestdag_network *network =
-        bestdag_network_fit(cli->run, structure, table, cli->options);
+    struct bestdag_network *network = bestdag_network_fit_under(
+        cli->run, structure, table, cli->rules, cli->options);
     bestdag_table_free(table);
     bestdag_network_free(structure);
     if (network)
@@ -21,6 +21,7 @@ static int run_fit(struct cli *cli)
 static const char *const examples[] = {
     "bestdag fit rows.csv structure.bif -o fitted.bif",
     "bestdag fit rows.csv arcs.csv --pseudo 1 -o fitted.json",
+    "bestdag fit rows.csv structure.bif --constraints expert.rules",
     "echo '[a][b|a]' > s.modelstring && bestdag fit rows.csv s.modelstring",
     NULL};
 
@@ -31,7 +32,8 @@ const struct command command_fit = {
     .least = 2,
     .most = 2,
     .options = "@fit @table threads time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_PARAMETER_RULES | TAKES_NETWORK_FORMAT |
+             TAKES_JSON,
     .about =
         "Estimates the probabilities of every variable, given its parents in "
         "NET, from\n"
@@ -42,7 +44,10 @@ const struct command command_fit = {
         "other columns are ignored, and probabilities that NET may have are "
         "not used. A\n"
         "combination of parents' states that never occurs in DATA gets equal\n"
-        "probabilities; how many did is told.",
+        "probabilities; how many did is told. Rules about probabilities\n"
+        "(--constraints) are obeyed: the best that they allow are taken, for "
+        "the counts\n"
+        "with what --pseudo or --ess adds to them.",
     .examples = examples,
     .run = run_fit,
     .lists = "formats tables",

@@ -355,6 +355,30 @@ void bestdag_bundle_release(struct bestdag_bundle *bundle)
     *bundle = (struct bestdag_bundle){.feasible = false};
 }
 
+int bestdag_parameters_exclude(struct bestdag_run *run,
+                               const struct bestdag_parameters *p, int child,
+                               const char *name)
+{
+    int first = p->statement[p->start[child]].rule;
+    int last = p->statement[p->start[child + 1] - 1].rule;
+    char place[128];
+    return bestdag_fail(run, BESTDAG_INFEASIBLE,
+                        "no parameters of '%s' that satisfy %s%s give what the "
+                        "table has a chance above 0",
+                        name, bestdag_rule_place(&p->rules->rule[first], place),
+                        first == last ? "" : " and the other rules about it");
+}
+
+int bestdag_parameters_lack(struct bestdag_run *run,
+                            const struct bestdag_parameters *p,
+                            const struct bestdag_bundle *bundle,
+                            const char *child, const char *parent)
+{
+    return bestdag_rule_fail(run, &p->rules->rule[bundle->rule], NULL,
+                             "'%s' is no parent of '%s' in this network",
+                             parent, child);
+}
+
 /* ---- contradictions -------------------------------------------------------
  */
 

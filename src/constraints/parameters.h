@@ -54,6 +54,16 @@ int bestdag_parameters_bundle(struct bestdag_run *run,
                               int child, const int *parents, int count,
                               struct bestdag_bundle *to);
 void bestdag_bundle_release(struct bestdag_bundle *bundle);
+/* Fails with BESTDAG_INFEASIBLE: the rules about this child give what the data
+ * have the chance 0. */
+int bestdag_parameters_exclude(struct bestdag_run *run,
+                               const struct bestdag_parameters *parameters,
+                               int child, const char *name);
+/* Fails and says so: the parent that a bundle lacks must be there. */
+int bestdag_parameters_lack(struct bestdag_run *run,
+                            const struct bestdag_parameters *parameters,
+                            const struct bestdag_bundle *bundle,
+                            const char *child, const char *parent);
 /* Which rules apply: two parent sets of a child with the same key have the same
  * bundle. */
 uint64_t bestdag_parameters_key(const struct bestdag_parameters *parameters,

@@ -368,11 +368,13 @@ static struct bestdag_network *fit(struct lesson *l,
     if (calm) {
         calm->outer = NULL;
         calm->deadline = 0;
-        fitted = bestdag_network_fit(calm, net, l->table, l->options);
+        fitted = bestdag_network_fit_under(calm, net, l->table, l->rules,
+                                           l->options);
         if (!fitted && atomic_load(&calm->stop)) {
             bestdag_run_clear(calm);
             calm->on_progress = NULL; /* it asked to stop */
-            fitted = bestdag_network_fit(calm, net, l->table, l->options);
+            fitted = bestdag_network_fit_under(calm, net, l->table, l->rules,
+                                               l->options);
         }
         calm->outer = l->run;
         bestdag_run_join(calm);

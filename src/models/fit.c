@@ -3,7 +3,8 @@
  *
  * Maximum likelihood, or the mean of the posterior under a Dirichlet prior that
  * adds the same amount to every cell of a table: `pseudo`, or ess / (r q) for a
- * table of q rows of r numbers.
+ * table of q rows of r numbers. Children whose parameters rules speak of have
+ * the best that these allow: see ruled.h.
  *
  * A family is counted block by block: the joint state of parents and child as
  * one number (digits.c), then a histogram. Families are shared out over
@@ -13,7 +14,7 @@
 
 #include "base/options.h"
 #include "data/digest.h"
-#include "models/match.h"
+#include "models/ruled.h"
 #include "parallel/parallel.h"
 
 enum { BLOCK = 4096, SHOWN = 5 };
@@ -28,9 +29,10 @@ struct job {
     struct bestdag_match match;
     int64_t table_rows;
     double pseudo, ess;
-    int64_t *unseen;             /* owns; [n]: rows without data */
-    struct scratch *scratch;     /* owns; one a worker */
-    struct bestdag_digit *digit; /* owns; `widest` a worker */
+    struct bestdag_parameters *parameters; /* owns; NULL: no rules */
+    int64_t *unseen;                       /* owns; [n]: rows without data */
+    struct scratch *scratch;               /* owns; one a worker */
+    struct bestdag_digit *digit;           /* owns; `widest` a worker */
     int widest;
 };
 
@@ -50,13 +52,26 @@ static void count_block(const struct job *job, int64_t from, int n,
                 cell[index[i]] += weights[from + i];
 }
 
+static int count_under_rules(const struct job *job, int v, int64_t *cell,
+                             double add)
+{
+    struct bestdag_ruled ruled = {.parameters = job->parameters,
+                                  .network = job->network,
+                                  .child = v,
+                                  .add = add,
+                                  .cell = cell};
+    return bestdag_ruled_fit(job->run, &ruled);
+}
+
 /* Counts become probabilities; both take eight bytes. */
-static void count_to_probability(const struct job *job, int v, int64_t *cell)
+static int count_to_probability(const struct job *job, int v, int64_t *cell)
 {
     struct bestdag_variable *x = &job->network->variable[v];
     int64_t q = bestdag_network_configurations(job->network, v);
     int r = x->states;
     double add = job->pseudo + job->ess / ((double)r * (double)q);
+    if (bestdag_parameters_about(job->parameters, v))
+        return count_under_rules(job, v, cell, add);
     for (int64_t j = 0; j < q; j++, cell += r) {
         int64_t sum = 0;
         for (int k = 0; k < r; k++)
@@ -68,6 +83,7 @@ static void count_to_probability(const struct job *job, int v, int64_t *cell)
             memcpy(&cell[k], &p, sizeof p);
         }
     }
+    return BESTDAG_OK;
 }
 
 static int fit_family(void *argument, int64_t item, int worker)
@@ -86,8 +102,7 @@ static int fit_family(void *argument, int64_t item, int worker)
         bestdag_digits_index(digit, count, from, n, index);
         count_block(job, from, n, index, cell);
     }
-    count_to_probability(job, v, cell);
-    return BESTDAG_OK;
+    return count_to_probability(job, v, cell);
 }
 
 /* ---- before ---------------------------------------------------------------
@@ -155,6 +170,7 @@ static int new_tables(struct bestdag_run *run, struct bestdag_network *network)
 }
 
 static int prepare(struct bestdag_run *run, struct job *job,
+                   const struct bestdag_rules *rules,
                    const struct bestdag_table *table)
 {
     struct bestdag_network *network = job->network;
@@ -165,7 +181,9 @@ static int prepare(struct bestdag_run *run, struct job *job,
         if (adopt_states(run, &network->variable[v],
                          &table->column[job->match.column[v]]))
             return bestdag_run_status(run);
-    if (new_tables(run, network) ||
+    job->parameters =
+        bestdag_ruled_new(run, rules, network, table, &job->match);
+    if (bestdag_run_status(run) || new_tables(run, network) ||
         bestdag_match_cells(run, network, table, &job->match))
         return bestdag_run_status(run);
     job->table_rows = table->rows;
@@ -264,13 +282,14 @@ static int write_provenance(struct bestdag_run *run, const struct job *job,
  */
 
 static int fit(struct bestdag_run *run, struct job *job,
+               const struct bestdag_rules *rules,
                const struct bestdag_table *table)
 {
     struct bestdag_work work = {
         .job = job, .items = job->network->dag->n, .work = fit_family};
     int64_t done = 0;
     bestdag_run_phase(run, "fitting", work.items);
-    if (prepare(run, job, table))
+    if (prepare(run, job, rules, table))
         return bestdag_run_status(run);
     bestdag_parallel(run, &work, &done);
     if (done < work.items && !bestdag_run_status(run))
@@ -283,13 +302,22 @@ struct bestdag_network *bestdag_network_fit(
     struct bestdag_run *run, const struct bestdag_network *structure,
     const struct bestdag_table *table, const struct bestdag_options *options)
 {
+    return bestdag_network_fit_under(run, structure, table, NULL, options);
+}
+
+struct bestdag_network *bestdag_network_fit_under(
+    struct bestdag_run *run, const struct bestdag_network *structure,
+    const struct bestdag_table *table, const struct bestdag_rules *rules,
+    const struct bestdag_options *options)
+{
     struct job job = {.run = run};
     if (bestdag_lacks(run, structure, "network") ||
         bestdag_lacks(run, table, "table") || read_options(run, options, &job))
         return NULL;
     job.network = bestdag_network_copy_structure(run, structure);
-    int status = job.network ? fit(run, &job, table) : BESTDAG_FAILED;
+    int status = job.network ? fit(run, &job, rules, table) : BESTDAG_FAILED;
     bestdag_match_release(&job.match);
+    bestdag_parameters_free(job.parameters);
     bestdag_free(job.unseen);
     bestdag_free(job.scratch);
     bestdag_free(job.digit);

@@ -5,6 +5,7 @@
 #include "parents/obliged.h"
 
 #include "constraints/compile.h"
+#include "constraints/constrained.h"
 #include "parallel/parallel.h"
 #include "parents/ascent.h"
 #include "parents/cost.h"
@@ -79,6 +80,17 @@ double bestdag_obliged_sets(const struct bestdag_plan *plan, int child)
 
 /* ---- one child --------------------------------------------------------- */
 
+/* No set of the child is left: whose rule is it? */
+static int refuse(const struct bestdag_ascent *a)
+{
+    int child = a->markings.child;
+    if (a->hooked && a->scored)
+        return bestdag_parameters_exclude(
+            a->run, bestdag_scorer_parameters(a->scorer), child,
+            a->scorer->table->column[child].name);
+    return bestdag_markings_refuse(&a->markings);
+}
+
 static int find_child(struct bestdag_ascent *a, int child)
 {
     struct bestdag_list *list = &a->plan->sets->list[child];
@@ -86,7 +98,7 @@ static int find_child(struct bestdag_ascent *a, int child)
         bestdag_markings_finish(&a->markings, a->collector, list))
         return bestdag_run_status(a->run);
     if (!list->count && !a->ended)
-        return bestdag_markings_refuse(&a->markings);
+        return refuse(a);
     double left_out = bestdag_universe_ceiling(a->plan, child);
     double unseen = bestdag_markings_bound(&a->markings);
     list->max_parents = a->plan->max_parents;

@@ -271,7 +271,8 @@ static void what_the_table_contradicts_is_told(void **state)
     assert_null(bestdag_sets_find(b.run, b.table, b.rules, b.options));
     assert_int_equal(bestdag_run_status(b.run), BESTDAG_INFEASIBLE);
     assert_string_equal(bestdag_run_error(b.run),
-                        "no parent set of 'X' satisfies the rules");
+                        "no parameters of 'X' that satisfy rule 'P(X=1) <= 0' "
+                        "give what the table has a chance above 0");
     bestdag_run_clear(b.run);
     close_bench(&b);
 }
