@@ -207,6 +207,22 @@ BESTDAG_API int bestdag_rules_add(struct bestdag_run *run,
                                   const char *line);
 BESTDAG_API int bestdag_rules_count(const struct bestdag_rules *rules);
 
+/* A smooth convex function of the probabilities of a child given some parents,
+ * which must be at most 0: its value, and its gradient. theta[configuration *
+ * states + state]: the first parent slowest; states in the order of the labels
+ * of the table or network. It is called from any thread, and only where theta
+ * has no negative entry. */
+typedef double bestdag_convex_fn(void *data, const double *theta,
+                                 double *gradient);
+/* Adds a rule that there is no line for. The parents must be there, or, with
+ * if_present not 0, it speaks of parent sets with all of them only; it holds
+ * for every configuration of the others. data must live as long as the rules
+ * are used. */
+BESTDAG_API int bestdag_rules_add_convex(
+    struct bestdag_run *run, struct bestdag_rules *rules, const char *child,
+    const char *const *parents, int count, int if_present,
+    bestdag_convex_fn *function, void *data);
+
 /* ---- candidate parent sets with their scores ----------------------------- */
 
 struct bestdag_sets;

@@ -32,10 +32,7 @@ struct bestdag_limit {
     int relation;
     double bound;
 };
-/* The value of a convex function at the entries it was given, which must be at
- * most 0, and its gradient. Any thread. */
-typedef double bestdag_convex_fn(void *data, const double *theta,
-                                 double *gradient);
+/* The function at these entries is at most 0. */
 struct bestdag_convex {
     bestdag_convex_fn *function;
     void *data;

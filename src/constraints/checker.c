@@ -228,6 +228,8 @@ static bool obeys_choice(struct checker *c)
         return c->rule->if_present || obeys_linear(c);
     case BESTDAG_RULE_NEAR:
         return c->rule->if_present || obeys_chance(c, &c->rule->near.chance);
+    case BESTDAG_RULE_CONVEX:
+        return c->rule->if_present || obeys_chance(c, &c->rule->convex.chance);
     case BESTDAG_RULE_ORDER: /* these are looked at together */
     case BESTDAG_RULE_ALLOW:
     case BESTDAG_RULE_STATES: /* and this says nothing about a graph */

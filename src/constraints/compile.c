@@ -289,6 +289,8 @@ static bool make_parameters(struct bestdag_maker *m,
     }
     if (rule->kind == BESTDAG_RULE_NEAR)
         return make_chance(m, c, &rule->near.chance);
+    if (rule->kind == BESTDAG_RULE_CONVEX)
+        return make_chance(m, c, &rule->convex.chance);
     int child = name_of(m, c, &rule->quality.child);
     bool good = true;
     m->k->parameters[child] = true;
@@ -313,6 +315,7 @@ static bool make_choice(struct bestdag_maker *m, const struct bestdag_choice *c)
     case BESTDAG_RULE_QUALITY:
     case BESTDAG_RULE_LINEAR:
     case BESTDAG_RULE_NEAR:
+    case BESTDAG_RULE_CONVEX:
         return make_parameters(m, c);
     case BESTDAG_RULE_CLAUSE: /* not here */
     case BESTDAG_RULE_STATES: /* says nothing about the graph */

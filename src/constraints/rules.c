@@ -153,6 +153,91 @@ int bestdag_rules_add(struct bestdag_run *run, struct bestdag_rules *rules,
     return status;
 }
 
+/* What is given to the function below. */
+struct convex {
+    const char *child;
+    const char *const *parents;
+    int count;
+    bestdag_convex_fn *function;
+};
+
+static int copy_name(struct bestdag_run *run, struct bestdag_rules *rules,
+                     const char *name, struct bestdag_rule_word *to)
+{
+    if (bestdag_lacks(run, name, "name"))
+        return bestdag_run_status(run);
+    *to = (struct bestdag_rule_word){.placeholder = -1};
+    to->text = bestdag_rules_text(run, rules, name, strlen(name));
+    return bestdag_run_status(run);
+}
+
+/* "convex function of P(X | A, B)" */
+static char *convex_text(struct bestdag_run *run, struct bestdag_rules *rules,
+                         const struct convex *given)
+{
+    struct bestdag_buffer b = {.run = run};
+    char *text = NULL;
+    bestdag_buffer_format(&b, "convex function of P(%s", given->child);
+    for (int i = 0; i < given->count; i++)
+        bestdag_buffer_format(&b, "%s%s", i ? ", " : " | ", given->parents[i]);
+    bestdag_buffer_text(&b, ")");
+    if (b.at && !bestdag_run_status(run))
+        text = bestdag_rules_text(run, rules, b.at, b.length);
+    bestdag_buffer_release(&b);
+    return text;
+}
+
+static int check_convex(struct bestdag_run *run, struct bestdag_rules *rules,
+                        const struct convex *given)
+{
+    if (bestdag_lacks(run, rules, "rule set") ||
+        bestdag_lacks(run, given->child, "child") ||
+        bestdag_lacks(run, (const void *)(uintptr_t)given->function,
+                      "convex function"))
+        return bestdag_run_status(run);
+    if (given->count < 0 || (given->count && !given->parents))
+        return bestdag_fail(run, BESTDAG_USAGE, "no parents were given");
+    for (int i = 0; i < given->count; i++) {
+        bool twice = false;
+        if (bestdag_lacks(run, given->parents[i], "parent"))
+            return bestdag_run_status(run);
+        for (int j = 0; j < i; j++)
+            twice |= !strcmp(given->parents[i], given->parents[j]);
+        if (twice || !strcmp(given->parents[i], given->child))
+            return bestdag_fail(run, BESTDAG_USAGE,
+                                "'%s' is twice in a convex rule",
+                                given->parents[i]);
+    }
+    return BESTDAG_OK;
+}
+
+int bestdag_rules_add_convex(struct bestdag_run *run,
+                             struct bestdag_rules *rules, const char *child,
+                             const char *const *parents, int count,
+                             int if_present, bestdag_convex_fn *function,
+                             void *data)
+{
+    struct convex given = {child, parents, count, function};
+    if (check_convex(run, rules, &given))
+        return bestdag_run_status(run);
+    struct bestdag_rule rule = {.kind = BESTDAG_RULE_CONVEX,
+                                .if_present = if_present != 0};
+    struct bestdag_chance *chance = &rule.convex.chance;
+    rule.convex.function = function;
+    rule.convex.data = data;
+    chance->count = count;
+    chance->given = bestdag_rules_store(run, rules, (size_t)count + 1,
+                                        sizeof *chance->given);
+    rule.text = convex_text(run, rules, &given);
+    if (!chance->given || !rule.text ||
+        copy_name(run, rules, child, &chance->child.name))
+        return bestdag_run_status(run);
+    for (int i = 0; i < count; i++)
+        if (copy_name(run, rules, parents[i], &chance->given[i].name))
+            return bestdag_run_status(run);
+    return bestdag_rules_append(run, rules, &rule);
+}
+
 int bestdag_rules_count(const struct bestdag_rules *rules)
 {
     return rules ? rules->count : 0;
@@ -164,7 +249,8 @@ int bestdag_rules_count(const struct bestdag_rules *rules)
 bool bestdag_rule_has_parameters(const struct bestdag_rule *rule)
 {
     return rule->kind == BESTDAG_RULE_QUALITY ||
-           rule->kind == BESTDAG_RULE_LINEAR || rule->kind == BESTDAG_RULE_NEAR;
+           rule->kind == BESTDAG_RULE_LINEAR ||
+           rule->kind == BESTDAG_RULE_NEAR || rule->kind == BESTDAG_RULE_CONVEX;
 }
 
 enum { SHOWN = 80 };

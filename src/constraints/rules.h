@@ -147,6 +147,13 @@ struct bestdag_near {
     double bound;
 };
 
+/* A function of the caller. The events of the chance have names only. */
+struct bestdag_convexity {
+    struct bestdag_chance chance;
+    bestdag_convex_fn *function;
+    void *data;
+};
+
 /* ---- rules ----------------------------------------------------------------
  */
 
@@ -161,7 +168,8 @@ enum bestdag_rule_kind {
     BESTDAG_RULE_STATES,  /* ranking */
     BESTDAG_RULE_QUALITY,
     BESTDAG_RULE_LINEAR,
-    BESTDAG_RULE_NEAR
+    BESTDAG_RULE_NEAR,
+    BESTDAG_RULE_CONVEX /* of the C API */
 };
 
 struct bestdag_rule {
@@ -186,6 +194,7 @@ struct bestdag_rule {
             struct bestdag_linear at[2];
         } linear;
         struct bestdag_near near;
+        struct bestdag_convexity convex;
     };
 };
 
@@ -205,7 +214,7 @@ char *bestdag_rules_text(struct bestdag_run *run, struct bestdag_rules *rules,
 /* A copy of the rule becomes the last one. */
 int bestdag_rules_append(struct bestdag_run *run, struct bestdag_rules *rules,
                          const struct bestdag_rule *rule);
-/* Quality, linear or near: does it speak of probabilities? */
+/* Quality, linear, near or convex: does it speak of probabilities? */
 bool bestdag_rule_has_parameters(const struct bestdag_rule *rule);
 
 /* "expert.rules:7:3: <message>" and BESTDAG_INPUT; of a rule that was given by

@@ -289,6 +289,8 @@ static int check_body(struct check *c)
         return check_linear(c);
     case BESTDAG_RULE_NEAR:
         return check_chance(c, &rule->near.chance);
+    case BESTDAG_RULE_CONVEX:
+        return check_chance(c, &rule->convex.chance);
     }
     return status;
 }

@@ -396,6 +396,36 @@ static int make_near(struct speech *s)
     return BESTDAG_OK;
 }
 
+/* ---- functions of the caller ----------------------------------------------
+ */
+
+/* The entries in the order that the function has them: its parents as given,
+ * the first slowest. */
+static int make_convex(struct speech *s)
+{
+    const struct bestdag_convexity *c = &s->rule->convex;
+    int status = set_family_of(s, &c->chance);
+    int count = s->to->rows * s->states;
+    int *entry = status ? NULL : store(s, (size_t)count, sizeof *entry);
+    struct bestdag_phrase *phrase =
+        entry ? add_phrase(s, BESTDAG_PHRASE_CONVEX) : NULL;
+    if (!phrase)
+        return bestdag_run_status(s->of->run);
+    for (int i = 0; i < count; i++)
+        entry[i] = i % s->states;
+    int step = s->states;
+    for (int j = c->chance.count - 1; j >= 0; j--) {
+        int v = variable(s, &c->chance.given[j].name);
+        int states = s->of->subjects[v].states, stride = stride_of(s, v);
+        for (int i = 0; i < count; i++)
+            entry[i] += i / step % states * stride * s->states;
+        step *= states;
+    }
+    phrase->convex =
+        (struct bestdag_convex){c->function, c->data, count, entry};
+    return BESTDAG_OK;
+}
+
 int bestdag_statement_make(const struct bestdag_speaker *speaker, int rule,
                            const struct bestdag_choice *choice,
                            struct bestdag_statement *to)
@@ -411,6 +441,8 @@ int bestdag_statement_make(const struct bestdag_speaker *speaker, int rule,
         return make_quality(&s);
     case BESTDAG_RULE_LINEAR:
         return make_sums(&s);
+    case BESTDAG_RULE_CONVEX:
+        return make_convex(&s);
     default:
         return make_near(&s);
     }

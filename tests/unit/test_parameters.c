@@ -324,6 +324,56 @@ static void random_rules_are_as_good_as_the_best_of_a_grid(void **state)
     assert_true(solved > 40);
 }
 
+/* ---- convex functions -----------------------------------------------------
+ */
+
+/* Of P(X | B, A): sum over a, b of (x_ba - target)^2 - most. */
+static double distance(void *data, const double *theta, double *gradient)
+{
+    const double *target = data;
+    double sum = -target[4];
+    for (int i = 0; i < 4; i++) {
+        gradient[2 * i] = 0;
+        gradient[2 * i + 1] = 2 * (theta[2 * i + 1] - target[i]);
+        sum += pow(theta[2 * i + 1] - target[i], 2);
+    }
+    return sum;
+}
+
+static void a_convex_function_sees_the_parents_as_it_named_them(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_rules *rules = bestdag_rules_new(run);
+    static const char *const parents[] = {"B", "A"};
+    double data[] = {.1, .2, .3, .4, .001}; /* b a = 00 01 10 11 */
+    assert_int_equal(bestdag_rules_add_convex(run, rules, "X", parents, 2, 0,
+                                              distance, data),
+                     0);
+    struct bestdag_parameters *p =
+        bestdag_parameters_new(run, rules, binary, 3);
+    struct bestdag_bundle bundle;
+    assert_int_equal(bestdag_parameters_bundle(run, p, 2, both, 2, &bundle), 0);
+    double counts[] = {1, 9, 9, 1, 9, 1, 1, 9};
+    struct answer a = {.loss = 0};
+    solve_bundle(run, &bundle, counts, &a);
+    double x[] = {a.theta[1], a.theta[5], a.theta[3], a.theta[7]}, sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += pow(x[i] - data[i], 2);
+    assert_true(fabs(sum - .001) < 1e-7);
+    assert_true(x[0] > .1 && x[3] > .4 && x[1] < .2 && x[2] < .3);
+    bestdag_bundle_release(&bundle);
+    bestdag_parameters_free(p);
+    assert_int_equal(
+        bestdag_rules_add_convex(run, rules, "X", parents, 2, 0, NULL, data),
+        BESTDAG_USAGE);
+    assert_string_equal(bestdag_run_error(run), "no convex function was given");
+    bestdag_rules_free(rules);
+    bestdag_run_clear(run);
+    assert_int_equal(bestdag_memory_used(run), 0);
+    bestdag_run_free(run);
+}
+
 /* ---- messages -------------------------------------------------------------
  */
 
@@ -464,6 +514,7 @@ int main(void)
         cmocka_unit_test(conditions_with_order_stand_for_each_state),
         cmocka_unit_test(near_keeps_the_distance),
         cmocka_unit_test(random_rules_are_as_good_as_the_best_of_a_grid),
+        cmocka_unit_test(a_convex_function_sees_the_parents_as_it_named_them),
         cmocka_unit_test(orders_that_are_not_known_are_asked_for),
         cmocka_unit_test(labels_of_intervals_are_ordered_by_their_number),
         cmocka_unit_test(wrong_labels_are_told),

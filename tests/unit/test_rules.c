@@ -151,6 +151,9 @@ static void say_body(struct out *o, const struct bestdag_rule *r)
         for (int i = 0; i < r->near.count; i++)
             say(o, " %g", r->near.target[i]);
         say(o, " <= %g", r->near.bound);
+        break;
+    case BESTDAG_RULE_CONVEX: /* is not read */
+        break;
     }
 }
 
