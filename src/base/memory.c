@@ -106,7 +106,8 @@ static bool is_told_to_fail(struct bestdag_budget *budget)
     for (; budget; budget = budget->outer)
         if (atomic_load(&budget->countdown) > 0 &&
             atomic_fetch_sub(&budget->countdown, 1) == 1) {
-            atomic_store(&budget->countdown, INT64_MIN);
+            /* others may count on meanwhile, and must not come round */
+            atomic_store(&budget->countdown, INT64_MIN / 2);
             fails = true;
         }
     return fails;

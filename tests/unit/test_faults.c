@@ -448,6 +448,8 @@ static struct bestdag_options *solver_options(struct scene *s)
     struct bestdag_options *o = bestdag_options_new(s->run);
     bestdag_options_set(s->run, o, "solver", s->what);
     bestdag_options_set(s->run, o, "steps", "50");
+    if (!strcmp(s->what, "acoe")) /* else it would take all its rounds */
+        bestdag_options_set(s->run, o, "set", "tmax=1");
     bestdag_options_set(s->run, o, "start", path_in(s, "start.modelstring"));
     return o;
 }
