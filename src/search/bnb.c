@@ -67,7 +67,7 @@ static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
 /* Look-ups of the search that finds the first one. */
 static int64_t incumbent_steps(int n)
 {
-    return 100000 + 10000 * (int64_t)n;
+    return 20000 + 2000 * (int64_t)n;
 }
 
 /* A short search over orders knows only some of the rules: what it finds is

@@ -74,7 +74,7 @@ lacks_arc() { # FROM,TO FILE
 
 # searches over candidate sets honour what concerns one child, and orders
 printf 'order sea < wind\nnot fog -> sea\nwarned -> aground\n' >some.rules
-for solver in os obs asobs orders dp astar bfbnb; do
+for solver in os obs asobs orders dp astar bfbnb bnb; do
     expect 0 bestdag solve lighthouse.jkl --constraints some.rules \
         --solver $solver -q -O edges -o $solver.csv
     lacks_arc wind,sea "$solver.csv"
@@ -84,6 +84,18 @@ done
 expect 0 bestdag solve lighthouse.jkl --forbid warned,aground -q -O edges \
     -o auto.csv
 lacks_arc warned,aground "auto.csv"
+
+# bnb takes the rest, too, and auto takes bnb
+printf 'adjacent wind sea\nnot ancestor fog aground\n' >rest.rules
+for solver in bnb auto; do
+    expect 0 bestdag solve lighthouse.jkl --constraints rest.rules \
+        --solver $solver -O edges -o rest.csv
+    says err 'proved optimal'
+    says err 'bnb: '
+    holds 'wind and sea apart' grep -qxE 'wind,sea|sea,wind' rest.csv
+done
+expect 2 bestdag solve lighthouse.jkl --constraints rest.rules --solver dp
+says err "the solver 'dp' does not take"
 
 # none within the sets is something else than none at all
 expect 4 bestdag solve lighthouse.jkl --require wind,fog -o x.csv
