@@ -99,7 +99,7 @@ static void descend(struct tree *t, struct bestdag_leaf leaf,
     struct bestdag_brood brood = {0};
     int64_t none = t->expander.decider.marked.problem->none;
     struct bestdag_dive dive = {.limit = none, .most = 1};
-    bool part[729];
+    bool part[729] = {false};
     brood.found = malloc(N * sizeof *brood.found);
     assert_int_equal(bestdag_expander_expand(&t->expander, &leaf, dive, &brood),
                      BESTDAG_OK);
@@ -182,7 +182,7 @@ static int grow_tree(const char *text, struct random_sets shape,
     struct bestdag_sets *sets = bestdag_sets_obeying(run, all, k);
     struct bestdag_problem *p = bestdag_problem_new(run, sets);
     struct bestdag_ceiling ceiling;
-    bool inside[729];
+    bool inside[729] = {false};
     t->run = t->open.run = run;
     list_networks(t, p, rules);
     assert_int_equal(bestdag_ceiling_init(run, bound, p, &ceiling), BESTDAG_OK);
