@@ -76,7 +76,7 @@ static int extend(struct heap *h, int64_t base, int added)
     if (bestdag_explorer_has(e, base, e->universe[added]) ||
         bestdag_explorer_kills_step(e, base, added) ||
         bestdag_explorer_find(e, hash) >= 0 ||
-        bestdag_explorer_forbids(e, base, added))
+        (e->markings && bestdag_explorer_forbids(e, base, added)))
         return BESTDAG_OK;
     int64_t best = e->record[base].best, cells = e->record[base].cells;
     if (e->record[single].best > best)

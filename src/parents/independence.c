@@ -50,6 +50,7 @@ struct heap {          /* best key first */
 
 struct choice {        /* of a variable */
     int states, added; /* in the universe */
+    uint64_t hash;     /* of it alone */
     int64_t likelihood;
     int64_t
         entropy; /* N H, the most of this and all later ones of its states */
@@ -181,21 +182,20 @@ static bool is_leaf(const struct bestdag_explorer *e,
            entropies + e->slack;
 }
 
-/* Is record[base] + universe[added] known or dominated? */
+/* Is record[base] with this choice known, dominated or against the rules? */
 static bool is_settled(const struct bestdag_explorer *e, int64_t base,
-                       int added)
+                       const struct choice *c)
 {
+    int added = c->added;
     const struct bestdag_record *p = &e->record[base];
     const struct bestdag_record *y = &e->record[e->single[added]];
-    int states = e->scorer->states[e->universe[added]];
-    struct bestdag_reach reach = {p->states * states, p->count + 1,
+    struct bestdag_reach reach = {p->states * c->states, p->count + 1,
                                   most(p->cells, y->cells), 0};
     return bestdag_explorer_kills_step(e, base, added) ||
            bestdag_explorer_kills(e, &reach, most(p->best, y->best)) ||
            bestdag_explorer_has(e, base, e->universe[added]) ||
-           bestdag_explorer_find(
-               e, bestdag_explorer_hash_step(e, base, added)) >= 0 ||
-           bestdag_explorer_forbids(e, base, added);
+           bestdag_explorer_find(e, p->hash ^ c->hash) >= 0 ||
+           (e->markings && bestdag_explorer_forbids(e, base, added));
 }
 
 /* Moves a cursor to the next set that needs scoring, from where it is on;
@@ -207,7 +207,7 @@ static bool advance(const struct search *s, struct cursor *c)
     const struct choice *y = &s->order[c->next];
     if (bestdag_explorer_kills_like(e, c->base, y->states, y->entropy))
         return false;
-    for (int end = y->end; is_settled(e, c->base, y->added); y++)
+    for (int end = y->end; is_settled(e, c->base, y); y++)
         if (++c->next == end)
             return false;
     c->key = p->likelihood + y->likelihood - e->record[0].likelihood -
@@ -256,9 +256,10 @@ static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
     return sum;
 }
 
-/* Scores record[base] + universe[added], and extends it. */
-static int score(struct search *s, int64_t base, int added)
+/* Scores record[base] with this choice, and extends it. */
+static int score(struct search *s, int64_t base, const struct choice *c)
 {
+    int added = c->added;
     struct bestdag_explorer *e = s->e;
     const struct bestdag_record *p = &e->record[base];
     const struct bestdag_record *y = &e->record[e->single[added]];
@@ -286,11 +287,11 @@ static int score(struct search *s, int64_t base, int added)
 static int step(struct search *s, struct heap *h)
 {
     struct cursor c = h->at[0];
-    int added = s->order[c.next].added;
+    const struct choice *choice = &s->order[c.next];
     int status = BESTDAG_OK;
-    bool settled = is_settled(s->e, c.base, added);
+    bool settled = is_settled(s->e, c.base, choice);
     if (!settled)
-        status = score(s, c.base, added);
+        status = score(s, c.base, choice);
     /* Nothing was pushed to this heap: the best is still the first. */
     if (advance(s, &c)) {
         h->at[0] = c;
@@ -338,6 +339,7 @@ static int make_order(struct search *s)
         s->order[i] =
             (struct choice){.states = e->scorer->states[e->universe[i]],
                             .added = i,
+                            .hash = bestdag_explorer_hash(e->universe[i]),
                             .likelihood = y->likelihood,
                             .entropy = e->record[0].joint - y->joint};
     }
