@@ -52,7 +52,12 @@ expect 2 bestdag learn t.csv --constraints p.rules --score bdeu
 says err 'score bdeu does not take rules about parameters (p.rules:1): expected bic, aic or ll'
 expect 2 bestdag learn t.csv --constraints p.rules --solver hc
 says err "'parameter' rules (p.rules:1)"
-expect 2 bestdag solve s.jkl --constraints p.rules
+expect 0 bestdag score t.csv -q -o plain.jkl
+expect 2 bestdag solve plain.jkl --constraints p.rules
 says err "'parameter' rules (p.rules:1)"
+
+# scores that were made under them are what they are
+expect 0 bestdag solve s.jkl --constraints p.rules --json
+says out '"status": "optimal"'
 
 finish
