@@ -10,11 +10,12 @@
 #
 # On tables of UCI in $BESTDAG_DATA/uci as the paper has them (de Campos, Zeng
 # and Ji, ICML 2009): numbers split at their mean, rows with missing values
-# dropped; BIC, all parent sets. Without a section: all.
+# dropped; BIC, all parent sets. Without a section: all. TABLES="zoo letter"
+# names other tables for `bounds`.
 set -euo pipefail
 
 bestdag=${BESTDAG:-build/bestdag}
-tables=(zoo mushroom wdbc lung-cancer letter)
+read -ra tables <<<"${TABLES:-zoo mushroom wdbc lung-cancer letter}"
 sections=() seconds=20
 for word in "$@"; do
     case $word in
@@ -37,7 +38,7 @@ sets_of() { # NAME
     file=$(find "$BESTDAG_DATA/uci" -name "$1.csv*" | sort | head -n 1)
     # its numbers are few and whole, so that they would count as states
     [[ $1 != letter ]] || options+=(--columns "$(gzip -cdf "$file" |
-        head -n 1 | sed 's/,class$//')")
+        awk 'NR == 1 { sub(/,class$/, ""); print }')")
     "$bestdag" discretize "$file" "${options[@]}" -q -o "$folder/$1.csv"
     "$bestdag" score "$folder/$1.csv" -q -o "$folder/$1.jkl"
 }
