@@ -259,6 +259,20 @@ static bool has_met_limit(const struct bestdag_task *task,
            (task->run->gap > 0 && outcome->gap <= task->run->gap);
 }
 
+/* What the lists, which the bound is made of, say of a network within them. The
+ * score from the table differs by how scores are rounded. */
+static double listed_score(const struct bestdag_task *task,
+                           const struct bestdag_dag *dag)
+{
+    double sum = 0;
+    for (int v = 0; v < dag->n; v++) {
+        int set = bestdag_problem_find(task->problem, v, dag->parents[v].at,
+                                       dag->parents[v].count);
+        sum += task->problem->sets->list[v].score[set];
+    }
+    return sum;
+}
+
 /* Optimal means: within what units of the search can tell. */
 static const char *status_of(const struct bestdag_task *task,
                              const struct bestdag_outcome *outcome)
@@ -266,7 +280,8 @@ static const char *status_of(const struct bestdag_task *task,
     if (task->problem && !isnan(outcome->bound)) {
         double slack = round_up(task->problem, 0) * 2;
         slack += fabs(outcome->score) * 1e-13;
-        if (outcome->bound - outcome->score <= slack)
+        if (outcome->bound - outcome->score <= slack ||
+            outcome->bound - listed_score(task, outcome->dag) <= slack)
             return "optimal";
     }
     enum bestdag_ending ending = bestdag_run_ending(task->run);
