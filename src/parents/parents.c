@@ -436,12 +436,14 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
     int count = required_of(plan, v, f->set);
     if (count >= 0) {
         if (bestdag_scorer_family(plan->scorer, f->desk, v, f->set, count,
-                                  &family) ||
+                                  &family))
+            return bestdag_run_status(plan->run);
+        plan->sets->scored++;
+        if (family.score >= BESTDAG_NO_PARAMETERS &&
             bestdag_collector_add(
                 f->collector, f->set, count,
                 bestdag_scorer_nats(plan->scorer, family.score)))
             return bestdag_run_status(plan->run);
-        plan->sets->scored++;
     }
     list->max_parents = plan->max_parents;
     list->ceiling = INFINITY;

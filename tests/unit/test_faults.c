@@ -481,6 +481,51 @@ static void solving(struct scene *s)
     bestdag_options_free(o);
 }
 
+/* Rules of one child, and across children for those that take them. */
+static struct bestdag_rules *some_rules(struct scene *s, bool across)
+{
+    struct bestdag_rules *rules = bestdag_rules_new(s->run);
+    AGREE(rules);
+    if (rules)
+        AGREE(!bestdag_rules_add(s->run, rules, "a -> c"));
+    if (rules && across)
+        AGREE(!bestdag_rules_add(s->run, rules, "adjacent a b or root c"));
+    return rules;
+}
+
+static void scoring_under_rules(struct scene *s)
+{
+    struct bestdag_options *o = bestdag_options_new(s->run);
+    bestdag_options_set(s->run, o, "parents", s->what);
+    struct bestdag_rules *rules = some_rules(s, true);
+    struct bestdag_sets *sets = bestdag_sets_find(s->run, s->codes, rules, o);
+    AGREE(sets);
+    bestdag_sets_free(sets);
+    bestdag_rules_free(rules);
+    bestdag_options_free(o);
+}
+
+static void learning_under_rules(struct scene *s)
+{
+    struct bestdag_options *o = bestdag_options_new(s->run);
+    bestdag_options_set(s->run, o, "solver", s->what);
+    struct bestdag_rules *rules = some_rules(s, !strcmp(s->what, "bnb"));
+    look_into(s, bestdag_learn(s->run, s->codes, rules, o));
+    bestdag_rules_free(rules);
+    bestdag_options_free(o);
+}
+
+static void solving_under_rules(struct scene *s)
+{
+    struct bestdag_options *o = bestdag_options_new(s->run);
+    bestdag_options_set(s->run, o, "solver", s->what);
+    struct bestdag_rules *rules = bestdag_rules_new(s->run);
+    bestdag_rules_add(s->run, rules, "not c -> b");
+    look_into(s, bestdag_solve(s->run, s->sets, rules, o));
+    bestdag_rules_free(rules);
+    bestdag_options_free(o);
+}
+
 /* ---- the harness ----------------------------------------------------------
  */
 
@@ -726,6 +771,18 @@ static void searches_survive_every_failing_allocation(void **state)
     }
 }
 
+static void rules_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    TRY(scoring_under_rules, "sequential");
+    TRY(scoring_under_rules, "greedy");
+    TRY(scoring_under_rules, "independence");
+    TRY(learning_under_rules, "dp");
+    TRY(learning_under_rules, "bnb");
+    TRY(learning_under_rules, "hc");
+    TRY(solving_under_rules, "dp");
+}
+
 /* Written by a healthy run, for the readers; false if this build cannot. */
 static bool write_for_reading(const struct bestdag_format *f, char name[32])
 {
@@ -855,6 +912,7 @@ int main(void)
         cmocka_unit_test(discretizing_survives_every_failing_allocation),
         cmocka_unit_test(networks_survive_every_failing_allocation),
         cmocka_unit_test(searches_survive_every_failing_allocation),
+        cmocka_unit_test(rules_survive_every_failing_allocation),
         cmocka_unit_test(formats_survive_every_failing_allocation),
         cmocka_unit_test(what_is_not_given_is_told_about_tables),
         cmocka_unit_test(what_is_not_given_is_told_about_networks),

@@ -205,6 +205,31 @@ static void try_strategy(struct trial *t, const char *parents,
     bestdag_options_free(o);
 }
 
+/* From the table to the answer. The families of the score are known. */
+static void try_learning(struct trial *t)
+{
+    struct bestdag_options *o = make_options(t->run, "sequential", "bdeu");
+    if (t->max_parents >= 0)
+        bestdag_options_set(t->run, o, "max-parents", "2");
+    double wanted = best_of(t, t->score);
+    struct bestdag_result *r = bestdag_learn(t->run, t->table, t->rules, o);
+    if (!r) {
+        assert_false(t->any);
+        assert_int_equal(bestdag_run_status(t->run), BESTDAG_INFEASIBLE);
+        bestdag_run_clear(t->run);
+    } else if (!(fabs(bestdag_result_number(r, "score") - wanted) < 1e-6))
+        fail_msg("seed %llu, trial %llu: learnt %g, not %g, under %s",
+                 (unsigned long long)SEED, (unsigned long long)t->seed,
+                 bestdag_result_number(r, "score"), wanted,
+                 plain_all(&t->plain));
+    else if (strcmp(bestdag_result_text(r, "status"), "optimal") != 0)
+        fail_msg("seed %llu, trial %llu: %s proves nothing under %s",
+                 (unsigned long long)SEED, (unsigned long long)t->seed,
+                 bestdag_result_text(r, "solver"), plain_all(&t->plain));
+    bestdag_result_free(r);
+    bestdag_options_free(o);
+}
+
 static void try_all(int n, int count, int trials)
 {
     static const char *const strategies[] = {"sequential", "greedy",
@@ -218,6 +243,7 @@ static void try_all(int n, int count, int trials)
             for (int j = 0; j < COUNT(scores); j++)
                 try_strategy(&t, strategies[i], scores[j],
                              seed % 16 != 5 || i > 0);
+        try_learning(&t);
         end_trial(&t);
     }
     assert_in_range(feasible, trials / 2, trials);
