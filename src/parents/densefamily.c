@@ -187,7 +187,7 @@ static int score_all(struct families *f, int from, int to)
     int64_t *slot = best_slot(f, from);
     int64_t step =
         f->x < t->count ? 1 : bestdag_dense_sets(t->d, t->d->size - 1);
-    for (int l = from; l < to; l++, slot += slot ? step : 0) {
+    for (int l = from; l < to; l++, slot = slot ? slot + step : NULL) {
         int child = bestdag_levels_variable(t->d->levels, child_of(f, l));
         int64_t now = best[l], below;
         if (now < BESTDAG_DEAD) {
