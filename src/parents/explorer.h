@@ -117,6 +117,14 @@ bool bestdag_explorer_ended(struct bestdag_explorer *e);
  * that of its known subsets. Its record, or -1: memory failed. */
 int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
                                int count, int64_t best);
+/* Remembers a set that was scored. */
+int64_t bestdag_explorer_remember(struct bestdag_explorer *e, const int *set,
+                                  int count,
+                                  const struct bestdag_family *family,
+                                  int64_t best);
+/* Counts a family that was scored, for limits and trace. */
+void bestdag_explorer_note(struct bestdag_explorer *e, int count,
+                           int64_t score);
 /* Remembers a set as dominated with its supersets. */
 int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
                               int count);

@@ -159,7 +159,7 @@ static struct trial make_trial(uint64_t seed, int n, int count)
     t.rules = plain_read(t.run, &t.plain);
     t.table = make_table(t.run, seed, n);
     t.max_parents = seed % 5 == 0 ? 2 : -1;
-    t.obeys = calloc((size_t)count, sizeof *t.obeys);
+    t.obeys = calloc((size_t)count + 1, sizeof *t.obeys);
     for (int i = 0; i < count; i++) {
         t.obeys[i] =
             plain_broken(&t.plain, &dags[i]) < 0 && is_small(&t, &dags[i]);
