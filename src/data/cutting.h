@@ -14,6 +14,9 @@ struct bestdag_cutting {
     const struct bestdag_column *class; /* or NULL */
 };
 
+/* Sets method, text and intervals from "width:5". */
+int bestdag_cutting_method(struct bestdag_run *run, const char *text,
+                           struct bestdag_cutting *how);
 /* Cuts and labels for the listed columns, and notes about them. */
 int bestdag_cutting_find(struct bestdag_run *run,
                          const struct bestdag_cutting *how,

@@ -94,44 +94,45 @@ static void name_all(char *to, size_t room)
                               methods[i]->is_counted ? ":K" : "");
 }
 
-static int find_method(struct job *job, const char *name)
+static int find_method(struct bestdag_run *run, const char *name,
+                       struct bestdag_cutting *how)
 {
     char suggestion[128], all[256];
     for (int i = 0; i < COUNT; i++)
         if (!strcmp(methods[i]->name, name)) {
-            job->how.method = methods[i];
+            how->method = methods[i];
             return BESTDAG_OK;
         }
     name_all(all, sizeof all);
     return bestdag_fail(
-        job->run, BESTDAG_USAGE, "method: '%s' is not one of %s%s", name, all,
+        run, BESTDAG_USAGE, "method: '%s' is not one of %s%s", name, all,
         bestdag_suggest(suggestion,
                         bestdag_nearest(name, method_name, NULL, COUNT)));
 }
 
-/* "width:5" */
-static int read_method(struct job *job, const char *text)
+int bestdag_cutting_method(struct bestdag_run *run, const char *text,
+                           struct bestdag_cutting *how)
 {
     char name[32];
     const char *colon = strchr(text, ':');
     double k = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    if (find_method(job, name))
+    if (find_method(run, name, how))
         return BESTDAG_USAGE;
-    if (colon && !job->how.method->is_counted)
-        return bestdag_fail(job->run, BESTDAG_USAGE,
-                            "method: '%s' takes no number", name);
-    if (job->how.method->is_counted &&
+    if (colon && !how->method->is_counted)
+        return bestdag_fail(run, BESTDAG_USAGE, "method: '%s' takes no number",
+                            name);
+    if (how->method->is_counted &&
         (!colon || !bestdag_number_parse(colon + 1, strlen(colon + 1), &k) ||
          k != floor(k) || k < BESTDAG_FEWEST_INTERVALS ||
          k > BESTDAG_MOST_INTERVALS))
-        return bestdag_fail(job->run, BESTDAG_USAGE,
+        return bestdag_fail(run, BESTDAG_USAGE,
                             "method: '%s' is not %s:K with a whole number K "
                             "from %d to %d",
                             text, name, BESTDAG_FEWEST_INTERVALS,
                             BESTDAG_MOST_INTERVALS);
-    job->how.intervals = (int)k;
-    job->how.text = text;
+    how->intervals = (int)k;
+    how->text = text;
     return BESTDAG_OK;
 }
 
@@ -256,8 +257,8 @@ static int find_cuts(struct job *job, const struct bestdag_options *options)
     const char *method = bestdag_option_value(options, "method").text;
     const char *class = bestdag_option_value(options, "class").text;
     const char *columns = bestdag_option_value(options, "columns").text;
-    if (read_method(job, method) || read_class(job, class) ||
-        choose_columns(job, columns))
+    if (bestdag_cutting_method(job->run, method, &job->how) ||
+        read_class(job, class) || choose_columns(job, columns))
         return bestdag_run_status(job->run);
     return bestdag_cutting_find(job->run, &job->how, &job->list);
 }
