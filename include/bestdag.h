@@ -387,6 +387,27 @@ BESTDAG_API int bestdag_network_write_class(
     struct bestdag_run *run, const struct bestdag_network *network,
     const char *format, const char *path);
 
+/* ---- classifiers: networks that tell one variable from the others -------- */
+
+/* Numbers are cut on the way, and how is kept in the network, like which
+ * variable is the class. Options: the groups "classify" and "score". */
+BESTDAG_API struct bestdag_network *bestdag_classifier_train(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_options *options);
+/* For each row the likeliest class, a column with the name of the class, and
+ * the probability of each class, columns "p(LABEL)". The table may have missing
+ * values and need not have the class. Option: "class" of the group "classify",
+ * for networks that do not tell it. */
+BESTDAG_API struct bestdag_table *bestdag_classifier_predict(
+    struct bestdag_run *run, const struct bestdag_network *model,
+    const struct bestdag_table *table, const struct bestdag_options *options);
+/* JSON: accuracy and what goes with it, of rows that were not trained on: of
+ * `test`, or of parts of the table (NULL). Options: as for training, and
+ * "folds", "split". */
+BESTDAG_API char *bestdag_classifier_validate(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_table *test, const struct bestdag_options *options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,7 +90,9 @@ static void bash_arguments(struct cli *cli)
     printf("' ;;\n            help:help) words='");
     put_commands();
     printf(" man completion' ;;\n"
-           "            help:completion) words='bash zsh fish' ;;\n");
+           "            help:completion) words='bash zsh fish' ;;\n"
+           "            classify:classify) words='train predict validate' "
+           ";;\n");
 }
 
 static int bash(struct cli *cli)

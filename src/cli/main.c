@@ -19,6 +19,7 @@
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
     ROW(cpdag)                                                                 \
+    ROW(classify)                                                              \
     ROW(sample)                                                                \
     ROW(generate)                                                              \
     ROW(convert)                                                               \

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* classify.h -- classifiers: training, and how a network tells its class.
+ *
+ * A classifier is a network whose class variable has the property "role =
+ * class". A variable that was cut from numbers has the property "cuts = 1.5
+ * 2.5", one cut less than it has states. Properties go along in BIF, XMLBIF and
+ * JSON. */
+#ifndef BESTDAG_MODELS_CLASSIFY_H
+#define BESTDAG_MODELS_CLASSIFY_H
+
+#include "base/options.h"
+#include "data/discretize.h"
+#include "models/augment.h"
+#include "network/network.h"
+
+/* What the group "classify" says. All borrowed. */
+struct bestdag_classify {
+    const struct bestdag_options *options;
+    enum bestdag_model model;
+    int max_parents;
+    double smoothing;
+    const char *class;  /* NULL: the last column */
+    const char *method; /* of cutting */
+};
+
+int bestdag_classify_settings(struct bestdag_run *run,
+                              const struct bestdag_options *options,
+                              struct bestdag_classify *to);
+/* The class column of a table; -1: failed. */
+int bestdag_classify_class(struct bestdag_run *run,
+                           const struct bestdag_table *table,
+                           const struct bestdag_classify *how);
+/* Rows with a missing value are left out. */
+struct bestdag_network *bestdag_classify_train(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_classify *how);
+
+/* The variable that is marked as the class; -1: none is. */
+int bestdag_classify_marked(const struct bestdag_network *network);
+/* The cuts of a variable, if it has any: then *is_cut. */
+int bestdag_classify_cuts(struct bestdag_run *run,
+                          const struct bestdag_variable *variable,
+                          struct bestdag_cuts *to, bool *is_cut);
+int bestdag_classify_mark(struct bestdag_run *run, struct bestdag_variable *x);
+int bestdag_classify_mark_cuts(struct bestdag_run *run,
+                               struct bestdag_variable *x,
+                               const struct bestdag_cuts *cuts);
+
+#endif

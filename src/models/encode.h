@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* encode.h -- cells of any table as states of a model. */
+#ifndef BESTDAG_MODELS_ENCODE_H
+#define BESTDAG_MODELS_ENCODE_H
+
+#include "data/discretize.h"
+#include "network/network.h"
+
+/* How the cells of one column become states of one variable. */
+struct bestdag_encoder {
+    const struct bestdag_column *column; /* borrowed */
+    int states;                          /* of the variable; also the hole */
+    uint16_t *map;            /* owns; by code; NULL: a column of numbers */
+    struct bestdag_cuts cuts; /* owns; of a variable that was cut */
+    bool is_cut;
+    double *value;   /* owns; ascending: labels that are numbers */
+    uint16_t *state; /* owns; of these values */
+    int values;
+    bool *is_seen; /* owns; [states]: has a probability above 0 somewhere */
+};
+
+int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
+                         const struct bestdag_network *model, int variable,
+                         const struct bestdag_column *column);
+void bestdag_encoder_release(struct bestdag_encoder *e);
+/* States of rows from .. from + n - 1; what is missing or has no state that was
+ * seen is a hole, e->states. Returns how many are. */
+int bestdag_encode(const struct bestdag_encoder *e, int64_t from, int n,
+                   uint16_t *to);
+
+#endif

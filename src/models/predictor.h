@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* predictor.h -- the probabilities of the class of many rows. */
+#ifndef BESTDAG_MODELS_PREDICTOR_H
+#define BESTDAG_MODELS_PREDICTOR_H
+
+#include "models/encode.h"
+
+/* A family that holds the class, as logarithms. */
+struct bestdag_term {
+    int *member; /* owns; the others of the family */
+    int members;
+    double *log; /* owns; [joint states of the members, holes too][classes] */
+};
+
+struct bestdag_predictor {
+    const struct bestdag_network *model; /* borrowed; has tables */
+    int n, class, classes;
+    struct bestdag_encoder *encoder; /* owns; [n]; the class has none */
+    struct bestdag_term *term;       /* owns */
+    int terms;
+    bool *is_parent;    /* owns; [n] */
+    int *order;         /* owns; [n]: parents before children */
+    int64_t most_cells; /* of a table on the way to summing out holes */
+};
+
+/* What became of some rows. */
+struct bestdag_forecast {
+    uint16_t *best;  /* [rows]: the likeliest class */
+    double **share;  /* [classes][rows] */
+    int64_t holes;   /* cells that are missing, or have no state of the model */
+    int64_t missing; /* of them: those that are missing */
+    int64_t summed;  /* rows in which a parent was summed out */
+    int64_t rough;   /* of them: those where that was too much */
+    int64_t impossible; /* rows of probability 0 whatever the class */
+};
+
+/* class -1: the one that is marked. The table must outlive it, too. */
+int bestdag_predictor_init(struct bestdag_run *run,
+                           struct bestdag_predictor *to,
+                           const struct bestdag_network *model, int class,
+                           const struct bestdag_table *table);
+void bestdag_predictor_release(struct bestdag_predictor *p);
+/* All rows of the table; `to` has room for them. */
+int bestdag_predictor_run(struct bestdag_run *run,
+                          const struct bestdag_predictor *p, int64_t rows,
+                          struct bestdag_forecast *to);
+
+/* Rows in which parents are missing, one at a time; see holes.c. One a thread.
+ */
+struct bestdag_holes;
+struct bestdag_holes *bestdag_holes_new(struct bestdag_run *run,
+                                        const struct bestdag_predictor *p);
+void bestdag_holes_free(struct bestdag_holes *h);
+/* state[n], -1 for holes and the class. Fills log[classes], the logarithm of
+ * P(class, what is seen) up to a constant. *rough: not exact. */
+int bestdag_holes_sum(struct bestdag_holes *h, const int *state, double *log,
+                      bool *rough);
+
+#endif
