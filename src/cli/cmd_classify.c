@@ -12,9 +12,12 @@ static void summarise_training(struct cli *cli,
                                const struct bestdag_network *model)
 {
     const char *score = bestdag_network_noted(model, "score");
-    say(cli, "%s of %s rows, %s %s", bestdag_network_noted(model, "classifier"),
+    int digits = (int)strcspn(score, ".e") + 7; /* six decimals */
+    say(cli, "%s of %s rows, %s %.*s",
+        bestdag_network_noted(model, "classifier"),
         bestdag_network_noted(model, "rows"),
-        bestdag_network_noted(model, "score_name"), score);
+        bestdag_network_noted(model, "score_name"),
+        strchr(score, 'e') ? (int)strlen(score) : digits, score);
 }
 
 static int train(struct cli *cli)
@@ -125,7 +128,7 @@ static void print_report(struct cli *cli, FILE *to,
             bestdag_json_number(bestdag_json_at(interval, 0)),
             bestdag_json_number(bestdag_json_at(interval, 1)));
     fprintf(to, "log loss    %.4f\n", number_of(report, "log_loss"));
-    fprintf(to, "time        %.3f s: training %.3f s, prediction %.3f s\n",
+    fprintf(to, "time        %.3f s, training %.3f s, prediction %.3f s\n",
             number_of(seconds, "total"), number_of(seconds, "train"),
             number_of(seconds, "predict"));
     print_classes(to, report);
