@@ -39,7 +39,7 @@ struct bestdag_network *bestdag_classify_train(
 int bestdag_classify_marked(const struct bestdag_network *network);
 /* The cuts of a variable, if it has any: then *is_cut. */
 int bestdag_classify_cuts(struct bestdag_run *run,
-                          const struct bestdag_variable *variable,
+                          const struct bestdag_variable *x,
                           struct bestdag_cuts *to, bool *is_cut);
 int bestdag_classify_mark(struct bestdag_run *run, struct bestdag_variable *x);
 int bestdag_classify_mark_cuts(struct bestdag_run *run,

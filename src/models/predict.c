@@ -32,22 +32,22 @@ void bestdag_forecast_tell(struct bestdag_run *run,
 {
     int64_t unseen = f->holes - f->missing;
     if (f->missing)
-        bestdag_note(run, 0, "%lld values are missing: they are summed out",
+        bestdag_note(run, 0, "missing values: %lld; they are summed out",
                      (long long)f->missing);
     if (unseen)
         bestdag_note(run, 0,
-                     "%lld values were never seen in training: they are taken "
-                     "as missing",
+                     "values never seen in training: %lld; they are taken as "
+                     "missing",
                      (long long)unseen);
     if (f->rough)
         bestdag_note(run, 0,
-                     "%lld rows miss too much to sum it out exactly: their "
+                     "rows that miss too much to sum it out exactly: %lld; "
                      "attributes with missing parents are judged by the class "
                      "alone",
                      (long long)f->rough);
     if (f->impossible)
         bestdag_note(run, 0,
-                     "%lld rows have probability 0 whatever the class: all "
+                     "rows of probability 0 whatever the class: %lld; all "
                      "classes are equally likely there",
                      (long long)f->impossible);
 }

@@ -51,9 +51,9 @@ struct bestdag_holes;
 struct bestdag_holes *bestdag_holes_new(struct bestdag_run *run,
                                         const struct bestdag_predictor *p);
 void bestdag_holes_free(struct bestdag_holes *h);
-/* state[n], -1 for holes and the class. Fills log[classes], the logarithm of
+/* state[n], -1 for holes and the class. Fills log_of[classes], the logarithm of
  * P(class, what is seen) up to a constant. *rough: not exact. */
-int bestdag_holes_sum(struct bestdag_holes *h, const int *state, double *log,
+int bestdag_holes_sum(struct bestdag_holes *h, const int *state, double *log_of,
                       bool *rough);
 
 #endif

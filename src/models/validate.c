@@ -276,7 +276,8 @@ static void tell(struct job *job)
         sum.impossible += job->trial[i].count.impossible;
     }
     if (unknown)
-        bestdag_note(job->run, 0, "%lld rows have no class and are left out",
+        bestdag_note(job->run, 0,
+                     "rows without a class: %lld; they are left out",
                      (long long)unknown);
     if (bestdag_table_missing(job->table) >
         job->table->column[job->class].missing)

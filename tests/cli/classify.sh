@@ -29,7 +29,7 @@ for model in nb tan ckg; do
     says $model.bif 'property cuts = '
     expect 0 bestdag classify predict test.csv $model.bif -o $model.csv
     says err '200 rows predicted'
-    says err '20 values are missing'
+    says err 'missing values: 20'
     holds "$model.csv has the wrong length" [ "$(wc -l <$model.csv)" -eq 201 ]
     says $model.csv 'kind,p(cat),p(dog),p(fox)'
     expect 0 bestdag classify validate train.csv --test test.csv --model $model --json
