@@ -22,6 +22,9 @@ static void summarise_training(struct cli *cli,
 
 static int train(struct cli *cli)
 {
+    int status = check_output(cli, false);
+    if (status)
+        return status;
     struct bestdag_table *table =
         bestdag_table_read(cli->run, cli->file[1], cli->options);
     struct bestdag_network *model =
@@ -36,6 +39,10 @@ static int train(struct cli *cli)
 static int predict(struct cli *cli)
 {
     char a[64];
+    if (cli->json)
+        return complain(cli, BESTDAG_USAGE,
+                        "predict writes a table; --json is for train and "
+                        "validate");
     struct bestdag_network *model =
         bestdag_network_read(cli->run, cli->file[2]);
     struct bestdag_table *table =

@@ -109,6 +109,22 @@ expect 3 bestdag classify train train.csv --class size
 says err "the class 'size' has no states"
 expect 2 bestdag classify validate train.csv --folds 3 --split 0.5
 expect 2 bestdag classify validate train.csv --folds 4000
+expect 2 bestdag classify predict test.csv tan.bif --json
+says err 'predict writes a table'
+expect 2 bestdag classify train train.csv -o model.xyz
+absent model.xyz
+# little to go by: a class alone, a class of one state, as many folds as rows
+printf 'c\na\nb\na\n' >alone.csv
+for model in nb tan ckg; do
+    expect 0 bestdag classify train alone.csv --model $model -q -o alone.bif
+    expect 0 bestdag classify predict alone.csv alone.bif -q
+    says out 'a,0.666'
+    expect 0 bestdag classify validate alone.csv --model $model --folds 3
+    says out 'accuracy    0.6667' # the two a, one of them by a tie
+done
+printf 'x,c\n1,a\n2,a\n' >one.csv
+expect 0 bestdag classify validate one.csv --folds 2
+says out 'accuracy    1.0000'
 cut -d, -f1,2,4 test.csv >narrow.csv
 expect 3 bestdag classify predict narrow.csv tan.bif
 says err "the table has no column 'tail'"
