@@ -71,7 +71,7 @@ accuracy() {
         for score in "$its" $other; do
             cells='' seconds=0
             for model in nb tan ckg; do
-                validate "$file" "$how" $model $score
+                validate "$file" "$how" $model "$score"
                 cells+=" $(percent) |"
                 last=${now:-}
                 now=$(field "$folder/report" accuracy)
@@ -83,10 +83,10 @@ accuracy() {
                 awk -v a="$now" -v b="$last" 'BEGIN { exit !(a >= b) }' &&
                     better=$((better + 1)) || worse=$((worse + 1))
                 printf '| %s | **%s** | %s |%s %s | %.2f | %s | %s | %s |\n' "$name" \
-                    $score "$(field "$folder/report" rows)" "$cells" "$forests" \
+                    "$score" "$(field "$folder/report" rows)" "$cells" "$forests" \
                     "$seconds" "$nb" "$tan" "$ckg"
             else
-                printf '| | %s | |%s %s | %.2f | | | |\n' $score "$cells" \
+                printf '| | %s | |%s %s | %.2f | | | |\n' "$score" "$cells" \
                     "$forests" "$seconds"
             fi
         done
