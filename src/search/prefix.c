@@ -6,10 +6,15 @@
 #include "problem/arrange.h"
 #include "search/incumbent.h"
 
-/* Look-ups of the search that finds the incumbent. */
-static int64_t incumbent_steps(int n)
+/* Look-ups of the search that finds the incumbent: fewer where lists are long,
+ * and each takes longer. */
+static int64_t incumbent_steps(const struct bestdag_problem *p)
 {
-    return 100000 + 10000 * (int64_t)n;
+    int64_t n = p->n, sets = 0;
+    for (int v = 0; v < p->n; v++)
+        sets += p->menu[v].count;
+    double share = 500.0 * (double)n / (500.0 * (double)n + (double)sets);
+    return (int64_t)(share * (double)(100000 + 10000 * n));
 }
 
 struct plan {
@@ -205,8 +210,8 @@ static int prepare(struct plan *p)
     p->order = bestdag_calloc(p->run, n, sizeof *p->order);
     p->rank = bestdag_calloc(p->run, n, sizeof *p->rank);
     if (bestdag_run_status(p->run) ||
-        bestdag_incumbent_find(p->task, incumbent_steps(p->task->n), p->order,
-                               &p->steps))
+        bestdag_incumbent_find(p->task, incumbent_steps(p->task->problem),
+                               p->order, &p->steps))
         return bestdag_run_status(p->run);
     for (int i = 0; i < p->task->n; i++)
         p->rank[p->order[i]] = i;

@@ -33,7 +33,7 @@ struct bestdag_task {
     int64_t steps;   /* look-ups at most; 0: as the settings say */
     struct bestdag_appraisal *appraisal; /* scores remembered from a search of
                                             the same table before; or NULL */
-    double bound;    /* nats: no network over the lists is above; NaN: none */
+    double bound; /* nats: no network over the lists is above; NaN: none */
 };
 
 /* What it gives back. */
