@@ -8,20 +8,13 @@
  * classify.sh calls it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "data/table.h"
 #include "models/classify.h"
 #include "models/forecast.h"
 
 enum { ROUNDS = 15 };
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int in_order(const void *a, const void *b)
 {

@@ -150,6 +150,19 @@ def tan(_full):
                 answer["status"])), flush=True)
 
 
+def influence(child, given, place):
+    """The sign of a binary parent's influence on a binary child; 0: it has
+    none that is the same for all configurations of the others."""
+    table, below = child["table"], 1
+    if len(child["states"]) != 2 or len(given[place]["states"]) != 2:
+        return 0
+    for other in given[place + 1:]:
+        below *= len(other["states"])
+    rises = [table[i + below][1] - table[i][1] for i in range(len(table))
+             if i // below % 2 == 0]
+    return 1 if min(rises) >= 0 else -1 if max(rises) <= 0 else 0
+
+
 def draw_rules(network, count, seed):
     """Rules that hold in a network: half about arcs, half about parameters."""
     chance = random.Random(seed)
@@ -157,7 +170,7 @@ def draw_rules(network, count, seed):
     names = [v["name"] for v in variables]
     parents = {v["name"]: v["parents"] for v in variables}
     arcs = [(p, v) for v in names for p in parents[v]]
-    rules = []
+    rules, ranked = [], []
     while len(rules) < count // 2:
         kind = chance.randrange(3)
         if kind == 0 and arcs:
@@ -179,6 +192,17 @@ def draw_rules(network, count, seed):
                          f"P({v['name']}={v['states'][0]}) <= "
                          f"{min(1, p + .1):.3f} if present")
             continue
+        place = chance.randrange(len(given))
+        sign = influence(v, given, place)
+        if sign and chance.randrange(2):
+            word = "positive" if sign > 0 else "negative"
+            for x in (v, given[place]):
+                order = f"states {x['name']}: {' < '.join(x['states'])}"
+                if order not in ranked:
+                    ranked.append(order)
+            rules.append(f"{word} {given[place]['name']} -> {v['name']}"
+                         " if present")
+            continue
         place = chance.randrange(len(table))
         events, rest = [], place
         for g in reversed(given):
@@ -189,7 +213,7 @@ def draw_rules(network, count, seed):
         rules.append(f"{max(0, p - .1):.3f} <= P({v['name']}={v['states'][0]}"
                      f" | {', '.join(events)}) <= {min(1, p + .1):.3f}"
                      " if present")
-    return rules
+    return ranked + rules
 
 
 def made(full):

@@ -12,8 +12,8 @@
  * kicks, variables all of whose places were weighed, and look-ups a second. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "base/random.h"
 #include "search/placing.h"
 
@@ -59,13 +59,6 @@ static void shuffle(struct bestdag_random *r, int *order, int n)
         order[i] = order[j];
         order[j] = other;
     }
-}
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static int64_t kick(struct bestdag_placing *p)

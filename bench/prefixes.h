@@ -6,18 +6,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "base/random.h"
 #include "bounds/grouping.h"
 #include "problem/arrange.h"
-
-static inline double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* What a solver has of a component for a plan. */
 struct bench {

@@ -11,19 +11,12 @@
  * system hands out the memory, is told apart. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "base/random.h"
 #include "network/network.h"
 
 enum { ROUNDS = 7, PLAIN_ROWS = 64 };
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void plain_row(const struct bestdag_network *net, const int *order,
                       struct bestdag_random *random, int *row)

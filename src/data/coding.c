@@ -17,26 +17,14 @@ struct job {
     int *which; /* owns; [columns]: place in the list, -1 for other columns */
 };
 
-static int code_of(const struct bestdag_cuts *cuts, double x)
-{
-    int low = 0, high = cuts->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (cuts->at[middle] <= x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void fill_codes(const struct bestdag_values *v,
                        const struct bestdag_cuts *cuts,
                        struct bestdag_column *to, int64_t rows)
 {
     for (int64_t r = 0; r < rows; r++) {
         double x = bestdag_value_at(v, r);
-        int code = isnan(x) ? -1 : code_of(cuts, x); /* -1: all bits set */
+        int code =
+            isnan(x) ? -1 : bestdag_cuts_state(cuts, x); /* -1: all bits set */
         if (to->bytes == 1)
             ((uint8_t *)to->cells)[r] = (uint8_t)code;
         else

@@ -52,6 +52,19 @@ struct bestdag_cuts {
 
 int bestdag_cuts_add(struct bestdag_run *run, struct bestdag_cuts *cuts,
                      double x);
+/* The state of a number: how many cuts are not above it. */
+static inline int bestdag_cuts_state(const struct bestdag_cuts *cuts, double x)
+{
+    int low = 0, high = cuts->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (cuts->at[middle] <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 struct bestdag_discretizer {
     const char *name, *help;

@@ -25,20 +25,6 @@ static bool read_number(const char *text, double *to)
 /* ---- looking up ------------------------------------------------------------
  */
 
-/* Number of cuts that are not above x. */
-static int state_of_number(const struct bestdag_cuts *cuts, double x)
-{
-    int low = 0, high = cuts->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (cuts->at[middle] <= x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int state_of_value(const struct bestdag_encoder *e, double x)
 {
     int low = 0, high = e->values;
@@ -56,7 +42,8 @@ static int encode_number(const struct bestdag_encoder *e, double x)
 {
     if (isnan(x))
         return e->states;
-    int state = e->is_cut ? state_of_number(&e->cuts, x) : state_of_value(e, x);
+    int state =
+        e->is_cut ? bestdag_cuts_state(&e->cuts, x) : state_of_value(e, x);
     return state < e->states && e->is_seen[state] ? state : e->states;
 }
 
