@@ -4,9 +4,10 @@
  * An ant starts from the class without arcs and takes turns that gain until
  * none does: mostly the one with the highest scent * gain^beta, else one drawn
  * in proportion (Daly and Shen 2009). It leaves a little less scent where it
- * went; after each round the best path so far gets more. Every tstep-th round,
- * and at the end, paths are finished greedily, which from a local optimum of
- * the ant is nothing, but counts its turns.
+ * went; after each round the best path so far gets more. Every tstep-th round
+ * ends with a greedy search from where the ants stand, as in the paper; since
+ * an ant only ends at a top it finds nothing more, which is also why there is
+ * none after the last round.
  *
  * The ants of a round see the scent as it was when the round began, and their
  * own; what they left is put down in their order. So they can go side by side,
@@ -36,7 +37,6 @@ struct ant {
     struct choice *choice;        /* owns */
     int64_t choices, room;
     struct colony *colony;
-    int status;
 };
 
 struct colony {

@@ -23,8 +23,7 @@ struct search {
     struct bestdag_grower *grower;
     struct bestdag_nodes nodes;
     struct bestdag_queue queue[BESTDAG_PARTS];
-    int bucket;   /* of this round */
-    int64_t goal; /* what all variables cost, if reached */
+    int bucket; /* of this round */
     _Atomic bool is_full;
 };
 

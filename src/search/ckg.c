@@ -153,8 +153,7 @@ struct walk {
     const struct hedge *hedge;
     struct bestdag_appraiser *appraiser;
     int child;
-    int *path; /* [n]: from the child outwards, without it */
-    int length;
+    int *path;     /* [n]: from the child outwards, without it */
     uint64_t *set; /* a row */
     double *total; /* [n]: of each root */
 };

@@ -98,11 +98,11 @@ static bool stray(struct search *s)
     return false;
 }
 
-/* It cools from the gains that turns have at the start, to nothing. */
+/* It cools from ten nats, which most turns gain or lose less than, to none. */
 static void anneal(struct search *s)
 {
     int64_t length = (int64_t)LENGTH * s->task->n;
-    double hot = bestdag_scorer_nats(s->task->scorer, 1);
+    double unit = bestdag_scorer_nats(s->task->scorer, 1);
     for (int64_t i = 0; i < length && !is_over(s); i++) {
         double left = (double)(length - i) / (double)length;
         double heat = 10 * left * left + 1e-9;
@@ -111,7 +111,7 @@ static void anneal(struct search *s)
         for (int k = 0; k < TRIES; k++) {
             if (!bestdag_walker_draw(&s->walker, &s->random, &turn, &gain))
                 continue;
-            double nats = (double)gain * hot;
+            double nats = (double)gain * unit;
             if (nats < 0 && bestdag_random_unit(&s->random) >= exp(nats / heat))
                 continue;
             bestdag_walker_make(&s->walker, &turn, gain);

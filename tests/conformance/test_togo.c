@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../unit/randomsets.h"
+#include "../unit/randomcore.h"
 #include "base/row.h"
 #include "bounds/grouping.h"
 #include "problem/arrange.h"
@@ -18,11 +18,7 @@ enum { TRIALS = 150, MOST = 9 };
 static const uint64_t SEED = 20261118;
 
 struct world {
-    struct bestdag_run *run;
-    struct bestdag_sets *sets;
-    struct bestdag_problem *problem;
-    struct bestdag_core *core;
-    const struct bestdag_component *from; /* the largest */
+    struct random_core random; /* its largest component */
     /* of a plan */
     struct bestdag_grouping grouping;
     struct bestdag_component *at;
@@ -32,16 +28,7 @@ struct world {
 
 static struct world make(struct random_sets shape)
 {
-    struct world w = {.run = bestdag_run_new()};
-    w.sets = random_sets(w.run, shape);
-    w.problem = bestdag_problem_new(w.run, w.sets);
-    w.core = bestdag_core_new(w.run, w.problem);
-    assert_non_null(w.core);
-    w.from = w.core->component;
-    for (int i = 0; i < w.core->components; i++)
-        if (w.core->component[i].n > w.from->n)
-            w.from = &w.core->component[i];
-    return w;
+    return (struct world){.random = random_core(shape)};
 }
 
 static void forget(struct world *w)
@@ -58,27 +45,26 @@ static void forget(struct world *w)
 static void clear(struct world *w)
 {
     forget(w);
-    bestdag_core_free(w->core);
-    bestdag_problem_free(w->problem);
-    bestdag_sets_free(w->sets);
-    bestdag_run_free(w->run);
+    random_core_end(&w->random);
 }
 
 /* As a solver does it. */
 static int plan(struct world *w, struct bestdag_togo_plan plan)
 {
     forget(w);
-    if (bestdag_grouping_find(w->run, w->from, &plan, &w->grouping))
-        return bestdag_run_status(w->run);
-    w->at = bestdag_component_arrange(w->run, w->from, w->grouping.order);
-    w->lookup = w->at ? bestdag_lookup_new(w->run, w->at, NULL) : NULL;
+    if (bestdag_grouping_find(w->random.run, w->random.largest, &plan,
+                              &w->grouping))
+        return bestdag_run_status(w->random.run);
+    w->at = bestdag_component_arrange(w->random.run, w->random.largest,
+                                      w->grouping.order);
+    w->lookup = w->at ? bestdag_lookup_new(w->random.run, w->at, NULL) : NULL;
     struct bestdag_togo_job job = {.component = w->at,
                                    .lookup = w->lookup,
                                    .plan = plan,
                                    .size = w->grouping.size,
                                    .groups = w->grouping.groups};
-    w->togo = w->lookup ? bestdag_togo_new(w->run, &job) : NULL;
-    return bestdag_run_status(w->run);
+    w->togo = w->lookup ? bestdag_togo_new(w->random.run, &job) : NULL;
+    return bestdag_run_status(w->random.run);
 }
 
 /* The i-th setting of all rows; false: there are no more. */
@@ -366,9 +352,9 @@ static void sets_may_have_several_words(void **state)
         struct world w = make((struct random_sets){
             .seed = SEED + i, .n = sizes[i], .sets = 60, .most_parents = 3});
         struct bestdag_random r = bestdag_random_init(SEED, i);
-        assert_true(w.from->n > sizes[i] - 20);
+        assert_true(w.random.largest->n > sizes[i] - 20);
         for (int g = 0; bestdag_grouping_at(g); g++) {
-            struct bestdag_togo_plan p = {.groups = w.from->n / 6,
+            struct bestdag_togo_plan p = {.groups = w.random.largest->n / 6,
                                           .grouping =
                                               bestdag_grouping_at(g)->name};
             assert_int_equal(plan(&w, p), BESTDAG_OK);
@@ -403,11 +389,12 @@ static void groupings_have_everybody_once(void **state)
                 struct bestdag_togo_plan p = {
                     .groups = groups, .grouping = bestdag_grouping_at(g)->name};
                 struct bestdag_grouping found;
-                int n = w.from->n, sum = 0;
+                int n = w.random.largest->n, sum = 0;
                 bool seen[128] = {false};
-                assert_int_equal(
-                    bestdag_grouping_find(w.run, w.from, &p, &found),
-                    BESTDAG_OK);
+                assert_int_equal(bestdag_grouping_find(w.random.run,
+                                                       w.random.largest, &p,
+                                                       &found),
+                                 BESTDAG_OK);
                 for (int i = 0; i < found.groups; i++) {
                     assert_true(found.size[i] > 0);
                     assert_true(found.size[i] <= (n + groups - 1) / groups + 2);
@@ -469,7 +456,7 @@ static void groups_are_as_small_as_memory_wants(void **state)
             .seed = 3, .n = 30, .sets = 20, .most_parents = 3});
         struct bestdag_togo_plan p = {.groups = 1,
                                       .grouping = bestdag_grouping_at(g)->name};
-        bestdag_run_set(w.run, "memory-limit", "2M");
+        bestdag_run_set(w.random.run, "memory-limit", "2M");
         assert_int_equal(plan(&w, p), BESTDAG_OK);
         assert_true(w.grouping.groups > 1);
         assert_true(w.togo->bytes <= 1 << 19);
@@ -496,7 +483,7 @@ static void threads_do_not_change_a_heuristic(void **state)
                                              .n = i == 1 ? 16 : 30,
                                              .sets = 60,
                                              .most_parents = 3});
-            bestdag_run_set(w[t].run, "threads", t ? "4" : "1");
+            bestdag_run_set(w[t].random.run, "threads", t ? "4" : "1");
             assert_int_equal(plan(&w[t], plans[i]), BESTDAG_OK);
         }
         for (int q = 0; q < 3000; q++) {
@@ -523,7 +510,7 @@ static void a_stopped_heuristic_is_the_simple_one(void **state)
     (void)state;
     for (int i = 0; plan_at(i, &p); i++) {
         struct world w = make(shape_of(8));
-        bestdag_run_stop(w.run);
+        bestdag_run_stop(w.random.run);
         assert_int_equal(plan(&w, p), BESTDAG_OK);
         assert_string_equal(w.togo->row->name, "simple");
         for (uint64_t set = 0; set < (uint64_t)1 << w.at->n; set++)
@@ -542,7 +529,7 @@ static void a_stop_while_filling_leaves_a_bound(void **state)
     uint64_t none = 0;
     assert_int_equal(plan(&w, (struct bestdag_togo_plan){.groups = 1}), 0);
     int64_t truth = bestdag_togo_value(w.togo, &none);
-    bestdag_run_on_progress(w.run, stop, NULL);
+    bestdag_run_on_progress(w.random.run, stop, NULL);
     assert_int_equal(plan(&w, (struct bestdag_togo_plan){.groups = 1}), 0);
     int64_t h = bestdag_togo_value(w.togo, &none);
     assert_true(h == truth || !strcmp(w.togo->row->name, "simple"));
@@ -571,10 +558,10 @@ static void failing_memory_is_told(void **state)
         bool failed = true;
         for (int64_t at = 1; failed; at++) {
             struct world w = make(shape_of(8));
-            bestdag_memory_fail_at(w.run, at);
+            bestdag_memory_fail_at(w.random.run, at);
             plan(&w, p);
-            failed = bestdag_memory_has_failed(w.run);
-            assert_int_equal(bestdag_run_status(w.run),
+            failed = bestdag_memory_has_failed(w.random.run);
+            assert_int_equal(bestdag_run_status(w.random.run),
                              failed ? BESTDAG_MEMORY : BESTDAG_OK);
             assert_true(failed == !w.togo);
             clear(&w);

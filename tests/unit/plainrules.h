@@ -393,4 +393,16 @@ static inline const char *plain_all(const struct plain_rules *plain)
     return text;
 }
 
+/* All DAGs of four variables; how many there are. */
+static inline int list_dags(struct small to[543])
+{
+    int count = 0;
+    for (int code = 0; code < codes(4, 3); code++) {
+        struct small g = decode(4, 3, code);
+        if (acyclic(&g))
+            to[count++] = g;
+    }
+    return count;
+}
+
 #endif

@@ -10,36 +10,11 @@
 
 #include "base/row.h"
 #include "problem/core.h"
-#include "randomsets.h"
+#include "randomcore.h"
 
 enum { TRIALS = 200 };
 
 static const uint64_t SEED = 20261116;
-
-struct world {
-    struct bestdag_run *run;
-    struct bestdag_sets *sets;
-    struct bestdag_problem *problem;
-    struct bestdag_core *core;
-};
-
-static struct world make(struct random_sets shape)
-{
-    struct world w = {.run = bestdag_run_new()};
-    w.sets = random_sets(w.run, shape);
-    w.problem = bestdag_problem_new(w.run, w.sets);
-    w.core = bestdag_core_new(w.run, w.problem);
-    assert_non_null(w.core);
-    return w;
-}
-
-static void clear(struct world *w)
-{
-    bestdag_core_free(w->core);
-    bestdag_problem_free(w->problem);
-    bestdag_sets_free(w->sets);
-    bestdag_run_free(w->run);
-}
 
 /* Few sets a variable, so that there are components of all sizes. */
 static struct random_sets shape_of(uint64_t trial)
@@ -90,7 +65,7 @@ static void optima_of_components_add_up_to_the_optimum(void **state)
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
     for (uint64_t t = 0; t < TRIALS; t++) {
-        struct world w = make(shape_of(t));
+        struct random_core w = random_core(shape_of(t));
         int64_t best = brute_optimum(w.problem), sum = 0;
         for (int i = 0; i < w.core->components; i++)
             sum += component_optimum(&w.core->component[i]);
@@ -100,7 +75,7 @@ static void optima_of_components_add_up_to_the_optimum(void **state)
             assert_true(sum >= w.problem->none);
         several += w.core->components > 1 && w.core->largest > 1;
         joint += w.core->components == 1 && w.core->largest > 1;
-        clear(&w);
+        random_core_end(&w);
     }
     print_message("%d of several components, %d of one\n", several, joint);
     assert_true(several > TRIALS / 4 && joint > 0);
@@ -130,8 +105,8 @@ static void check_piece(const struct bestdag_component *c, int v)
 
 /* Is set `set` of the menu of v the piece's set, and are the parents that it
  * leaves out in components that come first? */
-static bool is_behind(const struct world *w, const int *of, int v, int set,
-                      const uint64_t *mask)
+static bool is_behind(const struct random_core *w, const int *of, int v,
+                      int set, const uint64_t *mask)
 {
     const struct bestdag_list *list = &w->sets->list[v];
     const struct bestdag_component *c = &w->core->component[of[v]];
@@ -151,8 +126,8 @@ static bool is_behind(const struct world *w, const int *of, int v, int set,
     return inside == bestdag_row_count(mask, (size_t)c->words);
 }
 
-static void check_free_parents(const struct world *w, const int *of, int i,
-                               int v)
+static void check_free_parents(const struct random_core *w, const int *of,
+                               int i, int v)
 {
     const struct bestdag_component *c = &w->core->component[i];
     int outside = c->variable[v];
@@ -173,7 +148,7 @@ static void components_hold_everybody_and_thinned_lists(void **state)
     for (uint64_t t = 0; t < TRIALS; t++) {
         struct random_sets shape = shape_of(t);
         shape.n = t % 10 ? shape.n : 150; /* wider than two words */
-        struct world w = make(shape);
+        struct random_core w = random_core(shape);
         int *of = malloc((size_t)shape.n * sizeof *of), seen = 0, largest = 0;
         for (int i = 0; i < w.core->components; i++) {
             const struct bestdag_component *c = &w.core->component[i];
@@ -193,7 +168,7 @@ static void components_hold_everybody_and_thinned_lists(void **state)
             for (int v = 0; v < w.core->component[i].n; v++)
                 check_free_parents(&w, of, i, v);
         free(of);
-        clear(&w);
+        random_core_end(&w);
     }
 }
 
@@ -243,7 +218,7 @@ static void failing_memory_is_told(void **state)
     (void)state;
     bool failed = true;
     for (int64_t at = 1; failed; at++) {
-        struct world w = make((struct random_sets){
+        struct random_core w = random_core((struct random_sets){
             .seed = 3, .n = 9, .sets = 4, .most_parents = 3});
         bestdag_memory_fail_at(w.run, at);
         struct bestdag_core *core = bestdag_core_new(w.run, w.problem);
@@ -253,7 +228,7 @@ static void failing_memory_is_told(void **state)
                          failed ? BESTDAG_MEMORY : BESTDAG_OK);
         assert_true(failed ? !core || largest < 0 : largest > 0);
         bestdag_core_free(core);
-        clear(&w);
+        random_core_end(&w);
     }
 }
 

@@ -11,39 +11,9 @@
 #include "base/row.h"
 #include "problem/arrange.h"
 #include "problem/trie.h"
-#include "randomsets.h"
+#include "randomcore.h"
 
 static const uint64_t SEED = 20261117;
-
-struct world {
-    struct bestdag_run *run;
-    struct bestdag_sets *sets;
-    struct bestdag_problem *problem;
-    struct bestdag_core *core;
-    const struct bestdag_component *at; /* the largest */
-};
-
-static struct world make(struct random_sets shape)
-{
-    struct world w = {.run = bestdag_run_new()};
-    w.sets = random_sets(w.run, shape);
-    w.problem = bestdag_problem_new(w.run, w.sets);
-    w.core = bestdag_core_new(w.run, w.problem);
-    assert_non_null(w.core);
-    w.at = w.core->component;
-    for (int i = 0; i < w.core->components; i++)
-        if (w.core->component[i].n > w.at->n)
-            w.at = &w.core->component[i];
-    return w;
-}
-
-static void clear(struct world *w)
-{
-    bestdag_core_free(w->core);
-    bestdag_problem_free(w->problem);
-    bestdag_sets_free(w->sets);
-    bestdag_run_free(w->run);
-}
 
 /* The least cost of a set inside `available`, from all of them. */
 static int64_t brute_best(const struct bestdag_component *c, int v,
@@ -72,19 +42,20 @@ static void draw(struct bestdag_random *r, int n, uint64_t *available)
             bestdag_row_add(available, u);
 }
 
-static void ask(const struct world *w, const struct bestdag_lookup *l,
+static void ask(const struct random_core *w, const struct bestdag_lookup *l,
                 int questions)
 {
-    struct bestdag_random r = bestdag_random_init(SEED, (uint64_t)w->at->n);
+    struct bestdag_random r =
+        bestdag_random_init(SEED, (uint64_t)w->largest->n);
     uint64_t available[8];
     for (int i = 0; i < questions; i++) {
-        int v = (int)bestdag_random_below(&r, (uint64_t)w->at->n);
-        draw(&r, w->at->n, available);
+        int v = (int)bestdag_random_below(&r, (uint64_t)w->largest->n);
+        draw(&r, w->largest->n, available);
         assert_int_equal(bestdag_lookup_best(l, v, available),
-                         brute_best(w->at, v, available));
+                         brute_best(w->largest, v, available));
         bestdag_row_add(available, v); /* must not matter */
         assert_int_equal(bestdag_lookup_best(l, v, available),
-                         brute_best(w->at, v, available));
+                         brute_best(w->largest, v, available));
     }
 }
 
@@ -110,20 +81,20 @@ static void every_form_finds_the_cheapest_set_that_fits(void **state)
                                         .most_parents = long_lists ? 6 : 3,
                                         .levels = i % 3 ? 0 : 5,
                                         .no_empty = i % 4 == 1};
-            struct world w = make(shape);
+            struct random_core w = random_core(shape);
             const struct bestdag_lookup_form *f;
             for (int k = 0; (f = bestdag_lookup_at(k)); k++) {
-                if (!strcmp(f->name, "full") && w.at->n > 17)
+                if (!strcmp(f->name, "full") && w.largest->n > 17)
                     continue;
                 struct bestdag_lookup *l =
-                    bestdag_lookup_new(w.run, w.at, f->name);
+                    bestdag_lookup_new(w.run, w.largest, f->name);
                 assert_non_null(l);
-                assert_true(l->entries >= sets_of(w.at) ||
+                assert_true(l->entries >= sets_of(w.largest) ||
                             !strcmp(f->name, "full"));
                 ask(&w, l, 100);
                 bestdag_lookup_free(l);
             }
-            clear(&w);
+            random_core_end(&w);
         }
 }
 
@@ -131,13 +102,13 @@ static void every_form_finds_the_cheapest_set_that_fits(void **state)
 static void long_lists_are_split_for_any_number_of_threads(void **state)
 {
     (void)state;
-    struct world w = make((struct random_sets){
+    struct random_core w = random_core((struct random_sets){
         .seed = 5, .n = 20, .sets = 2000, .most_parents = 9});
-    assert_true(sets_of(w.at) > 1 << 14);
+    assert_true(sets_of(w.largest) > 1 << 14);
     int64_t bytes[2];
     for (int threads = 1; threads <= 2; threads++) {
         bestdag_run_set(w.run, "threads", threads == 1 ? "1" : "2");
-        struct bestdag_lookup *l = bestdag_lookup_new(w.run, w.at, NULL);
+        struct bestdag_lookup *l = bestdag_lookup_new(w.run, w.largest, NULL);
         assert_non_null(l);
         assert_string_equal(l->form->name, "trie");
         ask(&w, l, 2000);
@@ -145,7 +116,7 @@ static void long_lists_are_split_for_any_number_of_threads(void **state)
         bestdag_lookup_free(l);
     }
     assert_int_equal(bytes[0], bytes[1]);
-    clear(&w);
+    random_core_end(&w);
 }
 
 static void a_trie_over_some_variables_has_all_others_there(void **state)
@@ -155,35 +126,36 @@ static void a_trie_over_some_variables_has_all_others_there(void **state)
                                    {140, 64, 64}, {140, 33, 64}};
     (void)state;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct world w = make((struct random_sets){.seed = SEED + i,
-                                                   .n = parts[i][0] + 8,
-                                                   .sets = 300,
-                                                   .most_parents = 7});
+        struct random_core w =
+            random_core((struct random_sets){.seed = SEED + i,
+                                             .n = parts[i][0] + 8,
+                                             .sets = 300,
+                                             .most_parents = 7});
         struct bestdag_random r = bestdag_random_init(SEED, i);
         int from = parts[i][1], size = parts[i][2];
-        assert_true(w.at->n >= from + size);
-        struct bestdag_trie_job job = {.piece = w.at->piece,
-                                       .lists = w.at->n,
-                                       .n = w.at->n,
-                                       .words = w.at->words,
+        assert_true(w.largest->n >= from + size);
+        struct bestdag_trie_job job = {.piece = w.largest->piece,
+                                       .lists = w.largest->n,
+                                       .n = w.largest->n,
+                                       .words = w.largest->words,
                                        .from = from,
                                        .size = size};
         struct bestdag_trie *t = bestdag_trie_new(w.run, &job);
         assert_non_null(t);
         for (int q = 0; q < 300; q++) {
-            int v = (int)bestdag_random_below(&r, (uint64_t)w.at->n);
+            int v = (int)bestdag_random_below(&r, (uint64_t)w.largest->n);
             uint64_t some[8], available[8];
             draw(&r, size, some);
             memset(available, 0xff, sizeof available);
             for (int u = 0; u < size; u++)
                 if (!bestdag_row_has(some, u))
                     bestdag_row_drop(available, from + u);
-            int64_t best = brute_best(w.at, v, available);
+            int64_t best = brute_best(w.largest, v, available);
             assert_int_equal(bestdag_trie_best(t, v, some), best);
             assert_int_equal(bestdag_trie_kernel(t, true)(t, v, some), best);
         }
         bestdag_trie_free(t);
-        clear(&w);
+        random_core_end(&w);
     }
 }
 
@@ -195,27 +167,27 @@ static void full_parent_graphs_that_do_not_fit_are_refused(void **state)
     } cases[] = {{20, "8M"}, {40, "1G"}, {60, NULL}, {100, NULL}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct world w = make((struct random_sets){
+        struct random_core w = random_core((struct random_sets){
             .seed = 9, .n = cases[i].n, .sets = 50, .most_parents = 3});
-        assert_true(w.at->n >= cases[i].n - 3);
+        assert_true(w.largest->n >= cases[i].n - 3);
         if (cases[i].limit)
             bestdag_run_set(w.run, "memory-limit", cases[i].limit);
-        assert_null(bestdag_lookup_new(w.run, w.at, "full"));
+        assert_null(bestdag_lookup_new(w.run, w.largest, "full"));
         assert_int_equal(bestdag_run_status(w.run), BESTDAG_MEMORY);
         print_message("%s\n", bestdag_run_error(w.run));
         assert_non_null(strstr(bestdag_run_error(w.run), "full parent graphs"));
-        clear(&w);
+        random_core_end(&w);
     }
 }
 
 static void an_unknown_form_is_refused(void **state)
 {
     (void)state;
-    struct world w =
-        make((struct random_sets){.n = 3, .sets = 3, .most_parents = 2});
-    assert_null(bestdag_lookup_new(w.run, w.at, "hash"));
+    struct random_core w =
+        random_core((struct random_sets){.n = 3, .sets = 3, .most_parents = 2});
+    assert_null(bestdag_lookup_new(w.run, w.largest, "hash"));
     assert_int_equal(bestdag_run_status(w.run), BESTDAG_USAGE);
-    clear(&w);
+    random_core_end(&w);
 }
 
 static void forms_that_were_stopped_are_still_right(void **state)
@@ -223,14 +195,15 @@ static void forms_that_were_stopped_are_still_right(void **state)
     const struct bestdag_lookup_form *f;
     (void)state;
     for (int k = 0; (f = bestdag_lookup_at(k)); k++) {
-        struct world w = make((struct random_sets){
+        struct random_core w = random_core((struct random_sets){
             .seed = 6, .n = 16, .sets = 3000, .most_parents = 8});
         bestdag_run_stop(w.run);
-        struct bestdag_lookup *l = bestdag_lookup_new(w.run, w.at, f->name);
+        struct bestdag_lookup *l =
+            bestdag_lookup_new(w.run, w.largest, f->name);
         assert_non_null(l);
         ask(&w, l, 300);
         bestdag_lookup_free(l);
-        clear(&w);
+        random_core_end(&w);
     }
 }
 
@@ -242,16 +215,16 @@ static void an_arranged_component_is_the_same_under_other_numbers(void **state)
     static const int sizes[] = {1, 5, 64, 70, 200};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct world w = make((struct random_sets){
+        struct random_core w = random_core((struct random_sets){
             .seed = SEED + i, .n = sizes[i], .sets = 20, .most_parents = 4});
-        int n = w.at->n, order[256];
+        int n = w.largest->n, order[256];
         struct bestdag_random r = bestdag_random_init(SEED, i);
         random_order(&r, n, order);
         struct bestdag_component *c =
-            bestdag_component_arrange(w.run, w.at, order);
+            bestdag_component_arrange(w.run, w.largest, order);
         assert_non_null(c);
         assert_int_equal(c->n, n);
-        assert_int_equal(c->words, w.at->words);
+        assert_int_equal(c->words, w.largest->words);
         for (int q = 0; q < 200; q++) {
             int v = (int)bestdag_random_below(&r, (uint64_t)n);
             uint64_t new[8] = {0}, old[8] = {0};
@@ -259,13 +232,14 @@ static void an_arranged_component_is_the_same_under_other_numbers(void **state)
             for (int u = 0; u < n; u++)
                 if (bestdag_row_has(new, u))
                     bestdag_row_add(old, order[u]);
-            assert_int_equal(c->variable[v], w.at->variable[order[v]]);
-            assert_int_equal(c->piece[v].count, w.at->piece[order[v]].count);
+            assert_int_equal(c->variable[v], w.largest->variable[order[v]]);
+            assert_int_equal(c->piece[v].count,
+                             w.largest->piece[order[v]].count);
             assert_int_equal(brute_best(c, v, new),
-                             brute_best(w.at, order[v], old));
+                             brute_best(w.largest, order[v], old));
         }
         bestdag_component_free(c);
-        clear(&w);
+        random_core_end(&w);
     }
     bestdag_component_free(NULL);
     bestdag_lookup_free(NULL);
@@ -279,23 +253,23 @@ static void failing_memory_is_told(void **state)
     for (int k = -1; k < 0 || (f = bestdag_lookup_at(k)); k++) {
         bool failed = true;
         for (int64_t at = 1; failed; at++) {
-            struct world w = make((struct random_sets){
+            struct random_core w = random_core((struct random_sets){
                 .seed = 3, .n = 8, .sets = 200, .most_parents = 4});
             struct bestdag_component *c = NULL;
             struct bestdag_lookup *l = NULL;
             int order[] = {3, 1, 0, 2, 7, 6, 5, 4};
             bestdag_memory_fail_at(w.run, at);
             if (k < 0)
-                c = bestdag_component_arrange(w.run, w.at, order);
+                c = bestdag_component_arrange(w.run, w.largest, order);
             else
-                l = bestdag_lookup_new(w.run, w.at, f->name);
+                l = bestdag_lookup_new(w.run, w.largest, f->name);
             failed = bestdag_memory_has_failed(w.run);
             assert_int_equal(bestdag_run_status(w.run),
                              failed ? BESTDAG_MEMORY : BESTDAG_OK);
             assert_true(failed == (!c && !l));
             bestdag_component_free(c);
             bestdag_lookup_free(l);
-            clear(&w);
+            random_core_end(&w);
         }
     }
 }
