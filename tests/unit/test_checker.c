@@ -398,7 +398,7 @@ int main(void)
         cmocka_unit_test(naive_bayes_over_a_thousand_variables_is_rows),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    if (list_dags(dags) != 543)
+    if (list_dags(N, dags) != 543)
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
