@@ -10,6 +10,7 @@
 
 #include "constraints/constrained.h"
 #include "data/table.h"
+#include "learn/fitting.h"
 #include "learn/result.h"
 #include "learn/start.h"
 #include "parents/obeying.h"
@@ -342,47 +343,6 @@ static int check(struct lesson *l)
     return check_priors(l->run, l->options);
 }
 
-/* The table's variables with the arcs of a graph. */
-static struct bestdag_network *draw_arcs(struct lesson *l,
-                                         const struct bestdag_dag *dag)
-{
-    struct bestdag_network *net = bestdag_network_new(l->run, l->table);
-    for (int v = 0; net && v < dag->n; v++)
-        if (bestdag_dag_set_parents(l->run, net->dag, v, dag->parents[v].at,
-                                    dag->parents[v].count)) {
-            bestdag_network_free(net);
-            return NULL;
-        }
-    return net;
-}
-
-/* A learned network comes with its tables, also when a limit or somebody ended
- * the search, or ends it now: fitting has the time that it needs, in a slice
- * that nobody stops. */
-static struct bestdag_network *fit(struct lesson *l,
-                                   const struct bestdag_dag *dag)
-{
-    struct bestdag_network *net = draw_arcs(l, dag), *fitted = NULL;
-    struct bestdag_share share = {.reports = true};
-    struct bestdag_run *calm = net ? bestdag_run_slice(l->run, share) : NULL;
-    if (calm) {
-        calm->outer = NULL;
-        calm->deadline = 0;
-        fitted = bestdag_network_fit_under(calm, net, l->table, l->rules,
-                                           l->options);
-        if (!fitted && atomic_load(&calm->stop)) {
-            bestdag_run_clear(calm);
-            calm->on_progress = NULL; /* it asked to stop */
-            fitted = bestdag_network_fit_under(calm, net, l->table, l->rules,
-                                               l->options);
-        }
-        calm->outer = l->run;
-        bestdag_run_join(calm);
-    }
-    bestdag_network_free(net);
-    return fitted;
-}
-
 /* Where a limit or somebody cut the sets short, that is how it all ended, also
  * if the search over what there was came to its end or to a proof. */
 static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
@@ -399,7 +359,8 @@ static struct bestdag_result *study(struct lesson *l)
     if (!prepare(l) && !bestdag_search(&l->task, &outcome)) {
         double before = bestdag_seconds();
         blame_sets(l, &outcome);
-        struct bestdag_network *net = fit(l, outcome.dag);
+        struct bestdag_network *net = bestdag_fitting_calm(
+            l->run, outcome.dag, l->table, l->rules, l->options);
         struct bestdag_tale tale = {
             .task = &l->task,
             .outcome = &outcome,
