@@ -301,6 +301,26 @@ BESTDAG_API char *bestdag_result_json(struct bestdag_run *run,
 BESTDAG_API const struct bestdag_network *bestdag_result_network(
     const struct bestdag_result *result);
 
+/* ---- bootstrap: how far other data of the same kind would agree ---------- */
+
+/* Learns a network from each of many resamples of the rows, and averages them:
+ * the network of the result has the arcs that are in more of them than the
+ * threshold, and is fitted to the table. Options: those of bestdag_learn(),
+ * without files to write, and the group "bootstrap". A stopped run gives the
+ * average of what is done. */
+BESTDAG_API struct bestdag_result *bestdag_bootstrap(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options);
+/* Pairs of variables with an arc in some network; 0 of other results. */
+BESTDAG_API int64_t
+bestdag_result_strengths(const struct bestdag_result *result);
+/* Strongest first: the share of networks with an arc between the two, and of
+ * these the share in which it goes from `from` to `to`, at least 1/2. 0: there
+ * is no such pair, else 1. */
+BESTDAG_API int bestdag_result_strength(const struct bestdag_result *result,
+                                        int64_t index, int *from, int *to,
+                                        double *strength, double *direction);
+
 /* ---- network: a graph, and its tables once they are fitted --------------- */
 
 /* Variables and states of a table, no arcs, no parameters; a builder. */

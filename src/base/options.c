@@ -123,6 +123,17 @@ static const struct bestdag_option table[] = {
     {"save-scores", "learn", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
      "also write the candidate sets to this .jkl file"},
 
+    {"resamples", "bootstrap", BESTDAG_INTEGER, "200", 1, 1e6, NULL, 'R', "N",
+     "resamples to learn from: as many rows as the table has, drawn with replacement"},
+    {"directions", "bootstrap", BESTDAG_CHOICE, "cpdag", 0, 0, "cpdag|dag", 0, "WHICH",
+     "cpdag: an arc whose direction the score cannot tell (reversible in the equivalence class) counts half for each; dag: arcs count as they were learned"},
+    {"threshold", "bootstrap", BESTDAG_NUMBER, NULL, 0, 1, NULL, 0, "X",
+     "arcs with a strength above this are in the averaged network; if not given, estimated from the strengths (Scutari and Nagarajan 2013)"},
+    {"time-per-resample", "bootstrap", BESTDAG_DURATION, NULL, 0, 1e9, NULL, 0, "T",
+     "learn from one resample for so long, on one thread; else until the search ends by itself"},
+    {"strengths", "bootstrap", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "write the strength and direction of every arc that was found to this file (CSV: from, to, strength, direction); - is standard output, then without the network"},
+
     {"steps", "os", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop after this many look-ups in the candidate sets; if not given, and neither restarts nor a time limit is, by the number of variables"},
     {"restarts", "os", BESTDAG_INTEGER, "0", 0, 9e15, NULL, 0, "N",

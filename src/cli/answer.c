@@ -107,20 +107,18 @@ int check_input(struct cli *cli, const char *suffixes, const char *hint)
                : BESTDAG_OK;
 }
 
-/* A slip in the name of a folder should not cost an hour. */
-static int check_folder(struct cli *cli)
+int check_folder(struct cli *cli, const char *path)
 {
     char folder[4096];
     struct stat what;
-    const char *slash = strrchr(cli->output, '/');
-    if (!slash || (size_t)(slash - cli->output) >= sizeof folder)
+    const char *slash = strrchr(path, '/');
+    if (!slash || (size_t)(slash - path) >= sizeof folder)
         return BESTDAG_OK;
-    snprintf(folder, sizeof folder, "%.*s", (int)(slash - cli->output),
-             cli->output);
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
     errno = 0;
     if (!*folder || (!stat(folder, &what) && S_ISDIR(what.st_mode)))
         return BESTDAG_OK;
-    return complain(cli, BESTDAG_FAILED, "cannot write '%s': %s", cli->output,
+    return complain(cli, BESTDAG_FAILED, "cannot write '%s': %s", path,
                     strerror(errno ? errno : ENOTDIR));
 }
 
@@ -138,7 +136,7 @@ int check_output(struct cli *cli, bool bare)
     int status =
         all ? check_format(cli, all, bare) : bestdag_run_status(cli->run);
     bestdag_json_free(all);
-    return status ? status : check_folder(cli);
+    return status ? status : check_folder(cli, cli->output);
 }
 
 /* ---- after ----------------------------------------------------------------

@@ -153,6 +153,9 @@ const char *counted(double value, const char *noun, char to[64]);
 int check_input(struct cli *cli, const char *suffixes, const char *hint);
 /* Before the work: could the network be written? `bare`: it has no states. */
 int check_output(struct cli *cli, bool bare);
+/* Is there the folder of this path? A slip in its name should not cost an
+ * hour. */
+int check_folder(struct cli *cli, const char *path);
 /* The network to -o, the report as --json, the summary, the exit code. */
 int show_answer(struct cli *cli, const struct bestdag_result *result);
 

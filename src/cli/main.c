@@ -15,6 +15,7 @@
     ROW(learn)                                                                 \
     ROW(score)                                                                 \
     ROW(solve)                                                                 \
+    ROW(bootstrap)                                                             \
     ROW(fit)                                                                   \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \

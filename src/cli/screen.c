@@ -132,6 +132,9 @@ static void format_progress(const struct cli *cli,
         snprintf(share, sizeof share, " %3.0f %%",
                  100.0 * (double)now->done / (double)now->total);
     int n = snprintf(to, 256, "%s%s", now->phase, share);
+    if (!strcmp(now->phase, "resampling"))
+        n += snprintf(to + n, 256 - (size_t)n, "  %lld of %lld resamples",
+                      (long long)now->done, (long long)now->total);
     n += format_scoring(cli, now, to + n, 256 - (size_t)n);
     n += snprintf(to + n, 256 - (size_t)n, "  %.1f s", now->seconds);
     if (isnan(now->best))

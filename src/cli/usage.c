@@ -151,6 +151,7 @@ const char *title_of(const char *group)
         {"solve", "Search"},
         {"solvers", "Solvers"},
         {"learn", "Learning"},
+        {"bootstrap", "Resampling"},
         {"rules", "What is known"},
         {"sets", "Score files"},
         {"fit", "Parameters"},

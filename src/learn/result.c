@@ -12,9 +12,11 @@
 #include "base/text.h"
 
 struct bestdag_result {
-    struct bestdag_network *network; /* owns */
-    char *text;                      /* owns; the report */
-    struct bestdag_json *report;     /* owns; the same, read */
+    struct bestdag_network *network;   /* owns */
+    char *text;                        /* owns; the report */
+    struct bestdag_json *report;       /* owns; the same, read */
+    struct bestdag_strength *strength; /* owns; of a bootstrap, else NULL */
+    int64_t strengths;
 };
 
 /* ---- writing -------------------------------------------------------------
@@ -111,6 +113,7 @@ void bestdag_result_free(struct bestdag_result *r)
     bestdag_network_free(r->network);
     bestdag_text_free(r->text);
     bestdag_json_free(r->report);
+    bestdag_free(r->strength);
     bestdag_free(r);
 }
 
@@ -121,9 +124,10 @@ void bestdag_result_free(struct bestdag_result *r)
  * clock. */
 static int note_origin(struct bestdag_run *run, struct bestdag_result *r)
 {
-    static const char *const keys[] = {"score_name",  "score",  "bound",
-                                       "status",      "solver", "parents",
-                                       "proved_over", "seed"};
+    static const char *const keys[] = {"score_name",  "score",     "bound",
+                                       "status",      "solver",    "parents",
+                                       "proved_over", "seed",      "resamples",
+                                       "threshold",   "directions"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char number[BESTDAG_NUMBER_ROOM] = "";
         const char *text = bestdag_result_text(r, keys[i]);
@@ -139,22 +143,67 @@ static int note_origin(struct bestdag_run *run, struct bestdag_result *r)
     return BESTDAG_OK;
 }
 
-struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
-                                          const struct bestdag_tale *tale,
-                                          struct bestdag_network *network)
+struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
+                                         struct bestdag_network *network)
 {
-    struct bestdag_result *r = bestdag_calloc(run, 1, sizeof *r);
+    struct bestdag_result *r =
+        report && network ? bestdag_calloc(run, 1, sizeof *r) : NULL;
     if (!r) {
         bestdag_network_free(network);
+        bestdag_text_free(report);
         return NULL;
     }
     r->network = network;
-    r->text = write_report(run, tale);
-    r->report = r->text ? bestdag_json_read(run, r->text) : NULL;
+    r->text = report;
+    r->report = bestdag_json_read(run, r->text);
     if (r->report && !note_origin(run, r))
         return r;
     bestdag_result_free(r);
     return NULL;
+}
+
+struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
+                                          const struct bestdag_tale *tale,
+                                          struct bestdag_network *network)
+{
+    return bestdag_result_of(run, write_report(run, tale), network);
+}
+
+/* ---- strengths ------------------------------------------------------------
+ */
+
+void bestdag_result_take_strengths(struct bestdag_result *r,
+                                   struct bestdag_strength *strengths,
+                                   int64_t count)
+{
+    bestdag_free(r->strength);
+    r->strength = strengths;
+    r->strengths = count;
+}
+
+const struct bestdag_strength *bestdag_result_all_strengths(
+    const struct bestdag_result *r, int64_t *count)
+{
+    *count = r ? r->strengths : 0;
+    return r ? r->strength : NULL;
+}
+
+int64_t bestdag_result_strengths(const struct bestdag_result *r)
+{
+    return r ? r->strengths : 0;
+}
+
+int bestdag_result_strength(const struct bestdag_result *r, int64_t index,
+                            int *from, int *to, double *strength,
+                            double *direction)
+{
+    if (!r || index < 0 || index >= r->strengths)
+        return 0;
+    *from = r->strength[index].from;
+    *to = r->strength[index].to;
+    *strength = r->strength[index].strength;
+    *direction = r->strength[index].direction;
+    return 1;
 }
 
 /* ---- looking -------------------------------------------------------------

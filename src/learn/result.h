@@ -23,4 +23,23 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_tale *tale,
                                           struct bestdag_network *network);
 
+/* The same with a report of one's own, JSON text. Takes over both, also on
+ * failure or if one is NULL. */
+struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
+                                         struct bestdag_network *network);
+
+/* Of a bootstrap: in how many of the networks with an arc between the two it
+ * goes from `from` to `to`, and in how many of all there is one. */
+struct bestdag_strength {
+    int from, to;
+    double strength, direction; /* shares; direction at least 1/2 */
+};
+/* Strongest first, each pair once; takes them over. */
+void bestdag_result_take_strengths(struct bestdag_result *result,
+                                   struct bestdag_strength *strengths,
+                                   int64_t count);
+/* NULL: the result has none. */
+const struct bestdag_strength *bestdag_result_all_strengths(
+    const struct bestdag_result *result, int64_t *count);
+
 #endif

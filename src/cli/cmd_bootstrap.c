@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_bootstrap.c -- bestdag bootstrap: how sure the arcs of a network are. */
+#include <string.h>
+
+#include "cli.h"
+
+enum { MOST_LINES = 30 }; /* of arcs in the summary */
+
+/* ---- after ------------------------------------------------------------------
+ */
+
+static void say_resamples(struct cli *cli, const struct bestdag_json *r)
+{
+    char a[32], b[64], c[32];
+    const char *status = text_of(r, "status");
+    bool ended = !strcmp(status, "finished");
+    say(cli, "%s%s%s of %s learned, %s proved optimal; %.2f s in all",
+        ended ? "" : status, ended ? "" : ": ",
+        grouped(number_of(r, "resamples"), a),
+        counted(number_of(r, "resamples_asked"), "resample", b),
+        grouped(number_of(r, "resamples_optimal"), c),
+        number_of(bestdag_json_get(r, "seconds"), "total"));
+}
+
+static void say_average(struct cli *cli, const struct bestdag_json *r)
+{
+    char a[64], b[64];
+    double turned = number_of(r, "turned"), lost = number_of(r, "left_out");
+    say(cli, "score %s %.6f", text_of(r, "score_name"), number_of(r, "score"));
+    say(cli, "threshold %.4g (%s); %s joined in some resample",
+        number_of(r, "threshold"),
+        number_of(r, "threshold_estimated") > 0 ? "estimated" : "given",
+        counted(number_of(r, "pairs"), "pair", a));
+    if (turned + lost > 0)
+        say(cli,
+            "%s against the votes, %s above the threshold left out: for "
+            "rules, or not to close a cycle",
+            counted(turned, "arc", a), counted(lost, "edge", b));
+}
+
+static void say_arcs(struct cli *cli, const struct bestdag_json *arcs)
+{
+    char a[64];
+    int64_t count = bestdag_json_count(arcs);
+    if (count)
+        say(cli, "strength  direction");
+    for (int64_t i = 0; i < count && i < MOST_LINES; i++) {
+        const struct bestdag_json *arc = bestdag_json_at(arcs, i);
+        say(cli, "%8.3f  %9.3f  %s -> %s", number_of(arc, "strength"),
+            number_of(arc, "direction"), text_of(arc, "from"),
+            text_of(arc, "to"));
+    }
+    if (count > MOST_LINES)
+        say(cli, "and %s; --strengths FILE has all",
+            counted((double)(count - MOST_LINES), "more arc", a));
+}
+
+static void summarise(struct cli *cli, const struct bestdag_result *result,
+                      const char *json)
+{
+    struct bestdag_json *r = bestdag_json_read(cli->run, json);
+    if (r) {
+        summarise_network(cli, bestdag_result_network(result));
+        say_average(cli, r);
+        say_resamples(cli, r);
+        say_arcs(cli, bestdag_json_get(r, "strengths"));
+    }
+    bestdag_json_free(r);
+}
+
+/* Strengths on standard output take the place of the network there. */
+static bool is_for_strengths(const struct cli *cli)
+{
+    const char *path = setting_text(cli, "strengths");
+    return path && !strcmp(path, "-");
+}
+
+static int show(struct cli *cli, const struct bestdag_result *result)
+{
+    char *json = bestdag_result_json(cli->run, result);
+    if (json && (cli->output_given || !is_for_strengths(cli)))
+        put_network(cli, bestdag_result_network(result));
+    if (json && !bestdag_run_status(cli->run))
+        summarise(cli, result, json);
+    if (cli->json && !bestdag_run_status(cli->run))
+        return print_json(cli, json);
+    bestdag_text_free(json);
+    return bestdag_run_status(cli->run);
+}
+
+/* ---- before -----------------------------------------------------------------
+ */
+
+/* Three things could go to standard output; at most one does. */
+static int check_outputs(struct cli *cli)
+{
+    const char *path = setting_text(cli, "strengths");
+    bool network = cli->output_given && !strcmp(cli->output, "-");
+    if (is_for_strengths(cli) && (network || cli->json))
+        return complain(cli, BESTDAG_USAGE,
+                        "--strengths - and %s would mix on standard output",
+                        network ? "-o -" : "--json");
+    if (path && check_folder(cli, path))
+        return BESTDAG_FAILED;
+    return is_for_strengths(cli) && !cli->output_given
+               ? BESTDAG_OK
+               : check_output(cli, false);
+}
+
+static int run_bootstrap(struct cli *cli)
+{
+    int status = check_input(cli, "jkl",
+                             "holds candidate sets; resamples need the table");
+    if (!status)
+        status = check_outputs(cli);
+    if (status)
+        return status;
+    struct bestdag_table *table =
+        bestdag_table_read(cli->run, cli->file[0], cli->options);
+    struct bestdag_result *result =
+        bestdag_bootstrap(cli->run, table, cli->rules, cli->options);
+    bestdag_table_free(table);
+    status = result ? show(cli, result) : bestdag_run_status(cli->run);
+    bestdag_result_free(result);
+    return status;
+}
+
+/* --pseudo and --ess are of the score here, as for learn. */
+static const struct renamed renamed[] = {
+    {"fit.pseudo", "fit-pseudo",
+     "add this much to every count when the probabilities are estimated, which "
+     "keeps them from 0; 0: shares as they are counted (maximum likelihood)"},
+    {"fit.ess", "fit-ess",
+     "spread this many imagined rows evenly over each table when the "
+     "probabilities are estimated; not with --fit-pseudo"},
+    {NULL, NULL, NULL}};
+
+static const char *const examples[] = {
+    "bestdag bootstrap survey.csv -o average.bif",
+    "bestdag bootstrap survey.csv -R 1000 --strengths strengths.csv -o net.svg",
+    "bestdag bootstrap survey.csv --threshold 0.85 --score bdeu --json",
+    "bestdag bootstrap genes.csv --solver hc --time-per-resample 30s -t 1h "
+    "--strengths -",
+    "bestdag bootstrap survey.csv --constraints expert.rules -o average.bif",
+    NULL};
+
+const struct command command_bootstrap = {
+    .name = "bootstrap",
+    .summary = "arc strengths over resamples, and the averaged network",
+    .arguments = "DATA",
+    .least = 1,
+    .most = 1,
+    .options =
+        "@bootstrap @score parents parents.max-parents candidates "
+        "time-per-variable theorem-2 no-prune solver set start temp-dir @fit "
+        "@table threads seed time-limit memory-limit gap",
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_JSON,
+    .about =
+        "Learns a network, as 'bestdag learn' does, from each of many "
+        "resamples of the\n"
+        "rows of DATA. The strength of an arc is the share of these networks "
+        "that have an\n"
+        "arc between its ends, its direction the share of those in which it "
+        "goes this way.\n"
+        "The averaged network has the arcs whose strength is above a "
+        "threshold, in the\n"
+        "direction of most networks, added strongest first so that no cycle "
+        "is closed;\n"
+        "its probabilities are estimated from all of DATA.\n"
+        "\n"
+        "Rules hold in every network and in the average. A time limit or "
+        "Ctrl-C ends it\n"
+        "with the resamples that are done. The same seed gives the same "
+        "strengths for any\n"
+        "number of threads, unless a limit of time or Ctrl-C cut it short. "
+        "Resamples are\n"
+        "learned side by side, one a thread; fewer if --memory-limit has no "
+        "room for more.",
+    .examples = examples,
+    .run = run_bootstrap,
+    .lists = "scores parents solvers formats tables",
+    .renamed = renamed,
+};

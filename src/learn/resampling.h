@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* resampling.h -- a network of each of many resamples of a table. */
+#ifndef BESTDAG_LEARN_RESAMPLING_H
+#define BESTDAG_LEARN_RESAMPLING_H
+
+#include "base/options.h"
+#include "data/resample.h"
+#include "learn/ballots.h"
+
+enum bestdag_trial_state {
+    BESTDAG_TRIAL_NONE, /* not begun, or nothing came of it */
+    BESTDAG_TRIAL_DONE,
+    BESTDAG_TRIAL_CUT,   /* the run was stopped: what it had till then */
+    BESTDAG_TRIAL_LACKED /* memory, beside others */
+};
+
+struct bestdag_trial {
+    enum bestdag_trial_state state;
+    bool optimal; /* and proved */
+    struct bestdag_ballot ballot;
+};
+
+struct bestdag_resampling {
+    struct bestdag_run *run;
+    const struct bestdag_rules *rules;         /* NULL: none */
+    const struct bestdag_knowledge *knowledge; /* the same; NULL: none */
+    const struct bestdag_options *options;     /* of learning */
+    struct bestdag_resampler resampler;        /* owns */
+    bool by_class;               /* arcs of equivalence classes, not of DAGs */
+    double seconds;              /* for each, at most; 0: no limit */
+    int resamples;               /* asked for */
+    struct bestdag_trial *trial; /* owns; [resamples] */
+    enum bestdag_ending ending;
+};
+
+/* Fills trial and ending. Resample i is the same, and gives the same, whatever
+ * the number of threads. If the run was stopped, those that were not begun are
+ * missing, but there is at least one. */
+int bestdag_resampling_run(struct bestdag_resampling *r);
+void bestdag_resampling_release(struct bestdag_resampling *r);
+
+#endif
