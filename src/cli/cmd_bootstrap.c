@@ -139,8 +139,7 @@ static const char *const examples[] = {
     "bestdag bootstrap survey.csv -o average.bif",
     "bestdag bootstrap survey.csv -R 1000 --strengths strengths.csv -o net.svg",
     "bestdag bootstrap survey.csv --threshold 0.85 --score bdeu --json",
-    "bestdag bootstrap genes.csv --solver hc --time-per-resample 30s -t 1h "
-    "--strengths -",
+    "bestdag bootstrap genes.csv --solver hc --time-per-resample 30s -t 1h",
     "bestdag bootstrap survey.csv --constraints expert.rules -o average.bif",
     NULL};
 

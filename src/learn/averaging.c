@@ -220,7 +220,7 @@ static void direct_one(struct drawing *d, const struct bestdag_pair *p)
 
 static void direct_open(struct drawing *d)
 {
-    if (!memchr(d->open, true, (size_t)d->above) || extend(d))
+    if (!memchr(d->open, 1, (size_t)d->above) || extend(d))
         return;
     for (int64_t i = 0; i < d->above && !bestdag_run_status(d->run); i++)
         if (d->open[i])
