@@ -128,7 +128,7 @@ static const struct bestdag_option table[] = {
     {"directions", "bootstrap", BESTDAG_CHOICE, "cpdag", 0, 0, "cpdag|dag", 0, "WHICH",
      "cpdag: an arc whose direction the score cannot tell (reversible in the equivalence class) counts half for each; dag: arcs count as they were learned"},
     {"threshold", "bootstrap", BESTDAG_NUMBER, NULL, 0, 1, NULL, 0, "X",
-     "arcs with a strength above this are in the averaged network; if not given, estimated from the strengths (Scutari and Nagarajan 2013)"},
+     "arcs with a strength above this, or of 1, are in the averaged network; if not given, estimated from the strengths (Scutari and Nagarajan 2013)"},
     {"time-per-resample", "bootstrap", BESTDAG_DURATION, NULL, 0, 1e9, NULL, 0, "T",
      "learn from one resample for so long, on one thread; else until the search ends by itself"},
     {"strengths", "bootstrap", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",

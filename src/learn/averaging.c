@@ -273,13 +273,18 @@ static void compare(const struct drawing *d, struct bestdag_average *to)
     }
 }
 
+/* What is in all of them is above every threshold. */
+static bool is_above(const struct bestdag_averaging *how,
+                     const struct bestdag_pair *p)
+{
+    int votes = bestdag_pair_votes(p), all = how->votes->networks;
+    return votes == all || (double)votes / all > how->threshold;
+}
+
 static int64_t count_above(const struct bestdag_averaging *how)
 {
-    const struct bestdag_votes *v = how->votes;
     int64_t i = 0;
-    while (i < v->count &&
-           (double)bestdag_pair_votes(&v->pair[i]) / v->networks >
-               how->threshold)
+    while (i < how->votes->count && is_above(how, &how->votes->pair[i]))
         i++;
     return i;
 }
