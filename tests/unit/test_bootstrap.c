@@ -356,6 +356,45 @@ static void a_memory_limit_holds_and_does_not_show(void **state)
     free(first);
 }
 
+/* With a limit, a resample that finds no memory beside others is learned again:
+ * the answer is the same as if nothing had happened. */
+static void a_resample_that_lacked_memory_is_learned_again(void **state)
+{
+    (void)state;
+    char *first = NULL;
+    int saved = 0;
+    for (int n = 0; n < 6000; n = n * 5 / 4 + 1) {
+        struct bestdag_run *run = bestdag_run_new();
+        struct bestdag_table *t = pair_and_chance(run, 40);
+        struct bestdag_options *o = options_of(run, "8");
+        bestdag_run_set(run, "memory-limit", "64M");
+        bestdag_run_set(run, "threads", "2");
+        bestdag_memory_fail_at(run, n);
+        struct bestdag_result *r = bestdag_bootstrap(run, t, NULL, o);
+        bool failed = bestdag_memory_has_failed(run);
+        bestdag_memory_fail_at(run, 0);
+        if (r) {
+            char *text = plain_report(run, r);
+            if (first)
+                assert_string_equal(first, text);
+            else
+                first = strdup(text);
+            bestdag_text_free(text);
+            saved += failed;
+        } else {
+            assert_true(failed);
+            assert_int_equal(bestdag_run_status(run), BESTDAG_MEMORY);
+        }
+        bestdag_result_free(r);
+        bestdag_options_free(o);
+        bestdag_table_free(t);
+        scratch_end(run);
+    }
+    print_message("%d saved\n", saved);
+    assert_true(saved > 0);
+    free(first);
+}
+
 /* ---- mistakes ---------------------------------------------------------------
  */
 
@@ -437,6 +476,7 @@ int main(void)
         cmocka_unit_test(a_run_stopped_before_it_began_gives_a_network),
         cmocka_unit_test(a_time_limit_ends_it),
         cmocka_unit_test(a_memory_limit_holds_and_does_not_show),
+        cmocka_unit_test(a_resample_that_lacked_memory_is_learned_again),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(failing_allocations_are_survived),
     };
