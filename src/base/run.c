@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/course.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -137,6 +138,10 @@ static void report(struct bestdag_run *run, double now)
     run->reported = now;
     run->now.seconds = now - run->start;
     run->now.memory = bestdag_memory_used(run);
+    bestdag_course_add(run->course,
+                       (struct bestdag_point){.seconds = run->now.seconds,
+                                              .best = run->now.best,
+                                              .bound = run->now.bound});
     if (run->on_progress && run->on_progress(run->user, &run->now))
         bestdag_run_stop(run);
 }
@@ -242,6 +247,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
         run->start = outer->start;
         run->on_progress = outer->on_progress;
         run->user = outer->user;
+        run->course = outer->course;
     }
     if (share.bytes > 0)
         bestdag_budget_limit(run->budget, share.bytes);

@@ -23,6 +23,7 @@
 #endif
 
 struct bestdag_budget;
+struct bestdag_course;
 
 struct bestdag_run {
     struct bestdag_run *outer; /* of a slice; NULL for a whole run */
@@ -40,6 +41,8 @@ struct bestdag_run {
     struct bestdag_progress now;
     bestdag_progress_fn *on_progress;
     void *user;
+    struct bestdag_course *course; /* borrowed: where best and bound are
+                                      written down; NULL: nowhere */
 };
 
 /* Records the first error (any thread) and returns `status`, which is not

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/course.h"
 #include "search/rulings.h"
 
 /* ---- the table -----------------------------------------------------------
@@ -147,11 +148,14 @@ const char *bestdag_task_word(const struct bestdag_task *task, const char *key,
 void bestdag_task_tell(struct bestdag_task *task, double best, int64_t restarts)
 {
     struct bestdag_progress *now = &task->run->now;
+    double seconds = bestdag_seconds() - task->run->start;
     if (!(best <= now->best)) /* or there was none */
-        now->improved = bestdag_seconds() - task->run->start;
+        now->improved = seconds;
     now->best = best;
     now->bound = task->bound;
     now->restarts = restarts;
+    bestdag_course_add(task->run->course,
+                       (struct bestdag_point){seconds, now->best, now->bound});
 }
 
 /* ---- the answer, looked at with other eyes ---------------------------------
