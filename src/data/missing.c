@@ -55,10 +55,12 @@ static int drop(struct bestdag_run *run, struct bestdag_table *table)
         dropped += gone[r];
     if (dropped == rows)
         no_row_left(run, table);
-    else if (!bestdag_table_drop(run, table, gone))
+    else if (!bestdag_table_drop(run, table, gone)) {
+        table->dropped = dropped;
         bestdag_note(run, 0,
                      "%lld of %lld rows have missing values and were dropped",
                      (long long)dropped, (long long)rows);
+    }
     bestdag_free(gone);
     return bestdag_run_status(run);
 }
@@ -159,8 +161,10 @@ int bestdag_table_complete(struct bestdag_run *run, struct bestdag_table *table,
         int (*apply)(struct bestdag_run *, struct bestdag_table *);
     } policies[] = {{"drop", drop}, {"state", make_states}};
     bool any = false;
-    for (int c = 0; c < table->columns; c++)
+    for (int c = 0; c < table->columns; c++) {
+        table->column[c].lacked = table->column[c].missing;
         any = any || has_missing(&table->column[c]);
+    }
     if (bestdag_run_status(run) || !any || !strcmp(policy, "keep"))
         return bestdag_run_status(run);
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)

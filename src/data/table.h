@@ -28,6 +28,8 @@ struct bestdag_column {
     int bytes;        /* a cell: 1, 2 (codes), 8 (numbers), 0 (opaque) */
     void *cells;      /* owns; [rows] uint8_t, uint16_t or double */
     int64_t missing;  /* cells that are missing (rows, not weights) */
+    int64_t lacked;   /* that were, before rows were dropped or it became a
+                         state */
     int64_t distinct; /* of opaque columns: different values seen, at least */
 };
 
@@ -37,6 +39,7 @@ struct bestdag_table {
     struct bestdag_column *column; /* owns; [columns] */
     int32_t *weights;              /* owns; [rows]; NULL: all 1 */
     int64_t total;                 /* sum of weights; rows if all are 1 */
+    int64_t dropped;               /* rows, for values they lacked */
 };
 
 /* Adds a column without cells to a builder and gives it back; the table owns
