@@ -289,7 +289,8 @@ BESTDAG_API struct bestdag_result *bestdag_learn(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
 BESTDAG_API void bestdag_result_free(struct bestdag_result *result);
-/* "score" "bound" "gap" "seconds.solve"; NaN: none. */
+/* "score" "bound" "gap" "seconds.solve"; NaN: none. Of each arc what it is
+ * worth is in the JSON: "strengths". */
 BESTDAG_API double bestdag_result_number(const struct bestdag_result *result,
                                          const char *field);
 /* "status" "proved_over" "solver"; NULL: none. */
@@ -300,6 +301,16 @@ BESTDAG_API char *bestdag_result_json(struct bestdag_run *run,
 /* Borrowed from the result. */
 BESTDAG_API const struct bestdag_network *bestdag_result_network(
     const struct bestdag_result *result);
+/* Remembers where it comes from; told by the report: "title", "command" (a
+ * line that makes it again), "data" (the file), and whatever else. */
+BESTDAG_API int bestdag_result_note(struct bestdag_run *run,
+                                    struct bestdag_result *result,
+                                    const char *key, const char *value);
+/* what: "report", one HTML page that needs nothing else; "-": standard
+ * output. */
+BESTDAG_API int bestdag_result_write(struct bestdag_run *run,
+                                     const struct bestdag_result *result,
+                                     const char *what, const char *path);
 
 /* ---- bootstrap: how far other data of the same kind would agree ---------- */
 

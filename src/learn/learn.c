@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/course.h"
 #include "constraints/constrained.h"
 #include "data/table.h"
 #include "learn/fitting.h"
@@ -20,6 +21,21 @@
 
 /* ---- what both do ----------------------------------------------------------
  */
+
+/* From here on best and bound are written down. The course before comes back
+ * to whoever calls for silence. */
+static struct bestdag_course *listen(struct bestdag_run *run)
+{
+    struct bestdag_course *before = run->course;
+    run->course = bestdag_calloc(run, 1, sizeof *run->course);
+    return before;
+}
+
+static void silence(struct bestdag_run *run, struct bestdag_course *before)
+{
+    bestdag_free(run->course);
+    run->course = before;
+}
 
 /* What dp does in less than a second. */
 enum { AUTO_MOST = 20 };
@@ -163,6 +179,7 @@ static struct bestdag_result *solve(struct bestdag_task *task,
             .score = (double)NAN,
             .fit = (double)NAN,
             .names = sets->names,
+            .rules = task->knowledge ? task->knowledge->rules : NULL,
         };
         struct bestdag_network *net =
             bare_network(task->run, sets, outcome.dag);
@@ -237,6 +254,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
 {
     if (bestdag_lacks(run, sets, "set of candidate sets"))
         return NULL;
+    struct bestdag_course *before = listen(run);
     struct bestdag_knowledge *knowledge =
         compile(run, rules, sets->names, sets->n);
     struct bestdag_task task = {.run = run,
@@ -248,6 +266,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                 !refuse_table_solver(&task) && !refuse_parameters(&task, sets);
     struct bestdag_result *result = fine ? solve_under(&task, sets) : NULL;
     bestdag_knowledge_free(knowledge);
+    silence(run, before);
     return result;
 }
 
@@ -371,6 +390,8 @@ static struct bestdag_result *study(struct lesson *l)
             .score = l->score,
             .fit = bestdag_seconds() - before,
             .names = l->names,
+            .table = l->table,
+            .rules = l->rules,
         };
         result = net ? bestdag_result_new(l->run, &tale, net) : NULL;
     }
@@ -393,7 +414,9 @@ struct bestdag_result *bestdag_learn(struct bestdag_run *run,
         .read = bestdag_seconds() - run->start,
         .task = {.run = run, .options = options},
     };
+    struct bestdag_course *before = listen(run);
     struct bestdag_result *result = check(&l) ? NULL : study(&l);
+    silence(run, before);
     bestdag_knowledge_free(l.knowledge);
     bestdag_problem_free(l.problem);
     bestdag_sets_free(l.sets);

@@ -11,14 +11,6 @@
 
 #include "base/text.h"
 
-struct bestdag_result {
-    struct bestdag_network *network;   /* owns */
-    char *text;                        /* owns; the report */
-    struct bestdag_json *report;       /* owns; the same, read */
-    struct bestdag_strength *strength; /* owns; of a bootstrap, else NULL */
-    int64_t strengths;
-};
-
 /* ---- writing -------------------------------------------------------------
  */
 
@@ -33,6 +25,27 @@ static void add_arcs(struct bestdag_json_writer *w,
             bestdag_json_add_text(w, NULL, tale->names[dag->parents[v].at[i]]);
             bestdag_json_add_text(w, NULL, tale->names[v]);
             bestdag_json_close(w, ']');
+        }
+    bestdag_json_close(w, ']');
+}
+
+/* What each arc is worth; see story.h. */
+static void add_strengths(struct bestdag_json_writer *w,
+                          const struct bestdag_tale *tale,
+                          const struct bestdag_story *story)
+{
+    const struct bestdag_dag *dag = tale->outcome->dag;
+    bestdag_json_open(w, "strengths", '[');
+    for (int v = 0; v < dag->n; v++)
+        for (int i = 0; i < dag->parents[v].count; i++) {
+            int64_t arc = story->labels.start[v] + i;
+            bestdag_json_open(w, NULL, '{');
+            bestdag_json_add_text(w, "from",
+                                  tale->names[dag->parents[v].at[i]]);
+            bestdag_json_add_text(w, "to", tale->names[v]);
+            bestdag_json_add_number(w, "lost", story->lost[arc]);
+            bestdag_json_add_bool(w, "compelled", story->labels.compelled[arc]);
+            bestdag_json_close(w, '}');
         }
     bestdag_json_close(w, ']');
 }
@@ -94,13 +107,15 @@ static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
 }
 
 static char *write_report(struct bestdag_run *run,
-                          const struct bestdag_tale *tale)
+                          const struct bestdag_tale *tale,
+                          const struct bestdag_story *story)
 {
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
     add_proof(&w, tale);
     add_work(&w, tale);
     add_arcs(&w, tale);
+    add_strengths(&w, tale, story);
     add_cost(&w, run, tale);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
@@ -111,6 +126,7 @@ void bestdag_result_free(struct bestdag_result *r)
     if (!r)
         return;
     bestdag_network_free(r->network);
+    bestdag_story_free(r->story);
     bestdag_text_free(r->text);
     bestdag_json_free(r->report);
     bestdag_free(r->strength);
@@ -166,7 +182,14 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_tale *tale,
                                           struct bestdag_network *network)
 {
-    return bestdag_result_of(run, write_report(run, tale), network);
+    struct bestdag_story *story = bestdag_story_new(run, tale);
+    char *report = story ? write_report(run, tale, story) : NULL;
+    struct bestdag_result *r = bestdag_result_of(run, report, network);
+    if (r)
+        r->story = story;
+    else
+        bestdag_story_free(story);
+    return r;
 }
 
 /* ---- strengths ------------------------------------------------------------
@@ -246,4 +269,14 @@ const struct bestdag_network *bestdag_result_network(
     const struct bestdag_result *r)
 {
     return r ? r->network : NULL;
+}
+
+int bestdag_result_note(struct bestdag_run *run, struct bestdag_result *r,
+                        const char *key, const char *value)
+{
+    if (bestdag_lacks(run, r, "result"))
+        return bestdag_run_status(run);
+    if (!key || !value)
+        return bestdag_fail(run, BESTDAG_USAGE, "a note needs key and value");
+    return bestdag_story_note(run, r->story, key, value);
 }

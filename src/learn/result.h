@@ -3,6 +3,7 @@
 #ifndef BESTDAG_LEARN_RESULT_H
 #define BESTDAG_LEARN_RESULT_H
 
+#include "learn/story.h"
 #include "network/network.h"
 #include "parents/sets.h"
 #include "search/solver.h"
@@ -16,9 +17,21 @@ struct bestdag_tale {
     int64_t rows;            /* -1: not known */
     double read, score, fit; /* seconds of the phases; NaN: there was none */
     char *const *names;      /* of the variables */
+    const struct bestdag_table *table; /* NULL: there is none */
+    const struct bestdag_rules *rules; /* NULL: none */
 };
 
-/* Takes over the network, also on failure. */
+struct bestdag_result {
+    struct bestdag_network *network;   /* owns */
+    struct bestdag_story *story;       /* owns; NULL: there is none */
+    char *text;                        /* owns; the report */
+    struct bestdag_json *report;       /* owns; the same, read */
+    struct bestdag_strength *strength; /* owns; of a bootstrap, else NULL */
+    int64_t strengths;
+};
+
+/* Takes over the network, also on failure. Best and bound over time are those
+ * of run->course. */
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_tale *tale,
                                           struct bestdag_network *network);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* story.h -- what a result remembers besides its network: what the arcs are
+ * worth, how best and bound went, what was in the table, which rules there
+ * were, where it all comes from. The page (report/) tells it. */
+#ifndef BESTDAG_LEARN_STORY_H
+#define BESTDAG_LEARN_STORY_H
+
+#include "base/course.h"
+#include "graph/cpdag.h"
+
+struct bestdag_told_rule {
+    char *place; /* owns; "expert.rules:7", or "" */
+    char *text;  /* owns */
+    bool is_met; /* the graph obeys it: the checker says so */
+    bool has_parameters;
+};
+
+struct bestdag_story {
+    /* of the arcs, numbered as labels say */
+    struct bestdag_labels labels; /* owns */
+    double *lost;                 /* owns; NaN: not known; see strength.h */
+    /* best never falls, bound never rises; the last point is the result */
+    struct bestdag_point *point; /* owns */
+    int points;
+    /* of the table; columns are the variables of the network */
+    int columns;                   /* 0: there was none */
+    int64_t rows, weight, dropped; /* rows: what was learned from */
+    int64_t *lacked;               /* owns; [columns]: cells missing, as read */
+    int64_t *count_start;          /* owns; [columns + 1] */
+    int64_t *count;                /* owns; of the states of a column */
+    struct bestdag_told_rule *rule; /* owns */
+    int rules;
+    char **setting; /* owns; key, value, ...: options that were given */
+    int settings;   /* keys and values together */
+    char **note;    /* owns; key, value, ...: command, data ... */
+    int notes;      /* keys and values together */
+    int64_t begun;  /* seconds since 1970, when the run began */
+};
+
+struct bestdag_tale;
+struct bestdag_story *bestdag_story_new(struct bestdag_run *run,
+                                        const struct bestdag_tale *tale);
+void bestdag_story_free(struct bestdag_story *story);
+/* Replaces what was noted under this key. */
+int bestdag_story_note(struct bestdag_run *run, struct bestdag_story *story,
+                       const char *key, const char *value);
+/* NULL: nothing was noted. */
+const char *bestdag_story_noted(const struct bestdag_story *story,
+                                const char *key);
+
+#endif

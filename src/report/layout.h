@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.h -- where the variables of a network stand in its drawing, and how
+ * the arcs go: in layers, every arc downwards. */
+#ifndef BESTDAG_REPORT_LAYOUT_H
+#define BESTDAG_REPORT_LAYOUT_H
+
+#include "graph/dag.h"
+
+enum { BESTDAG_NODE_HEIGHT = 30, BESTDAG_NODE_GAP = 26 };
+
+struct bestdag_layout {
+    int n;
+    double *x, *y; /* own; [n]: the middle of a node */
+    double wide, high;
+    /* Arc a, numbered by child and among those by parent, bends at
+     * bend[2 * i], bend[2 * i + 1] (x, y) for i from bend_start[a] on. */
+    int64_t *bend_start; /* owns; [arcs + 1] */
+    double *bend;        /* owns */
+};
+
+/* width[v] is that of a node; no two nodes overlap. The same network and widths
+ * give the same drawing. `to` is overwritten and must be released, also on
+ * failure. The graph must have no cycle. Time O((n + arcs) log n) a sweep, of
+ * some dozen. */
+int bestdag_layout_make(struct bestdag_run *run, const struct bestdag_dag *dag,
+                        const double *width, struct bestdag_layout *to);
+void bestdag_layout_release(struct bestdag_layout *layout);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* page.h -- one HTML page about a network: its drawing, its tables, how it was
+ * found, and how to find it again. It needs no network and no other file. */
+#ifndef BESTDAG_REPORT_PAGE_H
+#define BESTDAG_REPORT_PAGE_H
+
+#include "base/json.h"
+#include "learn/story.h"
+#include "network/network.h"
+
+/* How often an arc was found in resamples. */
+struct bestdag_support {
+    double strength;  /* share of the resamples that join its ends; NaN: none */
+    double direction; /* of these, the share in its direction */
+};
+
+/* What is told; all is borrowed. Only the network must be there. */
+struct bestdag_report {
+    const struct bestdag_network *network;
+    const struct bestdag_story *story;  /* NULL: not known */
+    const struct bestdag_json *summary; /* an object; arrays are passed over */
+    /* Of the arcs, numbered by child and among those by parent; or NULL. */
+    const struct bestdag_support *support;
+};
+
+/* "-": standard output. */
+int bestdag_report_write(struct bestdag_run *run,
+                         const struct bestdag_report *report, const char *path);
+/* What the script of the page reads: JSON without '<', so that no name can end
+ * the script. The caller's; NULL: failed. */
+char *bestdag_report_data(struct bestdag_run *run,
+                          const struct bestdag_report *report);
+
+/* The files page.html, page.css and page.js; made by cmake/embed.cmake. */
+extern const unsigned char bestdag_page_html[], bestdag_page_css[],
+    bestdag_page_js[];
+
+#endif
