@@ -125,8 +125,9 @@ int check_folder(struct cli *cli, const char *path)
 int check_output(struct cli *cli, bool bare)
 {
     size_t n;
-    if (cli->json && !cli->output_given)
-        return BESTDAG_OK;
+    int page = check_page(cli);
+    if (page || (cli->json && !cli->output_given))
+        return page;
     suffix_of(cli->output, &n);
     if (!cli->format && (!strcmp(cli->output, "-") || !n))
         cli->format = bare ? "edges" : "bif";
@@ -208,15 +209,17 @@ static void summarise(struct cli *cli, const struct bestdag_result *result,
         summarise_network(cli, bestdag_result_network(result));
         say_score(cli, r);
         say_proof(cli, r);
+        say_strongest(cli, r);
         say_work(cli, r);
     }
     bestdag_json_free(r);
 }
 
-int show_answer(struct cli *cli, const struct bestdag_result *result)
+int show_answer(struct cli *cli, struct bestdag_result *result)
 {
     char *json = bestdag_result_json(cli->run, result);
-    if (json && !put_network(cli, bestdag_result_network(result)))
+    if (json && !put_network(cli, bestdag_result_network(result)) &&
+        !write_page(cli, result))
         summarise(cli, result, json);
     if (cli->json && !bestdag_run_status(cli->run))
         print_json(cli, json);

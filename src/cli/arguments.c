@@ -73,6 +73,13 @@ static const struct {
       .choices = "edges|dot|svg|png",
       .help = "edges, dot, svg or png; if not given by the suffix of -o, "
               "edges on standard output"}},
+    {TAKES_REPORT,
+     {.key = "report",
+      .type = "file",
+      .value = "FILE",
+      .help = "also write a page about the network to look at in a browser: "
+              "drawing, tables, arcs, course of the search, data, rules, "
+              "provenance (HTML)"}},
     {TAKES_JSON,
      {.key = "json",
       .type = "flag",
@@ -269,6 +276,8 @@ static int set_own(struct cli *cli, const struct setting *s, const char *value)
         cli->output_given = true;
     } else if (!strcmp(s->key, "output-format"))
         cli->format = value;
+    else if (!strcmp(s->key, "report"))
+        cli->page = value;
     else if (!strcmp(s->key, "json"))
         cli->json = true;
     else if (!strcmp(s->key, "quiet"))

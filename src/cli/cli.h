@@ -20,8 +20,9 @@ enum {                           /* command.takes */
        TAKES_CLASS_FORMAT = 8,
        TAKES_JSON = 16,
        TAKES_STRUCTURE_FORMAT = 32,
-       TAKES_RULES = 64,           /* --constraints, --require, --forbid */
-       TAKES_PARAMETER_RULES = 128 /* --constraints alone */
+       TAKES_RULES = 64,            /* --constraints, --require, --forbid */
+       TAKES_PARAMETER_RULES = 128, /* --constraints alone */
+       TAKES_REPORT = 256           /* --report FILE */
 };
 
 struct cli;
@@ -70,8 +71,11 @@ struct cli {
     int settings;
     const char *file[MOST_FILES];
     int files;
+    char **word; /* of the whole command line */
+    int words;
     /* of every command */
     const char *output, *format; /* output is never NULL: "-" by default */
+    const char *page;            /* of --report, or NULL */
     bool output_given, json, quiet, help;
     int verbose;
     FILE *log;
@@ -156,7 +160,15 @@ int check_output(struct cli *cli, bool bare);
 /* Is there the folder of this path? A slip in its name should not cost an
  * hour. */
 int check_folder(struct cli *cli, const char *path);
-/* The network to -o, the report as --json, the summary, the exit code. */
-int show_answer(struct cli *cli, const struct bestdag_result *result);
+/* The network to -o, the page to --report, the report as --json, the summary,
+ * the exit code. */
+int show_answer(struct cli *cli, struct bestdag_result *result);
+
+/* strongest.c: the arcs that matter most, of a result's JSON. */
+void say_strongest(struct cli *cli, const struct bestdag_json *report);
+
+/* origin.c: --report; before the work, and after it. */
+int check_page(struct cli *cli);
+int write_page(struct cli *cli, struct bestdag_result *result);
 
 #endif

@@ -32,6 +32,7 @@ static const struct renamed renamed[] = {
 
 static const char *const examples[] = {
     "bestdag learn survey.csv -o net.bif",
+    "bestdag learn survey.csv -o net.bif --report net.html",
     "bestdag learn survey.csv --score bdeu --ess 10 --max-parents 3 -o net.bif",
     "bestdag learn genes.csv -t 10m -j 8 --save-scores genes.jkl -o net.json",
     "bestdag learn survey.csv --solver orders --set steps=1000000 --json",
@@ -46,7 +47,8 @@ const struct command command_learn = {
     .most = 1,
     .options = "@score @parents @solve @learn @fit @table threads seed "
                "time-limit memory-limit gap",
-    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
+             TAKES_JSON,
     .about =
         "Does in one what score, solve and fit do: finds candidate parent sets "
         "with\n"
@@ -57,7 +59,14 @@ const struct command command_learn = {
         "the gap\n"
         "between the two; only a network that reaches the bound is called "
         "optimal, and\n"
-        "it is said over what.\n"
+        "it is said over what. The strongest arcs are named with what the "
+        "score "
+        "would\n"
+        "lose without them; 'compelled' ones point this way in every network "
+        "that\n"
+        "explains DATA as well, 'reversible' ones do not. --report tells all "
+        "in "
+        "a page.\n"
         "\n"
         "A time limit or Ctrl-C ends it with the best network so far; "
         "candidate sets\n"

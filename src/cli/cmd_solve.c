@@ -34,7 +34,8 @@ const struct command command_solve = {
     .least = 1,
     .most = 1,
     .options = "@solve threads seed time-limit memory-limit gap",
-    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_STRUCTURE_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_STRUCTURE_FORMAT |
+             TAKES_REPORT | TAKES_JSON,
     .about = "Chooses one parent set for each variable from SCORES (.jkl, also "
              ".gz and .zst)\n"
              "so that no cycle arises and the sum of the scores is as high as "

@@ -130,7 +130,10 @@ static int dispatch(struct cli *cli, int count, char **arguments)
 
 int main(int count, char **arguments)
 {
-    struct cli cli = {.run = bestdag_run_new(), .output = "-"};
+    struct cli cli = {.run = bestdag_run_new(),
+                      .output = "-",
+                      .word = arguments,
+                      .words = count};
     if (!cli.run)
         return complain(&cli, BESTDAG_MEMORY, "out of memory");
     catch_signals(cli.run);

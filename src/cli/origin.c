@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* origin.c -- the report of learn and solve (--report): where it goes, and what
+ * it says of the command that made it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+int check_page(struct cli *cli)
+{
+    if (!cli->page)
+        return BESTDAG_OK;
+    if (!strcmp(cli->page, "-") && (cli->json || !strcmp(cli->output, "-")))
+        return complain(cli, BESTDAG_USAGE,
+                        "--report -: %s goes to standard output, too; give %s",
+                        cli->json ? "--json" : "the network",
+                        cli->json ? "--report FILE" : "-o FILE");
+    return check_folder(cli, cli->page);
+}
+
+/* As a shell reads it. */
+static void put_word(FILE *to, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                                "UVWXYZ0123456789_-+=./:,@%";
+    if (*word && word[strspn(word, plain)] == 0) {
+        fputs(word, to);
+        return;
+    }
+    fputc('\'', to);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*word, to);
+    fputc('\'', to);
+}
+
+static int note_command(struct cli *cli, struct bestdag_result *result)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *to = open_memstream(&line, &size);
+    if (!to)
+        return complain(cli, BESTDAG_MEMORY, "out of memory");
+    fputs("bestdag", to);
+    for (int i = 1; i < cli->words; i++) {
+        fputc(' ', to);
+        put_word(to, cli->word[i]);
+    }
+    int status = fclose(to)
+                     ? complain(cli, BESTDAG_MEMORY, "out of memory")
+                     : bestdag_result_note(cli->run, result, "command", line);
+    free(line);
+    return status;
+}
+
+int write_page(struct cli *cli, struct bestdag_result *result)
+{
+    const char *path = cli->file[0], *slash = strrchr(path, '/');
+    bool is_named = strcmp(path, "-") != 0;
+    if (!cli->page)
+        return BESTDAG_OK;
+    int status = note_command(cli, result);
+    if (!status)
+        status = bestdag_result_note(cli->run, result, "data",
+                                     is_named ? path : "standard input");
+    if (!status && is_named)
+        status = bestdag_result_note(cli->run, result, "title",
+                                     slash ? slash + 1 : path);
+    return status ? status
+                  : bestdag_result_write(cli->run, result, "report", cli->page);
+}
