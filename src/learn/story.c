@@ -81,7 +81,8 @@ static int tell_settings(struct bestdag_run *run, struct bestdag_story *s,
  */
 
 /* What a search said on its way about something else than the whole network (a
- * part of it, a bound of lists that were left) is not told. */
+ * part of it, a bound of lists that were left) is not told. Nothing on the way
+ * is better than the end, where scores are computed anew. */
 static struct bestdag_point believe(struct bestdag_point p,
                                     const struct bestdag_outcome *o)
 {
@@ -90,6 +91,10 @@ static struct bestdag_point believe(struct bestdag_point p,
         p.best = (double)NAN;
     if (p.bound < o->score - slack || isnan(o->bound))
         p.bound = (double)NAN;
+    if (p.best > o->score)
+        p.best = o->score;
+    if (p.bound < o->bound)
+        p.bound = o->bound;
     return p;
 }
 

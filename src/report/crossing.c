@@ -136,6 +136,12 @@ static int compare_keys(const void *a, const void *b)
     return x->place - y->place;
 }
 
+/* A place as a share of its layer's width: layers differ in size. */
+static double share_of(const struct bestdag_sketch *s, int layer, double place)
+{
+    return (place + 0.5) / (s->start[layer + 1] - s->start[layer]);
+}
+
 /* The mean place of what v is linked to; its own if that is nothing. */
 static double mean_place(const struct bestdag_sketch *s, int v, bool above)
 {
@@ -144,8 +150,10 @@ static double mean_place(const struct bestdag_sketch *s, int v, bool above)
     double sum = 0;
     for (int64_t k = start[v]; k < start[v + 1]; k++)
         sum += s->place[to[k]];
-    return start[v] == start[v + 1] ? s->place[v]
-                                    : sum / (double)(start[v + 1] - start[v]);
+    if (start[v] == start[v + 1])
+        return share_of(s, s->layer[v], s->place[v]);
+    return share_of(s, s->layer[v] + (above ? -1 : 1),
+                    sum / (double)(start[v + 1] - start[v]));
 }
 
 static void comb_layer(struct comb *c, int l, bool above)

@@ -6,7 +6,7 @@
   const story = JSON.parse(document.getElementById("story").textContent);
   const summary = story.summary || {};
   const nodes = story.nodes.map(([name, x, y, width, labels, rows, shown, text], id) => ({
-    id, name, x, y, width, labels, rows, shown, text, parents: [], children: [],
+    id, name, x, y, home: [x, y], width, labels, rows, shown, text, parents: [], children: [],
   }));
   const arcs = story.arcs.map(([from, to, lost, compelled, bends, strength, direction], id) => ({
     id, from, to, lost, compelled, bends, strength, direction,
@@ -149,7 +149,7 @@
   function pathOf(a) {
     const u = nodes[a.from], v = nodes[a.to];
     const points = [[u.x, u.y + HALF]];
-    for (let i = 0; i < a.bends.length; i += 2) points.push([a.bends[i], a.bends[i + 1]]);
+    for (let i = 0; !a.straight && i < a.bends.length; i += 2) points.push([a.bends[i], a.bends[i + 1]]);
     points.push([v.x, v.y - HALF - 7]);
     // Slopes: vertical at both ends, towards the neighbours in between.
     const slope = points.map(([, y], i) => {
@@ -195,6 +195,7 @@
       svg("g", {}, ...arcs.map(drawArc)),
       svg("g", {}, ...nodes.map(drawNode)));
     drawing.classList.toggle("many", nodes.length > 150);
+    $("only").checked = nodes.length > 150;
     nodes.forEach((node) => $("names").append(el("option", { value: node.name })));
     fitAll();
   }
@@ -296,8 +297,12 @@
     });
     $("closer").addEventListener("click", () => zoom(0.75));
     $("further").addEventListener("click", () => zoom(1 / 0.75));
-    $("whole").addEventListener("click", fitAll);
+    $("whole").addEventListener("click", () => {
+      if (away.length) pick(null);
+      fitAll();
+    });
     $("clear").addEventListener("click", () => pick(null));
+    $("only").addEventListener("change", () => { if (picked) pick(picked, true); });
     $("least").addEventListener("input", hideWeak);
     $("find").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -349,8 +354,89 @@
     if (role) node.element.classList.add(role);
   }
 
+  // ---- a Markov blanket drawn by itself ----------------------------------------
+
+  let away = []; // nodes that stand elsewhere than in the whole drawing
+
+  function goHome() {
+    const moved = new Set();
+    away.forEach((n) => {
+      [n.x, n.y] = n.home;
+      n.grown = undefined; // its transform is out of date
+      n.parents.concat(n.children).forEach((a) => { if (a.straight) moved.add(a); });
+    });
+    moved.forEach((a) => { a.straight = false; a.element.setAttribute("d", pathOf(a)); });
+    away = [];
+  }
+
+  // Layers by the longest way from above; who has only children here stands
+  // just above the first of them. `inner` are arcs between nodes of `near`.
+  function layersOf(near, inner) {
+    const layer = new Map(near.map((n) => [n, 0]));
+    for (let again = true; again;) {
+      again = false;
+      inner.forEach((a) => {
+        const u = nodes[a.from], v = nodes[a.to];
+        if (layer.get(v) > layer.get(u)) return;
+        layer.set(v, layer.get(u) + 1);
+        again = true;
+      });
+    }
+    near.forEach((n) => {
+      const below = inner.filter((a) => a.from === n.id).map((a) => layer.get(nodes[a.to]));
+      if (below.length && !inner.some((a) => a.to === n.id)) layer.set(n, Math.min(...below) - 1);
+    });
+    const layers = [];
+    near.forEach((n) => (layers[layer.get(n)] = layers[layer.get(n)] || []).push(n));
+    return layers.filter(Boolean);
+  }
+
+  // A layer in rows that are not too wide, each with its middle at 0.
+  function placeRows(list, y) {
+    const widest = 1050, gap = 30;
+    let row = [], width = 0;
+    const close = () => {
+      let x = -(width - gap) / 2;
+      row.forEach((n) => { n.x = x + n.width / 2; n.y = y; x += n.width + gap; });
+      row = [];
+      width = 0;
+    };
+    list.forEach((n) => {
+      if (row.length && width + n.width > widest) {
+        close();
+        y += 58;
+      }
+      row.push(n);
+      width += n.width + gap;
+    });
+    close();
+    return y;
+  }
+
+  function placeAlone(near, inner) {
+    const layers = layersOf(near, inner);
+    const place = () => layers.reduce((y, list) => placeRows(list, y) + 110, 0);
+    const mean = (n, up) => {
+      const ends = inner.filter((a) => (up ? a.to : a.from) === n.id).map((a) => nodes[up ? a.from : a.to].x);
+      return ends.length ? ends.reduce((a, b) => a + b, 0) / ends.length : n.x;
+    };
+    place();
+    for (let sweep = 0; sweep < 4; sweep++) {
+      layers.forEach((list) => {
+        const key = new Map(list.map((n) => [n, mean(n, sweep % 2 === 0)]));
+        list.sort((a, b) => key.get(a) - key.get(b) || a.id - b.id);
+      });
+      place();
+    }
+    away = near;
+    inner.forEach((a) => { a.straight = true; a.element.setAttribute("d", pathOf(a)); });
+    near.forEach((n) => { n.grown = undefined; });
+  }
+
   function pick(node, move) {
+    const wasAlone = away.length > 0;
     picked = node;
+    goHome();
     nodes.forEach((n) => { if (n.role) mark(n, null); });
     arcs.forEach((a) => a.element.classList.remove("in", "out", "side"));
     drawing.classList.toggle("picked", Boolean(node));
@@ -367,10 +453,19 @@
       });
       const near = [node, ...blanket.parents, ...blanket.children, ...blanket.spouses];
       near.forEach((n) => n.element.parentNode.append(n.element)); // on top
-      if (move)
-        lookAt(Math.min(...near.map((n) => n.x - n.width / 2)) - 60, Math.min(...near.map((n) => n.y)) - 70,
-          Math.max(...near.map((n) => n.x + n.width / 2)) + 60, Math.max(...near.map((n) => n.y)) + 70, 700);
-    }
+      const alone = $("only").checked;
+      if (alone) {
+        const inner = new Set(node.parents.concat(node.children, ...blanket.children.map((n) => n.parents)));
+        placeAlone(near, [...inner]);
+      }
+      if (move || alone || wasAlone) {
+        const left = Math.min(...near.map((n) => n.x - n.width / 2)), top = Math.min(...near.map((n) => n.y));
+        const right = Math.max(...near.map((n) => n.x + n.width / 2)), bottom = Math.max(...near.map((n) => n.y));
+        const pad = 50 + 0.05 * Math.max(right - left, bottom - top);
+        lookAt(left - pad, top - pad, right + pad, bottom + pad, 700);
+      }
+    } else if (wasAlone) fitAll();
+    drawing.classList.toggle("only", away.length > 0);
     look(view);
     showDetail(node);
   }
@@ -491,8 +586,8 @@
     const order = arcs.slice().sort((a, b) => (b.lost === null ? -Infinity : b.lost) - (a.lost === null ? -Infinity : a.lost) || a.id - b.id);
     const compelled = arcs.filter((a) => a.compelled).length;
     $("strengths-note").textContent = "How much the score falls if the arc is taken out and all else stays. " +
-      "Compelled arcs point this way in every network that explains the data equally well (" + compelled +
-      "); the others (" + (arcs.length - compelled) + ") could be turned round.";
+      "Compelled arcs (" + compelled + ") point this way in every network with the same independences; the others (" +
+      (arcs.length - compelled) + ") could be turned round, and data alone do not tell.";
     $("arc-table").append(arcs.length ? longTable(columns, order, 15) : el("p", {}, "There are none."));
   }
 

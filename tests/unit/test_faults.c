@@ -32,6 +32,7 @@ struct scene {
     struct bestdag_network *net;  /* a -> b, a -> c, b -> c; with tables */
     struct bestdag_network *bare; /* the same without tables */
     struct bestdag_sets *sets;    /* of a, b, c */
+    struct bestdag_result *result;
 };
 
 typedef void scenario_fn(struct scene *s);
@@ -474,6 +475,12 @@ static void learning(struct scene *s)
     bestdag_options_free(o);
 }
 
+/* The page of a result; the run that made it never fails. */
+static void reporting(struct scene *s)
+{
+    AGREE(!bestdag_result_write(s->run, s->result, "report", s->out));
+}
+
 static void solving(struct scene *s)
 {
     struct bestdag_options *o = solver_options(s);
@@ -642,6 +649,8 @@ static int set_up(void **state)
     make_tables(run, &scene);
     make_networks(run, &scene);
     scene.sets = bestdag_sets_find(run, scene.codes, NULL, NULL);
+    scene.result = bestdag_learn(run, scene.codes, NULL, NULL);
+    bestdag_result_note(run, scene.result, "title", "a table");
     scratch_write(path_in(&scene, "start.modelstring"), "[c][a|c]", 8);
     int status = bestdag_run_status(run);
     if (status)
@@ -658,6 +667,7 @@ static int tear_down(void **state)
     bestdag_network_free(scene.net);
     bestdag_network_free(scene.bare);
     bestdag_sets_free(scene.sets);
+    bestdag_result_free(scene.result);
     scratch_files(scene.folder, true);
     free((char *)scene.folder);
     return 0;
@@ -769,6 +779,7 @@ static void searches_survive_every_failing_allocation(void **state)
         if (solver->ground == BESTDAG_ON_SETS)
             TRY(solving, solver->name);
     }
+    try_writing(&scene, "reporting", reporting, "report");
 }
 
 static void rules_survive_every_failing_allocation(void **state)
