@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """browser.py PAGE VARIABLE PICTURE: looks at a report in Chromium.
 
+VARIABLE "-" is the one with the most arcs.
+
 Drives ChromeDriver by its HTTP interface with the standard library alone. Opens
 PAGE, finds VARIABLE, clicks a neighbour of it, and holds what the page must do:
 the blanket is the one that the arcs say, the table is there and its rows sum to
@@ -163,6 +165,9 @@ def look(browser, page, name, picture):
     story = json.loads(browser.run("return document.getElementById('story').textContent"))
     check_whole(browser, story)
     browser.picture(picture + ".png")
+    if name == "-":
+        ends = [end for arc in story["arcs"] for end in arc[:2]]
+        name = story["nodes"][max(set(ends), key=ends.count)][0]
     browser.type("#search", name + "\ue007")
     check_picked(browser, story, name)
     browser.run("document.getElementById('network').scrollIntoView()")
