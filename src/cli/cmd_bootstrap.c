@@ -75,12 +75,12 @@ static bool is_for_strengths(const struct cli *cli)
     return path && !strcmp(path, "-");
 }
 
-static int show(struct cli *cli, const struct bestdag_result *result)
+static int show(struct cli *cli, struct bestdag_result *result)
 {
     char *json = bestdag_result_json(cli->run, result);
     if (json && (cli->output_given || !is_for_strengths(cli)))
         put_network(cli, bestdag_result_network(result));
-    if (json && !bestdag_run_status(cli->run))
+    if (json && !bestdag_run_status(cli->run) && !write_page(cli, result))
         summarise(cli, result, json);
     if (cli->json && !bestdag_run_status(cli->run))
         return print_json(cli, json);
@@ -103,7 +103,7 @@ static int check_outputs(struct cli *cli)
     if (path && check_folder(cli, path))
         return BESTDAG_FAILED;
     return is_for_strengths(cli) && !cli->output_given
-               ? BESTDAG_OK
+               ? check_page(cli)
                : check_output(cli, false);
 }
 
@@ -153,7 +153,8 @@ const struct command command_bootstrap = {
         "@bootstrap @score parents parents.max-parents candidates "
         "time-per-variable theorem-2 no-prune solver set start temp-dir @fit "
         "@table threads seed time-limit memory-limit gap",
-    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
+             TAKES_JSON,
     .about =
         "Learns a network, as 'bestdag learn' does, from each of many "
         "resamples of the\n"

@@ -7,6 +7,7 @@
  * goes this way. resampling.c learns the networks, ballots.c counts their arcs,
  * averaging.c makes one network of them; here is what is around it: settings,
  * the score and the parameters of the average, the report. */
+#include <math.h>
 #include <string.h>
 
 #include "constraints/constrained.h"
@@ -344,6 +345,23 @@ static char *write_report(const struct job *job)
 /* ---- the door ---------------------------------------------------------------
  */
 
+/* What the page tells of the average. */
+static struct bestdag_story *remember(struct job *job)
+{
+    struct bestdag_task task = {.run = job->run,
+                                .options = job->options,
+                                .scorer = job->scorer,
+                                .n = job->table->columns};
+    struct bestdag_outcome outcome = {
+        .dag = job->average.dag, .score = job->score, .bound = (double)NAN};
+    struct bestdag_tale tale = {.task = &task,
+                                .outcome = &outcome,
+                                .names = (char *const *)job->names,
+                                .table = job->table,
+                                .rules = job->r.rules};
+    return bestdag_story_new(job->run, &tale);
+}
+
 static struct bestdag_result *conclude(struct job *job)
 {
     struct bestdag_run *run = job->run;
@@ -358,8 +376,12 @@ static struct bestdag_result *conclude(struct job *job)
         run, job->average.dag, job->table, job->r.rules, job->options);
     struct bestdag_result *result =
         bestdag_result_of(run, net ? write_report(job) : NULL, net);
-    if (!result)
+    if (result)
+        result->story = remember(job);
+    if (!result || !result->story) {
+        bestdag_result_free(result);
         return NULL;
+    }
     bestdag_result_take_strengths(result, job->strength, job->votes.count);
     job->strength = NULL;
     return result;

@@ -286,6 +286,7 @@ struct lesson {
     char **names;                        /* owns the array alone */
     struct bestdag_task task;
     double read, score; /* seconds */
+    bool is_brief;      /* nobody will ask what the arcs are worth */
 };
 
 /* What fitting would refuse in the end is refused in the beginning. */
@@ -392,10 +393,30 @@ static struct bestdag_result *study(struct lesson *l)
             .names = l->names,
             .table = l->table,
             .rules = l->rules,
+            .is_brief = l->is_brief,
         };
         result = net ? bestdag_result_new(l->run, &tale, net) : NULL;
     }
     bestdag_dag_free(outcome.dag);
+    return result;
+}
+
+static struct bestdag_result *learn(struct lesson *l)
+{
+    if (bestdag_lacks(l->run, l->table, "table"))
+        return NULL;
+    l->read = bestdag_seconds() - l->run->start;
+    l->task.run = l->run;
+    l->task.options = l->options;
+    struct bestdag_course *before = listen(l->run);
+    struct bestdag_result *result = check(l) ? NULL : study(l);
+    silence(l->run, before);
+    bestdag_knowledge_free(l->knowledge);
+    bestdag_problem_free(l->problem);
+    bestdag_sets_free(l->sets);
+    bestdag_scorer_free(l->scorer);
+    bestdag_dag_free(l->start);
+    bestdag_free(l->names);
     return result;
 }
 
@@ -404,24 +425,19 @@ struct bestdag_result *bestdag_learn(struct bestdag_run *run,
                                      const struct bestdag_rules *rules,
                                      const struct bestdag_options *options)
 {
-    if (bestdag_lacks(run, table, "table"))
-        return NULL;
     struct lesson l = {
-        .run = run,
-        .table = table,
-        .rules = rules,
-        .options = options,
-        .read = bestdag_seconds() - run->start,
-        .task = {.run = run, .options = options},
-    };
-    struct bestdag_course *before = listen(run);
-    struct bestdag_result *result = check(&l) ? NULL : study(&l);
-    silence(run, before);
-    bestdag_knowledge_free(l.knowledge);
-    bestdag_problem_free(l.problem);
-    bestdag_sets_free(l.sets);
-    bestdag_scorer_free(l.scorer);
-    bestdag_dag_free(l.start);
-    bestdag_free(l.names);
-    return result;
+        .run = run, .table = table, .rules = rules, .options = options};
+    return learn(&l);
+}
+
+struct bestdag_result *bestdag_learn_briefly(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options)
+{
+    struct lesson l = {.run = run,
+                       .table = table,
+                       .rules = rules,
+                       .options = options,
+                       .is_brief = true};
+    return learn(&l);
 }

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "learn/result.h"
 #include "network/network.h"
 #include "parallel/parallel.h"
 
@@ -48,7 +49,7 @@ static void learn_one(const struct crew *c, struct bestdag_run *slice,
     struct bestdag_table *table =
         bestdag_resampler_draw(slice, &r->resampler, &random);
     struct bestdag_result *result =
-        bestdag_learn(slice, table, r->rules, r->options);
+        bestdag_learn_briefly(slice, table, r->rules, r->options);
     bestdag_table_free(table);
     if (result &&
         !bestdag_ballot_fill(slice, bestdag_result_network(result)->dag,

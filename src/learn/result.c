@@ -115,7 +115,8 @@ static char *write_report(struct bestdag_run *run,
     add_proof(&w, tale);
     add_work(&w, tale);
     add_arcs(&w, tale);
-    add_strengths(&w, tale, story);
+    if (story)
+        add_strengths(&w, tale, story);
     add_cost(&w, run, tale);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
@@ -182,8 +183,10 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_tale *tale,
                                           struct bestdag_network *network)
 {
-    struct bestdag_story *story = bestdag_story_new(run, tale);
-    char *report = story ? write_report(run, tale, story) : NULL;
+    struct bestdag_story *story =
+        tale->is_brief ? NULL : bestdag_story_new(run, tale);
+    char *report =
+        story || tale->is_brief ? write_report(run, tale, story) : NULL;
     struct bestdag_result *r = bestdag_result_of(run, report, network);
     if (r)
         r->story = story;
@@ -278,5 +281,7 @@ int bestdag_result_note(struct bestdag_run *run, struct bestdag_result *r,
         return bestdag_run_status(run);
     if (!key || !value)
         return bestdag_fail(run, BESTDAG_USAGE, "a note needs key and value");
+    if (!r->story)
+        return BESTDAG_OK; /* it will never be told */
     return bestdag_story_note(run, r->story, key, value);
 }

@@ -19,6 +19,7 @@ struct bestdag_tale {
     char *const *names;      /* of the variables */
     const struct bestdag_table *table; /* NULL: there is none */
     const struct bestdag_rules *rules; /* NULL: none */
+    bool is_brief;                     /* no story, no strengths of arcs */
 };
 
 struct bestdag_result {
@@ -40,6 +41,11 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
  * failure or if one is NULL. */
 struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
                                          struct bestdag_network *network);
+
+/* As bestdag_learn(), but nobody will ask what its arcs are worth. */
+struct bestdag_result *bestdag_learn_briefly(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options);
 
 /* Of a bootstrap: in how many of the networks with an arc between the two it
  * goes from `from` to `to`, and in how many of all there is one. */

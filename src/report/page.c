@@ -3,7 +3,7 @@
  * in the places that it marks with @NAME@. */
 #include "report/page.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "learn/result.h"
@@ -91,6 +91,37 @@ int bestdag_report_write(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
+/* ---- results ---------------------------------------------------------------
+ */
+
+/* What resamples say of the arcs of the network; NULL: they say nothing, or the
+ * run failed. */
+static struct bestdag_support *find_support(struct bestdag_run *run,
+                                            const struct bestdag_result *r)
+{
+    const struct bestdag_dag *dag = r->network->dag;
+    struct bestdag_support *support = NULL;
+    if (r->strengths && r->story)
+        support = bestdag_alloc(run, ((size_t)bestdag_dag_arcs(dag) + 1) *
+                                         sizeof *support);
+    if (!support)
+        return NULL;
+    for (int64_t a = 0; a < bestdag_dag_arcs(dag); a++)
+        support[a] = (struct bestdag_support){(double)NAN, (double)NAN};
+    for (int64_t i = 0; i < r->strengths; i++) {
+        const struct bestdag_strength *s = &r->strength[i];
+        int at = bestdag_dag_parent_at(dag, s->from, s->to);
+        int back = bestdag_dag_parent_at(dag, s->to, s->from);
+        if (at >= 0)
+            support[r->story->labels.start[s->to] + at] =
+                (struct bestdag_support){s->strength, s->direction};
+        else if (back >= 0)
+            support[r->story->labels.start[s->from] + back] =
+                (struct bestdag_support){s->strength, 1 - s->direction};
+    }
+    return support;
+}
+
 int bestdag_result_write(struct bestdag_run *run,
                          const struct bestdag_result *result, const char *what,
                          const char *path)
@@ -102,8 +133,12 @@ int bestdag_result_write(struct bestdag_run *run,
         return bestdag_fail(run, BESTDAG_USAGE,
                             "a result has no '%s' to write, expected report",
                             what ? what : "");
+    struct bestdag_support *support = find_support(run, result);
     struct bestdag_report report = {.network = result->network,
                                     .story = result->story,
-                                    .summary = result->report};
-    return bestdag_report_write(run, &report, path);
+                                    .summary = result->report,
+                                    .support = support};
+    bestdag_report_write(run, &report, path);
+    bestdag_free(support);
+    return bestdag_run_status(run);
 }

@@ -100,6 +100,9 @@
   function verdict() {
     const room = summary.bound - summary.score;
     const ending = { stopped: "Stopped at a limit. ", interrupted: "Interrupted. " }[summary.status] || "";
+    if (summary.resamples !== undefined)
+      return [ending, "The average of ", el("strong", { class: "proved" }, count(summary.resamples, "network")),
+        " learned from resamples: arcs that are in more than " + number(100 * summary.threshold, 1) + " % of them."];
     if (summary.status === "optimal")
       return [el("strong", { class: "proved" }, "Proved optimal"), " over " + OVER + "."];
     if (summary.score === undefined) return [];
@@ -176,6 +179,7 @@
 
   function arcText(a) {
     return (a.lost === null ? "" : ", loses " + number(a.lost, 3)) +
+      (hasSupport ? ", in " + number(100 * a.strength, 0) + " % of the resamples" : "") +
       (a.compelled ? ", compelled" : ", reversible");
   }
 
@@ -633,6 +637,10 @@
 
   function showCourse() {
     const box = $("course"), points = story.course || [];
+    if (summary.resamples !== undefined || !points.length) {
+      $("search-course").remove(); // no one search
+      return;
+    }
     const known = (k) => points.map((p) => p[k]).filter((x) => x !== null);
     const bests = known(1), bounds = known(2);
     if (points.length < 2 || bests.length + bounds.length < 3) {
@@ -713,7 +721,7 @@
     add("Candidate sets", summary.parent_sets === undefined ? null : number(summary.parent_sets, 0) +
       (summary.scores_computed === undefined ? "" : " of " + number(summary.scores_computed, 0) + " scored") +
       (summary.parents ? " by " + summary.parents : ""));
-    add("Search", summary.solver ? summary.solver + ", " + count(summary.steps, "step") + ", " +
+    add("Search", summary.solver && summary.steps === undefined ? summary.solver : summary.solver ? summary.solver + ", " + count(summary.steps, "step") + ", " +
       count(summary.restarts, "restart") : null);
     add("Seed", summary.seed === undefined ? null : String(summary.seed));
     add("Threads", summary.threads === undefined ? null : String(summary.threads));

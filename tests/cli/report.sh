@@ -78,6 +78,10 @@ expect 0 bestdag learn lighthouse.csv --json -q --report json.html
 says out '"strengths": ['
 looks json.html "${nights[@]}"
 
+expect 0 bestdag bootstrap lighthouse.csv -R 5 -q -o net.bif --report average.html
+looks average.html "${nights[@]}"
+says average.html '"resamples": 5'
+
 # what would be mixed or cannot be written is refused before the work
 expect 2 bestdag learn lighthouse.csv --report -
 says err 'goes to standard output, too'

@@ -20,6 +20,10 @@ printf 'tiers: X1 X2 X3 | X4\nnot X5 -> X6\n' >large.rules
     -o large.bif --report large.html
 python3 "$here"/browser.py large.html - large
 
+"$BESTDAG" bootstrap "$ROOT"/examples/lighthouse.csv -R 40 -q -o average.bif \
+    --report average.html
+python3 "$here"/browser.py average.html warned average
+
 # a name that is a script must be nothing but a name
 printf '%s\n' '</script><script>document.title=1</script>,b' >evil.csv
 for _ in 1 2 3 4 5; do printf 'x,0\ny,1\n' >>evil.csv; done
