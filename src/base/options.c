@@ -120,6 +120,10 @@ static const struct bestdag_option table[] = {
      "end with exit code 5 if the network is not proved optimal; it is written all the same"},
     {"temp-dir", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "DIR",
      "where bfbnb may write what does not fit into memory; nothing stays there, however it ends"},
+    {"checkpoint", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "DIR",
+     "keep in this folder what is needed to go on after a crash: the same command given again goes on from there"},
+    {"checkpoint-every", "solve", BESTDAG_DURATION, "10s", 0, 1e9, NULL, 0, "T",
+     "how often it is kept, at most; it never takes more than a twentieth of the time"},
     {"save-scores", "learn", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
      "also write the candidate sets to this .jkl file"},
 

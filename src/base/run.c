@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/checkpoint.h"
 #include "base/course.h"
 #include "base/options.h"
 #include "base/random.h"
@@ -54,6 +55,8 @@ void bestdag_run_free(struct bestdag_run *run)
 {
     if (!run)
         return;
+    if (!run->outer)
+        bestdag_checkpoint_close(run);
     bestdag_budget_release(run->budget);
     free(run);
 }
@@ -180,8 +183,11 @@ bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
     run->now.done = done;
     if (run->deadline > 0 && now >= run->deadline)
         bestdag_run_stop(run);
-    if (now - run->reported >= 0.1)
+    if (now - run->reported >= 0.1) {
         report(run, now);
+        if (run->checkpoint)
+            bestdag_checkpoint_tick(run->checkpoint);
+    }
     return bestdag_run_stopped(run);
 }
 
@@ -248,6 +254,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
         run->on_progress = outer->on_progress;
         run->user = outer->user;
         run->course = outer->course;
+        run->checkpoint = outer->checkpoint;
     }
     if (share.bytes > 0)
         bestdag_budget_limit(run->budget, share.bytes);

@@ -24,6 +24,7 @@
 
 struct bestdag_budget;
 struct bestdag_course;
+struct bestdag_checkpoint;
 
 struct bestdag_run {
     struct bestdag_run *outer; /* of a slice; NULL for a whole run */
@@ -43,6 +44,8 @@ struct bestdag_run {
     void *user;
     struct bestdag_course *course; /* borrowed: where best and bound are
                                       written down; NULL: nowhere */
+    struct bestdag_checkpoint *checkpoint; /* NULL: none is kept. Owns; a slice
+                                              that reports borrows it */
 };
 
 /* Records the first error (any thread) and returns `status`, which is not
