@@ -16,6 +16,7 @@
 
 #include "parallel/parallel.h"
 #include "search/pheromone.h"
+#include "search/saved.h"
 #include "search/walker.h"
 
 struct path {
@@ -239,6 +240,76 @@ static int put_down(struct colony *c)
     return mark_path(c, &c->path, reward(c));
 }
 
+/* ---- going on after a kill -------------------------------------------------
+ */
+
+static void pass_path(struct colony *c, struct bestdag_parcel *p)
+{
+    int64_t count = c->path.count;
+    BESTDAG_PASS(p, count);
+    if (bestdag_parcel_opens(p))
+        c->path.count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t turn = bestdag_parcel_opens(p) ? 0 : c->path.turn[i];
+        BESTDAG_PASS(p, turn);
+        if (bestdag_parcel_opens(p) &&
+            (!turn || add_turn(c->run, &c->path, turn))) {
+            bestdag_parcel_reject(p);
+            return;
+        }
+    }
+}
+
+static void pass_scent(struct colony *c, struct bestdag_parcel *p)
+{
+    bool opens = bestdag_parcel_opens(p);
+    uint64_t count = c->scent.used;
+    BESTDAG_PASS(p, c->scent.least);
+    BESTDAG_PASS(p, count);
+    for (size_t i = 0; count && (opens || i < c->scent.slots); i++) {
+        struct bestdag_scent one = {0};
+        if (!opens)
+            one = c->scent.slot[i];
+        if (!opens && !one.turn)
+            continue;
+        BESTDAG_PASS(p, one);
+        count--;
+        if (opens && (!one.turn ||
+                      bestdag_pheromone_set(&c->scent, one.turn, one.level))) {
+            bestdag_parcel_reject(p);
+            return;
+        }
+    }
+}
+
+/* Between two rounds: ants begin anew in each. */
+static void pass_colony(void *argument, struct bestdag_parcel *p)
+{
+    struct colony *c = argument;
+    BESTDAG_PASS(p, c->round);
+    BESTDAG_PASS(p, c->record);
+    bestdag_pass_dag(p, c->run, &c->best, c->task->n);
+    pass_path(c, p);
+    pass_scent(c, p);
+    for (int k = 0; k < c->ants; k++)
+        BESTDAG_PASS(p, c->ant[k].walker.turns);
+}
+
+/* False: there is nothing to go on with, or the run failed. */
+static bool resume(struct colony *c)
+{
+    if (!bestdag_task_resume(c->task, pass_colony, c))
+        return false;
+    for (int k = 0; k < c->ants; k++)
+        c->ant[k].own.least = (double)NAN;
+    bestdag_task_tell(c->task, bestdag_scorer_nats(c->task->scorer, c->record),
+                      c->round);
+    return true;
+}
+
+/* ---- rounds ----------------------------------------------------------------
+ */
+
 static bool play_round(struct colony *c)
 {
     struct bestdag_work work = {.job = c, .items = c->ants, .work = send_ant};
@@ -250,8 +321,10 @@ static bool play_round(struct colony *c)
     for (int64_t k = 0; k < done; k++)
         if (consider(c, &c->ant[k]))
             return false;
-    return done == c->ants && !put_down(c) &&
-           !bestdag_run_watch(c->run, c->round);
+    if (done < c->ants || put_down(c) || bestdag_run_watch(c->run, c->round))
+        return false;
+    bestdag_task_save(c->task, pass_colony, c);
+    return true;
 }
 
 /* The greedy answer, which scales the scent. */
@@ -332,7 +405,8 @@ static void tell_work(const struct colony *c, int64_t *turns)
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct colony c = {.task = task, .run = task->run};
-    if (!bestdag_walker_check(task) && !make(&c) && !begin(&c)) {
+    if (!bestdag_walker_check(task) && !make(&c) &&
+        (resume(&c) || (!bestdag_run_status(c.run) && !begin(&c)))) {
         bestdag_run_phase(c.run, task->solver->name, c.rounds);
         while (c.round < c.rounds && play_round(&c))
             continue;

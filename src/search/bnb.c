@@ -20,6 +20,7 @@
 #include "search/expander.h"
 #include "search/incumbent.h"
 #include "search/rulings.h"
+#include "search/saved.h"
 
 enum {
     ROUND = 256,     /* nodes of a round, at most */
@@ -257,6 +258,8 @@ static int walk(struct search *s)
         if (!s->open.is_deep)
             raise_bound(s);
         s->is_limited |= steps_left(s) <= 0;
+        if (s->best)
+            bestdag_task_keep(s->task, s->best);
         if (s->is_limited || is_near(s) || s->least >= s->limit ||
             bestdag_run_watch(s->run, s->steps) || play_round(s))
             break;

@@ -32,6 +32,7 @@
 #include "parallel/parallel.h"
 #include "problem/core.h"
 #include "search/incumbent.h"
+#include "search/saved.h"
 
 enum {
     LEAST_LOW = 3,  /* bits of a block: what one vector holds */
@@ -55,6 +56,7 @@ struct search {
     int64_t blocks;   /* done so far, of all components */
     int64_t cost;     /* of the components that are solved */
     int solved;       /* so many components */
+    int next, placed; /* the next component; variables of those before */
     bool is_possible; /* no component lacks a network */
     /* the component at work */
     const struct bestdag_component *at;
@@ -380,16 +382,33 @@ static int prepare(struct search *s)
     return bestdag_incumbent_find(s->task, 1, s->order, &s->steps);
 }
 
+/* Between two components. */
+static void pass_search(void *argument, struct bestdag_parcel *p)
+{
+    struct search *s = argument;
+    int possible = s->is_possible;
+    BESTDAG_PASS(p, s->cost);
+    BESTDAG_PASS(p, s->steps);
+    BESTDAG_PASS(p, s->solved);
+    BESTDAG_PASS(p, possible);
+    s->is_possible = possible != 0;
+    s->placed = bestdag_pass_components(p, s->core, &s->next, s->order);
+}
+
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct search s = {.task = task, .run = task->run};
     int status = prepare(&s);
     for (int i = 0; !status && i < task->n; i++)
         s.rank[s.order[i]] = i;
-    for (int i = 0, at = 0; !status && i < s.core->components; i++) {
-        s.at = &s.core->component[i];
-        solve_component(&s, s.order + at);
-        at += s.at->n;
+    if (!status && bestdag_task_resume(task, pass_search, &s))
+        bestdag_note(s.run, 1, "dp: %d components were solved before", s.next);
+    status = bestdag_run_status(task->run);
+    while (!status && s.next < s.core->components) {
+        s.at = &s.core->component[s.next++];
+        solve_component(&s, s.order + s.placed);
+        s.placed += s.at->n;
+        bestdag_task_save(task, pass_search, &s);
         status = bestdag_run_status(task->run);
     }
     to->steps = s.steps;

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "search/fges.h"
+#include "search/saved.h"
 
 enum { GREEDY, ANNEALING, WALK };
 
@@ -151,9 +152,31 @@ static int search(struct search *s)
                                       : keep_best(s);
 }
 
+/* Between two searches: the next begins from the best class alone. */
+static void pass_search(void *argument, struct bestdag_parcel *p)
+{
+    struct search *s = argument;
+    bestdag_pass_dag(p, s->run, &s->best, s->task->n);
+    BESTDAG_PASS(p, s->record);
+    BESTDAG_PASS(p, s->random);
+    BESTDAG_PASS(p, s->restarts);
+    BESTDAG_PASS(p, s->walker.turns);
+}
+
+/* False: there is nothing to go on with, or the run failed. */
+static bool resume(struct search *s)
+{
+    if (!bestdag_task_resume(s->task, pass_search, s))
+        return false;
+    bestdag_task_tell(s->task, bestdag_scorer_nats(s->task->scorer, s->record),
+                      s->restarts);
+    return true;
+}
+
 /* From the best class, perturbed; false: it is over, or failed. */
 static bool begin_again(struct search *s)
 {
+    bestdag_task_save(s->task, pass_search, s);
     if (s->restarts >= s->most_restarts || is_over(s) ||
         bestdag_walker_place(&s->walker, s->best))
         return false;
@@ -188,8 +211,10 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         !bestdag_walker_init(s.run, &s.walker, &s.appraisal,
                              bestdag_walker_testing(task)) &&
         !bestdag_walker_place(&s.walker, task->start)) {
-        while (!search(&s) && begin_again(&s))
-            continue;
+        bool goes_on = resume(&s);
+        while (!bestdag_run_status(s.run) && (goes_on || !search(&s)) &&
+               begin_again(&s))
+            goes_on = false;
         tell_work(&s);
     }
     to->dag = s.best;

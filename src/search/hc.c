@@ -22,6 +22,7 @@
 #include "search/footing.h"
 #include "search/moves.h"
 #include "search/rulings.h"
+#include "search/saved.h"
 
 enum { TRIES = 50 }; /* draws for each random move that is wanted */
 
@@ -37,8 +38,11 @@ struct climber {
     int64_t limit;          /* of steps */
     int64_t most, restarts; /* of restarts; made */
     int64_t now, record;    /* units: of the graph; of the best so far */
+    int64_t top;            /* of this climb */
+    int idle;               /* moves since then */
     int64_t arcs;           /* of the best */
     uint64_t *best;         /* owns; the parents' rows of it */
+    uint64_t *saved;        /* owns; those of the graph to go on with; NULL */
     bool *is_changed;       /* owns; [n]: the row is to be renewed */
     int *changed, changes;  /* owns; [n]; how many */
     bool is_lost, gave_up;  /* no network to begin with; there may be one */
@@ -91,6 +95,7 @@ static void release(struct climber *c)
     bestdag_closure_free(c->graph);
     bestdag_dag_free(c->footing);
     bestdag_free(c->best);
+    bestdag_free(c->saved);
     bestdag_free(c->is_changed);
     bestdag_free(c->changed);
 }
@@ -152,43 +157,86 @@ static void add_up(struct climber *c)
         c->now += bestdag_gains_score(c->gains, v);
 }
 
+/* ---- going on after a kill -------------------------------------------------
+ */
+
+static bool is_below(int64_t x, int64_t most)
+{
+    return x >= 0 && x < most;
+}
+
+/* Between two moves. Gains follow from the graph, which is built again. */
+static void pass_climber(void *argument, struct bestdag_parcel *p)
+{
+    struct climber *c = argument;
+    struct bestdag_trail *t = &c->moves->trail;
+    size_t bytes = (size_t)c->n * c->graph->words * sizeof *c->best;
+    bestdag_parcel_pass(p, c->best, bytes);
+    bestdag_parcel_pass(
+        p, bestdag_parcel_opens(p) ? c->saved : c->graph->parents, bytes);
+    BESTDAG_PASS(p, c->random);
+    BESTDAG_PASS(p, c->restarts);
+    BESTDAG_PASS(p, c->now);
+    BESTDAG_PASS(p, c->record);
+    BESTDAG_PASS(p, c->arcs);
+    BESTDAG_PASS(p, c->top);
+    BESTDAG_PASS(p, c->idle);
+    BESTDAG_PASS(p, c->gains->asked);
+    bestdag_parcel_pass(p, t->seen, (size_t)t->room * sizeof *t->seen);
+    BESTDAG_PASS(p, t->used);
+    BESTDAG_PASS(p, t->next);
+    if (!is_below(t->used, t->room + 1) ||
+        !is_below(t->next, t->room ? t->room : 1))
+        bestdag_parcel_reject(p);
+}
+
+/* ---- climbing --------------------------------------------------------------
+ */
+
 /* Climbs until nothing gains, and with tabu as many moves further without
  * finding better. */
 static int climb(struct climber *c)
 {
-    int64_t top = c->now;
-    int idle = 0;
-    bestdag_moves_forget(c->moves);
     while (!is_over(c)) {
         struct bestdag_move move = bestdag_moves_pick(c->moves);
-        if (!move.kind || (move.gain <= 0 && idle >= c->tabu))
+        if (!move.kind || (move.gain <= 0 && c->idle >= c->tabu))
             break;
         make_move(c, &move);
         c->now += move.gain;
-        idle = c->now > top ? 0 : idle + 1;
-        top = c->now > top ? c->now : top;
+        c->idle = c->now > c->top ? 0 : c->idle + 1;
+        c->top = c->now > c->top ? c->now : c->top;
         keep_best(c);
         if (renew(c))
             return bestdag_run_status(c->run);
         bestdag_run_watch(c->run, c->gains->asked);
+        bestdag_task_save(c->task, pass_climber, c);
     }
     return BESTDAG_OK;
+}
+
+static void begin_climb(struct climber *c)
+{
+    add_up(c);
+    keep_best(c);
+    c->top = c->now;
+    c->idle = 0;
+    bestdag_moves_forget(c->moves);
 }
 
 /* ---- beginning again -------------------------------------------------------
  */
 
-/* Makes the graph the best one: drops what that has not, then adds what it
- * has. */
-static void return_to_best(struct climber *c)
+/* Makes the graph these rows: drops what they have not, then adds what they
+ * have. */
+static void return_to(struct climber *c, const uint64_t *rows)
 {
     size_t words = c->graph->words;
     for (int pass = 0; pass < 2; pass++)
         for (int v = 0; v < c->n; v++)
             for (size_t w = 0; w < words; w++) {
-                uint64_t best = c->best[(size_t)v * words + w];
+                uint64_t wanted = rows[(size_t)v * words + w];
                 uint64_t is = bestdag_closure_parents(c->graph, v)[w];
-                uint64_t differs = pass ? best & ~is : is & ~best;
+                uint64_t differs = pass ? wanted & ~is : is & ~wanted;
                 for (; differs; differs &= differs - 1) {
                     struct bestdag_move move = {
                         .from = (int)(64 * w) + __builtin_ctzll(differs),
@@ -274,19 +322,33 @@ static bool begin_again(struct climber *c)
 {
     if (is_over(c) || c->restarts == c->most)
         return false;
-    return_to_best(c);
+    return_to(c, c->best);
     if (!perturb(c))
         return false;
     c->restarts++;
     if (renew(c) || bestdag_run_watch(c->run, c->gains->asked))
         return false;
-    add_up(c);
-    keep_best(c);
+    begin_climb(c);
     return true;
 }
 
 /* ---- the whole -------------------------------------------------------------
  */
+
+static struct bestdag_dag *dag_of(const struct climber *c, const uint64_t *rows)
+{
+    struct bestdag_dag *dag = bestdag_dag_new(c->run, c->n);
+    int *list = c->gains->list;
+    for (int v = 0; dag && v < c->n; v++) {
+        int count = bestdag_closure_list(
+            c->graph, rows + (size_t)v * c->graph->words, list);
+        if (count && bestdag_dag_set_parents(c->run, dag, v, list, count)) {
+            bestdag_dag_free(dag);
+            return NULL;
+        }
+    }
+    return dag;
+}
 
 /* Does the family of a start belong in the graph? One that is no candidate
  * loses its parents and is better for it, unless rules ask for them. */
@@ -351,31 +413,66 @@ static int set_out(struct climber *c)
     return bestdag_run_status(c->run);
 }
 
+/* Are these rows a graph that may be moved to? */
+static bool is_graph(const struct climber *c, const uint64_t *rows)
+{
+    size_t words = c->graph->words, used = bestdag_row_words(c->n);
+    for (size_t v = 0; v < (size_t)c->n; v++) /* nobody beyond the last */
+        if (c->n % 64 && rows[v * words + used - 1] >> (c->n % 64))
+            return false;
+    struct bestdag_dag *dag = dag_of(c, rows);
+    int *order = bestdag_alloc(c->run, (size_t)c->n * sizeof *order);
+    bool is_one = dag && order && bestdag_dag_order(c->run, dag, order) == c->n;
+    bestdag_free(order);
+    bestdag_dag_free(dag);
+    return is_one;
+}
+
+/* False: there is nothing to go on with, or the run failed. */
+static bool resume(struct climber *c)
+{
+    size_t words = (size_t)c->n * c->graph->words;
+    if (!c->task->checkpoint)
+        return false;
+    c->saved = bestdag_calloc(c->run, words, sizeof *c->saved);
+    if (!c->saved || !bestdag_task_resume(c->task, pass_climber, c))
+        return false;
+    if (!is_graph(c, c->best) || !is_graph(c, c->saved)) {
+        bestdag_fail(c->run, BESTDAG_USAGE,
+                     "checkpoint: it holds what is no network");
+        return false;
+    }
+    uint64_t *seen = c->moves->trail.seen;
+    struct bestdag_trail trail = c->moves->trail;
+    uint64_t *kept = bestdag_alloc(c->run, (size_t)trail.room * sizeof *kept);
+    if (!kept)
+        return false;
+    memcpy(kept, seen, (size_t)trail.room * sizeof *kept);
+    return_to(c, c->saved); /* which leaves a trail of its own */
+    memcpy(seen, kept, (size_t)trail.room * sizeof *kept);
+    c->moves->trail.used = trail.used;
+    c->moves->trail.next = trail.next;
+    bestdag_free(kept);
+    bestdag_task_tell(c->task, bestdag_scorer_nats(c->task->scorer, c->record),
+                      c->restarts);
+    return true;
+}
+
 static int search(struct climber *c)
 {
-    if (set_out(c) || c->is_lost || bestdag_run_watch(c->run, 0) || renew(c) ||
-        bestdag_run_stopped(c->run))
+    if (set_out(c) || c->is_lost || bestdag_run_watch(c->run, 0))
         return bestdag_run_status(c->run);
-    add_up(c);
-    keep_best(c);
+    bool goes_on = resume(c);
+    int64_t asked = c->gains->asked;
+    if (bestdag_run_status(c->run) || renew(c) || bestdag_run_stopped(c->run))
+        return bestdag_run_status(c->run);
+    if (goes_on)
+        c->gains->asked = asked;
+    else
+        begin_climb(c);
     while (!climb(c) && begin_again(c))
         continue;
     return bestdag_run_status(c->run);
-}
-
-static struct bestdag_dag *best_dag(const struct climber *c)
-{
-    struct bestdag_dag *dag = bestdag_dag_new(c->run, c->n);
-    int *list = c->gains->list;
-    for (int v = 0; dag && v < c->n; v++) {
-        int count = bestdag_closure_list(
-            c->graph, c->best + (size_t)v * c->graph->words, list);
-        if (count && bestdag_dag_set_parents(c->run, dag, v, list, count)) {
-            bestdag_dag_free(dag);
-            return NULL;
-        }
-    }
-    return dag;
 }
 
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
@@ -389,7 +486,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     };
     read_settings(&c);
     if (!make(&c) && !search(&c)) {
-        to->dag = c.is_lost ? NULL : best_dag(&c);
+        to->dag = c.is_lost ? NULL : dag_of(&c, c.best);
         to->is_limited = c.gave_up;
         to->steps = c.gains->asked;
         to->restarts = c.restarts;

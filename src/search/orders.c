@@ -24,7 +24,7 @@
 #include "parallel/parallel.h"
 #include "search/draw.h"
 #include "search/placing.h"
-#include "search/solver.h"
+#include "search/saved.h"
 
 enum { ELITE = 8, LONGEST_KICK = 24 };
 
@@ -55,6 +55,8 @@ struct search {
     int64_t most_steps;  /* of all; 0: no limit */
     int64_t steps, epochs;
     int64_t patience; /* kicks without a gain that end an epoch */
+    int64_t gained;   /* kicks until the epoch gained last */
+    int64_t cost;     /* of the common order after its last round */
     struct elite elite[ELITE];
     int elites;
     int *order;      /* owns; scratch */
@@ -237,6 +239,38 @@ static int play_round(struct search *s)
     return keep_best(s);
 }
 
+/* ---- going on after a kill -------------------------------------------------
+ */
+
+/* Between two rounds: islands take all else from the common order. */
+static void pass_search(void *argument, struct bestdag_parcel *p)
+{
+    struct search *s = argument;
+    int n = s->problem->n;
+    BESTDAG_PASS(p, s->random);
+    BESTDAG_PASS(p, s->steps);
+    BESTDAG_PASS(p, s->epochs);
+    BESTDAG_PASS(p, s->gained);
+    BESTDAG_PASS(p, s->cost);
+    BESTDAG_PASS(p, s->best);
+    BESTDAG_PASS(p, s->elites);
+    bestdag_pass_order(p, s->best_order, n);
+    if (s->elites < 0 || s->elites > ELITE) {
+        bestdag_parcel_reject(p);
+        s->elites = 0;
+    }
+    for (int i = 0; i < s->elites; i++) {
+        BESTDAG_PASS(p, s->elite[i].cost);
+        bestdag_pass_order(p, s->elite[i].order, n);
+    }
+    bestdag_placing_pass(s->common, p);
+    for (int i = 0; i < s->islands; i++) {
+        BESTDAG_PASS(p, s->island[i].kicks);
+        BESTDAG_PASS(p, s->island[i].at->steps);
+        BESTDAG_PASS(p, s->island[i].at->random);
+    }
+}
+
 /* ---- an epoch --------------------------------------------------------------
  */
 
@@ -248,26 +282,32 @@ static int64_t count_kicks(const struct search *s)
     return kicks;
 }
 
-/* Climbs from the order, then plays rounds until patience ends. */
-static int play_epoch(struct search *s, const int *order)
+/* Climbs from the order. */
+static int begin_epoch(struct search *s, const int *order)
 {
     bestdag_draw_near(s->draw, order);
     bestdag_placing_set(s->common, s->draw->order);
     bestdag_placing_climb(s->common);
     bestdag_placing_lift(s->common);
     bestdag_placing_gather(s->common);
-    if (keep_best(s))
-        return bestdag_run_status(s->run);
-    int64_t gained = count_kicks(s), cost = s->common->cost;
-    while (!is_over(s) && count_kicks(s) - gained < s->patience) {
+    s->gained = count_kicks(s);
+    s->cost = s->common->cost;
+    return keep_best(s);
+}
+
+/* Rounds until patience ends. */
+static int play_epoch(struct search *s)
+{
+    while (!is_over(s) && count_kicks(s) - s->gained < s->patience) {
         if (play_round(s))
             return bestdag_run_status(s->run);
-        bool is_tired = count_kicks(s) - gained >= s->patience;
+        bool is_tired = count_kicks(s) - s->gained >= s->patience;
         if (is_tired)
             bestdag_placing_lift(s->common);
-        if (s->common->cost < cost)
-            gained = count_kicks(s);
-        cost = s->common->cost;
+        if (s->common->cost < s->cost)
+            s->gained = count_kicks(s);
+        s->cost = s->common->cost;
+        bestdag_task_save(s->task, pass_search, s);
     }
     s->epochs++;
     return keep_best(s);
@@ -425,6 +465,18 @@ static int start(struct search *s)
     return BESTDAG_OK;
 }
 
+static void search(struct search *s)
+{
+    if (bestdag_task_resume(s->task, pass_search, s))
+        bestdag_task_tell(s->task, bestdag_problem_nats(s->problem, s->best),
+                          s->epochs);
+    else if (bestdag_run_status(s->run) || begin_epoch(s, s->order))
+        return;
+    while (!play_epoch(s) && !is_over(s) && !join_elite(s) && !next_start(s) &&
+           !begin_epoch(s, s->order))
+        ;
+}
+
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct search s = {
@@ -432,9 +484,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     plan(&s);
     if (!allocate(&s) && !start(&s) &&
         bestdag_draw_near(s.draw, s.order) == task->n) /* else none exists */
-        while (!play_epoch(&s, s.order) && !is_over(&s) && !join_elite(&s) &&
-               !next_start(&s))
-            ;
+        search(&s);
     if (!bestdag_run_status(task->run)) {
         to->steps = count_steps(&s);
         if (s.best >= 0 && s.best < task->problem->none)

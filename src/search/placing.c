@@ -460,3 +460,59 @@ void bestdag_placing_set(struct bestdag_placing *p, const int *order)
     }
     p->steps += problem->n;
 }
+
+/* ---- going on after a kill -------------------------------------------------
+ */
+
+static void pass_queue(struct bestdag_placing *p, struct bestdag_parcel *parcel)
+{
+    int n = p->problem->n, count = p->queued;
+    bool opens = bestdag_parcel_opens(parcel);
+    BESTDAG_PASS(parcel, count);
+    if (opens)
+        clear_queue(p);
+    if (count < 0 || count > n)
+        bestdag_parcel_reject(parcel);
+    for (int i = 0; i < count && i < n; i++) {
+        int at = p->queue_from + i;
+        int32_t v = p->queue[at < n ? at : at - n];
+        BESTDAG_PASS(parcel, v);
+        if (v < 0 || v >= n)
+            bestdag_parcel_reject(parcel);
+        else if (opens)
+            push(p, v);
+    }
+}
+
+/* What follows from who is before whom. */
+static void choose_anew(struct bestdag_placing *p)
+{
+    p->cost = 0;
+    for (int v = 0; v < p->problem->n; v++) {
+        const struct bestdag_menu *m = menu_of(p, v);
+        p->choice[v] = bestdag_menu_first(m, available_of(p, v), 0);
+        p->cost += m->cost[p->choice[v]];
+    }
+}
+
+void bestdag_placing_pass(struct bestdag_placing *p,
+                          struct bestdag_parcel *parcel)
+{
+    size_t n = (size_t)p->problem->n;
+    int crowded = p->is_crowded;
+    bestdag_parcel_pass(parcel, p->key, n * sizeof *p->key);
+    bestdag_parcel_pass(parcel, p->available,
+                        (size_t)p->problem->words * sizeof *p->available);
+    BESTDAG_PASS(parcel, p->steps);
+    BESTDAG_PASS(parcel, p->random);
+    BESTDAG_PASS(parcel, crowded);
+    p->is_crowded = crowded != 0;
+    pass_queue(p, parcel);
+    if (!bestdag_parcel_opens(parcel))
+        return;
+    for (size_t v = 0; v < n; v++)
+        if (!isfinite(p->key[v]))
+            bestdag_parcel_reject(parcel);
+    p->logged = 0;
+    choose_anew(p);
+}

@@ -21,6 +21,7 @@
 #ifndef BESTDAG_SEARCH_PLACING_H
 #define BESTDAG_SEARCH_PLACING_H
 
+#include "base/checkpoint.h"
 #include "base/random.h"
 #include "problem/problem.h"
 
@@ -92,6 +93,9 @@ void bestdag_placing_copy(struct bestdag_placing *p,
 void bestdag_placing_adopt(struct bestdag_placing *p,
                            const struct bestdag_placing *from,
                            const int32_t *moved, int count);
+/* Passes all that matters where nothing is logged. */
+void bestdag_placing_pass(struct bestdag_placing *p,
+                          struct bestdag_parcel *parcel);
 /* Takes back all moves since keep(). */
 void bestdag_placing_undo(struct bestdag_placing *p);
 /* Forgets the log: this is how it stays. */

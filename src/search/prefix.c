@@ -5,6 +5,7 @@
 #include "bounds/grouping.h"
 #include "problem/arrange.h"
 #include "search/incumbent.h"
+#include "search/saved.h"
 
 /* Look-ups of the search that finds the incumbent: fewer where lists are long,
  * and each takes longer. */
@@ -27,6 +28,7 @@ struct plan {
     int64_t bytes;     /* that all together may take */
     int64_t most_steps, steps, expanded, generated;
     int64_t bound; /* of the cost of all components */
+    int next;      /* component */
     bool is_possible, is_limited;
 };
 
@@ -218,12 +220,32 @@ static int prepare(struct plan *p)
     return BESTDAG_OK;
 }
 
+/* Between two components. */
+static void pass_plan(void *argument, struct bestdag_parcel *p)
+{
+    struct plan *plan = argument;
+    int flags = plan->is_possible + 2 * plan->is_limited;
+    BESTDAG_PASS(p, plan->steps);
+    BESTDAG_PASS(p, plan->expanded);
+    BESTDAG_PASS(p, plan->generated);
+    BESTDAG_PASS(p, plan->bound);
+    BESTDAG_PASS(p, flags);
+    plan->is_possible = flags & 1;
+    plan->is_limited = flags & 2;
+    bestdag_pass_components(p, plan->core, &plan->next, plan->order);
+}
+
 static int search_all(struct plan *p, int (*search)(struct bestdag_prefix *p))
 {
     int from = 0;
     bestdag_run_phase(p->run, p->task->solver->name, 0);
-    for (int i = 0; i < p->core->components; i++) {
-        const struct bestdag_component *c = &p->core->component[i];
+    if (bestdag_task_resume(p->task, pass_plan, p))
+        bestdag_note(p->run, 1, "%s: %d components were solved before",
+                     p->task->solver->name, p->next);
+    for (int i = 0; i < p->next; i++)
+        from += p->core->component[i].n;
+    while (!bestdag_run_status(p->run) && p->next < p->core->components) {
+        const struct bestdag_component *c = &p->core->component[p->next++];
         bestdag_incumbent_part(c, p->rank, p->order + from);
         if (c->n > BESTDAG_MOST_VARIABLES)
             bestdag_note(p->run, 0,
@@ -234,6 +256,7 @@ static int search_all(struct plan *p, int (*search)(struct bestdag_prefix *p))
                  search_component(p, c, p->order + from, search))
             break;
         from += c->n;
+        bestdag_task_save(p->task, pass_plan, p);
     }
     return bestdag_run_status(p->run);
 }

@@ -7,6 +7,7 @@
 
 #include "parallel/parallel.h"
 #include "search/draw.h"
+#include "search/saved.h"
 
 enum {
     ROUND = 1 << 14,    /* bundles between two starts of the threads */
@@ -37,6 +38,7 @@ struct loop {
     int64_t reorders;      /* in a row without a gain */
     int64_t bundle;        /* searches in one */
     int64_t round;         /* first bundle of this round */
+    int64_t next;          /* the bundle behind the last that was taken */
     int *start;            /* owns; order of the start network, or NULL */
     int workers;           /* and one for the calling thread */
     struct worker *worker; /* owns; [workers + 1] */
@@ -152,6 +154,50 @@ static void tell(struct loop *l)
                       l->best.searches);
 }
 
+/* ---- going on after a kill -------------------------------------------------
+ */
+
+static bool is_possible(const struct loop *l)
+{
+    int64_t cost = 0;
+    for (int v = 0; v < l->n; v++) {
+        const struct bestdag_menu *m = &l->problem->menu[v];
+        int32_t set = l->best.choice[v];
+        if (set < 0 || set >= m->count)
+            return false;
+        cost += m->cost[set];
+    }
+    return cost == l->best.cost && l->next >= 0 && l->best.steps >= 0;
+}
+
+/* Searches are numbered, so the best one and the next number are all. */
+static void pass_loop(void *argument, struct bestdag_parcel *p)
+{
+    struct loop *l = argument;
+    BESTDAG_PASS(p, l->next);
+    BESTDAG_PASS(p, l->best.cost);
+    BESTDAG_PASS(p, l->best.steps);
+    BESTDAG_PASS(p, l->best.searches);
+    bestdag_parcel_pass(p, l->best.choice,
+                        (size_t)l->n * sizeof *l->best.choice);
+    if (bestdag_parcel_opens(p) && !is_possible(l))
+        bestdag_parcel_reject(p);
+}
+
+static void resume(struct loop *l)
+{
+    if (!bestdag_task_resume(l->task, pass_loop, l))
+        return;
+    l->round = l->next;
+    atomic_store(&l->steps, l->best.steps);
+    atomic_store(&l->enough,
+                 l->best.steps >= l->limit || is_enough(l, l->best.cost));
+    tell(l);
+}
+
+/* ---- taking ----------------------------------------------------------------
+ */
+
 static int take(void *job, int64_t item)
 {
     struct loop *l = job;
@@ -166,6 +212,8 @@ static int take(void *job, int64_t item)
     if (l->best.steps >= l->limit || is_enough(l, l->best.cost))
         atomic_store(&l->enough, true);
     tell(l);
+    l->next = l->round + item + 1;
+    bestdag_task_save(l->task, pass_loop, l);
     return atomic_load(&l->enough) ? ENOUGH : BESTDAG_OK;
 }
 
@@ -202,6 +250,7 @@ static bool begin(struct loop *l)
     keep(&l->best, c.cost, c.choice, l->n);
     atomic_store(&l->enough, is_enough(l, l->best.cost));
     tell(l);
+    resume(l);
     return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/course.h"
 #include "search/rulings.h"
+#include "search/saved.h"
 
 /* ---- the table -----------------------------------------------------------
  */
@@ -414,6 +415,24 @@ static int consider_start(const struct bestdag_task *task,
     return offer_start(task, to);
 }
 
+/* What was known before the run was killed, if this one was cut short. One that
+ * ended by itself is as if it had never been killed. */
+static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
+{
+    if (!task->checkpoint || bestdag_run_ending(task->run) == BESTDAG_ENDED)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_task_kept(task);
+    char place[128];
+    bool is_fine = dag && !check_acyclic(task->run, dag) &&
+                   bestdag_task_obeys(task, dag, place);
+    for (int v = 0; is_fine && v < task->n; v++)
+        is_fine = may_have(task, v, &dag->parents[v]);
+    if (is_fine)
+        return offer(task, dag, to);
+    bestdag_dag_free(dag);
+    return bestdag_run_status(task->run);
+}
+
 /* ---- the door
  * -------------------------------------------------------------- */
 
@@ -444,7 +463,8 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
                                 : (double)NAN;
     bestdag_run_phase(task->run, task->solver->name, 0);
     task->solver->solve(task, &answer);
-    if (take_answer(task, &answer, to) || consider_start(task, to))
+    if (take_answer(task, &answer, to) || consider_start(task, to) ||
+        consider_kept(task, to))
         return bestdag_run_status(task->run);
     if (!to->dag)
         return bestdag_task_lament(task, answer.is_limited);

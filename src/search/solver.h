@@ -34,6 +34,8 @@ struct bestdag_task {
     struct bestdag_appraisal *appraisal; /* scores remembered from a search of
                                             the same table before; or NULL */
     double bound; /* nats: no network over the lists is above; NaN: none */
+    struct bestdag_checkpoint *checkpoint; /* where its state is kept: saved.h;
+                                              NULL: nowhere */
 };
 
 /* What it gives back. */
