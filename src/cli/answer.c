@@ -219,8 +219,10 @@ int show_answer(struct cli *cli, struct bestdag_result *result)
 {
     char *json = bestdag_result_json(cli->run, result);
     if (json && !put_network(cli, bestdag_result_network(result)) &&
-        !write_page(cli, result))
+        !write_page(cli, result)) {
+        bestdag_checkpoint_clear(cli->run, cli->options);
         summarise(cli, result, json);
+    }
     if (cli->json && !bestdag_run_status(cli->run))
         print_json(cli, json);
     else

@@ -6,17 +6,24 @@
 
 #include "cli.h"
 
-/* Finished variables are kept in OUTPUT.part until all is written. */
+/* Finished variables are kept in OUTPUT.part until all is written, or in the
+ * folder of --checkpoint, from where it always goes on. */
 static int set_part(struct cli *cli)
 {
     char *path = NULL;
     size_t size = 0;
-    if (setting_text(cli, "part") || !strcmp(cli->output, "-"))
+    const char *folder = setting_text(cli, "checkpoint");
+    if (setting_text(cli, "part") || (!folder && !strcmp(cli->output, "-")))
         return BESTDAG_OK;
+    if (folder)
+        bestdag_options_set(cli->run, cli->options, "resume", "yes");
     FILE *to = open_memstream(&path, &size);
     if (!to)
         return complain(cli, BESTDAG_MEMORY, "out of memory");
-    fprintf(to, "%s.part", cli->output);
+    if (folder)
+        fprintf(to, "%s/sets.part", folder);
+    else
+        fprintf(to, "%s.part", cli->output);
     if (fclose(to)) {
         free(path);
         return complain(cli, BESTDAG_MEMORY, "out of memory");
@@ -89,8 +96,8 @@ const struct command command_score = {
     .arguments = "DATA",
     .least = 1,
     .most = 1,
-    .options = "@score @parents @sets @table threads seed time-limit "
-               "memory-limit",
+    .options = "@score @parents @sets @table checkpoint threads seed "
+               "time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_JSON,
     .about =
         "Scores sets of parents for every variable and keeps those that can be "

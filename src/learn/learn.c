@@ -13,6 +13,7 @@
 #include "data/table.h"
 #include "learn/fitting.h"
 #include "learn/result.h"
+#include "learn/resume.h"
 #include "learn/start.h"
 #include "parents/obeying.h"
 #include "problem/core.h"
@@ -239,6 +240,7 @@ static struct bestdag_result *solve_under(struct bestdag_task *task,
         bestdag_run_status(run) ? NULL : pose(run, sets, task->knowledge);
     task->start = start;
     task->problem = problem;
+    task->checkpoint = run->checkpoint;
     struct bestdag_result *result =
         problem && !reconsider_solver(task) ? solve(task, sets) : NULL;
     bestdag_problem_free(problem);
@@ -262,9 +264,14 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                 .knowledge = knowledge,
                                 .n = sets->n,
                                 .max_parents = -1};
+    struct bestdag_matter matter = {
+        .sets = sets, .rules = rules, .options = options};
     bool fine = !bestdag_run_status(run) && !choose_solver(&task) &&
-                !refuse_table_solver(&task) && !refuse_parameters(&task, sets);
+                !refuse_table_solver(&task) &&
+                !refuse_parameters(&task, sets) &&
+                !bestdag_resume(run, &matter);
     struct bestdag_result *result = fine ? solve_under(&task, sets) : NULL;
+    bestdag_checkpoint_close(run);
     bestdag_knowledge_free(knowledge);
     silence(run, before);
     return result;
@@ -343,6 +350,7 @@ static int prepare(struct lesson *l)
     l->score = l->sets ? bestdag_seconds() - before : (double)NAN;
     task->scorer = l->scorer;
     task->start = l->start;
+    task->checkpoint = l->run->checkpoint;
     task->max_parents = limit.text ? (int)limit.integer : -1;
     return bestdag_run_status(l->run);
 }
@@ -408,8 +416,12 @@ static struct bestdag_result *learn(struct lesson *l)
     l->read = bestdag_seconds() - l->run->start;
     l->task.run = l->run;
     l->task.options = l->options;
+    struct bestdag_matter matter = {
+        .table = l->table, .rules = l->rules, .options = l->options};
     struct bestdag_course *before = listen(l->run);
-    struct bestdag_result *result = check(l) ? NULL : study(l);
+    bool fine = !check(l) && !bestdag_resume(l->run, &matter);
+    struct bestdag_result *result = fine ? study(l) : NULL;
+    bestdag_checkpoint_close(l->run);
     silence(l->run, before);
     bestdag_knowledge_free(l->knowledge);
     bestdag_problem_free(l->problem);

@@ -499,10 +499,14 @@ static int find(struct bestdag_plan *plan,
         bestdag_universe_restrict(plan, options) ||
         bestdag_part_open(plan, options))
         return bestdag_run_status(run);
+    if (bestdag_part_has_ended(plan->part))
+        return BESTDAG_OK;
     limit_work(plan, options);
     if (!bestdag_obliged_find(plan) && !strategy->find(plan))
         plan->sets->ending = bestdag_run_ending(run);
-    return bestdag_run_status(run) ? bestdag_run_status(run) : fill_rest(plan);
+    if (bestdag_run_status(run) || fill_rest(plan))
+        return bestdag_run_status(run);
+    return bestdag_part_end(plan);
 }
 
 static int meet_rules(struct bestdag_run *run,

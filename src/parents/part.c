@@ -5,22 +5,31 @@
  *     child max-parents ceiling scored sets {score size members...} checksum
  *
  * written at once and flushed. What a crash leaves of the last line has no
- * right checksum: it is cut off and the variable done again. */
+ * right checksum: it is cut off and the variable done again.
+ *
+ * In the folder of a checkpoint it is "sets.part", always gone on with, and
+ * ends in a line "end ending scored" once all lists are there, also those that
+ * a limit of time cut short: what is searched is the same in every run. */
 #include "parents/part.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/checkpoint.h"
 #include "base/random.h"
 #include "base/text.h"
 
 struct bestdag_part {
     struct bestdag_run *run;
-    const char *path; /* borrowed from the options */
-    FILE *file;       /* owns */
+    char *path; /* owns */
+    FILE *file; /* owns */
     struct bestdag_buffer line;
+    bool is_kept;   /* in a checkpoint */
+    bool has_ended; /* all lists were taken over */
+    bool is_full;   /* the disk: nothing is written any more */
 };
 
 static uint64_t checksum(const char *text, size_t n)
@@ -60,9 +69,14 @@ static int write_line(struct bestdag_part *part)
                           (unsigned long long)checksum(b->at, b->length));
     if (bestdag_run_status(part->run))
         return bestdag_run_status(part->run);
-    if (fwrite(b->at, 1, b->length, part->file) != b->length ||
-        fflush(part->file))
-        return fail_io(part, "write");
+    if (part->is_full)
+        return BESTDAG_OK;
+    if (fwrite(b->at, 1, b->length, part->file) == b->length &&
+        !fflush(part->file))
+        return BESTDAG_OK;
+    part->is_full = true; /* what follows half a line would not be read */
+    bestdag_note(part->run, 0, "cannot write '%s': %s; goes on without",
+                 part->path, strerror(errno));
     return BESTDAG_OK;
 }
 
@@ -85,6 +99,32 @@ int bestdag_part_add(struct bestdag_part *part, const struct bestdag_sets *sets,
             bestdag_buffer_format(b, " %d", list->member[j]);
     }
     return write_line(part);
+}
+
+/* With the lists that a limit of time cut short, which are never longer. */
+int bestdag_part_end(struct bestdag_plan *plan)
+{
+    struct bestdag_part *part = plan->part;
+    enum bestdag_ending ending = plan->sets->ending;
+    if (!part || !part->is_kept || part->has_ended ||
+        ending == BESTDAG_INTERRUPTED)
+        return BESTDAG_OK;
+    for (int v = 0; v < plan->n; v++)
+        if (!plan->is_done[v] && bestdag_part_add(part, plan->sets, v, 0))
+            return bestdag_run_status(plan->run);
+    part->line.length = 0;
+    bestdag_buffer_format(&part->line, "end %d %lld", (int)ending,
+                          (long long)plan->sets->scored);
+    if (write_line(part))
+        return bestdag_run_status(plan->run);
+    if (!part->is_full)
+        fsync(fileno(part->file));
+    return BESTDAG_OK;
+}
+
+bool bestdag_part_has_ended(const struct bestdag_part *part)
+{
+    return part && part->has_ended;
 }
 
 /* What the lists depend on, separated by tabs. */
@@ -210,6 +250,22 @@ static bool take_line(struct bestdag_plan *plan, const char *line,
     return true;
 }
 
+/* "end ending scored", behind all lists. */
+static bool take_end(struct bestdag_plan *plan, const char *line)
+{
+    struct words w = {line + 4, true};
+    int ending = (int)next_whole(&w, BESTDAG_ENDED, BESTDAG_TIMED_OUT);
+    int64_t scored = next_whole(&w, 0, 9e15);
+    for (int v = 0; v < plan->n; v++)
+        w.fine &= plan->is_done[v];
+    if (!w.fine || *w.at)
+        return false;
+    plan->sets->ending = (enum bestdag_ending)ending;
+    plan->sets->scored = scored;
+    plan->part->has_ended = true;
+    return true;
+}
+
 /* Names the first setting that differs. */
 static int refuse(struct bestdag_part *part, const char *found,
                   const char *expected)
@@ -240,6 +296,27 @@ static int check_head(struct bestdag_part *part, const char *expected)
                : BESTDAG_OK;
 }
 
+/* sequential counts for all variables together: the lists of some save little,
+ * and it would count other sets than a run that was not killed. */
+static void forget(struct bestdag_plan *plan)
+{
+    for (int v = 0; v < plan->n; v++) {
+        if (plan->is_done[v])
+            bestdag_list_release(&plan->sets->list[v]);
+        plan->is_done[v] = false;
+    }
+    plan->sets->scored = 0;
+}
+
+/* Has a kill left less than the head? */
+static bool is_torn(struct bestdag_part *part, const char *head)
+{
+    size_t n = read_line(part), whole = strlen(head);
+    rewind(part->file);
+    return !n || (part->line.at[n - 1] != '\n' &&
+                  !strncmp(part->line.at, head, n < whole ? n : whole));
+}
+
 static int take_over(struct bestdag_plan *plan, const char *head)
 {
     struct bestdag_part *part = plan->part;
@@ -249,13 +326,21 @@ static int take_over(struct bestdag_plan *plan, const char *head)
         bestdag_collector_free(c);
         return bestdag_run_status(plan->run);
     }
-    off_t valid = ftello(part->file);
-    while (read_line(part) && is_whole(&part->line) &&
-           take_line(plan, part->line.at, c)) {
+    off_t head_end = ftello(part->file), valid = head_end;
+    while (!part->has_ended && read_line(part) && is_whole(&part->line)) {
+        bool is_end = !strncmp(part->line.at, "end ", 4);
+        if (is_end ? !take_end(plan, part->line.at)
+                   : !take_line(plan, part->line.at, c))
+            break;
         valid = ftello(part->file);
-        done++;
+        done += !is_end;
     }
     bestdag_collector_free(c);
+    if (part->is_kept && plan->complete && !part->has_ended && done) {
+        forget(plan);
+        valid = head_end;
+        done = 0;
+    }
     if (bestdag_run_status(plan->run))
         return bestdag_run_status(plan->run);
     if (fseeko(part->file, valid, SEEK_SET) ||
@@ -283,35 +368,64 @@ static int start_new(struct bestdag_plan *plan, const char *head)
 static int open_file(struct bestdag_plan *plan, const char *head, bool resume)
 {
     struct bestdag_part *part = plan->part;
-    if (resume && !access(part->path, F_OK)) {
+    bool is_there = resume && !access(part->path, F_OK);
+    if (is_there) {
         part->file = fopen(part->path, "r+");
-        return part->file ? take_over(plan, head) : fail_io(part, "open");
+        if (!part->file)
+            return fail_io(part, "open");
+        if (!is_torn(part, head))
+            return take_over(plan, head);
+        fclose(part->file);
+        part->file = NULL;
     }
-    if (resume)
+    if (resume && !is_there && !part->is_kept)
         bestdag_note(plan->run, 0, "there is no '%s': nothing to go on with",
                      part->path);
-    return start_new(plan, head);
+    return bestdag_run_status(plan->run) ? bestdag_run_status(plan->run)
+                                         : start_new(plan, head);
+}
+
+/* The file that was asked for; NULL with status OK: none was. */
+static char *find_path(struct bestdag_run *run,
+                       const struct bestdag_options *options)
+{
+    const char *path = bestdag_option_value(options, "part").text;
+    const char *folder = bestdag_option_value(options, "checkpoint").text;
+    struct bestdag_buffer b = {.run = run};
+    if (folder && bestdag_checkpoint_folder(run, folder))
+        return NULL;
+    if (!path && !folder)
+        return NULL;
+    if (path)
+        bestdag_buffer_text(&b, path);
+    else
+        bestdag_buffer_format(&b, "%s/sets.part", folder);
+    return bestdag_buffer_take(&b);
 }
 
 int bestdag_part_open(struct bestdag_plan *plan,
                       const struct bestdag_options *options)
 {
-    const char *path = bestdag_option_value(options, "part").text;
     bool resume = bestdag_option_value(options, "resume").integer != 0;
+    char *path = find_path(plan->run, options);
     if (!path)
-        return resume ? bestdag_fail(plan->run, BESTDAG_USAGE,
-                                     "resume: there is no file to go on with, "
-                                     "give part")
-                      : BESTDAG_OK;
+        return resume && !bestdag_run_status(plan->run)
+                   ? bestdag_fail(plan->run, BESTDAG_USAGE,
+                                  "resume: there is no file to go on with, "
+                                  "give part")
+                   : bestdag_run_status(plan->run);
     struct bestdag_buffer head = {.run = plan->run};
     plan->part = bestdag_calloc(plan->run, 1, sizeof *plan->part);
-    if (plan->part) {
-        plan->part->run = plan->run;
-        plan->part->path = path;
-        plan->part->line.run = plan->run;
-        if (!make_head(plan, options, &head))
-            open_file(plan, head.at, resume);
+    if (!plan->part) {
+        bestdag_free(path);
+        return bestdag_run_status(plan->run);
     }
+    plan->part->run = plan->run;
+    plan->part->path = path;
+    plan->part->line.run = plan->run;
+    plan->part->is_kept = !bestdag_option_given(options, "part");
+    if (!make_head(plan, options, &head))
+        open_file(plan, head.at, resume || plan->part->is_kept);
     bestdag_buffer_release(&head);
     return bestdag_run_status(plan->run);
 }
@@ -323,5 +437,6 @@ void bestdag_part_close(struct bestdag_part *part)
     if (part->file)
         fclose(part->file);
     bestdag_buffer_release(&part->line);
+    bestdag_free(part->path);
     bestdag_free(part);
 }

@@ -5,15 +5,19 @@
 
 #include "parents/parents.h"
 
-/* Sets plan->part if the option "part" is given. With the option "resume" the
- * lists in the file are taken over and is_done is set for them; a file of
- * another table or of other settings is refused. The notes of plan->sets must
- * be made. */
+/* Sets plan->part if the option "part" is given, or "checkpoint". With the
+ * option "resume" the lists in the file are taken over and is_done is set for
+ * them; a file of another table or of other settings is refused. The notes of
+ * plan->sets must be made. */
 int bestdag_part_open(struct bestdag_plan *plan,
                       const struct bestdag_options *options);
 /* Appends a finished list. */
 int bestdag_part_add(struct bestdag_part *part, const struct bestdag_sets *sets,
                      int child, int64_t scored);
+/* In a checkpoint: all lists are there and stay as they are. */
+int bestdag_part_end(struct bestdag_plan *plan);
+/* Were all lists taken over, so that there is nothing to do? */
+bool bestdag_part_has_ended(const struct bestdag_part *part);
 void bestdag_part_close(struct bestdag_part *part);
 
 #endif

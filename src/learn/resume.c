@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* resume.c -- the fingerprint of a command: all that its answer depends on.
+ *
+ * The version, the hash of the table or of the candidate sets, every setting
+ * that was given, the files that settings name, the rules, seed and limits.
+ * Left out is what changes no answer (threads, where things are written), and
+ * how long a time limit is: one may go on with a longer one. */
+#include "learn/resume.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "base/stream.h"
+#include "base/text.h"
+#include "data/digest.h"
+
+/* ---- hashes ----------------------------------------------------------------
+ */
+
+static void hash_list(struct bestdag_sha256 *sha,
+                      const struct bestdag_list *list)
+{
+    size_t n = (size_t)list->count;
+    bestdag_sha256_update(sha, &list->count, sizeof list->count);
+    bestdag_sha256_update(sha, &list->ceiling, sizeof list->ceiling);
+    if (!n)
+        return;
+    bestdag_sha256_update(sha, list->score, n * sizeof *list->score);
+    bestdag_sha256_update(sha, list->start, (n + 1) * sizeof *list->start);
+    bestdag_sha256_update(sha, list->member,
+                          (size_t)list->start[n] * sizeof *list->member);
+}
+
+static void hash_sets(const struct bestdag_sets *sets,
+                      char hex[BESTDAG_SHA256_HEX])
+{
+    struct bestdag_sha256 sha;
+    bestdag_sha256_init(&sha);
+    for (int v = 0; v < sets->n; v++) {
+        bestdag_sha256_update(&sha, sets->names[v], strlen(sets->names[v]) + 1);
+        hash_list(&sha, &sets->list[v]);
+    }
+    bestdag_sha256_hex(&sha, hex);
+}
+
+/* A run of its own: hashing is short, and being stopped is no error. */
+static int hash_table(struct bestdag_run *run,
+                      const struct bestdag_table *table,
+                      char hex[BESTDAG_SHA256_HEX])
+{
+    struct bestdag_run *aside = bestdag_run_new();
+    if (!aside || bestdag_table_digest(aside, table, hex))
+        bestdag_fail(run, BESTDAG_MEMORY, "%s", bestdag_run_error(aside));
+    bestdag_run_free(aside);
+    return bestdag_run_status(run);
+}
+
+/* ---- settings --------------------------------------------------------------
+ */
+
+static bool is_among(const char *const *words, const char *word)
+{
+    for (; *words; words++)
+        if (!strcmp(*words, word))
+            return true;
+    return false;
+}
+
+static int add_file(struct bestdag_run *run, struct bestdag_buffer *b,
+                    const char *key, const char *path)
+{
+    struct bestdag_file file = {0};
+    struct bestdag_sha256 sha;
+    char hex[BESTDAG_SHA256_HEX];
+    if (!strcmp(path, "-"))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "checkpoint: %s from standard input cannot be read "
+                            "again; give a file",
+                            key);
+    if (bestdag_file_read(run, path, &file))
+        return bestdag_run_status(run);
+    bestdag_sha256_init(&sha);
+    bestdag_sha256_update(&sha, file.bytes, file.size);
+    bestdag_sha256_hex(&sha, hex);
+    bestdag_free(file.bytes);
+    bestdag_buffer_format(b, "%s=%s\n", key, hex);
+    return bestdag_run_status(run);
+}
+
+/* One line; settings of several lines have blanks for their breaks. */
+static void add_text(struct bestdag_buffer *b, const char *group,
+                     const char *key, const char *text)
+{
+    bestdag_buffer_format(b, "%s.%s=", group, key);
+    for (; *text; text++)
+        bestdag_buffer_add(b, *text == '\n' ? " " : text, 1);
+    bestdag_buffer_text(b, "\n");
+}
+
+static int add_settings(struct bestdag_run *run,
+                        const struct bestdag_options *options,
+                        struct bestdag_buffer *b)
+{
+    static const char *const elsewhere[] = {"checkpoint",
+                                            "checkpoint-every",
+                                            "save-scores",
+                                            "temp-dir",
+                                            "require-optimal",
+                                            "part",
+                                            "resume",
+                                            "trace",
+                                            "report",
+                                            "certificate",
+                                            NULL};
+    static const char *const files[] = {"start", "prior", "pseudo-file", NULL};
+    const struct bestdag_option *o;
+    char name[128];
+    for (int i = 0; (o = bestdag_option_at(i)); i++) {
+        snprintf(name, sizeof name, "%s.%s", o->group, o->key);
+        if (!strcmp(o->group, "run") || is_among(elsewhere, o->key) ||
+            !bestdag_option_given(options, name))
+            continue;
+        const char *text = bestdag_option_value(options, name).text;
+        if (!is_among(files, o->key))
+            add_text(b, o->group, o->key, text);
+        else if (add_file(run, b, o->key, text))
+            break;
+    }
+    return bestdag_run_status(run);
+}
+
+/* ---- the whole -------------------------------------------------------------
+ */
+
+static char *describe(struct bestdag_run *run, const struct bestdag_matter *m)
+{
+    struct bestdag_buffer b = {.run = run};
+    char hex[BESTDAG_SHA256_HEX] = "", gap[BESTDAG_NUMBER_ROOM];
+    char *rules = bestdag_rules_count(m->rules)
+                      ? bestdag_rules_noted(run, m->rules)
+                      : NULL;
+    if (m->table)
+        hash_table(run, m->table, hex);
+    else
+        hash_sets(m->sets, hex);
+    bestdag_number_format(run->gap, gap);
+    bestdag_buffer_format(&b, "version=%s\n%s=%s\n", bestdag_version(),
+                          m->table ? "table" : "candidate sets", hex);
+    bestdag_buffer_format(
+        &b, "seed=%llu\ngap=%s\nmemory-limit=%lld\ntime-limit=%s\n",
+        (unsigned long long)run->seed, gap,
+        (long long)bestdag_memory_limit(run),
+        run->time_limit > 0 ? "yes" : "no");
+    if (rules)
+        add_text(&b, "all", "rules", rules);
+    bestdag_free(rules);
+    add_settings(run, m->options, &b);
+    char *text = bestdag_buffer_take(&b);
+    if (bestdag_run_status(run)) {
+        bestdag_free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int bestdag_resume(struct bestdag_run *run, const struct bestdag_matter *m)
+{
+    if (bestdag_run_status(run) ||
+        !bestdag_option_given(m->options, "checkpoint"))
+        return bestdag_run_status(run);
+    char *text = describe(run, m);
+    if (text)
+        bestdag_checkpoint_open(run, m->options, text);
+    bestdag_free(text);
+    return bestdag_run_status(run);
+}
+
+int bestdag_checkpoint_clear(struct bestdag_run *run,
+                             const struct bestdag_options *options)
+{
+    if (!bestdag_run_stopped(run))
+        bestdag_checkpoint_remove(
+            bestdag_option_value(options, "checkpoint").text);
+    return bestdag_run_status(run);
+}
