@@ -288,8 +288,8 @@ BESTDAG_API struct bestdag_result *bestdag_solve(
 BESTDAG_API struct bestdag_result *bestdag_learn(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
-/* Once the result of solve or learn is written: removes what they kept in the
- * folder of the option "checkpoint". It stays if the run failed or was stopped,
+/* Once what was found is written: removes what was kept of it in the folder of
+ * the option "checkpoint". It stays if the run failed or was stopped,
  * so that the same call can go on. */
 BESTDAG_API int bestdag_checkpoint_clear(struct bestdag_run *run,
                                          const struct bestdag_options *options);

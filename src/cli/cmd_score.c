@@ -76,7 +76,8 @@ static int run_score(struct cli *cli)
         bestdag_sets_find(cli->run, table, cli->rules, cli->options);
     bestdag_table_free(table);
     if (sets && (!cli->json || cli->output_given))
-        bestdag_sets_write(cli->run, sets, cli->output, cli->options);
+        if (!bestdag_sets_write(cli->run, sets, cli->output, cli->options))
+            bestdag_checkpoint_clear(cli->run, cli->options);
     char *description = sets ? bestdag_sets_describe(cli->run, sets) : NULL;
     bestdag_sets_free(sets);
     return show(cli, description);

@@ -308,13 +308,19 @@ static void forget(struct bestdag_plan *plan)
     plan->sets->scored = 0;
 }
 
-/* Has a kill left less than the head? */
+/* Has a kill left less than the head? What is damaged in a checkpoint, whose
+ * command is known, is not used either. */
 static bool is_torn(struct bestdag_part *part, const char *head)
 {
     size_t n = read_line(part), whole = strlen(head);
+    bool is_short =
+        !n || (part->line.at[n - 1] != '\n' &&
+               !strncmp(part->line.at, head, n < whole ? n : whole));
+    bool is_damaged = !is_short && part->is_kept && !is_whole(&part->line);
+    if (is_damaged)
+        bestdag_note(part->run, 0, "'%s' is damaged and not used", part->path);
     rewind(part->file);
-    return !n || (part->line.at[n - 1] != '\n' &&
-                  !strncmp(part->line.at, head, n < whole ? n : whole));
+    return is_short || is_damaged;
 }
 
 static int take_over(struct bestdag_plan *plan, const char *head)
