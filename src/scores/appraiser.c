@@ -27,6 +27,14 @@ int bestdag_appraisal_init(struct bestdag_run *run, struct bestdag_appraisal *a,
     return bestdag_run_status(run);
 }
 
+void bestdag_appraisal_share(const struct bestdag_run *run,
+                             struct bestdag_appraisal *a)
+{
+    int64_t bytes = memo_bytes(run);
+    bestdag_memo_limit(a->family, bytes / 4);
+    bestdag_memo_limit(a->row, bytes - bytes / 4);
+}
+
 void bestdag_appraisal_release(struct bestdag_appraisal *a)
 {
     bestdag_memo_free(a->family);

@@ -19,6 +19,10 @@ struct bestdag_appraisal {
 int bestdag_appraisal_init(struct bestdag_run *run, struct bestdag_appraisal *a,
                            const struct bestdag_scorer *scorer,
                            int max_parents);
+/* Once all that stays is there: what may be remembered is half of what a limit
+ * of memory leaves now. */
+void bestdag_appraisal_share(const struct bestdag_run *run,
+                             struct bestdag_appraisal *a);
 void bestdag_appraisal_release(struct bestdag_appraisal *a);
 
 /* One thread's. */

@@ -45,6 +45,11 @@ struct bestdag_memo *bestdag_memo_new(struct bestdag_run *run, size_t words,
     return m;
 }
 
+void bestdag_memo_limit(struct bestdag_memo *m, int64_t bytes)
+{
+    m->left = bytes;
+}
+
 void bestdag_memo_free(struct bestdag_memo *m)
 {
     if (!m)

@@ -15,6 +15,8 @@ struct bestdag_memo;
 /* `count` numbers each, for sets of `words` words. NULL: failed. */
 struct bestdag_memo *bestdag_memo_new(struct bestdag_run *run, size_t words,
                                       int count, int64_t bytes);
+/* So many bytes more, whatever was said before; while nobody else uses it. */
+void bestdag_memo_limit(struct bestdag_memo *m, int64_t bytes);
 void bestdag_memo_free(struct bestdag_memo *memo);
 /* NULL: nothing was kept for them. */
 const int64_t *bestdag_memo_find(struct bestdag_memo *memo, int child,

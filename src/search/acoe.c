@@ -355,6 +355,8 @@ static int make(struct colony *c)
     c->q0 = bestdag_task_setting(task, "q0").number;
     c->beta = bestdag_task_setting(task, "beta").number;
     c->scent.run = c->run;
+    if (bestdag_walker_reserve(task, c->ants, 0))
+        return bestdag_run_status(c->run);
     c->ant = bestdag_calloc(c->run, (size_t)c->ants, sizeof *c->ant);
     c->appraisal = task->appraisal ? task->appraisal : &c->own;
     if (!c->ant || (!task->appraisal &&
@@ -367,6 +369,8 @@ static int make(struct colony *c)
         if (bestdag_walker_init(c->run, &c->ant[k].walker, c->appraisal, way))
             break;
     }
+    if (!task->appraisal && !bestdag_run_status(c->run))
+        bestdag_appraisal_share(c->run, &c->own);
     return bestdag_run_status(c->run);
 }
 

@@ -198,19 +198,28 @@ static void tell_work(struct search *s)
                  (long long)w->appraiser.counted);
 }
 
+static int make(struct search *s)
+{
+    int64_t promises = s->is_fges ? (int64_t)s->task->n * s->task->n * 8 : 0;
+    s->walker.watches = true;
+    if (bestdag_walker_check(s->task) ||
+        bestdag_walker_reserve(s->task, 1, promises) ||
+        bestdag_appraisal_init(s->run, &s->appraisal, s->task->scorer,
+                               s->task->max_parents) ||
+        bestdag_walker_init(s->run, &s->walker, &s->appraisal,
+                            bestdag_walker_testing(s->task)))
+        return bestdag_run_status(s->run);
+    bestdag_appraisal_share(s->run, &s->appraisal);
+    return BESTDAG_OK;
+}
+
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct search s = {.task = task,
                        .run = task->run,
                        .random = bestdag_random_init(task->run->seed, 0x6573)};
     read_settings(&s);
-    s.walker.watches = true;
-    if (!bestdag_walker_check(task) &&
-        !bestdag_appraisal_init(s.run, &s.appraisal, task->scorer,
-                                task->max_parents) &&
-        !bestdag_walker_init(s.run, &s.walker, &s.appraisal,
-                             bestdag_walker_testing(task)) &&
-        !bestdag_walker_place(&s.walker, task->start)) {
+    if (!make(&s) && !bestdag_walker_place(&s.walker, task->start)) {
         bool goes_on = resume(&s);
         while (!bestdag_run_status(s.run) && (goes_on || !search(&s)) &&
                begin_again(&s))

@@ -44,6 +44,17 @@ enum bestdag_testing bestdag_walker_testing(const struct bestdag_task *task)
                                          : BESTDAG_CACHED;
 }
 
+int bestdag_walker_reserve(const struct bestdag_task *task, int walkers,
+                           int64_t more)
+{
+    int64_t n = task->n, row = (int64_t)bestdag_row_words(task->n) * 8;
+    /* gains, what is valid, and a class beside the one that follows it */
+    int64_t each = n * n * 8 + BESTDAG_OPERATORS * n * row + 2 * 3 * n * row +
+                   n * 200 + (1 << 20);
+    return bestdag_reserve(task->run, walkers * each + more,
+                           "the search over equivalence classes");
+}
+
 int bestdag_walker_check(const struct bestdag_task *task)
 {
     const struct bestdag_score_type *type = task->scorer->type;

@@ -68,6 +68,9 @@ int64_t bestdag_walker_climb(struct bestdag_walker *w, bestdag_see_fn *path,
 
 /* How classes are tested, by the setting "validity" of the task. */
 enum bestdag_testing bestdag_walker_testing(const struct bestdag_task *task);
+/* Fails if so many walkers, and `more` bytes beside, do not fit into memory. */
+int bestdag_walker_reserve(const struct bestdag_task *task, int walkers,
+                           int64_t more);
 /* Fails if the score is not the same for all DAGs of a class. */
 int bestdag_walker_check(const struct bestdag_task *task);
 
