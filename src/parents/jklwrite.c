@@ -2,6 +2,7 @@
 /* jklwrite.c -- writes score files: see jkl.c for the format. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/options.h"
 #include "base/text.h"
@@ -112,7 +113,8 @@ void bestdag_jkl_write(struct bestdag_run *run, const struct bestdag_sets *sets,
 static int write_beside(struct bestdag_run *run,
                         const struct bestdag_sets *sets, const char *path)
 {
-    if (!strcmp(path, "-"))
+    struct stat info; /* beside a device there is no place for a file */
+    if (!strcmp(path, "-") || (!stat(path, &info) && !S_ISREG(info.st_mode)))
         return BESTDAG_OK;
     char *beside = bestdag_sidecar_path(run, path);
     if (beside)
