@@ -59,6 +59,7 @@ static void catch_signals(struct bestdag_run *run)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told, too */
 }
 
 /* ---- running ------------------------------------------------------------ */
