@@ -6,6 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "cli.h"
 
 /* In the order of the flow, as the overview prints them. */
@@ -96,6 +100,19 @@ int unknown_command(struct cli *cli, const char *name)
                     "unknown command '%s'; 'bestdag help' lists them", name);
 }
 
+/* A limit of memory is for what the system sees: what is freed goes back to it
+ * instead of lying about in pieces. */
+static void give_back_memory(const struct cli *cli)
+{
+    if (!setting_text(cli, "memory-limit"))
+        return;
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, 32 << 10);
+    mallopt(M_TRIM_THRESHOLD, 128 << 10);
+#endif
+}
+
 static int run_command(struct cli *cli, int count, char **arguments)
 {
     if (gather_settings(cli))
@@ -107,6 +124,7 @@ static int run_command(struct cli *cli, int count, char **arguments)
     }
     if (status)
         return status;
+    give_back_memory(cli);
     return cli->command->run(cli);
 }
 

@@ -14,6 +14,7 @@ bestdag score wide.csv --max-parents 2 -q -o whole.jkl
 mkdir folder
 
 # full BLOCKS COMMAND...: files may have so many blocks of 1024 bytes.
+# shellcheck disable=SC2317 # expect calls it
 full() { bash -c 'ulimit -f "$0" && exec "$BESTDAG" "$@"' "$@"; }
 files() { holds "$1" [ "$(find folder -type f | wc -l)" -eq "$2" ]; }
 export BESTDAG
