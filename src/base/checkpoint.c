@@ -51,6 +51,8 @@ struct bestdag_parcel {
 
 void bestdag_parcel_pass(struct bestdag_parcel *p, void *value, size_t bytes)
 {
+    if (!bytes)
+        return; /* and there may be no place */
     if (!p->opens) {
         bestdag_sha256_update(&p->sha, value, bytes);
         p->is_bad |= fwrite(value, 1, bytes, p->file) != bytes;

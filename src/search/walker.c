@@ -127,7 +127,10 @@ int bestdag_walker_place(struct bestdag_walker *w,
     for (int v = 0; v < w->n; v++) {
         if (appraise_plain(w, v))
             return bestdag_run_status(w->run);
-        w->score += score_member(w, v);
+        int64_t score = score_member(w, v);
+        if (bestdag_run_status(w->run)) /* then it is no score */
+            return bestdag_run_status(w->run);
+        w->score += score;
         if (is_stopped(w)) {
             w->score = INT64_MIN;
             break;
