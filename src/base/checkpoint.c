@@ -466,7 +466,7 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
 void bestdag_checkpoint_close(struct bestdag_run *run)
 {
     struct bestdag_checkpoint *c = run ? run->checkpoint : NULL;
-    if (!c)
+    if (!c || c->run != run) /* a slice only borrows it */
         return;
     run->checkpoint = NULL;
     if (!bestdag_run_status(run) && c->folder)

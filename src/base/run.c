@@ -55,8 +55,7 @@ void bestdag_run_free(struct bestdag_run *run)
 {
     if (!run)
         return;
-    if (!run->outer)
-        bestdag_checkpoint_close(run);
+    bestdag_checkpoint_close(run);
     bestdag_budget_release(run->budget);
     free(run);
 }

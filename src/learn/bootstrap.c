@@ -44,8 +44,8 @@ struct job {
 static int refuse_files(struct bestdag_run *run,
                         const struct bestdag_options *options)
 {
-    static const char *const keys[] = {"save-scores", "part", "resume",
-                                       "trace"};
+    static const char *const keys[] = {"save-scores", "part", "resume", "trace",
+                                       "checkpoint"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (bestdag_option_given(options, keys[i]))
             return bestdag_fail(run, BESTDAG_USAGE,

@@ -497,10 +497,8 @@ static int find(struct bestdag_plan *plan,
     plan->complete = strategy == &bestdag_strategy_sequential;
     if (describe_plan(plan, options, strategy) ||
         bestdag_universe_restrict(plan, options) ||
-        bestdag_part_open(plan, options))
+        bestdag_part_open(plan, options) || bestdag_part_has_ended(plan->part))
         return bestdag_run_status(run);
-    if (bestdag_part_has_ended(plan->part))
-        return BESTDAG_OK;
     limit_work(plan, options);
     if (!bestdag_obliged_find(plan) && !strategy->find(plan))
         plan->sets->ending = bestdag_run_ending(run);

@@ -398,9 +398,8 @@ static char *find_path(struct bestdag_run *run,
     const char *path = bestdag_option_value(options, "part").text;
     const char *folder = bestdag_option_value(options, "checkpoint").text;
     struct bestdag_buffer b = {.run = run};
-    if (folder && bestdag_checkpoint_folder(run, folder))
-        return NULL;
-    if (!path && !folder)
+    if ((!path && !run->checkpoint) ||
+        (folder && bestdag_checkpoint_folder(run, folder)))
         return NULL;
     if (path)
         bestdag_buffer_text(&b, path);

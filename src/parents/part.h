@@ -5,10 +5,10 @@
 
 #include "parents/parents.h"
 
-/* Sets plan->part if the option "part" is given, or "checkpoint". With the
- * option "resume" the lists in the file are taken over and is_done is set for
- * them; a file of another table or of other settings is refused. The notes of
- * plan->sets must be made. */
+/* Sets plan->part if the option "part" is given, or the run keeps a checkpoint.
+ * With the option "resume" the lists in the file are taken over and is_done is
+ * set for them; a file of another table or of other settings is refused. The
+ * notes of plan->sets must be made. */
 int bestdag_part_open(struct bestdag_plan *plan,
                       const struct bestdag_options *options);
 /* Appends a finished list. */

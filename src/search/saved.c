@@ -13,7 +13,7 @@
 struct label {
     char solver[16];
     int64_t n, words, steps;
-    double best; /* of a problem */
+    int64_t best; /* bits of what a problem has */
 };
 
 struct packed {
@@ -25,13 +25,14 @@ struct packed {
 
 static struct label label_of(const struct bestdag_task *task)
 {
-    struct label l;
-    memset(&l, 0, sizeof l); /* also what lies between its fields */
+    struct label l = {.words = -1};
     snprintf(l.solver, sizeof l.solver, "%s", task->solver->name);
     l.n = task->n;
-    l.words = task->problem ? task->problem->words : -1;
-    l.best = task->problem ? task->problem->best : 0;
     l.steps = task->steps;
+    if (task->problem) {
+        l.words = task->problem->words;
+        memcpy(&l.best, &task->problem->best, sizeof l.best);
+    }
     return l;
 }
 
