@@ -70,9 +70,11 @@ killed score score wide.csv --max-parents 3 --parents greedy
         killed espace learn wide.csv --solver espace --set restarts=1000 \
             --json $often
         killed acoe learn wide.csv --solver acoe --set tmax=60 --json $often
-        for s in dp bfbnb bnb; do
+        for s in bfbnb bnb; do
             killed $s learn wide.csv --max-parents 2 --solver $s --json $often
         done
+        killed dp learn wide.csv --max-parents 2 --candidates 3 --solver dp \
+            --json $often
         killed auto learn wide.csv --max-parents 3 --json $often
     fi
 }
