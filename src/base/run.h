@@ -42,8 +42,8 @@ struct bestdag_run {
     struct bestdag_progress now;
     bestdag_progress_fn *on_progress;
     void *user;
-    struct bestdag_course *course; /* borrowed: where best and bound are
-                                      written down; NULL: nowhere */
+    struct bestdag_course *course;         /* borrowed: where best and bound are
+                                              written down; NULL: nowhere */
     struct bestdag_checkpoint *checkpoint; /* NULL: none is kept. Owns; a slice
                                               that reports borrows it */
 };
