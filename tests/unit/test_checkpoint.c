@@ -313,7 +313,7 @@ static char *learn(const struct bestdag_table *t, const char *solver,
     assert_fine(run);
     char *text = bestdag_result_json(run, r);
     char *seconds = strstr(text, "\"seconds\"");
-    *is_cut = bestdag_run_stopped(run);
+    *is_cut = calls && !patience.calls; /* perhaps behind the search */
     *seconds = 0;
     char *copy = strdup(text);
     bestdag_text_free(text);
