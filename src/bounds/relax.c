@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* relax.c -- stocks, clusters, multipliers. */
+#include "bounds/relax.h"
+
+#include <stdlib.h>
+
+#include "base/row.h"
+#include "bounds/trap.h"
+
+enum { MOST_IDLE = 3 };
+
+struct bestdag_relax *bestdag_relax_new(struct bestdag_run *run, int n)
+{
+    struct bestdag_relax *r = bestdag_calloc(run, 1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->run = run;
+    r->n = n;
+    r->random = bestdag_random_init(run->seed, 0x636c7573);
+    r->stock = bestdag_calloc(run, (size_t)n, sizeof *r->stock);
+    r->pi = bestdag_calloc(run, (size_t)n, sizeof *r->pi);
+    r->is_placed = bestdag_calloc(run, (size_t)n, sizeof *r->is_placed);
+    if (!r->stock || !r->pi || !r->is_placed) {
+        bestdag_relax_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+static void release_stock(struct bestdag_stock *s, bool is_copy)
+{
+    bestdag_free(s->reduced);
+    bestdag_free(s->tight);
+    if (is_copy)
+        return;
+    bestdag_free(s->member);
+    bestdag_free(s->mask);
+    bestdag_free(s->cost);
+    bestdag_free(s->number);
+}
+
+void bestdag_relax_free(struct bestdag_relax *r)
+{
+    if (!r)
+        return;
+    for (int v = 0; r->stock && v < r->n; v++)
+        release_stock(&r->stock[v], r->is_copy);
+    for (int i = r->pool.borrowed; i < r->pool.count; i++)
+        bestdag_free(r->pool.at[i]);
+    bestdag_free(r->pool.at);
+    bestdag_free(r->pool.y);
+    bestdag_free(r->pool.slot);
+    bestdag_free(r->stock);
+    bestdag_free(r->pi);
+    bestdag_free(r->is_placed);
+    bestdag_trap_free(r->trap);
+    bestdag_free(r);
+}
+
+/* ---- stocks ----------------------------------------------------------------
+ */
+
+static int old_member(const struct bestdag_supply *from, int i)
+{
+    return from->member ? from->member[i] : i;
+}
+
+static int new_member(const struct bestdag_supply *from, int i)
+{
+    int u = old_member(from, i);
+    return from->rename ? from->rename[u] : u;
+}
+
+/* Which bits of the supply are used and stay: place[i] becomes the new bit of
+ * bit i, or -1. Names keep their order under renaming. */
+static int choose_bits(struct bestdag_relax *r, struct bestdag_stock *s,
+                       const struct bestdag_supply *from, int32_t *place)
+{
+    size_t words = (size_t)from->words;
+    uint64_t *used = bestdag_calloc(r->run, words, sizeof *used);
+    s->member =
+        bestdag_alloc(r->run, (size_t)from->universe * sizeof *s->member);
+    if (used && s->member) {
+        for (int i = 0; i < from->count; i++)
+            bestdag_row_join(used, from->mask + (size_t)i * words, words);
+        for (int i = 0; i < from->universe; i++) {
+            bool stays = bestdag_row_has(used, i) && new_member(from, i) >= 0;
+            place[i] = stays ? s->universe : -1;
+            if (stays)
+                s->member[s->universe++] = new_member(from, i);
+        }
+        s->words = s->universe ? (s->universe + 63) / 64 : 1;
+    }
+    bestdag_free(used);
+    return bestdag_run_status(r->run);
+}
+
+static bool has_subset(const struct bestdag_stock *s, const uint64_t *mask)
+{
+    for (int i = 0; i < s->count; i++) {
+        const uint64_t *other = bestdag_stock_mask(s, i);
+        uint64_t more = 0;
+        for (int w = 0; w < s->words; w++)
+            more |= other[w] & ~mask[w];
+        if (!more)
+            return true;
+    }
+    return false;
+}
+
+/* Long lists are compared with their beginning alone: to leave a set in is no
+ * mistake. */
+static void translate(struct bestdag_relax *r, struct bestdag_stock *s,
+                      const struct bestdag_supply *from, const int32_t *place)
+{
+    size_t words = (size_t)from->words;
+    for (int i = 0; i < from->count; i++) {
+        const uint64_t *mask = from->mask + (size_t)i * words;
+        uint64_t *to = s->mask + (int64_t)s->count * s->words;
+        memset(to, 0, (size_t)s->words * sizeof *to);
+        for (int b = bestdag_row_next(mask, words, 0); b >= 0;
+             b = bestdag_row_next(mask, words, b + 1))
+            if (place[b] >= 0)
+                bestdag_row_add(to, place[b]);
+        r->work += s->count;
+        if (has_subset(s, to))
+            continue;
+        s->cost[s->count] = from->cost[i];
+        s->number[s->count++] = from->number ? from->number[i] : i;
+    }
+}
+
+int bestdag_relax_fill(struct bestdag_relax *r, int v,
+                       const struct bestdag_supply *from)
+{
+    struct bestdag_stock *s = &r->stock[v];
+    size_t count = (size_t)from->count;
+    int32_t *place =
+        bestdag_alloc(r->run, (size_t)from->universe * sizeof *place);
+    if (place && !choose_bits(r, s, from, place)) {
+        s->mask =
+            bestdag_alloc(r->run, count * (size_t)s->words * sizeof *s->mask);
+        s->cost = bestdag_alloc(r->run, count * sizeof *s->cost);
+        s->number = bestdag_alloc(r->run, count * sizeof *s->number);
+        if (s->mask && s->cost && s->number)
+            translate(r, s, from, place);
+    }
+    bestdag_free(place);
+    count = (size_t)s->count;
+    s->reduced = bestdag_alloc(r->run, count * sizeof *s->reduced);
+    s->tight = bestdag_alloc(r->run, count * sizeof *s->tight);
+    return bestdag_run_status(r->run);
+}
+
+int bestdag_relax_ready(struct bestdag_relax *r)
+{
+    r->trap = bestdag_trap_new(r);
+    if (r->trap)
+        bestdag_relax_set(r, r->pool.y);
+    return bestdag_run_status(r->run);
+}
+
+/* ---- clusters --------------------------------------------------------------
+ */
+
+static uint64_t hash_members(const int32_t *member, int size, int least)
+{
+    uint64_t hash = (uint64_t)size << 32 | (uint64_t)least;
+    for (int i = 0; i < size; i++)
+        hash = bestdag_mix(hash ^ (uint64_t)member[i]);
+    return hash;
+}
+
+static bool is_cluster(const struct bestdag_cluster *c, uint64_t hash,
+                       const int32_t *member, int size)
+{
+    return c->hash == hash && c->size == size &&
+           !memcmp(c->member, member, (size_t)size * sizeof *member);
+}
+
+/* Both are ascending: one walk along the shorter, or through both. */
+static void mark_inside(const struct bestdag_stock *s, const int32_t *member,
+                        int size, uint64_t *inside)
+{
+    int i = 0;
+    memset(inside, 0, (size_t)s->words * sizeof *inside);
+    for (int b = 0; b < s->universe; b++) {
+        while (i < size && member[i] < s->member[b])
+            i++;
+        if (i < size && member[i] == s->member[b])
+            bestdag_row_add(inside, b);
+    }
+}
+
+static struct bestdag_cluster *make_cluster(struct bestdag_relax *r,
+                                            uint64_t hash,
+                                            const int32_t *member, int size)
+{
+    size_t words = 0;
+    for (int i = 0; i < size; i++)
+        words += (size_t)r->stock[member[i]].words;
+    struct bestdag_cluster *c =
+        bestdag_alloc(r->run, sizeof *c + words * sizeof *c->inside +
+                                  (size_t)size * sizeof *member);
+    if (!c)
+        return NULL;
+    c->hash = hash;
+    c->idle = 0;
+    c->size = size;
+    c->inside = (uint64_t *)(c + 1);
+    c->member = (int32_t *)(c->inside + words);
+    memcpy(c->member, member, (size_t)size * sizeof *member);
+    uint64_t *inside = c->inside;
+    for (int i = 0; i < size; i++) {
+        const struct bestdag_stock *s = &r->stock[member[i]];
+        mark_inside(s, member, size, inside);
+        inside += s->words;
+    }
+    return c;
+}
+
+void bestdag_pool_index(struct bestdag_pool *p)
+{
+    memset(p->slot, -1, (size_t)p->slots * sizeof *p->slot);
+    for (int i = 0; i < p->count; i++) {
+        uint64_t at = p->at[i]->hash;
+        while (p->slot[at & (uint64_t)(p->slots - 1)] >= 0)
+            at++;
+        p->slot[at & (uint64_t)(p->slots - 1)] = i;
+    }
+}
+
+int bestdag_pool_grow(struct bestdag_relax *r)
+{
+    struct bestdag_pool *p = &r->pool;
+    int room = p->room ? 2 * p->room : 64;
+    struct bestdag_cluster **at =
+        bestdag_realloc(r->run, p->at, (size_t)room * sizeof *at);
+    if (at)
+        p->at = at;
+    int64_t *y = bestdag_realloc(r->run, p->y, (size_t)room * sizeof *y);
+    if (y)
+        p->y = y;
+    int32_t *slot = bestdag_alloc(r->run, (size_t)room * 2 * sizeof *slot);
+    if (!at || !y || !slot) {
+        bestdag_free(slot);
+        return bestdag_run_status(r->run);
+    }
+    bestdag_free(p->slot);
+    p->slot = slot;
+    p->slots = 2 * room;
+    p->room = room;
+    bestdag_pool_index(p);
+    return BESTDAG_OK;
+}
+
+int bestdag_relax_cluster(struct bestdag_relax *r, const int32_t *member,
+                          int size, int least)
+{
+    struct bestdag_pool *p = &r->pool;
+    uint64_t hash = hash_members(member, size, least), at = hash;
+    if (p->count == p->room && bestdag_pool_grow(r))
+        return -1;
+    for (int i; (i = p->slot[at & (uint64_t)(p->slots - 1)]) >= 0; at++)
+        if (is_cluster(p->at[i], hash, member, size))
+            return i;
+    struct bestdag_cluster *c = make_cluster(r, hash, member, size);
+    if (!c)
+        return -1;
+    c->least = least;
+    p->slot[at & (uint64_t)(p->slots - 1)] = p->count;
+    p->at[p->count] = c;
+    p->y[p->count] = 0;
+    return p->count++;
+}
+
+void bestdag_relax_tidy(struct bestdag_relax *r)
+{
+    struct bestdag_pool *p = &r->pool;
+    int kept = 0;
+    for (int i = 0; i < p->count; i++) {
+        p->at[i]->idle = p->y[i] ? 0 : p->at[i]->idle + 1;
+        if (p->at[i]->idle == MOST_IDLE) {
+            bestdag_free(p->at[i]);
+            continue;
+        }
+        p->at[kept] = p->at[i];
+        p->y[kept++] = p->y[i];
+    }
+    p->count = kept;
+    if (p->slots)
+        bestdag_pool_index(p);
+}
+
+/* ---- multipliers -----------------------------------------------------------
+ */
+
+static void pay(struct bestdag_relax *r, const struct bestdag_cluster *c,
+                int64_t y)
+{
+    const uint64_t *inside = c->inside;
+    for (int i = 0; i < c->size; i++) {
+        struct bestdag_stock *s = &r->stock[c->member[i]];
+        r->work += s->count;
+        if (s->words == 1 && c->least == 1)
+            for (int set = 0; set < s->count; set++)
+                s->reduced[set] -= s->mask[set] & *inside ? 0 : y;
+        else
+            for (int set = 0; set < s->count; set++)
+                if (bestdag_mask_misses(bestdag_stock_mask(s, set), inside,
+                                        s->words, c->least))
+                    s->reduced[set] -= y;
+        inside += s->words;
+    }
+}
+
+/* The least reduced cost becomes pi_v, and what is left 0. */
+static void level(struct bestdag_stock *s, int64_t *pi)
+{
+    int64_t least = INT64_MAX;
+    for (int set = 0; set < s->count; set++)
+        least = s->reduced[set] < least ? s->reduced[set] : least;
+    *pi = s->count ? least : 0;
+    for (int set = 0; set < s->count; set++)
+        s->reduced[set] -= least;
+    bestdag_stock_tighten(s);
+}
+
+void bestdag_relax_set(struct bestdag_relax *r, const int64_t *y)
+{
+    struct bestdag_pool *p = &r->pool;
+    if (p->count && y != p->y)
+        memcpy(p->y, y, (size_t)p->count * sizeof *y);
+    for (int v = 0; v < r->n; v++)
+        if (!r->is_placed[v])
+            memcpy(r->stock[v].reduced, r->stock[v].cost,
+                   (size_t)r->stock[v].count * sizeof *r->stock[v].cost);
+    r->bound = 0;
+    for (int i = 0; i < p->count; i++) {
+        if (p->y[i])
+            pay(r, p->at[i], p->y[i]);
+        r->bound += p->at[i]->least * p->y[i];
+    }
+    for (int v = 0; v < r->n; v++) {
+        r->pi[v] = 0;
+        if (!r->is_placed[v])
+            level(&r->stock[v], &r->pi[v]);
+        r->bound += r->pi[v];
+    }
+}
+
+/* ---- deletion --------------------------------------------------------------
+ */
+
+static int thin(struct bestdag_stock *s, int64_t spare)
+{
+    int kept = 0;
+    for (int set = 0; set < s->count; set++) {
+        if (s->reduced[set] >= spare)
+            continue;
+        memmove(s->mask + (int64_t)kept * s->words,
+                s->mask + (int64_t)set * s->words,
+                (size_t)s->words * sizeof *s->mask);
+        s->cost[kept] = s->cost[set];
+        s->number[kept] = s->number[set];
+        s->reduced[kept++] = s->reduced[set];
+    }
+    int gone = s->count - kept;
+    s->count = kept;
+    if (gone)
+        bestdag_stock_tighten(s);
+    return gone;
+}
+
+int64_t bestdag_relax_delete(struct bestdag_relax *r, int64_t limit)
+{
+    int64_t gone = 0;
+    for (int v = 0; v < r->n && r->bound < limit; v++)
+        gone += thin(&r->stock[v], limit - r->bound);
+    return gone;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* relax.h -- the cluster relaxation: a lower bound on what a network costs.
+ *
+ * In a DAG every set C of variables, a cluster, has a member without a parent
+ * inside C. Let a cluster pay y_C >= 0 to each member that takes a set without
+ * parents in C. Since one of them does, no network costs less than
+ *
+ *     B(y) = sum of y_C + sum over v of pi_v,
+ *     pi_v = min over P of cost(v, P) - sum of y_C: v in C, P and C share none
+ *
+ * (Jaakkola and others 2010 for the inequalities; van Hoeve's, Trosser's and
+ * Katsirelos' ELSA 2021 for the ascent). What a set costs above pi_v is its
+ * reduced cost, and B plus that is what a network with this set costs at least.
+ *
+ *     trapped.c    finds clusters that raise B at once, and raises it
+ *     smooth.c     moves all multipliers together to where B is highest
+ *     separate.c   finds clusters that a fractional network breaks
+ *     rooting.c    plays these in turn: the bound of a whole problem
+ *
+ * All numbers are whole units, so that B is exact. */
+#ifndef BESTDAG_BOUNDS_RELAX_H
+#define BESTDAG_BOUNDS_RELAX_H
+
+#include <string.h>
+
+#include "base/random.h"
+#include "base/run.h"
+
+/* The sets of one variable, cheapest first. */
+struct bestdag_stock {
+    int count, universe, words; /* words of a mask, at least 1 */
+    int32_t *member;            /* owns; [universe], ascending: bit i */
+    uint64_t *mask;             /* owns; [count * words] */
+    int64_t *cost;              /* owns; [count] */
+    int64_t *reduced;           /* owns; [count]: reduced costs, never < 0 */
+    int32_t *number;            /* owns; [count]: of the set outside */
+    int32_t *tight;             /* owns; [count]: sets of reduced cost 0 */
+    int tights;
+};
+
+/* A cluster never changes once it is made, but for `idle`. */
+struct bestdag_cluster {
+    uint64_t hash;
+    int idle; /* how often it was found without a multiplier */
+    int size;
+    int least;        /* so many members have fewer parents than that inside */
+    int32_t *member;  /* [size], ascending; in the same block */
+    uint64_t *inside; /* of each member in turn the words of its stock: which
+                         of its universe are in the cluster; likewise */
+};
+
+struct bestdag_pool {
+    int count, room;
+    struct bestdag_cluster **at; /* owns both */
+    int64_t *y;                  /* owns; [room] */
+    int32_t *slot;               /* owns; hash table of numbers; -1: empty */
+    int slots;                   /* a power of two */
+    int borrowed;                /* the first ones are another pool's */
+};
+
+struct bestdag_relax {
+    struct bestdag_run *run;
+    int n;
+    struct bestdag_stock *stock; /* owns; [n] */
+    int64_t *pi;                 /* owns; [n] */
+    int64_t bound;               /* B of the pool's multipliers */
+    struct bestdag_pool pool;
+    struct bestdag_random random;
+    struct bestdag_trap *trap; /* owns; scratch of trapped.c */
+    int64_t work;              /* sets looked at: what time goes by */
+    bool *is_placed;           /* owns; [n]: before all others, see suffix.h */
+    bool is_copy;              /* stocks and the first clusters are another's */
+};
+
+static inline const uint64_t *bestdag_stock_mask(const struct bestdag_stock *s,
+                                                 int set)
+{
+    return s->mask + (int64_t)set * s->words;
+}
+
+/* Has this set fewer than `least` members among `inside`? */
+static inline bool bestdag_mask_misses(const uint64_t *mask,
+                                       const uint64_t *inside, int words,
+                                       int least)
+{
+    uint64_t shared = 0;
+    int count = 0;
+    if (least == 1) {
+        for (int w = 0; w < words; w++)
+            shared |= mask[w] & inside[w];
+        return !shared;
+    }
+    if (least == 2 && words == 1) {
+        shared = *mask & *inside;
+        return !(shared & (shared - 1));
+    }
+    for (int w = 0; w < words; w++)
+        count += __builtin_popcountll(mask[w] & inside[w]);
+    return count < least;
+}
+
+/* Is it to end? Another thread's copy does not look at the clock. */
+static inline bool bestdag_relax_stopped(struct bestdag_relax *r)
+{
+    return r->is_copy ? bestdag_run_stopped(r->run)
+                      : bestdag_run_watch(r->run, 0);
+}
+
+/* NULL: failed. n variables without sets. */
+struct bestdag_relax *bestdag_relax_new(struct bestdag_run *run, int n);
+void bestdag_relax_free(struct bestdag_relax *relax);
+
+/* What a variable's stock is made of: masks over `member`, cheapest first. Bits
+ * of which keep[member] is 0 are dropped (keep NULL: none), and member i
+ * becomes rename[i] (NULL: itself). Sets that have a subset as cheap are left
+ * out. */
+struct bestdag_supply {
+    int count, words, universe;
+    const int32_t *member; /* [universe], ascending; NULL: bit i is i */
+    const uint64_t *mask;
+    const int64_t *cost;
+    const int32_t *number; /* NULL: set i is number i */
+    const int32_t *rename; /* new number of a member, or -1; NULL: none */
+};
+int bestdag_relax_fill(struct bestdag_relax *relax, int v,
+                       const struct bestdag_supply *from);
+/* After all stocks are there: reduced costs without multipliers. */
+int bestdag_relax_ready(struct bestdag_relax *relax);
+
+/* The number of the cluster of these members (ascending) in the pool, made if
+ * it is new, with y = 0. Negative: failed. */
+int bestdag_relax_cluster(struct bestdag_relax *relax, const int32_t *member,
+                          int size, int least);
+/* Room for more clusters; the hash table made anew after clusters went. */
+int bestdag_pool_grow(struct bestdag_relax *relax);
+void bestdag_pool_index(struct bestdag_pool *pool);
+/* Replaces the multipliers, and computes reduced costs, pi and the bound anew.
+ * y may be the pool's own. */
+void bestdag_relax_set(struct bestdag_relax *relax, const int64_t *y);
+/* Takes clusters off the pool whose multiplier is 0 for the third time. */
+void bestdag_relax_tidy(struct bestdag_relax *relax);
+/* Deletes sets with which no network costs less than `limit`; how many. */
+int64_t bestdag_relax_delete(struct bestdag_relax *relax, int64_t limit);
+
+/* Raises the bound as long as the sets of reduced cost 0 make no DAG. `order`
+ * (may be NULL) gets an order in which every variable has such a set of those
+ * before it; false: there is none, because it was stopped, or failed, or the
+ * bound reached `enough`. */
+bool bestdag_relax_ascend(struct bestdag_relax *relax, int64_t enough,
+                          int *order);
+
+/* Moves the multipliers to where B is higher, by a smooth function near to B
+ * whose edges are rounded with `width` units; `steps` of it. The fractional
+ * network that comes with it is in `share`, one number a set of each stock in
+ * turn (NULL: not wanted). B itself may be higher or lower afterwards. */
+int bestdag_relax_smooth(struct bestdag_relax *relax, double width, int steps,
+                         double *share);
+/* Adds clusters that the fractional network breaks, at most `most`; how many,
+ * negative: failed. */
+int bestdag_relax_separate(struct bestdag_relax *relax, const double *share,
+                           int most);
+
+#endif

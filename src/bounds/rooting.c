@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* rooting.c -- one relaxation of everything, polished within some work. */
+#include "bounds/rooting.h"
+
+#include <math.h>
+
+#include "bounds/polish.h"
+
+/* ---- the relaxation of a problem --------------------------------------------
+ */
+
+int64_t bestdag_relax_bytes(const struct bestdag_problem *p)
+{
+    int64_t bytes = (int64_t)p->n * 200;
+    for (int v = 0; v < p->n; v++)
+        bytes += (int64_t)p->menu[v].count * (p->menu[v].words * 8 + 40);
+    return bytes;
+}
+
+static struct bestdag_supply supply_of(const struct bestdag_menu *m)
+{
+    return (struct bestdag_supply){.count = m->count,
+                                   .words = m->words,
+                                   .universe = m->universe,
+                                   .member = m->member,
+                                   .mask = m->mask,
+                                   .cost = m->cost};
+}
+
+/* The menu of v, up to what it could get outside its list, and that. */
+static int fill_open(struct bestdag_relax *r, const struct bestdag_problem *p,
+                     int v)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    struct bestdag_supply s = supply_of(&p->menu[v]);
+    int64_t ceiling =
+        (int64_t)floor(ldexp(list->score[0] - list->ceiling, p->shift));
+    size_t words = (size_t)s.words;
+    int count = 0;
+    while (count < s.count && s.cost[count] < ceiling)
+        count++;
+    uint64_t *mask =
+        bestdag_calloc(r->run, ((size_t)count + 1) * words, sizeof *mask);
+    int64_t *cost = bestdag_alloc(r->run, ((size_t)count + 1) * sizeof *cost);
+    if (mask && cost) {
+        memcpy(mask, s.mask, (size_t)count * words * sizeof *mask);
+        memcpy(cost, s.cost, (size_t)count * sizeof *cost);
+        cost[count] = ceiling;
+        s.mask = mask;
+        s.cost = cost;
+        s.count = count + 1;
+        bestdag_relax_fill(r, v, &s);
+    }
+    bestdag_free(mask);
+    bestdag_free(cost);
+    return bestdag_run_status(r->run);
+}
+
+struct bestdag_relax *bestdag_relax_of(struct bestdag_run *run,
+                                       const struct bestdag_problem *p,
+                                       bool is_open)
+{
+    struct bestdag_relax *r = bestdag_relax_new(run, p->n);
+    for (int v = 0; r && v < p->n; v++) {
+        struct bestdag_supply s = supply_of(&p->menu[v]);
+        bool may_more = is_open && p->sets->list[v].ceiling > -INFINITY;
+        if (may_more ? fill_open(r, p, v) : bestdag_relax_fill(r, v, &s))
+            break;
+    }
+    if (r && (bestdag_run_status(run) || bestdag_relax_ready(r))) {
+        bestdag_relax_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* ---- orders -----------------------------------------------------------------
+ */
+
+static bool fits(const struct bestdag_stock *s, int set, const bool *is_placed)
+{
+    const uint64_t *mask = bestdag_stock_mask(s, set);
+    for (int w = 0; w < s->words; w++)
+        for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
+            if (!is_placed[s->member[w * 64 + __builtin_ctzll(rest)]])
+                return false;
+    return true;
+}
+
+int64_t bestdag_relax_cost(const struct bestdag_relax *r, const int *order,
+                           int64_t *cost)
+{
+    int64_t sum = 0;
+    bool *is_placed = bestdag_calloc(r->run, (size_t)r->n, sizeof *is_placed);
+    for (int i = 0; is_placed && i < r->n && sum >= 0; i++) {
+        const struct bestdag_stock *s = &r->stock[order[i]];
+        int set = 0;
+        while (set < s->count && !fits(s, set, is_placed))
+            set++;
+        is_placed[order[i]] = true;
+        sum = set < s->count ? sum + s->cost[set] : -1;
+        if (cost && set < s->count)
+            cost[order[i]] = s->cost[set];
+    }
+    bestdag_free(is_placed);
+    return is_placed ? sum : -1;
+}
+
+/* ---- the bound --------------------------------------------------------------
+ */
+
+static void on_order(void *job, struct bestdag_polish *polish, const int *order)
+{
+    const struct bestdag_relax *r = job;
+    int64_t cost = bestdag_relax_cost(r, order, NULL);
+    if (cost >= 0 && cost < polish->upper)
+        polish->upper = cost;
+}
+
+int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
+                       bool is_open, int64_t *bound)
+{
+    struct bestdag_relax *r = bestdag_relax_of(run, p, is_open);
+    if (!r)
+        return bestdag_run_status(run);
+    struct bestdag_polish plan = {.upper = BESTDAG_UNKNOWN_COST,
+                                  .most_work = 200000000,
+                                  .job = r,
+                                  .on_order = on_order};
+    for (int v = 0; v < r->n; v++)
+        plan.most_work += 3000 * (int64_t)r->stock[v].count;
+    int status = bestdag_relax_polish(r, &plan);
+    *bound = r->bound;
+    bestdag_relax_free(r);
+    return status;
+}

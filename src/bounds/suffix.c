@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* suffix.c -- copies of a relaxation with some variables placed. */
+#include "bounds/suffix.h"
+
+#include "base/row.h"
+#include "bounds/trap.h"
+
+struct bestdag_relax *bestdag_relax_copy(struct bestdag_relax *root)
+{
+    struct bestdag_relax *r = bestdag_relax_new(root->run, root->n);
+    if (!r)
+        return NULL;
+    r->is_copy = true;
+    for (int v = 0; v < r->n; v++) {
+        struct bestdag_stock *s = &r->stock[v];
+        *s = root->stock[v];
+        s->reduced =
+            bestdag_alloc(r->run, (size_t)s->count * sizeof *s->reduced);
+        s->tight = bestdag_alloc(r->run, (size_t)s->count * sizeof *s->tight);
+    }
+    r->trap = bestdag_trap_new(r);
+    while (!bestdag_run_status(r->run) && r->pool.room < root->pool.count)
+        bestdag_pool_grow(r);
+    if (bestdag_run_status(r->run)) {
+        bestdag_relax_free(r);
+        return NULL;
+    }
+    if (root->pool.count)
+        memcpy(r->pool.at, root->pool.at,
+               (size_t)root->pool.count * sizeof *r->pool.at);
+    r->pool.borrowed = r->pool.count = root->pool.count;
+    return r;
+}
+
+static bool meets(const struct bestdag_cluster *c, const bool *is_placed)
+{
+    for (int i = 0; i < c->size; i++)
+        if (is_placed[c->member[i]])
+            return true;
+    return false;
+}
+
+int bestdag_relax_place(struct bestdag_relax *r,
+                        const struct bestdag_relax *root, const uint64_t *set)
+{
+    struct bestdag_pool *p = &r->pool;
+    for (int i = p->borrowed; i < p->count; i++)
+        bestdag_free(p->at[i]);
+    p->count = p->borrowed;
+    if (p->slots)
+        bestdag_pool_index(p);
+    for (int v = 0; v < r->n; v++)
+        r->is_placed[v] = bestdag_row_has(set, v);
+    for (int i = 0; i < p->count; i++)
+        p->y[i] = meets(p->at[i], r->is_placed) ? 0 : root->pool.y[i];
+    bestdag_relax_set(r, p->y);
+    return bestdag_run_status(r->run);
+}
+
+/* ---- one more ---------------------------------------------------------------
+ */
+
+/* What a cluster paid a member, and pays no more. */
+struct loss {
+    const uint64_t *inside;
+    int64_t y;
+    int32_t least, next;
+};
+
+struct bestdag_after {
+    struct bestdag_run *run;
+    int32_t *touched;         /* owns; [n]: those who lose something */
+    int32_t *head;            /* owns; [n]: their losses; -1: none */
+    int32_t *start, *cluster; /* own; clusters with a multiplier, by member */
+    struct loss *loss;        /* owns; [room] */
+    int64_t room;
+};
+
+struct bestdag_after *bestdag_after_new(const struct bestdag_relax *r)
+{
+    size_t n = (size_t)r->n;
+    struct bestdag_after *a = bestdag_calloc(r->run, 1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->run = r->run;
+    a->touched = bestdag_alloc(r->run, n * sizeof *a->touched);
+    a->head = bestdag_alloc(r->run, n * sizeof *a->head);
+    a->start = bestdag_alloc(r->run, (n + 2) * sizeof *a->start);
+    for (size_t v = 0; a->head && v < n; v++)
+        a->head[v] = -1;
+    if (bestdag_run_status(r->run)) {
+        bestdag_after_free(a);
+        return NULL;
+    }
+    return a;
+}
+
+void bestdag_after_free(struct bestdag_after *a)
+{
+    if (!a)
+        return;
+    bestdag_free(a->touched);
+    bestdag_free(a->head);
+    bestdag_free(a->start);
+    bestdag_free(a->cluster);
+    bestdag_free(a->loss);
+    bestdag_free(a);
+}
+
+static int make_room(struct bestdag_after *a, int64_t count)
+{
+    if (count <= a->room)
+        return BESTDAG_OK;
+    bestdag_free(a->cluster);
+    bestdag_free(a->loss);
+    a->room = 2 * count;
+    a->cluster = bestdag_alloc(a->run, (size_t)a->room * sizeof *a->cluster);
+    a->loss = bestdag_alloc(a->run, (size_t)a->room * sizeof *a->loss);
+    if (!a->cluster || !a->loss)
+        a->room = 0;
+    return bestdag_run_status(a->run);
+}
+
+/* Clusters that pay, by member. */
+static int index_clusters(const struct bestdag_relax *r,
+                          struct bestdag_after *a)
+{
+    const struct bestdag_pool *p = &r->pool;
+    int64_t count = 0;
+    memset(a->start, 0, ((size_t)r->n + 2) * sizeof *a->start);
+    for (int i = 0; i < p->count; i++)
+        for (int k = 0; p->y[i] && k < p->at[i]->size; k++, count++)
+            a->start[p->at[i]->member[k] + 2]++;
+    if (make_room(a, count))
+        return bestdag_run_status(a->run);
+    for (int v = 0; v < r->n; v++)
+        a->start[v + 2] += a->start[v + 1];
+    for (int i = 0; i < p->count; i++)
+        for (int k = 0; p->y[i] && k < p->at[i]->size; k++)
+            a->cluster[a->start[p->at[i]->member[k] + 1]++] = i;
+    return BESTDAG_OK;
+}
+
+/* Who loses what when cluster i is dropped. `losses` there were before. */
+static int list_losses(const struct bestdag_relax *r, struct bestdag_after *a,
+                       int i, int losses)
+{
+    const struct bestdag_cluster *c = r->pool.at[i];
+    const uint64_t *inside = c->inside;
+    for (int k = 0; k < c->size; k++) {
+        int u = c->member[k];
+        a->loss[losses] =
+            (struct loss){inside, r->pool.y[i], c->least, a->head[u]};
+        a->head[u] = losses++;
+        inside += r->stock[u].words;
+    }
+    return losses;
+}
+
+/* What a set of u loses. */
+static int64_t loss_of(const struct bestdag_after *a,
+                       const struct bestdag_stock *s, int u, int set)
+{
+    int64_t sum = 0;
+    for (int32_t i = a->head[u]; i >= 0; i = a->loss[i].next)
+        if (bestdag_mask_misses(bestdag_stock_mask(s, set), a->loss[i].inside,
+                                s->words, a->loss[i].least))
+            sum += a->loss[i].y;
+    return sum;
+}
+
+/* How much the least reduced cost of u rises by its losses: nothing, if a set
+ * of reduced cost 0 loses nothing, and that is common. */
+static int64_t rise_of(const struct bestdag_relax *r,
+                       const struct bestdag_after *a, int u)
+{
+    const struct bestdag_stock *s = &r->stock[u];
+    int64_t least = s->count ? INT64_MAX : 0;
+    for (int i = 0; i < s->tights && least; i++) {
+        int64_t now = loss_of(a, s, u, s->tight[i]);
+        least = now < least ? now : least;
+    }
+    for (int set = 0; set < s->count && least; set++)
+        if (s->reduced[set] && s->reduced[set] < least) {
+            int64_t now = s->reduced[set] + loss_of(a, s, u, set);
+            least = now < least ? now : least;
+        }
+    return least;
+}
+
+static int64_t bound_after(const struct bestdag_relax *r,
+                           struct bestdag_after *a, int v)
+{
+    int64_t bound = r->bound - r->pi[v];
+    int losses = 0, touched = 0;
+    for (int32_t k = a->start[v]; k < a->start[v + 1]; k++) {
+        int i = a->cluster[k], from = losses;
+        bound -= r->pool.at[i]->least * r->pool.y[i];
+        losses = list_losses(r, a, i, losses);
+        for (int m = from; m < losses; m++)
+            if (a->loss[m].next < 0)
+                a->touched[touched++] = r->pool.at[i]->member[m - from];
+    }
+    for (int i = 0; i < touched; i++) {
+        if (a->touched[i] != v)
+            bound += rise_of(r, a, a->touched[i]);
+        a->head[a->touched[i]] = -1;
+    }
+    return bound;
+}
+
+int bestdag_relax_after(const struct bestdag_relax *r, struct bestdag_after *a,
+                        int64_t *to)
+{
+    if (index_clusters(r, a))
+        return bestdag_run_status(r->run);
+    for (int v = 0; v < r->n; v++)
+        if (!r->is_placed[v])
+            to[v] = bound_after(r, a, v);
+    return BESTDAG_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* suffix.h -- what the variables that are not placed yet cost at least.
+ *
+ * With a set S placed first, clusters that do not meet S bound the cost of the
+ * others: a relaxation of them alone, whatever the order of S was. A copy of a
+ * relaxation, one a thread, takes the multipliers of its origin for such a
+ * cluster as they are, drops the others, and ascends anew. */
+#ifndef BESTDAG_BOUNDS_SUFFIX_H
+#define BESTDAG_BOUNDS_SUFFIX_H
+
+#include "bounds/relax.h"
+
+/* Shares stocks and clusters with `root`, which must stay as it is. NULL:
+ * failed. Freed like any relaxation. */
+struct bestdag_relax *bestdag_relax_copy(struct bestdag_relax *root);
+/* Places `set` (words of n bits), with the multipliers of the root; clusters of
+ * its own are forgotten. The bound is that of the others. */
+int bestdag_relax_place(struct bestdag_relax *copy,
+                        const struct bestdag_relax *root, const uint64_t *set);
+/* Scratch for the next one. NULL: failed. */
+struct bestdag_after;
+struct bestdag_after *bestdag_after_new(const struct bestdag_relax *relax);
+void bestdag_after_free(struct bestdag_after *after);
+/* to[v]: the bound with v placed, too, for every v that is not: clusters that
+ * have v are dropped, and what they paid is gone. */
+int bestdag_relax_after(const struct bestdag_relax *relax,
+                        struct bestdag_after *after, int64_t *to);
+
+#endif
