@@ -110,7 +110,7 @@ static const struct bestdag_option table[] = {
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
 
-    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|bnb|hc|espace|acoe|tree|ckg", 0, "NAME",
+    {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|cluster|bnb|hc|espace|acoe|tree|ckg", 0, "NAME",
      "how the best network is looked for; auto: dp, which proves, where at most 20 variables depend on each other, else orders, and that too if settings are given"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
@@ -120,6 +120,10 @@ static const struct bestdag_option table[] = {
      "end with exit code 5 if the network is not proved optimal; it is written all the same"},
     {"temp-dir", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "DIR",
      "where bfbnb may write what does not fit into memory; nothing stays there, however it ends"},
+    {"bound", "learn", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
+     "also make candidate sets where the solver needs none (hc, espace, acoe, tree, ckg), so that there is a bound"},
+    {"certificate", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+     "write what proves the bound, for 'bestdag verify' (solver cluster)"},
     {"checkpoint", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "DIR",
      "keep in this folder what is needed to go on after a crash: the same command given again goes on from there"},
     {"checkpoint-every", "solve", BESTDAG_DURATION, "10s", 0, 1e9, NULL, 0, "T",
@@ -175,6 +179,9 @@ static const struct bestdag_option table[] = {
      "how the best candidate set among some variables is found: full keeps the answer for all subsets"},
     {"steps", "astar", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop after this many look-ups in the candidate sets; no limit if not given"},
+
+    {"steps", "cluster", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
+     "stop after this many sets of placed variables were expanded; no limit if not given"},
 
     {"heuristic", "bfbnb", BESTDAG_CHOICE, "static", 0, 0, "simple|dynamic|static", 0, "NAME",
      "what at least is still to pay: simple lets each variable take its best set; dynamic and static know what sets of variables cost each other (pattern databases)"},

@@ -256,5 +256,6 @@ const struct bestdag_solver bestdag_solver_astar = {
             "variables that depend on each other; any time",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
+    .proves = true,
     .solve = solve,
 };

@@ -306,5 +306,6 @@ const struct bestdag_solver bestdag_solver_bfbnb = {
             "layer, on disk where memory ends (--temp-dir); any time",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
+    .proves = true,
     .solve = solve,
 };

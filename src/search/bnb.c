@@ -359,5 +359,6 @@ const struct bestdag_solver bestdag_solver_bnb = {
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS | BESTDAG_NEEDS_CROSS |
              BESTDAG_NEEDS_ANCESTOR | BESTDAG_NEEDS_NOT_ANCESTOR,
+    .proves = true,
     .solve = solve,
 };

@@ -424,5 +424,6 @@ const struct bestdag_solver bestdag_solver_dp = {
             "depend on each other, up to about 30 of them; 8 bytes a subset",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
+    .proves = true,
     .solve = solve,
 };

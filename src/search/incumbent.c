@@ -7,6 +7,15 @@
 
 #include "search/draw.h"
 
+int64_t bestdag_incumbent_steps(const struct bestdag_problem *p)
+{
+    int64_t n = p->n, sets = 0;
+    for (int v = 0; v < p->n; v++)
+        sets += p->menu[v].count;
+    double share = 500.0 * (double)n / (500.0 * (double)n + (double)sets);
+    return (int64_t)(share * (double)(100000 + 10000 * n));
+}
+
 /* An order of a network over the sets that also keeps to "order" rules. */
 static int order_under_rules(const struct bestdag_task *task,
                              const struct bestdag_dag *dag, int *order)

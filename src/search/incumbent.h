@@ -7,6 +7,9 @@
 #include "problem/core.h"
 #include "search/solver.h"
 
+/* Look-ups of the search that finds the incumbent: fewer where lists are long,
+ * and each takes longer. */
+int64_t bestdag_incumbent_steps(const struct bestdag_problem *problem);
 /* What `orders` finds in about `most` look-ups. Fills order[n] and adds the
  * look-ups to *steps; tells what it found. */
 int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,

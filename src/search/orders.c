@@ -218,10 +218,9 @@ static int keep_best(struct search *s)
 static bool is_over(struct search *s)
 {
     double best = bestdag_problem_nats(s->problem, s->best);
-    double scale = best < -1 ? -best : best > 1 ? best : 1;
-    return bestdag_run_watch(s->run, s->steps) || s->best == 0 ||
+    return bestdag_run_watch(s->run, s->steps) ||
            (s->most_steps && s->steps >= s->most_steps) ||
-           (s->run->gap > 0 && s->task->bound - best <= s->run->gap * scale);
+           bestdag_task_enough(s->task, best);
 }
 
 static int play_round(struct search *s)

@@ -7,17 +7,6 @@
 #include "search/incumbent.h"
 #include "search/saved.h"
 
-/* Look-ups of the search that finds the incumbent: fewer where lists are long,
- * and each takes longer. */
-static int64_t incumbent_steps(const struct bestdag_problem *p)
-{
-    int64_t n = p->n, sets = 0;
-    for (int v = 0; v < p->n; v++)
-        sets += p->menu[v].count;
-    double share = 500.0 * (double)n / (500.0 * (double)n + (double)sets);
-    return (int64_t)(share * (double)(100000 + 10000 * n));
-}
-
 struct plan {
     struct bestdag_task *task;
     struct bestdag_run *run;
@@ -212,7 +201,8 @@ static int prepare(struct plan *p)
     p->order = bestdag_calloc(p->run, n, sizeof *p->order);
     p->rank = bestdag_calloc(p->run, n, sizeof *p->rank);
     if (bestdag_run_status(p->run) ||
-        bestdag_incumbent_find(p->task, incumbent_steps(p->task->problem),
+        bestdag_incumbent_find(p->task,
+                               bestdag_incumbent_steps(p->task->problem),
                                p->order, &p->steps))
         return bestdag_run_status(p->run);
     for (int i = 0; i < p->task->n; i++)

@@ -56,10 +56,7 @@ struct loop {
 /* Can it not get better, or is it good enough for the user? */
 static bool is_enough(const struct loop *l, int64_t cost)
 {
-    double score = bestdag_problem_nats(l->problem, cost);
-    double scale = fabs(score) > 1 ? fabs(score) : 1;
-    double gap = l->task->run->gap;
-    return !cost || (gap > 0 && l->task->bound - score <= gap * scale);
+    return bestdag_task_enough(l->task, bestdag_problem_nats(l->problem, cost));
 }
 
 static void keep(struct finding *best, int64_t cost, const int32_t *choice,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/course.h"
+#include "bounds/rooting.h"
 #include "search/rulings.h"
 #include "search/saved.h"
 
@@ -21,6 +22,7 @@
     X(dp)                                                                      \
     X(astar)                                                                   \
     X(bfbnb)                                                                   \
+    X(cluster)                                                                 \
     X(bnb)                                                                     \
     X(hc)                                                                      \
     X(espace)                                                                  \
@@ -219,13 +221,78 @@ static double round_up(const struct bestdag_problem *p, double bound)
     return bound + ldexp((double)p->n, -p->shift);
 }
 
+/* What the bounds are made of, or NULL. */
+static const struct bestdag_problem *lists_of(const struct bestdag_task *task)
+{
+    return task->problem ? task->problem : task->lists;
+}
+
+/* Can sets that are not on the lists be bounded, and are there any? */
+static bool is_open(const struct bestdag_problem *p)
+{
+    bool has_more = false;
+    for (int v = 0; v < p->n; v++) {
+        if (p->sets->list[v].ceiling == INFINITY)
+            return false;
+        has_more |= p->sets->list[v].ceiling > -INFINITY;
+    }
+    return has_more;
+}
+
+/* The cluster bound of the lists in an eighth of the time that is left, as a
+ * score; `worst` if there is no room for it. */
+static double bound_by_clusters(struct bestdag_task *task,
+                                const struct bestdag_problem *p, bool open)
+{
+    struct bestdag_run *run = task->run;
+    int64_t limit = bestdag_memory_limit(run), cost = 0;
+    double left = run->deadline - bestdag_seconds();
+    struct bestdag_share share = {
+        .seconds = run->deadline > 0 ? (left > 0 ? left / 8 : 1e-9) : 0,
+        .reports = true};
+    if (limit &&
+        2 * bestdag_relax_bytes(p) > limit - bestdag_memory_used(run)) {
+        bestdag_note(run, 1, "no memory for the bound by clusters");
+        return open ? (double)NAN : round_up(p, p->best);
+    }
+    struct bestdag_run *slice = bestdag_run_slice(run, share);
+    if (!slice)
+        return (double)NAN;
+    bestdag_run_phase(slice, "bound", 0);
+    bestdag_root_bound(slice, p, open, &cost);
+    bestdag_run_join(slice);
+    return round_up(p, bestdag_problem_nats(p, cost));
+}
+
+bool bestdag_task_enough(const struct bestdag_task *task, double score)
+{
+    const struct bestdag_problem *p = lists_of(task);
+    double scale = fabs(score) > 1 ? fabs(score) : 1;
+    double slack = p ? 2 * round_up(p, 0) : 0;
+    double enough = task->run->gap * scale;
+    return task->bound - score <= (enough > slack ? enough : slack);
+}
+
+/* What can be said before the search. */
+static int find_bounds(struct bestdag_task *task)
+{
+    const struct bestdag_problem *p = lists_of(task);
+    task->bound = p ? round_up(p, p->best) : (double)NAN;
+    task->global_bound = (double)NAN;
+    if (p && !task->solver->proves)
+        task->bound = bound_by_clusters(task, p, false);
+    if (p && !bestdag_run_status(task->run) && is_open(p))
+        task->global_bound = bound_by_clusters(task, p, true);
+    return bestdag_run_status(task->run);
+}
+
 /* Does the answer keep to the lists, so that their bound says something of it?
  */
-static bool is_inside(const struct bestdag_task *task,
+static bool is_inside(const struct bestdag_problem *p,
                       const struct bestdag_dag *dag)
 {
     for (int v = 0; v < dag->n; v++)
-        if (bestdag_problem_find(task->problem, v, dag->parents[v].at,
+        if (bestdag_problem_find(p, v, dag->parents[v].at,
                                  dag->parents[v].count) < 0)
             return false;
     return true;
@@ -235,14 +302,16 @@ static void attach_bound(const struct bestdag_task *task,
                          const struct bestdag_answer *answer,
                          struct bestdag_outcome *to)
 {
-    to->bound = to->gap = (double)NAN;
-    if (!task->problem || !is_inside(task, to->dag))
-        return;
-    to->bound = round_up(task->problem, task->problem->best);
-    if (answer->bound < to->bound)
+    const struct bestdag_problem *p = lists_of(task);
+    bool on_lists = p && is_inside(p, to->dag);
+    to->bound = on_lists ? task->bound : task->global_bound;
+    to->global_bound = task->global_bound;
+    if (on_lists && answer->bound < to->bound)
         to->bound = answer->bound;
     if (to->bound < to->score) /* by rounding alone */
         to->bound = to->score;
+    if (to->global_bound < to->bound) /* made with other multipliers */
+        to->global_bound = to->bound;
     double scale = fabs(to->score) > 1 ? fabs(to->score) : 1;
     to->gap = (to->bound - to->score) / scale;
 }
@@ -269,11 +338,12 @@ static bool has_met_limit(const struct bestdag_task *task,
 static double listed_score(const struct bestdag_task *task,
                            const struct bestdag_dag *dag)
 {
+    const struct bestdag_problem *p = lists_of(task);
     double sum = 0;
     for (int v = 0; v < dag->n; v++) {
-        int set = bestdag_problem_find(task->problem, v, dag->parents[v].at,
+        int set = bestdag_problem_find(p, v, dag->parents[v].at,
                                        dag->parents[v].count);
-        sum += task->problem->sets->list[v].score[set];
+        sum += set < 0 ? -INFINITY : p->sets->list[v].score[set];
     }
     return sum;
 }
@@ -282,8 +352,8 @@ static double listed_score(const struct bestdag_task *task,
 static const char *status_of(const struct bestdag_task *task,
                              const struct bestdag_outcome *outcome)
 {
-    if (task->problem && !isnan(outcome->bound)) {
-        double slack = round_up(task->problem, 0) * 2;
+    if (!isnan(outcome->bound)) {
+        double slack = round_up(lists_of(task), 0) * 2;
         slack += fabs(outcome->score) * 1e-13;
         if (outcome->bound - outcome->score <= slack ||
             outcome->bound - listed_score(task, outcome->dag) <= slack)
@@ -459,8 +529,8 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     *to = (struct bestdag_outcome){.score = (double)NAN};
     if (bestdag_task_check(task) || bestdag_task_possible(task))
         return bestdag_run_status(task->run);
-    task->bound = task->problem ? round_up(task->problem, task->problem->best)
-                                : (double)NAN;
+    if (find_bounds(task))
+        return bestdag_run_status(task->run);
     bestdag_run_phase(task->run, task->solver->name, 0);
     task->solver->solve(task, &answer);
     if (take_answer(task, &answer, to) || consider_start(task, to) ||

@@ -23,6 +23,8 @@ struct bestdag_task {
     const struct bestdag_solver *solver;
     const struct bestdag_options *options;
     const struct bestdag_problem *problem; /* NULL: it works on the table */
+    const struct bestdag_problem *lists;   /* for the bound of one that works
+                                              on the table; or NULL */
     const struct bestdag_scorer *scorer;   /* NULL: there is no table */
     const struct bestdag_dag *start;       /* where to begin, or NULL */
     /* The rules, or NULL. Candidate sets obey those about one child, and the
@@ -34,6 +36,8 @@ struct bestdag_task {
     struct bestdag_appraisal *appraisal; /* scores remembered from a search of
                                             the same table before; or NULL */
     double bound; /* nats: no network over the lists is above; NaN: none */
+    double global_bound; /* nor any other that the limits allow; NaN: none, or
+                            the lists have all that matter */
     struct bestdag_checkpoint *checkpoint; /* where its state is kept: saved.h;
                                               NULL: nowhere */
 };
@@ -63,6 +67,7 @@ struct bestdag_solver {
     const char *name, *help;
     enum bestdag_ground ground;
     unsigned takes; /* rules: bits of bestdag_rule_needs */
+    bool proves;    /* it has a bound of its own */
     /* Whenever it ends, by itself or because the run was stopped, `to` has the
      * best DAG so far. Not OK: it failed, and the run says why. */
     int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
@@ -82,6 +87,9 @@ const char *bestdag_task_word(const struct bestdag_task *task, const char *key,
  * searches begun. Shown by the progress line. */
 void bestdag_task_tell(struct bestdag_task *task, double best,
                        int64_t restarts);
+/* For solvers: is a network of this score, in nats, as good as the bound, or as
+ * good as the user asked for? */
+bool bestdag_task_enough(const struct bestdag_task *task, double score);
 /* For solvers: the DAG of an order, each variable with its cheapest set of
  * those before it; *cost may be NULL. NULL: failed. */
 struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
@@ -93,6 +101,7 @@ struct bestdag_outcome {
     struct bestdag_dag *dag; /* owns */
     double score;            /* nats, computed anew */
     double bound, gap;       /* NaN: none */
+    double global_bound;     /* of what is not on the lists, too; NaN: none */
     const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
     int64_t steps, restarts;
     bool is_limited; /* the solver ended by steps or memory */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* witness.h -- writes the certificate while the proof is made: see
+ * docs/certificates.md for the format, and verify/ for who reads it. All
+ * functions accept NULL for "no certificate is wanted". */
+#ifndef BESTDAG_SEARCH_WITNESS_H
+#define BESTDAG_SEARCH_WITNESS_H
+
+#include "bounds/relax.h"
+
+struct bestdag_witness;
+
+/* Multipliers of a copy, to be written later: clusters are masks over the
+ * part. */
+struct bestdag_duals {
+    int count, room, words;
+    int64_t *y;     /* owns; [room] */
+    int32_t *least; /* owns; [room] */
+    uint64_t *mask; /* owns; [room * words] */
+};
+int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
+                       const struct bestdag_relax *from);
+void bestdag_duals_release(struct bestdag_duals *duals);
+
+/* NULL: failed, or no path was given. */
+struct bestdag_witness *bestdag_witness_open(struct bestdag_run *run,
+                                             const char *path, int n,
+                                             int shift);
+/* The claim ends it. The file appears only if all went well. */
+int bestdag_witness_close(struct bestdag_witness *w, int64_t claim);
+
+/* variable[n]: their numbers in the whole problem. */
+void bestdag_witness_part(struct bestdag_witness *w, const int32_t *variable,
+                          int n);
+void bestdag_witness_end(struct bestdag_witness *w);
+/* The multipliers of a relaxation of that part, then a deletion. */
+void bestdag_witness_multipliers(struct bestdag_witness *w,
+                                 const struct bestdag_relax *relax,
+                                 const int32_t *variable);
+void bestdag_witness_delete(struct bestdag_witness *w, int64_t limit);
+/* A table of prefixes over n variables; its records; its end. */
+int bestdag_witness_table(struct bestdag_witness *w, int n);
+void bestdag_witness_forced(struct bestdag_witness *w, const uint64_t *set,
+                            const int32_t *next, int count);
+void bestdag_witness_expanded(struct bestdag_witness *w, const uint64_t *set);
+void bestdag_witness_bound(struct bestdag_witness *w, const uint64_t *set,
+                           const struct bestdag_duals *duals);
+void bestdag_witness_done(struct bestdag_witness *w, int64_t bound);
+
+#endif
