@@ -164,6 +164,15 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
             ending, ceil(room * 1e3) / 1e3);
 }
 
+/* Of what is not among the candidate sets, too. */
+static void say_rest(struct cli *cli, const struct bestdag_json *r)
+{
+    double room = number_of(r, "global_bound") - number_of(r, "score");
+    if (!isnan(room))
+        say(cli, "no network at all can be more than %.3f better",
+            ceil(room * 1e3) / 1e3);
+}
+
 static void say_score(struct cli *cli, const struct bestdag_json *r)
 {
     const char *name = text_of(r, "score_name");
@@ -209,6 +218,7 @@ static void summarise(struct cli *cli, const struct bestdag_result *result,
         summarise_network(cli, bestdag_result_network(result));
         say_score(cli, r);
         say_proof(cli, r);
+        say_rest(cli, r);
         say_strongest(cli, r);
         say_work(cli, r);
     }

@@ -328,6 +328,10 @@ static int find_sets(struct lesson *l)
     if (path && bestdag_sets_write(l->run, l->sets, path, l->options))
         return bestdag_run_status(l->run);
     l->problem = pose(l->run, l->sets, l->knowledge);
+    if (l->task.solver->ground == BESTDAG_ON_TABLE) {
+        l->task.lists = l->problem;
+        return bestdag_run_status(l->run);
+    }
     l->task.problem = l->problem;
     return l->problem ? reconsider_solver(&l->task)
                       : bestdag_run_status(l->run);
@@ -344,8 +348,9 @@ static int prepare(struct lesson *l)
         return bestdag_run_status(l->run);
     l->start = bestdag_start_read(l->run, l->options, l->names, n);
     double before = bestdag_seconds();
-    if (!bestdag_run_status(l->run) &&
-        task->solver->ground == BESTDAG_ON_SETS && find_sets(l))
+    bool needs_sets = task->solver->ground == BESTDAG_ON_SETS ||
+                      bestdag_option_value(l->options, "learn.bound").integer;
+    if (!bestdag_run_status(l->run) && needs_sets && find_sets(l))
         return bestdag_run_status(l->run);
     l->score = l->sets ? bestdag_seconds() - before : (double)NAN;
     task->scorer = l->scorer;

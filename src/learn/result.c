@@ -59,6 +59,8 @@ static void add_proof(struct bestdag_json_writer *w,
     bestdag_json_add_number(w, "score", o->score);
     bestdag_json_add_number(w, "bound", o->bound);
     bestdag_json_add_number(w, "gap", o->gap);
+    if (!isnan(o->global_bound))
+        bestdag_json_add_number(w, "global_bound", o->global_bound);
     bool proved = tale->sets && !strcmp(o->status, "optimal");
     if (proved)
         bestdag_sets_scope(tale->sets, scope);
