@@ -108,9 +108,10 @@ static int play_all(struct rounds *s)
             return bestdag_run_status(r->run);
         gap = (double)(s->polish->upper - s->best);
         double gain = (double)(s->best - before);
-        if (gain < 0.1 * gap)
-            width *= gain < 0.01 * gap ? 0.4 : 0.7;
-        calm = gain < 0.0005 * gap && width * r->n < 0.05 * gap ? calm + 1 : 0;
+        bool is_new = found > r->n / 50;
+        if (gain < (is_new ? 0.02 : 0.1) * gap && width * r->n > 0.002 * gap)
+            width *= gain < 0.01 * gap && !is_new ? 0.4 : 0.7;
+        calm = gain < 0.001 * gap && width * r->n < 0.05 * gap ? calm + 1 : 0;
         if (s->r->bound == s->best)
             bestdag_relax_tidy(r), keep(s);
     }

@@ -163,59 +163,79 @@ int bestdag_relax_ready(struct bestdag_relax *r)
 /* ---- clusters --------------------------------------------------------------
  */
 
-static uint64_t hash_members(const int32_t *member, int size, int least)
+static uint64_t hash_shape(const struct bestdag_shape *s)
 {
-    uint64_t hash = (uint64_t)size << 32 | (uint64_t)least;
-    for (int i = 0; i < size; i++)
-        hash = bestdag_mix(hash ^ (uint64_t)member[i]);
+    uint64_t hash = (uint64_t)s->size << 32 | (uint64_t)s->least;
+    for (int i = 0; i < s->size; i++)
+        hash = bestdag_mix(hash ^ (uint64_t)s->member[i]);
+    for (int i = 0; i < s->blocked; i++)
+        hash = bestdag_mix(hash + (uint64_t)s->block[i]);
     return hash;
 }
 
-static bool is_cluster(const struct bestdag_cluster *c, uint64_t hash,
-                       const int32_t *member, int size)
+static bool is_same(const struct bestdag_cluster *c, uint64_t hash,
+                    const struct bestdag_shape *s)
 {
-    return c->hash == hash && c->size == size &&
-           !memcmp(c->member, member, (size_t)size * sizeof *member);
+    return c->hash == hash && c->size == s->size && c->least == s->least &&
+           c->blocked == s->blocked &&
+           !memcmp(c->member, s->member, (size_t)s->size * sizeof *s->member) &&
+           (!s->blocked ||
+            !memcmp(c->block, s->block, (size_t)s->blocked * sizeof *s->block));
 }
 
-/* Both are ascending: one walk along the shorter, or through both. */
-static void mark_inside(const struct bestdag_stock *s, const int32_t *member,
-                        int size, uint64_t *inside)
+/* Which of the stock's universe are among these; both are ascending. */
+static void mark(const struct bestdag_stock *s, const int32_t *member, int size,
+                 uint64_t *to)
 {
     int i = 0;
-    memset(inside, 0, (size_t)s->words * sizeof *inside);
+    memset(to, 0, (size_t)s->words * sizeof *to);
     for (int b = 0; b < s->universe; b++) {
         while (i < size && member[i] < s->member[b])
             i++;
         if (i < size && member[i] == s->member[b])
-            bestdag_row_add(inside, b);
+            bestdag_row_add(to, b);
+    }
+}
+
+static void mark_all(const struct bestdag_relax *r, struct bestdag_cluster *c)
+{
+    uint64_t *inside = c->inside;
+    for (int i = 0; i < c->size; i++) {
+        const struct bestdag_stock *s = &r->stock[c->member[i]];
+        mark(s, c->member, c->size, inside);
+        if (c->blocked) {
+            mark(s, c->block, c->blocked, inside + s->words);
+            for (int w = 0; w < s->words; w++)
+                inside[w] &= ~inside[s->words + w];
+            inside += s->words;
+        }
+        inside += s->words;
     }
 }
 
 static struct bestdag_cluster *make_cluster(struct bestdag_relax *r,
                                             uint64_t hash,
-                                            const int32_t *member, int size)
+                                            const struct bestdag_shape *s)
 {
-    size_t words = 0;
-    for (int i = 0; i < size; i++)
-        words += (size_t)r->stock[member[i]].words;
+    size_t words = 0, ints = (size_t)s->size + (size_t)s->blocked;
+    for (int i = 0; i < s->size; i++)
+        words += (size_t)r->stock[s->member[i]].words * (s->blocked ? 2 : 1);
     struct bestdag_cluster *c =
         bestdag_alloc(r->run, sizeof *c + words * sizeof *c->inside +
-                                  (size_t)size * sizeof *member);
+                                  ints * sizeof *c->member);
     if (!c)
         return NULL;
-    c->hash = hash;
-    c->idle = 0;
-    c->size = size;
+    *c = (struct bestdag_cluster){.hash = hash,
+                                  .size = s->size,
+                                  .blocked = s->blocked,
+                                  .least = s->least};
     c->inside = (uint64_t *)(c + 1);
     c->member = (int32_t *)(c->inside + words);
-    memcpy(c->member, member, (size_t)size * sizeof *member);
-    uint64_t *inside = c->inside;
-    for (int i = 0; i < size; i++) {
-        const struct bestdag_stock *s = &r->stock[member[i]];
-        mark_inside(s, member, size, inside);
-        inside += s->words;
-    }
+    c->block = c->member + s->size;
+    memcpy(c->member, s->member, (size_t)s->size * sizeof *c->member);
+    if (s->blocked)
+        memcpy(c->block, s->block, (size_t)s->blocked * sizeof *c->block);
+    mark_all(r, c);
     return c;
 }
 
@@ -254,20 +274,19 @@ int bestdag_pool_grow(struct bestdag_relax *r)
     return BESTDAG_OK;
 }
 
-int bestdag_relax_cluster(struct bestdag_relax *r, const int32_t *member,
-                          int size, int least)
+int bestdag_relax_cluster(struct bestdag_relax *r,
+                          const struct bestdag_shape *shape)
 {
     struct bestdag_pool *p = &r->pool;
-    uint64_t hash = hash_members(member, size, least), at = hash;
+    uint64_t hash = hash_shape(shape), at = hash;
     if (p->count == p->room && bestdag_pool_grow(r))
         return -1;
     for (int i; (i = p->slot[at & (uint64_t)(p->slots - 1)]) >= 0; at++)
-        if (is_cluster(p->at[i], hash, member, size))
+        if (is_same(p->at[i], hash, shape))
             return i;
-    struct bestdag_cluster *c = make_cluster(r, hash, member, size);
+    struct bestdag_cluster *c = make_cluster(r, hash, shape);
     if (!c)
         return -1;
-    c->least = least;
     p->slot[at & (uint64_t)(p->slots - 1)] = p->count;
     p->at[p->count] = c;
     p->y[p->count] = 0;
@@ -295,22 +314,20 @@ void bestdag_relax_tidy(struct bestdag_relax *r)
 /* ---- multipliers -----------------------------------------------------------
  */
 
-static void pay(struct bestdag_relax *r, const struct bestdag_cluster *c,
-                int64_t y)
+void bestdag_relax_pay(struct bestdag_relax *r, const struct bestdag_cluster *c,
+                       int64_t y)
 {
-    const uint64_t *inside = c->inside;
-    for (int i = 0; i < c->size; i++) {
-        struct bestdag_stock *s = &r->stock[c->member[i]];
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
+        struct bestdag_stock *s = &r->stock[w.v];
         r->work += s->count;
         if (s->words == 1 && c->least == 1)
             for (int set = 0; set < s->count; set++)
-                s->reduced[set] -= s->mask[set] & *inside ? 0 : y;
+                s->reduced[set] -= s->mask[set] & *w.view.inside ? 0 : y;
         else
             for (int set = 0; set < s->count; set++)
-                if (bestdag_mask_misses(bestdag_stock_mask(s, set), inside,
-                                        s->words, c->least))
+                if (bestdag_view_missed(&w.view, bestdag_stock_mask(s, set),
+                                        s->words))
                     s->reduced[set] -= y;
-        inside += s->words;
     }
 }
 
@@ -338,7 +355,7 @@ void bestdag_relax_set(struct bestdag_relax *r, const int64_t *y)
     r->bound = 0;
     for (int i = 0; i < p->count; i++) {
         if (p->y[i])
-            pay(r, p->at[i], p->y[i]);
+            bestdag_relax_pay(r, p->at[i], p->y[i]);
         r->bound += p->at[i]->least * p->y[i];
     }
     for (int v = 0; v < r->n; v++) {

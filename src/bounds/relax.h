@@ -38,15 +38,42 @@ struct bestdag_stock {
     int tights;
 };
 
-/* A cluster never changes once it is made, but for `idle`. */
+/* A cluster says: in every DAG at least `least` members miss it, that is, have
+ * fewer parents in it than that; the first ones in the DAG's order do. Members
+ * of its block count as one: whoever meets the block has one parent more, and
+ * for those of the block itself one is enough. (The closure of a matroid in
+ * which the block is a class of parallel elements and the rest is uniform:
+ * Studeny 2015. The members that are not spanned by those before them are a
+ * basis.) It never changes once it is made, but for `idle`. */
 struct bestdag_cluster {
     uint64_t hash;
     int idle; /* how often it was found without a multiplier */
-    int size;
-    int least;        /* so many members have fewer parents than that inside */
-    int32_t *member;  /* [size], ascending; in the same block */
+    int size, blocked, least;
+    int32_t *member;  /* [size], ascending; in the same block of memory */
+    int32_t *block;   /* [blocked], ascending: those members; likewise */
     uint64_t *inside; /* of each member in turn the words of its stock: which
-                         of its universe are in the cluster; likewise */
+                         of its universe are in the cluster and not in the
+                         block; if there is one, also which are in it */
+};
+
+/* What a cluster is made of. */
+struct bestdag_shape {
+    const int32_t *member, *block;
+    int size, blocked, least;
+};
+
+/* A cluster as one of its members sees it. */
+struct bestdag_view {
+    const uint64_t *inside, *block;
+    int32_t least;
+    int32_t weight; /* of the block: 0 if there is none */
+};
+
+/* A walk along the members of a cluster. */
+struct bestdag_walk {
+    int v; /* the member */
+    int next, blocks;
+    struct bestdag_view view;
 };
 
 struct bestdag_pool {
@@ -78,25 +105,25 @@ static inline const uint64_t *bestdag_stock_mask(const struct bestdag_stock *s,
     return s->mask + (int64_t)set * s->words;
 }
 
-/* Has this set fewer than `least` members among `inside`? */
-static inline bool bestdag_mask_misses(const uint64_t *mask,
-                                       const uint64_t *inside, int words,
-                                       int least)
+/* Does this set miss the cluster? */
+static inline bool bestdag_view_missed(const struct bestdag_view *view,
+                                       const uint64_t *mask, int words)
 {
-    uint64_t shared = 0;
+    uint64_t shared = 0, blocked = 0;
     int count = 0;
-    if (least == 1) {
+    if (view->least == 1) {
         for (int w = 0; w < words; w++)
-            shared |= mask[w] & inside[w];
+            shared |= mask[w] & view->inside[w];
         return !shared;
     }
-    if (least == 2 && words == 1) {
-        shared = *mask & *inside;
-        return !(shared & (shared - 1));
+    for (int w = 0; w < words; w++) {
+        shared = mask[w] & view->inside[w];
+        for (; shared && count < view->least; shared &= shared - 1)
+            count++;
     }
-    for (int w = 0; w < words; w++)
-        count += __builtin_popcountll(mask[w] & inside[w]);
-    return count < least;
+    for (int w = 0; view->weight && w < words; w++)
+        blocked |= mask[w] & view->block[w];
+    return count + (blocked ? view->weight : 0) < view->least;
 }
 
 /* Is it to end? Another thread's copy does not look at the clock. */
@@ -104,6 +131,27 @@ static inline bool bestdag_relax_stopped(struct bestdag_relax *r)
 {
     return r->is_copy ? bestdag_run_stopped(r->run)
                       : bestdag_run_watch(r->run, 0);
+}
+
+/* Steps on to the next member, from {.next = 0}; false: there is none. */
+static inline bool bestdag_cluster_walk(const struct bestdag_relax *r,
+                                        const struct bestdag_cluster *c,
+                                        struct bestdag_walk *w)
+{
+    int step = c->blocked ? 2 : 1;
+    if (w->next == c->size)
+        return false;
+    w->view.inside =
+        w->next ? w->view.inside + step * r->stock[w->v].words : c->inside;
+    w->v = c->member[w->next++];
+    w->view.block = w->view.inside + r->stock[w->v].words;
+    w->view.least = c->least;
+    w->view.weight = c->blocked ? 1 : 0;
+    if (w->blocks < c->blocked && c->block[w->blocks] == w->v) {
+        w->view.weight = c->least;
+        w->blocks++;
+    }
+    return true;
 }
 
 /* NULL: failed. n variables without sets. */
@@ -127,13 +175,16 @@ int bestdag_relax_fill(struct bestdag_relax *relax, int v,
 /* After all stocks are there: reduced costs without multipliers. */
 int bestdag_relax_ready(struct bestdag_relax *relax);
 
-/* The number of the cluster of these members (ascending) in the pool, made if
- * it is new, with y = 0. Negative: failed. */
-int bestdag_relax_cluster(struct bestdag_relax *relax, const int32_t *member,
-                          int size, int least);
+/* The number of a cluster in the pool, made if it is new, with y = 0. Negative:
+ * failed. */
+int bestdag_relax_cluster(struct bestdag_relax *relax,
+                          const struct bestdag_shape *shape);
 /* Room for more clusters; the hash table made anew after clusters went. */
 int bestdag_pool_grow(struct bestdag_relax *relax);
 void bestdag_pool_index(struct bestdag_pool *pool);
+/* Takes y off the reduced cost of every set that misses the cluster. */
+void bestdag_relax_pay(struct bestdag_relax *relax,
+                       const struct bestdag_cluster *cluster, int64_t y);
 /* Replaces the multipliers, and computes reduced costs, pi and the bound anew.
  * y may be the pool's own. */
 void bestdag_relax_set(struct bestdag_relax *relax, const int64_t *y);

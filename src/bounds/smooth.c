@@ -19,8 +19,8 @@ enum { MEMORY = 8, HALVINGS = 12 };
 
 /* A cluster as one of its members sees it. */
 struct view {
-    int32_t cluster, least;
-    const uint64_t *inside;
+    int32_t cluster;
+    struct bestdag_view seen;
 };
 
 struct climb {
@@ -79,15 +79,10 @@ static void list_views(struct climb *c)
     }
     for (int v = 0; v < n; v++)
         c->start[v + 1] += c->start[v];
-    for (int i = 0; i < p->count; i++) {
-        const struct bestdag_cluster *a = p->at[i];
-        const uint64_t *inside = a->inside;
-        for (int k = 0; k < a->size && !c->is_off[i]; k++) {
-            int v = a->member[k];
-            c->view[c->start[v]++] = (struct view){i, a->least, inside};
-            inside += c->r->stock[v].words;
-        }
-    }
+    for (int i = 0; i < p->count; i++)
+        for (struct bestdag_walk w = {0};
+             !c->is_off[i] && bestdag_cluster_walk(c->r, p->at[i], &w);)
+            c->view[c->start[w.v]++] = (struct view){i, w.view};
     for (int v = n; v > 0; v--)
         c->start[v] = c->start[v - 1];
     c->start[0] = 0;
@@ -133,18 +128,18 @@ static void pay(struct climb *c, int v, const double *y)
     for (int i = 0; i < s->count; i++)
         x[i] = (double)s->cost[i] * c->unit;
     for (int64_t k = c->start[v]; k < c->start[v + 1]; k++) {
+        const struct bestdag_view *seen = &c->view[k].seen;
         double pays = y[c->view[k].cluster];
-        const uint64_t *inside = c->view[k].inside;
         if (pays <= 0)
             continue;
         c->r->work += s->count;
-        if (s->words == 1 && c->view[k].least == 1)
+        if (s->words == 1 && seen->least == 1)
             for (int i = 0; i < s->count; i++)
-                x[i] -= s->mask[i] & *inside ? 0 : pays;
+                x[i] -= s->mask[i] & *seen->inside ? 0 : pays;
         else
             for (int i = 0; i < s->count; i++)
-                if (bestdag_mask_misses(bestdag_stock_mask(s, i), inside,
-                                        s->words, c->view[k].least))
+                if (bestdag_view_missed(seen, bestdag_stock_mask(s, i),
+                                        s->words))
                     x[i] -= pays;
     }
 }
@@ -177,11 +172,11 @@ static void blame(struct climb *c, int v, int near, double *g)
     const struct bestdag_stock *s = &c->r->stock[v];
     c->r->work += near * (c->start[v + 1] - c->start[v]);
     for (int64_t k = c->start[v]; k < c->start[v + 1]; k++) {
-        const uint64_t *inside = c->view[k].inside;
         double misses = 0;
         for (int i = 0; i < near; i++)
-            if (bestdag_mask_misses(bestdag_stock_mask(s, c->near[i]), inside,
-                                    s->words, c->view[k].least))
+            if (bestdag_view_missed(&c->view[k].seen,
+                                    bestdag_stock_mask(s, c->near[i]),
+                                    s->words))
                 misses += c->x[c->near[i]];
         g[c->view[k].cluster] -= misses;
     }

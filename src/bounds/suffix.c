@@ -40,21 +40,21 @@ static bool meets(const struct bestdag_cluster *c, const bool *is_placed)
     return false;
 }
 
-int bestdag_relax_place(struct bestdag_relax *r,
+int bestdag_relax_place(struct bestdag_relax *relax,
                         const struct bestdag_relax *root, const uint64_t *set)
 {
-    struct bestdag_pool *p = &r->pool;
+    struct bestdag_pool *p = &relax->pool;
     for (int i = p->borrowed; i < p->count; i++)
         bestdag_free(p->at[i]);
     p->count = p->borrowed;
     if (p->slots)
         bestdag_pool_index(p);
-    for (int v = 0; v < r->n; v++)
-        r->is_placed[v] = bestdag_row_has(set, v);
+    for (int v = 0; v < relax->n; v++)
+        relax->is_placed[v] = bestdag_row_has(set, v);
     for (int i = 0; i < p->count; i++)
-        p->y[i] = meets(p->at[i], r->is_placed) ? 0 : root->pool.y[i];
-    bestdag_relax_set(r, p->y);
-    return bestdag_run_status(r->run);
+        p->y[i] = meets(p->at[i], relax->is_placed) ? 0 : root->pool.y[i];
+    bestdag_relax_set(relax, p->y);
+    return bestdag_run_status(relax->run);
 }
 
 /* ---- one more ---------------------------------------------------------------
@@ -62,9 +62,9 @@ int bestdag_relax_place(struct bestdag_relax *r,
 
 /* What a cluster paid a member, and pays no more. */
 struct loss {
-    const uint64_t *inside;
+    struct bestdag_view seen;
     int64_t y;
-    int32_t least, next;
+    int32_t next;
 };
 
 struct bestdag_after {
@@ -145,14 +145,10 @@ static int index_clusters(const struct bestdag_relax *r,
 static int list_losses(const struct bestdag_relax *r, struct bestdag_after *a,
                        int i, int losses)
 {
-    const struct bestdag_cluster *c = r->pool.at[i];
-    const uint64_t *inside = c->inside;
-    for (int k = 0; k < c->size; k++) {
-        int u = c->member[k];
-        a->loss[losses] =
-            (struct loss){inside, r->pool.y[i], c->least, a->head[u]};
-        a->head[u] = losses++;
-        inside += r->stock[u].words;
+    for (struct bestdag_walk w = {0};
+         bestdag_cluster_walk(r, r->pool.at[i], &w);) {
+        a->loss[losses] = (struct loss){w.view, r->pool.y[i], a->head[w.v]};
+        a->head[w.v] = losses++;
     }
     return losses;
 }
@@ -163,8 +159,8 @@ static int64_t loss_of(const struct bestdag_after *a,
 {
     int64_t sum = 0;
     for (int32_t i = a->head[u]; i >= 0; i = a->loss[i].next)
-        if (bestdag_mask_misses(bestdag_stock_mask(s, set), a->loss[i].inside,
-                                s->words, a->loss[i].least))
+        if (bestdag_view_missed(&a->loss[i].seen, bestdag_stock_mask(s, set),
+                                s->words))
             sum += a->loss[i].y;
     return sum;
 }

@@ -15,7 +15,7 @@
 struct bestdag_relax *bestdag_relax_copy(struct bestdag_relax *root);
 /* Places `set` (words of n bits), with the multipliers of the root; clusters of
  * its own are forgotten. The bound is that of the others. */
-int bestdag_relax_place(struct bestdag_relax *copy,
+int bestdag_relax_place(struct bestdag_relax *relax,
                         const struct bestdag_relax *root, const uint64_t *set);
 /* Scratch for the next one. NULL: failed. */
 struct bestdag_after;

@@ -250,7 +250,7 @@ static int try_without(struct bestdag_relax *r, int32_t *part, int size, int i)
     if (freed < 0)
         return -1;
     if (!t->is_free[part[i]])
-        freed = set_free(t, r, part[i], freed);
+        set_free(t, r, part[i], freed);
     int left = 0;
     for (int k = 0; k < size; k++) {
         if (!t->is_free[part[k]])
@@ -293,34 +293,17 @@ static int shrink(struct bestdag_relax *r, int32_t *part, int size)
 static int64_t room_above(struct bestdag_relax *r,
                           const struct bestdag_cluster *c)
 {
-    const uint64_t *inside = c->inside;
     int64_t room = INT64_MAX;
-    for (int i = 0; i < c->size; i++) {
-        const struct bestdag_stock *s = &r->stock[c->member[i]];
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
+        const struct bestdag_stock *s = &r->stock[w.v];
         r->work += s->count;
         for (int set = 0; set < s->count; set++)
             if (s->reduced[set] < room &&
-                bestdag_mask_misses(bestdag_stock_mask(s, set), inside,
-                                    s->words, 1))
+                bestdag_view_missed(&w.view, bestdag_stock_mask(s, set),
+                                    s->words))
                 room = s->reduced[set];
-        inside += s->words;
     }
     return room;
-}
-
-static void take_off(struct bestdag_relax *r, const struct bestdag_cluster *c,
-                     int64_t by)
-{
-    const uint64_t *inside = c->inside;
-    for (int i = 0; i < c->size; i++) {
-        struct bestdag_stock *s = &r->stock[c->member[i]];
-        for (int set = 0; set < s->count; set++)
-            if (bestdag_mask_misses(bestdag_stock_mask(s, set), inside,
-                                    s->words, 1))
-                s->reduced[set] -= by;
-        inside += s->words;
-        bestdag_stock_tighten(s);
-    }
 }
 
 /* What no network costs: some variable has no set that could ever be taken. */
@@ -329,7 +312,8 @@ static void take_off(struct bestdag_relax *r, const struct bestdag_cluster *c,
 static int raise(struct bestdag_relax *r, int32_t *part, int size)
 {
     size = shrink(r, part, size);
-    int number = size < 0 ? -1 : bestdag_relax_cluster(r, part, size, 1);
+    struct bestdag_shape shape = {.member = part, .size = size, .least = 1};
+    int number = size < 0 ? -1 : bestdag_relax_cluster(r, &shape);
     if (number < 0)
         return bestdag_run_status(r->run);
     const struct bestdag_cluster *c = r->pool.at[number];
@@ -340,7 +324,9 @@ static int raise(struct bestdag_relax *r, int32_t *part, int size)
     }
     r->pool.y[number] += by;
     r->bound += by;
-    take_off(r, c, by);
+    bestdag_relax_pay(r, c, by);
+    for (int i = 0; i < c->size; i++)
+        bestdag_stock_tighten(&r->stock[c->member[i]]);
     return BESTDAG_OK;
 }
 
@@ -349,7 +335,8 @@ static int raise(struct bestdag_relax *r, int32_t *part, int size)
 static int raise_all(struct bestdag_relax *r, int found, int64_t enough)
 {
     struct bestdag_trap *t = r->trap;
-    memset(t->is_free, true, (size_t)r->n * sizeof *t->is_free);
+    for (int v = 0; v < r->n; v++)
+        t->is_free[v] = true;
     for (int at = 0; at < found && r->bound < enough; at += t->size[at])
         if (raise(r, t->sunk + at, t->size[at]))
             return bestdag_run_status(r->run);

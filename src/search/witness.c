@@ -28,7 +28,7 @@ static int make_room(struct bestdag_run *run, struct bestdag_duals *to,
     to->words = words;
     to->y = bestdag_alloc(run, count * sizeof *to->y);
     to->least = bestdag_alloc(run, count * sizeof *to->least);
-    to->mask = bestdag_alloc(run, count * (size_t)words * sizeof *to->mask);
+    to->mask = bestdag_alloc(run, count * 2 * (size_t)words * sizeof *to->mask);
     if (!bestdag_run_status(run))
         to->room = room * 2;
     return bestdag_run_status(run);
@@ -43,12 +43,14 @@ int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
         return bestdag_run_status(run);
     to->count = 0;
     for (int i = 0; i < p->count; i++) {
-        uint64_t *mask = to->mask + (size_t)to->count * words;
+        uint64_t *mask = to->mask + (size_t)to->count * 2 * words;
         if (!p->y[i])
             continue;
-        memset(mask, 0, words * sizeof *mask);
+        memset(mask, 0, 2 * words * sizeof *mask);
         for (int k = 0; k < p->at[i]->size; k++)
             bestdag_row_add(mask, p->at[i]->member[k]);
+        for (int k = 0; k < p->at[i]->blocked; k++)
+            bestdag_row_add(mask + words, p->at[i]->block[k]);
         to->least[to->count] = p->at[i]->least;
         to->y[to->count++] = p->y[i];
     }
@@ -62,7 +64,8 @@ struct bestdag_witness {
     struct bestdag_run *run;
     struct bestdag_sink *sink; /* owns */
     int words;                 /* of the table's sets */
-    uint64_t *known;           /* owns; clusters of the table, least last */
+    uint64_t *known;           /* owns; clusters of the table: members, block,
+                                  least */
     int32_t *slot;             /* owns; a hash table of them; -1: empty */
     int64_t count, room;
 };
@@ -133,6 +136,10 @@ void bestdag_witness_multipliers(struct bestdag_witness *w,
                             c->size);
         for (int k = 0; k < c->size; k++)
             bestdag_sink_format(w->sink, " %d", variable[c->member[k]]);
+        if (c->blocked)
+            bestdag_sink_format(w->sink, " %d", c->blocked);
+        for (int k = 0; k < c->blocked; k++)
+            bestdag_sink_format(w->sink, " %d", variable[c->block[k]]);
         bestdag_sink_text(w->sink, "\n");
     }
 }
@@ -193,19 +200,19 @@ void bestdag_witness_expanded(struct bestdag_witness *w, const uint64_t *set)
 
 static const uint64_t *known(const struct bestdag_witness *w, int64_t i)
 {
-    return w->known + i * (w->words + 1);
+    return w->known + i * (2 * w->words + 1);
 }
 
 static int32_t *find(const struct bestdag_witness *w, const uint64_t *mask,
                      uint64_t least)
 {
     uint64_t at = least, size = (uint64_t)w->room * 2 - 1;
-    for (int i = 0; i < w->words; i++)
+    for (int i = 0; i < 2 * w->words; i++)
         at = bestdag_mix(at ^ mask[i]);
     for (; w->slot[at & size] >= 0; at++) {
         const uint64_t *k = known(w, w->slot[at & size]);
-        if (k[w->words] == least &&
-            !memcmp(k, mask, (size_t)w->words * sizeof *mask))
+        if (k[2 * w->words] == least &&
+            !memcmp(k, mask, 2 * (size_t)w->words * sizeof *mask))
             break;
     }
     return &w->slot[at & size];
@@ -215,7 +222,7 @@ static int grow(struct bestdag_witness *w)
 {
     int64_t room = w->room ? 2 * w->room : 256;
     uint64_t *more = bestdag_realloc(
-        w->run, w->known, (size_t)(room * (w->words + 1)) * sizeof *more);
+        w->run, w->known, (size_t)(room * (2 * w->words + 1)) * sizeof *more);
     int32_t *slot = bestdag_alloc(w->run, (size_t)room * 2 * sizeof *slot);
     if (more)
         w->known = more;
@@ -228,7 +235,7 @@ static int grow(struct bestdag_witness *w)
     w->room = room;
     memset(slot, -1, (size_t)room * 2 * sizeof *slot);
     for (int64_t i = 0; i < w->count; i++)
-        *find(w, known(w, i), known(w, i)[w->words]) = (int32_t)i;
+        *find(w, known(w, i), known(w, i)[2 * w->words]) = (int32_t)i;
     return BESTDAG_OK;
 }
 
@@ -242,12 +249,14 @@ static int32_t number_of(struct bestdag_witness *w, const uint64_t *mask,
     int32_t *slot = find(w, mask, (uint64_t)least);
     if (*slot >= 0)
         return *slot;
-    uint64_t *to = w->known + w->count * (w->words + 1);
-    memcpy(to, mask, (size_t)w->words * sizeof *mask);
-    to[w->words] = (uint64_t)least;
+    uint64_t *to = w->known + w->count * (2 * w->words + 1);
+    memcpy(to, mask, 2 * (size_t)w->words * sizeof *mask);
+    to[2 * w->words] = (uint64_t)least;
     *slot = (int32_t)w->count++;
     bestdag_sink_format(w->sink, "c %d", least);
     write_set(w, mask);
+    if (bestdag_row_count(mask + w->words, (size_t)w->words))
+        write_set(w, mask + w->words);
     bestdag_sink_text(w->sink, "\n");
     return *slot;
 }
@@ -258,7 +267,7 @@ void bestdag_witness_bound(struct bestdag_witness *w, const uint64_t *set,
     if (!w)
         return;
     for (int i = 0; i < d->count; i++)
-        if (number_of(w, d->mask + (int64_t)i * d->words, d->least[i]) < 0)
+        if (number_of(w, d->mask + (int64_t)i * 2 * d->words, d->least[i]) < 0)
             return;
     bestdag_sink_text(w->sink, "b");
     write_set(w, set);
@@ -266,7 +275,7 @@ void bestdag_witness_bound(struct bestdag_witness *w, const uint64_t *set,
     for (int i = 0; i < d->count; i++)
         bestdag_sink_format(
             w->sink, " %" PRId64 " %d", d->y[i],
-            number_of(w, d->mask + (int64_t)i * d->words, d->least[i]));
+            number_of(w, d->mask + (int64_t)i * 2 * d->words, d->least[i]));
     bestdag_sink_text(w->sink, "\n");
 }
 

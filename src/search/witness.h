@@ -15,7 +15,7 @@ struct bestdag_duals {
     int count, room, words;
     int64_t *y;     /* owns; [room] */
     int32_t *least; /* owns; [room] */
-    uint64_t *mask; /* owns; [room * words] */
+    uint64_t *mask; /* owns; [room * 2 * words]: members, and the block */
 };
 int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
                        const struct bestdag_relax *from);
