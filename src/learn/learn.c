@@ -11,14 +11,13 @@
 #include "base/course.h"
 #include "constraints/constrained.h"
 #include "data/table.h"
+#include "learn/choice.h"
 #include "learn/fitting.h"
 #include "learn/result.h"
 #include "learn/resume.h"
 #include "learn/start.h"
 #include "parents/obeying.h"
-#include "problem/core.h"
 #include "scores/score.h"
-#include "search/dp.h"
 
 /* ---- what both do ----------------------------------------------------------
  */
@@ -36,90 +35,6 @@ static void silence(struct bestdag_run *run, struct bestdag_course *before)
 {
     bestdag_free(run->course);
     run->course = before;
-}
-
-/* What dp does in less than a second. */
-enum { AUTO_MOST = 20 };
-
-static bool is_auto(const struct bestdag_task *task)
-{
-    return !strcmp(bestdag_option_value(task->options, "solver").text, "auto");
-}
-
-/* Settings without a solver are meant for `orders`, whatever there is to
- * solve. */
-static bool has_settings(const struct bestdag_options *options)
-{
-    char key[128];
-    const struct bestdag_option *o;
-    for (int i = 0; (o = bestdag_option_at(i)); i++) {
-        snprintf(key, sizeof key, "%s.%s", o->group, o->key);
-        if (!strcmp(o->group, "orders") && bestdag_option_given(options, key))
-            return true;
-    }
-    return bestdag_option_given(options, "set");
-}
-
-/* Is there room for all subsets, beside a copy of the lists, and for what each
- * thread needs? */
-static bool has_room(const struct bestdag_task *task, int variables)
-{
-    int64_t limit = bestdag_memory_limit(task->run);
-    int64_t bytes = bestdag_dp_bytes(variables) +
-                    2 * bestdag_problem_bytes(task->problem->sets) +
-                    ((int64_t)bestdag_run_threads(task->run) << 20);
-    return !limit || bytes <= limit - bestdag_memory_used(task->run);
-}
-
-/* Does this solver take the rules of the task? */
-static bool takes_rules(const struct bestdag_task *task,
-                        const struct bestdag_solver *solver)
-{
-    return !task->knowledge || !(task->knowledge->needs & ~solver->takes);
-}
-
-/* `auto` takes `orders` until the sets are known, then `dp` if it can prove
- * the optimum in no time. */
-static int reconsider_solver(struct bestdag_task *task)
-{
-    if (!is_auto(task) || has_settings(task->options) ||
-        !takes_rules(task, bestdag_solver_find("dp")))
-        return BESTDAG_OK;
-    int largest = bestdag_core_largest(task->run, task->problem);
-    if (largest < 0)
-        return bestdag_run_status(task->run);
-    if (largest <= AUTO_MOST && has_room(task, largest))
-        task->solver = bestdag_solver_find("dp");
-    bestdag_note(
-        task->run, 1, "solver: %s, because %d variable%s on each other",
-        task->solver->name, largest, largest == 1 ? " depends" : "s depend");
-    return BESTDAG_OK;
-}
-
-/* The first one that takes the rules, if `orders` does not. */
-static const char *choose_by_rules(const struct bestdag_task *task)
-{
-    const struct bestdag_solver *s = bestdag_solver_find("orders");
-    for (int i = 0; s && !takes_rules(task, s); i++)
-        s = bestdag_solver_at(i);
-    return s ? s->name : "orders";
-}
-
-static int choose_solver(struct bestdag_task *task)
-{
-    const char *name = is_auto(task)
-                           ? choose_by_rules(task)
-                           : bestdag_option_value(task->options, "solver").text;
-    if (is_auto(task) && has_settings(task->options))
-        bestdag_note(task->run, 1, "solver: %s, which the settings are for",
-                     name);
-    task->solver = bestdag_solver_find(name);
-    if (!task->solver)
-        return bestdag_fail(task->run, BESTDAG_USAGE,
-                            "there is no solver '%s'; 'bestdag list solvers' "
-                            "has all",
-                            name);
-    return bestdag_task_check(task);
 }
 
 /* NULL with status OK: there are no rules. */
@@ -168,7 +83,7 @@ static struct bestdag_result *solve(struct bestdag_task *task,
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
     double before = bestdag_seconds() - task->run->start;
-    if (!bestdag_search(task, &outcome)) {
+    if (!bestdag_choice_search(task, false, &outcome)) {
         const char *rows = bestdag_sets_noted(sets, "rows");
         struct bestdag_tale tale = {
             .task = task,
@@ -241,8 +156,7 @@ static struct bestdag_result *solve_under(struct bestdag_task *task,
     task->start = start;
     task->problem = problem;
     task->checkpoint = run->checkpoint;
-    struct bestdag_result *result =
-        problem && !reconsider_solver(task) ? solve(task, sets) : NULL;
+    struct bestdag_result *result = problem ? solve(task, sets) : NULL;
     bestdag_problem_free(problem);
     bestdag_sets_free(some);
     bestdag_dag_free(start);
@@ -266,7 +180,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                 .max_parents = -1};
     struct bestdag_matter matter = {
         .sets = sets, .rules = rules, .options = options};
-    bool fine = !bestdag_run_status(run) && !choose_solver(&task) &&
+    bool fine = !bestdag_run_status(run) && !bestdag_choice_first(&task) &&
                 !refuse_table_solver(&task) &&
                 !refuse_parameters(&task, sets) &&
                 !bestdag_resume(run, &matter);
@@ -333,8 +247,7 @@ static int find_sets(struct lesson *l)
         return bestdag_run_status(l->run);
     }
     l->task.problem = l->problem;
-    return l->problem ? reconsider_solver(&l->task)
-                      : bestdag_run_status(l->run);
+    return bestdag_run_status(l->run);
 }
 
 static int prepare(struct lesson *l)
@@ -371,7 +284,7 @@ static int check(struct lesson *l)
         l->knowledge = compile(l->run, l->rules, l->names, n);
     l->task.knowledge = l->knowledge;
     l->task.n = n;
-    if (bestdag_run_status(l->run) || choose_solver(&l->task))
+    if (bestdag_run_status(l->run) || bestdag_choice_first(&l->task))
         return bestdag_run_status(l->run);
     return check_priors(l->run, l->options);
 }
@@ -389,7 +302,8 @@ static struct bestdag_result *study(struct lesson *l)
 {
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
-    if (!prepare(l) && !bestdag_search(&l->task, &outcome)) {
+    if (!prepare(l) &&
+        !bestdag_choice_search(&l->task, l->is_brief, &outcome)) {
         double before = bestdag_seconds();
         blame_sets(l, &outcome);
         struct bestdag_network *net = bestdag_fitting_calm(

@@ -458,7 +458,9 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     struct proof p = {.task = task, .run = task->run};
     struct part all = {.proof = &p};
     int *order = bestdag_alloc(p.run, (size_t)task->n * sizeof *order);
-    p.most_steps = bestdag_task_setting(task, "steps").integer;
+    p.most_steps = task->steps;
+    if (!p.most_steps)
+        p.most_steps = bestdag_task_setting(task, "steps").integer;
     p.bytes = bytes_allowed(p.run);
     const char *path = bestdag_option_value(task->options, "certificate").text;
     if (order &&

@@ -183,12 +183,18 @@ static int64_t find_bytes(const struct bestdag_run *run)
     return limit;
 }
 
+/* What a caller that is in a hurry allows: nodes, of some look-ups each. */
+static int64_t task_steps(const struct bestdag_task *task)
+{
+    return 1000 * task->steps;
+}
+
 static int prepare(struct plan *p)
 {
     struct bestdag_value steps = bestdag_task_setting(p->task, "steps");
     size_t n = (size_t)p->task->n;
     p->bytes = find_bytes(p->run);
-    p->most_steps = steps.text ? steps.integer : 0;
+    p->most_steps = steps.text ? steps.integer : task_steps(p->task);
     bestdag_task_word(p->task, "lookup", p->lookup);
     p->togo = (struct bestdag_togo_plan){
         .name = bestdag_task_word(p->task, "heuristic", p->heuristic),

@@ -277,6 +277,8 @@ bool bestdag_task_enough(const struct bestdag_task *task, double score)
 static int find_bounds(struct bestdag_task *task)
 {
     const struct bestdag_problem *p = lists_of(task);
+    if (task->has_bounds)
+        return BESTDAG_OK;
     task->bound = p ? round_up(p, p->best) : (double)NAN;
     task->global_bound = (double)NAN;
     if (p && !task->solver->proves)

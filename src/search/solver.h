@@ -35,7 +35,8 @@ struct bestdag_task {
     int64_t steps;   /* look-ups at most; 0: as the settings say */
     struct bestdag_appraisal *appraisal; /* scores remembered from a search of
                                             the same table before; or NULL */
-    double bound; /* nats: no network over the lists is above; NaN: none */
+    bool has_bounds; /* these two are known from a search before */
+    double bound;    /* nats: no network over the lists is above; NaN: none */
     double global_bound; /* nor any other that the limits allow; NaN: none, or
                             the lists have all that matter */
     struct bestdag_checkpoint *checkpoint; /* where its state is kept: saved.h;
