@@ -8,6 +8,8 @@
 #define LEAST_SHARE 1e-3
 #define BROKEN 0.98 /* of what it must be */
 
+enum { MOST_IN_BLOCK = 12 }; /* with the others */
+
 /* ---- what has a share -------------------------------------------------------
  */
 
@@ -178,6 +180,19 @@ static int count_gains(struct bestdag_breach *b, int v, int near)
     return near;
 }
 
+/* All outside whom v wants, each once: those have a gain now. */
+static int list_wanted(struct bestdag_breach *b, int v, int near)
+{
+    for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++) {
+        int u = b->need[i].to;
+        if (b->role[u] || b->gain[u] > 0)
+            continue;
+        b->gain[u] = 1;
+        b->near[near++] = u;
+    }
+    return near;
+}
+
 /* The variable that lessens the cluster's sum most, or -1. */
 static int best_to_join(struct bestdag_breach *b)
 {
@@ -196,6 +211,35 @@ static int best_to_join(struct bestdag_breach *b)
     }
     b->r->work += 16 * near;
     return best;
+}
+
+/* The variable that lessens the sum most if it joins the block, or -1. */
+static int best_for_block(struct bestdag_breach *b)
+{
+    int near = 0, best = -1;
+    double least = bestdag_breach_sum(b) - 1e-6;
+    for (int i = 0; i < b->size; i++)
+        near = list_wanted(b, b->cluster[i], near);
+    for (int i = 0; i < near; i++) {
+        b->gain[b->near[i]] = 0;
+        bestdag_breach_add(b, b->near[i], BESTDAG_BLOCKED);
+        double sum = bestdag_breach_sum(b);
+        b->role[b->cluster[--b->size]] = BESTDAG_OUTSIDE;
+        if (sum >= least)
+            continue;
+        least = sum;
+        best = b->near[i];
+    }
+    b->r->work += 16 * near * b->size;
+    return best;
+}
+
+static bool grow_block(struct bestdag_breach *b)
+{
+    int u = b->size < MOST_IN_BLOCK ? best_for_block(b) : -1;
+    if (u >= 0)
+        bestdag_breach_add(b, u, BESTDAG_BLOCKED);
+    return u >= 0;
 }
 
 /* Members outside the block: there are to be more than `least` in all, if the
@@ -255,8 +299,11 @@ int bestdag_breach_use(struct bestdag_breach *b)
 {
     int number = 0;
     if (b->size > 1) {
+        bool has_block = b->role[b->cluster[0]] == BESTDAG_BLOCKED;
         for (int u; (u = best_to_join(b)) >= 0;)
             bestdag_breach_add(b, u, BESTDAG_INSIDE);
+        while (has_block && grow_block(b))
+            ;
         double sum = bestdag_breach_sum(b);
         drop_useless(b, &sum);
         if (sum < b->least - 1 + BROKEN && count_free(b) > b->least)
