@@ -74,12 +74,14 @@ static int find_forced(const struct job *j, const uint64_t *set)
     return -1;
 }
 
-/* Places all such variables. What they cost. */
-static int64_t force(struct job *j, uint64_t *set)
+/* Places all such variables. What they cost. `witness`: who is told; or
+ * NULL. */
+static int64_t force(const struct job *j, uint64_t *set,
+                     struct bestdag_witness *witness)
 {
     int64_t cost = 0;
     for (int32_t v; (v = find_forced(j, set)) >= 0;) {
-        bestdag_witness_forced(j->f->witness, set, &v, 1);
+        bestdag_witness_forced(witness, set, &v, 1);
         bestdag_row_add(set, v);
         cost += j->least[v];
     }
@@ -197,20 +199,31 @@ static void trace(struct job *j, int32_t node, const int32_t *next, int length)
     bestdag_free(chain);
 }
 
+/* The set of a node and next[length] in j->set. */
+static void make_set(struct job *j, int32_t from, const int32_t *next,
+                     int length)
+{
+    memcpy(j->set, bestdag_frontier_set(&j->open, from),
+           (size_t)j->words * sizeof *j->set);
+    for (int i = 0; i < length; i++)
+        bestdag_row_add(j->set, next[i]);
+}
+
 /* From a node on to the set with next[length] in it, at this cost. */
 static int put_next(struct job *j, int32_t from, struct bestdag_prefix_node to,
                     const int32_t *next)
 {
-    memcpy(j->set, bestdag_frontier_set(&j->open, from),
-           (size_t)j->words * sizeof *j->set);
-    for (int i = 0; i < to.length; i++)
-        bestdag_row_add(j->set, next[i]);
-    int64_t forced = force(j, j->set);
+    make_set(j, from, next, to.length);
+    int64_t forced = force(j, j->set, NULL);
     to.g += forced;
     to.h = to.h > forced ? to.h - forced : 0;
     to.from = from;
     if (to.g + to.h >= j->f->upper)
         return BESTDAG_OK;
+    if (j->f->witness) {
+        make_set(j, from, next, to.length);
+        force(j, j->set, j->f->witness);
+    }
     if (bestdag_row_count(j->set, (size_t)j->words) < j->n)
         return bestdag_frontier_put(&j->open, j->set, to, next);
     j->f->upper = to.g;
@@ -304,7 +317,7 @@ static int search(struct job *j)
     struct bestdag_finish *f = j->f;
     memset(j->set, 0, (size_t)j->words * sizeof *j->set);
     struct bestdag_prefix_node first = {.from = -1};
-    first.g = force(j, j->set);
+    first.g = force(j, j->set, f->witness);
     first.h = f->root->bound - first.g;
     if (bestdag_frontier_put(&j->open, j->set, first, NULL))
         return bestdag_run_status(f->run);
