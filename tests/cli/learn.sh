@@ -77,10 +77,9 @@ END
 fi
 
 # any number of threads: the same bytes
-bestdag generate --variables 40 --seed 4 -q -o wide.bif
-bestdag sample wide.bif -n 400 -q -o wide.csv
+make_hard
 for j in 1 2 8; do
-    expect 0 bestdag learn wide.csv --max-parents 2 --set steps=300000 -j $j \
+    expect 0 bestdag learn hard.csv "${hard_ways[@]}" --set steps=300000 -j $j \
         --seed 7 -q --json -o "t$j.bif"
     strip out >"t$j.json"
     same t1.bif "t$j.bif"
@@ -128,10 +127,14 @@ says out '"proved_over": "all parent sets"'
 says err 'proved optimal over all parent sets'
 expect 0 bestdag learn lighthouse.csv --require-optimal -o five.bif
 same best.bif five.bif
-expect 0 bestdag learn lighthouse.csv --solver orders -o unproved.bif
-says err "score bic $optimum, bound -7374.558629, gap 18.5 %"
-says err 'not proved; no network over these parent sets can be more than 1675.415 better'
-expect 5 bestdag learn lighthouse.csv --solver orders --require-optimal -o five.bif
+expect 0 bestdag learn lighthouse.csv --solver orders --json
+says err "score bic $optimum, bound $optimum, gap 0 %"
+says err 'proved optimal over all parent sets'
+says out '"status": "optimal"'
+expect 0 bestdag learn hard.csv "${hard_ways[@]}" --solver obs -o unproved.bif
+says err ', bound '
+says err 'not proved; no network over these parent sets can be more than '
+expect 5 bestdag learn hard.csv "${hard_ways[@]}" --solver obs --require-optimal -o five.bif
 says err '(--require-optimal)'
 same unproved.bif five.bif
 expect 2 bestdag learn lighthouse.csv --sead 5
@@ -148,11 +151,57 @@ for s in $(bestdag list solvers --json | sed -n 's/^    "name": "\(.*\)",$/\1/p'
         'BEGIN { exit !(a != "" && a <= b + 1e-6) }'
 done
 
+# bounds where the solver itself needs no candidate sets
+expect 0 bestdag learn lighthouse.csv --solver hc --json
+says out '"bound": null'
+says out '"parent_sets": null'
+says err 'not proved, and no bound is known'
+expect 0 bestdag learn lighthouse.csv --solver hc --bound --json -o hc.bif
+holds 'hc: the score is the optimum' near "$(field out score)" "$optimum" 1e-6
+holds 'hc: so is the bound' near "$(field out bound)" "$optimum" 1e-6
+says out '"status": "optimal"'
+says out '"proved_over": "all parent sets"'
+says out '"parent_sets": 128'
+says err 'proved optimal over all parent sets'
+expect 0 bestdag learn lighthouse.csv --solver tree --bound --json
+holds 'tree: the bound is the optimum' near "$(field out bound)" "$optimum" 1e-6
+says out '"status": "heuristic"'
+says out '"proved_over": null'
+expect 5 bestdag learn lighthouse.csv --solver tree --bound --require-optimal -q -o hc.bif
+
+# a bound of everything where the lists do not have all
+reaches() { # FILE: its bound of everything is not below the optimum
+    awk -v a="$(field "$1" global_bound)" -v b="$optimum" \
+        'BEGIN { exit !(a != "" && a >= b - 1e-6) }'
+}
+cuts=('--parents=greedy --max-parents=3 --time-per-variable=0.00001'
+    '--parents=independence --time-per-variable=0.00001' '--candidates=2')
+for cut in "${cuts[@]}"; do
+    for s in dp orders cluster; do
+        # shellcheck disable=SC2086 # several options
+        expect 0 bestdag learn lighthouse.csv $cut --solver $s --json
+        holds "$cut, $s: no bound of everything, or a wrong one" reaches out
+        says out '"proved_over": "candidate sets"'
+        says err 'proved optimal over the candidate sets'
+        says err 'no network at all can be more than '
+    done
+done
+expect 0 bestdag learn lighthouse.csv --candidates 2 --save-scores few.jkl --json -q
+cp out few.json
+expect 0 bestdag solve few.jkl --json -q
+holds 'solve and learn agree' [ "$(field out global_bound)" = "$(field few.json global_bound)" ]
+# and none where they do
+expect 0 bestdag learn lighthouse.csv --parents greedy --json
+holds 'a bound twice' bash -c '! grep -q global_bound out && ! grep -q "no network at all" err'
+
 # starts: never worse, also where the candidate sets are too few
 expect 0 bestdag learn lighthouse.csv --start best.bif --candidates 1 --json -o started.bif
 holds 'worse than its start' near "$(field out score)" "$optimum" 1e-6
-says out '"bound": null'
-says err 'not proved, and no bound is known'
+holds 'outside the lists the bound is that of everything' \
+    [ "$(field out bound)" = "$(field out global_bound)" ]
+holds 'and that is not below the optimum' reaches out
+says err 'not proved; no network at all can be more than '
+holds 'the bound is told once' [ "$(grep -c 'can be more than' err)" -eq 1 ]
 expect 0 bestdag compare best.bif started.bif --json
 says out '"shd_dag": 0'
 expect 0 bestdag learn lighthouse.csv --start best.bif --max-parents 1 --json
@@ -164,7 +213,7 @@ expect 3 bestdag learn lighthouse.csv --start wrong.modelstring
 says err "did you mean 'warned'?"
 
 # limits
-expect 0 bestdag learn wide.csv -t 0.5 --set steps=9000000000000000 -q --json -o limit.bif
+expect 0 bestdag learn hard.csv "${hard_ways[@]}" -t 0.5 "${endless[@]}" -q --json -o limit.bif
 says out '"status": "stopped"'
 expect 0 bestdag convert limit.bif -q -o again.bif
 expect 6 bestdag learn lighthouse.csv --memory-limit 100K -o small.bif
@@ -195,15 +244,15 @@ says out 'b,'
 # signals: the best so far is written, whole and fitted
 for signal in INT TERM; do
     rm -f signal.bif
-    "$BESTDAG" learn wide.csv --max-parents 2 --set steps=9000000000000000 --progress always \
+    "$BESTDAG" learn hard.csv "${hard_ways[@]}" "${endless[@]}" --progress always \
         -o signal.bif --json >signal.json 2>err &
     interrupt $signal $! ' best -'
     says err 'interrupted; not proved'
     says signal.json '"status": "interrupted"'
-    expect 0 bestdag evaluate wide.csv signal.bif
+    expect 0 bestdag evaluate hard.csv signal.bif
 done
 # while it scores, too
-bestdag sample wide.bif -n 5000 -q -o long.csv
+bestdag sample hard.bif -n 5000 -q -o long.csv
 "$BESTDAG" learn long.csv --parents independence --time-per-variable 1h \
     --progress always -o early.bif 2>err &
 interrupt TERM $! '^scoring'

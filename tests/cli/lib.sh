@@ -94,6 +94,17 @@ same() { # FILE FILE
     fi
 }
 
+# make_hard: hard.csv and hard.jkl, which hard_ways says how to learn from: many
+# variables, few rows and a mild score, so that no bound is soon as good as the
+# best network. A search with --set steps=9e15 goes on until it is ended.
+hard_ways=(--score aic --max-parents 2)
+make_hard() {
+    bestdag generate --variables 60 --max-parents 6 --seed 4 -q -o hard.bif
+    bestdag sample hard.bif -n 50 -q -o hard.csv
+    bestdag score hard.csv "${hard_ways[@]}" -q -o hard.jkl
+}
+endless=(--solver orders --set steps=9000000000000000)
+
 # field FILE NAME: a number of a JSON report of ours.
 field() { sed -n "s/^  \"$2\": \\([-0-9.e+]*\\),*\$/\\1/p" "$1"; }
 

@@ -23,16 +23,82 @@ same best.csv quiet.csv
 expect 0 bestdag solve lighthouse.jkl -q -o plain
 same best.csv plain
 
+# heuristics have a bound beside them, and end once they reach it
+for s in orders obs asobs; do
+    expect 0 bestdag solve lighthouse.jkl --solver $s --set steps=9000000000000000 --json
+    holds "$s: the score is the optimum" near "$(field out score)" "$optimum" 1e-6
+    holds "$s: so is the bound" near "$(field out bound)" "$optimum" 1e-6
+    says out '"status": "optimal"'
+    says out '"proved_over": "all parent sets"'
+    says err "score bic $optimum, bound $optimum, gap 0 %"
+    says err 'proved optimal over all parent sets'
+    says err "$s: "
+done
+
 # without a proof
-expect 0 bestdag solve lighthouse.jkl --solver orders
-holds 'it has 14 arcs' [ "$(wc -l <out)" -eq 15 ]
-says err "score bic $optimum, bound -7374.558629, gap 18.5 %"
-says err 'not proved; no network over these parent sets can be more than 1675.415 better'
-says err 'orders: '
-cp out unproved.csv
-expect 0 bestdag solve lighthouse.jkl --solver orders --json
+make_hard
+expect 0 bestdag solve hard.jkl --solver obs --seed 7 -o unproved.csv --json
 says out '"status": "heuristic"'
 says out '"proved_over": null'
+says err ', gap '
+says err 'not proved; no network over these parent sets can be more than '
+says err 'obs: '
+holds 'the bound is above the score' \
+    awk -v a="$(field out score)" -v b="$(field out bound)" 'BEGIN { exit !(b > a + 1) }'
+bound=$(field out bound)
+expect 0 bestdag solve lighthouse.jkl --solver os --set steps=1 --json
+says out '"status": "stopped"'
+says out '"proved_over": null'
+holds 'the bound is the optimum' near "$(field out bound)" "$optimum" 1e-6
+says err "bound $optimum, gap "
+says err 'stopped at a limit; not proved; no network over these parent sets can be more than '
+
+# proofs by clusters, any time, with a certificate
+printf 'bestdag certificate 1\n' >head.txt
+expect 0 bestdag solve lighthouse.jkl --solver cluster --json -o c.csv --certificate c.cert
+says out '"solver": "cluster"'
+says out '"status": "optimal"'
+says out '"proved_over": "all parent sets"'
+holds 'the score is the optimum' near "$(field out score)" "$optimum" 1e-6
+holds 'so is the bound' near "$(field out bound)" "$optimum" 1e-6
+says err 'cluster: '
+expect 0 bestdag compare best.csv c.csv --json
+says out '"shd_cpdag": 0'
+holds 'its first line' cmp -s head.txt <(head -n 1 c.cert)
+holds 'its last line' bash -c 'tail -n 1 c.cert | grep -Eq "^claim [0-9]+$"'
+says c.cert 'variables 10'
+holds 'the claim is the cost of the network' awk -v score="$optimum" '
+    FILENAME == "c.cert" { if ($1 == "shift") shift_ = $2; claim = $2; next }
+    FNR > 1 && NF == 2 { fresh = 1; next }
+    fresh { best += $1; fresh = 0 }
+    END { d = best - claim / 2 ^ shift_ - score; exit !(d < 1e-6 && d > -1e-6) }
+' c.cert lighthouse.jkl
+expect 0 bestdag solve hard.jkl --solver cluster --set steps=1 --json \
+    -o c.csv --certificate c.cert.gz
+says out '"status": "stopped"'
+holds 'it is not proved' awk -v a="$(field out score)" -v b="$(field out bound)" \
+    'BEGIN { exit !(b > a + 1e-3) }'
+holds 'it is not worse than the bound of others' \
+    awk -v a="$(field out bound)" -v b="$bound" 'BEGIN { exit !(a <= b + 1e-6) }'
+holds 'a packed certificate' bash -c \
+    'gzip -dc c.cert.gz | head -n 1 | cmp -s - head.txt && gzip -dc c.cert.gz | tail -n 1 | grep -q "^claim "'
+expect 5 bestdag solve hard.jkl --solver cluster --set steps=1 --require-optimal -q -o c.csv
+expect 2 bestdag solve lighthouse.jkl --solver cluster --set step=1
+says err "the solver 'cluster' has no setting 'step', did you mean 'steps'?"
+expect 1 bestdag solve lighthouse.jkl --solver cluster --certificate no/such.cert -q
+one_line err
+printf '2\na 2\n-1 1 b\n-3 0\nb 2\n-1 1 a\n-2 0\n' >two.jkl
+expect 0 bestdag solve two.jkl --solver cluster --json --certificate two.cert
+holds 'the best of two' near "$(field out score)" -3 1e-9
+says out '"status": "optimal"'
+says out '"proved_over": "candidate sets"'
+holds 'two variables: the first line' cmp -s head.txt <(head -n 1 two.cert)
+expect 0 bestdag solve two.jkl --solver cluster --require a,b --json
+holds 'rules about arcs' near "$(field out score)" -4 1e-9
+printf 'order a < b\n' >order.rules
+expect 0 bestdag solve two.jkl --solver cluster --constraints order.rules --json
+holds 'rules about orders' near "$(field out score)" -4 1e-9
+says out '"status": "optimal"'
 
 # who is chosen, and why
 expect 0 bestdag solve lighthouse.jkl -v
@@ -115,18 +181,17 @@ same best.csv beside.csv
 says out '"arcs": '
 
 # any number of threads: the same bytes
-bestdag generate --variables 40 --seed 4 -q -o wide.bif
-bestdag sample wide.bif -n 400 -q -o wide.csv
-bestdag score wide.csv --max-parents 2 -q -o wide.jkl
 for j in 1 2 8; do
-    expect 0 bestdag solve wide.jkl --set steps=300000 -j $j --seed 7 -q --json -o "t$j.csv"
+    expect 0 bestdag solve hard.jkl --set steps=300000 -j $j --seed 7 -q --json -o "t$j.csv"
     strip out >"t$j.json"
     same t1.csv "t$j.csv"
     same t1.json "t$j.json"
 done
+says t1.json '"status": "stopped"'
+holds 'every search has the same bound' near "$(field t1.json bound)" "$bound" 1e-9
 
 # what is asked for and not proved
-expect 5 bestdag solve lighthouse.jkl --solver orders --require-optimal -o five.csv
+expect 5 bestdag solve hard.jkl --solver obs --seed 7 --require-optimal -o five.csv
 says err 'the network is not proved optimal (--require-optimal)'
 same unproved.csv five.csv
 expect 0 bestdag solve lighthouse.jkl --require-optimal -o five.csv
@@ -147,12 +212,14 @@ expect 0 bestdag solve free1.jkl --json
 says out '"proved_over": "parent sets up to 1"'
 
 # limits
-expect 0 bestdag solve wide.jkl -t 0.3 --set steps=9000000000000000 -q --json
+expect 0 bestdag solve hard.jkl -t 0.3 "${endless[@]}" -q --json
 says out '"status": "stopped"'
-expect 0 bestdag solve wide.jkl -t 0.3 --set steps=9000000000000000 -q -o limit.csv
-expect 0 bestdag solve wide.jkl -t 0.3 --set steps=9000000000000000 -o limit.csv
+expect 0 bestdag solve hard.jkl -t 0.3 "${endless[@]}" -q -o limit.csv
+expect 0 bestdag solve hard.jkl -t 0.3 "${endless[@]}" -o limit.csv
 says err 'stopped at a limit; not proved'
-expect 6 bestdag solve wide.jkl --memory-limit 100K -o small.csv
+expect 0 bestdag solve hard.jkl --gap 0.5 "${endless[@]}" --json -o limit.csv
+says out '"status": "stopped"'
+expect 6 bestdag solve hard.jkl --memory-limit 100K -o small.csv
 one_line err
 says err 'limit 100 KB'
 absent small.csv
@@ -230,15 +297,15 @@ one_line err
 absent circle.csv
 
 # progress and log
-expect 0 bestdag solve wide.jkl -t 0.5 --set steps=9000000000000000 --progress always -o p.csv
+expect 0 bestdag solve hard.jkl -t 0.5 "${endless[@]}" --progress always -o p.csv
 says err ' s  best -'
 says err ' s ago)  bound -'
 says err '  gap '
-expect 0 bestdag solve wide.jkl -t 0.5 --set steps=9000000000000000 -q --log log -o p.csv
+expect 0 bestdag solve hard.jkl -t 0.5 "${endless[@]}" -q --log log -o p.csv
 silent err
 says log '  best -'
 if script -qec true /dev/null >/dev/null 2>&1; then
-    script -qec "'$BESTDAG' solve wide.jkl -t 0.5 --set steps=9000000000000000 -o p.csv" \
+    script -qec "'$BESTDAG' solve hard.jkl -t 0.5 ${endless[*]} -o p.csv" \
         /dev/null >screen
     holds 'the progress line is wider than 79 columns' bash -c \
         'tr "\r" "\n" <screen | sed "s/\x1b\[K//" | grep "^orders .*best" |
@@ -248,12 +315,12 @@ fi
 # signals: the best so far is written, whole
 for signal in INT TERM; do
     rm -f signal.csv
-    "$BESTDAG" solve wide.jkl --set steps=9000000000000000 --progress always \
+    "$BESTDAG" solve hard.jkl "${endless[@]}" --progress always \
         -o signal.csv --json >signal.json 2>err &
     interrupt $signal $! ' best -'
     says err 'interrupted; not proved'
     says signal.json '"status": "interrupted"'
-    expect 0 bestdag compare wide.bif signal.csv --json
+    expect 0 bestdag compare hard.bif signal.csv --json
     says out '"shd_dag"'
     holds 'a temporary file was left' [ -z "$(find . -name 'signal.csv.*')" ]
 done
