@@ -5,7 +5,9 @@
 
 #include "bounds/relax.h"
 
-#define BESTDAG_UNKNOWN_COST (INT64_MAX / 8) /* no network is known yet */
+/* No network is known yet: more than any costs, and a sum with one does not
+ * overflow. */
+#define BESTDAG_UNKNOWN_COST (INT64_MAX / 2)
 
 struct bestdag_polish {
     int64_t upper;     /* the cost of a network that is known; it may be lowered

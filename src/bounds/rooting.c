@@ -27,14 +27,41 @@ static struct bestdag_supply supply_of(const struct bestdag_menu *m)
                                    .cost = m->cost};
 }
 
+/* The most that a set outside a list may cost, or gain, in units: sums of n
+ * such do not overflow. */
+static double most_outside(const struct bestdag_problem *p)
+{
+    return floor((double)p->none / ((double)p->n + 1));
+}
+
+/* What the best set outside the list of v costs: less than nothing if it is
+ * better than all on the list. */
+static double outside_cost(const struct bestdag_problem *p, int v)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    return floor(ldexp(list->score[0] - list->ceiling, p->shift));
+}
+
+bool bestdag_root_opens(const struct bestdag_problem *p)
+{
+    bool has_more = false;
+    for (int v = 0; v < p->n; v++) {
+        const struct bestdag_list *list = &p->sets->list[v];
+        if (list->ceiling == -INFINITY)
+            continue;
+        if (!list->count || !(outside_cost(p, v) >= -most_outside(p)))
+            return false;
+        has_more = true;
+    }
+    return has_more;
+}
+
 /* The menu of v, up to what it could get outside its list, and that. */
 static int fill_open(struct bestdag_relax *r, const struct bestdag_problem *p,
                      int v)
 {
-    const struct bestdag_list *list = &p->sets->list[v];
     struct bestdag_supply s = supply_of(&p->menu[v]);
-    int64_t ceiling =
-        (int64_t)floor(ldexp(list->score[0] - list->ceiling, p->shift));
+    int64_t ceiling = (int64_t)fmin(outside_cost(p, v), most_outside(p));
     size_t words = (size_t)s.words;
     int count = 0;
     while (count < s.count && s.cost[count] < ceiling)

@@ -8,9 +8,12 @@
 #include "bounds/relax.h"
 #include "problem/problem.h"
 
+/* May sets be missing on the lists, and is it known of all lists how good they
+ * are at most? */
+bool bestdag_root_opens(const struct bestdag_problem *problem);
 /* The relaxation of a problem without multipliers. With `is_open` a variable
- * may also take whatever is not on its list: at its ceiling, without parents.
- * NULL: failed. */
+ * may also take whatever is not on its list: at its ceiling, without parents;
+ * bestdag_root_opens() must have said yes. NULL: failed. */
 struct bestdag_relax *bestdag_relax_of(struct bestdag_run *run,
                                        const struct bestdag_problem *problem,
                                        bool is_open);

@@ -9,6 +9,7 @@
  * without it, they are the cluster (Trosser, de Givry and Katsirelos 2021).
  * A walk costs the members of all sets of reduced cost 0. */
 #include "bounds/relax.h"
+#include "bounds/polish.h"
 #include "bounds/trap.h"
 
 #include <stdlib.h>
@@ -306,8 +307,9 @@ static int64_t room_above(struct bestdag_relax *r,
     return room;
 }
 
-/* What no network costs: some variable has no set that could ever be taken. */
-#define IMPOSSIBLE (INT64_MAX / 4)
+/* What no network costs, known or not: some variable has no set that could ever
+ * be taken. */
+#define IMPOSSIBLE BESTDAG_UNKNOWN_COST
 
 static int raise(struct bestdag_relax *r, int32_t *part, int size)
 {

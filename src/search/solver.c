@@ -227,18 +227,6 @@ static const struct bestdag_problem *lists_of(const struct bestdag_task *task)
     return task->problem ? task->problem : task->lists;
 }
 
-/* Can sets that are not on the lists be bounded, and are there any? */
-static bool is_open(const struct bestdag_problem *p)
-{
-    bool has_more = false;
-    for (int v = 0; v < p->n; v++) {
-        if (p->sets->list[v].ceiling == INFINITY)
-            return false;
-        has_more |= p->sets->list[v].ceiling > -INFINITY;
-    }
-    return has_more;
-}
-
 /* The cluster bound of the lists in an eighth of the time that is left, as a
  * score; `worst` if there is no room for it. */
 static double bound_by_clusters(struct bestdag_task *task,
@@ -283,7 +271,7 @@ static int find_bounds(struct bestdag_task *task)
     task->global_bound = (double)NAN;
     if (p && !task->solver->proves)
         task->bound = bound_by_clusters(task, p, false);
-    if (p && !bestdag_run_status(task->run) && is_open(p))
+    if (p && !bestdag_run_status(task->run) && bestdag_root_opens(p))
         task->global_bound = bound_by_clusters(task, p, true);
     return bestdag_run_status(task->run);
 }
