@@ -149,6 +149,7 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
     const char *status = text_of(r, "status"),
                *over = text_of(r, "proved_over");
     double room = number_of(r, "bound") - number_of(r, "score");
+    bool is_global = number_of(r, "bound") >= number_of(r, "global_bound");
     const char *ending = !strcmp(status, "stopped") ? "stopped at a limit; "
                          : !strcmp(status, "interrupted") ? "interrupted; "
                                                           : "";
@@ -159,18 +160,24 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
         say(cli, "%snot proved, and no bound is known", ending);
     else
         say(cli,
-            "%snot proved; no network over these parent sets can be more than "
+            "%snot proved; no network over %s parent sets can be more than "
             "%.3f better",
-            ending, ceil(room * 1e3) / 1e3);
+            ending, is_global ? "any allowed" : "these",
+            ceil(room * 1e3) / 1e3);
 }
 
-/* Of what is not among the candidate sets, too. */
+/* Of what is not among the candidate sets, but within max-parents and rules,
+ * too; unless that is said already. */
 static void say_rest(struct cli *cli, const struct bestdag_json *r)
 {
     double room = number_of(r, "global_bound") - number_of(r, "score");
-    if (!isnan(room))
-        say(cli, "no network at all can be more than %.3f better",
-            ceil(room * 1e3) / 1e3);
+    bool is_proved = !strcmp(text_of(r, "status"), "optimal");
+    if (is_proved || number_of(r, "global_bound") > number_of(r, "bound"))
+        if (!isnan(room))
+            say(cli,
+                "no network over any allowed parent sets can be more than "
+                "%.3f better",
+                ceil(room * 1e3) / 1e3);
 }
 
 static void say_score(struct cli *cli, const struct bestdag_json *r)

@@ -276,14 +276,24 @@ static int find_bounds(struct bestdag_task *task)
     return bestdag_run_status(task->run);
 }
 
-/* Does the answer keep to the lists, so that their bound says something of it?
- */
+/* Is this family on its list, or no better than one that is? */
+static bool is_covered(const struct bestdag_problem *p, int v,
+                       const struct bestdag_parents *parents)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    bool is_complete =
+        list->ceiling == -INFINITY &&
+        (list->max_parents < 0 || parents->count <= list->max_parents);
+    return is_complete ||
+           bestdag_problem_find(p, v, parents->at, parents->count) >= 0;
+}
+
+/* Does the bound of the lists say something of the answer? */
 static bool is_inside(const struct bestdag_problem *p,
                       const struct bestdag_dag *dag)
 {
     for (int v = 0; v < dag->n; v++)
-        if (bestdag_problem_find(p, v, dag->parents[v].at,
-                                 dag->parents[v].count) < 0)
+        if (!is_covered(p, v, &dag->parents[v]))
             return false;
     return true;
 }
