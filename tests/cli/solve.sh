@@ -78,8 +78,6 @@ expect 0 bestdag solve hard.jkl --solver cluster --set steps=1 --json \
 says out '"status": "stopped"'
 holds 'it is not proved' awk -v a="$(field out score)" -v b="$(field out bound)" \
     'BEGIN { exit !(b > a + 1e-3) }'
-holds 'it is not worse than the bound of others' \
-    awk -v a="$(field out bound)" -v b="$bound" 'BEGIN { exit !(a <= b + 1e-6) }'
 holds 'a packed certificate' bash -c \
     'gzip -dc c.cert.gz | head -n 1 | cmp -s - head.txt && gzip -dc c.cert.gz | tail -n 1 | grep -q "^claim "'
 expect 5 bestdag solve hard.jkl --solver cluster --set steps=1 --require-optimal -q -o c.csv
