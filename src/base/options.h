@@ -21,6 +21,7 @@ enum bestdag_option_type {
     BESTDAG_CHOICE,   /* one of choices */
     BESTDAG_TEXT,     /* anything */
     BESTDAG_FILE,     /* a path */
+    BESTDAG_FILES,    /* the same; may be given again, joined by line breaks */
     BESTDAG_PAIRS     /* KEY=VALUE; may be given again, joined by line breaks */
 };
 
