@@ -444,6 +444,17 @@ BESTDAG_API char *bestdag_classifier_validate(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_table *test, const struct bestdag_options *options);
 
+/* ---- certificates ----------------------------------------------------------
+ */
+
+/* JSON: does the certificate prove what it says of the networks over a score
+ * file, and how good is this network? With code that shares nothing with the
+ * searches. "status" is "optimal", "bounded", or, with a "reason", "refused".
+ * Arguments are paths. Options: the groups "verify" and "table". */
+BESTDAG_API char *bestdag_verify(struct bestdag_run *run, const char *scores,
+                                 const char *network, const char *certificate,
+                                 const struct bestdag_options *options);
+
 #ifdef __cplusplus
 }
 #endif

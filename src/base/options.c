@@ -263,6 +263,13 @@ static const struct bestdag_option table[] = {
     {"test", "classify", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
      "validate: train on all of DATA, test on this table"},
 
+    {"constraints", "verify", BESTDAG_FILES, NULL, 0, 0, NULL, 0, "FILE",
+     "rules that the network was learned under; may be given again"},
+    {"data", "verify", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "DATA",
+     "the table that was scored: listed scores are counted again, and that the lists lack nothing is checked"},
+    {"families", "verify", BESTDAG_INTEGER, "1000000", 0, 9e15, NULL, 0, "N",
+     "with --data: score at most this many families; what could not be checked is told"},
+
     {"digits", "sets", BESTDAG_INTEGER, "17", 1, 17, NULL, 0, "N",
      "significant digits of scores; 17: as many as give the same number back"},
     {"comments", "sets", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,

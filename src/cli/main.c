@@ -20,6 +20,7 @@
     ROW(score)                                                                 \
     ROW(solve)                                                                 \
     ROW(bootstrap)                                                             \
+    ROW(verify)                                                                \
     ROW(fit)                                                                   \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \

@@ -154,6 +154,7 @@ const char *title_of(const char *group)
         {"bootstrap", "Resampling"},
         {"rules", "What is known"},
         {"sets", "Score files"},
+        {"verify", "What is checked"},
         {"fit", "Parameters"},
         {"evaluate", "Evaluation"},
         {"generate", "Generating"},

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* clusters.c -- multipliers of clusters, and deletions by them.
+ *
+ * Of a cluster C with number a, at least a members have fewer than a parents
+ * inside it in every DAG: the first a of them in its order. So with multipliers
+ * y a network of the part costs at least
+ *
+ *     B = sum a_C y_C
+ *         + sum_v min_P [ cost(v,P) - sum{ y_C : v in C, |P & C| < a_C } ]
+ *
+ * and with a set that is r above the minimum of its variable at least B + r.
+ * A cluster of k members costs the time to look at all their sets. */
+#include <string.h>
+
+#include "verify/proof.h"
+
+/* Multipliers of a part may add up to so much: less than this, no difference
+ * of them and costs overflows. */
+static const int64_t MOST_SUM = (int64_t)1 << 61;
+
+void bestdag_clusters_release(struct bestdag_clusters *c)
+{
+    bestdag_free(c->start);
+    bestdag_free(c->member);
+    bestdag_free(c->y);
+    bestdag_free(c->few);
+}
+
+void bestdag_clusters_reset(struct bestdag_proof *p)
+{
+    const struct bestdag_lists *l = p->lists;
+    p->clusters.count = 0;
+    p->clusters.sum = 0;
+    for (int i = 0; i < p->count; i++) {
+        int v = p->member[i];
+        memcpy(p->rest + l->first[v], l->cost + l->first[v],
+               (size_t)(l->first[v + 1] - l->first[v]) * sizeof *p->rest);
+    }
+}
+
+bestdag_wide bestdag_clusters_value(struct bestdag_proof *p, int64_t *pi,
+                                    bool *never)
+{
+    const struct bestdag_lists *l = p->lists;
+    bestdag_wide sum = p->clusters.sum;
+    *never = false;
+    for (int i = 0; i < p->count; i++) {
+        int v = p->member[i];
+        int64_t least = BESTDAG_PROOF_NEVER;
+        for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
+            if (l->remains[s] && p->rest[s] < least)
+                least = p->rest[s];
+        *never |= least == BESTDAG_PROOF_NEVER;
+        sum += least == BESTDAG_PROOF_NEVER ? 0 : least;
+        if (pi)
+            pi[i] = least;
+    }
+    return sum;
+}
+
+/* ---- reading --------------------------------------------------------------
+ */
+
+static int grow(struct bestdag_proof *p, int64_t members)
+{
+    struct bestdag_clusters *c = &p->clusters;
+    if (c->count + 1 >= c->room) {
+        int64_t room = 2 * c->room + 64;
+        void *start =
+            bestdag_realloc(p->run, c->start, (size_t)room * sizeof *c->start);
+        if (start)
+            c->start = start;
+        void *y = bestdag_realloc(p->run, c->y, (size_t)room * sizeof *c->y);
+        if (y)
+            c->y = y;
+        void *few =
+            bestdag_realloc(p->run, c->few, (size_t)room * sizeof *c->few);
+        if (few)
+            c->few = few;
+        if (!start || !y || !few)
+            return BESTDAG_MEMORY;
+        c->room = room;
+        c->start[0] = 0;
+    }
+    if (members > c->member_room) {
+        int64_t room = 2 * members + 64;
+        void *member = bestdag_realloc(p->run, c->member,
+                                       (size_t)room * sizeof *c->member);
+        if (!member)
+            return BESTDAG_MEMORY;
+        c->member = member;
+        c->member_room = room;
+    }
+    return BESTDAG_OK;
+}
+
+static int take_members(struct bestdag_proof *p, int64_t at, int64_t count)
+{
+    struct bestdag_clusters *c = &p->clusters;
+    int64_t id = p->part[p->depth - 1].id, v;
+    p->stamps++;
+    for (int64_t i = 0; i < count; i++) {
+        if (bestdag_words_integer(p->words, "a variable of the cluster", 0,
+                                  p->lists->n - 1, &v))
+            return bestdag_run_status(p->run);
+        if (p->home[v] != id)
+            return bestdag_words_fail(p->words, "%lld is not in this part",
+                                      (long long)v);
+        if (p->stamp[v] == p->stamps)
+            return bestdag_words_fail(p->words, "%lld is there twice",
+                                      (long long)v);
+        p->stamp[v] = p->stamps;
+        c->member[at + i] = (int32_t)v;
+    }
+    return bestdag_words_end_line(p->words);
+}
+
+/* Has the set fewer than `few` parents in the cluster at hand, those not
+ * counted that must come before v anyway? */
+static bool has_few(const struct bestdag_proof *p, int v, int64_t set, int few)
+{
+    const struct bestdag_lists *l = p->lists;
+    for (int64_t i = l->start[set]; i < l->start[set + 1] && few > 0; i++)
+        if (p->stamp[l->member[i]] == p->stamps &&
+            !bestdag_proof_precedes(p, l->member[i], v))
+            few--;
+    return few > 0;
+}
+
+/* Takes y from the sets that have few parents in the cluster. */
+static void apply(struct bestdag_proof *p, int64_t cluster)
+{
+    const struct bestdag_clusters *c = &p->clusters;
+    const struct bestdag_lists *l = p->lists;
+    int64_t from = c->start[cluster], to = c->start[cluster + 1];
+    for (int64_t i = from; i < to; i++) {
+        int v = c->member[i], few = c->few[cluster];
+        for (int64_t j = from; p->before && j < to; j++)
+            few -= bestdag_proof_precedes(p, c->member[j], v);
+        for (int64_t s = l->first[v]; s < l->first[v + 1] && few > 0; s++)
+            if (l->remains[s] && has_few(p, v, s, few))
+                p->rest[s] -= c->y[cluster];
+    }
+}
+
+/* Y a k v1 .. vk */
+static int read_cluster(struct bestdag_proof *p)
+{
+    struct bestdag_clusters *c = &p->clusters;
+    int64_t y, few, count;
+    if (bestdag_words_next(p->words))
+        return bestdag_run_status(p->run);
+    if (!bestdag_words_whole(p->words->word, &y) || y < 1 || y > MOST_SUM)
+        return bestdag_words_expected(p->words, "a multiplier above 0");
+    if (bestdag_words_integer(p->words, "the number a of the cluster", 1,
+                              p->count, &few) ||
+        bestdag_words_integer(p->words,
+                              "the size of the cluster, more than its number",
+                              few + 1, p->count, &count))
+        return bestdag_run_status(p->run);
+    int64_t at = c->count ? c->start[c->count] : 0;
+    if (grow(p, at + count) || take_members(p, at, count))
+        return bestdag_run_status(p->run);
+    c->sum += (bestdag_wide)y * few;
+    if (c->sum > MOST_SUM)
+        return bestdag_words_fail(p->words, "these multipliers are too large");
+    c->few[c->count] = (int32_t)few;
+    c->y[c->count++] = y;
+    c->start[c->count] = at + count;
+    apply(p, c->count - 1);
+    return BESTDAG_OK;
+}
+
+int bestdag_clusters_read(struct bestdag_proof *p)
+{
+    int64_t count;
+    if (bestdag_words_integer(p->words, "the number of clusters", 0,
+                              BESTDAG_PROOF_MOST, &count) ||
+        bestdag_words_end_line(p->words))
+        return bestdag_run_status(p->run);
+    bestdag_clusters_reset(p);
+    for (int64_t i = 0; i < count; i++) {
+        if (read_cluster(p))
+            return bestdag_run_status(p->run);
+        p->multipliers++;
+        if (bestdag_proof_stopped(p))
+            return BESTDAG_FAILED;
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- deletions ------------------------------------------------------------
+ */
+
+int bestdag_clusters_delete(struct bestdag_proof *p)
+{
+    const struct bestdag_lists *l = p->lists;
+    struct bestdag_part *part = &p->part[p->depth - 1];
+    int64_t x;
+    bool never;
+    if (bestdag_words_integer(p->words, "a cost", -BESTDAG_PROOF_MOST,
+                              BESTDAG_PROOF_MOST, &x) ||
+        bestdag_words_end_line(p->words))
+        return bestdag_run_status(p->run);
+    int64_t *pi = bestdag_alloc(p->run, (size_t)p->count * sizeof *pi);
+    if (!pi)
+        return BESTDAG_MEMORY;
+    bestdag_wide value = bestdag_clusters_value(p, pi, &never);
+    for (int i = 0; i < p->count && !never; i++) {
+        int v = p->member[i];
+        for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
+            if (l->remains[s] && value + p->rest[s] - pi[i] >= x) {
+                l->remains[s] = 0;
+                p->deletions++;
+            }
+    }
+    bestdag_free(pi);
+    part->least = x < part->least ? x : part->least;
+    return BESTDAG_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* hoard.c -- prefixes by their masks: open addressing, at most half full. */
+#include <string.h>
+
+#include "base/random.h"
+#include "verify/masks.h"
+#include "verify/prefixes.h"
+
+void bestdag_hoard_release(struct bestdag_hoard *h)
+{
+    bestdag_free(h->key);
+    bestdag_free(h->value);
+    bestdag_free(h->used);
+    h->key = NULL;
+    h->value = NULL;
+    h->used = NULL;
+    h->count = h->room = 0;
+}
+
+/* Where the key is, or would be. */
+static int64_t place(const struct bestdag_hoard *h, const uint64_t *key)
+{
+    uint64_t hash = 0, mask = (uint64_t)h->room - 1;
+    for (size_t i = 0; i < h->words; i++)
+        hash = bestdag_mix(hash ^ key[i]);
+    uint64_t at = hash & mask;
+    while (h->used[at] &&
+           !bestdag_mask_same(h->key + at * h->words, key, h->words))
+        at = (at + 1) & mask;
+    return (int64_t)at;
+}
+
+static char *value_at(const struct bestdag_hoard *h, int64_t at)
+{
+    return (char *)h->value + (size_t)at * h->size;
+}
+
+static bool grow(struct bestdag_run *run, struct bestdag_hoard *h)
+{
+    struct bestdag_hoard to = {.words = h->words, .size = h->size};
+    to.room = h->room ? 2 * h->room : 64;
+    to.key = bestdag_alloc(run, (size_t)to.room * h->words * sizeof *to.key);
+    to.value = bestdag_alloc(run, (size_t)to.room * h->size);
+    to.used = bestdag_calloc(run, (size_t)to.room, 1);
+    if (!to.key || !to.value || !to.used) {
+        bestdag_hoard_release(&to);
+        return false;
+    }
+    for (int64_t i = 0; i < h->room; i++) {
+        if (!h->used[i])
+            continue;
+        int64_t at = place(&to, h->key + (size_t)i * h->words);
+        bestdag_mask_copy(to.key + (size_t)at * h->words,
+                          h->key + (size_t)i * h->words, h->words);
+        memcpy(value_at(&to, at), value_at(h, i), h->size);
+        to.used[at] = 1;
+    }
+    to.count = h->count;
+    bestdag_hoard_release(h);
+    *h = to;
+    return true;
+}
+
+void *bestdag_hoard_add(struct bestdag_run *run, struct bestdag_hoard *h,
+                        const uint64_t *key, bool *fresh)
+{
+    if (2 * (h->count + 1) > h->room && !grow(run, h))
+        return NULL;
+    int64_t at = place(h, key);
+    *fresh = !h->used[at];
+    if (*fresh) {
+        bestdag_mask_copy(h->key + (size_t)at * h->words, key, h->words);
+        h->used[at] = 1;
+        h->count++;
+    }
+    return value_at(h, at);
+}
+
+void *bestdag_hoard_find(const struct bestdag_hoard *h, const uint64_t *key)
+{
+    if (!h->room)
+        return NULL;
+    int64_t at = place(h, key);
+    return h->used[at] ? value_at(h, at) : NULL;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* lists.h -- the score file as the checker of certificates sees it: its own
+ * reader, its own costs, what the sidecar states. */
+#ifndef BESTDAG_VERIFY_LISTS_H
+#define BESTDAG_VERIFY_LISTS_H
+
+#include "base/json.h"
+#include "base/stream.h"
+
+struct bestdag_lists {
+    int n;
+    char **names;    /* owns; [n] */
+    int64_t *first;  /* owns; [n + 1]: sets of v are first[v] .. first[v+1] */
+    int64_t sets;    /* of all variables */
+    double *score;   /* owns; [sets] */
+    int64_t *start;  /* owns; [sets + 1] */
+    int32_t *member; /* owns; parents of set s: member[start[s]..start[s+1]) */
+    int64_t *cost;   /* owns; [sets]; units, see bestdag_lists_cost() */
+    char *remains;   /* owns; [sets]; 0: a rule or a deletion took it off */
+    double *best;    /* owns; [n]; nats; -INFINITY: no set remains */
+    bool numbered;   /* the names in the file are 0, 1, ... */
+};
+
+/* NULL: the run says why. */
+struct bestdag_lists *bestdag_lists_read(struct bestdag_run *run,
+                                         struct bestdag_source *from);
+void bestdag_lists_free(struct bestdag_lists *lists);
+/* The number of the variable with this name; -1: none. O(n). */
+int bestdag_lists_find(const struct bestdag_lists *lists, const char *name);
+/* `best` of what remains. */
+void bestdag_lists_rate(struct bestdag_lists *lists);
+/* Costs of all sets with units of 2^-shift nat, from `best`; BESTDAG_INPUT if
+ * they are too large to be added. `where` begins the message. */
+int bestdag_lists_cost(struct bestdag_run *run, struct bestdag_lists *lists,
+                       int shift, const char *where);
+
+static inline int bestdag_lists_size(const struct bestdag_lists *lists,
+                                     int64_t set)
+{
+    return (int)(lists->start[set + 1] - lists->start[set]);
+}
+
+/* ---- what stands beside the file ------------------------------------------
+ */
+
+struct bestdag_companion {
+    struct bestdag_json *root; /* owns; NULL: there is no sidecar */
+    char *path;                /* owns */
+    bool complete;             /* all lists are, as it says */
+    int limit; /* the least one of parents that a list has; -1: none has */
+};
+
+/* Reads the sidecar of a score file and takes over true names. */
+int bestdag_companion_read(struct bestdag_run *run, const char *scores,
+                           struct bestdag_lists *lists,
+                           struct bestdag_companion *to);
+void bestdag_companion_release(struct bestdag_companion *c);
+/* A note; NULL: there is none. */
+const char *bestdag_companion_note(const struct bestdag_companion *c,
+                                   const char *key);
+
+#endif

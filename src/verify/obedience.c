@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* obedience.c -- a finished network and the rules: each rule is looked at as
+ * it stands, for every choice of its "for all". */
+#include <string.h>
+
+#include "base/row.h"
+#include "verify/rulebook.h"
+
+int bestdag_structure_cyclic(struct bestdag_run *run,
+                             const struct bestdag_structure *g,
+                             const int *extra, int64_t count, bool *cyclic)
+{
+    size_t n = (size_t)g->n, arcs = (size_t)(g->start[g->n] + count);
+    int64_t *first = bestdag_calloc(run, n + 2, sizeof *first);
+    int32_t *child = bestdag_calloc(run, arcs + 1, sizeof *child);
+    int64_t *left = bestdag_calloc(run, n + 1, sizeof *left);
+    int32_t *queue = bestdag_calloc(run, n + 1, sizeof *queue);
+    int head = 0, tail = 0;
+    if (first && child && left && queue) {
+        /* children of each, by counting */
+        for (int v = 0; v < g->n; v++)
+            for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)
+                first[g->parent[i] + 1]++;
+        for (int64_t i = 0; i < count; i++)
+            first[extra[2 * i] + 1]++;
+        for (int v = 0; v < g->n; v++)
+            first[v + 1] += first[v];
+        for (int v = 0; v < g->n; v++)
+            for (int64_t i = g->start[v]; i < g->start[v + 1]; i++) {
+                child[first[g->parent[i]]++] = v;
+                left[v]++;
+            }
+        for (int64_t i = 0; i < count; i++) {
+            child[first[extra[2 * i]]++] = extra[2 * i + 1];
+            left[extra[2 * i + 1]]++;
+        }
+        memmove(first + 1, first, n * sizeof *first);
+        first[0] = 0;
+        for (int v = 0; v < g->n; v++)
+            if (!left[v])
+                queue[tail++] = v;
+        while (head < tail) {
+            int u = queue[head++];
+            for (int64_t i = first[u]; i < first[u + 1]; i++)
+                if (!--left[child[i]])
+                    queue[tail++] = child[i];
+        }
+        *cyclic = tail < g->n;
+    }
+    bestdag_free(first);
+    bestdag_free(child);
+    bestdag_free(left);
+    bestdag_free(queue);
+    return bestdag_run_status(run);
+}
+
+struct checker {
+    struct bestdag_run *run;
+    struct bestdag_rulebook *book;
+    const struct bestdag_structure *g;
+    uint64_t *ancestor; /* owns; [n * words]; made when first asked for */
+    size_t words;
+    int *used;  /* owns; [n]: number of children */
+    int *order; /* owns; pairs of all `order` lines */
+    int64_t orders, order_room;
+    uint64_t *listed; /* owns; arcs that `allow only` lines name */
+};
+
+static bool has_arc(const struct bestdag_structure *g, int a, int b)
+{
+    for (int64_t i = g->start[b]; i < g->start[b + 1]; i++)
+        if (g->parent[i] == a)
+            return true;
+    return false;
+}
+
+/* Rows of ancestors: as often over all variables as paths are long. */
+static int make_ancestors(struct checker *c)
+{
+    const struct bestdag_structure *g = c->g;
+    uint64_t *rows =
+        bestdag_calloc(c->run, (size_t)g->n * c->words + 1, sizeof *rows);
+    if (!rows)
+        return BESTDAG_MEMORY;
+    c->ancestor = rows;
+    for (bool more = true; more;) {
+        more = false;
+        for (int v = 0; v < g->n; v++) {
+            uint64_t *to = rows + (size_t)v * c->words;
+            int count = bestdag_row_count(to, c->words);
+            for (int64_t i = g->start[v]; i < g->start[v + 1]; i++) {
+                bestdag_row_join(to, rows + (size_t)g->parent[i] * c->words,
+                                 c->words);
+                bestdag_row_add(to, g->parent[i]);
+            }
+            more |= bestdag_row_count(to, c->words) != count;
+        }
+    }
+    return BESTDAG_OK;
+}
+
+/* Does the term hold? *failed: no memory. */
+static bool holds(struct checker *c, const struct bestdag_term *t, bool *failed)
+{
+    const struct bestdag_structure *g = c->g;
+    int64_t degree = g->start[t->a + 1] - g->start[t->a];
+    bool is = false;
+    switch (t->kind) {
+    case BESTDAG_TERM_ARC:
+        is = has_arc(g, t->a, t->b);
+        break;
+    case BESTDAG_TERM_ROOT:
+        is = !degree;
+        break;
+    case BESTDAG_TERM_LEAF:
+        is = !c->used[t->a];
+        break;
+    case BESTDAG_TERM_ADJACENT:
+        is = has_arc(g, t->a, t->b) || has_arc(g, t->b, t->a);
+        break;
+    case BESTDAG_TERM_DEGREE:
+        is = degree >= t->low && degree <= t->high;
+        break;
+    case BESTDAG_TERM_ANCESTOR:
+        *failed = !c->ancestor && make_ancestors(c);
+        is = !*failed &&
+             bestdag_row_has(c->ancestor + (size_t)t->b * c->words, t->a);
+        break;
+    default:
+        break;
+    }
+    return is != t->negated;
+}
+
+static int check_clause(struct checker *c, struct bestdag_maxim *m,
+                        const int *chosen)
+{
+    bool any = false, failed = false;
+    for (int64_t i = m->from; i < m->to && !any && !failed; i++) {
+        struct bestdag_term t = bestdag_term_at(c->book, i, chosen);
+        any = holds(c, &t, &failed);
+    }
+    m->broken |= !any;
+    return failed ? BESTDAG_MEMORY : BESTDAG_OK;
+}
+
+static int gather_order(struct checker *c, const struct bestdag_maxim *m,
+                        const int *chosen)
+{
+    for (int64_t i = m->from; i + 1 < m->to; i++) {
+        if (c->orders == c->order_room) {
+            int64_t room = 2 * c->order_room + 32;
+            void *more = bestdag_realloc(c->run, c->order,
+                                         2 * (size_t)room * sizeof *c->order);
+            if (!more)
+                return BESTDAG_MEMORY;
+            c->order = more;
+            c->order_room = room;
+        }
+        c->order[2 * c->orders] = bestdag_term_at(c->book, i, chosen).a;
+        c->order[2 * c->orders + 1] = bestdag_term_at(c->book, i + 1, chosen).a;
+        c->orders++;
+    }
+    return BESTDAG_OK;
+}
+
+static void check_parents(struct checker *c, struct bestdag_maxim *m,
+                          const int *chosen)
+{
+    int child = bestdag_term_at(c->book, m->from, chosen).a;
+    for (int64_t k = c->g->start[child]; k < c->g->start[child + 1]; k++) {
+        bool listed = false;
+        for (int64_t i = m->from + 1; i < m->to && !listed; i++)
+            listed = bestdag_term_at(c->book, i, chosen).a == c->g->parent[k];
+        m->broken |= !listed;
+    }
+}
+
+static int gather_allowed(struct checker *c, const struct bestdag_maxim *m,
+                          const int *chosen)
+{
+    if (!c->listed)
+        c->listed = bestdag_calloc(c->run, (size_t)c->g->n * c->words + 1,
+                                   sizeof *c->listed);
+    for (int64_t i = m->from; c->listed && i < m->to; i++) {
+        struct bestdag_term t = bestdag_term_at(c->book, i, chosen);
+        bestdag_row_add(c->listed + (size_t)t.b * c->words, t.a);
+    }
+    return bestdag_run_status(c->run);
+}
+
+static int check_tiers(struct checker *c, struct bestdag_maxim *m)
+{
+    const struct bestdag_term **tier =
+        bestdag_calloc(c->run, (size_t)c->g->n + 1, sizeof *tier);
+    if (!tier)
+        return BESTDAG_MEMORY;
+    for (int64_t i = m->from; i < m->to; i++)
+        tier[c->book->term[i].a] = &c->book->term[i];
+    for (int v = 0; v < c->g->n; v++)
+        for (int64_t i = c->g->start[v]; i < c->g->start[v + 1]; i++) {
+            const struct bestdag_term *from = tier[c->g->parent[i]];
+            if (from && tier[v])
+                m->broken |= from->low > tier[v]->low ||
+                             (from->low == tier[v]->low && from->negated);
+        }
+    bestdag_free((void *)tier);
+    return BESTDAG_OK;
+}
+
+static int check_choice(void *user, const struct bestdag_maxim *maxim,
+                        const int *chosen)
+{
+    struct checker *c = user;
+    struct bestdag_maxim *m = &c->book->maxim[maxim - c->book->maxim];
+    switch (m->kind) {
+    case BESTDAG_MAXIM_CLAUSE:
+        return check_clause(c, m, chosen);
+    case BESTDAG_MAXIM_ORDER:
+        return gather_order(c, m, chosen);
+    case BESTDAG_MAXIM_PARENTS:
+        check_parents(c, m, chosen);
+        return BESTDAG_OK;
+    case BESTDAG_MAXIM_ALLOW:
+        return gather_allowed(c, m, chosen);
+    case BESTDAG_MAXIM_TIERS:
+        return m->each ? BESTDAG_USAGE : check_tiers(c, m);
+    default:
+        return BESTDAG_USAGE;
+    }
+}
+
+/* What lines of a kind say together is blamed on the first of them. */
+static void blame(struct checker *c, enum bestdag_maxim_kind kind)
+{
+    for (int i = 0; i < c->book->count; i++)
+        if (c->book->maxim[i].kind == kind) {
+            c->book->maxim[i].broken = true;
+            return;
+        }
+}
+
+static int check_together(struct checker *c)
+{
+    bool cyclic = false;
+    if (bestdag_structure_cyclic(c->run, c->g, c->order, c->orders, &cyclic))
+        return BESTDAG_MEMORY;
+    if (cyclic)
+        blame(c, BESTDAG_MAXIM_ORDER);
+    for (int v = 0; c->listed && v < c->g->n; v++)
+        for (int64_t i = c->g->start[v]; i < c->g->start[v + 1]; i++)
+            if (!bestdag_row_has(c->listed + (size_t)v * c->words,
+                                 c->g->parent[i])) {
+                blame(c, BESTDAG_MAXIM_ALLOW);
+                return BESTDAG_OK;
+            }
+    return BESTDAG_OK;
+}
+
+int bestdag_structure_obey(struct bestdag_rulebook *book,
+                           const struct bestdag_structure *g)
+{
+    struct checker c = {.run = book->run, .book = book, .g = g};
+    c.words = bestdag_row_words(g->n);
+    c.used = bestdag_calloc(c.run, (size_t)g->n + 1, sizeof *c.used);
+    int status = c.used ? BESTDAG_OK : BESTDAG_MEMORY;
+    for (int64_t i = 0; !status && i < g->start[g->n]; i++)
+        c.used[g->parent[i]]++;
+    for (int i = 0; i < book->count && !status; i++) {
+        status = bestdag_maxim_each(book, &book->maxim[i], check_choice, &c);
+        if (status == BESTDAG_USAGE && !bestdag_run_status(c.run)) {
+            book->maxim[i].unchecked = true;
+            status = BESTDAG_OK;
+        }
+    }
+    if (!status)
+        status = check_together(&c);
+    bestdag_free(c.ancestor);
+    bestdag_free(c.used);
+    bestdag_free(c.order);
+    bestdag_free(c.listed);
+    return status;
+}

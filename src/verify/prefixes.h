@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* prefixes.h -- a table of prefixes: the part's sets in its own numbering, what
+ * the records say of each prefix, and bounds on what is still to pay. */
+#ifndef BESTDAG_VERIFY_PREFIXES_H
+#define BESTDAG_VERIFY_PREFIXES_H
+
+#include "verify/proof.h"
+
+enum { BESTDAG_NOTHING = -1, BESTDAG_EXPANDED = -2 };
+
+/* What the records say of a prefix. */
+struct bestdag_fate {
+    int64_t pairs; /* where its last b record begins; -1: it has none */
+    int32_t next;  /* the one variable that follows, or one of the above */
+};
+
+/* Prefixes by their masks: open addressing. */
+struct bestdag_hoard {
+    size_t words;
+    int64_t count, room; /* room: a power of two, or 0 */
+    uint64_t *key;       /* owns; [room * words] */
+    void *value;         /* owns; [room], of `size` bytes */
+    char *used;          /* owns; [room] */
+    size_t size;
+};
+
+/* The place of a key, made if it is not there (*fresh); NULL: no memory. */
+void *bestdag_hoard_add(struct bestdag_run *run, struct bestdag_hoard *h,
+                        const uint64_t *key, bool *fresh);
+void *bestdag_hoard_find(const struct bestdag_hoard *h, const uint64_t *key);
+void bestdag_hoard_release(struct bestdag_hoard *h);
+
+/* The sets of one variable: cheapest first, no set with a cheaper subset. */
+struct bestdag_choices {
+    int count;
+    int64_t *cost;  /* owns */
+    uint64_t *mask; /* owns; [count * words] */
+};
+
+struct bestdag_prefixes {
+    struct bestdag_proof *proof;
+    int n; /* variables of the part */
+    size_t words;
+    struct bestdag_choices *choices; /* owns; [n] */
+    /* the part's multipliers: sets by cost less all of them */
+    struct bestdag_choices *reduced; /* owns; [n]; NULL: not made yet */
+    uint64_t *part_mask;             /* owns; of its clusters */
+    int64_t *part_start;             /* owns; [n + 1] */
+    int32_t *part_of;                /* owns; clusters with variable i */
+    /* the clusters of the table */
+    uint64_t *cluster; /* owns */
+    int32_t *few;      /* owns; their numbers a */
+    int64_t clusters, cluster_room;
+    /* b records: where the one before of the same prefix begins, how many
+     * pairs, the pairs; in bytes of 7 bits, the last of a number below 128 */
+    unsigned char *pairs; /* owns */
+    int64_t pair_bytes, pair_room;
+    /* the record at hand */
+    int64_t *id, *y; /* own */
+    int64_t count, room;
+    /* clusters with the variable at hand */
+    uint64_t *near;    /* owns */
+    int64_t *near_y;   /* owns */
+    int32_t *near_few; /* owns */
+    int64_t near_room;
+    struct bestdag_hoard fates;
+};
+
+/* choices.c: from the lists, for the innermost part. */
+int bestdag_prefixes_start(struct bestdag_prefixes *t,
+                           struct bestdag_proof *proof);
+void bestdag_prefixes_release(struct bestdag_prefixes *t);
+int bestdag_prefixes_room(struct bestdag_prefixes *t, int64_t clusters);
+
+/* The least cost of a set of i within the prefix; NEVER: none is. */
+int64_t bestdag_prefixes_best(const struct bestdag_prefixes *t, int i,
+                              const uint64_t *prefix);
+/* What at least all others cost: by the multipliers at hand, of those clusters
+ * that do not meet the prefix, ... */
+int bestdag_prefixes_bound(struct bestdag_prefixes *t, const uint64_t *prefix,
+                           int64_t *bound);
+/* ... by those of the part's multipliers that do not. INT64_MIN: no bound. */
+int bestdag_prefixes_inherit(struct bestdag_prefixes *t, const uint64_t *prefix,
+                             int64_t *bound);
+
+/* records.c: up to "done L". */
+int bestdag_records_read(struct bestdag_prefixes *t, int64_t *cost);
+/* The b record that begins at *at becomes the one at hand, and *at is where the
+ * one before it begins. */
+int bestdag_records_take(struct bestdag_prefixes *t, const uint64_t *prefix,
+                         int64_t *at);
+/* "1f", for messages. */
+const char *bestdag_records_show(const uint64_t *mask, size_t words,
+                                 char to[80]);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* records.c -- the records of a table of prefixes: read, kept, and b records
+ * taken up again when a prefix rests on them. A b record is kept in few bytes;
+ * what it proves is computed for prefixes that are reached only. */
+#include <string.h>
+
+#include "base/row.h"
+#include "verify/masks.h"
+#include "verify/prefixes.h"
+
+/* What the multipliers of a record, each times its number, may add up to. */
+static const int64_t MOST_SUM = (int64_t)1 << 61;
+
+const char *bestdag_records_show(const uint64_t *mask, size_t words,
+                                 char to[80])
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t n = 0, i = 16 * words;
+    while (i > 1 && !(mask[(i - 1) / 16] >> ((i - 1) % 16 * 4) & 15))
+        i--;
+    for (; i > 0 && n < 60; i--)
+        to[n++] = digits[mask[(i - 1) / 16] >> ((i - 1) % 16 * 4) & 15];
+    memcpy(to + n, i ? "..." : "", i ? 4 : 1);
+    return to;
+}
+
+/* ---- records --------------------------------------------------------------
+ */
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The next word of the line as a mask over the part. */
+static int take_mask(struct bestdag_prefixes *t, uint64_t *to)
+{
+    struct bestdag_words *w = t->proof->words;
+    if (bestdag_words_more(w))
+        return bestdag_run_status(w->run);
+    memset(to, 0, t->words * sizeof *to);
+    if (!w->length || (w->word[0] == '0' && w->length > 1))
+        return bestdag_words_expected(w, "a hexadecimal mask");
+    for (int i = 0; i < w->length; i++) {
+        int digit = hex_digit(w->word[w->length - 1 - i]);
+        if (digit < 0)
+            return bestdag_words_expected(w, "a hexadecimal mask");
+        for (int bit = 0; bit < 4; bit++)
+            if (digit >> bit & 1) {
+                if (4 * i + bit >= t->n)
+                    return bestdag_words_expected(
+                        w, "a mask of the variables of this part");
+                bestdag_row_add(to, 4 * i + bit);
+            }
+    }
+    return BESTDAG_OK;
+}
+
+static struct bestdag_fate *fate_of(struct bestdag_prefixes *t,
+                                    const uint64_t *prefix)
+{
+    bool fresh = false;
+    struct bestdag_fate *fate =
+        bestdag_hoard_add(t->proof->run, &t->fates, prefix, &fresh);
+    if (fate && fresh)
+        *fate = (struct bestdag_fate){-1, BESTDAG_NOTHING};
+    return fate;
+}
+
+static int grow_clusters(struct bestdag_prefixes *t)
+{
+    struct bestdag_run *run = t->proof->run;
+    int64_t room = 2 * t->cluster_room + 64;
+    void *more = bestdag_realloc(run, t->cluster,
+                                 (size_t)room * t->words * sizeof *t->cluster);
+    if (more)
+        t->cluster = more;
+    void *few = bestdag_realloc(run, t->few, (size_t)room * sizeof *t->few);
+    if (few)
+        t->few = few;
+    if (!more || !few)
+        return BESTDAG_MEMORY;
+    t->cluster_room = room;
+    return BESTDAG_OK;
+}
+
+/* c a MASK */
+static int take_cluster(struct bestdag_prefixes *t)
+{
+    struct bestdag_words *w = t->proof->words;
+    int64_t few;
+    if (t->clusters == t->cluster_room && grow_clusters(t))
+        return BESTDAG_MEMORY;
+    uint64_t *mask = t->cluster + (size_t)t->clusters * t->words;
+    if (bestdag_words_integer(w, "the number a of the cluster", 1, t->n,
+                              &few) ||
+        take_mask(t, mask))
+        return bestdag_run_status(w->run);
+    if (bestdag_row_count(mask, t->words) <= few)
+        return bestdag_words_expected(w, "more members than its number");
+    t->few[t->clusters++] = (int32_t)few;
+    return BESTDAG_OK;
+}
+
+/* x S */
+static int take_expanded(struct bestdag_prefixes *t, uint64_t *prefix)
+{
+    int status = take_mask(t, prefix);
+    struct bestdag_fate *fate = status ? NULL : fate_of(t, prefix);
+    if (fate)
+        fate->next = BESTDAG_EXPANDED;
+    return bestdag_run_status(t->proof->run);
+}
+
+/* f S i */
+static int take_forced(struct bestdag_prefixes *t, uint64_t *prefix)
+{
+    struct bestdag_words *w = t->proof->words;
+    int64_t i;
+    int status = take_mask(t, prefix);
+    if (!status)
+        status = bestdag_words_integer(w, "a variable of this part", 0,
+                                       t->n - 1, &i);
+    if (!status && bestdag_row_has(prefix, (int)i))
+        status = bestdag_words_fail(w, "%lld is in this prefix already",
+                                    (long long)i);
+    struct bestdag_fate *fate = status ? NULL : fate_of(t, prefix);
+    if (fate && fate->next == BESTDAG_NOTHING)
+        fate->next = (int32_t)i;
+    else if (fate && fate->next != BESTDAG_EXPANDED && fate->next != i)
+        return bestdag_words_fail(w, "a second variable for this prefix");
+    return bestdag_run_status(t->proof->run);
+}
+
+/* ---- b records ------------------------------------------------------------
+ */
+
+static int pair_space(struct bestdag_prefixes *t, int64_t bytes)
+{
+    if (t->pair_bytes + bytes <= t->pair_room)
+        return BESTDAG_OK;
+    int64_t room = t->pair_room + t->pair_room / 2 + bytes + 4096;
+    void *more = bestdag_realloc(t->proof->run, t->pairs, (size_t)room);
+    if (!more)
+        return BESTDAG_MEMORY;
+    t->pairs = more;
+    t->pair_room = room;
+    return BESTDAG_OK;
+}
+
+enum { MOST_BYTES = 10 }; /* of a number */
+
+static int put_number(struct bestdag_prefixes *t, int64_t number)
+{
+    uint64_t x = (uint64_t)number;
+    if (pair_space(t, MOST_BYTES))
+        return BESTDAG_MEMORY;
+    for (; x > 127; x >>= 7)
+        t->pairs[t->pair_bytes++] = (unsigned char)(x | 128);
+    t->pairs[t->pair_bytes++] = (unsigned char)x;
+    return BESTDAG_OK;
+}
+
+static int64_t get_number(const struct bestdag_prefixes *t, int64_t *at)
+{
+    uint64_t x = 0;
+    int shift = 0;
+    for (; t->pairs[*at] > 127; shift += 7)
+        x |= (uint64_t)(t->pairs[(*at)++] & 127) << shift;
+    return (int64_t)(x | (uint64_t)t->pairs[(*at)++] << shift);
+}
+
+static int grow_pairs(struct bestdag_prefixes *t, int64_t count)
+{
+    if (count <= t->room)
+        return BESTDAG_OK;
+    int64_t room = 2 * count + 16;
+    bestdag_free(t->id);
+    bestdag_free(t->y);
+    t->room = 0;
+    t->id = bestdag_alloc(t->proof->run, (size_t)room * sizeof *t->id);
+    t->y = bestdag_alloc(t->proof->run, (size_t)room * sizeof *t->y);
+    if (!t->id || !t->y)
+        return BESTDAG_MEMORY;
+    t->room = room;
+    return BESTDAG_OK;
+}
+
+/* One pair; a cluster may be defined later. */
+static int take_pair(struct bestdag_prefixes *t, const uint64_t *prefix,
+                     int64_t *sum)
+{
+    struct bestdag_words *w = t->proof->words;
+    int64_t y, id;
+    if (bestdag_words_integer(w, "a multiplier above 0", 1, MOST_SUM, &y) ||
+        bestdag_words_integer(w, "the number of a cluster", 0, INT32_MAX, &id))
+        return bestdag_run_status(w->run);
+    *sum += y;
+    if (*sum > MOST_SUM)
+        return bestdag_words_fail(w, "these multipliers are too large");
+    if (id < t->clusters &&
+        bestdag_mask_meets(t->cluster + (size_t)id * t->words, prefix,
+                           t->words))
+        return bestdag_words_fail(w, "cluster %lld meets the prefix",
+                                  (long long)id);
+    return put_number(t, y) || put_number(t, id) ? BESTDAG_MEMORY : BESTDAG_OK;
+}
+
+/* b S m y1 id1 .. ym idm */
+static int take_bound(struct bestdag_prefixes *t, uint64_t *prefix)
+{
+    struct bestdag_words *w = t->proof->words;
+    int64_t at = t->pair_bytes, sum = 0, count;
+    if (take_mask(t, prefix) ||
+        bestdag_words_integer(w, "the number of multipliers", 0, INT32_MAX,
+                              &count))
+        return bestdag_run_status(w->run);
+    struct bestdag_fate *fate = fate_of(t, prefix);
+    if (!fate || put_number(t, fate->pairs + 1) || put_number(t, count))
+        return BESTDAG_MEMORY;
+    fate->pairs = at;
+    for (int64_t k = 0; k < count; k++)
+        if (take_pair(t, prefix, &sum))
+            return bestdag_run_status(w->run);
+    return BESTDAG_OK;
+}
+
+int bestdag_records_take(struct bestdag_prefixes *t, const uint64_t *prefix,
+                         int64_t *at)
+{
+    int64_t from = *at, count;
+    char text[80];
+    *at = get_number(t, &from) - 1;
+    count = get_number(t, &from);
+    if (grow_pairs(t, count))
+        return BESTDAG_MEMORY;
+    t->count = count;
+    for (int64_t k = 0; k < count; k++) {
+        t->y[k] = get_number(t, &from);
+        t->id[k] = get_number(t, &from);
+        if (t->id[k] >= t->clusters ||
+            bestdag_mask_meets(t->cluster + (size_t)t->id[k] * t->words, prefix,
+                               t->words))
+            return bestdag_words_fail(
+                t->proof->words,
+                "cluster %lld of prefix %s is not defined, or meets it",
+                (long long)t->id[k],
+                bestdag_records_show(prefix, t->words, text));
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- all of them ----------------------------------------------------------
+ */
+
+static int take_record(struct bestdag_prefixes *t, uint64_t *prefix)
+{
+    const struct bestdag_words *w = t->proof->words;
+    if (bestdag_words_are(w, "c"))
+        return take_cluster(t);
+    if (bestdag_words_are(w, "x"))
+        return take_expanded(t, prefix);
+    if (bestdag_words_are(w, "f"))
+        return take_forced(t, prefix);
+    if (bestdag_words_are(w, "b"))
+        return take_bound(t, prefix);
+    return bestdag_words_expected(t->proof->words,
+                                  "'c', 'x', 'f', 'b' or 'done'");
+}
+
+static int take_records(struct bestdag_prefixes *t, uint64_t *prefix)
+{
+    struct bestdag_proof *p = t->proof;
+    for (;; p->records++) {
+        int status = bestdag_words_next(p->words);
+        if (status || bestdag_words_are(p->words, "done"))
+            return status;
+        status = take_record(t, prefix);
+        if (!status)
+            status = bestdag_words_end_line(p->words);
+        if (status || bestdag_proof_stopped(p))
+            return bestdag_run_status(p->run);
+    }
+}
+
+int bestdag_records_read(struct bestdag_prefixes *t, int64_t *cost)
+{
+    struct bestdag_words *w = t->proof->words;
+    uint64_t *prefix = bestdag_calloc(w->run, t->words, sizeof *prefix);
+    int status = prefix ? take_records(t, prefix) : BESTDAG_MEMORY;
+    bestdag_free(prefix);
+    if (!status)
+        status = bestdag_words_integer(w, "a cost", -BESTDAG_PROOF_MOST,
+                                       BESTDAG_PROOF_MOST, cost);
+    return status ? status : bestdag_words_end_line(w);
+}

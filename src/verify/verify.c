@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* verify.c -- checks a network and a certificate against a score file, with
+ * code that shares nothing with the search: its own readers of score files,
+ * rules and certificates, whole numbers, its own counting.
+ *
+ * What cannot be read is an error (BESTDAG_INPUT). What can be read but does
+ * not hold is an answer: the report says so, and why. */
+#include "verify/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "base/text.h"
+
+static void refuse(struct bestdag_verification *x, const char *format, ...)
+    BESTDAG_PRINTF(2, 3);
+
+/* The first reason stays. */
+static void refuse(struct bestdag_verification *x, const char *format, ...)
+{
+    va_list list;
+    if (x->reason[0])
+        return;
+    va_start(list, format);
+    vsnprintf(x->reason, sizeof x->reason, format, list);
+    va_end(list);
+    bestdag_text_tidy(x->reason);
+}
+
+/* ---- rules ----------------------------------------------------------------
+ */
+
+/* One path a line. */
+static int read_rules(struct bestdag_verification *x, const char *paths)
+{
+    int status = BESTDAG_OK;
+    while (paths && *paths && !status) {
+        size_t n = strcspn(paths, "\n");
+        char *path = bestdag_strndup(x->run, paths, n);
+        status = path ? bestdag_rulebook_read(&x->book, path) : BESTDAG_MEMORY;
+        bestdag_free(path);
+        paths += n + (paths[n] == '\n');
+    }
+    return status;
+}
+
+/* The sidecar has the text of the rules, or its hash if it is long. */
+static int compare_rules(struct bestdag_verification *x)
+{
+    const char *noted = bestdag_companion_note(&x->companion, "rules");
+    struct bestdag_sha256 sha;
+    char hex[BESTDAG_SHA256_HEX], hashed[BESTDAG_SHA256_HEX + 64];
+    char *text = bestdag_rulebook_text(&x->book);
+    if (!text)
+        return BESTDAG_MEMORY;
+    bestdag_sha256_init(&sha);
+    bestdag_sha256_update(&sha, text, strlen(text));
+    bestdag_sha256_hex(&sha, hex);
+    snprintf(hashed, sizeof hashed, "%d rules, sha256 %s", x->book.count, hex);
+    x->same_rules = noted && (!strcmp(text, noted) || !strcmp(hashed, noted));
+    x->other_rules = noted && !x->same_rules;
+    bestdag_free(text);
+    return BESTDAG_OK;
+}
+
+/* Is anybody before anybody? */
+static bool has_order(const struct bestdag_inference *x)
+{
+    for (size_t i = 0; i < (size_t)x->n * x->words; i++)
+        if (x->before[i])
+            return true;
+    return false;
+}
+
+static int take_rules(struct bestdag_verification *x)
+{
+    const char *paths = bestdag_option_value(x->options, "constraints").text;
+    x->book.run = x->run;
+    x->book.lists = x->lists;
+    int status = read_rules(x, paths);
+    if (!status)
+        status = compare_rules(x);
+    if (status || !x->book.count)
+        return status;
+    status = bestdag_inference_make(&x->book, x->lists, &x->inference);
+    if (!status && x->inference.impossible)
+        status = bestdag_fail(x->run, BESTDAG_INFEASIBLE,
+                              "no network satisfies the rules");
+    if (!status && has_order(&x->inference)) {
+        x->proof.before = x->inference.before;
+        x->proof.row_words = x->inference.words;
+    }
+    return status;
+}
+
+/* ---- the network ----------------------------------------------------------
+ */
+
+/* Numbers of its variables in the lists; the caller frees. */
+static int *match_names(struct bestdag_verification *x,
+                        const struct bestdag_network *net)
+{
+    int n = bestdag_network_variables(net);
+    int *to = bestdag_alloc(x->run, (size_t)(n + 1) * sizeof *to);
+    if (!to)
+        return NULL;
+    if (n != x->lists->n)
+        bestdag_fail(x->run, BESTDAG_INPUT,
+                     "the network has %d variables, and the score file %d", n,
+                     x->lists->n);
+    for (int i = 0; i < n && !bestdag_run_status(x->run); i++) {
+        const char *name = bestdag_network_name(net, i);
+        to[i] = !strcmp(x->lists->names[i], name)
+                    ? i
+                    : bestdag_lists_find(x->lists, name);
+        if (to[i] < 0)
+            bestdag_fail(x->run, BESTDAG_INPUT,
+                         "the score file has no variable '%s', which the "
+                         "network has",
+                         name);
+    }
+    if (!bestdag_run_status(x->run))
+        return to;
+    bestdag_free(to);
+    return NULL;
+}
+
+/* Parents of each variable, by counting sort: ascending. */
+static int take_network(struct bestdag_verification *x,
+                        const struct bestdag_network *net)
+{
+    struct bestdag_structure *g = &x->network;
+    int n = x->lists->n;
+    int64_t arcs = 0;
+    int *number = match_names(x, net);
+    int *list = bestdag_alloc(x->run, (size_t)(n + 1) * sizeof *list);
+    int *back = bestdag_calloc(x->run, (size_t)n + 1, sizeof *back);
+    g->n = n;
+    g->start = bestdag_calloc(x->run, (size_t)n + 2, sizeof *g->start);
+    for (int i = 0; number && i < n; i++)
+        arcs += bestdag_network_parents(net, i, NULL, 0);
+    g->parent = bestdag_alloc(x->run, (size_t)(arcs + 1) * sizeof *g->parent);
+    if (number && list && back && g->start && g->parent) {
+        for (int i = 0; i < n; i++)
+            back[number[i]] = i;
+        for (int v = 0; v < n; v++) {
+            int count = bestdag_network_parents(net, back[v], list, n);
+            g->start[v + 1] = g->start[v] + count;
+            for (int k = 0; k < count; k++) { /* by insertion: few */
+                int64_t at = g->start[v] + k;
+                for (; at > g->start[v] && g->parent[at - 1] > number[list[k]];
+                     at--)
+                    g->parent[at] = g->parent[at - 1];
+                g->parent[at] = number[list[k]];
+            }
+        }
+    }
+    bestdag_free(number);
+    bestdag_free(list);
+    bestdag_free(back);
+    return bestdag_run_status(x->run);
+}
+
+/* The best listed score of the family; -1: it is not listed. */
+static int64_t find_family(const struct bestdag_verification *x, int v)
+{
+    const struct bestdag_lists *l = x->lists;
+    const struct bestdag_structure *g = &x->network;
+    const int32_t *parents = g->parent + g->start[v];
+    int64_t found = -1, count = g->start[v + 1] - g->start[v];
+    for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
+        if (bestdag_lists_size(l, s) == count &&
+            (!count || !memcmp(parents, l->member + l->start[s],
+                               (size_t)count * sizeof *parents)) &&
+            (found < 0 || l->score[s] > l->score[found]))
+            found = s;
+    return found;
+}
+
+/* After the certificate has said what a unit is. */
+static void rate_network(struct bestdag_verification *x)
+{
+    const struct bestdag_lists *l = x->lists;
+    x->listed = true;
+    x->score = 0;
+    for (int v = 0; v < l->n; v++) {
+        int64_t s = find_family(x, v);
+        if (s < 0) {
+            refuse(x,
+                   "the family of '%.100s' in the network is not in its list",
+                   l->names[v]);
+            x->listed = false;
+            x->score = NAN;
+            x->cost = 0;
+            return;
+        }
+        x->score += l->score[s];
+        x->cost += l->cost[s];
+    }
+}
+
+static int check_network(struct bestdag_verification *x)
+{
+    bool cyclic = false;
+    if (bestdag_structure_cyclic(x->run, &x->network, NULL, 0, &cyclic))
+        return BESTDAG_MEMORY;
+    x->acyclic = !cyclic;
+    x->obeys = true;
+    if (cyclic)
+        refuse(x, "the network has a cycle");
+    else if (bestdag_structure_obey(&x->book, &x->network))
+        return bestdag_run_status(x->run);
+    for (int i = 0; i < x->book.count; i++) {
+        const struct bestdag_maxim *m = &x->book.maxim[i];
+        if (!m->broken)
+            continue;
+        x->obeys = false;
+        refuse(x, "the network breaks %.100s:%d: %.300s", m->file, m->line,
+               m->text);
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- the certificate ------------------------------------------------------
+ */
+
+static int check_certificate(struct bestdag_verification *x, const char *path)
+{
+    x->proof.run = x->run;
+    x->proof.lists = x->lists;
+    bestdag_lists_rate(x->lists);
+    struct bestdag_source *from = bestdag_source_open(x->run, path);
+    if (!from)
+        return bestdag_run_status(x->run);
+    int status = bestdag_proof_check(&x->proof, from);
+    bestdag_source_close(from);
+    if (!status && x->proof.refused)
+        refuse(x, "%s", x->proof.reason);
+    return status;
+}
+
+/* ---- the table ------------------------------------------------------------
+ */
+
+/* May the lists be gone through? Says why not. */
+static bool can_exhaust(struct bestdag_verification *x)
+{
+    const char *why = NULL;
+    if (!x->companion.complete)
+        why = "the lists are not stated to be complete";
+    else if (x->other_rules)
+        why = "the lists were made under rules that were not given";
+    else if (x->same_rules &&
+             (bestdag_rulebook_obliges(&x->book) || x->inference.clauses))
+        why = "the lists were made under rules that do more than forbid arcs "
+              "and limit their number";
+    if (why)
+        snprintf(x->recount.skipped, sizeof x->recount.skipped, "%s", why);
+    return !why;
+}
+
+static bool rules_about_chances(const struct bestdag_rulebook *book)
+{
+    for (int i = 0; i < book->count; i++)
+        if (book->maxim[i].kind == BESTDAG_MAXIM_CHANCE)
+            return true;
+    return false;
+}
+
+static int recount(struct bestdag_verification *x,
+                   const struct bestdag_table *table)
+{
+    struct bestdag_recount *r = &x->recount;
+    struct bestdag_reach reach = {.limit = x->companion.limit};
+    r->run = x->run;
+    r->lists = x->lists;
+    r->budget = bestdag_option_value(x->options, "families").integer;
+    x->has_data = true;
+    int status = bestdag_recount_start(r, &x->companion, table);
+    if (status)
+        return status;
+    if (r->formula == BESTDAG_FORMULA_NONE ||
+        (x->same_rules && rules_about_chances(&x->book))) {
+        snprintf(r->skipped, sizeof r->skipped,
+                 r->score ? "scores of this kind (%.60s) cannot be checked "
+                            "here"
+                          : "no file beside the lists says what score they "
+                            "have",
+                 r->score ? r->score : "");
+        r->formula = BESTDAG_FORMULA_NONE;
+        return BESTDAG_OK;
+    }
+    if (!r->wrong[0])
+        status = bestdag_recount_lists(r);
+    if (!status && !r->wrong[0] && r->checked == x->lists->sets &&
+        can_exhaust(x)) {
+        if (x->same_rules) {
+            reach.allowed = x->inference.allowed;
+            reach.most = x->inference.most;
+        }
+        status = bestdag_recount_exhaust(r, &reach);
+    }
+    return status;
+}
+
+static int check_data(struct bestdag_verification *x)
+{
+    const char *path = bestdag_option_value(x->options, "data").text;
+    if (!path)
+        return BESTDAG_OK;
+    struct bestdag_table *table = bestdag_table_read(x->run, path, x->options);
+    int status = table ? recount(x, table) : bestdag_run_status(x->run);
+    bestdag_table_free(table);
+    if (!status && x->recount.wrong[0])
+        refuse(x, "%s", x->recount.wrong);
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------
+ */
+
+static int check(struct bestdag_verification *x, const char *scores,
+                 const char *network, const char *certificate)
+{
+    struct bestdag_source *from = bestdag_source_open(x->run, scores);
+    x->lists = from ? bestdag_lists_read(x->run, from) : NULL;
+    bestdag_source_close(from);
+    if (!x->lists ||
+        bestdag_companion_read(x->run, scores, x->lists, &x->companion))
+        return bestdag_run_status(x->run);
+    struct bestdag_network *net = bestdag_network_read(x->run, network);
+    int status = net ? take_network(x, net) : bestdag_run_status(x->run);
+    bestdag_network_free(net);
+    if (!status)
+        status = take_rules(x);
+    if (!status)
+        status = check_certificate(x, certificate);
+    if (!status)
+        status = check_network(x);
+    if (!status)
+        rate_network(x);
+    if (!status && !x->reason[0] && x->cost < x->proof.claim)
+        status = bestdag_fail(x->run, BESTDAG_FAILED,
+                              "internal error: the network costs %lld, less "
+                              "than was proved",
+                              (long long)x->cost);
+    return status ? status : check_data(x);
+}
+
+static void release(struct bestdag_verification *x)
+{
+    bestdag_recount_release(&x->recount);
+    bestdag_proof_release(&x->proof);
+    bestdag_inference_release(&x->inference);
+    bestdag_rulebook_release(&x->book);
+    bestdag_companion_release(&x->companion);
+    bestdag_lists_free(x->lists);
+    bestdag_free(x->network.start);
+    bestdag_free(x->network.parent);
+}
+
+char *bestdag_verify(struct bestdag_run *run, const char *scores,
+                     const char *network, const char *certificate,
+                     const struct bestdag_options *options)
+{
+    char *report = NULL;
+    if (bestdag_lacks(run, scores, "score file") ||
+        bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, certificate, "certificate"))
+        return NULL;
+    struct bestdag_verification *x = bestdag_calloc(run, 1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->run = run;
+    x->options = options;
+    if (!check(x, scores, network, certificate))
+        report = bestdag_verification_state(x);
+    release(x);
+    bestdag_free(x);
+    return report;
+}

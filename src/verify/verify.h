@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* verify.h -- a certificate of optimality, checked: what the parts found. */
+#ifndef BESTDAG_VERIFY_VERIFY_H
+#define BESTDAG_VERIFY_VERIFY_H
+
+#include "base/options.h"
+#include "verify/proof.h"
+#include "verify/recount.h"
+#include "verify/rulebook.h"
+
+struct bestdag_verification {
+    struct bestdag_run *run;
+    const struct bestdag_options *options;
+    struct bestdag_lists *lists; /* owns */
+    struct bestdag_companion companion;
+    struct bestdag_rulebook book;
+    struct bestdag_inference inference;
+    bool same_rules;  /* as those that the lists were made under */
+    bool other_rules; /* they were made under others, or under some */
+    struct bestdag_structure network;
+    struct bestdag_proof proof;
+    struct bestdag_recount recount;
+    bool has_data;
+    /* the network */
+    bool acyclic, listed, obeys;
+    double score; /* NaN: not all families are listed */
+    int64_t cost;
+    char reason[700]; /* why it is refused; "": it is not */
+};
+
+/* "all parent sets", ...: over what the bound holds, as far as is stated. */
+void bestdag_verification_scope(const struct bestdag_verification *x,
+                                char to[96]);
+/* What was checked of that. */
+void bestdag_verification_basis(const struct bestdag_verification *x,
+                                char to[400]);
+double bestdag_verification_bound(const struct bestdag_verification *x);
+/* The report; NULL: no memory. */
+char *bestdag_verification_state(struct bestdag_verification *x);
+
+#endif

@@ -1,0 +1,1069 @@
+/* SPDX-License-Identifier: MIT */
+/* test_verify.c -- certificates made by hand and by simple programs, against
+ * brute force over all orders: what holds is accepted, one unit more is not,
+ * and no change of a certificate makes it prove what is false. */
+#include "scratch.h"
+
+#include <math.h>
+
+#include "base/json.h"
+#include "base/options.h"
+#include "base/text.h"
+
+enum { MOST = 6, SETS = 24, NEVER = 1000000 };
+
+/* ---- problems ---------------------------------------------------------------
+ */
+
+/* Sets of variable v: masks of parents, costs from 0 in units of 1/4 nat. */
+struct problem {
+    int n, count[MOST];
+    unsigned set[MOST][SETS];
+    int cost[MOST][SETS];
+    unsigned before[MOST]; /* who must come before v */
+};
+
+static int below(struct bestdag_random *r, int n)
+{
+    return (int)bestdag_random_below(r, (uint64_t)n);
+}
+
+static struct problem random_problem(struct bestdag_random *r)
+{
+    struct problem p = {.n = 1 + below(r, MOST)};
+    for (int v = 0; v < p.n; v++) {
+        int wanted = 1 + below(r, 10);
+        for (int i = 0; i < wanted; i++) {
+            unsigned set = (unsigned)below(r, 1 << p.n) & ~(1u << v);
+            set &= below(r, 2) ? (unsigned)below(r, 1 << p.n) : ~0u;
+            p.set[v][i] = i ? set : 0;
+            p.cost[v][i] = i ? below(r, 30) : 30 + below(r, 20);
+        }
+        p.count[v] = wanted;
+        p.cost[v][below(r, wanted)] = 0; /* the best */
+    }
+    return p;
+}
+
+/* The cheapest set of v, all of which is in S; NEVER: none. */
+static int best_in(const struct problem *p, int v, unsigned S, unsigned *set)
+{
+    int best = NEVER;
+    for (int i = 0; i < p->count[v]; i++)
+        if (!((p->set[v][i] | p->before[v]) & ~S) && p->cost[v][i] < best) {
+            best = p->cost[v][i];
+            if (set)
+                *set = p->set[v][i];
+        }
+    return best;
+}
+
+/* All orders, one after the other. parents: of the best network. */
+static int try_orders(const struct problem *p, unsigned S, int cost,
+                      unsigned *now, int best, unsigned *parents)
+{
+    if (S == (1u << p->n) - 1 && cost < best) {
+        memcpy(parents, now, MOST * sizeof *now);
+        return cost;
+    }
+    for (int v = 0; v < p->n; v++)
+        if (!(S >> v & 1)) {
+            int more = best_in(p, v, S, &now[v]);
+            if (cost + more < best)
+                best =
+                    try_orders(p, S | 1u << v, cost + more, now, best, parents);
+        }
+    return best;
+}
+
+static int optimum(const struct problem *p, unsigned *parents)
+{
+    unsigned now[MOST] = {0};
+    memset(parents, 0, MOST * sizeof *parents);
+    return try_orders(p, 0, 0, now, NEVER, parents);
+}
+
+/* ---- files ------------------------------------------------------------------
+ */
+
+struct desk {
+    struct bestdag_run *run;
+    struct bestdag_options *options;
+    const char *folder;
+    char scores[128], net[128], cert[128], rules[128];
+};
+
+static struct desk open_desk(void)
+{
+    struct desk d = {.run = bestdag_run_new(), .folder = scratch_make()};
+    d.options = bestdag_options_new(d.run);
+    snprintf(d.scores, sizeof d.scores, "%s/a.jkl", d.folder);
+    snprintf(d.net, sizeof d.net, "%s/a.csv", d.folder);
+    snprintf(d.cert, sizeof d.cert, "%s/a.cert", d.folder);
+    snprintf(d.rules, sizeof d.rules, "%s/a.rules", d.folder);
+    return d;
+}
+
+static void close_desk(struct desk *d)
+{
+    bestdag_options_free(d->options);
+    scratch_files(d->folder, true);
+    scratch_end(d->run);
+}
+
+static void put(const char *path, const char *text)
+{
+    scratch_write(path, text, strlen(text));
+}
+
+static void write_scores(const struct desk *d, const struct problem *p)
+{
+    FILE *f = fopen(d->scores, "w");
+    fprintf(f, "# made up\n%d\n", p->n);
+    for (int v = 0; v < p->n; v++) {
+        fprintf(f, "\n%c %d\n", 'A' + v, p->count[v]);
+        for (int i = 0; i < p->count[v]; i++) {
+            fprintf(f, "%.2f %d", -100 - p->cost[v][i] * 0.25,
+                    __builtin_popcount(p->set[v][i]));
+            for (int u = 0; u < p->n; u++)
+                if (p->set[v][i] >> u & 1)
+                    fprintf(f, " %c", 'A' + u);
+            fprintf(f, "\n");
+        }
+    }
+    fclose(f);
+}
+
+static void write_net(const struct desk *d, int n, const unsigned *parents)
+{
+    FILE *f = fopen(d->net, "w");
+    fprintf(f, "from,to\n");
+    for (int v = 0; v < n; v++)
+        fprintf(f, "%c,\n", 'A' + v);
+    for (int v = 0; v < n; v++)
+        for (int u = 0; u < n; u++)
+            if (parents[v] >> u & 1)
+                fprintf(f, "%c,%c\n", 'A' + u, 'A' + v);
+    fclose(f);
+}
+
+/* "optimal", "bounded", "refused"; "unreadable": bad input. */
+static const char *ask(struct desk *d)
+{
+    static const char *const known[] = {"optimal", "bounded", "refused"};
+    char *json = bestdag_verify(d->run, d->scores, d->net, d->cert, d->options);
+    if (!json && bestdag_run_status(d->run) == BESTDAG_INPUT) {
+        const char *error = bestdag_run_error(d->run);
+        if (!strchr(error, ':'))
+            fail_msg("no place in '%s'", error);
+        bestdag_run_clear(d->run);
+        return "unreadable";
+    }
+    assert_fine(d->run);
+    struct bestdag_json *report = bestdag_json_read(d->run, json);
+    const char *status = bestdag_json_text(bestdag_json_get(report, "status"));
+    const char *answer = NULL;
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(status, known[i]))
+            answer = known[i];
+    assert_non_null(answer);
+    bestdag_json_free(report);
+    bestdag_text_free(json);
+    return answer;
+}
+
+static void set_option(struct desk *d, const char *key, const char *value)
+{
+    assert_int_equal(bestdag_options_set(d->run, d->options, key, value), 0);
+}
+
+/* ---- the example of three variables -----------------------------------------
+ */
+
+static const char three[] = "3\nA 1\n-5.0547628180 0\nB 2\n-5.0547628180 0\n"
+                            "-4.0739335650 1 C\nC 2\n-8.3834332012 0\n"
+                            "-7.4026039482 1 B\n";
+
+/* The multiplier of {B, C} that field workers found: all of the difference. */
+static long long whole_gain(void)
+{
+    return llround(ldexp(-4.0739335650 - -5.0547628180, 32));
+}
+
+static void put_three(const struct desk *d, long long claim)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "bestdag certificate 1\nvariables 3\nshift 32\npart 3 0 1 2\n"
+             "multipliers 1  # one\n%lld 1 2 1 2\nend\nclaim %lld\n",
+             whole_gain(), claim);
+    put(d->scores, three);
+    put(d->net, "from,to\nA,\nB,C\n");
+    put(d->cert, text);
+}
+
+static void one_cluster_proves_the_example(void **state)
+{
+    struct desk d = open_desk();
+    (void)state;
+    put_three(&d, whole_gain());
+    char *json = bestdag_verify(d.run, d.scores, d.net, d.cert, NULL);
+    assert_fine(d.run);
+    struct bestdag_json *r = bestdag_json_read(d.run, json);
+    assert_string_equal(bestdag_json_text(bestdag_json_get(r, "status")),
+                        "optimal");
+    double score = bestdag_json_number(bestdag_json_get(r, "score"));
+    double bound = bestdag_json_number(bestdag_json_get(r, "bound"));
+    assert_true(fabs(score - -17.5121295842) < 1e-9);
+    assert_true(bound >= score - 1e-12 && bound - score < 1e-8);
+    bestdag_json_free(r);
+    bestdag_text_free(json);
+    put_three(&d, whole_gain() - 1);
+    assert_string_equal(ask(&d), "bounded");
+    put_three(&d, whole_gain() + 1);
+    assert_string_equal(ask(&d), "refused");
+    put_three(&d, whole_gain());
+    put(d.net, "from,to\nA,\nB,\nC,\n");
+    assert_string_equal(ask(&d), "bounded");
+    put(d.net, "from,to\nA,\nB,C\nC,B\n");
+    assert_true(!strcmp(ask(&d), "refused") || !strcmp(ask(&d), "unreadable"));
+    put(d.net, "from,to\nA,B\nC,\n");
+    assert_string_equal(ask(&d), "refused");
+    close_desk(&d);
+}
+
+/* ---- certificates, made
+ * ------------------------------------------------------
+ */
+
+static void head(struct bestdag_buffer *b, int n)
+{
+    bestdag_buffer_format(b, "bestdag certificate 1\nvariables %d\nshift 2\n",
+                          n);
+}
+
+static void part(struct bestdag_buffer *b, unsigned members)
+{
+    bestdag_buffer_format(b, "part %d", __builtin_popcount(members));
+    for (int v = 0; v < MOST; v++)
+        if (members >> v & 1)
+            bestdag_buffer_format(b, " %d", v);
+    bestdag_buffer_text(b, "\n");
+}
+
+static void tail(struct bestdag_buffer *b, long long claim)
+{
+    bestdag_buffer_format(b, "end\nclaim %lld\n", claim);
+}
+
+/* Writes it; frees the buffer. */
+static void put_buffer(const char *path, struct bestdag_buffer *b)
+{
+    put(path, b->at);
+    bestdag_buffer_release(b);
+}
+
+struct cluster {
+    unsigned members;
+    int few, y;
+};
+
+static struct cluster random_cluster(struct bestdag_random *r, unsigned within)
+{
+    struct cluster c = {.y = 1 + below(r, 12)};
+    do
+        c.members = (unsigned)below(r, 1 << MOST) & within;
+    while (__builtin_popcount(c.members) < 2);
+    c.few = 1 + below(r, __builtin_popcount(c.members) - 1);
+    c.few = below(r, 3) ? 1 : c.few;
+    return c;
+}
+
+/* The bound on all outside S, straight from the definition. */
+static long long value(const struct problem *p, const struct cluster *c,
+                       int clusters, unsigned S)
+{
+    long long sum = 0;
+    for (int k = 0; k < clusters; k++)
+        sum += c[k].members & S ? 0 : (long long)c[k].few * c[k].y;
+    for (int v = 0; v < p->n; v++) {
+        long long least = NEVER;
+        for (int i = 0; i < p->count[v] && !(S >> v & 1); i++) {
+            long long x = p->cost[v][i];
+            for (int k = 0; k < clusters; k++)
+                if (!(c[k].members & S) && c[k].members >> v & 1 &&
+                    __builtin_popcount((p->set[v][i] | p->before[v]) &
+                                       c[k].members) < c[k].few)
+                    x -= c[k].y;
+            least = x < least ? x : least;
+        }
+        sum += S >> v & 1 ? 0 : least;
+    }
+    return sum;
+}
+
+static void put_multipliers(struct bestdag_buffer *b, const struct cluster *c,
+                            int clusters)
+{
+    bestdag_buffer_format(b, "multipliers %d\n", clusters);
+    for (int k = 0; k < clusters; k++) {
+        bestdag_buffer_format(b, " %d %d %d", c[k].y, c[k].few,
+                              __builtin_popcount(c[k].members));
+        for (int v = 0; v < MOST; v++)
+            if (c[k].members >> v & 1)
+                bestdag_buffer_format(b, " %d", v);
+        bestdag_buffer_text(b, "\n");
+    }
+}
+
+static int draw_clusters(struct bestdag_random *r, const struct problem *p,
+                         unsigned within, struct cluster *c, int most)
+{
+    within &= (1u << p->n) - 1;
+    int count = __builtin_popcount(within) < 2 ? 0 : below(r, most + 1);
+    for (int k = 0; k < count; k++)
+        c[k] = random_cluster(r, within);
+    return count;
+}
+
+/* The parts of a problem are numbered as its variables are. */
+static void multipliers_are_worth_what_they_are(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 1);
+    int tight = 0;
+    (void)state;
+    for (int round = 0; round < 600; round++) {
+        struct problem p = random_problem(&r);
+        struct cluster c[8];
+        unsigned parents[MOST], all = (1u << p.n) - 1;
+        int best = optimum(&p, parents);
+        int clusters = draw_clusters(&r, &p, all, c, 8);
+        long long B = value(&p, c, clusters, 0);
+        assert_true(B <= best);
+        tight += B == best;
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        for (int more = 0; more < 2; more++) {
+            struct bestdag_buffer b = {.run = d.run};
+            head(&b, p.n);
+            part(&b, all);
+            put_multipliers(&b, c, clusters);
+            tail(&b, B + more);
+            put_buffer(d.cert, &b);
+            assert_string_equal(ask(&d), more        ? "refused"
+                                         : B == best ? "optimal"
+                                                     : "bounded");
+        }
+    }
+    assert_true(tight > 20);
+    close_desk(&d);
+}
+
+/* Every prefix expanded: the table proves the optimum and no more. */
+static void put_full_table(const struct desk *d, const struct problem *p,
+                           long long claim)
+{
+    struct bestdag_buffer b = {.run = d->run};
+    unsigned all = (1u << p->n) - 1;
+    head(&b, p->n);
+    part(&b, all);
+    bestdag_buffer_text(&b, "table\n");
+    for (unsigned S = all; S-- > 0;)
+        bestdag_buffer_format(&b, "x %x\n", S);
+    bestdag_buffer_format(&b, "done %lld\n", claim);
+    tail(&b, claim);
+    put_buffer(d->cert, &b);
+}
+
+static void a_full_table_proves_the_optimum_and_no_more(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 2);
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        struct problem p = random_problem(&r);
+        unsigned parents[MOST];
+        int best = optimum(&p, parents);
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        put_full_table(&d, &p, best);
+        assert_string_equal(ask(&d), "optimal");
+        put_full_table(&d, &p, best + 1);
+        assert_string_equal(ask(&d), "refused");
+    }
+    close_desk(&d);
+}
+
+/* ---- a search that writes its table
+ * ------------------------------------------
+ */
+
+struct search {
+    const struct problem *p;
+    struct bestdag_random *r;
+    struct bestdag_buffer *out;
+    struct bestdag_buffer last; /* clusters that come after their use */
+    long long L;
+    int clusters;
+    int used[5]; /* ways to end or go on: x, f, b, smaller, part */
+    struct cluster own[1 << MOST][3]; /* of a prefix that is expanded */
+    int owned[1 << MOST];
+    struct cluster part[4];
+    int parts;
+    int g[1 << MOST];
+};
+
+static void put_bound(struct search *s, unsigned S, const struct cluster *c,
+                      int count)
+{
+    bestdag_buffer_format(s->out, "b %x %d", S, count);
+    for (int k = 0; k < count; k++)
+        bestdag_buffer_format(s->out, " %d %d", c[k].y, s->clusters + k);
+    bestdag_buffer_text(s->out, "\n");
+    for (int k = 0; k < count; k++)
+        bestdag_buffer_format(&s->last, "c %d %x\n", c[k].few, c[k].members);
+    s->clusters += count;
+}
+
+static bool rests_on_smaller(const struct search *s, unsigned S)
+{
+    for (int v = 0; v < s->p->n; v++) {
+        unsigned smaller = S & ~(1u << v);
+        if (S >> v & 1 && s->owned[smaller] &&
+            s->g[S] + value(s->p, s->own[smaller], s->owned[smaller], S) >=
+                s->L)
+            return true;
+    }
+    return false;
+}
+
+static void follow(struct search *s, unsigned S, int v)
+{
+    int *to = &s->g[S | 1u << v], g = s->g[S] + best_in(s->p, v, S, NULL);
+    *to = g < *to ? g : *to;
+}
+
+/* The variable that may follow alone; -1: none may. */
+static int forced(const struct search *s, unsigned S)
+{
+    unsigned all = (1u << s->p->n) - 1;
+    for (int v = 0; v < s->p->n; v++)
+        if (!(S >> v & 1) && best_in(s->p, v, S, NULL) ==
+                                 best_in(s->p, v, all & ~(1u << v), NULL))
+            return v;
+    return -1;
+}
+
+static void search_prefix(struct search *s, unsigned S)
+{
+    struct cluster c[3];
+    int count = draw_clusters(s->r, s->p, ~S, c, 3), next = forced(s, S);
+    if (s->g[S] + value(s->p, c, count, S) >= s->L) {
+        put_bound(s, S, c, count);
+        s->used[2]++;
+    } else if (rests_on_smaller(s, S))
+        s->used[3]++;
+    else if (s->g[S] + value(s->p, s->part, s->parts, S) >= s->L)
+        s->used[4]++;
+    else {
+        if (count && below(s->r, 2)) {
+            put_bound(s, S, c, count);
+            memcpy(s->own[S], c, sizeof c);
+            s->owned[S] = count;
+        }
+        if (next >= 0 && below(s->r, 4)) {
+            bestdag_buffer_format(s->out, "f %x %d\n", S, next);
+            follow(s, S, next);
+            s->used[1]++;
+            return;
+        }
+        bestdag_buffer_format(s->out, "x %x\n", S);
+        for (int v = 0; v < s->p->n; v++)
+            if (!(S >> v & 1) && best_in(s->p, v, S, NULL) < NEVER)
+                follow(s, S, v);
+        s->used[0]++;
+    }
+}
+
+/* A certificate of the optimum as a search would write it. */
+static void put_search(const struct desk *d, struct search *s)
+{
+    struct bestdag_buffer b = {.run = d->run};
+    unsigned all = (1u << s->p->n) - 1;
+    s->out = &b;
+    s->last = (struct bestdag_buffer){.run = d->run};
+    s->clusters = 0;
+    memset(s->owned, 0, sizeof s->owned);
+    for (unsigned S = 0; S <= all; S++)
+        s->g[S] = S ? NEVER : 0;
+    head(&b, s->p->n);
+    part(&b, all);
+    s->parts = draw_clusters(s->r, s->p, all, s->part, 4);
+    put_multipliers(&b, s->part, s->parts);
+    bestdag_buffer_text(&b, "table\n");
+    for (int size = 0; size < s->p->n; size++)
+        for (unsigned S = 0; S < all; S++)
+            if (__builtin_popcount(S) == size && s->g[S] < NEVER)
+                search_prefix(s, S);
+    bestdag_buffer_text(&b, s->last.at ? s->last.at : "");
+    bestdag_buffer_release(&s->last);
+    bestdag_buffer_format(&b, "done %lld\n", s->L);
+    tail(&b, s->L);
+    put_buffer(d->cert, &b);
+}
+
+static void the_table_of_a_search_is_accepted(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 3);
+    struct search *s = calloc(1, sizeof *s);
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        struct problem p = random_problem(&r);
+        unsigned parents[MOST];
+        s->p = &p;
+        s->r = &r;
+        s->L = optimum(&p, parents);
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        put_search(&d, s);
+        assert_string_equal(ask(&d), "optimal");
+    }
+    for (int i = 0; i < 5; i++)
+        assert_true(s->used[i] > 30);
+    free(s);
+    close_desk(&d);
+}
+
+static void no_table_proves_more_than_is_true(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 4);
+    struct search *s = calloc(1, sizeof *s);
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        struct problem p = random_problem(&r);
+        unsigned parents[MOST];
+        s->p = &p;
+        s->r = &r;
+        s->L = optimum(&p, parents) + 1 + below(&r, 2);
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        put_search(&d, s);
+        assert_string_equal(ask(&d), "refused");
+    }
+    free(s);
+    close_desk(&d);
+}
+
+/* ---- deletions, splits
+ * -------------------------------------------------------
+ */
+
+static void deletions_prove_no_more_than_they_delete(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 5);
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        struct problem p = random_problem(&r);
+        struct cluster c[6];
+        unsigned parents[MOST], all = (1u << p.n) - 1;
+        int best = optimum(&p, parents);
+        int X = best - 2 + below(&r, 6), less = X < best ? X : best;
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        for (int more = 0; more < 2; more++) {
+            struct bestdag_buffer b = {.run = d.run};
+            head(&b, p.n);
+            part(&b, all);
+            bestdag_buffer_format(&b, "delete %d\n", X + 2);
+            put_multipliers(&b, c, draw_clusters(&r, &p, all, c, 6));
+            bestdag_buffer_format(&b, "delete %d\ntable\n", X);
+            for (unsigned S = 0; S < all; S++)
+                bestdag_buffer_format(&b, "x %x\n", S);
+            /* what is deleted costs X at least: the table may promise it */
+            bestdag_buffer_format(&b, "done %d\n", less + more);
+            tail(&b, less + more);
+            put_buffer(d.cert, &b);
+            const char *answer = ask(&d);
+            if (!more)
+                assert_string_equal(answer,
+                                    less == best ? "optimal" : "bounded");
+            else
+                assert_string_equal(answer, "refused");
+        }
+    }
+    close_desk(&d);
+}
+
+/* Variables below `cut` know only each other. */
+static void a_split_adds_up(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 6);
+    int wrong_order = 0;
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        struct problem p = random_problem(&r);
+        unsigned parents[MOST], all = (1u << p.n) - 1;
+        unsigned low = (1u << (1 + below(&r, p.n))) - 1;
+        bool crossed = false;
+        for (int v = 0; v < p.n; v++)
+            for (int i = 0; i < p.count[v]; i++) {
+                if (low >> v & 1)
+                    p.set[v][i] &= low;
+                else
+                    crossed |= (p.set[v][i] & low) != 0;
+            }
+        int best = optimum(&p, parents);
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        for (int kind = 0; kind < 3; kind++) { /* right, turned, lacking */
+            struct bestdag_buffer b = {.run = d.run};
+            long long sum = 0;
+            head(&b, p.n);
+            part(&b, all);
+            for (int i = 0; i < (kind == 2 ? 1 : 2); i++) {
+                unsigned members = (i ^ (kind == 1)) ? all & ~low : low;
+                struct problem sub = {.n = 0};
+                unsigned unused[MOST];
+                if (!members)
+                    continue;
+                part(&b, members);
+                bestdag_buffer_text(&b, "table\n");
+                int size = __builtin_popcount(members);
+                for (unsigned S = 0; S + 1 < 1u << size; S++)
+                    bestdag_buffer_format(&b, "x %x\n", S);
+                /* the same problem where all others are free */
+                sub = p;
+                for (int v = 0; v < p.n; v++)
+                    for (int k = 0; k < p.count[v]; k++) {
+                        sub.set[v][k] &= members;
+                        if (!(members >> v & 1)) {
+                            sub.set[v][k] = 0;
+                            sub.cost[v][k] = 0;
+                        }
+                    }
+                int cost = optimum(&sub, unused);
+                sum += cost;
+                bestdag_buffer_format(&b, "done %d\nend\n", cost);
+            }
+            assert_true(sum <= best || kind == 1);
+            tail(&b, kind == 1 ? best : sum);
+            put_buffer(d.cert, &b);
+            const char *answer = ask(&d);
+            if (kind == 0)
+                assert_string_equal(answer,
+                                    sum == best ? "optimal" : "bounded");
+            if (kind == 1 && crossed) {
+                assert_string_equal(answer, "refused");
+                wrong_order++;
+            }
+            if (kind == 2 && low != all)
+                assert_string_equal(answer, "unreadable");
+        }
+    }
+    assert_true(wrong_order > 30);
+    close_desk(&d);
+}
+
+static void a_deep_chain_of_parts_is_no_trouble(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_buffer b = {.run = d.run};
+    (void)state;
+    put(d.scores, "1\nA 1\n-3 0\n");
+    put(d.net, "from,to\nA,\n");
+    head(&b, 1);
+    for (int i = 0; i < 100000; i++)
+        bestdag_buffer_text(&b, "part 1 0\n");
+    for (int i = 0; i < 100000; i++)
+        bestdag_buffer_text(&b, "end\n");
+    bestdag_buffer_text(&b, "claim 0\n");
+    put_buffer(d.cert, &b);
+    assert_string_equal(ask(&d), "optimal");
+    close_desk(&d);
+}
+
+/* ---- rules
+ * --------------------------------------------------------------------
+ */
+
+/* Random orders: who comes before whom, as lines and as masks. */
+static void draw_order(struct bestdag_random *r, struct problem *p,
+                       const char *path)
+{
+    FILE *f = fopen(path, "w");
+    fprintf(f, "# an order\n");
+    for (int i = 0; i < 3 && p->n > 1; i++) {
+        int a = below(r, p->n - 1), b = a + 1 + below(r, p->n - a - 1);
+        fprintf(f, "order %c < %c\n", 'A' + a, 'A' + b);
+        p->before[b] |= 1u << a;
+    }
+    fclose(f);
+    for (int k = 0; k < p->n; k++)
+        for (int v = 0; v < p->n; v++)
+            for (int u = 0; u < p->n; u++)
+                if (p->before[v] >> u & 1)
+                    p->before[v] |= p->before[u];
+    /* who comes before v cannot be its child: that takes sets off, too */
+    for (int v = 0; v < p->n; v++) {
+        int left = 0, least = NEVER;
+        for (int i = 0; i < p->count[v]; i++) {
+            bool good = true;
+            for (int u = 0; u < p->n; u++)
+                good &= !(p->set[v][i] >> u & 1) || !(p->before[u] >> v & 1);
+            if (good) {
+                p->set[v][left] = p->set[v][i];
+                p->cost[v][left++] = p->cost[v][i];
+            }
+        }
+        p->count[v] = left;
+        for (int i = 0; i < left; i++)
+            least = p->cost[v][i] < least ? p->cost[v][i] : least;
+        for (int i = 0; i < left; i++)
+            p->cost[v][i] -= least;
+    }
+}
+
+static void orders_count_as_parents(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 7);
+    struct search *s = calloc(1, sizeof *s);
+    int dearer = 0;
+    (void)state;
+    set_option(&d, "verify.constraints", d.rules);
+    for (int round = 0; round < 400; round++) {
+        struct problem p = random_problem(&r);
+        unsigned parents[MOST], free_parents[MOST];
+        write_scores(&d, &p);
+        draw_order(&r, &p, d.rules);
+        int best = optimum(&p, parents);
+        struct problem no_order = p;
+        memset(no_order.before, 0, sizeof no_order.before);
+        dearer += best > optimum(&no_order, free_parents);
+        write_net(&d, p.n, parents);
+        s->p = &p;
+        s->r = &r;
+        s->L = best;
+        put_search(&d, s);
+        assert_string_equal(ask(&d), "optimal");
+        s->L = best + 1;
+        put_search(&d, s);
+        assert_string_equal(ask(&d), "refused");
+    }
+    assert_true(dearer > 20);
+    free(s);
+    close_desk(&d);
+}
+
+/* Rules, networks, and what becomes of them. */
+static void networks_that_break_rules_are_refused(void **state)
+{
+    static const struct {
+        const char *rules, *answer;
+    } cases[] = {
+        {"B -> C\n", "bounded"},
+        {"not B -> C\n", "refused"},
+        {"root B\nnot root C\nnot leaf B\nleaf C", "bounded"},
+        {"leaf B\n", "refused"},
+        {"for all X: indegree(X) <= 1", "bounded"},
+        {"for all X: indegree(X) = 0", "refused"},
+        {"for all X, Y except C: not X -> Y", "bounded"},
+        {"for all X, Y except A: not X -> Y", "refused"},
+        {"allow only B -> C, A -> B\nallow only\\ A -> C", "unreadable"},
+        {"allow only B -> C, A -> B", "bounded"},
+        {"allow only A -> B", "refused"},
+        {"parents C in A,B", "bounded"},
+        {"parents C in A", "refused"},
+        {"tiers: A B |\n  C", "bounded"},
+        {"tiers: C | A B", "refused"},
+        {"tiers: B C apart | A", "refused"},
+        {"tiers: B C | C", "unreadable"},
+        {"order A < B < C", "bounded"},
+        {"order C < A < B", "refused"},
+        {"adjacent \"B\" C", "bounded"},
+        {"ancestor B C", "bounded"},
+        {"ancestor A C", "refused"},
+        {"not adjacent B C", "refused"},
+        {"if B -> C then A -> C or root B", "bounded"},
+        {"if B -> C and root A then A -> C", "refused"},
+        {"positive B -> C\nP(B=1) >= 0.5", "bounded"},
+        {"B -> D", "unreadable"},
+        {"B <- C", "unreadable"},
+        {"for all A: root A", "unreadable"},
+        {"/knowledge", "unreadable"},
+    };
+    struct desk d = open_desk();
+    (void)state;
+    set_option(&d, "verify.constraints", d.rules);
+    put_three(&d, 0);
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\n"
+                "part 3 2 0 1\nend\nclaim -100\n");
+    for (int i = 0; i < COUNT(cases); i++) {
+        put(d.rules, cases[i].rules);
+        const char *answer = ask(&d);
+        if (strcmp(answer, cases[i].answer))
+            fail_msg("%s: %s", cases[i].rules, answer);
+    }
+    put(d.rules, "B -> C\nC -> B\n");
+    assert_null(bestdag_verify(d.run, d.scores, d.net, d.cert, d.options));
+    assert_failed(d.run, BESTDAG_INFEASIBLE, "no network");
+    close_desk(&d);
+}
+
+/* ---- mangled
+ * ------------------------------------------------------------------
+ */
+
+static void change(struct bestdag_random *r, char *text, size_t *n)
+{
+    static const char bytes[] = "0123456789abcdef xfbcdone\n-#partl";
+    size_t at = (size_t)below(r, (int)*n), to;
+    switch (below(r, 5)) {
+    case 0: /* another byte */
+        text[at] = bytes[below(r, (int)sizeof bytes - 1)];
+        break;
+    case 1: /* one less */
+        memmove(text + at, text + at + 1, *n - at - 1);
+        --*n;
+        break;
+    case 2: /* a line less */
+        to = at;
+        while (at > 0 && text[at - 1] != '\n')
+            at--;
+        while (to < *n && text[to] != '\n')
+            to++;
+        to += to < *n;
+        memmove(text + at, text + to, *n - to);
+        *n -= to - at;
+        break;
+    case 3: /* a digit more or less */
+        for (to = at; to < *n && (text[to] < '0' || text[to] > '9'); to++)
+            ;
+        if (to < *n)
+            text[to] = (char)('0' + (text[to] - '0' + 1) % 10);
+        break;
+    default: /* cut off */
+        if (!below(r, 20))
+            *n = at;
+    }
+}
+
+/* The network is optimal, so a false claim that is accepted is below it, which
+ * verify calls an internal error: ask() does not take that. */
+static void mangled_certificates_prove_nothing_false(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 8);
+    struct search *s = calloc(1, sizeof *s);
+    int answers[3] = {0};
+    (void)state;
+    for (int round = 0; round < 40; round++) {
+        struct problem p = random_problem(&r);
+        unsigned parents[MOST];
+        size_t n;
+        s->p = &p;
+        s->r = &r;
+        s->L = optimum(&p, parents);
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        put_search(&d, s);
+        char *good = scratch_read(d.cert, &n);
+        for (int i = 0; i < 150; i++) {
+            size_t m = n;
+            char *bad = malloc(n + 1);
+            memcpy(bad, good, n);
+            for (int k = 1 + below(&r, 3); k > 0 && m > 1; k--)
+                change(&r, bad, &m);
+            scratch_write(d.cert, bad, m);
+            const char *answer = ask(&d);
+            answers[!strcmp(answer, "unreadable") ? 0
+                    : !strcmp(answer, "refused")  ? 1
+                                                  : 2]++;
+            free(bad);
+        }
+        free(good);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true(answers[i] > 100);
+    free(s);
+    close_desk(&d);
+}
+
+static void bad_certificates_are_told_by_line(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"", "a.cert:1: expected 'bestdag', but the file ends here"},
+        {"bestdag certificate 2", "a.cert:1: expected version 1, found '2'"},
+        {"bestdag certificate 1\n\n# x\nvariables 4\n",
+         "a.cert:4: this is about 4 variables, and the score file has 3"},
+        {"bestdag certificate 1 1", "expected the end of the line"},
+        {"bestdag certificate 1\nvariables 3\nshift 999\n", "too large"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 2 0 1\n",
+         "a.cert:4: expected all 3 variables"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 1\n",
+         "1 is there twice"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "multipliers 1\n0 1 2 0 1\n",
+         "a.cert:6: expected a multiplier above 0, found '0'"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "multipliers 1\n5 2 2 0 1\n",
+         "more than its number"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "table\nx 08\n",
+         "a.cert:6: expected a hexadecimal mask, found '08'"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "table\nx 8\n",
+         "a mask of the variables of this part"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "table\nc 1 6\nb 2 1 5 0\n",
+         "a.cert:7: cluster 0 meets the prefix"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "table\nb 0 1 5 7\ndone 9\nend\nclaim 9\n",
+         "cluster 7 of prefix 0 is not defined"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\nend\n",
+         "expected 'claim'"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\nend\n"
+         "claim 0\nclaim 0\n",
+         "expected the end of the file"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\nend\n"
+         "claim 99999999999999999999\n",
+         "expected a whole number"},
+    };
+    struct desk d = open_desk();
+    (void)state;
+    put_three(&d, 0);
+    for (int i = 0; i < COUNT(cases); i++) {
+        put(d.cert, cases[i].text);
+        assert_null(bestdag_verify(d.run, d.scores, d.net, d.cert, NULL));
+        assert_failed(d.run, BESTDAG_INPUT, cases[i].says);
+    }
+    close_desk(&d);
+}
+
+static void a_variable_that_can_do_better_does_not_follow_alone(void **state)
+{
+    struct desk d = open_desk();
+    (void)state;
+    put_three(&d, 0);
+    /* B (bit 1) is cheaper after C: "f 1 1" would prove too much */
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+                "table\nf 0 0\nf 1 1\nf 3 2\ndone 251\nend\nclaim 251\n");
+    assert_string_equal(ask(&d), "refused");
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+                "table\nf 0 0\nx 1\nf 3 2\nf 5 1\ndone 251\nend\nclaim 251\n");
+    assert_string_equal(ask(&d), "optimal");
+    close_desk(&d);
+}
+
+/* More than 64 variables: masks of several words. A ring of pairs. */
+static void wide_parts_have_masks_of_several_words(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_buffer b = {.run = d.run};
+    FILE *f = fopen(d.scores, "w"), *net = fopen(d.net, "w");
+    enum { N = 70 };
+    (void)state;
+    fprintf(f, "%d\n", N);
+    fprintf(net, "from,to\n");
+    for (int v = 0; v < N; v++) { /* 68 and 69 want each other */
+        bool pair = v >= N - 2;
+        fprintf(f, "v%d %d\n-10 0\n", v, pair ? 2 : 1);
+        if (pair)
+            fprintf(f, "-9 1 v%d\n", v == N - 1 ? N - 2 : N - 1);
+        fprintf(net, "v%d,\n", v);
+    }
+    fprintf(net, "v69,v68\n");
+    fclose(f);
+    fclose(net);
+    for (int claim = 4; claim < 6; claim++) {
+        b = (struct bestdag_buffer){.run = d.run};
+        bestdag_buffer_format(&b,
+                              "bestdag certificate 1\nvariables %d\n"
+                              "shift 2\npart %d",
+                              N, N);
+        for (int v = 0; v < N; v++)
+            bestdag_buffer_format(&b, " %d", v);
+        /* {} rests on the cluster of the last two */
+        bestdag_buffer_format(&b,
+                              "\ntable\nc 1 300000000000000000\nx 0\n"
+                              "b 0 1 4 0\ndone %d\nend\nclaim %d\n",
+                              claim, claim);
+        put_buffer(d.cert, &b);
+        assert_string_equal(ask(&d), claim == 4 ? "optimal" : "refused");
+    }
+    close_desk(&d);
+}
+
+/* The n-th allocation fails, for all n. */
+static void failed_allocations_are_survived(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 10);
+    struct search *s = calloc(1, sizeof *s);
+    struct problem p;
+    unsigned parents[MOST];
+    (void)state;
+    do
+        p = random_problem(&r);
+    while (p.n != 4);
+    write_scores(&d, &p);
+    s->p = &p;
+    s->r = &r;
+    put(d.rules, "order A < B\nindegree(C) <= 3\nparents D in A B C\n"
+                 "A -> C or B -> C or indegree(C) >= 0\nallow only A -> B, "
+                 "A -> C, A -> D, B -> C, B -> D, C -> D, B -> A, C -> A, "
+                 "D -> A, C -> B, D -> B, D -> C\n");
+    p.before[1] |= 1;
+    for (int i = 0; i < p.count[0]; i++)
+        if (p.set[0][i] & 2)
+            p.cost[0][i] = NEVER;
+    s->L = optimum(&p, parents);
+    write_net(&d, p.n, parents);
+    put_search(&d, s);
+    set_option(&d, "verify.constraints", d.rules);
+    int64_t n = 1;
+    for (; n < 5000; n++) {
+        bestdag_memory_fail_at(d.run, n);
+        char *json = bestdag_verify(d.run, d.scores, d.net, d.cert, d.options);
+        bool failed = bestdag_memory_has_failed(d.run);
+        bestdag_memory_fail_at(d.run, 0);
+        if (failed && !json)
+            assert_int_equal(bestdag_run_status(d.run), BESTDAG_MEMORY);
+        bestdag_text_free(json);
+        bestdag_run_clear(d.run);
+        if (!failed)
+            break;
+    }
+    assert_true(n > 30 && n < 5000);
+    free(s);
+    close_desk(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_cluster_proves_the_example),
+        cmocka_unit_test(multipliers_are_worth_what_they_are),
+        cmocka_unit_test(a_full_table_proves_the_optimum_and_no_more),
+        cmocka_unit_test(the_table_of_a_search_is_accepted),
+        cmocka_unit_test(no_table_proves_more_than_is_true),
+        cmocka_unit_test(deletions_prove_no_more_than_they_delete),
+        cmocka_unit_test(a_split_adds_up),
+        cmocka_unit_test(a_deep_chain_of_parts_is_no_trouble),
+        cmocka_unit_test(orders_count_as_parents),
+        cmocka_unit_test(networks_that_break_rules_are_refused),
+        cmocka_unit_test(mangled_certificates_prove_nothing_false),
+        cmocka_unit_test(bad_certificates_are_told_by_line),
+        cmocka_unit_test(a_variable_that_can_do_better_does_not_follow_alone),
+        cmocka_unit_test(wide_parts_have_masks_of_several_words),
+        cmocka_unit_test(failed_allocations_are_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
