@@ -514,8 +514,8 @@ static int add_file(struct bestdag_rulebook *book, const char *name)
     return BESTDAG_OK;
 }
 
-static int read_bytes(struct bestdag_rulebook *book,
-                      const struct bestdag_file *file)
+int bestdag_rulebook_parse(struct bestdag_rulebook *book,
+                           const struct bestdag_file *file)
 {
     struct parser p = {.book = book};
     p.scan = (struct bestdag_scan){.run = book->run,
@@ -547,7 +547,7 @@ int bestdag_rulebook_read(struct bestdag_rulebook *book, const char *path)
     struct bestdag_file file;
     if (bestdag_file_read(book->run, path, &file))
         return bestdag_run_status(book->run);
-    int status = read_bytes(book, &file);
+    int status = bestdag_rulebook_parse(book, &file);
     bestdag_free(file.bytes);
     return status;
 }

@@ -67,6 +67,8 @@ struct bestdag_rulebook {
 
 /* Start from { .run, .lists }. Reads one more file; release in any case. */
 int bestdag_rulebook_read(struct bestdag_rulebook *book, const char *path);
+int bestdag_rulebook_parse(struct bestdag_rulebook *book,
+                           const struct bestdag_file *file);
 void bestdag_rulebook_release(struct bestdag_rulebook *book);
 /* All texts in one, joined by "; ". */
 char *bestdag_rulebook_text(const struct bestdag_rulebook *book);
