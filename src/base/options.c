@@ -467,8 +467,8 @@ static int set_row(struct bestdag_run *run, struct bestdag_options *options,
                    int row, const char *value)
 {
     struct bestdag_buffer copy = {.run = run};
-    if (options->set[row] && (table[row].type == BESTDAG_PAIRS ||
-                              table[row].type == BESTDAG_FILES))
+    if (options->set[row] &&
+        (table[row].type == BESTDAG_PAIRS || table[row].type == BESTDAG_FILES))
         bestdag_buffer_format(&copy, "%s\n", options->set[row]);
     bestdag_buffer_text(&copy, value);
     char *text = bestdag_buffer_take(&copy);
@@ -523,10 +523,9 @@ struct bestdag_value bestdag_option_value(const struct bestdag_options *options,
 void bestdag_option_write(const struct bestdag_option *o,
                           struct bestdag_json_writer *w)
 {
-    static const char *const types[] = {"flag", "integer",  "number",
-                                        "size", "duration", "choice",
-                                        "text", "file",     "file",
-                                        "pairs"};
+    static const char *const types[] = {"flag",     "integer", "number", "size",
+                                        "duration", "choice",  "text",   "file",
+                                        "file",     "pairs"};
     char letter[2] = {o->letter, 0};
     bestdag_json_add_text(w, "name", o->key);
     bestdag_json_add_text(w, "group", o->group);
