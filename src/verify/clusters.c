@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "verify/proof.h"
+#include "verify/room.h"
 
 /* Multipliers of a part may add up to so much: less than this, no difference
  * of them and costs overflows. */
@@ -64,33 +65,14 @@ bestdag_wide bestdag_clusters_value(struct bestdag_proof *p, int64_t *pi,
 static int grow(struct bestdag_proof *p, int64_t members)
 {
     struct bestdag_clusters *c = &p->clusters;
-    if (c->count + 1 >= c->room) {
-        int64_t room = 2 * c->room + 64;
-        void *start =
-            bestdag_realloc(p->run, c->start, (size_t)room * sizeof *c->start);
-        if (start)
-            c->start = start;
-        void *y = bestdag_realloc(p->run, c->y, (size_t)room * sizeof *c->y);
-        if (y)
-            c->y = y;
-        void *few =
-            bestdag_realloc(p->run, c->few, (size_t)room * sizeof *c->few);
-        if (few)
-            c->few = few;
-        if (!start || !y || !few)
-            return BESTDAG_MEMORY;
-        c->room = room;
-        c->start[0] = 0;
-    }
-    if (members > c->member_room) {
-        int64_t room = 2 * members + 64;
-        void *member = bestdag_realloc(p->run, c->member,
-                                       (size_t)room * sizeof *c->member);
-        if (!member)
-            return BESTDAG_MEMORY;
-        c->member = member;
-        c->member_room = room;
-    }
+    int64_t count = c->count + 2;
+    if (bestdag_room(p->run, &c->start, &c->room, count, sizeof *c->start) ||
+        bestdag_room(p->run, &c->y, &c->y_room, count, sizeof *c->y) ||
+        bestdag_room(p->run, &c->few, &c->few_room, count, sizeof *c->few) ||
+        bestdag_room(p->run, &c->member, &c->member_room, members,
+                     sizeof *c->member))
+        return BESTDAG_MEMORY;
+    c->start[0] = 0;
     return BESTDAG_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/row.h"
+#include "verify/room.h"
 #include "verify/rulebook.h"
 
 enum { PASSES = 64 };
@@ -109,15 +110,9 @@ static int add_literal(struct maker *m, struct literal l)
 {
     if (m->literals == MOST_LITERALS)
         return BESTDAG_USAGE;
-    if (m->literals == m->literal_room) {
-        int64_t room = 2 * m->literal_room + 64;
-        void *more = bestdag_realloc(m->run, m->literal,
-                                     (size_t)room * sizeof *m->literal);
-        if (!more)
-            return BESTDAG_MEMORY;
-        m->literal = more;
-        m->literal_room = room;
-    }
+    if (bestdag_room(m->run, &m->literal, &m->literal_room, m->literals + 1,
+                     sizeof *m->literal))
+        return BESTDAG_MEMORY;
     m->literal[m->literals++] = l;
     return BESTDAG_OK;
 }
@@ -134,15 +129,9 @@ static int add_clause(struct maker *m, int64_t from)
         apply(m, &m->literal[--m->literals]);
         return BESTDAG_OK;
     }
-    if (m->clauses == m->clause_room) {
-        int64_t room = 2 * m->clause_room + 16;
-        void *more = bestdag_realloc(m->run, m->clause,
-                                     (size_t)room * sizeof *m->clause);
-        if (!more)
-            return BESTDAG_MEMORY;
-        m->clause = more;
-        m->clause_room = room;
-    }
+    if (bestdag_room(m->run, &m->clause, &m->clause_room, m->clauses + 1,
+                     sizeof *m->clause))
+        return BESTDAG_MEMORY;
     m->clause[m->clauses++] = (struct clause){from, m->literals, m->maxim};
     return BESTDAG_OK;
 }
@@ -158,8 +147,7 @@ static int add_degree(struct maker *m, int v, int low, int high)
 
 static int add_arc(struct maker *m, enum kind kind, int parent, int child)
 {
-    return add_literal(
-        m, (struct literal){.kind = kind, .child = child, .parent = parent});
+    return add_literal(m, (struct literal){kind, child, parent, 0, 0});
 }
 
 /* True if several things are, not one of several. */
@@ -442,15 +430,14 @@ enum truth { FALSE, UNKNOWN, TRUE };
 
 static enum truth truth_of(const struct maker *m, const struct literal *l)
 {
-    bool may, must;
     if (l->kind == DEGREE) {
         int least = m->least[l->child], most = m->most[l->child];
         if (most < l->low || least > l->high)
             return FALSE;
         return least >= l->low && most <= l->high ? TRUE : UNKNOWN;
     }
-    may = bestdag_row_has(row(m, m->x->allowed, l->child), l->parent);
-    must = bestdag_row_has(row(m, m->required, l->child), l->parent);
+    bool may = bestdag_row_has(row(m, m->x->allowed, l->child), l->parent);
+    bool must = bestdag_row_has(row(m, m->required, l->child), l->parent);
     if (!may)
         return l->kind == HAS ? FALSE : TRUE;
     if (must)
@@ -499,21 +486,16 @@ static int infer(struct maker *m)
 /* ---- lists ----------------------------------------------------------------
  */
 
-static bool set_has(const struct bestdag_lists *l, int64_t set, int parent)
-{
-    for (int64_t i = l->start[set]; i < l->start[set + 1]; i++)
-        if (l->member[i] == parent)
-            return true;
-    return false;
-}
-
 static bool holds(const struct bestdag_lists *l, int64_t set,
                   const struct literal *x)
 {
     int size = bestdag_lists_size(l, set);
+    bool has = false;
     if (x->kind == DEGREE)
         return size >= x->low && size <= x->high;
-    return set_has(l, set, x->parent) == (x->kind == HAS);
+    for (int64_t i = l->start[set]; i < l->start[set + 1]; i++)
+        has |= l->member[i] == x->parent;
+    return has == (x->kind == HAS);
 }
 
 static bool obeys(const struct maker *m, const struct bestdag_lists *l, int v,

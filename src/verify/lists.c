@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "verify/room.h"
 #include "verify/words.h"
 
 struct name {
@@ -36,24 +37,6 @@ struct reader {
     int64_t sorted_room;
     int blocks;
 };
-
-/* Makes room for `count` items in the array that a pointer at `array` points
- * to; false: no memory. */
-static bool grow(struct bestdag_run *run, void *array, int64_t *room,
-                 int64_t count, size_t size)
-{
-    void *at;
-    if (count <= *room)
-        return true;
-    int64_t wanted = count + count / 2 + 16;
-    memcpy(&at, array, sizeof at);
-    at = bestdag_realloc(run, at, (size_t)wanted * size);
-    if (!at)
-        return false;
-    memcpy(array, &at, sizeof at);
-    *room = wanted;
-    return true;
-}
 
 /* ---- names ----------------------------------------------------------------
  */
@@ -158,7 +141,8 @@ static int ascending(const void *a, const void *b)
 /* Is a parent there twice? */
 static int check_twice(struct reader *r, int64_t at, int64_t count)
 {
-    if (!grow(r->run, &r->sorted, &r->sorted_room, count, sizeof *r->sorted))
+    if (bestdag_room(r->run, &r->sorted, &r->sorted_room, count,
+                     sizeof *r->sorted))
         return BESTDAG_MEMORY;
     if (count < 2)
         return BESTDAG_OK;
@@ -186,8 +170,8 @@ static int take_parents(struct reader *r, int child, int64_t count)
         if (parent == child)
             return bestdag_words_fail(r->words, "'%.100s' is its own parent",
                                       r->words->word);
-        if (!grow(r->run, &l->member, &r->member_room, at + i + 1,
-                  sizeof *l->member))
+        if (bestdag_room(r->run, &l->member, &r->member_room, at + i + 1,
+                         sizeof *l->member))
             return BESTDAG_MEMORY;
         l->member[at + i] = parent;
     }
@@ -204,8 +188,9 @@ static int take_set(struct reader *r, int child)
                    (double)r->n - 1, &count) ||
         take_parents(r, child, count))
         return bestdag_run_status(r->run);
-    if (!grow(r->run, &l->score, &room, l->sets + 2, sizeof *l->score) ||
-        !grow(r->run, &l->start, &room_too, l->sets + 2, sizeof *l->start))
+    if (bestdag_room(r->run, &l->score, &room, l->sets + 2, sizeof *l->score) ||
+        bestdag_room(r->run, &l->start, &room_too, l->sets + 2,
+                     sizeof *l->start))
         return BESTDAG_MEMORY;
     r->set_room = room;
     l->score[l->sets] = score;
@@ -233,8 +218,8 @@ static int take_block(struct reader *r)
     for (int64_t i = 0; i < sets; i++)
         if (take_set(r, child))
             return bestdag_run_status(r->run);
-    if (!grow(r->run, &r->to->first, &r->block_room, r->blocks + 1,
-              sizeof *r->to->first))
+    if (bestdag_room(r->run, &r->to->first, &r->block_room, r->blocks + 1,
+                     sizeof *r->to->first))
         return BESTDAG_MEMORY;
     r->to->first[r->blocks] = r->to->sets;
     return BESTDAG_OK;
@@ -248,8 +233,8 @@ static int take_blocks(struct reader *r)
     struct bestdag_lists *l = r->to;
     if (take_count(r, "the number of variables", 1e9, &r->n))
         return bestdag_run_status(r->run);
-    if (!grow(r->run, &l->first, &r->block_room, 1, sizeof *l->first) ||
-        !grow(r->run, &l->start, &r->set_room, 1, sizeof *l->start) ||
+    if (bestdag_room(r->run, &l->first, &r->block_room, 1, sizeof *l->first) ||
+        bestdag_room(r->run, &l->start, &r->set_room, 1, sizeof *l->start) ||
         !(l->score =
               bestdag_alloc(r->run, (size_t)r->set_room * sizeof *l->score)))
         return BESTDAG_MEMORY;

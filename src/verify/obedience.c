@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/row.h"
+#include "verify/room.h"
 #include "verify/rulebook.h"
 
 int bestdag_structure_cyclic(struct bestdag_run *run,
@@ -148,15 +149,9 @@ static int gather_order(struct checker *c, const struct bestdag_maxim *m,
                         const int *chosen)
 {
     for (int64_t i = m->from; i + 1 < m->to; i++) {
-        if (c->orders == c->order_room) {
-            int64_t room = 2 * c->order_room + 32;
-            void *more = bestdag_realloc(c->run, c->order,
-                                         2 * (size_t)room * sizeof *c->order);
-            if (!more)
-                return BESTDAG_MEMORY;
-            c->order = more;
-            c->order_room = room;
-        }
+        if (bestdag_room(c->run, &c->order, &c->order_room, 2 * c->orders + 2,
+                         sizeof *c->order))
+            return BESTDAG_MEMORY;
         c->order[2 * c->orders] = bestdag_term_at(c->book, i, chosen).a;
         c->order[2 * c->orders + 1] = bestdag_term_at(c->book, i + 1, chosen).a;
         c->orders++;

@@ -50,7 +50,7 @@ struct bestdag_prefixes {
     /* the clusters of the table */
     uint64_t *cluster; /* owns */
     int32_t *few;      /* owns; their numbers a */
-    int64_t clusters, cluster_room;
+    int64_t clusters, cluster_room, few_room;
     /* b records: where the one before of the same prefix begins, how many
      * pairs, the pairs; in bytes of 7 bits, the last of a number below 128 */
     unsigned char *pairs; /* owns */

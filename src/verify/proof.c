@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "verify/room.h"
 
 int bestdag_proof_refuse(struct bestdag_proof *p, const char *format, ...)
 {
@@ -56,15 +57,9 @@ static struct bestdag_part *innermost(struct bestdag_proof *p)
 
 static int push_part(struct bestdag_proof *p)
 {
-    if (p->depth == p->part_room) {
-        int64_t room = 2 * p->part_room + 16;
-        void *more =
-            bestdag_realloc(p->run, p->part, (size_t)room * sizeof *p->part);
-        if (!more)
-            return BESTDAG_MEMORY;
-        p->part = more;
-        p->part_room = room;
-    }
+    if (bestdag_room(p->run, &p->part, &p->part_room, p->depth + 1,
+                     sizeof *p->part))
+        return BESTDAG_MEMORY;
     p->part[p->depth++] = (struct bestdag_part){
         .id = ++p->ids, .least = BESTDAG_PROOF_NEVER, .left = p->count};
     p->parts++;

@@ -17,7 +17,7 @@ __extension__ typedef __int128 bestdag_wide;
 
 /* The multipliers of the part at hand. */
 struct bestdag_clusters {
-    int64_t count, room, member_room;
+    int64_t count, room, y_room, few_room, member_room;
     int64_t *start;   /* owns; [count + 1] */
     int32_t *member;  /* owns */
     int64_t *y;       /* owns; [count] */

@@ -7,6 +7,7 @@
 #include "base/row.h"
 #include "verify/masks.h"
 #include "verify/prefixes.h"
+#include "verify/room.h"
 
 /* What the multipliers of a record, each times its number, may add up to. */
 static const int64_t MOST_SUM = (int64_t)1 << 61;
@@ -69,29 +70,15 @@ static struct bestdag_fate *fate_of(struct bestdag_prefixes *t,
     return fate;
 }
 
-static int grow_clusters(struct bestdag_prefixes *t)
-{
-    struct bestdag_run *run = t->proof->run;
-    int64_t room = 2 * t->cluster_room + 64;
-    void *more = bestdag_realloc(run, t->cluster,
-                                 (size_t)room * t->words * sizeof *t->cluster);
-    if (more)
-        t->cluster = more;
-    void *few = bestdag_realloc(run, t->few, (size_t)room * sizeof *t->few);
-    if (few)
-        t->few = few;
-    if (!more || !few)
-        return BESTDAG_MEMORY;
-    t->cluster_room = room;
-    return BESTDAG_OK;
-}
-
 /* c a MASK */
 static int take_cluster(struct bestdag_prefixes *t)
 {
     struct bestdag_words *w = t->proof->words;
     int64_t few;
-    if (t->clusters == t->cluster_room && grow_clusters(t))
+    if (bestdag_room(w->run, &t->cluster, &t->cluster_room, t->clusters + 1,
+                     t->words * sizeof *t->cluster) ||
+        bestdag_room(w->run, &t->few, &t->few_room, t->clusters + 1,
+                     sizeof *t->few))
         return BESTDAG_MEMORY;
     uint64_t *mask = t->cluster + (size_t)t->clusters * t->words;
     if (bestdag_words_integer(w, "the number a of the cluster", 1, t->n,
@@ -137,25 +124,13 @@ static int take_forced(struct bestdag_prefixes *t, uint64_t *prefix)
 /* ---- b records ------------------------------------------------------------
  */
 
-static int pair_space(struct bestdag_prefixes *t, int64_t bytes)
-{
-    if (t->pair_bytes + bytes <= t->pair_room)
-        return BESTDAG_OK;
-    int64_t room = t->pair_room + t->pair_room / 2 + bytes + 4096;
-    void *more = bestdag_realloc(t->proof->run, t->pairs, (size_t)room);
-    if (!more)
-        return BESTDAG_MEMORY;
-    t->pairs = more;
-    t->pair_room = room;
-    return BESTDAG_OK;
-}
-
 enum { MOST_BYTES = 10 }; /* of a number */
 
 static int put_number(struct bestdag_prefixes *t, int64_t number)
 {
     uint64_t x = (uint64_t)number;
-    if (pair_space(t, MOST_BYTES))
+    if (bestdag_room(t->proof->run, &t->pairs, &t->pair_room,
+                     t->pair_bytes + MOST_BYTES, 1))
         return BESTDAG_MEMORY;
     for (; x > 127; x >>= 7)
         t->pairs[t->pair_bytes++] = (unsigned char)(x | 128);

@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "verify/room.h"
 #include "verify/scan.h"
-
-/* Choices for the names after "for all" that are gone through. */
-static const double MOST_CHOICES = 4e6;
 
 struct parser {
     struct bestdag_rulebook *book;
@@ -41,15 +39,9 @@ void bestdag_rulebook_release(struct bestdag_rulebook *book)
 static int add_term(struct parser *p, struct bestdag_term term)
 {
     struct bestdag_rulebook *b = p->book;
-    if (b->terms == b->term_room) {
-        int64_t room = 2 * b->term_room + 64;
-        void *more =
-            bestdag_realloc(b->run, b->term, (size_t)room * sizeof *b->term);
-        if (!more)
-            return BESTDAG_MEMORY;
-        b->term = more;
-        b->term_room = room;
-    }
+    if (bestdag_room(b->run, &b->term, &b->term_room, b->terms + 1,
+                     sizeof *b->term))
+        return BESTDAG_MEMORY;
     b->term[b->terms++] = term;
     return BESTDAG_OK;
 }
@@ -57,15 +49,9 @@ static int add_term(struct parser *p, struct bestdag_term term)
 static int add_spared(struct parser *p, int v)
 {
     struct bestdag_rulebook *b = p->book;
-    if (b->spares == b->spare_room) {
-        int64_t room = 2 * b->spare_room + 16;
-        void *more = bestdag_realloc(b->run, b->spared,
-                                     (size_t)room * sizeof *b->spared);
-        if (!more)
-            return BESTDAG_MEMORY;
-        b->spared = more;
-        b->spare_room = room;
-    }
+    if (bestdag_room(b->run, &b->spared, &b->spare_room, b->spares + 1,
+                     sizeof *b->spared))
+        return BESTDAG_MEMORY;
     b->spared[b->spares++] = v;
     return BESTDAG_OK;
 }
@@ -73,15 +59,9 @@ static int add_spared(struct parser *p, int v)
 static int add_maxim(struct parser *p)
 {
     struct bestdag_rulebook *b = p->book;
-    if (b->count == b->room) {
-        int room = 2 * b->room + 16;
-        void *more =
-            bestdag_realloc(b->run, b->maxim, (size_t)room * sizeof *b->maxim);
-        if (!more)
-            return BESTDAG_MEMORY;
-        b->maxim = more;
-        b->room = room;
-    }
+    if (bestdag_room(b->run, &b->maxim, &b->room, b->count + 1,
+                     sizeof *b->maxim))
+        return BESTDAG_MEMORY;
     p->rule.to = b->terms;
     p->rule.spare_to = b->spares;
     b->maxim[b->count++] = p->rule;
@@ -260,7 +240,7 @@ static int take_each(struct parser *p)
     if (!p->rule.each)
         return expected(p, "a name");
     if (take(p, "except"))
-        for (int v; !is(p, ":"); take(p, ",")) {
+        for (int v = -1; !is(p, ":"); take(p, ",")) {
             if (take_name(p, &v))
                 return BESTDAG_INPUT;
             if (v < 0)
@@ -549,91 +529,5 @@ int bestdag_rulebook_read(struct bestdag_rulebook *book, const char *path)
         return bestdag_run_status(book->run);
     int status = bestdag_rulebook_parse(book, &file);
     bestdag_free(file.bytes);
-    return status;
-}
-
-/* ---- what others ask ------------------------------------------------------
- */
-
-char *bestdag_rulebook_text(const struct bestdag_rulebook *book)
-{
-    struct bestdag_buffer b = {.run = book->run};
-    bestdag_buffer_text(&b, "");
-    for (int i = 0; i < book->count; i++)
-        bestdag_buffer_format(&b, "%s%s", i ? "; " : "", book->maxim[i].text);
-    return bestdag_buffer_take(&b);
-}
-
-static bool only_forbids(const struct bestdag_term *t)
-{
-    switch (t->kind) {
-    case BESTDAG_TERM_ROOT:
-    case BESTDAG_TERM_LEAF:
-        return !t->negated;
-    case BESTDAG_TERM_ARC:
-    case BESTDAG_TERM_ADJACENT:
-    case BESTDAG_TERM_ANCESTOR:
-        return t->negated;
-    case BESTDAG_TERM_DEGREE:
-        return t->negated ? t->high == INT_MAX : t->low == 0;
-    default:
-        return true;
-    }
-}
-
-bool bestdag_rulebook_obliges(const struct bestdag_rulebook *book)
-{
-    for (int i = 0; i < book->count; i++)
-        if (book->maxim[i].kind == BESTDAG_MAXIM_CHANCE)
-            return true;
-    for (int64_t i = 0; i < book->terms; i++)
-        if (!only_forbids(&book->term[i]))
-            return true;
-    return false;
-}
-
-/* Steps to the next choice, like an odometer. */
-static bool next_choice(int *chosen, int each, int n)
-{
-    for (int i = each - 1; i >= 0; i--) {
-        if (++chosen[i] < n)
-            return true;
-        chosen[i] = 0;
-    }
-    return false;
-}
-
-static bool is_allowed(const struct bestdag_rulebook *book,
-                       const struct bestdag_maxim *m, const int *chosen)
-{
-    for (int i = 0; i < m->each; i++) {
-        for (int j = 0; j < i; j++)
-            if (chosen[i] == chosen[j])
-                return false;
-        for (int64_t k = m->spare_from; k < m->spare_to; k++)
-            if (book->spared[k] == chosen[i])
-                return false;
-    }
-    return true;
-}
-
-int bestdag_maxim_each(const struct bestdag_rulebook *book,
-                       const struct bestdag_maxim *m, bestdag_choice_fn *visit,
-                       void *user)
-{
-    int chosen[BESTDAG_MAXIM_NAMES] = {0}, n = book->lists->n, status = 0;
-    double choices = (double)(m->to - m->from + 1);
-    for (int i = 0; i < m->each; i++)
-        choices *= n;
-    if (choices > MOST_CHOICES)
-        return BESTDAG_USAGE;
-    if (!m->each)
-        return visit(user, m, chosen);
-    if (!n)
-        return BESTDAG_OK;
-    do
-        if (is_allowed(book, m, chosen))
-            status = visit(user, m, chosen);
-    while (!status && next_choice(chosen, m->each, n));
     return status;
 }

@@ -55,7 +55,8 @@ struct bestdag_rulebook {
     struct bestdag_run *run;
     const struct bestdag_lists *lists;
     struct bestdag_maxim *maxim; /* owns */
-    int count, room;
+    int count;
+    int64_t room;
     struct bestdag_term *term; /* owns */
     int64_t terms, term_room;
     int *spared; /* owns */

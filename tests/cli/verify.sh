@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Certificates: what is proved, what is refused, over what, with which rules.
+# shellcheck disable=SC2016 # $BESTDAG is for the inner shell
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 table=${ROOT:?the tree}/examples/lighthouse.csv
