@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* clusters.c -- multipliers of clusters, and deletions by them.
  *
- * Of a cluster C with number a, at least a members have fewer than a parents
- * inside it in every DAG: the first a of them in its order. So with multipliers
- * y a network of the part costs at least
+ * Of a cluster C with number a, at least a members miss it in every DAG: have
+ * fewer than a parents in it (the first a of them in its order have). If it has
+ * a block A, whoever is in it stands for all of it: a parent in A counts once
+ * for those outside A, and as a for those in A. (The members that are not
+ * spanned by those before them are a basis of a matroid of rank a in which A is
+ * a parallel class.) So with multipliers y a network of the part costs at least
  *
- *     B = sum a_C y_C
- *         + sum_v min_P [ cost(v,P) - sum{ y_C : v in C, |P & C| < a_C } ]
+ *     B = sum a_C y_C + sum_v min_P [ cost(v,P) - sum{ y_C : v misses C } ]
  *
  * and with a set that is r above the minimum of its variable at least B + r.
  * A cluster of k members costs the time to look at all their sets. */
@@ -76,11 +78,13 @@ static int grow(struct bestdag_proof *p, int64_t members)
     return BESTDAG_OK;
 }
 
+/* Of the cluster at hand a member has the stamp p->stamps, one of its block the
+ * next. */
 static int take_members(struct bestdag_proof *p, int64_t at, int64_t count)
 {
     struct bestdag_clusters *c = &p->clusters;
     int64_t id = p->part[p->depth - 1].id, v;
-    p->stamps++;
+    p->stamps += 2;
     for (int64_t i = 0; i < count; i++) {
         if (bestdag_words_integer(p->words, "a variable of the cluster", 0,
                                   p->lists->n - 1, &v))
@@ -94,38 +98,91 @@ static int take_members(struct bestdag_proof *p, int64_t at, int64_t count)
         p->stamp[v] = p->stamps;
         c->member[at + i] = (int32_t)v;
     }
+    return BESTDAG_OK;
+}
+
+/* m u1 .. um, if the line goes on. *size: members outside, and one for it. */
+static int take_block(struct bestdag_proof *p, int64_t *size)
+{
+    int64_t count, v;
+    if (bestdag_words_more(p->words) || !p->words->length)
+        return bestdag_run_status(p->run);
+    if (!bestdag_words_whole(p->words->word, &count) || count < 2 ||
+        count > *size)
+        return bestdag_words_expected(p->words, "the size of a block");
+    for (int64_t i = 0; i < count; i++) {
+        if (bestdag_words_integer(p->words, "a variable of the block", 0,
+                                  p->lists->n - 1, &v))
+            return bestdag_run_status(p->run);
+        if (p->stamp[v] != p->stamps)
+            return bestdag_words_fail(p->words,
+                                      "%lld is there twice, or not in the "
+                                      "cluster",
+                                      (long long)v);
+        p->stamp[v]++;
+    }
+    *size -= count - 1;
     return bestdag_words_end_line(p->words);
 }
 
-/* Has the set fewer than `few` parents in the cluster at hand, those not
- * counted that must come before v anyway? */
-static bool has_few(const struct bestdag_proof *p, int v, int64_t set, int few)
+/* What one parent more takes from the number that is missed. */
+struct hits {
+    int few;     /* so many are left */
+    bool in;     /* the child is in the block */
+    bool is_met; /* so is a parent */
+};
+
+static void hit(const struct bestdag_proof *p, int parent, struct hits *h)
 {
-    const struct bestdag_lists *l = p->lists;
-    for (int64_t i = l->start[set]; i < l->start[set + 1] && few > 0; i++)
-        if (p->stamp[l->member[i]] == p->stamps &&
-            !bestdag_proof_precedes(p, l->member[i], v))
-            few--;
-    return few > 0;
+    if (p->stamp[parent] == p->stamps)
+        h->few--;
+    else if (p->stamp[parent] == p->stamps + 1 && !h->is_met) {
+        h->is_met = true;
+        h->few = h->in ? 0 : h->few - 1;
+    }
 }
 
-/* Takes y from the sets that have few parents in the cluster. */
+/* Does v, with this set, miss the cluster? h: with all that must come before v
+ * anyway. */
+static bool misses(const struct bestdag_proof *p, int v, int64_t set,
+                   struct hits h)
+{
+    const struct bestdag_lists *l = p->lists;
+    for (int64_t i = l->start[set]; i < l->start[set + 1] && h.few > 0; i++)
+        if (!bestdag_proof_precedes(p, l->member[i], v))
+            hit(p, l->member[i], &h);
+    return h.few > 0;
+}
+
+/* Takes y from the sets that miss the cluster. */
 static void apply(struct bestdag_proof *p, int64_t cluster)
 {
     const struct bestdag_clusters *c = &p->clusters;
     const struct bestdag_lists *l = p->lists;
     int64_t from = c->start[cluster], to = c->start[cluster + 1];
     for (int64_t i = from; i < to; i++) {
-        int v = c->member[i], few = c->few[cluster];
-        for (int64_t j = from; p->before && j < to; j++)
-            few -= bestdag_proof_precedes(p, c->member[j], v);
-        for (int64_t s = l->first[v]; s < l->first[v + 1] && few > 0; s++)
-            if (l->remains[s] && has_few(p, v, s, few))
+        int v = c->member[i];
+        struct hits h = {.few = c->few[cluster],
+                         .in = p->stamp[v] == p->stamps + 1};
+        for (int64_t j = from; p->before && j < to && h.few > 0; j++)
+            if (bestdag_proof_precedes(p, c->member[j], v))
+                hit(p, c->member[j], &h);
+        for (int64_t s = l->first[v]; s < l->first[v + 1] && h.few > 0; s++)
+            if (l->remains[s] && misses(p, v, s, h))
                 p->rest[s] -= c->y[cluster];
     }
 }
 
-/* Y a k v1 .. vk */
+/* From now on those of the block are -1 - v. */
+static void mark_block(struct bestdag_proof *p, int64_t at, int64_t count)
+{
+    int32_t *member = p->clusters.member;
+    for (int64_t i = at; i < at + count; i++)
+        if (p->stamp[member[i]] == p->stamps + 1)
+            member[i] = -1 - member[i];
+}
+
+/* Y a k v1 .. vk [m u1 .. um] */
 static int read_cluster(struct bestdag_proof *p)
 {
     struct bestdag_clusters *c = &p->clusters;
@@ -141,8 +198,13 @@ static int read_cluster(struct bestdag_proof *p)
                               few + 1, p->count, &count))
         return bestdag_run_status(p->run);
     int64_t at = c->count ? c->start[c->count] : 0;
-    if (grow(p, at + count) || take_members(p, at, count))
+    int64_t size = count;
+    if (grow(p, at + count) || take_members(p, at, count) ||
+        take_block(p, &size))
         return bestdag_run_status(p->run);
+    if (size <= few)
+        return bestdag_words_fail(p->words, "a cluster of rank %lld or less",
+                                  (long long)few);
     c->sum += (bestdag_wide)y * few;
     if (c->sum > MOST_SUM)
         return bestdag_words_fail(p->words, "these multipliers are too large");
@@ -150,6 +212,7 @@ static int read_cluster(struct bestdag_proof *p)
     c->y[c->count++] = y;
     c->start[c->count] = at + count;
     apply(p, c->count - 1);
+    mark_block(p, at, count);
     return BESTDAG_OK;
 }
 

@@ -3,15 +3,20 @@
  *
  * A DAG is a way of placing the variables one after the other; S is the set of
  * those placed so far, g(S) the least that they can cost. From {} on, layer by
- * layer, every prefix that is reached must be expanded by a record, or what is
- * left must cost enough: g(S) + h(S) >= L, by multipliers of its own, of a
- * prefix one smaller, or of the part. (Any multipliers will do of clusters that
- * lie outside S, wherever they come from.) Two layers are held at a time. */
+ * layer, for every prefix that is reached what is left must cost enough, g(S) +
+ * h(S) >= L, by multipliers of its own, of a prefix one smaller, or of the part
+ * (any will do, wherever they come from, of clusters that lie outside S); or it
+ * must be expanded by a record.
+ *
+ * Some variables may follow all at once, with the best that they can have in S,
+ * if whatever would be better for one of them leads to L at least: in a network
+ * that costs less they lose nothing, and placed now they hinder nobody. */
 #include <string.h>
 
 #include "base/row.h"
 #include "verify/masks.h"
 #include "verify/prefixes.h"
+#include "verify/room.h"
 
 /* A prefix that is reached. */
 struct reached {
@@ -24,9 +29,9 @@ struct reached {
 
 struct layers {
     struct bestdag_prefixes *t;
-    int64_t least;                  /* L */
-    struct bestdag_hoard now, next; /* of struct reached */
-    uint64_t *grown;                /* scratch */
+    int64_t least;               /* L */
+    struct bestdag_hoard *layer; /* owns; [n + 1], of struct reached */
+    uint64_t *grown;             /* owns; scratch */
 };
 
 static int refuse(struct layers *a, const uint64_t *prefix, int64_t g,
@@ -38,44 +43,126 @@ static int refuse(struct layers *a, const uint64_t *prefix, int64_t g,
         bestdag_records_show(prefix, a->t->words, text), (long long)g, why);
 }
 
-/* Variable i follows: its cheapest set that fits. */
-static int follow(struct layers *a, const uint64_t *prefix, int64_t g, int i)
+/* The prefix in a->grown is reached. */
+static int reach(struct layers *a, int64_t cost, int last)
 {
-    struct bestdag_prefixes *t = a->t;
-    int64_t cost = bestdag_prefixes_best(t, i, prefix);
     bool fresh = false;
-    if (cost == BESTDAG_PROOF_NEVER)
-        return BESTDAG_OK;
-    bestdag_mask_copy(a->grown, prefix, t->words);
-    bestdag_row_add(a->grown, i);
+    int size = bestdag_row_count(a->grown, a->t->words);
     struct reached *to =
-        bestdag_hoard_add(t->proof->run, &a->next, a->grown, &fresh);
+        bestdag_hoard_add(a->t->proof->run, &a->layer[size], a->grown, &fresh);
     if (!to)
         return BESTDAG_MEMORY;
-    if (fresh || g + cost < to->cost)
-        *to = (struct reached){g + cost, i};
+    if (fresh || cost < to->cost)
+        *to = (struct reached){cost, last};
     return BESTDAG_OK;
 }
 
 static int follow_all(struct layers *a, const uint64_t *prefix, int64_t g)
 {
-    for (int i = 0; i < a->t->n; i++)
-        if (!bestdag_row_has(prefix, i) && follow(a, prefix, g, i))
+    struct bestdag_prefixes *t = a->t;
+    for (int i = 0; i < t->n; i++) {
+        if (bestdag_row_has(prefix, i))
+            continue;
+        int64_t cost = bestdag_prefixes_best(t, i, prefix);
+        bestdag_mask_copy(a->grown, prefix, t->words);
+        bestdag_row_add(a->grown, i);
+        if (cost != BESTDAG_PROOF_NEVER && reach(a, g + cost, i))
             return BESTDAG_MEMORY;
+    }
     return BESTDAG_OK;
 }
 
-/* Nothing that comes later is better for i, and i hinders nobody. */
-static int follow_one(struct layers *a, const uint64_t *prefix, int64_t g,
-                      int i)
+/* ---- several at once ------------------------------------------------------
+ */
+
+/* How many sets of i are cheaper than the best that fits. */
+static int count_cheaper(const struct bestdag_prefixes *t, int i, int64_t best)
 {
-    const struct bestdag_choices *c = &a->t->choices[i];
-    if (!c->count || bestdag_prefixes_best(a->t, i, prefix) != c->cost[0])
-        return refuse(a, prefix, g,
-                      "the variable that is to follow alone could do better "
-                      "later");
-    return follow(a, prefix, g, i);
+    const struct bestdag_choices *c = &t->choices[i];
+    int low = 0, high = c->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (c->cost[middle] < best)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
+
+/* Looks with the record at hand at the sets that would be better for those who
+ * are to follow: are they `enough` above the least? */
+static void price_all(struct layers *a, const uint64_t *prefix, int64_t at,
+                      bestdag_wide enough)
+{
+    struct bestdag_prefixes *t = a->t;
+    int64_t sets = 0, i;
+    while ((i = bestdag_records_number(t, &at))) {
+        int count = count_cheaper(t, (int)i - 1,
+                                  bestdag_prefixes_best(t, (int)i - 1, prefix));
+        bestdag_prefixes_price(t, (int)i - 1, count, enough, t->dear + sets);
+        sets += count;
+    }
+}
+
+/* Those who are to follow join a->grown; *cost: what that costs, *sets: how
+ * many sets would be better for one of them. */
+static void join(struct layers *a, const uint64_t *prefix, int64_t at,
+                 int64_t *cost, int64_t *sets)
+{
+    struct bestdag_prefixes *t = a->t;
+    int64_t i;
+    *sets = 0;
+    bestdag_mask_copy(a->grown, prefix, t->words);
+    while ((i = bestdag_records_number(t, &at))) {
+        int64_t best = bestdag_prefixes_best(t, (int)i - 1, prefix);
+        *sets += count_cheaper(t, (int)i - 1, best);
+        bestdag_row_add(a->grown, (int)i - 1);
+        if (best == BESTDAG_PROOF_NEVER || *cost == BESTDAG_PROOF_NEVER)
+            *cost = BESTDAG_PROOF_NEVER;
+        else
+            *cost += best;
+    }
+}
+
+/* Are all sets that would be better too dear, by one b record or another? */
+static int check_dear(struct layers *a, const uint64_t *prefix,
+                      const struct bestdag_fate *fate, int64_t g, int64_t sets)
+{
+    struct bestdag_prefixes *t = a->t;
+    int64_t at = fate->pairs, bound;
+    if (bestdag_room(t->proof->run, &t->dear, &t->dear_room, sets, 1))
+        return BESTDAG_MEMORY;
+    memset(t->dear, 0, (size_t)sets);
+    while (at >= 0) {
+        if (bestdag_records_take(t, prefix, &at) ||
+            bestdag_prefixes_bound(t, prefix, &bound))
+            return bestdag_run_status(t->proof->run);
+        if (bound != INT64_MIN)
+            price_all(a, prefix, fate->forced,
+                      (bestdag_wide)a->least - g - bound);
+    }
+    return memchr(t->dear, 0, (size_t)sets)
+               ? refuse(a, prefix, g,
+                        "a variable that is to follow could do better later")
+               : BESTDAG_OK;
+}
+
+static int follow_forced(struct layers *a, const uint64_t *prefix,
+                         const struct bestdag_fate *fate, int64_t g)
+{
+    int64_t cost = g, sets;
+    int status = BESTDAG_OK;
+    join(a, prefix, fate->forced, &cost, &sets);
+    if (sets)
+        status = check_dear(a, prefix, fate, g, sets);
+    if (status || cost == BESTDAG_PROOF_NEVER)
+        return status;
+    return reach(a, cost, -1);
+}
+
+/* ---- what is left ---------------------------------------------------------
+ */
 
 /* Is g enough with the b records from `at` on, of this prefix or of `owner`,
  * which is one smaller? */
@@ -105,26 +192,28 @@ static int rests_on_smaller(struct layers *a, const uint64_t *prefix, int64_t g,
                 : BESTDAG_OK;
 }
 
-/* Nothing follows it: does the rest cost enough? */
-static int end_here(struct layers *a, const uint64_t *prefix,
-                    const struct reached *r)
+/* Does the rest cost enough, by its own multipliers, those of a smaller prefix
+ * or those of the part? */
+static int rests(struct layers *a, const uint64_t *prefix,
+                 const struct bestdag_fate *fate, const struct reached *r,
+                 bool *enough)
 {
     struct bestdag_prefixes *t = a->t;
-    bool enough = false;
     int64_t bound;
     int status = BESTDAG_OK;
-    if (r->last >= 0)
-        status = rests_on_smaller(a, prefix, r->cost, r->last, &enough);
-    for (int i = 0; i < t->n && !status && !enough; i++)
+    if (fate)
+        status = rests_on(a, prefix, fate->pairs, prefix, r->cost, enough);
+    if (!status && !*enough && r->last >= 0)
+        status = rests_on_smaller(a, prefix, r->cost, r->last, enough);
+    for (int i = 0; i < t->n && !status && !*enough; i++)
         if (i != r->last && bestdag_row_has(prefix, i))
-            status = rests_on_smaller(a, prefix, r->cost, i, &enough);
-    if (status || enough)
+            status = rests_on_smaller(a, prefix, r->cost, i, enough);
+    if (status || *enough)
         return status;
     if (bestdag_prefixes_inherit(t, prefix, &bound))
         return bestdag_run_status(t->proof->run);
-    if (bound != INT64_MIN && (bestdag_wide)r->cost + bound >= a->least)
-        return BESTDAG_OK;
-    return refuse(a, prefix, r->cost, "the table does not say what follows");
+    *enough = bound != INT64_MIN && (bestdag_wide)r->cost + bound >= a->least;
+    return BESTDAG_OK;
 }
 
 static int visit(struct layers *a, const uint64_t *prefix,
@@ -134,26 +223,28 @@ static int visit(struct layers *a, const uint64_t *prefix,
     const struct bestdag_fate *fate = bestdag_hoard_find(&t->fates, prefix);
     bool enough = false;
     t->proof->reached++;
-    if (fate && rests_on(a, prefix, fate->pairs, prefix, r->cost, &enough))
-        return bestdag_run_status(t->proof->run);
-    if (enough)
-        return BESTDAG_OK;
-    if (fate && fate->next == BESTDAG_EXPANDED)
+    int status = rests(a, prefix, fate, r, &enough);
+    if (status || enough)
+        return status;
+    if (fate && fate->is_expanded)
         return follow_all(a, prefix, r->cost);
-    if (fate && fate->next >= 0)
-        return follow_one(a, prefix, r->cost, fate->next);
-    return end_here(a, prefix, r);
+    if (fate && fate->forced >= 0)
+        return follow_forced(a, prefix, fate, r->cost);
+    return refuse(a, prefix, r->cost, "the table does not say what follows");
 }
 
-static int visit_layer(struct layers *a)
+/* ---- all layers -----------------------------------------------------------
+ */
+
+static int visit_layer(struct layers *a, struct bestdag_hoard *now)
 {
     struct bestdag_proof *p = a->t->proof;
     int status = BESTDAG_OK;
-    for (int64_t i = 0; i < a->now.room && !status; i++) {
-        if (a->now.used[i])
-            status = visit(a, a->now.key + (size_t)i * a->t->words,
-                           (struct reached *)a->now.value + i);
-        if (!(i & 4095)) {
+    for (int64_t i = 0; i < now->room && !status; i++) {
+        if (now->used[i])
+            status = visit(a, now->key + (size_t)i * a->t->words,
+                           (struct reached *)now->value + i);
+        if (!(i & 1023)) {
             bestdag_run_watch(p->run, bestdag_source_consumed(p->words->from));
             if (!status && bestdag_proof_stopped(p))
                 status = BESTDAG_FAILED;
@@ -163,44 +254,42 @@ static int visit_layer(struct layers *a)
 }
 
 /* The last layer has at most one prefix: all. */
-static int check_all(struct layers *a)
+static int check_all(struct layers *a, const struct bestdag_hoard *now)
 {
-    const struct reached *r = a->now.value;
-    for (int64_t i = 0; i < a->now.room; i++)
-        if (a->now.used[i] && r[i].cost < a->least)
-            return refuse(a, a->now.key + (size_t)i * a->t->words, r[i].cost,
+    const struct reached *r = now->value;
+    for (int64_t i = 0; i < now->room; i++)
+        if (now->used[i] && r[i].cost < a->least)
+            return refuse(a, now->key + (size_t)i * a->t->words, r[i].cost,
                           "that is less than the table claims");
     return BESTDAG_OK;
 }
 
 static int visit_layers(struct layers *a)
 {
-    struct bestdag_prefixes *t = a->t;
-    bool fresh;
-    struct reached *start =
-        bestdag_hoard_add(t->proof->run, &a->now, a->grown, &fresh);
-    int status = start ? BESTDAG_OK : BESTDAG_MEMORY;
-    if (start)
-        *start = (struct reached){0, -1};
-    for (int layer = 0; layer < t->n && !status; layer++) {
-        status = visit_layer(a);
-        bestdag_hoard_release(&a->now);
-        a->now = a->next;
-        a->next = (struct bestdag_hoard){.words = t->words,
-                                         .size = sizeof(struct reached)};
+    int n = a->t->n, status;
+    for (int i = 0; i <= n; i++)
+        a->layer[i] = (struct bestdag_hoard){.words = a->t->words,
+                                             .size = sizeof(struct reached)};
+    status = reach(a, 0, -1); /* a->grown is empty */
+    for (int i = 0; i < n && !status; i++) {
+        status = visit_layer(a, &a->layer[i]);
+        bestdag_hoard_release(&a->layer[i]);
     }
-    return status ? status : check_all(a);
+    return status ? status : check_all(a, &a->layer[n]);
 }
 
-/* grown: an empty prefix, scratch. */
-static int prove(struct bestdag_prefixes *t, int64_t least, uint64_t *grown)
+static int prove(struct bestdag_prefixes *t, int64_t least)
 {
-    struct layers a = {.t = t, .least = least, .grown = grown};
-    a.now = a.next = (struct bestdag_hoard){.words = t->words,
-                                            .size = sizeof(struct reached)};
-    int status = visit_layers(&a);
-    bestdag_hoard_release(&a.now);
-    bestdag_hoard_release(&a.next);
+    struct bestdag_run *run = t->proof->run;
+    struct layers a = {.t = t, .least = least};
+    a.layer = bestdag_calloc(run, (size_t)t->n + 1, sizeof *a.layer);
+    a.grown = bestdag_calloc(run, t->words, sizeof *a.grown);
+    int status =
+        a.layer && a.grown ? visit_layers(&a) : bestdag_run_status(run);
+    for (int i = 0; a.layer && i <= t->n; i++)
+        bestdag_hoard_release(&a.layer[i]);
+    bestdag_free(a.layer);
+    bestdag_free(a.grown);
     return status;
 }
 
@@ -213,13 +302,8 @@ int bestdag_prefixes_prove(struct bestdag_proof *p, int64_t *cost)
     status = bestdag_prefixes_start(&t, p);
     if (!status)
         status = bestdag_records_read(&t, cost);
-    uint64_t *grown =
-        status ? NULL : bestdag_calloc(p->run, t.words, sizeof *grown);
-    if (grown)
-        status = prove(&t, *cost, grown);
-    else if (!status)
-        status = BESTDAG_MEMORY;
-    bestdag_free(grown);
+    if (!status)
+        status = prove(&t, *cost);
     bestdag_prefixes_release(&t);
     p->tables++;
     return status;

@@ -6,12 +6,11 @@
 
 #include "verify/proof.h"
 
-enum { BESTDAG_NOTHING = -1, BESTDAG_EXPANDED = -2 };
-
 /* What the records say of a prefix. */
 struct bestdag_fate {
-    int64_t pairs; /* where its last b record begins; -1: it has none */
-    int32_t next;  /* the one variable that follows, or one of the above */
+    int64_t pairs;    /* where its last b record begins; -1: it has none */
+    int64_t forced;   /* where its f record begins; -1: it has none */
+    bool is_expanded; /* by an x record */
 };
 
 /* Prefixes by their masks: open addressing. */
@@ -44,25 +43,29 @@ struct bestdag_prefixes {
     struct bestdag_choices *choices; /* owns; [n] */
     /* the part's multipliers: sets by cost less all of them */
     struct bestdag_choices *reduced; /* owns; [n]; NULL: not made yet */
-    uint64_t *part_mask;             /* owns; of its clusters */
+    uint64_t *part_mask;             /* owns; like `cluster` */
     int64_t *part_start;             /* owns; [n + 1] */
     int32_t *part_of;                /* owns; clusters with variable i */
     /* the clusters of the table */
-    uint64_t *cluster; /* owns */
+    uint64_t *cluster; /* owns; two masks each: members, block */
     int32_t *few;      /* owns; their numbers a */
     int64_t clusters, cluster_room, few_room;
     /* b records: where the one before of the same prefix begins, how many
-     * pairs, the pairs; in bytes of 7 bits, the last of a number below 128 */
+     * pairs, the pairs; f records: variables, each plus one, then 0; in bytes
+     * of 7 bits, the last of a number below 128 */
     unsigned char *pairs; /* owns */
     int64_t pair_bytes, pair_room;
     /* the record at hand */
     int64_t *id, *y; /* own */
     int64_t count, room;
     /* clusters with the variable at hand */
-    uint64_t *near;    /* owns */
-    int64_t *near_y;   /* owns */
-    int32_t *near_few; /* owns */
+    uint64_t *near;     /* owns; two masks: outside the block, the block */
+    int64_t *near_y;    /* owns */
+    int32_t *near_few;  /* owns */
+    int32_t *near_step; /* owns; what it counts to meet the block */
     int64_t near_room;
+    char *dear; /* owns; sets that are too dear */
+    int64_t dear_room;
     struct bestdag_hoard fates;
 };
 
@@ -70,8 +73,10 @@ struct bestdag_prefixes {
 int bestdag_prefixes_start(struct bestdag_prefixes *t,
                            struct bestdag_proof *proof);
 void bestdag_prefixes_release(struct bestdag_prefixes *t);
-int bestdag_prefixes_room(struct bestdag_prefixes *t, int64_t clusters);
+/* Numbers inside the part, of all variables; the caller frees. */
+int32_t *bestdag_prefixes_number(struct bestdag_proof *p);
 
+/* worth.c */
 /* The least cost of a set of i within the prefix; NEVER: none is. */
 int64_t bestdag_prefixes_best(const struct bestdag_prefixes *t, int i,
                               const uint64_t *prefix);
@@ -83,12 +88,20 @@ int bestdag_prefixes_bound(struct bestdag_prefixes *t, const uint64_t *prefix,
 int bestdag_prefixes_inherit(struct bestdag_prefixes *t, const uint64_t *prefix,
                              int64_t *bound);
 
+/* After bestdag_prefixes_bound(): which of the first `count` sets of i are, by
+ * the same multipliers, `enough` above the least? */
+void bestdag_prefixes_price(struct bestdag_prefixes *t, int i, int count,
+                            bestdag_wide enough, char *dear);
+
 /* records.c: up to "done L". */
 int bestdag_records_read(struct bestdag_prefixes *t, int64_t *cost);
 /* The b record that begins at *at becomes the one at hand, and *at is where the
  * one before it begins. */
 int bestdag_records_take(struct bestdag_prefixes *t, const uint64_t *prefix,
                          int64_t *at);
+/* Of the f record that begins at *at the next variable, plus one; 0: no more.
+ */
+int64_t bestdag_records_number(const struct bestdag_prefixes *t, int64_t *at);
 /* "1f", for messages. */
 const char *bestdag_records_show(const uint64_t *mask, size_t words,
                                  char to[80]);

@@ -19,9 +19,9 @@ __extension__ typedef __int128 bestdag_wide;
 struct bestdag_clusters {
     int64_t count, room, y_room, few_room, member_room;
     int64_t *start;   /* owns; [count + 1] */
-    int32_t *member;  /* owns */
+    int32_t *member;  /* owns; -1 - v: v is in the block */
     int64_t *y;       /* owns; [count] */
-    int32_t *few;     /* owns; [count]: a of them have fewer than a parents */
+    int32_t *few;     /* owns; [count]: so many miss it */
     bestdag_wide sum; /* of a y */
 };
 
@@ -48,7 +48,7 @@ struct bestdag_proof {
     int count;
     struct bestdag_clusters clusters;
     int64_t *rest;  /* owns; [sets]: cost less multipliers, of its members */
-    int64_t *stamp; /* owns; [n]: in the cluster at hand? */
+    int64_t *stamp; /* owns; [n]: see clusters.c */
     int64_t stamps;
     /* what was found */
     int64_t claim, proved;
@@ -90,6 +90,12 @@ void bestdag_clusters_reset(struct bestdag_proof *p);
 /* After the word "multipliers". */
 int bestdag_clusters_read(struct bestdag_proof *p);
 int bestdag_clusters_delete(struct bestdag_proof *p); /* after "delete" */
+/* Member i of all clusters one after the other, in a block or not. */
+static inline int bestdag_clusters_member(const struct bestdag_clusters *c,
+                                          int64_t i)
+{
+    return c->member[i] < 0 ? -1 - c->member[i] : c->member[i];
+}
 void bestdag_clusters_release(struct bestdag_clusters *c);
 
 /* After the word "table", up to "done L". What the part costs at least goes

@@ -35,12 +35,10 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The next word of the line as a mask over the part. */
-static int take_mask(struct bestdag_prefixes *t, uint64_t *to)
+/* The word at hand as a mask over the part. */
+static int parse_mask(struct bestdag_prefixes *t, uint64_t *to)
 {
     struct bestdag_words *w = t->proof->words;
-    if (bestdag_words_more(w))
-        return bestdag_run_status(w->run);
     memset(to, 0, t->words * sizeof *to);
     if (!w->length || (w->word[0] == '0' && w->length > 1))
         return bestdag_words_expected(w, "a hexadecimal mask");
@@ -59,6 +57,12 @@ static int take_mask(struct bestdag_prefixes *t, uint64_t *to)
     return BESTDAG_OK;
 }
 
+static int take_mask(struct bestdag_prefixes *t, uint64_t *to)
+{
+    int status = bestdag_words_more(t->proof->words);
+    return status ? status : parse_mask(t, to);
+}
+
 static struct bestdag_fate *fate_of(struct bestdag_prefixes *t,
                                     const uint64_t *prefix)
 {
@@ -66,27 +70,47 @@ static struct bestdag_fate *fate_of(struct bestdag_prefixes *t,
     struct bestdag_fate *fate =
         bestdag_hoard_add(t->proof->run, &t->fates, prefix, &fresh);
     if (fate && fresh)
-        *fate = (struct bestdag_fate){-1, BESTDAG_NOTHING};
+        *fate = (struct bestdag_fate){-1, -1, false};
     return fate;
 }
 
-/* c a MASK */
+/* [BLOCK]; *size: members outside, and one for it. */
+static int take_block(struct bestdag_prefixes *t, uint64_t *mask, int *size)
+{
+    struct bestdag_words *w = t->proof->words;
+    uint64_t *block = mask + t->words;
+    memset(block, 0, t->words * sizeof *block);
+    *size = bestdag_row_count(mask, t->words);
+    if (bestdag_words_more(w) || !w->length)
+        return bestdag_run_status(w->run);
+    if (parse_mask(t, block))
+        return bestdag_run_status(w->run);
+    int count = bestdag_row_count(block, t->words);
+    if (count < 2 || !bestdag_mask_within(block, mask, t->words))
+        return bestdag_words_expected(w, "a block of members, two at least");
+    *size -= count - 1;
+    return BESTDAG_OK;
+}
+
+/* c a MASK [BLOCK] */
 static int take_cluster(struct bestdag_prefixes *t)
 {
     struct bestdag_words *w = t->proof->words;
     int64_t few;
+    int size;
     if (bestdag_room(w->run, &t->cluster, &t->cluster_room, t->clusters + 1,
-                     t->words * sizeof *t->cluster) ||
+                     2 * t->words * sizeof *t->cluster) ||
         bestdag_room(w->run, &t->few, &t->few_room, t->clusters + 1,
                      sizeof *t->few))
         return BESTDAG_MEMORY;
-    uint64_t *mask = t->cluster + (size_t)t->clusters * t->words;
+    uint64_t *mask = t->cluster + (size_t)t->clusters * 2 * t->words;
     if (bestdag_words_integer(w, "the number a of the cluster", 1, t->n,
                               &few) ||
-        take_mask(t, mask))
+        take_mask(t, mask) || take_block(t, mask, &size))
         return bestdag_run_status(w->run);
-    if (bestdag_row_count(mask, t->words) <= few)
-        return bestdag_words_expected(w, "more members than its number");
+    if (size <= few)
+        return bestdag_words_fail(w, "a cluster of rank %lld or less",
+                                  (long long)few);
     t->few[t->clusters++] = (int32_t)few;
     return BESTDAG_OK;
 }
@@ -97,31 +121,11 @@ static int take_expanded(struct bestdag_prefixes *t, uint64_t *prefix)
     int status = take_mask(t, prefix);
     struct bestdag_fate *fate = status ? NULL : fate_of(t, prefix);
     if (fate)
-        fate->next = BESTDAG_EXPANDED;
+        fate->is_expanded = true;
     return bestdag_run_status(t->proof->run);
 }
 
-/* f S i */
-static int take_forced(struct bestdag_prefixes *t, uint64_t *prefix)
-{
-    struct bestdag_words *w = t->proof->words;
-    int64_t i;
-    int status = take_mask(t, prefix);
-    if (!status)
-        status = bestdag_words_integer(w, "a variable of this part", 0,
-                                       t->n - 1, &i);
-    if (!status && bestdag_row_has(prefix, (int)i))
-        status = bestdag_words_fail(w, "%lld is in this prefix already",
-                                    (long long)i);
-    struct bestdag_fate *fate = status ? NULL : fate_of(t, prefix);
-    if (fate && fate->next == BESTDAG_NOTHING)
-        fate->next = (int32_t)i;
-    else if (fate && fate->next != BESTDAG_EXPANDED && fate->next != i)
-        return bestdag_words_fail(w, "a second variable for this prefix");
-    return bestdag_run_status(t->proof->run);
-}
-
-/* ---- b records ------------------------------------------------------------
+/* ---- f and b records ------------------------------------------------------
  */
 
 enum { MOST_BYTES = 10 }; /* of a number */
@@ -138,13 +142,41 @@ static int put_number(struct bestdag_prefixes *t, int64_t number)
     return BESTDAG_OK;
 }
 
-static int64_t get_number(const struct bestdag_prefixes *t, int64_t *at)
+int64_t bestdag_records_number(const struct bestdag_prefixes *t, int64_t *at)
 {
     uint64_t x = 0;
     int shift = 0;
     for (; t->pairs[*at] > 127; shift += 7)
         x |= (uint64_t)(t->pairs[(*at)++] & 127) << shift;
     return (int64_t)(x | (uint64_t)t->pairs[(*at)++] << shift);
+}
+
+/* f S i1 .. im. The variables stand behind their number; seen: scratch. */
+static int take_forced(struct bestdag_prefixes *t, uint64_t *seen)
+{
+    struct bestdag_words *w = t->proof->words;
+    int64_t i, count = 0;
+    int status = take_mask(t, seen);
+    struct bestdag_fate *fate = status ? NULL : fate_of(t, seen);
+    if (!fate)
+        return bestdag_run_status(w->run);
+    if (fate->forced >= 0)
+        return bestdag_words_fail(w, "a second 'f' of this prefix");
+    fate->forced = t->pair_bytes;
+    for (;; count++) {
+        if (bestdag_words_more(w))
+            return bestdag_run_status(w->run);
+        if (!w->length && count)
+            return put_number(t, 0);
+        if (!bestdag_words_whole(w->word, &i) || i < 0 || i >= t->n)
+            return bestdag_words_expected(w, "a variable of this part");
+        if (bestdag_row_has(seen, (int)i))
+            return bestdag_words_fail(w, "%lld is placed already",
+                                      (long long)i);
+        bestdag_row_add(seen, (int)i);
+        if (put_number(t, i + 1))
+            return BESTDAG_MEMORY;
+    }
 }
 
 static int grow_pairs(struct bestdag_prefixes *t, int64_t count)
@@ -176,7 +208,7 @@ static int take_pair(struct bestdag_prefixes *t, const uint64_t *prefix,
     if (*sum > MOST_SUM)
         return bestdag_words_fail(w, "these multipliers are too large");
     if (id < t->clusters &&
-        bestdag_mask_meets(t->cluster + (size_t)id * t->words, prefix,
+        bestdag_mask_meets(t->cluster + (size_t)id * 2 * t->words, prefix,
                            t->words))
         return bestdag_words_fail(w, "cluster %lld meets the prefix",
                                   (long long)id);
@@ -207,17 +239,17 @@ int bestdag_records_take(struct bestdag_prefixes *t, const uint64_t *prefix,
 {
     int64_t from = *at, count;
     char text[80];
-    *at = get_number(t, &from) - 1;
-    count = get_number(t, &from);
+    *at = bestdag_records_number(t, &from) - 1;
+    count = bestdag_records_number(t, &from);
     if (grow_pairs(t, count))
         return BESTDAG_MEMORY;
     t->count = count;
     for (int64_t k = 0; k < count; k++) {
-        t->y[k] = get_number(t, &from);
-        t->id[k] = get_number(t, &from);
+        t->y[k] = bestdag_records_number(t, &from);
+        t->id[k] = bestdag_records_number(t, &from);
         if (t->id[k] >= t->clusters ||
-            bestdag_mask_meets(t->cluster + (size_t)t->id[k] * t->words, prefix,
-                               t->words))
+            bestdag_mask_meets(t->cluster + (size_t)t->id[k] * 2 * t->words,
+                               prefix, t->words))
             return bestdag_words_fail(
                 t->proof->words,
                 "cluster %lld of prefix %s is not defined, or meets it",

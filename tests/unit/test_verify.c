@@ -264,7 +264,7 @@ static void put_buffer(const char *path, struct bestdag_buffer *b)
 }
 
 struct cluster {
-    unsigned members;
+    unsigned members, block;
     int few, y;
 };
 
@@ -274,9 +274,45 @@ static struct cluster random_cluster(struct bestdag_random *r, unsigned within)
     do
         c.members = (unsigned)below(r, 1 << MOST) & within;
     while (__builtin_popcount(c.members) < 2);
-    c.few = 1 + below(r, __builtin_popcount(c.members) - 1);
-    c.few = below(r, 3) ? 1 : c.few;
+    int rank = __builtin_popcount(c.members);
+    c.block = c.members & (unsigned)below(r, 1 << MOST);
+    if (below(r, 3) || __builtin_popcount(c.block) < 2 || c.block == c.members)
+        c.block = 0;
+    rank -= c.block ? __builtin_popcount(c.block) - 1 : 0;
+    c.few = below(r, 2) ? 1 : 1 + below(r, rank - 1);
     return c;
+}
+
+/* Does v miss the cluster with these parents? */
+static bool misses(const struct cluster *c, int v, unsigned parents)
+{
+    int hits = __builtin_popcount(parents & c->members & ~c->block);
+    if (parents & c->block)
+        hits += c->block >> v & 1 ? c->few : 1;
+    return hits < c->few;
+}
+
+/* The cost of a set of v, less what it misses of clusters outside S. */
+static long long worth(const struct problem *p, const struct cluster *c,
+                       int clusters, unsigned S, int v, int set)
+{
+    long long x = p->cost[v][set];
+    for (int k = 0; k < clusters; k++)
+        if (!(c[k].members & S) && c[k].members >> v & 1 &&
+            misses(&c[k], v, p->set[v][set] | p->before[v]))
+            x -= c[k].y;
+    return x;
+}
+
+static long long least_worth(const struct problem *p, const struct cluster *c,
+                             int clusters, unsigned S, int v)
+{
+    long long least = NEVER;
+    for (int i = 0; i < p->count[v]; i++) {
+        long long x = worth(p, c, clusters, S, v, i);
+        least = x < least ? x : least;
+    }
+    return least;
 }
 
 /* The bound on all outside S, straight from the definition. */
@@ -286,20 +322,17 @@ static long long value(const struct problem *p, const struct cluster *c,
     long long sum = 0;
     for (int k = 0; k < clusters; k++)
         sum += c[k].members & S ? 0 : (long long)c[k].few * c[k].y;
-    for (int v = 0; v < p->n; v++) {
-        long long least = NEVER;
-        for (int i = 0; i < p->count[v] && !(S >> v & 1); i++) {
-            long long x = p->cost[v][i];
-            for (int k = 0; k < clusters; k++)
-                if (!(c[k].members & S) && c[k].members >> v & 1 &&
-                    __builtin_popcount((p->set[v][i] | p->before[v]) &
-                                       c[k].members) < c[k].few)
-                    x -= c[k].y;
-            least = x < least ? x : least;
-        }
-        sum += S >> v & 1 ? 0 : least;
-    }
+    for (int v = 0; v < p->n; v++)
+        sum += S >> v & 1 ? 0 : least_worth(p, c, clusters, S, v);
     return sum;
+}
+
+static void put_members(struct bestdag_buffer *b, unsigned members)
+{
+    bestdag_buffer_format(b, " %d", __builtin_popcount(members));
+    for (int v = 0; v < MOST; v++)
+        if (members >> v & 1)
+            bestdag_buffer_format(b, " %d", v);
 }
 
 static void put_multipliers(struct bestdag_buffer *b, const struct cluster *c,
@@ -307,11 +340,10 @@ static void put_multipliers(struct bestdag_buffer *b, const struct cluster *c,
 {
     bestdag_buffer_format(b, "multipliers %d\n", clusters);
     for (int k = 0; k < clusters; k++) {
-        bestdag_buffer_format(b, " %d %d %d", c[k].y, c[k].few,
-                              __builtin_popcount(c[k].members));
-        for (int v = 0; v < MOST; v++)
-            if (c[k].members >> v & 1)
-                bestdag_buffer_format(b, " %d", v);
+        bestdag_buffer_format(b, " %d %d", c[k].y, c[k].few);
+        put_members(b, c[k].members);
+        if (c[k].block)
+            put_members(b, c[k].block);
         bestdag_buffer_text(b, "\n");
     }
 }
@@ -413,7 +445,8 @@ struct search {
     struct bestdag_buffer last; /* clusters that come after their use */
     long long L;
     int clusters;
-    int used[5]; /* ways to end or go on: x, f, b, smaller, part */
+    int used[5];  /* ways to go on or end: x, f, b, smaller, part */
+    int together; /* several followed at once */
     struct cluster own[1 << MOST][3]; /* of a prefix that is expanded */
     int owned[1 << MOST];
     struct cluster part[4];
@@ -428,8 +461,12 @@ static void put_bound(struct search *s, unsigned S, const struct cluster *c,
     for (int k = 0; k < count; k++)
         bestdag_buffer_format(s->out, " %d %d", c[k].y, s->clusters + k);
     bestdag_buffer_text(s->out, "\n");
-    for (int k = 0; k < count; k++)
-        bestdag_buffer_format(&s->last, "c %d %x\n", c[k].few, c[k].members);
+    for (int k = 0; k < count; k++) {
+        bestdag_buffer_format(&s->last, "c %d %x", c[k].few, c[k].members);
+        if (c[k].block)
+            bestdag_buffer_format(&s->last, " %x", c[k].block);
+        bestdag_buffer_text(&s->last, "\n");
+    }
     s->clusters += count;
 }
 
@@ -445,27 +482,55 @@ static bool rests_on_smaller(const struct search *s, unsigned S)
     return false;
 }
 
-static void follow(struct search *s, unsigned S, int v)
+static void reach(struct search *s, unsigned S, int g)
 {
-    int *to = &s->g[S | 1u << v], g = s->g[S] + best_in(s->p, v, S, NULL);
-    *to = g < *to ? g : *to;
+    s->g[S] = g < s->g[S] ? g : s->g[S];
 }
 
-/* The variable that may follow alone; -1: none may. */
-static int forced(const struct search *s, unsigned S)
+/* May v follow at once: is all that would be better for it too dear? */
+static bool may_follow(const struct search *s, unsigned S, int v,
+                       const struct cluster *c, int count)
 {
-    unsigned all = (1u << s->p->n) - 1;
+    int best = best_in(s->p, v, S, NULL);
+    long long bound = s->g[S] + value(s->p, c, count, S);
+    for (int i = 0; i < s->p->count[v] && best < NEVER; i++)
+        if (s->p->cost[v][i] < best &&
+            bound + worth(s->p, c, count, S, v, i) -
+                    least_worth(s->p, c, count, S, v) <
+                s->L)
+            return false;
+    return best < NEVER;
+}
+
+/* As many of those that may follow as chance will have. */
+static unsigned forced(struct search *s, unsigned S, const struct cluster *c,
+                       int count)
+{
+    unsigned all = 0;
     for (int v = 0; v < s->p->n; v++)
-        if (!(S >> v & 1) && best_in(s->p, v, S, NULL) ==
-                                 best_in(s->p, v, all & ~(1u << v), NULL))
-            return v;
-    return -1;
+        if (!(S >> v & 1) && below(s->r, 4) && may_follow(s, S, v, c, count))
+            all |= 1u << v;
+    s->together += __builtin_popcount(all) > 1;
+    return all;
+}
+
+static void follow_forced(struct search *s, unsigned S, unsigned next)
+{
+    int g = s->g[S];
+    bestdag_buffer_format(s->out, "f %x", S);
+    for (int v = 0; v < s->p->n; v++)
+        if (next >> v & 1) {
+            bestdag_buffer_format(s->out, " %d", v);
+            g += best_in(s->p, v, S, NULL);
+        }
+    bestdag_buffer_text(s->out, "\n");
+    reach(s, S | next, g);
 }
 
 static void search_prefix(struct search *s, unsigned S)
 {
     struct cluster c[3];
-    int count = draw_clusters(s->r, s->p, ~S, c, 3), next = forced(s, S);
+    int count = draw_clusters(s->r, s->p, ~S, c, 3);
     if (s->g[S] + value(s->p, c, count, S) >= s->L) {
         put_bound(s, S, c, count);
         s->used[2]++;
@@ -474,22 +539,23 @@ static void search_prefix(struct search *s, unsigned S)
     else if (s->g[S] + value(s->p, s->part, s->parts, S) >= s->L)
         s->used[4]++;
     else {
-        if (count && below(s->r, 2)) {
+        bool bound = count && below(s->r, 4);
+        unsigned next = forced(s, S, c, bound ? count : 0);
+        if (bound) {
             put_bound(s, S, c, count);
             memcpy(s->own[S], c, sizeof c);
             s->owned[S] = count;
-        }
-        if (next >= 0 && below(s->r, 4)) {
-            bestdag_buffer_format(s->out, "f %x %d\n", S, next);
-            follow(s, S, next);
-            s->used[1]++;
+        } else if (next) /* what it rests on need not have clusters */
+            put_bound(s, S, c, 0);
+        s->used[!!next]++;
+        if (next) {
+            follow_forced(s, S, next);
             return;
         }
         bestdag_buffer_format(s->out, "x %x\n", S);
         for (int v = 0; v < s->p->n; v++)
             if (!(S >> v & 1) && best_in(s->p, v, S, NULL) < NEVER)
-                follow(s, S, v);
-        s->used[0]++;
+                reach(s, S | 1u << v, s->g[S] + best_in(s->p, v, S, NULL));
     }
 }
 
@@ -539,6 +605,7 @@ static void the_table_of_a_search_is_accepted(void **state)
     }
     for (int i = 0; i < 5; i++)
         assert_true(s->used[i] > 30);
+    assert_true(s->together > 30);
     free(s);
     close_desk(&d);
 }
@@ -560,6 +627,137 @@ static void no_table_proves_more_than_is_true(void **state)
         put_search(&d, s);
         assert_string_equal(ask(&d), "refused");
     }
+    free(s);
+    close_desk(&d);
+}
+
+/* A cluster of five or six with a block and any rank that it can have. */
+static struct cluster block_cluster(struct bestdag_random *r)
+{
+    struct cluster c = {.members = 63 & ~(1u << below(r, 12)),
+                        .y = 1 + below(r, 3)};
+    do
+        c.block = c.members & (unsigned)below(r, 64);
+    while (__builtin_popcount(c.block) < 2 || c.block == c.members);
+    c.few = 1 + below(r, __builtin_popcount(c.members & ~c.block));
+    return c;
+}
+
+/* The same multipliers in a part, in a table that rests on the part, and in a
+ * record: what {} rests on is exactly what they are worth. */
+static void put_resting(const struct desk *d, const struct cluster *c,
+                        int clusters, int way, long long L)
+{
+    struct bestdag_buffer b = {.run = d->run};
+    head(&b, 6);
+    part(&b, 63);
+    if (way < 2)
+        put_multipliers(&b, c, clusters);
+    if (way > 0)
+        bestdag_buffer_text(&b, "table\n");
+    for (int k = 0; k < clusters && way == 2; k++)
+        bestdag_buffer_format(&b, "c %d %x %x\n", c[k].few, c[k].members,
+                              c[k].block);
+    if (way == 2)
+        bestdag_buffer_format(&b, "b 0 %d", clusters);
+    for (int k = 0; k < clusters && way == 2; k++)
+        bestdag_buffer_format(&b, " %d %d", c[k].y, k);
+    if (way > 0)
+        bestdag_buffer_format(&b, "\ndone %lld\n", L);
+    tail(&b, L);
+    put_buffer(d->cert, &b);
+}
+
+/* Six variables, sets of many parents, small differences. */
+static struct problem dense_problem(struct bestdag_random *r)
+{
+    struct problem p;
+    do
+        p = random_problem(r);
+    while (p.n != 6);
+    for (int v = 0; v < 6; v++) {
+        for (int i = 0; i < p.count[v]; i++) {
+            p.set[v][i] |= (unsigned)below(r, 64) & ~(1u << v);
+            p.set[v][i] = i ? p.set[v][i] : 0;
+            p.cost[v][i] %= 4;
+        }
+        p.cost[v][below(r, p.count[v])] = 0;
+    }
+    return p;
+}
+
+static void a_block_counts_as_one(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 11);
+    int seen[3] = {0};
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        struct problem p = dense_problem(&r);
+        struct cluster c[2];
+        unsigned parents[MOST];
+        int clusters = 1 + below(&r, 2), best = optimum(&p, parents);
+        for (int k = 0; k < clusters; k++)
+            c[k] = block_cluster(&r);
+        long long all = value(&p, c, clusters, 0);
+        assert_true(all <= best);
+        write_scores(&d, &p);
+        write_net(&d, 6, parents);
+        for (int i = 0; i < 6; i++) {
+            int way = i / 2, more = i % 2;
+            if (way == 2 && all < 0)
+                continue; /* no multipliers at all are worth more */
+            put_resting(&d, c, clusters, way, all + more);
+            assert_string_equal(ask(&d), more          ? "refused"
+                                         : all == best ? "optimal"
+                                                       : "bounded");
+            seen[way]++;
+        }
+    }
+    for (int way = 0; way < 3; way++)
+        assert_true(seen[way] > 20);
+    close_desk(&d);
+}
+
+/* One variable follows alone, all else is expanded. */
+static void who_follows_alone_has_nothing_cheap_to_wait_for(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 12);
+    struct search *s = calloc(1, sizeof *s);
+    int seen[2] = {0};
+    (void)state;
+    for (int round = 0; round < 1500; round++) {
+        struct problem p = dense_problem(&r);
+        struct cluster c[3];
+        unsigned parents[MOST];
+        int count = draw_clusters(&r, &p, 63, c, 3), v = below(&r, 6);
+        for (int k = 0; k < count; k++)
+            c[k].y = 1 + below(&r, 4);
+        struct bestdag_buffer b = {.run = d.run};
+        *s = (struct search){.p = &p, .r = &r, .out = &b};
+        s->last.run = d.run;
+        s->L = optimum(&p, parents);
+        if (value(&p, c, count, 0) >= s->L || s->L <= 0)
+            continue;
+        head(&b, p.n);
+        part(&b, 63);
+        bestdag_buffer_format(&b, "table\nf 0 %d\n", v);
+        put_bound(s, 0, c, count);
+        bestdag_buffer_text(&b, s->last.at ? s->last.at : "");
+        bestdag_buffer_release(&s->last);
+        for (unsigned S = 1; S < 63; S++)
+            bestdag_buffer_format(&b, "x %x\n", S);
+        bestdag_buffer_format(&b, "done %lld\n", s->L);
+        tail(&b, s->L);
+        put_buffer(d.cert, &b);
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        bool may = may_follow(s, 0, v, c, count);
+        assert_string_equal(ask(&d), may ? "optimal" : "refused");
+        seen[may]++;
+    }
+    assert_true(seen[0] > 100 && seen[1] > 100);
     free(s);
     close_desk(&d);
 }
@@ -763,7 +961,7 @@ static void orders_count_as_parents(void **state)
         assert_string_equal(ask(&d), "refused");
         try_multipliers(&d, &p, &r, best);
     }
-    assert_true(dearer > 20);
+    assert_true(dearer > 10);
     free(s);
     close_desk(&d);
 }
@@ -924,6 +1122,21 @@ static void bad_certificates_are_told_by_line(void **state)
          "multipliers 1\n5 2 2 0 1\n",
          "more than its number"},
         {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "multipliers 1\n5 2 3 0 1 2 2 0 1\n",
+         "a.cert:6: a cluster of rank 2 or less"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "multipliers 1\n5 1 2 0 1 2 0 2\n",
+         "2 is there twice, or not in the cluster"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "table\nc 1 3 6\n",
+         "expected a block of members, two at least, found '6'"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "table\nc 2 7 6\n",
+         "a cluster of rank 2 or less"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+         "table\nf 1 0\n",
+         "0 is placed already"},
+        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
          "table\nx 08\n",
          "a.cert:6: expected a hexadecimal mask, found '08'"},
         {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
@@ -1062,6 +1275,8 @@ int main(void)
         cmocka_unit_test(a_full_table_proves_the_optimum_and_no_more),
         cmocka_unit_test(the_table_of_a_search_is_accepted),
         cmocka_unit_test(no_table_proves_more_than_is_true),
+        cmocka_unit_test(a_block_counts_as_one),
+        cmocka_unit_test(who_follows_alone_has_nothing_cheap_to_wait_for),
         cmocka_unit_test(deletions_prove_no_more_than_they_delete),
         cmocka_unit_test(a_split_adds_up),
         cmocka_unit_test(a_deep_chain_of_parts_is_no_trouble),
