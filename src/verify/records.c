@@ -120,8 +120,10 @@ static int take_expanded(struct bestdag_prefixes *t, uint64_t *prefix)
 {
     int status = take_mask(t, prefix);
     struct bestdag_fate *fate = status ? NULL : fate_of(t, prefix);
-    if (fate)
+    if (fate) { /* of several the last counts */
         fate->is_expanded = true;
+        fate->forced = -1;
+    }
     return bestdag_run_status(t->proof->run);
 }
 
@@ -160,8 +162,7 @@ static int take_forced(struct bestdag_prefixes *t, uint64_t *seen)
     struct bestdag_fate *fate = status ? NULL : fate_of(t, seen);
     if (!fate)
         return bestdag_run_status(w->run);
-    if (fate->forced >= 0)
-        return bestdag_words_fail(w, "a second 'f' of this prefix");
+    fate->is_expanded = false;
     fate->forced = t->pair_bytes;
     for (;; count++) {
         if (bestdag_words_more(w))

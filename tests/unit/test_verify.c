@@ -1180,6 +1180,15 @@ static void a_variable_that_can_do_better_does_not_follow_alone(void **state)
     put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
                 "table\nf 0 0\nx 1\nf 3 2\nf 5 1\ndone 251\nend\nclaim 251\n");
     assert_string_equal(ask(&d), "optimal");
+    /* the last of several counts */
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+                "table\nf 0 0\nf 1 1\nx 1\nf 3 2\nf 5 1\ndone 251\nend\n"
+                "claim 251\n");
+    assert_string_equal(ask(&d), "optimal");
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+                "table\nf 0 0\nx 1\nf 1 1\nf 3 2\nf 5 1\ndone 251\nend\n"
+                "claim 251\n");
+    assert_string_equal(ask(&d), "refused");
     close_desk(&d);
 }
 
