@@ -27,11 +27,11 @@ struct bestdag_relax *bestdag_relax_new(struct bestdag_run *run, int n)
     return r;
 }
 
-static void release_stock(struct bestdag_stock *s, bool is_copy)
+static void release_stock(struct bestdag_stock *s, bool is_borrowed)
 {
     bestdag_free(s->reduced);
     bestdag_free(s->tight);
-    if (is_copy)
+    if (is_borrowed)
         return;
     bestdag_free(s->member);
     bestdag_free(s->mask);
@@ -44,7 +44,7 @@ void bestdag_relax_free(struct bestdag_relax *r)
     if (!r)
         return;
     for (int v = 0; r->stock && v < r->n; v++)
-        release_stock(&r->stock[v], r->is_copy);
+        release_stock(&r->stock[v], r->is_copy && !r->owns_stocks);
     for (int i = r->pool.borrowed; i < r->pool.count; i++)
         bestdag_free(r->pool.at[i]);
     bestdag_free(r->pool.at);
@@ -122,9 +122,11 @@ static void translate(struct bestdag_relax *r, struct bestdag_stock *s,
              b = bestdag_row_next(mask, words, b + 1))
             if (place[b] >= 0)
                 bestdag_row_add(to, place[b]);
-        r->work += s->count;
-        if (has_subset(s, to))
-            continue;
+        if (!from->is_whole) {
+            r->work += s->count;
+            if (has_subset(s, to))
+                continue;
+        }
         s->cost[s->count] = from->cost[i];
         s->number[s->count++] = from->number ? from->number[i] : i;
     }

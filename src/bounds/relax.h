@@ -97,6 +97,7 @@ struct bestdag_relax {
     int64_t work;              /* sets looked at: what time goes by */
     bool *is_placed;           /* owns; [n]: before all others, see suffix.h */
     bool is_copy;              /* stocks and the first clusters are another's */
+    bool owns_stocks;          /* though it is a copy */
 };
 
 static inline const uint64_t *bestdag_stock_mask(const struct bestdag_stock *s,
@@ -159,9 +160,9 @@ struct bestdag_relax *bestdag_relax_new(struct bestdag_run *run, int n);
 void bestdag_relax_free(struct bestdag_relax *relax);
 
 /* What a variable's stock is made of: masks over `member`, cheapest first. Bits
- * of which keep[member] is 0 are dropped (keep NULL: none), and member i
- * becomes rename[i] (NULL: itself). Sets that have a subset as cheap are left
- * out. */
+ * of which keep[member] is 0 are dropped (keep NULL: none), and member i becomes
+ * rename[i] (NULL: itself). Sets that have a subset as cheap are left out,
+ * unless all are wanted. */
 struct bestdag_supply {
     int count, words, universe;
     const int32_t *member; /* [universe], ascending; NULL: bit i is i */
@@ -169,6 +170,7 @@ struct bestdag_supply {
     const int64_t *cost;
     const int32_t *number; /* NULL: set i is number i */
     const int32_t *rename; /* new number of a member, or -1; NULL: none */
+    bool is_whole;         /* no set is left out: parents may be asked for */
 };
 int bestdag_relax_fill(struct bestdag_relax *relax, int v,
                        const struct bestdag_supply *from);

@@ -40,15 +40,104 @@ static bool meets(const struct bestdag_cluster *c, const bool *is_placed)
     return false;
 }
 
-int bestdag_relax_place(struct bestdag_relax *relax,
-                        const struct bestdag_relax *root, const uint64_t *set)
+static void forget(struct bestdag_pool *p)
 {
-    struct bestdag_pool *p = &relax->pool;
     for (int i = p->borrowed; i < p->count; i++)
         bestdag_free(p->at[i]);
     p->count = p->borrowed;
     if (p->slots)
         bestdag_pool_index(p);
+}
+
+/* Multipliers, and what they amount to. */
+static void begin_at(struct bestdag_relax *r, const struct bestdag_relax *root)
+{
+    struct bestdag_pool *p = &r->pool;
+    forget(p);
+    if (p->count)
+        memcpy(p->y, root->pool.y, (size_t)p->count * sizeof *p->y);
+    memcpy(r->pi, root->pi, (size_t)r->n * sizeof *r->pi);
+    r->bound = root->bound;
+    r->random = root->random;
+}
+
+/* Less than `spare` and kept; the least reduced cost, or -1: nothing is left.
+ */
+static int64_t sift(struct bestdag_stock *to, const struct bestdag_stock *from,
+                    int v, const struct bestdag_sieve *sieve, int64_t spare)
+{
+    int64_t least = -1;
+    int kept = 0;
+    size_t words = (size_t)from->words;
+    for (int set = 0; set < from->count; set++) {
+        if (from->reduced[set] >= spare ||
+            !sieve->keeps(sieve->job, v, from->number[set]))
+            continue;
+        memmove(to->mask + (size_t)kept * words,
+                from->mask + (size_t)set * words, words * sizeof *to->mask);
+        to->cost[kept] = from->cost[set];
+        to->number[kept] = from->number[set];
+        to->reduced[kept] = from->reduced[set];
+        if (least < 0 || to->reduced[kept] < least)
+            least = to->reduced[kept];
+        kept++;
+    }
+    to->count = kept;
+    return least;
+}
+
+bool bestdag_relax_sift(struct bestdag_relax *r,
+                        const struct bestdag_relax *from,
+                        const struct bestdag_sieve *sieve)
+{
+    if (from != r)
+        begin_at(r, from);
+    for (int v = 0; v < r->n; v++) {
+        struct bestdag_stock *s = &r->stock[v];
+        int64_t spare = sieve->limit - r->bound;
+        int64_t least = sift(s, &from->stock[v], v, sieve, spare);
+        if (least < 0)
+            return false;
+        for (int set = 0; set < s->count && least; set++)
+            s->reduced[set] -= least;
+        bestdag_stock_tighten(s);
+        r->pi[v] += least;
+        r->bound += least;
+    }
+    return r->bound < sieve->limit;
+}
+
+struct bestdag_relax *bestdag_relax_scratch(struct bestdag_relax *root)
+{
+    struct bestdag_relax *r = bestdag_relax_copy(root);
+    if (!r)
+        return NULL;
+    r->owns_stocks = true;
+    for (int v = 0; v < r->n; v++) {
+        struct bestdag_stock *s = &r->stock[v];
+        size_t count = (size_t)s->count;
+        s->count = s->tights = 0;
+        s->member =
+            bestdag_alloc(r->run, (size_t)s->universe * sizeof *s->member);
+        s->mask =
+            bestdag_alloc(r->run, count * (size_t)s->words * sizeof *s->mask);
+        s->cost = bestdag_alloc(r->run, count * sizeof *s->cost);
+        s->number = bestdag_alloc(r->run, count * sizeof *s->number);
+        if (s->member && s->universe)
+            memcpy(s->member, root->stock[v].member,
+                   (size_t)s->universe * sizeof *s->member);
+    }
+    if (!bestdag_run_status(r->run))
+        return r;
+    bestdag_relax_free(r);
+    return NULL;
+}
+
+int bestdag_relax_place(struct bestdag_relax *relax,
+                        const struct bestdag_relax *root, const uint64_t *set)
+{
+    struct bestdag_pool *p = &relax->pool;
+    forget(p);
     for (int v = 0; v < relax->n; v++)
         relax->is_placed[v] = bestdag_row_has(set, v);
     for (int i = 0; i < p->count; i++)

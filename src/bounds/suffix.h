@@ -17,6 +17,22 @@ struct bestdag_relax *bestdag_relax_copy(struct bestdag_relax *root);
  * its own are forgotten. The bound is that of the others. */
 int bestdag_relax_place(struct bestdag_relax *relax,
                         const struct bestdag_relax *root, const uint64_t *set);
+/* Likewise, with room for stocks of its own; they are empty. */
+struct bestdag_relax *bestdag_relax_scratch(struct bestdag_relax *root);
+struct bestdag_sieve {
+    const void *job;
+    /* Is this set of v, by its number outside, to stay? */
+    bool (*keeps)(const void *job, int v, int number);
+    int64_t limit; /* nor do sets with which nothing costs less */
+};
+/* For a scratch: the sets of `from`, the root or itself, that the sieve keeps;
+ * of the root also the multipliers. pi_v and the bound grow by the least
+ * reduced cost that is left. False: some variable has no set, or the limit is
+ * reached.
+ */
+bool bestdag_relax_sift(struct bestdag_relax *relax,
+                        const struct bestdag_relax *from,
+                        const struct bestdag_sieve *sieve);
 /* Scratch for the next one. NULL: failed. */
 struct bestdag_after;
 struct bestdag_after *bestdag_after_new(const struct bestdag_relax *relax);
