@@ -13,6 +13,7 @@
  * reduced cost, and B plus that is what a network with this set costs at least.
  *
  *     trapped.c    finds clusters that raise B at once, and raises it
+ *     relieve.c    lowers multipliers that sets which went made too high
  *     smooth.c     moves all multipliers together to where B is highest
  *     separate.c   finds clusters that a fractional network breaks
  *     rooting.c    plays these in turn: the bound of a whole problem
@@ -201,6 +202,10 @@ int64_t bestdag_relax_delete(struct bestdag_relax *relax, int64_t limit);
  * bound reached `enough`. */
 bool bestdag_relax_ascend(struct bestdag_relax *relax, int64_t enough,
                           int *order);
+
+/* Lowers multipliers one by one where that raises the bound; by how much.
+ * pick[v] is the set of v in a DAG of sets of reduced cost 0. */
+int64_t bestdag_relax_relieve(struct bestdag_relax *relax, const int32_t *pick);
 
 /* Moves the multipliers to where B is higher, by a smooth function near to B
  * whose edges are rounded with `width` units; `steps` of it. The fractional

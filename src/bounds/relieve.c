@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* relieve.c -- multipliers that are lowered for the bound's sake.
+ *
+ * A cluster C costs the bound nothing if as many members as must (`least`) take
+ * sets that it pays for. If more do, the bound has paid twice. Let m_v be the
+ * least reduced cost of a set of v that C does not pay for. Then y_C lowered by
+ * d changes the bound by
+ *
+ *     - least d + sum over v in C of min(d, m_v),
+ *
+ * which grows until d is the m_v of which `least` others are larger. Ascent
+ * (trapped.c) never goes back; where sets went since, as at a node of a search,
+ * this frees what ascent can use again. A DAG of sets of reduced cost 0 says
+ * which clusters can be of use: those that pay for too many of them. Time: one
+ * look a member of a cluster that pays; all sets where it is of use. */
+#include "bounds/relax.h"
+#include "bounds/trap.h"
+
+enum { MOST_LEAST = 3 };
+
+/* m_v; `inside` is of the cluster. */
+static int64_t least_unpaid(struct bestdag_relax *r,
+                            const struct bestdag_stock *s,
+                            const uint64_t *inside, int least)
+{
+    int64_t found = INT64_MAX;
+    for (int i = 0; i < s->tights; i++)
+        if (!bestdag_mask_misses(bestdag_stock_mask(s, s->tight[i]), inside,
+                                 s->words, least))
+            return 0;
+    r->work += s->count;
+    for (int set = 0; set < s->count; set++)
+        if (s->reduced[set] < found &&
+            !bestdag_mask_misses(bestdag_stock_mask(s, set), inside, s->words,
+                                 least))
+            found = s->reduced[set];
+    return found;
+}
+
+/* May the m_v of this member be above 0? A set of reduced cost 0 that is not
+ * paid says no. */
+static bool may_rise(const struct bestdag_stock *s, int set,
+                     const uint64_t *inside, int least)
+{
+    return s->reduced[set] || bestdag_mask_misses(bestdag_stock_mask(s, set),
+                                                  inside, s->words, least);
+}
+
+/* May those of more than `least` members? */
+static bool pays_many(const struct bestdag_relax *r,
+                      const struct bestdag_cluster *c, const int32_t *pick)
+{
+    const uint64_t *inside = c->inside;
+    int paid = 0;
+    for (int i = 0; i < c->size; i++) {
+        const struct bestdag_stock *s = &r->stock[c->member[i]];
+        paid += may_rise(s, pick[c->member[i]], inside, c->least);
+        inside += s->words;
+    }
+    return paid > c->least;
+}
+
+/* How far y is to be lowered; 0: not at all. */
+static int64_t room_below(struct bestdag_relax *r,
+                          const struct bestdag_cluster *c, const int32_t *pick,
+                          int64_t y)
+{
+    const uint64_t *inside = c->inside;
+    int64_t top[MOST_LEAST + 1] = {0}; /* the largest m_v, descending */
+    for (int i = 0; i < c->size; i++) {
+        const struct bestdag_stock *s = &r->stock[c->member[i]];
+        int64_t m = may_rise(s, pick[c->member[i]], inside, c->least)
+                        ? least_unpaid(r, s, inside, c->least)
+                        : 0;
+        inside += s->words;
+        for (int k = 0; k <= c->least; k++)
+            if (m > top[k]) {
+                int64_t other = top[k];
+                top[k] = m;
+                m = other;
+            }
+    }
+    return top[c->least] < y ? top[c->least] : y;
+}
+
+static void lower(struct bestdag_relax *r, int number, int64_t by)
+{
+    const struct bestdag_cluster *c = r->pool.at[number];
+    const uint64_t *inside = c->inside;
+    r->pool.y[number] -= by;
+    r->bound -= c->least * by;
+    for (int i = 0; i < c->size; i++) {
+        int v = c->member[i];
+        struct bestdag_stock *s = &r->stock[v];
+        int64_t least = INT64_MAX;
+        for (int set = 0; set < s->count; set++) {
+            if (bestdag_mask_misses(bestdag_stock_mask(s, set), inside,
+                                    s->words, c->least))
+                s->reduced[set] += by;
+            least = s->reduced[set] < least ? s->reduced[set] : least;
+        }
+        for (int set = 0; set < s->count; set++)
+            s->reduced[set] -= least;
+        r->pi[v] += least;
+        r->bound += least;
+        bestdag_stock_tighten(s);
+        inside += s->words;
+    }
+}
+
+int64_t bestdag_relax_relieve(struct bestdag_relax *r, const int32_t *pick)
+{
+    const struct bestdag_pool *p = &r->pool;
+    int64_t before = r->bound;
+    for (int i = 0; i < p->count; i++) {
+        const struct bestdag_cluster *c = p->at[i];
+        if (!p->y[i] || c->least > MOST_LEAST || !pays_many(r, c, pick))
+            continue;
+        int64_t by = room_below(r, c, pick, p->y[i]);
+        if (by > 0)
+            lower(r, i, by);
+    }
+    return r->bound - before;
+}
