@@ -196,8 +196,8 @@ static const struct bestdag_option table[] = {
     {"steps", "bfbnb", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop after this many look-ups in the candidate sets; no limit if not given"},
 
-    {"bound", "bnb", BESTDAG_CHOICE, "patterns", 0, 0, "simple|patterns", 0, "NAME",
-     "what a network costs at least after some decisions: simple lets each variable take its best set that is left; patterns lets up to 6 variables choose together, without a cycle among them"},
+    {"bound", "bnb", BESTDAG_CHOICE, "cluster", 0, 0, "simple|patterns|cluster", 0, "NAME",
+     "what a network costs at least after some decisions: simple lets each variable take its best set that is left; patterns lets up to 6 variables choose together, without a cycle among them; cluster has multipliers on sets of variables of which one has no parent inside, and raises them at each node"},
     {"steps", "bnb", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
      "stop after this many nodes were expanded; no limit if not given"},
 

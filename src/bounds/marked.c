@@ -7,7 +7,8 @@
 /* One row a bound; the first is the default. */
 #define CEILINGS(ROW)                                                          \
     ROW(simple)                                                                \
-    ROW(patterns)
+    ROW(patterns)                                                              \
+    ROW(cluster)
 
 #define DECLARE(name)                                                          \
     extern const struct bestdag_ceiling_row bestdag_ceiling_##name;
@@ -32,7 +33,8 @@ int bestdag_ceiling_init(struct bestdag_run *run, const char *name,
             to->row = ROWS[i];
     if (!to->row)
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "unknown bound '%s', expected simple or patterns",
+                            "unknown bound '%s', expected simple, patterns or "
+                            "cluster",
                             name);
     if (!to->row->make)
         return BESTDAG_OK;

@@ -13,6 +13,8 @@
  *             2009)
  *   patterns  variables are in groups of at most 6, and choose together with
  *             those of their group, without a cycle among them
+ *   cluster   multipliers on clusters of variables, of which one has no parent
+ *             inside (relax.h), raised anew at each node
  *
  * A new row is one file and one line in marked.c. */
 #ifndef BESTDAG_BOUNDS_MARKED_H
@@ -23,6 +25,15 @@
 
 struct bestdag_marked;
 
+/* A cluster that the bound pays more members than it needs to: of these each
+ * has too few parents in it. */
+enum { BESTDAG_SLACK = 3 };
+struct bestdag_slack {
+    int child[BESTDAG_SLACK], children;
+    const int32_t *member; /* [size] */
+    int size;
+};
+
 struct bestdag_ceiling_row {
     const char *name, *help;
     /* Sets *data, which any number of threads read, and *room, the words of a
@@ -30,13 +41,39 @@ struct bestdag_ceiling_row {
     int (*make)(struct bestdag_run *run, const struct bestdag_problem *problem,
                 void **data, size_t *room);
     void (*drop)(void *data);
+    /* Makes more of it, from the marks of the rules alone; what costs `limit`
+     * is of no use. Whoever is to use it enters afterwards, and leaves before
+     * it is called again with a lower limit. NULL: nothing. */
+    int (*prime)(void *data, const struct bestdag_marked *m, int64_t limit);
+    /* What a thread needs for its own, m->mine; it may be NULL. NULL: nothing.
+     */
+    void *(*enter)(struct bestdag_run *run, const void *data);
+    void (*leave)(void *mine);
     /* The bound, now that the marks of changed[count] are others; their sets
      * are chosen. problem->none: no network is left. */
     int64_t (*update)(const void *data, struct bestdag_marked *m,
                       const int *changed, int count);
-    /* The sets that the bound is the cost of. */
+    /* Raises the bound of a settled state with more effort, for its sake and
+     * that of what is marked after it; networks that cost `limit` do not count
+     * from now on. It may mark what then follows. False: none is left, or it
+     * failed. NULL: nothing. */
+    bool (*sharpen)(const void *data, struct bestdag_marked *m, int64_t limit);
+    /* The cheapest sets that are left, or those that the bound is the cost of:
+     * if they are a network that obeys, no other one that is left is cheaper.
+     */
     void (*choose)(const void *data, const struct bestdag_marked *m,
                    int32_t *choice);
+    /* After sharpening: sets that make a DAG and may be cheap; false: none are
+     * known. NULL: likewise. */
+    bool (*guess)(const void *data, const struct bestdag_marked *m,
+                  int32_t *choice);
+    /* Likewise: sets that make a DAG, from which the bound differs only by what
+     * clusters pay more members than they need to. */
+    bool (*settled)(const void *data, const struct bestdag_marked *m,
+                    int32_t *choice);
+    /* The cluster that weighs most of these; false: there is none. */
+    bool (*slack)(const void *data, const struct bestdag_marked *m,
+                  struct bestdag_slack *to);
 };
 
 /* A row for one problem. */
@@ -64,6 +101,7 @@ struct bestdag_marked {
     struct bestdag_run *run;
     const struct bestdag_problem *problem; /* its masks are parents alone */
     const struct bestdag_ceiling *ceiling;
+    void *mine; /* owns; the ceiling's, of this thread */
     int n;
     size_t words; /* of a row of n bits */
     /* What can be taken back; all of it is in `state`. */
@@ -102,6 +140,8 @@ bool bestdag_marked_precede(struct bestdag_marked *m, int u, int v);
 /* Chooses the sets of those in the log, updates the bound and clears the log.
  * False: somebody has no set left, or memory failed. */
 bool bestdag_marked_settle(struct bestdag_marked *m);
+/* Do the marks of v allow this set? */
+bool bestdag_marked_allows(const struct bestdag_marked *m, int v, int set);
 /* The first set from `from` on that the marks of v allow; count: none. */
 int bestdag_marked_first(const struct bestdag_marked *m, int v, int from);
 

@@ -163,6 +163,11 @@ static bool has_size(const struct bestdag_marked *m, int v, int set)
     return size >= m->low[v] && size <= m->high[v];
 }
 
+bool bestdag_marked_allows(const struct bestdag_marked *m, int v, int set)
+{
+    return fits(m, v, set) && has_size(m, v, set);
+}
+
 int bestdag_marked_first(const struct bestdag_marked *m, int v, int from)
 {
     const struct bestdag_menu *menu = &m->problem->menu[v];
@@ -261,6 +266,10 @@ int bestdag_marked_init(struct bestdag_run *run, struct bestdag_marked *m,
     if (!m->state || !m->changed || !m->scratch)
         return bestdag_run_status(run);
     cut_state(m, masks);
+    if (ceiling->row->enter)
+        m->mine = ceiling->row->enter(run, ceiling->data);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
     for (int v = 0; v < m->n; v++) {
         m->high[v] = INT_MAX;
         m->changed[v] = v;
@@ -271,6 +280,8 @@ int bestdag_marked_init(struct bestdag_run *run, struct bestdag_marked *m,
 
 void bestdag_marked_release(struct bestdag_marked *m)
 {
+    if (m->mine)
+        m->ceiling->row->leave(m->mine);
     bestdag_free(m->state);
     bestdag_free(m->trail);
     bestdag_free(m->log);

@@ -27,7 +27,9 @@ enum {
     SHARE = 4,       /* and one in so many of those that are open */
     BATCH = 8,       /* of them that a thread takes at once */
     DIVE_EVERY = 16, /* rounds */
-    DIVERS = 4       /* batches of such a round whose first node dives */
+    DIVE_SHARP = 2,  /* likewise, where a node takes long */
+    DIVERS = 4,      /* batches of such a round whose first node dives */
+    SCOUT = 2000     /* nodes of a dive before there is a bound */
 };
 
 struct search {
@@ -46,6 +48,7 @@ struct search {
     int items;                /* of the round */
     struct bestdag_dag *best; /* owns; NULL: none yet */
     int64_t limit;            /* what it costs; else problem->none */
+    int64_t primed;           /* the limit that the bound was made for */
     int64_t bytes;            /* that open nodes may take */
     int64_t most_steps, steps, rounds;
     int64_t least; /* no network costs less */
@@ -101,7 +104,8 @@ static int64_t steps_left(const struct search *s)
 static void take_nodes(struct search *s)
 {
     int64_t most = s->open.count / SHARE + 1, left = steps_left(s);
-    bool dives = !s->best || s->rounds % DIVE_EVERY == 0;
+    int every = s->ceiling.row->sharpen ? DIVE_SHARP : DIVE_EVERY;
+    bool dives = !s->best || s->rounds % every == 0;
     most = most < ROUND ? most : ROUND;
     most = most < left ? most : left;
     s->items = 0;
@@ -212,6 +216,55 @@ static int play_round(struct search *s)
     return bestdag_run_status(s->run);
 }
 
+/* ---- expanders -------------------------------------------------------------
+ */
+
+static void drop_expanders(struct search *s)
+{
+    for (int i = 0; s->expander && i < s->threads; i++)
+        bestdag_expander_release(&s->expander[i]);
+}
+
+/* Anew, for bounds to which the limit is of use. */
+static int make_expanders(struct search *s)
+{
+    if (bestdag_expander_prime(s->run, &s->ceiling, s->problem, s->knowledge,
+                               s->limit))
+        return bestdag_run_status(s->run);
+    s->primed = s->limit;
+    for (int i = 0; i < s->threads; i++)
+        bestdag_expander_init(s->run, &s->expander[i], s->problem, &s->ceiling,
+                              s->knowledge);
+    return bestdag_run_status(s->run);
+}
+
+static int remake_expanders(struct search *s)
+{
+    if (!s->ceiling.row->prime || s->limit == s->primed)
+        return BESTDAG_OK;
+    drop_expanders(s);
+    return make_expanders(s);
+}
+
+/* Any network at all, before a bound is made for which that is of use: straight
+ * down by the simple one. */
+static int scout(struct search *s)
+{
+    struct bestdag_ceiling simple;
+    struct bestdag_expander e = {0};
+    struct bestdag_leaf root = {0};
+    struct bestdag_dive dive = {s->limit, SCOUT};
+    if (s->best || !s->ceiling.row->prime)
+        return BESTDAG_OK;
+    if (!bestdag_ceiling_init(s->run, "simple", s->problem, &simple) &&
+        !bestdag_expander_init(s->run, &e, s->problem, &simple, s->knowledge) &&
+        !bestdag_expander_expand(&e, &root, dive, &s->brood[0]))
+        take_network(s, &s->brood[0]);
+    bestdag_expander_release(&e);
+    bestdag_ceiling_release(&simple);
+    return bestdag_run_status(s->run);
+}
+
 /* ---- the search ------------------------------------------------------------
  */
 
@@ -261,7 +314,8 @@ static int walk(struct search *s)
         if (s->best)
             bestdag_task_keep(s->task, s->best);
         if (s->is_limited || is_near(s) || s->least >= s->limit ||
-            bestdag_run_watch(s->run, s->steps) || play_round(s))
+            bestdag_run_watch(s->run, s->steps) || play_round(s) ||
+            remake_expanders(s))
             break;
     }
     if (!bestdag_run_status(s->run))
@@ -296,24 +350,21 @@ static int prepare(struct search *s)
     s->threads = bestdag_parallel_threads(s->run, ROUND);
     s->expander =
         bestdag_calloc(s->run, (size_t)s->threads, sizeof *s->expander);
-    for (int i = 0; s->expander && i < s->threads; i++)
-        bestdag_expander_init(s->run, &s->expander[i], s->problem, &s->ceiling,
-                              s->knowledge);
     for (int i = 0; i < ROUND; i++)
         s->brood[i].found = bestdag_alloc(
             s->run, (size_t)s->problem->n * sizeof *s->brood[i].found);
-    if (bestdag_run_status(s->run))
+    if (bestdag_run_status(s->run) || find_incumbent(s) || scout(s) ||
+        make_expanders(s))
         return bestdag_run_status(s->run);
     const struct bestdag_decider *first = &s->expander[0].decider;
     s->least = first->possible ? *first->marked.bound : s->limit;
     s->bytes = find_bytes(s->run);
-    return find_incumbent(s);
+    return BESTDAG_OK;
 }
 
 static void release(struct search *s)
 {
-    for (int i = 0; s->expander && i < s->threads; i++)
-        bestdag_expander_release(&s->expander[i]);
+    drop_expanders(s);
     for (int i = 0; i < ROUND; i++)
         bestdag_brood_release(&s->brood[i]);
     bestdag_free(s->expander);

@@ -385,10 +385,68 @@ static bool find_breach(struct bestdag_breaker *b, bool *good)
     return true;
 }
 
+bool bestdag_breaker_obeys(struct bestdag_breaker *b)
+{
+    bool good = true;
+    b->count = 0;
+    draw_graph(b);
+    return find_breach(b, &good);
+}
+
+/* One of these members has a parent in the cluster that it has not as chosen,
+ * or none has. */
+static bool break_slack(struct bestdag_breaker *b,
+                        const struct bestdag_slack *slack)
+{
+    const struct bestdag_marked *m = &b->decider->marked;
+    bool good = true;
+    for (int k = 0; k < slack->children; k++)
+        for (int i = 0; i < slack->size && good; i++) {
+            int v = slack->child[k], u = slack->member[i];
+            int local = bestdag_problem_local(m->problem, v, u);
+            if (local >= 0 && !has_arc(b, v, u) &&
+                !bestdag_marked_is(m, m->barred, v, local))
+                good = add_arc(b, BESTDAG_FACT_HAS, u, v);
+        }
+    return good && b->count &&
+           add_arc(b, BESTDAG_FACT_LACKS, b->fact[0].parent, b->fact[0].child);
+}
+
+static int64_t cost_of(const struct bestdag_breaker *b)
+{
+    const struct bestdag_problem *p = b->decider->marked.problem;
+    int64_t sum = 0;
+    for (int v = 0; v < p->n; v++)
+        sum += p->menu[v].cost[b->choice[v]];
+    return sum;
+}
+
+/* A DAG that obeys, and is as good as the bound or shows where that pays too
+ * much. False: there is none, or nothing is to be learnt. Where one breaks a
+ * rule it is better to see first what is on a cycle: less is open then. */
+static bool find_slack(struct bestdag_breaker *b, enum bestdag_break *to)
+{
+    const struct bestdag_marked *m = &b->decider->marked;
+    const struct bestdag_ceiling *c = m->ceiling;
+    struct bestdag_slack slack;
+    if (!c->row->settled || !c->row->settled(c->data, m, b->choice) ||
+        !bestdag_breaker_obeys(b))
+        return false;
+    *to = BESTDAG_BREAK_NONE;
+    if (cost_of(b) <= *m->bound)
+        return true;
+    *to = BESTDAG_BREAK_FACTS;
+    return c->row->slack(c->data, m, &slack) && break_slack(b, &slack);
+}
+
 enum bestdag_break bestdag_breaker_find(struct bestdag_breaker *b)
 {
     const struct bestdag_marked *m = &b->decider->marked;
     bool good = true;
+    enum bestdag_break found;
+    b->count = 0;
+    if (find_slack(b, &found))
+        return found;
     b->count = 0;
     m->ceiling->row->choose(m->ceiling->data, m, b->choice);
     draw_graph(b);

@@ -47,5 +47,7 @@ enum bestdag_break {
 };
 /* The decider is settled. */
 enum bestdag_break bestdag_breaker_find(struct bestdag_breaker *b);
+/* Do the sets in b->choice, which make a DAG, obey? */
+bool bestdag_breaker_obeys(struct bestdag_breaker *b);
 
 #endif

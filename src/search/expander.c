@@ -8,6 +8,16 @@
 
 #include <string.h>
 
+enum {
+    ROUNDS = 2, /* of sharpening */
+    ONLY = 64   /* only children in a row are one node */
+};
+
+/* What is known of the cost of networks that are of use. */
+struct range {
+    int64_t least, limit;
+};
+
 /* ---- a node --------------------------------------------------------------
  */
 
@@ -98,14 +108,52 @@ static int64_t keep_network(struct bestdag_expander *e,
     return to->cost;
 }
 
-/* The bounds of all children; the state is the node's again. */
-static void bound_children(struct bestdag_expander *e, int64_t limit,
+/* Networks that the bound knows of by the way. */
+static void take_guess(struct bestdag_expander *e, int64_t *limit,
+                       struct bestdag_brood *to)
+{
+    const struct bestdag_marked *m = &e->decider.marked;
+    const struct bestdag_ceiling *c = m->ceiling;
+    if (!c->row->guess || !c->row->guess(c->data, m, e->breaker.choice) ||
+        !bestdag_breaker_obeys(&e->breaker))
+        return;
+    int64_t cost = keep_network(e, to);
+    *limit = cost < *limit ? cost : *limit;
+}
+
+/* The bound, and what follows from it, as far as some rounds go. False: no
+ * network is left below the limit. */
+static bool sharpen(struct bestdag_expander *e, int64_t *limit,
+                    struct bestdag_brood *to)
+{
+    struct bestdag_marked *m = &e->decider.marked;
+    const struct bestdag_ceiling *c = m->ceiling;
+    if (!c->row->sharpen)
+        return true;
+    for (int i = 0; i < ROUNDS; i++) {
+        if (!c->row->sharpen(c->data, m, *limit))
+            return false;
+        if (!i)
+            take_guess(e, limit, to);
+        bool is_new = m->logged > 0;
+        if ((is_new && !bestdag_decider_settle(&e->decider)) ||
+            *m->bound >= *limit)
+            return false;
+        if (!is_new)
+            break;
+    }
+    return true;
+}
+
+/* The bounds of all children, `own` at least; the state is the node's again. */
+static void bound_children(struct bestdag_expander *e, struct range range,
                            const struct bestdag_sprout *s,
                            struct bestdag_brood *to)
 {
     struct bestdag_marked *m = &e->decider.marked;
     size_t before = m->trailed;
-    int64_t own = *m->bound;
+    int64_t limit = range.limit;
+    int64_t own = *m->bound > range.least ? *m->bound : range.least;
     bool good = true;
     for (int i = 0; i < s->count; i++) {
         const struct bestdag_fact *fact = &to->fact[s->from + i];
@@ -125,30 +173,36 @@ static void bound_children(struct bestdag_expander *e, int64_t limit,
     bestdag_marked_back(m, before);
 }
 
+/* The child to go on with; -1: none. `alive` is how many there are. */
 static int find_best(const struct bestdag_sprout *s,
-                     const struct bestdag_brood *b, int64_t none)
+                     const struct bestdag_brood *b, int64_t none, int *alive)
 {
     int best = -1;
     int64_t least = none;
-    for (int i = 0; i < s->count; i++)
+    *alive = 0;
+    for (int i = 0; i < s->count; i++) {
+        *alive += b->bound[s->from + i] < none;
         if (b->bound[s->from + i] < least) {
             least = b->bound[s->from + i];
             best = i;
         }
+    }
     return best;
 }
 
 /* Splits the node that the decider is at; false: there is nothing to split, or
  * it failed. */
-static bool split(struct bestdag_expander *e, int64_t *limit,
+static bool split(struct bestdag_expander *e, struct range *range,
                   struct bestdag_brood *to)
 {
     const struct bestdag_breaker *b = &e->breaker;
-    enum bestdag_break found = bestdag_breaker_find(&e->breaker);
     to->expanded++;
+    if (!sharpen(e, &range->limit, to))
+        return false;
+    enum bestdag_break found = bestdag_breaker_find(&e->breaker);
     if (found == BESTDAG_BREAK_NONE) {
         int64_t cost = keep_network(e, to);
-        *limit = cost < *limit ? cost : *limit;
+        range->limit = cost < range->limit ? cost : range->limit;
     }
     if (found != BESTDAG_BREAK_FACTS || !make_room(e->run, to, b->count))
         return false;
@@ -157,7 +211,7 @@ static bool split(struct bestdag_expander *e, int64_t *limit,
     s->next = -1;
     memcpy(to->fact + to->facts, b->fact, (size_t)b->count * sizeof *b->fact);
     to->facts += b->count;
-    bound_children(e, *limit, s, to);
+    bound_children(e, *range, s, to);
     return true;
 }
 
@@ -166,18 +220,22 @@ int bestdag_expander_expand(struct bestdag_expander *e,
                             struct bestdag_dive dive, struct bestdag_brood *to)
 {
     const struct bestdag_problem *p = e->decider.marked.problem;
-    int64_t limit = dive.limit;
+    struct range range = {leaf->bound, dive.limit};
     to->sprouts = to->facts = 0;
     to->expanded = 0;
     to->cost = p->none;
-    bool good = rebuild(e, leaf) && *e->decider.marked.bound < limit;
-    while (good && split(e, &limit, to) && to->expanded < dive.most &&
-           !bestdag_run_stopped(e->run)) {
+    /* The copy is sharp here: an only child is not worth another one. */
+    bool goes_on = e->decider.marked.ceiling->row->sharpen != NULL;
+    bool good = rebuild(e, leaf) && *e->decider.marked.bound < range.limit;
+    while (good && split(e, &range, to) && !bestdag_run_stopped(e->run)) {
         struct bestdag_sprout *s = &to->sprout[to->sprouts - 1];
-        int best = find_best(s, to, p->none);
-        if (best < 0)
+        int alive, best = find_best(s, to, p->none, &alive);
+        bool is_only = alive == 1 && goes_on && to->sprouts % ONLY;
+        if (best < 0 || (to->expanded >= dive.most && !is_only))
             break;
+        to->expanded -= is_only;
         s->next = best;
+        range.least = to->bound[s->from + best];
         good = decide_child(e, to->fact + s->from, best) &&
                bestdag_decider_settle(&e->decider);
     }
@@ -196,6 +254,21 @@ int bestdag_expander_init(struct bestdag_run *run, struct bestdag_expander *e,
     if (bestdag_decider_init(run, &e->decider, problem, ceiling, knowledge))
         return bestdag_run_status(run);
     return bestdag_breaker_init(run, &e->breaker, &e->decider);
+}
+
+int bestdag_expander_prime(struct bestdag_run *run,
+                           const struct bestdag_ceiling *ceiling,
+                           const struct bestdag_problem *problem,
+                           const struct bestdag_knowledge *knowledge,
+                           int64_t limit)
+{
+    struct bestdag_decider d = {0};
+    if (ceiling->row->prime &&
+        !bestdag_decider_init(run, &d, problem, ceiling, knowledge) &&
+        d.possible)
+        ceiling->row->prime(ceiling->data, &d.marked, limit);
+    bestdag_decider_release(&d);
+    return bestdag_run_status(run);
 }
 
 void bestdag_expander_release(struct bestdag_expander *e)

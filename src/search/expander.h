@@ -39,6 +39,13 @@ int bestdag_expander_init(struct bestdag_run *run, struct bestdag_expander *e,
                           const struct bestdag_ceiling *ceiling,
                           const struct bestdag_knowledge *knowledge);
 void bestdag_expander_release(struct bestdag_expander *e);
+/* Shows the bound what the rules alone leave, before expanders are made of it.
+ * What costs `limit` is of no use. */
+int bestdag_expander_prime(struct bestdag_run *run,
+                           const struct bestdag_ceiling *ceiling,
+                           const struct bestdag_problem *problem,
+                           const struct bestdag_knowledge *knowledge,
+                           int64_t limit);
 
 struct bestdag_dive {
     int64_t limit; /* what costs as much is of no use */

@@ -22,7 +22,8 @@ static uint64_t seed_of(void)
     return seed;
 }
 
-static const char *const bounds[] = {"simple", "patterns"};
+static const char *const bounds[] = {"simple", "patterns", "cluster"};
+enum { BOUNDS = sizeof bounds / sizeof *bounds };
 static const char *const names[] = {"V1", "V2", "V3", "V4"};
 
 /* ---- the whole tree ---------------------------------------------------------
@@ -103,12 +104,13 @@ static void descend(struct tree *t, struct bestdag_leaf leaf,
     brood.found = malloc(N * sizeof *brood.found);
     assert_int_equal(bestdag_expander_expand(&t->expander, &leaf, dive, &brood),
                      BESTDAG_OK);
-    if (brood.cost < none) {
-        assert_int_equal(brood.cost, least_of(t, inside));
-        t->solved++;
-    } else if (!brood.sprouts)
-        assert_true(least_of(t, inside) == INT64_MAX);
-    else {
+    if (brood.cost < none) /* also one that was met before it is proved */
+        assert_true(brood.cost >= least_of(t, inside));
+    if (!brood.sprouts) {
+        assert_true(least_of(t, inside) ==
+                    (brood.cost < none ? brood.cost : INT64_MAX));
+        t->solved += brood.cost < none;
+    } else {
         const struct bestdag_sprout *s = &brood.sprout[0];
         struct bestdag_fork *fork =
             bestdag_open_split(&t->open, &leaf, brood.fact, s->count);
@@ -119,6 +121,8 @@ static void descend(struct tree *t, struct bestdag_leaf leaf,
             assert_true(brood.bound[c] >= leaf.bound);
             if (brood.bound[c] < none)
                 assert_true(brood.bound[c] <= least_of(t, part));
+            else if (brood.cost < none) /* it is the limit then */
+                assert_true(least_of(t, part) >= brood.cost);
             else
                 assert_true(least_of(t, part) == INT64_MAX);
             struct bestdag_leaf child = {
@@ -186,6 +190,8 @@ static int grow_tree(const char *text, struct random_sets shape,
     t->run = t->open.run = run;
     list_networks(t, p, rules);
     assert_int_equal(bestdag_ceiling_init(run, bound, p, &ceiling), BESTDAG_OK);
+    assert_int_equal(bestdag_expander_prime(run, &ceiling, p, k, p->none),
+                     BESTDAG_OK);
     assert_int_equal(bestdag_expander_init(run, &t->expander, p, &ceiling, k),
                      BESTDAG_OK);
     for (int i = 0; i < t->count; i++)
@@ -224,31 +230,32 @@ static void subcases_of_a_cycle_share_nothing_and_miss_nothing(void **state)
     int forks = 0;
     (void)state;
     for (uint64_t t = 0; t < TREES; t++)
-        for (int b = 0; b < 2; b++)
+        for (int b = 0; b < BOUNDS; b++)
             forks += grow_tree("", tree_shape(seed + t), bounds[b]);
     assert_true(forks > 20 * TREES);
 }
 
+static const char *const texts[] = {
+    "ancestor V1 V4",
+    "not ancestor V1 V4",
+    "not leaf V2",
+    "adjacent V1 V3",
+    "ancestor V1 V2 or ancestor V3 V4",
+    "not ancestor V1 V2 or not ancestor V3 V4",
+    "leaf V1 or V1 -> V2 or ancestor V4 V1",
+    "root V1 or root V2 or not V3 -> V4",
+    "not adjacent V1 V2 or indegree(V3) = 1",
+    "if ancestor V1 V2 then not V3 -> V4",
+    "order V1 < V2",
+};
+
 static void subcases_of_rules_share_nothing_and_miss_nothing(void **state)
 {
-    static const char *const texts[] = {
-        "ancestor V1 V4",
-        "not ancestor V1 V4",
-        "not leaf V2",
-        "adjacent V1 V3",
-        "ancestor V1 V2 or ancestor V3 V4",
-        "not ancestor V1 V2 or not ancestor V3 V4",
-        "leaf V1 or V1 -> V2 or ancestor V4 V1",
-        "root V1 or root V2 or not V3 -> V4",
-        "not adjacent V1 V2 or indegree(V3) = 1",
-        "if ancestor V1 V2 then not V3 -> V4",
-        "order V1 < V2",
-    };
     uint64_t seed = seed_of();
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (uint64_t t = 0; t < 3; t++)
-            for (int b = 0; b < 2; b++)
+            for (int b = 0; b < BOUNDS; b++)
                 grow_tree(texts[i], tree_shape(seed + t), bounds[b]);
 }
 
@@ -291,6 +298,62 @@ static void a_total_order_needs_no_branch(void **state)
     }
 }
 
+/* The best network over the sets that obeys; none: there is none. */
+static int64_t best_obeying(struct bestdag_run *run,
+                            const struct bestdag_problem *p,
+                            const struct bestdag_rules *rules)
+{
+    struct tree *t = calloc(1, sizeof *t);
+    int64_t least = p->none;
+    t->run = run;
+    list_networks(t, p, rules);
+    for (int i = 0; i < t->count; i++)
+        least = t->cost[i] < least ? t->cost[i] : least;
+    free(t);
+    return least;
+}
+
+static void solve_under(const char *text, uint64_t seed, const char *bound)
+{
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_rules *rules = bestdag_rules_new(run);
+    bestdag_rules_add(run, rules, text);
+    struct bestdag_knowledge *k = bestdag_knowledge_new(run, rules, names, N);
+    struct bestdag_sets *all = random_sets(run, tree_shape(seed));
+    struct bestdag_outcome got = {0};
+    struct world w = pose(run, bestdag_sets_obeying(run, all, k),
+                          bestdag_solver_find("bnb"));
+    int64_t best = best_obeying(run, w.problem, rules);
+    double score = bestdag_problem_nats(w.problem, best);
+    bool exists = best < w.problem->none;
+    bestdag_problem_free(w.problem);
+    w.task.problem = w.problem = bestdag_problem_under(run, w.sets, k);
+    w.task.knowledge = k;
+    choose_bound(&w, bound);
+    int status = bestdag_search(&w.task, &got);
+    assert_int_equal(status == BESTDAG_OK, exists);
+    if (exists) {
+        assert_string_equal(got.status, "optimal");
+        assert_true(fabs(got.score - score) < 1e-6);
+        assert_true(got.bound >= score - 1e-6);
+    }
+    bestdag_dag_free(got.dag);
+    bestdag_knowledge_free(k);
+    bestdag_rules_free(rules);
+    bestdag_sets_free(all);
+    clear(&w);
+}
+
+static void under_rules_it_finds_the_best_network_that_obeys(void **state)
+{
+    uint64_t seed = seed_of();
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (uint64_t t = 0; t < 6; t++)
+            for (int b = 0; b < BOUNDS; b++)
+                solve_under(texts[i], seed + t, bounds[b]);
+}
+
 static struct random_sets hard_shape(uint64_t seed, uint64_t t)
 {
     return (struct random_sets){.seed = seed + t,
@@ -310,7 +373,7 @@ static void it_finds_what_dp_does(void **state)
         struct world d = pose_random(hard_shape(seed, t), "dp");
         struct world w = pose_random(hard_shape(seed, t), "bnb");
         struct bestdag_outcome best, got;
-        choose_bound(&w, bounds[t % 2]);
+        choose_bound(&w, bounds[t % BOUNDS]);
         assert_int_equal(bestdag_search(&d.task, &best), BESTDAG_OK);
         assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
         assert_string_equal(got.status, "optimal");
@@ -331,7 +394,7 @@ static void stopped_anywhere_its_bound_holds(void **state)
     int ended = 0;
     (void)state;
     for (int64_t steps = 1; steps <= 60; steps += steps / 8 + 1)
-        for (int b = 0; b < 2; b++) {
+        for (int b = 0; b < BOUNDS; b++) {
             struct world w = pose_random(hard_shape(seed, 3), "bnb");
             struct bestdag_outcome got;
             double best =
@@ -351,24 +414,28 @@ static void stopped_anywhere_its_bound_holds(void **state)
 
 static void threads_change_nothing(void **state)
 {
-    static const char *const threads[] = {"1", "3"};
+    static const char *const threads[] = {"1", "2", "4"};
     uint64_t seed = seed_of();
     (void)state;
-    for (uint64_t t = 0; t < 6; t++) {
-        struct bestdag_outcome got[2];
-        for (int k = 0; k < 2; k++) {
-            struct world w = pose_random(hard_shape(seed, t), "bnb");
+    for (uint64_t t = 0; t < 6 * BOUNDS; t++) {
+        struct bestdag_outcome got[3];
+        for (int k = 0; k < 3; k++) {
+            struct world w = pose_random(hard_shape(seed, t / BOUNDS), "bnb");
+            choose_bound(&w, bounds[t % BOUNDS]);
             bestdag_run_set(w.run, "threads", threads[k]);
             set(&w, "steps", 200);
             assert_int_equal(bestdag_search(&w.task, &got[k]), BESTDAG_OK);
             clear(&w);
         }
-        struct small one = of_dag(got[0].dag), other = of_dag(got[1].dag);
-        assert_true(same(&one, &other));
-        assert_int_equal(got[0].steps, got[1].steps);
-        assert_true(got[0].bound == got[1].bound);
-        bestdag_dag_free(got[0].dag);
-        bestdag_dag_free(got[1].dag);
+        struct small one = of_dag(got[0].dag);
+        for (int k = 1; k < 3; k++) {
+            struct small other = of_dag(got[k].dag);
+            assert_true(same(&one, &other));
+            assert_int_equal(got[0].steps, got[k].steps);
+            assert_true(got[0].bound == got[k].bound);
+        }
+        for (int k = 0; k < 3; k++)
+            bestdag_dag_free(got[k].dag);
     }
 }
 
@@ -420,6 +487,7 @@ int main(void)
         cmocka_unit_test(subcases_of_a_cycle_share_nothing_and_miss_nothing),
         cmocka_unit_test(subcases_of_rules_share_nothing_and_miss_nothing),
         cmocka_unit_test(a_total_order_needs_no_branch),
+        cmocka_unit_test(under_rules_it_finds_the_best_network_that_obeys),
         cmocka_unit_test(it_finds_what_dp_does),
         cmocka_unit_test(stopped_anywhere_its_bound_holds),
         cmocka_unit_test(threads_change_nothing),
