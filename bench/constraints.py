@@ -123,10 +123,24 @@ def paper(full):
             print(",".join(str(x) for x in row), flush=True)
 
 
+BOUNDS = ("simple", "patterns", "cluster")
+BOUND_COLUMNS = ",".join(f"{b}: nodes,s,gap %" for b in BOUNDS)
+
+
+def by_bound(sets, rules):
+    """Nodes, seconds and gap of bnb with each of its bounds."""
+    row = []
+    for bound in BOUNDS:
+        answer = run("solve", sets, "--constraints", rules, "--solver", "bnb",
+                     "--set", "bound=" + bound, "-t", "20s", "-o", sets + ".csv")
+        row += [answer["steps"], seconds(answer), f"{100 * answer['gap']:.2f}"]
+    return row
+
+
 def tan(_full):
     """Table 3."""
     print("table,sets,sets under rules,reduced,reduced under rules,"
-          "score s,bnb s,status")
+          "score s," + BOUND_COLUMNS)
     for name in TABLES:
         with tempfile.TemporaryDirectory() as folder:
             table, target = prepare(name, folder)
@@ -140,14 +154,40 @@ def tan(_full):
             ruled = os.path.join(folder, "ruled.jkl")
             free = run("score", table, "-o", plain)
             bound = run("score", table, "--constraints", rules, "-o", ruled)
-            answer = run("solve", ruled, "--constraints", rules, "--solver",
-                         "bnb", "-t", "60s", "-o",
-                         os.path.join(folder, "x.csv"))
             print(",".join(str(x) for x in (
                 name, free["parent_sets"], bound["parent_sets"],
                 f"{space(plain):.0f}", f"{space(ruled):.1f}",
-                f"{bound['seconds']['score']:.2f}", seconds(answer),
-                answer["status"])), flush=True)
+                f"{bound['seconds']['score']:.2f}",
+                *by_bound(ruled, rules))), flush=True)
+
+
+def draw_any(names, count, seed):
+    """Rules between drawn variables, true or not."""
+    chance, rules = random.Random(seed), []
+    for _ in range(count):
+        a, b, c, d = (f'"{x}"' for x in chance.sample(names, 4))
+        rules.append(chance.choice([
+            f"ancestor {a} {b}", f"not ancestor {a} {b}", f"adjacent {a} {b}",
+            f"not leaf {a}", f"{a} -> {b} or {c} -> {d}",
+            f"not adjacent {a} {b} or not leaf {c}"]))
+    return rules
+
+
+def drawn(_full):
+    """Rules that the best network breaks."""
+    print("rules,seed,sets," + BOUND_COLUMNS)
+    with tempfile.TemporaryDirectory() as folder:
+        table, _ = prepare("zoo", folder)
+        names, _ = read(table)
+        rules = os.path.join(folder, "x.rules")
+        ruled = os.path.join(folder, "x.jkl")
+        for count, seed in ((4, 1), (4, 2), (8, 1), (8, 2)):
+            with open(rules, "w", encoding="utf-8") as out:
+                out.write("\n".join(draw_any(names, count, seed)) + "\n")
+            score = run("score", table, "--constraints", rules, "-o", ruled)
+            print(",".join(str(x) for x in (
+                count, seed, score["parent_sets"], *by_bound(ruled, rules))),
+                flush=True)
 
 
 def influence(child, given, place):
@@ -284,7 +324,7 @@ def main():
     words = [word for word in sys.argv[1:] if word != "--full"]
     full = "--full" in sys.argv
     for word in words:
-        {"paper": paper, "tan": tan, "made": made,
+        {"paper": paper, "tan": tan, "drawn": drawn, "made": made,
          "scoring": scoring}[word](full)
 
 

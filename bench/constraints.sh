@@ -8,7 +8,8 @@
 #               (--full: 60 s)
 #   threads     nodes a second of bnb with 1 and with 2 threads, as many nodes
 #   paper       Table 2 of the paper: bnb, dp, os and hc side by side
-#   tan         Table 3: tree-augmented naive Bayes by rules
+#   tan         Table 3: tree-augmented naive Bayes by rules, with each bound
+#   drawn       rules of all kinds between drawn variables of zoo, likewise
 #   made        Table 4: rules that hold in made-up networks, what they save
 #   scoring     families a second under a positive influence
 #
@@ -28,7 +29,7 @@ for word in "$@"; do
     *) sections+=("$word") ;;
     esac
 done
-((${#sections[@]})) || sections=(bounds threads paper tan made scoring)
+((${#sections[@]})) || sections=(bounds threads paper tan drawn made scoring)
 if [[ -z ${BESTDAG_DATA:-} ]]; then
     echo 'skipped: constraints, BESTDAG_DATA is not set'
     exit
@@ -66,7 +67,7 @@ bounds() {
         nodes seconds 'gap %' status
     for name in "${tables[@]}"; do
         sets_of "$name"
-        for bound in simple patterns; do
+        for bound in simple patterns cluster; do
             solve "$name" --set "bound=$bound" -t "${seconds}s"
             printf '%-12s %3d %7d %-9s %9d %8.2f %10.4f %12s\n' "$name" \
                 "$(value variables "$folder/answer")" \
@@ -112,7 +113,7 @@ for section in "${sections[@]}"; do
         echo "== $section; load average$(uptime | sed 's/.*average//')"
         "$section"
         ;;
-    paper | tan | made | scoring)
+    paper | tan | drawn | made | scoring)
         echo "== $section; load average$(uptime | sed 's/.*average//')"
         "${PYTHON:-python3}" "$here/constraints.py" "${full[@]}" "$section"
         ;;
