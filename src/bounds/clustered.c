@@ -210,7 +210,12 @@ static int take_multipliers(struct bestdag_relax *to,
         const struct bestdag_cluster *c = p->at[i];
         if (!p->y[i])
             continue;
-        int number = bestdag_relax_cluster(to, c->member, c->size, c->least);
+        struct bestdag_shape shape = {.member = c->member,
+                                      .block = c->block,
+                                      .size = c->size,
+                                      .blocked = c->blocked,
+                                      .least = c->least};
+        int number = bestdag_relax_cluster(to, &shape);
         if (number < 0)
             return bestdag_run_status(to->run);
         to->pool.y[number] = p->y[i];
@@ -517,20 +522,17 @@ static bool settled(const void *data, const struct bestdag_marked *m,
 static int find_paid(const struct local *l, const struct bestdag_cluster *c,
                      struct bestdag_slack *to)
 {
-    const uint64_t *inside = c->inside;
     int paid = 0;
     *to = (struct bestdag_slack){
         .children = c->least + 1, .member = c->member, .size = c->size};
-    for (int k = 0; k < c->size; k++) {
-        int v = c->member[k];
-        const struct bestdag_stock *s = &l->relax->stock[v];
-        if (bestdag_mask_misses(bestdag_stock_mask(s, l->pick[v]), inside,
-                                s->words, c->least)) {
-            if (paid < to->children)
-                to->child[paid] = v;
-            paid++;
-        }
-        inside += s->words;
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(l->relax, c, &w);) {
+        const struct bestdag_stock *s = &l->relax->stock[w.v];
+        if (!bestdag_view_missed(&w.view, bestdag_stock_mask(s, l->pick[w.v]),
+                                 s->words))
+            continue;
+        if (paid < to->children)
+            to->child[paid] = w.v;
+        paid++;
     }
     return paid > c->least ? paid - c->least : 0;
 }

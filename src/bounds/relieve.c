@@ -18,21 +18,20 @@
 
 enum { MOST_LEAST = 3 };
 
-/* m_v; `inside` is of the cluster. */
+/* m_v; `seen` is the cluster. */
 static int64_t least_unpaid(struct bestdag_relax *r,
                             const struct bestdag_stock *s,
-                            const uint64_t *inside, int least)
+                            const struct bestdag_view *seen)
 {
     int64_t found = INT64_MAX;
     for (int i = 0; i < s->tights; i++)
-        if (!bestdag_mask_misses(bestdag_stock_mask(s, s->tight[i]), inside,
-                                 s->words, least))
+        if (!bestdag_view_missed(seen, bestdag_stock_mask(s, s->tight[i]),
+                                 s->words))
             return 0;
     r->work += s->count;
     for (int set = 0; set < s->count; set++)
         if (s->reduced[set] < found &&
-            !bestdag_mask_misses(bestdag_stock_mask(s, set), inside, s->words,
-                                 least))
+            !bestdag_view_missed(seen, bestdag_stock_mask(s, set), s->words))
             found = s->reduced[set];
     return found;
 }
@@ -40,23 +39,19 @@ static int64_t least_unpaid(struct bestdag_relax *r,
 /* May the m_v of this member be above 0? A set of reduced cost 0 that is not
  * paid says no. */
 static bool may_rise(const struct bestdag_stock *s, int set,
-                     const uint64_t *inside, int least)
+                     const struct bestdag_view *seen)
 {
-    return s->reduced[set] || bestdag_mask_misses(bestdag_stock_mask(s, set),
-                                                  inside, s->words, least);
+    return s->reduced[set] ||
+           bestdag_view_missed(seen, bestdag_stock_mask(s, set), s->words);
 }
 
 /* May those of more than `least` members? */
 static bool pays_many(const struct bestdag_relax *r,
                       const struct bestdag_cluster *c, const int32_t *pick)
 {
-    const uint64_t *inside = c->inside;
     int paid = 0;
-    for (int i = 0; i < c->size; i++) {
-        const struct bestdag_stock *s = &r->stock[c->member[i]];
-        paid += may_rise(s, pick[c->member[i]], inside, c->least);
-        inside += s->words;
-    }
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);)
+        paid += may_rise(&r->stock[w.v], pick[w.v], &w.view);
     return paid > c->least;
 }
 
@@ -65,14 +60,11 @@ static int64_t room_below(struct bestdag_relax *r,
                           const struct bestdag_cluster *c, const int32_t *pick,
                           int64_t y)
 {
-    const uint64_t *inside = c->inside;
     int64_t top[MOST_LEAST + 1] = {0}; /* the largest m_v, descending */
-    for (int i = 0; i < c->size; i++) {
-        const struct bestdag_stock *s = &r->stock[c->member[i]];
-        int64_t m = may_rise(s, pick[c->member[i]], inside, c->least)
-                        ? least_unpaid(r, s, inside, c->least)
-                        : 0;
-        inside += s->words;
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
+        const struct bestdag_stock *s = &r->stock[w.v];
+        int64_t m =
+            may_rise(s, pick[w.v], &w.view) ? least_unpaid(r, s, &w.view) : 0;
         for (int k = 0; k <= c->least; k++)
             if (m > top[k]) {
                 int64_t other = top[k];
@@ -86,25 +78,20 @@ static int64_t room_below(struct bestdag_relax *r,
 static void lower(struct bestdag_relax *r, int number, int64_t by)
 {
     const struct bestdag_cluster *c = r->pool.at[number];
-    const uint64_t *inside = c->inside;
     r->pool.y[number] -= by;
     r->bound -= c->least * by;
+    bestdag_relax_pay(r, c, -by);
     for (int i = 0; i < c->size; i++) {
         int v = c->member[i];
         struct bestdag_stock *s = &r->stock[v];
         int64_t least = INT64_MAX;
-        for (int set = 0; set < s->count; set++) {
-            if (bestdag_mask_misses(bestdag_stock_mask(s, set), inside,
-                                    s->words, c->least))
-                s->reduced[set] += by;
+        for (int set = 0; set < s->count; set++)
             least = s->reduced[set] < least ? s->reduced[set] : least;
-        }
         for (int set = 0; set < s->count; set++)
             s->reduced[set] -= least;
         r->pi[v] += least;
         r->bound += least;
         bestdag_stock_tighten(s);
-        inside += s->words;
     }
 }
 
