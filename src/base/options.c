@@ -111,7 +111,7 @@ static const struct bestdag_option table[] = {
      "go on with what is in the file of --part"},
 
     {"solver", "solve", BESTDAG_CHOICE, "auto", 0, 0, "auto|os|obs|asobs|orders|dp|astar|bfbnb|cluster|bnb|hc|espace|acoe|tree|ckg", 0, "NAME",
-     "how the best network is looked for; auto: dp, which proves, where at most 20 variables depend on each other, else orders, and that too if settings are given"},
+     "how the best network is looked for; auto: dp where at most 20 variables depend on each other, else astar, cluster and orders in turn, until one proves; orders alone if settings are given"},
     {"set", "solve", BESTDAG_PAIRS, NULL, 0, 0, NULL, 0, "KEY=VALUE",
      "a setting of the solver (may be given again); 'bestdag list solvers -v' has all"},
     {"start", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "NET",
