@@ -15,6 +15,7 @@ bestdag generate --variables 40 --seed 4 -q -o wide.bif
 bestdag sample wide.bif -n 500 -q -o wide.csv
 bestdag learn wide.csv --max-parents 3 --parents greedy --candidates 12 -q \
     --solver os --set restarts=1 --save-scores wide.jkl -o first.bif
+make_hard
 
 now() { date +%s%N; }
 
@@ -58,8 +59,8 @@ often='--checkpoint-every 0.02s'
 killed score score wide.csv --max-parents 3 --parents greedy
 # shellcheck disable=SC2086 # two words
 {
-    killed learn learn wide.csv --max-parents 3 --parents independence \
-        --solver orders --set steps=6000000 --json $often
+    killed learn learn hard.csv --score aic --max-parents 2 --parents independence \
+        --solver orders --set steps=2000000 --json $often
     killed obs solve wide.jkl --solver obs --set steps=20000000 --json $often
     killed astar learn wide.csv --max-parents 2 --candidates 7 --solver astar --json $often
     if [ -n "${BESTDAG_LONG:-}" ]; then
@@ -80,37 +81,37 @@ killed score score wide.csv --max-parents 3 --parents greedy
 }
 
 # stopped by a limit or a signal it stays; the time used counts
-expect 0 bestdag solve wide.jkl --solver orders -t 0.5 --checkpoint kept \
+expect 0 bestdag solve hard.jkl --solver orders -t 1 --checkpoint kept \
     --checkpoint-every 0.05s --json -q -o limit.csv
 says out '"status": "stopped"'
 holds 'the checkpoint is gone' [ -e kept/search-orders.checkpoint ]
 cp -r kept mangled
 before=$(field out score)
-expect 0 bestdag solve wide.jkl --solver orders -t 0.6 --checkpoint kept --json -o limit.csv
+expect 0 bestdag solve hard.jkl --solver orders -t 1.2 --checkpoint kept --json -o limit.csv
 says err 'checkpoint: goes on after'
 holds 'going on lost something' awk -v a="$(field out score)" -v b="$before" \
     'BEGIN { exit !(a >= b - 1e-9) }'
 
 # another command, another table, another run
-expect 2 bestdag solve wide.jkl --solver orders -t 1s --checkpoint kept --seed 2
+expect 2 bestdag solve hard.jkl --solver orders -t 1s --checkpoint kept --seed 2
 says err "'kept' is of another command: it has 'seed=1', now it is 'seed=2'"
 one_line err
-expect 2 bestdag solve wide.jkl --solver obs -t 1s --checkpoint kept
+expect 2 bestdag solve hard.jkl --solver obs -t 1s --checkpoint kept
 says err "it has 'solve.solver=orders', now it is 'solve.solver=obs'"
-expect 2 bestdag learn wide.csv --solver orders -t 1s --checkpoint kept
+expect 2 bestdag learn hard.csv --solver orders -t 1s --checkpoint kept
 says err "now it is 'table="
 expect 2 bestdag solve "$ROOT/tests/data/lighthouse.jkl" --solver orders -t 1s --checkpoint kept
 says err "it has 'candidate sets="
-expect 1 bestdag solve wide.jkl --checkpoint wide.jkl
+expect 1 bestdag solve hard.jkl --checkpoint hard.jkl
 says err 'Not a directory'
-expect 1 bestdag solve wide.jkl --checkpoint no/such/folder
+expect 1 bestdag solve hard.jkl --checkpoint no/such/folder
 says err 'No such file'
 
 # damaged: not used, and said so
 for file in mangled/*.checkpoint; do
     printf 'x' | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
 done
-expect 0 bestdag solve wide.jkl --solver orders -t 1s --checkpoint mangled -o again.csv
+expect 0 bestdag solve hard.jkl --solver orders -t 1s --checkpoint mangled -o again.csv
 says err 'is damaged and not used'
 mkdir torn
 printf 'bestdag part 1\tvari' >torn/sets.part
