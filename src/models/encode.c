@@ -8,7 +8,8 @@
  *     codes    go through a map made of the labels once
  *     numbers  are cut if the variable was, else looked up among the labels
  *
- * What has no place in the model is a hole, like a missing value. */
+ * What has no place in the model is a hole, like a missing value; a column
+ * without any value is all holes. */
 #include "models/encode.h"
 
 #include <math.h>
@@ -151,7 +152,7 @@ int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
 {
     const struct bestdag_variable *x = &model->variable[variable];
     *to = (struct bestdag_encoder){.column = column, .states = x->states};
-    if (column->kind == BESTDAG_OPAQUE)
+    if (column->kind == BESTDAG_OPAQUE && column->distinct)
         return bestdag_column_need_codes(run, column);
     if (x->states > BESTDAG_MOST_STATES)
         return bestdag_fail(run, BESTDAG_INPUT, "variable '%s' has %d states",
@@ -188,6 +189,9 @@ int bestdag_encode(const struct bestdag_encoder *e, int64_t from, int n,
         for (int i = 0; i < n; i++)
             to[i] = (uint16_t)encode_number(
                 e, ((const double *)c->cells)[from + i]);
+    else if (c->kind == BESTDAG_OPAQUE)
+        for (int i = 0; i < n; i++)
+            to[i] = (uint16_t)e->states;
     else if (c->bytes == 1)
         for (int i = 0; i < n; i++)
             to[i] = e->map[((const uint8_t *)c->cells)[from + i]];

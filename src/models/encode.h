@@ -10,7 +10,7 @@
 struct bestdag_encoder {
     const struct bestdag_column *column; /* borrowed */
     int states;                          /* of the variable; also the hole */
-    uint16_t *map;            /* owns; by code; NULL: a column of numbers */
+    uint16_t *map;            /* owns; by code; NULL: numbers, or no values */
     struct bestdag_cuts cuts; /* owns; of a variable that was cut */
     bool is_cut;
     double *value;   /* owns; ascending: labels that are numbers */

@@ -128,6 +128,14 @@ says out 'accuracy    1.0000'
 cut -d, -f1,2,4 test.csv >narrow.csv
 expect 3 bestdag classify predict narrow.csv tan.bif
 says err "the table has no column 'tail'"
+# a column without any value is missing in every row
+awk -F, -v OFS=, 'NR > 1 { $3 = "?" } { print }' test.csv >hollow.csv
+{ cat hollow.csv; tail -n 1 test.csv; } >nearly.csv
+expect 0 bestdag classify predict hollow.csv tan.bif -o hollow_out.csv
+says err 'they are summed out'
+expect 0 bestdag classify predict nearly.csv tan.bif -q -o nearly_out.csv
+sed -i '$d' nearly_out.csv
+same hollow_out.csv nearly_out.csv
 sed 's/cuts = [-0-9.e]*/cuts = x/' tan.bif >broken.bif
 expect 3 bestdag classify predict test.csv broken.bif
 says err "'cuts' of variable 'size'"
