@@ -87,8 +87,22 @@ run_document() { # DOCUMENT
     holds "$name has only $seen commands" [ "$seen" -ge 5 ]
 }
 
-for document in "$project/README.md" "$project"/docs/*.md; do
-    run_document "$document"
+# Command lines without "$ " would be run by nobody; only usage lines, which
+# have DATA and the like in the place of files, stand so.
+find_unmarked() { # DOCUMENT
+    local line names
+    names=$(bestdag help | sed -n 's/^  \([a-z]*\) .*/\1/p' | paste -sd '|')
+    while read -r line; do
+        report bad "${1##*/}: '$line' is run by no test"
+    done < <(grep -E "^ *bestdag ($names) " "$1" | grep -vE ' (DATA|NET|SCORES)')
+}
+
+# docs.sh [DOCUMENT ...]: these only.
+(($#)) || set -- "$project/README.md" "$project"/docs/*.md
+for document in "$@"; do
+    [ "$document" = "$project/docs/README.md" ] || # an index
+        run_document "$document"
     follow_links "$document"
+    find_unmarked "$document"
 done
 finish
