@@ -97,6 +97,27 @@ find_unmarked() { # DOCUMENT
     done < <(grep -E "^ *bestdag ($names) " "$1" | grep -vE ' (DATA|NET|SCORES)')
 }
 
+# The pictures show what is learned now.
+shows() { # PICTURE, arguments of learn ...
+    local picture=$project/docs/$1
+    shift
+    bestdag learn "$@" -q -O edges | sed 1d | sort >learned
+    sed -n 's|.*<title>\(.*\)&#45;&gt;\(.*\)</title>.*|\1,\2|p' "$picture" |
+        sort >drawn
+    holds "$picture has no arcs" [ -s drawn ]
+    holds "$picture is out of date: $(diff learned drawn)" cmp -s learned drawn
+}
+
+check_pictures() {
+    cp "$project"/examples/*.csv .
+    shows lighthouse.svg lighthouse.csv
+    bestdag discretize hives.csv --method quantile:3 -q -o thirds.csv
+    sed -n '/^    \$ cat hives.rules$/,/^$/p' "$project/docs/tutorial.md" |
+        sed '1d; s/^    //' >hives.rules
+    shows hives.svg thirds.csv --ignore hive --constraints hives.rules
+}
+check_pictures
+
 # docs.sh [DOCUMENT ...]: these only.
 (($#)) || set -- "$project/README.md" "$project"/docs/*.md
 for document in "$@"; do
