@@ -122,7 +122,7 @@ void full_row(const struct bestdag_json *row, char to[HELP_ROOM]);
 const char *title_of(const char *group);
 /* The next word of a text of words; false after the last. */
 bool next_word(const char **text, char to[64]);
-extern const char exit_codes[];
+extern const char *const exit_codes[][2]; /* code, meaning; ends in NULL */
 void print_overview(FILE *to);
 int write_manuals(struct cli *cli, const char *folder);
 int print_completion(struct cli *cli, const char *shell);

@@ -41,7 +41,8 @@ const struct command command_sample = {
     .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT | TAKES_JSON,
     .about = "Forward sampling: every variable is drawn after its parents. The "
              "same seed\n"
-             "gives the same rows for any number of threads.",
+             "gives the same rows for any number of threads. NET needs "
+             "probabilities:\n'bestdag fit' gives them to a bare structure.",
     .examples = examples,
     .run = run_sample,
     .lists = "tables",

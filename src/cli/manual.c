@@ -85,7 +85,28 @@ static void put_title(FILE *to, const char *command)
 
 static void put_exit_status(FILE *to)
 {
-    fprintf(to, ".SH EXIT STATUS\n%s.\n", exit_codes);
+    fputs(".SH EXIT STATUS\n", to);
+    for (int i = 0; exit_codes[i][0]; i++) {
+        fprintf(to, ".TP\n.B %s\n", exit_codes[i][0]);
+        put(to, exit_codes[i][1]);
+        fputc('\n', to);
+    }
+}
+
+/* All pages but one's own. */
+static void put_see_also(FILE *to, const char *own)
+{
+    fputs(".SH SEE ALSO\n", to);
+    if (*own)
+        fputs(".BR bestdag (1),\n", to);
+    const char *last = NULL;
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, own) != 0) {
+            if (last)
+                fprintf(to, ".BR bestdag\\-%s (1),\n", last);
+            last = commands[i]->name;
+        }
+    fprintf(to, ".BR bestdag\\-%s (1)\n", last);
 }
 
 static void put_command(struct cli *cli, FILE *to)
@@ -110,16 +131,44 @@ static void put_command(struct cli *cli, FILE *to)
         put_list(cli, to, list);
     put_settings(cli, to);
     put_exit_status(to);
-    fputs(".SH SEE ALSO\n.BR bestdag (1)\n", to);
+    put_see_also(to, c->name);
 }
+
+static const char *const overview_examples[] = {
+    "bestdag check survey.csv",
+    "bestdag discretize survey.csv --save-cuts cuts.json -o states.csv",
+    "bestdag learn states.csv -o net.bif --report net.html",
+    "bestdag learn states.csv --constraints expert.rules -o net.bif",
+    "bestdag bootstrap states.csv --strengths strengths.csv -o average.bif",
+    "bestdag classify predict new.csv net.bif --class outcome",
+    NULL};
+
+static const char overview_about[] =
+    "Learns Bayesian networks from tables of states, and says how good they "
+    "are.\nA network comes with its score, a bound that no other network over "
+    "the same\ncandidate parent sets exceeds, and what was proved over what. "
+    "What experts\nknow is said in rules, which every network obeys.\n\n"
+    "Results go to standard output, or to the file of -o; messages and "
+    "progress go\nto standard error. Files are packed by the suffixes .gz and "
+    ".zst; - is\nstandard input or output. Scores are natural logarithms, "
+    "higher is better. The\nsame seed gives the same answer for any number of "
+    "threads.\n\nA time limit, SIGINT or SIGTERM ends a search with the best "
+    "network so far,\nwritten; a second signal ends at once.";
 
 static void put_overview(FILE *to)
 {
     put_title(to, "");
     fputs(".SH NAME\nbestdag \\- learns Bayesian networks from data\n"
           ".SH SYNOPSIS\n.B bestdag\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
-          "\\fIFILES\\fR\n.SH COMMANDS\n",
+          "\\fIFILES\\fR\n.SH EXAMPLES\n.nf\n",
           to);
+    for (int i = 0; overview_examples[i]; i++) {
+        put(to, overview_examples[i]);
+        fputc('\n', to);
+    }
+    fputs(".fi\n.SH DESCRIPTION\n", to);
+    put(to, overview_about);
+    fputs("\n.SH COMMANDS\n", to);
     for (int i = 0; commands[i]; i++) {
         fputs(".TP\n.B ", to);
         put(to, commands[i]->name);
@@ -128,10 +177,7 @@ static void put_overview(FILE *to)
         fputc('\n', to);
     }
     put_exit_status(to);
-    fputs(".SH SEE ALSO\n", to);
-    for (int i = 0; commands[i]; i++)
-        fprintf(to, ".BR bestdag\\-%s (1)%s\n", commands[i]->name,
-                commands[i + 1] ? "," : "");
+    put_see_also(to, "");
 }
 
 static FILE *open_page(struct cli *cli, const char *folder, const char *name)

@@ -6,10 +6,17 @@
 
 enum { WIDTH = 78, INDENT = 26 };
 
-const char exit_codes[] =
-    "0 done, 1 internal or I/O error, 2 wrong usage,\n3 bad input file, 4 no "
-    "network is allowed, 5 not proved as required,\n6 the memory limit cannot "
-    "hold the request, 130 and 143 interrupted";
+const char *const exit_codes[][2] = {
+    {"0", "done, whether a limit ended it or not: --json has the status"},
+    {"1", "internal error, or a file that cannot be written"},
+    {"2", "wrong usage, or a combination that is refused"},
+    {"3", "bad input file, or none: the message says where and what"},
+    {"4", "no network satisfies the rules: the message names those to blame"},
+    {"5", "not proved as required; the result is written"},
+    {"6", "the memory limit cannot hold the request"},
+    {"130, 143", "interrupted (SIGINT, SIGTERM); the best so far is written"},
+    {NULL, NULL},
+};
 
 void print_overview(FILE *to)
 {
@@ -20,9 +27,11 @@ void print_overview(FILE *to)
     for (int i = 0; commands[i]; i++)
         fprintf(to, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
     fprintf(to,
-            "\n'bestdag COMMAND --help' explains a command; 'bestdag --version "
-            "-v' tells\nwhat this build can do.\n\nExit codes: %s.\n",
-            exit_codes);
+            "\nA first try: bestdag learn DATA.csv -o net.bif --report "
+            "net.html\n\n'bestdag COMMAND --help' explains a command; 'bestdag "
+            "--version -v' tells\nwhat this build can do.\n\nExit codes\n");
+    for (int i = 0; exit_codes[i][0]; i++)
+        fprintf(to, "  %-12s%s\n", exit_codes[i][0], exit_codes[i][1]);
 }
 
 /* Breaks text at blanks; the first line goes on at column `column`. */

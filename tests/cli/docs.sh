@@ -91,7 +91,7 @@ run_document() { # DOCUMENT
 # have DATA and the like in the place of files, stand so.
 find_unmarked() { # DOCUMENT
     local line names
-    names=$(bestdag help | sed -n 's/^  \([a-z]*\) .*/\1/p' | paste -sd '|')
+    names=$(bestdag help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | paste -sd '|')
     while read -r line; do
         report bad "${1##*/}: '$line' is run by no test"
     done < <(grep -E "^ *bestdag ($names) " "$1" | grep -vE ' (DATA|NET|SCORES)')

@@ -83,6 +83,11 @@ expect 0 bestdag help man man
 for c in $commands; do
     holds "no man page of $c" [ -s "man/bestdag-$c.1" ]
 done
+for page in man/*.1; do
+    for part in NAME SYNOPSIS EXAMPLES DESCRIPTION 'EXIT STATUS' 'SEE ALSO'; do
+        says "$page" ".SH $part"
+    done
+done
 says man/bestdag-fit.1 'pseudo'
 says man/bestdag-fit.1 '.TH BESTDAG\-FIT 1'
 says man/bestdag-sample.1 '(1 to 1000000000000)'
