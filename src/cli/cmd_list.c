@@ -46,10 +46,10 @@ const struct command command_list = {
     .most = 1,
     .options = "",
     .takes = TAKES_JSON,
-    .about =
-        "Prints what there is to choose from, from the library's tables; "
-        "with -v also\nthe settings of the solvers (--set) and the rules that "
-        "each takes. Without WHAT it\nprints all lists but the options.",
+    .about = "Prints what there is to choose from, from the library's tables; "
+             "with -v also\nthe settings of the solvers (--set) and the rules "
+             "that each "
+             "takes. Without\nWHAT it prints all lists but the options.",
     .examples = examples,
     .run = run_list,
     .lists = "lists",
