@@ -75,6 +75,8 @@ class Run:
         self.gap = got["gap"] if got else math.nan
         self.seconds = got["seconds"]["solve"] if got else math.nan
         self.bytes = got["peak_memory_bytes"] if got else 0
+        self.sets = got["parent_sets"] if got else 0
+        self.variables = got["variables"] if got else 0
         self.expanded = count_in(r"(\d+) nodes expanded", self.notes)
         self.generated = count_in(r"(\d+) generated", self.notes)
         self.patterns = count_in(r"(\d+) patterns", self.notes)
@@ -456,4 +458,5 @@ def main():
                   f"{os.getloadavg()[0]:.1f} after", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

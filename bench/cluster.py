@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""Tables of the solver cluster; see cluster.sh. Only the standard library."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from exact import BUILD, DATA, FULL, Run, data, head, quiet, row
+
+# file, options of `score` if it is a table, score to compare with, what it is
+FIELD = (
+    ("optimal/mildew1000.csv", 3, -57238.020352, "optimum"),
+    ("optimal/hailfinder100.csv", 3, -6414.534202, "optimum"),
+    ("optimal/insurance1000.csv", 3, None, ""),
+    ("scores/water1000_BIC.jkl", 0, -13290.106861, "optimum"),
+    ("optimal/flag.csv", 3, None, ""),
+    ("scores/alarm1000_BIC.jkl", 0, -11783.046280, "optimum; GOBNILP 2.4 s"),
+    ("scores/alarm_BIC.jkl", 0, -14390.782475, "optimum; GOBNILP 0.5 s"),
+    ("scores/soybean_BIC.jkl.gz", 0, -3122.062983, "optimum; GOBNILP 115 s"),
+    ("scores/insurance_500_1.BDeu.jkl.gz", 0, None, ""),
+    ("scores/hailfinder-5000.jkl", 0, None, ""),
+    ("scores/munin1-5000.jkl.gz", 0, None, ""),
+    ("scores/Diabetes_1000_1_2.jkl.gz", 0, -268812.1, "GOBNILP's bound, 300 s"),
+    ("scores/link-5000.jkl.gz", 0, -1467273.6, "GOBNILP's bound, 300 s"),
+)
+
+
+def lists(folder, path, parents):
+    if not parents:
+        return data(path)
+    out = os.path.join(folder, os.path.basename(path) + ".jkl")
+    quiet("score", data(path), "--no-header", "--max-parents", parents, "-o",
+          out)
+    return out
+
+
+def bound_of(run):
+    scale = max(1, abs(run.score))
+    return run.score + run.gap * scale
+
+
+def nodes_of(run):
+    found = re.search(r"(\d+) nodes bounded", run.notes)
+    return int(found[1]) if found else run.expanded
+
+
+def instances(folder):
+    seconds = 120 if FULL else 60
+    head(f"Score files of the field, at most {seconds} s", "file", "solver",
+         "status", "score", "bound", "gap %", "nodes", "seconds", "known")
+    for path, parents, known, what in FIELD:
+        made = lists(folder, path, parents)
+        for solver in ("cluster", "astar"):
+            got = Run(made, solver, seconds)
+            row(os.path.basename(path), solver, got.status,
+                f"{got.score:.3f}", f"{bound_of(got):.3f}",
+                f"{100 * got.gap:.4f}", nodes_of(got), f"{got.seconds:.2f}",
+                f"{known} ({what})" if known else "")
+
+
+def border(folder):
+    head("Long lists, few variables", "table", "sets", "solver", "status",
+         "nodes", "seconds")
+    tables = (("mushroom.csv.gz", False, 4), ("sensor_readings_24.csv.gz", True, 3),
+              ("letter.csv.gz", True, 3), ("wdbc.csv", True, 2))
+    for name, has_numbers, parents in tables:
+        table = data("uci/" + name)
+        if has_numbers:
+            cut = os.path.join(folder, name.split(".")[0] + ".csv")
+            quiet("discretize", table, "--method", "mean", "-o", cut)
+            table = cut
+        out = os.path.join(folder, "border.jkl")
+        quiet("score", table, "--max-parents", parents, "-o", out)
+        for solver in ("cluster", "astar", "dp", "auto"):
+            got = Run(out, solver, 60)
+            row(name, got.sets, solver, got.status, nodes_of(got),
+                f"{got.seconds:.2f}")
+
+
+def density(folder):
+    seconds = 60 if FULL else 20
+    names = ["baudio", "accidents", "dna", "msweb", "tmovie"]
+    names += ["jester", "tretail", "book", "cr52", "ad"] if FULL else []
+    head(f"Density tables, sets by independence, {seconds} s", "table",
+         "variables", "sets", "simple gap %", "gap %", "seconds", "MB")
+    for name in names:
+        out = os.path.join(folder, name + ".jkl")
+        quiet("score", data(f"density/{name}.train.data.gz"), "--no-header",
+              "--parents", "independence", "-t", f"{seconds}s", "-o", out)
+        simple = Run(out, "astar", 5, "--set", "heuristic=simple", "--set",
+                     "steps=1")
+        got = Run(out, "orders", seconds)
+        row(name, got.variables, got.sets, f"{100 * simple.gap:.3f}",
+            f"{100 * got.gap:.3f}", f"{got.seconds:.1f}", got.bytes >> 20)
+
+
+def large(folder):
+    net, rows, out = (os.path.join(folder, f) for f in
+                      ("net.bif", "rows.csv", "large.jkl"))
+    quiet("generate", "--variables", 1000, "--seed", 1, "-o", net)
+    quiet("sample", net, "--rows", 1000, "--seed", 2, "-o", rows)
+    quiet("score", rows, "--parents", "independence", "-t",
+          "120s" if FULL else "60s", "-o", out)
+    head("1,000 variables", "sets", "solver", "seconds", "simple gap %",
+         "gap %", "MB")
+    for seconds in (15, 60):
+        simple = Run(out, "astar", seconds, "--set", "heuristic=simple",
+                     "--set", "steps=1")
+        got = Run(out, "orders", seconds)
+        row(got.sets, "orders", seconds, f"{100 * simple.gap:.3f}",
+            f"{100 * got.gap:.3f}", got.bytes >> 20)
+
+
+def linear(_):
+    program = os.path.join(BUILD, "bench", "linear")
+    if not os.path.exists(program):
+        print("skipped: linear, it was built without Clp")
+        return
+    files = ["scores/alarm1000_BIC.jkl", "scores/soybean_BIC.jkl.gz",
+             "scores/hailfinder-5000.jkl"]
+    subprocess.run([program, *map(data, files)], check=True)
+
+
+SECTIONS = {"instances": instances, "border": border, "density": density,
+            "large": large, "linear": linear}
+
+
+def main():
+    wanted = [word for word in sys.argv[1:] if word != "--full"]
+    for word in wanted:
+        if word not in SECTIONS:
+            sys.exit(f"cluster: there is no section '{word}'")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in wanted or SECTIONS:
+            if name != "large" and not DATA:
+                print(f"skipped: {name}, BESTDAG_DATA is not set")
+                continue
+            before = os.getloadavg()[0]
+            SECTIONS[name](folder)
+            print(f"\nload average {before:.1f} before, "
+                  f"{os.getloadavg()[0]:.1f} after", flush=True)
+
+
+if __name__ == "__main__":
+    main()
