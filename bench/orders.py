@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 BESTDAG = os.environ.get("BESTDAG", "build/bestdag")
 BUILD = os.environ.get("BUILD", "build")
 DATA = os.environ.get("BESTDAG_DATA")
-SOLVERS = ("obs", "asobs", "orders")
+SOLVERS = ("obs", "asobs", "orders", "cluster")
 STRATEGIES = ("independence", "greedy", "sequential")
 FULL = "--full" in sys.argv
 
@@ -169,7 +169,8 @@ def density(folder):
             f"{one} - {other}, {strategy}":
             [s[strategy, one] - s[strategy, other] for s in part]
             for strategy in STRATEGIES
-            for one, other in (("asobs", "obs"), ("orders", "asobs"))})
+            for one, other in (("asobs", "obs"), ("orders", "asobs"),
+                               ("orders", "cluster"))})
 
 
 # ---- networks ----------------------------------------------------------------
