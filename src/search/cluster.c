@@ -411,6 +411,26 @@ static int continue_part(struct part *t)
     return bestdag_run_status(p->run);
 }
 
+/* The bound leaves a gap: a longer look for a good order, and what is too dear
+ * for a better one goes. */
+static int look_longer(struct part *t)
+{
+    struct proof *p = t->proof;
+    int64_t before = t->upper;
+    int *order = bestdag_alloc(p->run, (size_t)t->n * sizeof *order);
+    if (order &&
+        !bestdag_incumbent_find(p->task,
+                                bestdag_incumbent_steps(p->task->problem),
+                                order, &p->steps) &&
+        !consider(t, order) && t->upper < before) {
+        on_delete(t, t->relax, t->upper + 1);
+        bestdag_relax_delete(t->relax, t->upper + 1);
+    }
+    bestdag_run_phase(p->run, "cluster", 0);
+    bestdag_free(order);
+    return bestdag_run_status(p->run);
+}
+
 static int solve_part(struct part *t)
 {
     struct proof *p = t->proof;
@@ -418,6 +438,8 @@ static int solve_part(struct part *t)
     bestdag_witness_part(p->witness, t->variable, t->n);
     prove(t, t->relax->bound);
     if (t->proved < t->upper && polish(t))
+        return bestdag_run_status(p->run);
+    if (t->depth == 0 && t->proved < t->upper && look_longer(t))
         return bestdag_run_status(p->run);
     bestdag_witness_multipliers(p->witness, t->relax, t->variable);
     if (t->depth == 0)
@@ -435,15 +457,28 @@ static int solve_part(struct part *t)
 /* ---- the solver -------------------------------------------------------------
  */
 
-static int begin(struct proof *p, struct part *all, const int *order)
+/* Ascent alone proves what is easy, and finds its order. Else a short search
+ * does. */
+static int begin(struct proof *p, struct part *all)
 {
     if (make_part(all, p->task->n))
         return bestdag_run_status(p->run);
+    int *order = bestdag_alloc(p->run, (size_t)all->n * sizeof *order);
     all->relax = bestdag_relax_of(p->run, p->task->problem, false);
+    all->upper = p->upper = BESTDAG_UNKNOWN_COST;
     for (int v = 0; v < all->n; v++)
         all->variable[v] = v;
-    all->upper = p->upper = BESTDAG_UNKNOWN_COST;
-    return all->relax ? consider(all, order) : bestdag_run_status(p->run);
+    if (order && all->relax) {
+        if (bestdag_relax_ascend(all->relax, INT64_MAX / 8, order))
+            consider(all, order);
+        if (all->relax->bound < all->upper &&
+            !bestdag_incumbent_find(
+                p->task, bestdag_incumbent_steps(p->task->problem) / 4, order,
+                &p->steps))
+            consider(all, order);
+    }
+    bestdag_free(order);
+    return bestdag_run_status(p->run);
 }
 
 static int64_t bytes_allowed(const struct bestdag_run *run)
@@ -457,16 +492,12 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct proof p = {.task = task, .run = task->run};
     struct part all = {.proof = &p};
-    int *order = bestdag_alloc(p.run, (size_t)task->n * sizeof *order);
     p.most_steps = task->steps;
     if (!p.most_steps)
         p.most_steps = bestdag_task_setting(task, "steps").integer;
     p.bytes = bytes_allowed(p.run);
     const char *path = bestdag_option_value(task->options, "certificate").text;
-    if (order &&
-        !bestdag_incumbent_find(task, bestdag_incumbent_steps(task->problem),
-                                order, &p.steps) &&
-        !begin(&p, &all, order)) {
+    if (!begin(&p, &all)) {
         bestdag_run_phase(p.run, "cluster", 0);
         p.witness =
             bestdag_witness_open(p.run, path, task->n, task->problem->shift);
@@ -482,7 +513,6 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     to->steps = p.steps + p.looked;
     to->is_limited = p.is_limited;
     release_part(&all);
-    bestdag_free(order);
     return bestdag_run_status(p.run);
 }
 
