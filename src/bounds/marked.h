@@ -27,7 +27,7 @@ struct bestdag_marked;
 
 /* A cluster that the bound pays more members than it needs to: of these each
  * has too few parents in it. */
-enum { BESTDAG_SLACK = 3 };
+enum { BESTDAG_SLACK = 4 };
 struct bestdag_slack {
     int child[BESTDAG_SLACK], children;
     const int32_t *member; /* [size] */
