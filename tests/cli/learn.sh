@@ -178,6 +178,7 @@ expect 0 bestdag learn free.csv --solver dp --json
 holds 'which is the optimum' near "$best" "$(field out score)" 1e-6
 
 # a bound of everything where the lists do not have all
+# shellcheck disable=SC2317 # holds calls it
 reaches() { # FILE: its bound of everything is not below the optimum
     awk -v a="$(field "$1" global_bound)" -v b="$optimum" \
         'BEGIN { exit !(a != "" && a >= b - 1e-6) }'

@@ -103,6 +103,7 @@ make_hard() {
     bestdag sample hard.bif -n 50 -q -o hard.csv
     bestdag score hard.csv "${hard_ways[@]}" -q -o hard.jkl
 }
+# shellcheck disable=SC2034 # for those that read this file
 endless=(--solver orders --set steps=9000000000000000)
 
 # field FILE NAME: a number of a JSON report of ours.
