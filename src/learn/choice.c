@@ -195,8 +195,6 @@ static void pass_on(struct bestdag_task *task, struct bestdag_outcome *to,
     bestdag_dag_free(to->dag);
     *to = *turn;
     task->start = to->dag;
-    task->bound = to->bound;
-    task->global_bound = to->global_bound;
     task->has_bounds = true;
 }
 

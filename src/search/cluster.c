@@ -126,9 +126,12 @@ static int on_delete(void *job, const struct bestdag_relax *relax,
 static int polish(struct part *t)
 {
     struct bestdag_polish plan = {.upper = t->upper,
+                                  .most_work = 20000000,
                                   .job = t,
                                   .on_order = on_order,
                                   .on_delete = on_delete};
+    for (int v = 0; v < t->n; v++)
+        plan.most_work += 100000 * (int64_t)t->relax->stock[v].count;
     int status = bestdag_relax_polish(t->relax, &plan);
     if (!status)
         prove(t, t->relax->bound);

@@ -533,6 +533,8 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
         return bestdag_run_status(task->run);
     bestdag_run_phase(task->run, task->solver->name, 0);
     task->solver->solve(task, &answer);
+    if (answer.bound < task->bound)
+        task->bound = answer.bound; /* for a search after this one, too */
     if (take_answer(task, &answer, to) || consider_start(task, to) ||
         consider_kept(task, to))
         return bestdag_run_status(task->run);
