@@ -96,17 +96,16 @@ static void put_exit_status(FILE *to)
 /* All pages but one's own. */
 static void put_see_also(FILE *to, const char *own)
 {
+    const char *sign = *own ? ",\n" : "";
     fputs(".SH SEE ALSO\n", to);
     if (*own)
-        fputs(".BR bestdag (1),\n", to);
-    const char *last = NULL;
+        fputs(".BR bestdag (1)", to);
     for (int i = 0; commands[i]; i++)
         if (strcmp(commands[i]->name, own) != 0) {
-            if (last)
-                fprintf(to, ".BR bestdag\\-%s (1),\n", last);
-            last = commands[i]->name;
+            fprintf(to, "%s.BR bestdag\\-%s (1)", sign, commands[i]->name);
+            sign = ",\n";
         }
-    fprintf(to, ".BR bestdag\\-%s (1)\n", last);
+    fputc('\n', to);
 }
 
 static void put_command(struct cli *cli, FILE *to)
