@@ -111,14 +111,30 @@ static void close_desk(struct desk *d)
     scratch_end(d->run);
 }
 
+/* A new file: to cut an old one to nothing can mean to wait for the disk. */
+static FILE *open_new(const char *path)
+{
+    unlink(path);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    return f;
+}
+
+static void put_bytes(const char *path, const char *bytes, size_t n)
+{
+    FILE *f = open_new(path);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+}
+
 static void put(const char *path, const char *text)
 {
-    scratch_write(path, text, strlen(text));
+    put_bytes(path, text, strlen(text));
 }
 
 static void write_scores(const struct desk *d, const struct problem *p)
 {
-    FILE *f = fopen(d->scores, "w");
+    FILE *f = open_new(d->scores);
     fprintf(f, "# made up\n%d\n", p->n);
     for (int v = 0; v < p->n; v++) {
         fprintf(f, "\n%c %d\n", 'A' + v, p->count[v]);
@@ -136,7 +152,7 @@ static void write_scores(const struct desk *d, const struct problem *p)
 
 static void write_net(const struct desk *d, int n, const unsigned *parents)
 {
-    FILE *f = fopen(d->net, "w");
+    FILE *f = open_new(d->net);
     fprintf(f, "from,to\n");
     for (int v = 0; v < n; v++)
         fprintf(f, "%c,\n", 'A' + v);
@@ -900,7 +916,7 @@ static void a_deep_chain_of_parts_is_no_trouble(void **state)
 static void draw_order(struct bestdag_random *r, struct problem *p,
                        const char *path)
 {
-    FILE *f = fopen(path, "w");
+    FILE *f = open_new(path);
     fprintf(f, "# an order\n");
     for (int i = 0; i < 3 && p->n > 1; i++) {
         int a = below(r, p->n - 1), b = a + 1 + below(r, p->n - a - 1);
@@ -1085,7 +1101,7 @@ static void mangled_certificates_prove_nothing_false(void **state)
             memcpy(bad, good, n);
             for (int k = 1 + below(&r, 3); k > 0 && m > 1; k--)
                 change(&r, bad, &m);
-            scratch_write(d.cert, bad, m);
+            put_bytes(d.cert, bad, m);
             const char *answer = ask(&d);
             answers[!strcmp(answer, "unreadable") ? 0
                     : !strcmp(answer, "refused")  ? 1
