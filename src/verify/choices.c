@@ -42,6 +42,11 @@ void bestdag_prefixes_release(struct bestdag_prefixes *t)
     bestdag_free(t->near_few);
     bestdag_free(t->near_step);
     bestdag_free(t->dear);
+    bestdag_free(t->link_from);
+    bestdag_free(t->link_next);
+    bestdag_free(t->question);
+    bestdag_free(t->asked);
+    bestdag_free(t->back);
     bestdag_hoard_release(&t->fates);
 }
 
@@ -142,5 +147,6 @@ int bestdag_prefixes_start(struct bestdag_prefixes *t,
     t->words += !t->words;
     t->fates.words = t->words;
     t->fates.size = sizeof(struct bestdag_fate);
-    return make_choices(t);
+    t->back = bestdag_calloc(proof->run, t->words, sizeof *t->back);
+    return t->back ? make_choices(t) : bestdag_run_status(proof->run);
 }

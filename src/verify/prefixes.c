@@ -4,9 +4,7 @@
  * A DAG is a way of placing the variables one after the other; S is the set of
  * those placed so far, g(S) the least that they can cost. From {} on, layer by
  * layer, for every prefix that is reached what is left must cost enough, g(S) +
- * h(S) >= L, by multipliers of its own, of a prefix one smaller, or of the part
- * (any will do, wherever they come from, of clusters that lie outside S); or it
- * must be expanded by a record.
+ * H(S) >= L (ahead.c), or it must be expanded by a record.
  *
  * Some variables may follow all at once, with the best that they can have in S,
  * if whatever would be better for one of them leads to L at least: in a network
@@ -161,60 +159,8 @@ static int follow_forced(struct layers *a, const uint64_t *prefix,
     return reach(a, cost, -1);
 }
 
-/* ---- what is left ---------------------------------------------------------
+/* ---- all layers -----------------------------------------------------------
  */
-
-/* Is g enough with the b records from `at` on, of this prefix or of `owner`,
- * which is one smaller? */
-static int rests_on(struct layers *a, const uint64_t *owner, int64_t at,
-                    const uint64_t *prefix, int64_t g, bool *enough)
-{
-    struct bestdag_prefixes *t = a->t;
-    while (at >= 0 && !*enough) {
-        int64_t bound;
-        if (bestdag_records_take(t, owner, &at) ||
-            bestdag_prefixes_bound(t, prefix, &bound))
-            return bestdag_run_status(t->proof->run);
-        *enough = bound != INT64_MIN && (bestdag_wide)g + bound >= a->least;
-    }
-    return BESTDAG_OK;
-}
-
-/* The prefix without variable i: have its records enough? */
-static int rests_on_smaller(struct layers *a, const uint64_t *prefix, int64_t g,
-                            int i, bool *enough)
-{
-    struct bestdag_prefixes *t = a->t;
-    bestdag_mask_copy(a->grown, prefix, t->words);
-    bestdag_row_drop(a->grown, i);
-    const struct bestdag_fate *fate = bestdag_hoard_find(&t->fates, a->grown);
-    return fate ? rests_on(a, a->grown, fate->pairs, prefix, g, enough)
-                : BESTDAG_OK;
-}
-
-/* Does the rest cost enough, by its own multipliers, those of a smaller prefix
- * or those of the part? */
-static int rests(struct layers *a, const uint64_t *prefix,
-                 const struct bestdag_fate *fate, const struct reached *r,
-                 bool *enough)
-{
-    struct bestdag_prefixes *t = a->t;
-    int64_t bound;
-    int status = BESTDAG_OK;
-    if (fate)
-        status = rests_on(a, prefix, fate->pairs, prefix, r->cost, enough);
-    if (!status && !*enough && r->last >= 0)
-        status = rests_on_smaller(a, prefix, r->cost, r->last, enough);
-    for (int i = 0; i < t->n && !status && !*enough; i++)
-        if (i != r->last && bestdag_row_has(prefix, i))
-            status = rests_on_smaller(a, prefix, r->cost, i, enough);
-    if (status || *enough)
-        return status;
-    if (bestdag_prefixes_inherit(t, prefix, &bound))
-        return bestdag_run_status(t->proof->run);
-    *enough = bound != INT64_MIN && (bestdag_wide)r->cost + bound >= a->least;
-    return BESTDAG_OK;
-}
 
 static int visit(struct layers *a, const uint64_t *prefix,
                  const struct reached *r)
@@ -223,7 +169,8 @@ static int visit(struct layers *a, const uint64_t *prefix,
     const struct bestdag_fate *fate = bestdag_hoard_find(&t->fates, prefix);
     bool enough = false;
     t->proof->reached++;
-    int status = rests(a, prefix, fate, r, &enough);
+    int status = bestdag_prefixes_ahead(
+        t, prefix, r->last, (bestdag_wide)a->least - r->cost, &enough);
     if (status || enough)
         return status;
     if (fate && fate->is_expanded)
@@ -232,9 +179,6 @@ static int visit(struct layers *a, const uint64_t *prefix,
         return follow_forced(a, prefix, fate, r->cost);
     return refuse(a, prefix, r->cost, "the table does not say what follows");
 }
-
-/* ---- all layers -----------------------------------------------------------
- */
 
 static int visit_layer(struct layers *a, struct bestdag_hoard *now)
 {

@@ -10,8 +10,17 @@
 struct bestdag_fate {
     int64_t pairs;    /* where its last b record begins; -1: it has none */
     int64_t forced;   /* where its f record begins; -1: it has none */
+    int64_t link;     /* the last f record that leads here; see below */
+    int64_t ahead;    /* what is left costs at least this, as known by now */
     bool is_expanded; /* by an x record */
+    char stage;       /* see ahead.c */
 };
+
+static inline struct bestdag_fate bestdag_fate_none(void)
+{
+    return (struct bestdag_fate){
+        .pairs = -1, .forced = -1, .link = -1, .ahead = INT64_MIN};
+}
 
 /* Prefixes by their masks: open addressing. */
 struct bestdag_hoard {
@@ -55,6 +64,11 @@ struct bestdag_prefixes {
      * of 7 bits, the last of a number below 128 */
     unsigned char *pairs; /* owns */
     int64_t pair_bytes, pair_room;
+    /* f records of several variables: where they begin, and the one before
+     * that leads to the same prefix; -1: none */
+    uint64_t *link_from; /* owns */
+    int64_t *link_next;  /* owns */
+    int64_t links, from_room, next_room;
     /* the record at hand */
     int64_t *id, *y; /* own */
     int64_t count, room;
@@ -67,6 +81,11 @@ struct bestdag_prefixes {
     char *dear; /* owns; sets that are too dear */
     int64_t dear_room;
     struct bestdag_hoard fates;
+    /* see ahead.c */
+    struct bestdag_question *question; /* owns */
+    uint64_t *asked;                   /* owns; masks of their prefixes */
+    int64_t questions, question_room, asked_room;
+    uint64_t *back; /* owns; scratch */
 };
 
 /* choices.c: from the lists, for the innermost part. */
@@ -92,6 +111,11 @@ int bestdag_prefixes_inherit(struct bestdag_prefixes *t, const uint64_t *prefix,
  * the same multipliers, `enough` above the least? */
 void bestdag_prefixes_price(struct bestdag_prefixes *t, int i, int count,
                             bestdag_wide enough, char *dear);
+
+/* ahead.c: do all others cost `need` at least, by whatever the table says?
+ * last: the variable that was placed last, or -1. */
+int bestdag_prefixes_ahead(struct bestdag_prefixes *t, const uint64_t *prefix,
+                           int last, bestdag_wide need, bool *enough);
 
 /* records.c: up to "done L". */
 int bestdag_records_read(struct bestdag_prefixes *t, int64_t *cost);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* records.c -- the records of a table of prefixes: read, kept, and b records
  * taken up again when a prefix rests on them. A b record is kept in few bytes;
- * what it proves is computed for prefixes that are reached only. */
+ * what it proves is computed when it is needed. */
 #include <string.h>
 
 #include "base/row.h"
@@ -70,7 +70,7 @@ static struct bestdag_fate *fate_of(struct bestdag_prefixes *t,
     struct bestdag_fate *fate =
         bestdag_hoard_add(t->proof->run, &t->fates, prefix, &fresh);
     if (fate && fresh)
-        *fate = (struct bestdag_fate){-1, -1, false};
+        *fate = bestdag_fate_none();
     return fate;
 }
 
@@ -153,6 +153,25 @@ int64_t bestdag_records_number(const struct bestdag_prefixes *t, int64_t *at)
     return (int64_t)(x | (uint64_t)t->pairs[(*at)++] << shift);
 }
 
+/* An f record leads from one prefix to another. */
+static int link_up(struct bestdag_prefixes *t, const uint64_t *from,
+                   const uint64_t *to)
+{
+    struct bestdag_run *run = t->proof->run;
+    struct bestdag_fate *fate = fate_of(t, to);
+    if (!fate ||
+        bestdag_room(run, &t->link_from, &t->from_room, t->links + 1,
+                     t->words * sizeof *t->link_from) ||
+        bestdag_room(run, &t->link_next, &t->next_room, t->links + 1,
+                     sizeof *t->link_next))
+        return BESTDAG_MEMORY;
+    bestdag_mask_copy(t->link_from + (size_t)t->links * t->words, from,
+                      t->words);
+    t->link_next[t->links] = fate->link;
+    fate->link = t->links++;
+    return BESTDAG_OK;
+}
+
 /* f S i1 .. im. The variables stand behind their number; seen: scratch. */
 static int take_forced(struct bestdag_prefixes *t, uint64_t *seen)
 {
@@ -164,11 +183,13 @@ static int take_forced(struct bestdag_prefixes *t, uint64_t *seen)
         return bestdag_run_status(w->run);
     fate->is_expanded = false;
     fate->forced = t->pair_bytes;
+    bestdag_mask_copy(t->back, seen, t->words);
     for (;; count++) {
         if (bestdag_words_more(w))
             return bestdag_run_status(w->run);
         if (!w->length && count)
-            return put_number(t, 0);
+            return count > 1 && link_up(t, t->back, seen) ? BESTDAG_MEMORY
+                                                          : put_number(t, 0);
         if (!bestdag_words_whole(w->word, &i) || i < 0 || i >= t->n)
             return bestdag_words_expected(w, "a variable of this part");
         if (bestdag_row_has(seen, (int)i))
