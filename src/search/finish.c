@@ -260,13 +260,25 @@ static int put_each(struct job *j, const struct look *l)
     return bestdag_run_status(j->f->run);
 }
 
+/* A cheaper way to a node was found in the round that looked at it, so what
+ * was dropped may be needed: it stays open, with the bound that was found. */
+static int take_later(struct job *j, const struct look *l)
+{
+    struct bestdag_prefix_node to = j->open.node[l->node];
+    to.h = l->h;
+    make_set(j, l->node, NULL, 0);
+    return bestdag_frontier_put(&j->open, j->set, to, NULL);
+}
+
 static int take(struct job *j, const struct look *l)
 {
     struct bestdag_prefix_node *node = &j->open.node[l->node];
-    node->h = l->h;
     j->f->looked++;
     bestdag_witness_bound(j->f->witness,
                           bestdag_frontier_set(&j->open, l->node), &l->duals);
+    if (node->is_open)
+        return take_later(j, l);
+    node->h = l->h;
     if (l->is_done)
         return BESTDAG_OK;
     j->f->expanded++;
