@@ -15,7 +15,7 @@
 #include "bounds/polish.h"
 #include "bounds/rooting.h"
 #include "graph/components.h"
-#include "search/finish.h"
+#include "search/closing.h"
 #include "search/incumbent.h"
 #include "search/solver.h"
 #include "search/witness.h"
@@ -371,7 +371,7 @@ static int finish(struct part *t)
 {
     struct proof *p = t->proof;
     int *order = bestdag_alloc(p->run, (size_t)t->n * sizeof *order);
-    struct bestdag_finish f = {
+    struct bestdag_closing f = {
         .run = p->run,
         .root = t->relax,
         .witness = p->witness,
@@ -383,7 +383,7 @@ static int finish(struct part *t)
         .job = t};
     if (!order || bestdag_witness_table(p->witness, t->n))
         return bestdag_run_status(p->run);
-    int status = bestdag_finish_search(&f);
+    int status = bestdag_closing_search(&f);
     if (!status) {
         p->looked += f.looked;
         p->expanded += f.expanded;

@@ -4,7 +4,7 @@
  * A DAG is a way of placing the variables one after the other; S is the set of
  * those placed so far, g(S) the least that they can cost. From {} on, layer by
  * layer, for every prefix that is reached what is left must cost enough, g(S) +
- * H(S) >= L (ahead.c), or it must be expanded by a record.
+ * H(S) >= L (onward.c), or it must be expanded by a record.
  *
  * Some variables may follow all at once, with the best that they can have in S,
  * if whatever would be better for one of them leads to L at least: in a network

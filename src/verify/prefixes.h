@@ -13,7 +13,7 @@ struct bestdag_fate {
     int64_t link;     /* the last f record that leads here; see below */
     int64_t ahead;    /* what is left costs at least this, as known by now */
     bool is_expanded; /* by an x record */
-    char stage;       /* see ahead.c */
+    char stage;       /* see onward.c */
 };
 
 static inline struct bestdag_fate bestdag_fate_none(void)
@@ -81,7 +81,7 @@ struct bestdag_prefixes {
     char *dear; /* owns; sets that are too dear */
     int64_t dear_room;
     struct bestdag_hoard fates;
-    /* see ahead.c */
+    /* see onward.c */
     struct bestdag_question *question; /* owns */
     uint64_t *asked;                   /* owns; masks of their prefixes */
     int64_t questions, question_room, asked_room;
@@ -112,7 +112,7 @@ int bestdag_prefixes_inherit(struct bestdag_prefixes *t, const uint64_t *prefix,
 void bestdag_prefixes_price(struct bestdag_prefixes *t, int i, int count,
                             bestdag_wide enough, char *dear);
 
-/* ahead.c: do all others cost `need` at least, by whatever the table says?
+/* onward.c: do all others cost `need` at least, by whatever the table says?
  * last: the variable that was placed last, or -1. */
 int bestdag_prefixes_ahead(struct bestdag_prefixes *t, const uint64_t *prefix,
                            int last, bestdag_wide need, bool *enough);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* statement.c -- what a verification found, as JSON: nothing that was only
+/* verified.c -- what a verification found, as JSON: nothing that was only
  * stated is called checked. */
 #include <math.h>
 #include <stdio.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* finish.h -- the optimal order of a part whose relaxation leaves a gap.
+/* closing.h -- the optimal order of a part whose relaxation leaves a gap.
  *
  * Best first over sets of placed variables, each kept once with its cheapest
  * way; what is still to come is bounded by the clusters among the others,
  * raised anew for every set that is looked at (field's name: order search with
  * memory and local dual ascent). A variable that has its best set already is
  * placed at once. */
-#ifndef BESTDAG_SEARCH_FINISH_H
-#define BESTDAG_SEARCH_FINISH_H
+#ifndef BESTDAG_SEARCH_CLOSING_H
+#define BESTDAG_SEARCH_CLOSING_H
 
 #include "bounds/relax.h"
 
 struct bestdag_witness;
 
-struct bestdag_finish {
+struct bestdag_closing {
     struct bestdag_run *run;
     struct bestdag_relax *root;      /* polished; read only here */
     struct bestdag_witness *witness; /* NULL: no certificate is wanted */
@@ -29,6 +29,6 @@ struct bestdag_finish {
     bool is_better, is_limited;
 };
 
-int bestdag_finish_search(struct bestdag_finish *f);
+int bestdag_closing_search(struct bestdag_closing *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ahead.c -- what at least is still to pay after a prefix, H(S), from all that
+/* onward.c -- what at least is still to pay after a prefix, H(S), from all that
  * a table says.
  *
  * H(S) is the largest of

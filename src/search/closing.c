@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* finish.c -- rounds of a few nodes each, looked at on all threads.
+/* closing.c -- rounds of a few nodes each, looked at on all threads.
  *
  *     take the BATCH best nodes   each worker: bound it, then its successors
  *     in their order:             put successors into the table, or drop them
  *
  * How many threads there are never shows. */
-#include "search/finish.h"
+#include "search/closing.h"
 
 #include "base/row.h"
 #include "bounds/suffix.h"
@@ -35,7 +35,7 @@ struct worker {
 };
 
 struct job {
-    struct bestdag_finish *f;
+    struct bestdag_closing *f;
     int n, words, threads;
     uint64_t *wide;  /* owns; masks of all sets over the part */
     int64_t *offset; /* owns; [n]: where those of a variable begin */
@@ -317,7 +317,7 @@ static int search_round(struct job *j)
 
 static bool is_over(struct job *j)
 {
-    struct bestdag_finish *f = j->f;
+    struct bestdag_closing *f = j->f;
     if (j->open.is_full || (f->most_nodes && f->expanded >= f->most_nodes))
         f->is_limited = true;
     return f->is_limited || f->bound >= f->upper ||
@@ -326,7 +326,7 @@ static bool is_over(struct job *j)
 
 static int search(struct job *j)
 {
-    struct bestdag_finish *f = j->f;
+    struct bestdag_closing *f = j->f;
     memset(j->set, 0, (size_t)j->words * sizeof *j->set);
     struct bestdag_prefix_node first = {.from = -1};
     first.g = force(j, j->set, f->witness);
@@ -421,7 +421,7 @@ static void release(struct job *j)
     bestdag_free(j->way);
 }
 
-int bestdag_finish_search(struct bestdag_finish *f)
+int bestdag_closing_search(struct bestdag_closing *f)
 {
     struct job j = {.f = f, .n = f->root->n};
     if (!prepare(&j))
