@@ -30,8 +30,7 @@ static void say(const char *what, const struct bestdag_problem *p, int clusters,
 /* ---- ours -------------------------------------------------------------------
  */
 
-static void on_order(void *job, struct bestdag_polish *polish,
-                     const int *order)
+static void on_order(void *job, struct bestdag_polish *polish, const int *order)
 {
     const struct bestdag_relax *r = job;
     int64_t cost = bestdag_relax_cost(r, order, NULL);
@@ -132,8 +131,7 @@ static void measure_clp(struct bestdag_run *run,
         Clp_dual(model, 0);
         double bound = ldexp(Clp_getObjValue(model), p->shift);
         double seconds = cpu_seconds() - start;
-        int found = bestdag_relax_separate(
-            r, Clp_getColSolution(model), r->n);
+        int found = bestdag_relax_separate(r, Clp_getColSolution(model), r->n);
         if (seconds > 2 * told || found <= 0) {
             say("Clp", p, rows, bound, seconds);
             told = seconds;

@@ -161,9 +161,9 @@ struct bestdag_relax *bestdag_relax_new(struct bestdag_run *run, int n);
 void bestdag_relax_free(struct bestdag_relax *relax);
 
 /* What a variable's stock is made of: masks over `member`, cheapest first. Bits
- * of which keep[member] is 0 are dropped (keep NULL: none), and member i becomes
- * rename[i] (NULL: itself). Sets that have a subset as cheap are left out,
- * unless all are wanted. */
+ * of which keep[member] is 0 are dropped (keep NULL: none), and member i
+ * becomes rename[i] (NULL: itself). Sets that have a subset as cheap are left
+ * out, unless all are wanted. */
 struct bestdag_supply {
     int count, words, universe;
     const int32_t *member; /* [universe], ascending; NULL: bit i is i */

@@ -164,7 +164,7 @@ static double divide(struct climb *c, int count, int *near)
     }
     for (int i = 0; i < *near; i++)
         c->x[c->near[i]] /= sum;
-    return least - c->width * log(sum);
+    return least - c->width * log(sum > 1 ? sum : 1);
 }
 
 static void blame(struct climb *c, int v, int near, double *g)
