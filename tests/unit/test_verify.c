@@ -778,6 +778,243 @@ static void who_follows_alone_has_nothing_cheap_to_wait_for(void **state)
     close_desk(&d);
 }
 
+/* ---- bounds along chains of prefixes
+ * -----------------------------------------
+ */
+
+/* A table with records here and there, and what it proves, simply. */
+struct patchy {
+    const struct problem *p;
+    struct cluster own[1 << MOST][3], part[4];
+    int owned[1 << MOST], parts; /* owned: -1: no b record */
+    bool expanded[1 << MOST], known[1 << MOST];
+    unsigned forced[1 << MOST]; /* who follows at once; 0: no f record */
+    long long H[1 << MOST];
+};
+
+/* The best multipliers of a few. */
+static int draw_bound(struct bestdag_random *r, const struct problem *p,
+                      unsigned S, struct cluster *best)
+{
+    int count = 0;
+    for (int i = 0; i < 20; i++) {
+        struct cluster c[3];
+        int clusters = draw_clusters(r, p, ~S, c, 3);
+        if (value(p, c, clusters, S) < value(p, best, count, S))
+            continue;
+        memcpy(best, c, sizeof c);
+        count = clusters;
+    }
+    return count;
+}
+
+static struct patchy draw_patchy(struct bestdag_random *r,
+                                 const struct problem *p)
+{
+    struct patchy t = {.p = p};
+    unsigned all = (1u << p->n) - 1;
+    t.parts = below(r, 4) ? 0 : draw_clusters(r, p, all, t.part, 4);
+    for (unsigned S = 0; S < all; S++) {
+        t.owned[S] = !S || below(r, 4) ? -1 : draw_bound(r, p, S, t.own[S]);
+        for (int v = 0; v < p->n; v++) /* who has its best already */
+            if (!(S >> v & 1) && !best_in(p, v, S, NULL) && !below(r, 3))
+                t.forced[S] |= 1u << v;
+        t.expanded[S] = !t.forced[S];
+    }
+    return t;
+}
+
+static void list_known(struct patchy *t)
+{
+    unsigned all = (1u << t->p->n) - 1;
+    memset(t->known, 0, sizeof t->known);
+    for (unsigned S = 0; S < all; S++) {
+        t->known[S] |= t->owned[S] >= 0 || t->expanded[S] || t->forced[S];
+        if (t->forced[S])
+            t->known[S | t->forced[S]] = true;
+    }
+}
+
+static void raise_to(long long *H, long long bound)
+{
+    *H = bound > *H ? bound : *H;
+}
+
+/* H of all prefixes, whoever is reached. */
+static void fill_patchy(struct patchy *t, bool chains)
+{
+    const struct problem *p = t->p;
+    unsigned all = (1u << p->n) - 1;
+    list_known(t);
+    for (unsigned S = 0; S <= all; S++)
+        t->H[S] = 0;
+    for (unsigned S = 0; S < all; S++) { /* subsets are smaller numbers */
+        raise_to(&t->H[S], value(p, t->part, t->parts, S));
+        if (t->owned[S] >= 0)
+            raise_to(&t->H[S], value(p, t->own[S], t->owned[S], S));
+        for (int v = 0; v < p->n; v++) {
+            unsigned next = S | 1u << v;
+            if (S >> v & 1)
+                continue;
+            if (t->owned[S] >= 0)
+                raise_to(&t->H[next], value(p, t->own[S], t->owned[S], next));
+            if (chains && t->known[S])
+                raise_to(&t->H[next], t->H[S] - best_in(p, v, S, NULL));
+        }
+        if (chains && t->forced[S]) /* they cost nothing */
+            raise_to(&t->H[S | t->forced[S]], t->H[S]);
+    }
+}
+
+/* Does it prove L? */
+static bool patchy_proves(const struct patchy *t, long long L)
+{
+    const struct problem *p = t->p;
+    unsigned all = (1u << p->n) - 1;
+    long long g[1 << MOST];
+    for (unsigned S = 0; S <= all; S++)
+        g[S] = S ? NEVER : 0;
+    for (unsigned S = 0; S < all; S++) {
+        if (g[S] >= NEVER || g[S] + t->H[S] >= L)
+            continue;
+        if (!t->expanded[S] && !t->forced[S])
+            return false;
+        if (t->forced[S] && g[S] < g[S | t->forced[S]])
+            g[S | t->forced[S]] = g[S];
+        for (int v = 0; v < p->n && t->expanded[S]; v++) {
+            long long cost = g[S] + best_in(p, v, S, NULL);
+            if (!(S >> v & 1) && cost < g[S | 1u << v])
+                g[S | 1u << v] = cost;
+        }
+    }
+    return g[all] >= L;
+}
+
+static long long most_proved(struct patchy *t, bool chains)
+{
+    long long L = 0;
+    fill_patchy(t, chains);
+    while (L < NEVER && patchy_proves(t, L + 1))
+        L++;
+    return L;
+}
+
+/* Takes records out that L does not need: b records that say nothing stand for
+ * them. */
+static void thin(struct bestdag_random *r, struct patchy *t, long long L)
+{
+    for (int i = 0; i < 300; i++) {
+        unsigned S = (unsigned)below(r, (1 << t->p->n) - 1);
+        bool expanded = t->expanded[S];
+        int owned = t->owned[S];
+        if (below(r, 2))
+            t->expanded[S] = false;
+        else
+            t->owned[S] = 0;
+        if (owned < 0)
+            t->owned[S] = 0;
+        fill_patchy(t, true);
+        if (!patchy_proves(t, L)) {
+            t->expanded[S] = expanded;
+            t->owned[S] = owned;
+        }
+    }
+}
+
+static void put_patchy(const struct desk *d, const struct patchy *t,
+                       long long L)
+{
+    struct bestdag_buffer b = {.run = d->run};
+    struct search s = {.out = &b, .last = {.run = d->run}};
+    unsigned all = (1u << t->p->n) - 1;
+    head(&b, t->p->n);
+    part(&b, all);
+    put_multipliers(&b, t->part, t->parts);
+    bestdag_buffer_text(&b, "table\n");
+    for (unsigned S = all; S-- > 0;) {
+        if (t->owned[S] >= 0)
+            put_bound(&s, S, t->own[S], t->owned[S]);
+        if (t->expanded[S])
+            bestdag_buffer_format(&b, "x %x\n", S);
+        if (t->forced[S])
+            bestdag_buffer_format(&b, "f %x", S);
+        for (int v = 0; v < t->p->n; v++)
+            if (t->forced[S] >> v & 1)
+                bestdag_buffer_format(&b, " %d", v);
+        bestdag_buffer_text(&b, t->forced[S] ? "\n" : "");
+    }
+    bestdag_buffer_text(&b, s.last.at ? s.last.at : "");
+    bestdag_buffer_release(&s.last);
+    bestdag_buffer_format(&b, "done %lld\n", L);
+    tail(&b, L);
+    put_buffer(d->cert, &b);
+}
+
+static void bounds_pass_along_chains_of_prefixes(void **state)
+{
+    struct desk d = open_desk();
+    struct bestdag_random r = bestdag_random_init(9, 13);
+    int by_chains = 0;
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        struct problem p = round % 2 ? dense_problem(&r) : random_problem(&r);
+        unsigned parents[MOST];
+        struct patchy t = draw_patchy(&r, &p);
+        int best = optimum(&p, parents);
+        thin(&r, &t, best - below(&r, 3) * best / 8);
+        long long plain = most_proved(&t, false), L = most_proved(&t, true);
+        assert_true(plain <= L && L <= best);
+        by_chains += plain < L;
+        write_scores(&d, &p);
+        write_net(&d, p.n, parents);
+        put_patchy(&d, &t, L);
+        assert_string_equal(ask(&d), L == best ? "optimal" : "bounded");
+        put_patchy(&d, &t, L + 1);
+        assert_string_equal(ask(&d), "refused");
+    }
+    assert_true(by_chains > 5);
+    close_desk(&d);
+}
+
+/* B and C want each other; A, D and E are free. That B and C cost 5 is said of
+ * {A} alone; {A,D,E} is reached by D and E, and knows it from {A,D}. */
+static void a_chain_of_bounds_is_as_strong_as_its_links(void **state)
+{
+    static const struct problem p = {.n = 5,
+                                     .count = {1, 2, 2, 1, 1},
+                                     .set = {{0}, {0, 4}, {0, 2}, {0}, {0}},
+                                     .cost = {{0}, {5, 0}, {5, 0}, {0}, {0}}};
+    static const struct {
+        const char *records, *answer;
+    } cases[] = {
+        {"b 1 1 5 0\nx 9\n", "optimal"},
+        {"b 1 1 5 0\nb 9 0\n", "optimal"},
+        {"b 1 1 5 0\nf 1 3 4\n", "optimal"}, /* from {A} at once */
+        {"b 1 1 4 0\nx 9\n", "refused"},
+        {"b 1 1 5 0\n", "refused"}, /* nothing is said of {A,D} */
+        {"x 1\nx 9\n", "refused"},
+    };
+    struct desk d = open_desk();
+    unsigned parents[MOST];
+    (void)state;
+    assert_int_equal(optimum(&p, parents), 5);
+    write_scores(&d, &p);
+    write_net(&d, p.n, parents);
+    for (int i = 0; i < COUNT(cases); i++) {
+        struct bestdag_buffer b = {.run = d.run};
+        head(&b, p.n);
+        part(&b, 31);
+        bestdag_buffer_format(&b,
+                              "table\nc 1 6\nx 0\nx 8\nx 10\nx 18\n%s"
+                              "done 5\n",
+                              cases[i].records);
+        tail(&b, 5);
+        put_buffer(d.cert, &b);
+        assert_string_equal(ask(&d), cases[i].answer);
+    }
+    close_desk(&d);
+}
+
 /* ---- deletions, splits
  * -------------------------------------------------------
  */
@@ -1302,6 +1539,8 @@ int main(void)
         cmocka_unit_test(no_table_proves_more_than_is_true),
         cmocka_unit_test(a_block_counts_as_one),
         cmocka_unit_test(who_follows_alone_has_nothing_cheap_to_wait_for),
+        cmocka_unit_test(bounds_pass_along_chains_of_prefixes),
+        cmocka_unit_test(a_chain_of_bounds_is_as_strong_as_its_links),
         cmocka_unit_test(deletions_prove_no_more_than_they_delete),
         cmocka_unit_test(a_split_adds_up),
         cmocka_unit_test(a_deep_chain_of_parts_is_no_trouble),
