@@ -32,11 +32,12 @@ expect 3 bestdag verify rows.jkl net.json short.cert
 # Stopped early, the certificate proves the bound that is told.
 expect 0 bestdag solve rows.jkl --solver cluster --set steps=1 --json \
     --certificate some.cert -o some.json
-field bound out >bound
+field bound out >told
 expect 0 bestdag verify rows.jkl some.json some.cert --json
+# shellcheck disable=SC2016
 holds 'the bound told is the bound proved' \
     awk 'NR == FNR { b = $1; next } /"bound":/ { sub(/.*: */, ""); x = $1 + 0
-        exit !(x - b < 1e-4 && b - x < 1e-4) }' bound out
+        exit !(x - b < 1e-4 && b - x < 1e-4) }' told out
 
 # Stopped in the middle of a table: what is open rests on what came before it.
 bestdag generate --variables 30 --seed 3 --max-parents 4 -q -o wide.bif
@@ -95,6 +96,7 @@ if [ -n "${BESTDAG_DATA:-}" ]; then
             '--solver cluster --set steps=300'; do
             # shellcheck disable=SC2086
             expect 0 bestdag solve "$lists" $how --json
+            # shellcheck disable=SC2016
             holds "$data $score, $how: bound and score about the optimum" \
                 awk -v best="$optimum" -v far="$tolerance" '
                     /"score":/ && !s { sub(/.*: */, ""); s = $1 + 0 }
