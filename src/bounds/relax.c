@@ -95,9 +95,13 @@ static int choose_bits(struct bestdag_relax *r, struct bestdag_stock *s,
     return bestdag_run_status(r->run);
 }
 
+/* Long lists are compared with their beginning alone: to leave a set in is no
+ * mistake, and most lists were pruned before. */
+enum { MOST_COMPARED = 300 };
+
 static bool has_subset(const struct bestdag_stock *s, const uint64_t *mask)
 {
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0; i < s->count && i < MOST_COMPARED; i++) {
         const uint64_t *other = bestdag_stock_mask(s, i);
         uint64_t more = 0;
         for (int w = 0; w < s->words; w++)
@@ -108,8 +112,6 @@ static bool has_subset(const struct bestdag_stock *s, const uint64_t *mask)
     return false;
 }
 
-/* Long lists are compared with their beginning alone: to leave a set in is no
- * mistake. */
 static void translate(struct bestdag_relax *r, struct bestdag_stock *s,
                       const struct bestdag_supply *from, const int32_t *place)
 {
