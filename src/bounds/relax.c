@@ -124,8 +124,10 @@ static void translate(struct bestdag_relax *r, struct bestdag_stock *s,
              b = bestdag_row_next(mask, words, b + 1))
             if (place[b] >= 0)
                 bestdag_row_add(to, place[b]);
-        if (!from->is_whole) {
-            r->work += s->count;
+        /* where the best ones have no subsets the list was pruned before */
+        bool was_pruned = i == s->count && i >= MOST_COMPARED;
+        if (!from->is_whole && !was_pruned) {
+            r->work += s->count < MOST_COMPARED ? s->count : MOST_COMPARED;
             if (has_subset(s, to))
                 continue;
         }

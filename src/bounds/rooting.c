@@ -17,6 +17,16 @@ int64_t bestdag_relax_bytes(const struct bestdag_problem *p)
     return bytes;
 }
 
+bool bestdag_relax_fits(const struct bestdag_run *run,
+                        const struct bestdag_problem *p, double seconds)
+{
+    int64_t limit = bestdag_memory_limit(run);
+    double layout = 5e-7 * (double)bestdag_sets_total(p->sets);
+    return (run->deadline <= 0 || seconds > layout) &&
+           (!limit ||
+            2 * bestdag_relax_bytes(p) <= limit - bestdag_memory_used(run));
+}
+
 static struct bestdag_supply supply_of(const struct bestdag_menu *m)
 {
     return (struct bestdag_supply){.count = m->count,

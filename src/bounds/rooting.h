@@ -19,6 +19,9 @@ struct bestdag_relax *bestdag_relax_of(struct bestdag_run *run,
                                        bool is_open);
 /* Bytes that it takes, without clusters. */
 int64_t bestdag_relax_bytes(const struct bestdag_problem *problem);
+/* Is there room for it, and, under a time limit, time to lay it out in? */
+bool bestdag_relax_fits(const struct bestdag_run *run,
+                        const struct bestdag_problem *problem, double seconds);
 /* The cost of an order of its variables; -1: some variable has no set then.
  * cost[n], if it is not NULL, gets what each costs. */
 int64_t bestdag_relax_cost(const struct bestdag_relax *relax, const int *order,

@@ -491,10 +491,26 @@ static int64_t bytes_allowed(const struct bestdag_run *run)
     return limit && (!most || limit < most) ? limit : most ? most : INT64_MAX;
 }
 
+/* Too much for the time that is left: a good network, and no proof. */
+static int give_up(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
+    if (order &&
+        !bestdag_incumbent_find(task, bestdag_incumbent_steps(task->problem),
+                                order, &to->steps))
+        bestdag_incumbent_answer(task, order, 0, to);
+    to->is_limited = true;
+    bestdag_free(order);
+    return bestdag_run_status(task->run);
+}
+
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct proof p = {.task = task, .run = task->run};
     struct part all = {.proof = &p};
+    if (!bestdag_relax_fits(p.run, task->problem,
+                            p.run->deadline - bestdag_seconds()))
+        return give_up(task, to);
     p.most_steps = task->steps;
     if (!p.most_steps)
         p.most_steps = bestdag_task_setting(task, "steps").integer;

@@ -228,19 +228,18 @@ static const struct bestdag_problem *lists_of(const struct bestdag_task *task)
 }
 
 /* The cluster bound of the lists in an eighth of the time that is left, as a
- * score; `worst` if there is no room for it. */
+ * score; that of each for itself, or none, if it cannot be. */
 static double bound_by_clusters(struct bestdag_task *task,
                                 const struct bestdag_problem *p, bool open)
 {
     struct bestdag_run *run = task->run;
-    int64_t limit = bestdag_memory_limit(run), cost = 0;
+    int64_t cost = 0;
     double left = run->deadline - bestdag_seconds();
     struct bestdag_share share = {
         .seconds = run->deadline > 0 ? (left > 0 ? left / 8 : 1e-9) : 0,
         .reports = true};
-    if (limit &&
-        2 * bestdag_relax_bytes(p) > limit - bestdag_memory_used(run)) {
-        bestdag_note(run, 1, "no memory for the bound by clusters");
+    if (!bestdag_relax_fits(run, p, share.seconds)) {
+        bestdag_note(run, 1, "no memory or time for the bound by clusters");
         return open ? (double)NAN : round_up(p, p->best);
     }
     struct bestdag_run *slice = bestdag_run_slice(run, share);
