@@ -18,6 +18,7 @@ import time
 from exact import BESTDAG, DATA, FULL, data, head, quiet, row
 
 SECONDS, SEEDS = (60, 5) if FULL else (10, 1)
+TOO_LONG = 2 * SECONDS + 10
 
 # name -> file, is there a line of names, are numbers to be cut, short version
 TABLES = {
@@ -74,17 +75,22 @@ class Trial:
         begin = time.monotonic()
         # getrusage would count the memory of Python, which the fork begins as
         done = subprocess.run(["/usr/bin/time", "-o", peak, "-f", "%M",
-                               *command], capture_output=True, text=True,
-                              check=False)
+                               "timeout", "--foreground", "-s", "KILL",
+                               str(TOO_LONG), *command], capture_output=True,
+                              text=True, check=False)
         self.seconds = time.monotonic() - begin
-        if not 0 <= done.returncode < 128:
+        is_late = self.seconds >= TOO_LONG
+        if done.returncode >= 128 and not is_late:
             sys.exit(f"learn: {' '.join(command)}: ended with "
                      f"{done.returncode}: {done.stderr}")
         with open(peak, encoding="utf-8") as file:
             self.megabytes = int(file.read().split()[-1]) / 1024
         self.error = done.stderr.strip() if done.returncode else ""
+        if done.returncode and is_late:
+            self.error = f"killed after {TOO_LONG} s, {SECONDS} s were given"
         self.course, self.score, self.gap = [], -math.inf, math.nan
-        self.status, self.variables, self.rows = "refused", 0, 0
+        self.status = "killed" if is_late else "refused"
+        self.variables, self.rows = 0, 0
         if not done.returncode:
             self.read(page, json.loads(done.stdout))
 
@@ -166,9 +172,12 @@ def show(name, trials):
     best = max(t.score for some in trials.values() for t in some)
     size = max(trials["auto"], key=lambda t: t.variables)
     for what, some in trials.items():
-        begin = [name, size.variables, size.rows] if what == "auto" else [""] * 3
+        begin = [""] * 3
+        if what == "auto":
+            begin = [name, size.variables, size.rows]
         if not math.isfinite(score_of(some)):
-            row(*begin, what, *[""] * 6, "refused", "",
+            row(*begin, what, *[""] * 6, endings(some),
+                f"{middle(t.seconds for t in some):.1f}",
                 f"{max(t.megabytes for t in some):.0f}")
             continue
         row(*begin, f"**{what}**" if what == "auto" else what,
