@@ -3,10 +3,8 @@
 import os
 import re
 import subprocess
-import sys
-import tempfile
 
-from exact import BUILD, DATA, FULL, Run, data, head, quiet, row
+from exact import BUILD, DATA, FULL, Run, data, head, play, quiet, row
 
 # file, options of `score` if it is a table, score to compare with, what it is
 FIELD = (
@@ -125,22 +123,7 @@ def linear(_):
 SECTIONS = {"instances": instances, "border": border, "density": density,
             "large": large, "linear": linear}
 
-
-def main():
-    wanted = [word for word in sys.argv[1:] if word != "--full"]
-    for word in wanted:
-        if word not in SECTIONS:
-            sys.exit(f"cluster: there is no section '{word}'")
-    with tempfile.TemporaryDirectory() as folder:
-        for name in wanted or SECTIONS:
-            if name != "large" and not DATA:
-                print(f"skipped: {name}, BESTDAG_DATA is not set")
-                continue
-            before = os.getloadavg()[0]
-            SECTIONS[name](folder)
-            print(f"\nload average {before:.1f} before, "
-                  f"{os.getloadavg()[0]:.1f} after", flush=True)
-
+OUTSIDE = ("instances", "border", "density", "linear")
 
 if __name__ == "__main__":
-    main()
+    play("cluster", SECTIONS, OUTSIDE)

@@ -442,21 +442,22 @@ SECTIONS = {"optima": optima, "graphs": graphs, "heuristics": heuristics,
 OUTSIDE = ("optima", "graphs", "heuristics", "originals", "programs")
 
 
-def main():
+def play(benchmark, sections, outside):
+    """The sections that are wanted, all if none is named."""
     wanted = [word for word in sys.argv[1:] if word != "--full"]
     for word in wanted:
-        if word not in SECTIONS:
-            sys.exit(f"exact: there is no section '{word}'")
+        if word not in sections:
+            sys.exit(f"{benchmark}: there is no section '{word}'")
     with tempfile.TemporaryDirectory() as folder:
-        for name in wanted or SECTIONS:
-            if name in OUTSIDE and not DATA:
+        for name in wanted or sections:
+            if name in outside and not DATA:
                 print(f"skipped: {name}, BESTDAG_DATA is not set")
                 continue
             before = os.getloadavg()[0]
-            SECTIONS[name](folder)
+            sections[name](folder)
             print(f"\nload average {before:.1f} before, "
                   f"{os.getloadavg()[0]:.1f} after", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    play("exact", SECTIONS, OUTSIDE)

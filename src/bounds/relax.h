@@ -8,15 +8,17 @@
  *     B(y) = sum of y_C + sum over v of pi_v,
  *     pi_v = min over P of cost(v, P) - sum of y_C: v in C, P and C share none
  *
- * (Jaakkola and others 2010 for the inequalities; van Hoeve's, Trosser's and
- * Katsirelos' ELSA 2021 for the ascent). What a set costs above pi_v is its
+ * (Jaakkola and others 2010 for the inequalities; Trosser, de Givry and
+ * Katsirelos 2021 for the ascent). What a set costs above pi_v is its
  * reduced cost, and B plus that is what a network with this set costs at least.
  *
  *     trapped.c    finds clusters that raise B at once, and raises it
  *     relieve.c    lowers multipliers that sets which went made too high
  *     smooth.c     moves all multipliers together to where B is highest
- *     separate.c   finds clusters that a fractional network breaks
- *     rooting.c    plays these in turn: the bound of a whole problem
+ *     separate.c   finds clusters that a fractional network breaks (breach.h)
+ *     polish.c     plays these in turn
+ *     rooting.c    the bound of a whole problem
+ *     suffix.c     the bound of those that are not placed yet
  *
  * All numbers are whole units, so that B is exact. */
 #ifndef BESTDAG_BOUNDS_RELAX_H
@@ -160,17 +162,16 @@ static inline bool bestdag_cluster_walk(const struct bestdag_relax *r,
 struct bestdag_relax *bestdag_relax_new(struct bestdag_run *run, int n);
 void bestdag_relax_free(struct bestdag_relax *relax);
 
-/* What a variable's stock is made of: masks over `member`, cheapest first. Bits
- * of which keep[member] is 0 are dropped (keep NULL: none), and member i
- * becomes rename[i] (NULL: itself). Sets that have a subset as cheap are left
- * out, unless all are wanted. */
+/* What a variable's stock is made of: masks over `member`, cheapest first.
+ * Member u becomes rename[u], or is dropped if that is -1. Sets that have a
+ * subset as cheap are left out, unless all are wanted. */
 struct bestdag_supply {
     int count, words, universe;
     const int32_t *member; /* [universe], ascending; NULL: bit i is i */
     const uint64_t *mask;
     const int64_t *cost;
     const int32_t *number; /* NULL: set i is number i */
-    const int32_t *rename; /* new number of a member, or -1; NULL: none */
+    const int32_t *rename; /* by member; NULL: all stay as they are */
     bool is_whole;         /* no set is left out: parents may be asked for */
 };
 int bestdag_relax_fill(struct bestdag_relax *relax, int v,

@@ -32,6 +32,9 @@ struct renamed {
     const char *option; /* "group.key" */
     const char *key, *help;
 };
+/* --pseudo and --ess of learn and bootstrap are of the score: those of fitting
+ * have longer names. */
+extern const struct renamed fit_renamed[];
 
 struct command {
     const char *name;

@@ -125,16 +125,6 @@ static int run_bootstrap(struct cli *cli)
     return status;
 }
 
-/* --pseudo and --ess are of the score here, as for learn. */
-static const struct renamed renamed[] = {
-    {"fit.pseudo", "fit-pseudo",
-     "add this much to every count when the probabilities are estimated, which "
-     "keeps them from 0; 0: shares as they are counted (maximum likelihood)"},
-    {"fit.ess", "fit-ess",
-     "spread this many imagined rows evenly over each table when the "
-     "probabilities are estimated; not with --fit-pseudo"},
-    {NULL, NULL, NULL}};
-
 static const char *const examples[] = {
     "bestdag bootstrap survey.csv -o average.bif",
     "bestdag bootstrap survey.csv -R 1000 --strengths strengths.csv -o net.svg",
@@ -180,5 +170,5 @@ const struct command command_bootstrap = {
     .examples = examples,
     .run = run_bootstrap,
     .lists = "scores parents solvers formats tables",
-    .renamed = renamed,
+    .renamed = fit_renamed,
 };

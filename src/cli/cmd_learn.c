@@ -20,8 +20,7 @@ static int run_learn(struct cli *cli)
     return status;
 }
 
-/* --pseudo and --ess are of the score here. */
-static const struct renamed renamed[] = {
+const struct renamed fit_renamed[] = {
     {"fit.pseudo", "fit-pseudo",
      "add this much to every count when the probabilities are estimated, which "
      "keeps them from 0; 0: shares as they are counted (maximum likelihood)"},
@@ -81,5 +80,5 @@ const struct command command_learn = {
     .examples = examples,
     .run = run_learn,
     .lists = "scores parents solvers formats tables",
-    .renamed = renamed,
+    .renamed = fit_renamed,
 };

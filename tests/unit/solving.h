@@ -73,4 +73,24 @@ static inline struct random_sets shape_of(uint64_t seed, uint64_t trial)
                                 .no_prune = trial % 7 == 0};
 }
 
+/* Searches, and asks for a proof that agrees with brute force. False: there is
+ * no network, and that is told. */
+static inline bool proves_optimum(struct world *w)
+{
+    struct bestdag_outcome got;
+    int64_t best = brute_optimum(w->problem);
+    int status = bestdag_search(&w->task, &got);
+    bool is_possible = best < w->problem->none;
+    if (is_possible) {
+        double off = got.score - bestdag_problem_nats(w->problem, best);
+        assert_int_equal(status, BESTDAG_OK);
+        assert_string_equal(got.status, "optimal");
+        assert_true(off < 1e-7 && off > -1e-7);
+    } else {
+        assert_int_equal(status, BESTDAG_INFEASIBLE);
+    }
+    bestdag_dag_free(got.dag);
+    return is_possible;
+}
+
 #endif
