@@ -330,6 +330,13 @@ static int search(struct job *j)
     memset(j->set, 0, (size_t)j->words * sizeof *j->set);
     struct bestdag_prefix_node first = {.from = -1};
     first.g = force(j, j->set, f->witness);
+    if (bestdag_row_count(j->set, (size_t)j->words) == j->n) {
+        f->is_better = first.g < f->upper;
+        f->upper = f->bound = f->is_better ? first.g : f->upper;
+        if (f->is_better)
+            trace(j, -1, NULL, 0);
+        return bestdag_run_status(f->run);
+    }
     first.h = f->root->bound - first.g;
     if (bestdag_frontier_put(&j->open, j->set, first, NULL))
         return bestdag_run_status(f->run);

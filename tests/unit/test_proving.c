@@ -4,8 +4,10 @@
  * size, bounds wherever it is stopped, ceilings of any size, failing memory. */
 #include <math.h>
 
+#include "bounds/polish.h"
 #include "bounds/rooting.h"
 #include "scratch.h"
+#include "search/closing.h"
 #include "solving.h"
 
 enum { TRIALS = 54 };
@@ -27,6 +29,35 @@ static void clusters_prove_the_optimum(void **state)
     }
     print_message("%d proved, %d without a network\n", proved, impossible);
     assert_true(proved > TRIALS / 2 && impossible > 0);
+}
+
+/* Without multipliers, and without an order that is known. In some of these
+ * everybody can have the best set at once. */
+static void the_search_alone_finds_the_optimum(void **state)
+{
+    (void)state;
+    print_message("seed %llu\n", (unsigned long long)SEED);
+    for (uint64_t t = 0; t < 60; t++) {
+        struct random_sets shape = {.seed = SEED + t,
+                                    .n = 9 + (int)(t % 4),
+                                    .sets = 10 + (int)(t % 7) * 6,
+                                    .levels = t % 3 ? 0 : 6,
+                                    .most_parents = 2 + (int)(t % 3)};
+        struct world w = pose_random(shape, "cluster");
+        int order[16];
+        struct bestdag_relax *r = bestdag_relax_of(w.run, w.problem, false);
+        struct bestdag_closing search = {.run = w.run,
+                                         .root = r,
+                                         .bytes = INT64_MAX / 4,
+                                         .upper = BESTDAG_UNKNOWN_COST,
+                                         .order = order};
+        assert_int_equal(bestdag_closing_search(&search), BESTDAG_OK);
+        assert_true(search.upper == brute_optimum(w.problem));
+        assert_true(search.bound == search.upper);
+        assert_true(brute_order(w.problem, order) == search.upper);
+        bestdag_relax_free(r);
+        clear(&w);
+    }
 }
 
 static void bounds_hold_wherever_clusters_are_stopped(void **state)
@@ -168,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clusters_prove_the_optimum),
+        cmocka_unit_test(the_search_alone_finds_the_optimum),
         cmocka_unit_test(bounds_hold_wherever_clusters_are_stopped),
         cmocka_unit_test(scores_may_be_of_any_size),
         cmocka_unit_test(ceilings_may_be_of_any_size),
