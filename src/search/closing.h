@@ -3,8 +3,8 @@
  *
  * Best first over sets of placed variables, each kept once with its cheapest
  * way; what is still to come is bounded by the clusters among the others,
- * raised anew for every set that is looked at. A variable that has its best set already is
- * placed at once. */
+ * raised anew for every set that is looked at. A variable that has its best set
+ * already is placed at once. */
 #ifndef BESTDAG_SEARCH_CLOSING_H
 #define BESTDAG_SEARCH_CLOSING_H
 
