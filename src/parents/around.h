@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* around.h -- lists grow around a network: its families, and what one step away
+ * from them is worth a place. */
+#ifndef BESTDAG_PARENTS_AROUND_H
+#define BESTDAG_PARENTS_AROUND_H
+
+#include "constraints/compile.h"
+#include "graph/dag.h"
+#include "parents/sets.h"
+#include "scores/scorer.h"
+
+struct bestdag_around {
+    const struct bestdag_scorer *scorer;
+    const struct bestdag_knowledge *knowledge; /* NULL: no rules */
+    const struct bestdag_dag *dag;
+    const struct bestdag_dag *before; /* those who have their parents of this
+                                         one were done; NULL: nobody was */
+    int max_parents;                  /* -1: no limit */
+};
+
+/* Adds to the lists that are not complete, and says how many sets are new. The
+ * families of the network are in any case; of the others as many as the run has
+ * time for. */
+int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
+                      const struct bestdag_around *around, int64_t *more);
+/* Adds what `from` has; what it knows of sets that are not listed counts, too,
+ * if it was made with the same limit of parents. */
+int bestdag_sets_join(struct bestdag_run *run, struct bestdag_sets *sets,
+                      const struct bestdag_sets *from, int64_t *more);
+
+#endif
