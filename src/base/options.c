@@ -454,6 +454,19 @@ struct bestdag_options *bestdag_options_new(struct bestdag_run *run)
                : bestdag_calloc(run, 1, sizeof(struct bestdag_options));
 }
 
+struct bestdag_options *bestdag_options_copy(
+    struct bestdag_run *run, const struct bestdag_options *options)
+{
+    struct bestdag_options *copy = bestdag_options_new(run);
+    for (int i = 0; copy && options && i < ROWS; i++)
+        if (options->set[i] &&
+            !(copy->set[i] = bestdag_strdup(run, options->set[i]))) {
+            bestdag_options_free(copy);
+            return NULL;
+        }
+    return copy;
+}
+
 void bestdag_options_free(struct bestdag_options *options)
 {
     if (!options)

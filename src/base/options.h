@@ -55,6 +55,9 @@ struct bestdag_value bestdag_option_value(const struct bestdag_options *options,
                                           const char *key);
 bool bestdag_option_given(const struct bestdag_options *options,
                           const char *key);
+/* The caller's; NULL: failed. */
+struct bestdag_options *bestdag_options_copy(
+    struct bestdag_run *run, const struct bestdag_options *options);
 /* What there is to say of a row, into an open JSON object. */
 void bestdag_option_write(const struct bestdag_option *option,
                           struct bestdag_json_writer *w);
