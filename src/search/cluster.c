@@ -491,8 +491,25 @@ static int64_t bytes_allowed(const struct bestdag_run *run)
     return limit && (!most || limit < most) ? limit : most ? most : INT64_MAX;
 }
 
+/* A certificate that claims what is clear without one: nobody costs less than
+ * nothing. */
+static void claim_nothing(const struct bestdag_task *task, const char *path)
+{
+    struct bestdag_witness *w =
+        bestdag_witness_open(task->run, path, task->n, task->problem->shift);
+    int32_t *all = bestdag_alloc(task->run, (size_t)task->n * sizeof *all);
+    for (int v = 0; all && v < task->n; v++)
+        all[v] = v;
+    if (all)
+        bestdag_witness_part(w, all, task->n);
+    bestdag_witness_end(w);
+    bestdag_witness_close(w, 0);
+    bestdag_free(all);
+}
+
 /* Too much for the time that is left: a good network, and no proof. */
-static int give_up(struct bestdag_task *task, struct bestdag_answer *to)
+static int give_up(struct bestdag_task *task, const char *certificate,
+                   struct bestdag_answer *to)
 {
     int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
     if (order &&
@@ -501,6 +518,8 @@ static int give_up(struct bestdag_task *task, struct bestdag_answer *to)
         bestdag_incumbent_answer(task, order, 0, to);
     to->is_limited = true;
     bestdag_free(order);
+    if (!bestdag_run_status(task->run))
+        claim_nothing(task, certificate);
     return bestdag_run_status(task->run);
 }
 
@@ -508,14 +527,14 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct proof p = {.task = task, .run = task->run};
     struct part all = {.proof = &p};
+    const char *path = bestdag_option_value(task->options, "certificate").text;
     if (!bestdag_relax_fits(p.run, task->problem,
                             p.run->deadline - bestdag_seconds()))
-        return give_up(task, to);
+        return give_up(task, path, to);
     p.most_steps = task->steps;
     if (!p.most_steps)
         p.most_steps = bestdag_task_setting(task, "steps").integer;
     p.bytes = bytes_allowed(p.run);
-    const char *path = bestdag_option_value(task->options, "certificate").text;
     if (!begin(&p, &all)) {
         bestdag_run_phase(p.run, "cluster", 0);
         p.witness =

@@ -61,7 +61,7 @@ static void read_settings(struct climber *c)
     c->limit = steps.text ? steps.integer
                : ends     ? INT64_MAX
                           : 10 * (int64_t)c->n * c->n + 500000;
-    c->most = most.text ? most.integer : INT64_MAX;
+    c->most = c->task->is_once ? 0 : most.text ? most.integer : INT64_MAX;
     c->perturb = perturb.text ? (int)perturb.integer : 5 + c->n / 10;
     c->tabu = (int)bestdag_task_setting(c->task, "tabu").integer;
 }

@@ -260,14 +260,22 @@ bool bestdag_task_enough(const struct bestdag_task *task, double score)
     return task->bound - score <= (enough > slack ? enough : slack);
 }
 
+void bestdag_task_bound_simply(struct bestdag_task *task)
+{
+    const struct bestdag_problem *p = lists_of(task);
+    task->bound = p ? round_up(p, p->best) : (double)NAN;
+    task->global_bound = (double)NAN;
+    task->has_bounds = true;
+}
+
 /* What can be said before the search. */
 static int find_bounds(struct bestdag_task *task)
 {
     const struct bestdag_problem *p = lists_of(task);
     if (task->has_bounds)
         return BESTDAG_OK;
-    task->bound = p ? round_up(p, p->best) : (double)NAN;
-    task->global_bound = (double)NAN;
+    bestdag_task_bound_simply(task);
+    task->has_bounds = false;
     if (p && !task->solver->proves)
         task->bound = bound_by_clusters(task, p, false);
     if (p && !bestdag_run_status(task->run) && bestdag_root_opens(p))

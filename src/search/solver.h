@@ -33,6 +33,8 @@ struct bestdag_task {
     int n;
     int max_parents; /* of those that work on the table; -1: no limit */
     int64_t steps;   /* look-ups at most; 0: as the settings say */
+    bool is_once;    /* the first network from which no step leads up will do,
+                        for those that begin again */
     struct bestdag_appraisal *appraisal; /* scores remembered from a search of
                                             the same table before; or NULL */
     bool has_bounds; /* these two are known from a search before */
@@ -117,6 +119,9 @@ const char *bestdag_ending_word(enum bestdag_ending ending);
  * too.
  */
 int bestdag_task_check(const struct bestdag_task *task);
+/* For a search that is only a step on the way: the bound of each list by itself
+ * will do. */
+void bestdag_task_bound_simply(struct bestdag_task *task);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
  * bound is set here. With a start the answer is never worse than it, nor than
  * the best network over the sets that agrees with its order. */
