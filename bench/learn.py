@@ -17,7 +17,16 @@ import time
 
 from exact import BESTDAG, DATA, FULL, data, head, quiet, row
 
-SECONDS, SEEDS = (60, 5) if FULL else (10, 1)
+
+
+def number(key, default):
+    """`--key N` of the command line."""
+    words = sys.argv[1:]
+    return int(words[words.index(key) + 1]) if key in words else default
+
+
+SECONDS = number("--seconds", 60 if FULL else 10)
+SEEDS = number("--seeds", 5 if FULL else 1)
 TOO_LONG = 2 * SECONDS + 10
 
 # name -> file, is there a line of names, are numbers to be cut, short version
@@ -217,7 +226,10 @@ def refusals(all_trials):
 
 
 def choose():
-    wanted = [word for word in sys.argv[1:] if word != "--full"]
+    words = sys.argv[1:]
+    wanted = [word for before, word in zip([""] + words, words)
+              if not word.startswith("--") and
+              before not in ("--seconds", "--seeds")]
     for word in wanted:
         if word not in TABLES:
             sys.exit(f"learn: there is no table '{word}', there are: " +

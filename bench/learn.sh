@@ -3,7 +3,7 @@
 # Whole runs of `learn`, from CSV to BIF: auto against eight pairs of a strategy
 # for candidate sets and a solver, at equal time.
 #
-#     ./dev bench learn [--full] [TABLE ...]
+#     ./dev bench learn [--full] [--seconds N] [--seeds N] [TABLE ...]
 #
 # Without a table: 6 of them, 10 s and one seed each (9 minutes at most); with
 # --full all 20, 60 s and five seeds each (15 hours at most). Tables are named,

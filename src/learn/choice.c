@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* choice.c -- `auto`: a plan of at most three turns.
+/* choice.c -- `auto`: a first network by hill climbing on the table, then a
+ * plan of at most three turns.
  *
  *     few variables depend on each other       dp
  *     not many, but long lists                 astar, cluster, orders
@@ -7,36 +8,33 @@
  *     more, or settings for it                 orders
  *     rules that only one solver takes         that one
  *
- * A turn begins where the one before ended: its network is the start, its bound
- * is known. The first that proves ends it all. */
+ * How turns are played, and how lists that are not complete grow between them,
+ * is in turns.c. */
 #include "learn/choice.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/turns.h"
 #include "problem/core.h"
 #include "search/dp.h"
+#include "search/gains.h"
 
 enum {
     DP_MOST = 20,       /* variables: less than a second */
-    ASTAR_MOST = 32,    /* where lists are longer than .. */
+    ASTAR_MOST = 48,    /* where lists are longer than .. */
     LONG_LIST = 120,    /* .. this on average, patterns know more */
     CLUSTER_MOST = 400, /* variables: beyond, its search proves nothing */
-    TURNS = 3,
-    BRIEF_STEPS = 20000, /* of cluster, if nobody waits */
 };
 
 /* Without a time limit `auto` ends after ten minutes, if it did not before. */
 #define PATIENCE 600.0
-
-struct plan {
-    const char *turn[TURNS];
-    int turns;
-    int largest;
-    int64_t sets;
-    bool is_auto;
-};
+/* What of the time the first network may take; values that are looked at in a
+ * second, roughly; and what it may keep without a limit. */
+#define OPENING 0.6
+#define CELLS_A_SECOND 1e10
+#define OPENING_BYTES ((int64_t)1 << 29)
 
 /* ---- what the options say ---------------------------------------------------
  */
@@ -122,142 +120,154 @@ static bool has_room(const struct bestdag_task *task, int variables)
     return !limit || bytes <= limit - bestdag_memory_used(task->run);
 }
 
-static void add_turn(struct plan *p, const char *name)
+static void add_turn(struct bestdag_game *g, const char *name)
 {
-    p->turn[p->turns++] = name;
+    g->turn[g->turns++] = name;
 }
 
-static void plan_turns(struct plan *p, const struct bestdag_task *task)
+static void plan_turns(struct bestdag_game *g)
 {
-    bool proves_otherwise = wants_certificate(task);
-    bool is_long = p->sets > (int64_t)LONG_LIST * p->largest;
-    if (p->largest <= DP_MOST && has_room(task, p->largest) &&
+    bool proves_otherwise = wants_certificate(g->task);
+    int64_t sets = bestdag_sets_total(g->task->problem->sets);
+    bool is_long = sets > (int64_t)LONG_LIST * g->largest;
+    g->turns = 0;
+    if (g->largest <= DP_MOST && has_room(g->task, g->largest) &&
         !proves_otherwise) {
-        add_turn(p, "dp");
+        add_turn(g, "dp");
         return;
     }
-    if (p->largest <= ASTAR_MOST && is_long && !proves_otherwise)
-        add_turn(p, "astar");
-    if (p->largest <= CLUSTER_MOST || proves_otherwise)
-        add_turn(p, "cluster");
-    add_turn(p, "orders");
+    if (g->largest <= ASTAR_MOST && is_long && !proves_otherwise)
+        add_turn(g, "astar");
+    if (g->largest <= CLUSTER_MOST || proves_otherwise)
+        add_turn(g, "cluster");
+    add_turn(g, "orders");
 }
 
-static void tell_plan(const struct plan *p, const struct bestdag_task *task)
+/* One line for everybody; what follows later from grown lists is for those who
+ * ask. */
+static void tell_plan(const struct bestdag_game *g)
 {
     char names[64] = "";
-    for (int i = 0; i < p->turns; i++)
+    for (int i = 0; i < g->turns; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-                 i ? ", then " : "", p->turn[i]);
-    bestdag_note(task->run, 1,
-                 "solver: %s, because %d variable%s on each other", names,
-                 p->largest, p->largest == 1 ? " depends" : "s depend");
+                 i ? ", then " : "", g->turn[i]);
+    if (g->largest < 2)
+        bestdag_note(g->task->run, g->round > 0,
+                     "search by %s: every variable can have its best parents",
+                     names);
+    else
+        bestdag_note(g->task->run, g->round > 0,
+                     "search by %s: %s%d variables depend on each other", names,
+                     strcmp(g->turn[0], "dp") ? "" : "at most ", g->largest);
 }
 
-/* No turns: what the task has is right. */
-static int make_plan(struct plan *p, const struct bestdag_task *task)
+static int plan(struct bestdag_game *g)
 {
-    p->is_auto = is_auto(task) && task->problem &&
-                 !has_settings(task->options) && takes_rules(task, "cluster");
-    if (!p->is_auto)
-        return BESTDAG_OK;
-    p->largest = bestdag_core_largest(task->run, task->problem);
-    p->sets = bestdag_sets_total(task->problem->sets);
-    if (p->largest < 0)
-        return bestdag_run_status(task->run);
-    plan_turns(p, task);
-    tell_plan(p, task);
+    g->largest = bestdag_core_largest(g->task->run, g->task->problem);
+    if (g->largest < 0)
+        return bestdag_run_status(g->task->run);
+    plan_turns(g);
+    tell_plan(g);
     return BESTDAG_OK;
 }
 
-/* ---- turns ------------------------------------------------------------------
+bool bestdag_choice_is_free(const struct bestdag_task *task)
+{
+    return is_auto(task) && !has_settings(task->options) &&
+           takes_rules(task, "cluster");
+}
+
+/* ---- the first network ------------------------------------------------------
  */
 
-/* Seconds of turn i; 0: no limit. One that proves small problems may take most
- * of what is left, the search for a good network must not come too short. */
-static double share_of(const struct plan *p, int i, double left, bool is_brief)
+/* Seconds of the time that is left that it may have. */
+static double opening_seconds(const struct bestdag_task *task)
 {
-    bool is_last = i + 1 == p->turns;
-    if (is_last || (is_brief && left <= 0))
-        return left > 0 ? left : 0;
-    return left * (p->largest <= 64 ? 0.6 : 0.35);
+    double limit = task->run->deadline;
+    return OPENING * (limit > 0 ? limit - bestdag_seconds() : PATIENCE);
 }
 
-/* What is known is passed on; what was spent is added up. */
-static void pass_on(struct bestdag_task *task, struct bestdag_outcome *to,
-                    struct bestdag_outcome *turn)
+/* Is it worth while, and will it be through in time? All pairs are scored
+ * before the first arc; a table that dp proves needs none. */
+static bool has_opening(const struct bestdag_task *task)
 {
-    double before = to->seconds;
-    turn->steps += to->steps;
-    turn->restarts += to->restarts;
-    turn->seconds += before;
-    turn->found += before;
-    bestdag_dag_free(to->dag);
-    *to = *turn;
-    task->start = to->dag;
-    task->has_bounds = true;
+    double rows = (double)task->scorer->table->rows + 100, n = task->n;
+    double seconds = n * n * rows / CELLS_A_SECOND;
+    int64_t limit = bestdag_memory_limit(task->run);
+    int64_t bytes = 2 * bestdag_gains_bytes(task->n);
+    return bestdag_choice_is_free(task) && task->n > DP_MOST &&
+           takes_rules(task, "hc") &&
+           seconds / bestdag_run_threads(task->run) < opening_seconds(task) &&
+           bytes < (limit ? (limit - bestdag_memory_used(task->run)) / 4
+                          : OPENING_BYTES);
 }
 
-static int play_turn(struct bestdag_task *task, double seconds,
-                     struct bestdag_outcome *to)
+int bestdag_choice_open(struct bestdag_task *task, struct bestdag_outcome *to)
 {
-    struct bestdag_run *run = task->run;
-    struct bestdag_outcome turn = {0};
-    struct bestdag_share share = {.seconds = seconds, .reports = true};
-    struct bestdag_run *slice = bestdag_run_slice(run, share);
-    if (!slice)
-        return bestdag_run_status(run);
-    slice->seed = run->seed;
-    task->run = slice;
-    int status = bestdag_search(task, &turn);
-    task->run = run;
-    if (bestdag_run_join(slice))
-        status = bestdag_run_status(run);
-    if (!status)
-        pass_on(task, to, &turn);
-    else
-        bestdag_dag_free(turn.dag);
+    const struct bestdag_solver *solver = task->solver;
+    *to = (struct bestdag_outcome){0};
+    if (!has_opening(task))
+        return BESTDAG_OK;
+    task->solver = bestdag_solver_find("hc");
+    task->is_once = true;
+    int status = bestdag_turn(task, opening_seconds(task), to);
+    task->is_once = false;
+    task->has_bounds = false;
+    task->solver = solver;
     return status;
 }
 
-static bool is_enough(const struct bestdag_task *task,
-                      const struct bestdag_outcome *to)
+/* ---- all of it --------------------------------------------------------------
+ */
+
+/* Is there time for another proof, and some to spare? */
+static bool has_time(const struct bestdag_game *g, double proving)
 {
-    return !strcmp(to->status, "optimal") || bestdag_run_stopped(task->run) ||
-           (task->run->gap > 0 && to->gap <= task->run->gap);
+    double left = g->limit - bestdag_seconds();
+    return left > 5 * proving + 0.1 && !bestdag_run_stopped(g->task->run);
 }
 
-static int play(struct bestdag_task *task, const struct plan *p, bool is_brief,
-                struct bestdag_outcome *to)
+/* Lists that are not complete grow, before the turns and after a proof. */
+static int explore(struct bestdag_game *g)
 {
-    double begun = bestdag_seconds(), limit = task->run->deadline;
-    if (limit <= 0 && !is_brief)
-        limit = begun + PATIENCE;
-    for (int i = 0; i < p->turns; i++) {
-        double left = limit > 0 ? limit - bestdag_seconds() : 0;
-        if (limit > 0 && left <= 0)
-            left = 1e-3;
-        task->solver = bestdag_solver_find(p->turn[i]);
-        task->steps = is_brief && i + 1 < p->turns ? BRIEF_STEPS : 0;
-        if (play_turn(task, share_of(p, i, left, is_brief), to))
-            return bestdag_run_status(task->run);
-        if (is_enough(task, to))
+    bool is_new = true;
+    bestdag_note(g->task->run, 0,
+                 "search by orders while the candidate sets grow, then by what "
+                 "suits them: they are not complete");
+    while (is_new) {
+        if (bestdag_game_rounds(g) || plan(g))
+            break;
+        double begun = bestdag_seconds();
+        if (bestdag_game_turns(g) || !bestdag_game_is_proved(g) ||
+            !has_time(g, bestdag_seconds() - begun) ||
+            bestdag_game_refill(g, &is_new))
             break;
     }
-    return BESTDAG_OK;
+    return bestdag_run_status(g->task->run);
 }
 
-int bestdag_choice_search(struct bestdag_task *task, bool is_brief,
+static int play(struct bestdag_game *g)
+{
+    bool grows = g->supply && !g->is_brief && bestdag_supply_is_open(g->supply);
+    g->limit = g->task->run->deadline;
+    if (g->limit <= 0 && !g->is_brief)
+        g->limit = bestdag_seconds() + PATIENCE;
+    if (grows)
+        return explore(g);
+    return plan(g) ? bestdag_run_status(g->task->run) : bestdag_game_turns(g);
+}
+
+int bestdag_choice_search(struct bestdag_task *task,
+                          struct bestdag_supply *supply, bool is_brief,
                           struct bestdag_outcome *to)
 {
-    struct plan plan = {0};
+    struct bestdag_game game = {
+        .task = task, .supply = supply, .to = to, .is_brief = is_brief};
     const struct bestdag_dag *start = task->start;
     *to = (struct bestdag_outcome){0};
-    if (make_plan(&plan, task))
-        return bestdag_run_status(task->run);
-    if (!plan.turns)
+    if (!bestdag_choice_is_free(task) || !task->problem)
         return bestdag_search(task, to);
-    int status = play(task, &plan, is_brief, to);
+    int status = play(&game);
     task->start = start;
     if (status) {
         bestdag_dag_free(to->dag);

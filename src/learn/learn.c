@@ -13,6 +13,7 @@
 #include "data/table.h"
 #include "learn/choice.h"
 #include "learn/fitting.h"
+#include "learn/supply.h"
 #include "learn/result.h"
 #include "learn/resume.h"
 #include "learn/start.h"
@@ -48,16 +49,6 @@ static struct bestdag_knowledge *compile(struct bestdag_run *run,
                : NULL;
 }
 
-static struct bestdag_problem *pose(struct bestdag_run *run,
-                                    const struct bestdag_sets *sets,
-                                    const struct bestdag_knowledge *knowledge)
-{
-    if (bestdag_reserve(run, bestdag_problem_bytes(sets),
-                        "the search over the candidate sets"))
-        return NULL;
-    return bestdag_problem_under(run, sets, knowledge);
-}
-
 /* ---- solve -----------------------------------------------------------------
  */
 
@@ -83,7 +74,7 @@ static struct bestdag_result *solve(struct bestdag_task *task,
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
     double before = bestdag_seconds() - task->run->start;
-    if (!bestdag_choice_search(task, false, &outcome)) {
+    if (!bestdag_choice_search(task, NULL, false, &outcome)) {
         const char *rows = bestdag_sets_noted(sets, "rows");
         struct bestdag_tale tale = {
             .task = task,
@@ -152,7 +143,9 @@ static struct bestdag_result *solve_under(struct bestdag_task *task,
     struct bestdag_sets *some = obeying(run, all, task->knowledge);
     const struct bestdag_sets *sets = some ? some : all;
     struct bestdag_problem *problem =
-        bestdag_run_status(run) ? NULL : pose(run, sets, task->knowledge);
+        bestdag_run_status(run)
+            ? NULL
+            : bestdag_problem_pose(run, sets, task->knowledge);
     task->start = start;
     task->problem = problem;
     task->checkpoint = run->checkpoint;
@@ -200,14 +193,14 @@ struct lesson {
     const struct bestdag_rules *rules; /* NULL: none */
     const struct bestdag_options *options;
     struct bestdag_knowledge *knowledge; /* owns; NULL: no rules */
-    struct bestdag_sets *sets;           /* owns; NULL: not needed */
-    struct bestdag_problem *problem;     /* owns; NULL: not needed */
+    struct bestdag_supply supply;        /* owns; empty: not needed */
     struct bestdag_scorer *scorer;       /* owns */
     struct bestdag_dag *start;           /* owns */
+    struct bestdag_outcome opening;      /* owns its graph */
     char **names;                        /* owns the array alone */
     struct bestdag_task task;
-    double read, score; /* seconds */
-    bool is_brief;      /* nobody will ask what the arcs are worth */
+    double read;   /* seconds */
+    bool is_brief; /* nobody will ask what the arcs are worth */
 };
 
 /* What fitting would refuse in the end is refused in the beginning. */
@@ -227,27 +220,35 @@ static int check_priors(struct bestdag_run *run,
 static int find_sets(struct lesson *l)
 {
     double left = l->run->deadline - bestdag_seconds();
-    struct bestdag_share share = {
-        .seconds = l->run->deadline > 0 ? (left > 0 ? left / 2 : 1e-9) : 0,
-        .reports = true};
-    struct bestdag_run *slice = bestdag_run_slice(l->run, share);
-    if (!slice)
+    int64_t more;
+    l->supply = (struct bestdag_supply){
+        .run = l->run,
+        .table = l->table,
+        .rules = l->rules,
+        .options = l->options,
+        .knowledge = l->knowledge,
+        .scorer = l->scorer,
+        .is_free = !l->is_brief && bestdag_choice_is_free(&l->task) &&
+                   bestdag_supply_is_free(l->options)};
+    double seconds = l->run->deadline > 0 ? (left > 0 ? left / 2 : 1e-9) : 0;
+    if (bestdag_supply_find(&l->supply, seconds, &more) ||
+        bestdag_supply_save(&l->supply))
         return bestdag_run_status(l->run);
-    slice->seed = l->run->seed;
-    l->sets = bestdag_sets_find(slice, l->table, l->knowledge ? l->rules : NULL,
-                                l->options);
-    if (bestdag_run_join(slice))
+    if (l->task.solver->ground == BESTDAG_ON_TABLE)
+        l->task.lists = l->supply.problem;
+    else
+        l->task.problem = l->supply.problem;
+    return BESTDAG_OK;
+}
+
+/* A first network before all long work, for `auto`. */
+static int open_game(struct lesson *l)
+{
+    if (!l->is_brief && bestdag_choice_open(&l->task, &l->opening))
         return bestdag_run_status(l->run);
-    const char *path = bestdag_option_value(l->options, "save-scores").text;
-    if (path && bestdag_sets_write(l->run, l->sets, path, l->options))
-        return bestdag_run_status(l->run);
-    l->problem = pose(l->run, l->sets, l->knowledge);
-    if (l->task.solver->ground == BESTDAG_ON_TABLE) {
-        l->task.lists = l->problem;
-        return bestdag_run_status(l->run);
-    }
-    l->task.problem = l->problem;
-    return bestdag_run_status(l->run);
+    if (l->opening.dag)
+        l->task.start = l->opening.dag;
+    return BESTDAG_OK;
 }
 
 static int prepare(struct lesson *l)
@@ -255,21 +256,19 @@ static int prepare(struct lesson *l)
     struct bestdag_task *task = &l->task;
     struct bestdag_value limit =
         bestdag_option_value(l->options, "parents.max-parents");
-    int n = l->table->columns;
     l->scorer = bestdag_scorer_new(l->run, l->table, l->options);
     if (!l->scorer || bestdag_scorer_constrain(l->run, l->scorer, l->rules))
         return bestdag_run_status(l->run);
-    l->start = bestdag_start_read(l->run, l->options, l->names, n);
-    double before = bestdag_seconds();
+    l->start =
+        bestdag_start_read(l->run, l->options, l->names, l->table->columns);
     bool needs_sets = task->solver->ground == BESTDAG_ON_SETS ||
                       bestdag_option_value(l->options, "learn.bound").integer;
-    if (!bestdag_run_status(l->run) && needs_sets && find_sets(l))
-        return bestdag_run_status(l->run);
-    l->score = l->sets ? bestdag_seconds() - before : (double)NAN;
     task->scorer = l->scorer;
     task->start = l->start;
     task->checkpoint = l->run->checkpoint;
     task->max_parents = limit.text ? (int)limit.integer : -1;
+    if (!bestdag_run_status(l->run) && needs_sets && !open_game(l))
+        find_sets(l);
     return bestdag_run_status(l->run);
 }
 
@@ -293,17 +292,27 @@ static int check(struct lesson *l)
  * if the search over what there was came to its end or to a proof. */
 static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
 {
-    if (l->sets && l->sets->ending != BESTDAG_ENDED &&
+    const struct bestdag_sets *sets = l->supply.sets;
+    if (sets && sets->ending != BESTDAG_ENDED &&
         strcmp(outcome->status, "interrupted") != 0)
-        outcome->status = bestdag_ending_word(l->sets->ending);
+        outcome->status = bestdag_ending_word(sets->ending);
+}
+
+/* The search; then the lists that grew in it are saved once more. */
+static int search(struct lesson *l, struct bestdag_outcome *outcome)
+{
+    int64_t before = l->supply.more;
+    if (bestdag_choice_search(&l->task, &l->supply, l->is_brief, outcome))
+        return bestdag_run_status(l->run);
+    return l->supply.more > before ? bestdag_supply_save(&l->supply)
+                                   : BESTDAG_OK;
 }
 
 static struct bestdag_result *study(struct lesson *l)
 {
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
-    if (!prepare(l) &&
-        !bestdag_choice_search(&l->task, l->is_brief, &outcome)) {
+    if (!prepare(l) && !search(l, &outcome)) {
         double before = bestdag_seconds();
         blame_sets(l, &outcome);
         struct bestdag_network *net = bestdag_fitting_calm(
@@ -311,11 +320,11 @@ static struct bestdag_result *study(struct lesson *l)
         struct bestdag_tale tale = {
             .task = &l->task,
             .outcome = &outcome,
-            .sets = l->sets,
+            .sets = l->supply.sets,
             .score_name = l->scorer->type->name,
             .rows = l->scorer->total,
             .read = l->read,
-            .score = l->score,
+            .score = l->supply.sets ? l->supply.seconds : (double)NAN,
             .fit = bestdag_seconds() - before,
             .names = l->names,
             .table = l->table,
@@ -343,9 +352,9 @@ static struct bestdag_result *learn(struct lesson *l)
     bestdag_checkpoint_close(l->run);
     silence(l->run, before);
     bestdag_knowledge_free(l->knowledge);
-    bestdag_problem_free(l->problem);
-    bestdag_sets_free(l->sets);
+    bestdag_supply_release(&l->supply);
     bestdag_scorer_free(l->scorer);
+    bestdag_dag_free(l->opening.dag);
     bestdag_dag_free(l->start);
     bestdag_free(l->names);
     return result;

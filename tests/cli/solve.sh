@@ -100,7 +100,7 @@ says out '"status": "optimal"'
 
 # who is chosen, and why
 expect 0 bestdag solve lighthouse.jkl -v
-says err 'solver: dp, because 10 variables depend on each other'
+says err 'search by dp: at most 10 variables depend on each other'
 says err 'dp: 1 component, the largest of 10 variables: 8.0 KB'
 expect 0 bestdag solve lighthouse.jkl -v --set steps=1000
 says err 'solver: orders, which the settings are for'

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* supply.c -- candidate sets that can grow. */
+#include "learn/supply.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "parents/around.h"
+#include "parents/cost.h"
+
+/* Of the time for sets: what all small ones may take; seconds if there is no
+ * limit; and values that are looked at in a second, roughly. */
+#define SMALL 0.4
+#define LONG 60.0
+#define CELLS_A_SECOND 2e10
+
+void bestdag_supply_release(struct bestdag_supply *s)
+{
+    bestdag_problem_free(s->problem);
+    bestdag_sets_free(s->sets);
+    bestdag_dag_free(s->seen);
+    s->problem = NULL;
+    s->sets = NULL;
+    s->seen = NULL;
+}
+
+struct bestdag_problem *bestdag_problem_pose(
+    struct bestdag_run *run, const struct bestdag_sets *sets,
+    const struct bestdag_knowledge *knowledge)
+{
+    if (bestdag_reserve(run, bestdag_problem_bytes(sets),
+                        "the search over the candidate sets"))
+        return NULL;
+    return bestdag_problem_under(run, sets, knowledge);
+}
+
+static int pose(struct bestdag_supply *s)
+{
+    bestdag_problem_free(s->problem);
+    s->problem = bestdag_problem_pose(s->run, s->sets, s->knowledge);
+    return bestdag_run_status(s->run);
+}
+
+/* ---- finding ---------------------------------------------------------------
+ */
+
+static int join(struct bestdag_supply *s, struct bestdag_sets *found,
+                int64_t *more)
+{
+    if (!s->sets) {
+        s->sets = found;
+        *more = bestdag_sets_total(found);
+        return BESTDAG_OK;
+    }
+    bestdag_sets_join(s->run, s->sets, found, more);
+    s->more += *more;
+    s->sets->ending = found->ending;
+    bestdag_sets_free(found);
+    return bestdag_run_status(s->run);
+}
+
+/* By the strategy of these options; NULL: failed. */
+static struct bestdag_sets *find(const struct bestdag_supply *s,
+                                 const struct bestdag_options *options,
+                                 struct bestdag_share share)
+{
+    struct bestdag_run *slice = bestdag_run_slice(s->run, share);
+    if (!slice)
+        return NULL;
+    slice->seed = s->run->seed;
+    struct bestdag_sets *found = bestdag_sets_find(
+        slice, s->table, s->knowledge ? s->rules : NULL, options);
+    if (!bestdag_run_join(slice))
+        return found;
+    bestdag_sets_free(found);
+    return NULL;
+}
+
+/* All sets of up to k parents; silently, and beside a checkpoint, which is for
+ * those that come after. */
+static struct bestdag_sets *find_up_to(const struct bestdag_supply *s, int k,
+                                       double seconds)
+{
+    struct bestdag_share share = {.seconds = seconds};
+    struct bestdag_options *options = bestdag_options_copy(s->run, s->options);
+    struct bestdag_sets *found = NULL;
+    char text[16];
+    snprintf(text, sizeof text, "%d", k);
+    if (options &&
+        !bestdag_options_set(s->run, options, "parents", "sequential") &&
+        !bestdag_options_set(s->run, options, "parents.max-parents", text))
+        found = find(s, options, share);
+    bestdag_options_free(options);
+    return found;
+}
+
+/* Are there more sets than can be scored? */
+static bool has_many(const struct bestdag_supply *s)
+{
+    struct bestdag_cost cost = bestdag_cost_of(s->table, s->options);
+    return s->is_free && cost.families > BESTDAG_FEW_FAMILIES;
+}
+
+/* All sets up to the largest size for which there is time: counting them all
+ * together is many times as fast as one by one, so that few are missed. The
+ * next size is tried if the one before says that it will be through. NULL: not
+ * even pairs, or it failed. */
+static struct bestdag_sets *find_small(const struct bestdag_supply *s,
+                                       double seconds)
+{
+    double n = s->table->columns, rows = (double)s->table->rows + 1000;
+    double cost =
+        n * n * n / 2 * rows / CELLS_A_SECOND / bestdag_run_threads(s->run);
+    struct bestdag_value most =
+        bestdag_option_value(s->options, "parents.max-parents");
+    int largest = most.text ? (int)most.integer : s->table->columns - 1;
+    struct bestdag_sets *all = NULL;
+    for (int k = 2; k <= largest && cost < seconds / 2; k++) {
+        double begun = bestdag_seconds();
+        struct bestdag_sets *found = find_up_to(s, k, seconds);
+        if (!found || found->ending != BESTDAG_ENDED) {
+            bestdag_sets_free(found);
+            break;
+        }
+        bestdag_sets_free(all);
+        all = found;
+        double spent = bestdag_seconds() - begun;
+        bestdag_note(s->run, 1, "all sets of up to %d parents in %.2f s", k,
+                     spent);
+        cost = 1.5 * spent * (n - k) / (k + 1);
+        seconds -= spent;
+    }
+    return all;
+}
+
+int bestdag_supply_find(struct bestdag_supply *s, double seconds, int64_t *more)
+{
+    double begun = bestdag_seconds();
+    double small = SMALL * (seconds > 0 ? seconds : LONG);
+    struct bestdag_sets *few =
+        has_many(s) && !s->sets ? find_small(s, small) : NULL;
+    double left = seconds - (bestdag_seconds() - begun);
+    struct bestdag_share share = {.seconds = seconds <= 0 ? 0
+                                             : left > 0   ? left
+                                                          : 1e-9,
+                                  .reports = true};
+    struct bestdag_sets *found =
+        bestdag_run_status(s->run) ? NULL : find(s, s->options, share);
+    int64_t own = 0, small_ones = 0;
+    if (found && !join(s, found, &own) && few)
+        bestdag_sets_join(s->run, s->sets, few, &small_ones);
+    bestdag_sets_free(few);
+    s->more += small_ones;
+    *more = own + small_ones;
+    if (*more && !bestdag_run_status(s->run))
+        pose(s);
+    s->seconds += bestdag_seconds() - begun;
+    return bestdag_run_status(s->run);
+}
+
+/* ---- growing ---------------------------------------------------------------
+ */
+
+bool bestdag_supply_is_free(const struct bestdag_options *options)
+{
+    static const char *const ways[] = {"candidates", "no-prune",
+                                       "time-per-variable"};
+    const char *strategy = bestdag_option_value(options, "parents").text;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (bestdag_option_given(options, ways[i]))
+            return false;
+    return !strcmp(strategy, "auto");
+}
+
+bool bestdag_supply_is_open(const struct bestdag_supply *s)
+{
+    char scope[64];
+    if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_PARAMETERS)
+        return false;
+    return s->is_free && s->sets && !bestdag_sets_scope(s->sets, scope);
+}
+
+static int note_growth(struct bestdag_supply *s)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)s->more);
+    return bestdag_sets_note(s->run, s->sets, "grown", text);
+}
+
+/* A run that was stopped before has its network's families added still. */
+int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
+                        double seconds, int64_t *more)
+{
+    double begun = bestdag_seconds();
+    struct bestdag_value most =
+        bestdag_option_value(s->options, "parents.max-parents");
+    struct bestdag_around around = {.scorer = s->scorer,
+                                    .knowledge = s->knowledge,
+                                    .dag = dag,
+                                    .before = s->seen,
+                                    .max_parents =
+                                        most.text ? (int)most.integer : -1};
+    *more = 0;
+    struct bestdag_share share = {.seconds = seconds, .reports = true};
+    struct bestdag_run *slice = bestdag_run_slice(s->run, share);
+    if (!slice)
+        return bestdag_run_status(s->run);
+    bestdag_run_phase(slice, "more sets", dag->n);
+    bestdag_sets_grow(slice, s->sets, &around, more);
+    if (bestdag_run_join(slice))
+        return bestdag_run_status(s->run);
+    bestdag_dag_free(s->seen);
+    s->seen = bestdag_dag_copy(s->run, dag);
+    s->more += *more;
+    if (s->seen && *more && !note_growth(s))
+        pose(s);
+    s->seconds += bestdag_seconds() - begun;
+    return bestdag_run_status(s->run);
+}
+
+int bestdag_supply_save(const struct bestdag_supply *s)
+{
+    const char *path = bestdag_option_value(s->options, "save-scores").text;
+    if (path && s->sets)
+        bestdag_sets_write(s->run, s->sets, path, s->options);
+    return bestdag_run_status(s->run);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* turns.c -- several solvers take turns.
+ *
+ * A turn begins where the one before ended: its network is the start, its bound
+ * is known. Each has a share of the time; the first that proves ends them.
+ *
+ * Lists that are not complete hold what is good for each variable by itself.
+ * What a good network needs shows when one is there. So rounds come before the
+ * turns: the best heuristic searches for a while, and the lists grow around its
+ * network. */
+#include "learn/turns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "search/saved.h"
+
+enum {
+    BRIEF_STEPS = 20000, /* of cluster, if nobody waits */
+    FEW = 64             /* variables */
+};
+
+/* Of the time that is left: what the rounds may take before the turns, where
+ * few variables soon have their best network, and else; one round; growing in
+ * it. */
+#define FEW_ROUNDS 0.2
+#define ROUNDS 0.6
+#define ROUND 0.15
+#define GROWING 0.1
+
+/* ---- one turn ---------------------------------------------------------------
+ */
+
+static void pass_on(struct bestdag_task *task, struct bestdag_outcome *to,
+                    struct bestdag_outcome *turn)
+{
+    double before = to->seconds;
+    turn->steps += to->steps;
+    turn->restarts += to->restarts;
+    turn->seconds += before;
+    turn->found += before;
+    bestdag_dag_free(to->dag);
+    *to = *turn;
+    task->start = to->dag;
+    task->has_bounds = true;
+}
+
+static int play_turn(struct bestdag_task *task, double seconds, uint64_t seed,
+                     struct bestdag_outcome *to)
+{
+    struct bestdag_run *run = task->run;
+    struct bestdag_outcome turn = {0};
+    struct bestdag_share share = {.seconds = seconds, .reports = true};
+    struct bestdag_run *slice = bestdag_run_slice(run, share);
+    if (!slice)
+        return bestdag_run_status(run);
+    slice->seed = seed;
+    task->run = slice;
+    int status = bestdag_search(task, &turn);
+    task->run = run;
+    if (bestdag_run_join(slice))
+        status = bestdag_run_status(run);
+    if (!status)
+        pass_on(task, to, &turn);
+    else
+        bestdag_dag_free(turn.dag);
+    return status;
+}
+
+int bestdag_turn(struct bestdag_task *task, double seconds,
+                 struct bestdag_outcome *to)
+{
+    return play_turn(task, seconds, task->run->seed, to);
+}
+
+/* ---- all turns --------------------------------------------------------------
+ */
+
+/* Seconds; never 0 where there is a limit. */
+static double left_of(const struct bestdag_game *g)
+{
+    double left = g->limit - bestdag_seconds();
+    return g->limit <= 0 ? 0 : left > 1e-3 ? left : 1e-3;
+}
+
+bool bestdag_game_is_proved(const struct bestdag_game *g)
+{
+    return g->to->status && !strcmp(g->to->status, "optimal");
+}
+
+static bool is_enough(const struct bestdag_game *g)
+{
+    const struct bestdag_run *run = g->task->run;
+    return bestdag_game_is_proved(g) || bestdag_run_stopped(run) ||
+           (run->gap > 0 && g->to->gap <= run->gap);
+}
+
+/* Seconds of turn i; 0: no limit. The last but one may take most of what is
+ * left where few variables soon have their best network, and only a proof is
+ * missing; else the search for a good one must not come too short. */
+static double share_of(const struct bestdag_game *g, int i)
+{
+    double share = i + 2 < g->turns ? 0.3 : g->largest <= FEW ? 0.85 : 0.35;
+    return left_of(g) * (i + 1 == g->turns ? 1 : share);
+}
+
+int bestdag_game_turns(struct bestdag_game *g)
+{
+    struct bestdag_task *task = g->task;
+    for (int i = 0; i < g->turns; i++) {
+        task->solver = bestdag_solver_find(g->turn[i]);
+        task->steps = g->is_brief && i + 1 < g->turns ? BRIEF_STEPS : 0;
+        if (bestdag_turn(task, share_of(g, i), g->to))
+            return bestdag_run_status(task->run);
+        if (is_enough(g))
+            break;
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- lists that grow --------------------------------------------------------
+ */
+
+static int grow(struct bestdag_game *g, const struct bestdag_dag *dag,
+                int64_t *more)
+{
+    *more = 0;
+    if (dag)
+        bestdag_supply_grow(g->supply, dag, GROWING * left_of(g), more);
+    g->task->problem = g->supply->problem;
+    return bestdag_run_status(g->task->run);
+}
+
+/* Each round draws other numbers. */
+static uint64_t next_seed(struct bestdag_game *g)
+{
+    return bestdag_mix(g->task->run->seed ^ bestdag_mix(++g->round));
+}
+
+/* From the best network on; afresh, if the lists have all around it: what is
+ * around another good one may be new. */
+static int play_round(struct bestdag_game *g, bool is_afresh, int64_t *more)
+{
+    struct bestdag_task *task = g->task;
+    const struct bestdag_dag *start = task->start;
+    struct bestdag_outcome round = {0};
+    if (is_afresh)
+        task->start = NULL;
+    bestdag_task_bound_simply(task);
+    int status = play_turn(task, ROUND * left_of(g), next_seed(g), &round);
+    task->start = start;
+    if (!status)
+        status = grow(g, round.dag, more);
+    if (!status && (!g->to->dag || round.score > g->to->score))
+        pass_on(task, g->to, &round);
+    else
+        bestdag_dag_free(round.dag);
+    return status;
+}
+
+int bestdag_game_rounds(struct bestdag_game *g)
+{
+    struct bestdag_task *task = g->task;
+    double share = task->n <= FEW ? FEW_ROUNDS : ROUNDS;
+    double end = bestdag_seconds() + share * left_of(g);
+    int64_t more;
+    if (grow(g, task->start, &more))
+        return bestdag_run_status(task->run);
+    task->solver = bestdag_solver_find("orders");
+    task->steps = 0;
+    bool is_afresh = false;
+    while (bestdag_seconds() < end && !bestdag_run_stopped(task->run)) {
+        if (play_round(g, is_afresh, &more))
+            break;
+        is_afresh = !is_afresh && !more;
+        bestdag_task_keep(task, g->to->dag);
+    }
+    task->has_bounds = false;
+    return bestdag_run_status(task->run);
+}
+
+/* Sets around the network, or those that a longer search for sets finds, if
+ * time ended the one before. */
+int bestdag_game_refill(struct bestdag_game *g, bool *is_new)
+{
+    int64_t more;
+    if (grow(g, g->to->dag, &more))
+        return bestdag_run_status(g->task->run);
+    if (!more && g->supply->sets->ending == BESTDAG_TIMED_OUT)
+        bestdag_supply_find(g->supply, left_of(g) / 2, &more);
+    g->task->problem = g->supply->problem;
+    *is_new = more > 0;
+    return bestdag_run_status(g->task->run);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* turns.h -- several solvers take turns; lists grow between them. */
+#ifndef BESTDAG_LEARN_TURNS_H
+#define BESTDAG_LEARN_TURNS_H
+
+#include "learn/supply.h"
+#include "search/solver.h"
+
+enum { BESTDAG_TURNS = 3 };
+
+struct bestdag_game {
+    struct bestdag_task *task;
+    struct bestdag_supply *supply; /* of the task's problem, if it may grow */
+    struct bestdag_outcome *to;    /* best network and bound so far */
+    double limit;  /* when it must end, as bestdag_seconds(); 0: no limit */
+    bool is_brief; /* nobody waits: without a limit counted work ends a turn */
+    const char *turn[BESTDAG_TURNS]; /* solvers */
+    int turns;
+    int largest;    /* variables that depend on each other */
+    uint64_t round; /* so many were played */
+};
+
+/* One turn of the task's solver, of at most so many seconds (0: no limit).
+ * Begins where `to` ended, which it replaces: that network is the start, the
+ * bound is known, and what was spent is added up. */
+int bestdag_turn(struct bestdag_task *task, double seconds,
+                 struct bestdag_outcome *to);
+/* All turns, until one proves. */
+int bestdag_game_turns(struct bestdag_game *g);
+/* Some of the time: orders searches, and the lists grow around what it finds. A
+ * bound is not known after it. */
+int bestdag_game_rounds(struct bestdag_game *g);
+/* After a proof over the lists as they are: is there more to put on them? */
+int bestdag_game_refill(struct bestdag_game *g, bool *is_new);
+/* Is this network the best over the lists? */
+bool bestdag_game_is_proved(const struct bestdag_game *g);
+
+#endif
