@@ -230,6 +230,7 @@ static bool has_time(const struct bestdag_game *g, double proving)
 /* Lists that are not complete grow, before the turns and after a proof. */
 static int explore(struct bestdag_game *g)
 {
+    double before = -INFINITY;
     bool is_new = true;
     bestdag_note(g->task->run, 0,
                  "search by orders while the candidate sets grow, then by what "
@@ -240,8 +241,9 @@ static int explore(struct bestdag_game *g)
         double begun = bestdag_seconds();
         if (bestdag_game_turns(g) || !bestdag_game_is_proved(g) ||
             !has_time(g, bestdag_seconds() - begun) ||
-            bestdag_game_refill(g, &is_new))
+            bestdag_game_refill(g, g->to->score <= before, &is_new))
             break;
+        before = g->to->score;
     }
     return bestdag_run_status(g->task->run);
 }

@@ -59,10 +59,22 @@ static int join(struct bestdag_supply *s, struct bestdag_sets *found,
     return bestdag_run_status(s->run);
 }
 
-/* By the strategy of these options; NULL: failed. */
+/* Ends a slice that did what is good to have, but not needed: that there was no
+ * memory for it is no error. */
+static int end_extra(const struct bestdag_supply *s, struct bestdag_run *slice)
+{
+    if (bestdag_run_status(slice) != BESTDAG_MEMORY)
+        return bestdag_run_join(slice);
+    bestdag_note(s->run, 1, "no memory for more candidate sets");
+    bestdag_run_free(slice);
+    return BESTDAG_MEMORY;
+}
+
+/* By the strategy of these options; NULL: failed. is_extra: or there is no
+ * memory for it. */
 static struct bestdag_sets *find(const struct bestdag_supply *s,
                                  const struct bestdag_options *options,
-                                 struct bestdag_share share)
+                                 struct bestdag_share share, bool is_extra)
 {
     struct bestdag_run *slice = bestdag_run_slice(s->run, share);
     if (!slice)
@@ -70,7 +82,7 @@ static struct bestdag_sets *find(const struct bestdag_supply *s,
     slice->seed = s->run->seed;
     struct bestdag_sets *found = bestdag_sets_find(
         slice, s->table, s->knowledge ? s->rules : NULL, options);
-    if (!bestdag_run_join(slice))
+    if (!(is_extra ? end_extra(s, slice) : bestdag_run_join(slice)))
         return found;
     bestdag_sets_free(found);
     return NULL;
@@ -89,7 +101,7 @@ static struct bestdag_sets *find_up_to(const struct bestdag_supply *s, int k,
     if (options &&
         !bestdag_options_set(s->run, options, "parents", "sequential") &&
         !bestdag_options_set(s->run, options, "parents.max-parents", text))
-        found = find(s, options, share);
+        found = find(s, options, share, true);
     bestdag_options_free(options);
     return found;
 }
@@ -145,7 +157,7 @@ int bestdag_supply_find(struct bestdag_supply *s, double seconds, int64_t *more)
                                                           : 1e-9,
                                   .reports = true};
     struct bestdag_sets *found =
-        bestdag_run_status(s->run) ? NULL : find(s, s->options, share);
+        bestdag_run_status(s->run) ? NULL : find(s, s->options, share, false);
     int64_t own = 0, small_ones = 0;
     if (found && !join(s, found, &own) && few)
         bestdag_sets_join(s->run, s->sets, few, &small_ones);
@@ -163,8 +175,8 @@ int bestdag_supply_find(struct bestdag_supply *s, double seconds, int64_t *more)
 
 bool bestdag_supply_is_free(const struct bestdag_options *options)
 {
-    static const char *const ways[] = {"candidates", "no-prune",
-                                       "time-per-variable"};
+    static const char *const ways[] = {"candidates", "no-prune", "part",
+                                       "time-per-variable", "trace"};
     const char *strategy = bestdag_option_value(options, "parents").text;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (bestdag_option_given(options, ways[i]))
@@ -187,6 +199,15 @@ static int note_growth(struct bestdag_supply *s)
     return bestdag_sets_note(s->run, s->sets, "grown", text);
 }
 
+/* Is there room for some more sets, in the lists and in the problem? */
+static bool has_room(const struct bestdag_supply *s)
+{
+    int64_t limit = bestdag_memory_limit(s->run);
+    int64_t bytes = bestdag_problem_bytes(s->sets) / 2 +
+                    ((int64_t)bestdag_run_threads(s->run) << 21);
+    return !limit || bytes < limit - bestdag_memory_used(s->run);
+}
+
 /* A run that was stopped before has its network's families added still. */
 int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
                         double seconds, int64_t *more)
@@ -202,12 +223,13 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
                                         most.text ? (int)most.integer : -1};
     *more = 0;
     struct bestdag_share share = {.seconds = seconds, .reports = true};
-    struct bestdag_run *slice = bestdag_run_slice(s->run, share);
+    struct bestdag_run *slice =
+        has_room(s) ? bestdag_run_slice(s->run, share) : NULL;
     if (!slice)
         return bestdag_run_status(s->run);
     bestdag_run_phase(slice, "more sets", dag->n);
     bestdag_sets_grow(slice, s->sets, &around, more);
-    if (bestdag_run_join(slice))
+    if (end_extra(s, slice) && bestdag_run_status(s->run))
         return bestdag_run_status(s->run);
     bestdag_dag_free(s->seen);
     s->seen = bestdag_dag_copy(s->run, dag);

@@ -18,12 +18,14 @@
 
 enum {
     BRIEF_STEPS = 20000, /* of cluster, if nobody waits */
-    FEW = 64             /* variables */
+    FEW = 64,            /* variables */
+    FEW_IDLE = 3,        /* rounds in a row end them all; where variables .. */
+    IDLE = 6             /* .. are not few */
 };
 
 /* Of the time that is left: what the rounds may take before the turns, where
  * few variables soon have their best network, and else; one round; growing in
- * it. */
+ * it. A round has more than a second only if those before were not enough. */
 #define FEW_ROUNDS 0.2
 #define ROUNDS 0.6
 #define ROUND 0.15
@@ -138,21 +140,30 @@ static uint64_t next_seed(struct bestdag_game *g)
     return bestdag_mix(g->task->run->seed ^ bestdag_mix(++g->round));
 }
 
+struct round {
+    double seconds; /* at most */
+    bool is_afresh; /* not from the best network on */
+    bool is_idle;   /* no better network came of it */
+    int64_t more;   /* new sets did */
+};
+
 /* From the best network on; afresh, if the lists have all around it: what is
  * around another good one may be new. */
-static int play_round(struct bestdag_game *g, bool is_afresh, int64_t *more)
+static int play_round(struct bestdag_game *g, struct round *r)
 {
     struct bestdag_task *task = g->task;
     const struct bestdag_dag *start = task->start;
     struct bestdag_outcome round = {0};
-    if (is_afresh)
+    if (r->is_afresh)
         task->start = NULL;
     bestdag_task_bound_simply(task);
-    int status = play_turn(task, ROUND * left_of(g), next_seed(g), &round);
+    double seconds = fmin(ROUND * left_of(g), r->seconds);
+    int status = play_turn(task, seconds, next_seed(g), &round);
     task->start = start;
     if (!status)
-        status = grow(g, round.dag, more);
-    if (!status && (!g->to->dag || round.score > g->to->score))
+        status = grow(g, round.dag, &r->more);
+    r->is_idle = g->to->dag && round.score <= g->to->score;
+    if (!status && !r->is_idle)
         pass_on(task, g->to, &round);
     else
         bestdag_dag_free(round.dag);
@@ -164,28 +175,31 @@ int bestdag_game_rounds(struct bestdag_game *g)
     struct bestdag_task *task = g->task;
     double share = task->n <= FEW ? FEW_ROUNDS : ROUNDS;
     double end = bestdag_seconds() + share * left_of(g);
-    int64_t more;
-    if (grow(g, task->start, &more))
+    struct round r = {.seconds = 1};
+    if (grow(g, task->start, &r.more))
         return bestdag_run_status(task->run);
     task->solver = bestdag_solver_find("orders");
     task->steps = 0;
-    bool is_afresh = false;
-    while (bestdag_seconds() < end && !bestdag_run_stopped(task->run)) {
-        if (play_round(g, is_afresh, &more))
+    int most = task->n <= FEW ? FEW_IDLE : IDLE;
+    for (int idle = 0; idle < most && bestdag_seconds() < end &&
+                       !bestdag_run_stopped(task->run);) {
+        if (play_round(g, &r))
             break;
-        is_afresh = !is_afresh && !more;
         bestdag_task_keep(task, g->to->dag);
+        idle = r.is_idle ? idle + 1 : 0;
+        r.is_afresh = !r.is_afresh && !r.more;
+        r.seconds *= 2;
     }
     task->has_bounds = false;
     return bestdag_run_status(task->run);
 }
 
-/* Sets around the network, or those that a longer search for sets finds, if
- * time ended the one before. */
-int bestdag_game_refill(struct bestdag_game *g, bool *is_new)
+/* Sets around the network, unless the last of them were of no use; or those
+ * that a longer search for sets finds, if time ended the one before. */
+int bestdag_game_refill(struct bestdag_game *g, bool is_stuck, bool *is_new)
 {
-    int64_t more;
-    if (grow(g, g->to->dag, &more))
+    int64_t more = 0;
+    if (!is_stuck && grow(g, g->to->dag, &more))
         return bestdag_run_status(g->task->run);
     if (!more && g->supply->sets->ending == BESTDAG_TIMED_OUT)
         bestdag_supply_find(g->supply, left_of(g) / 2, &more);

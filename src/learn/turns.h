@@ -30,8 +30,9 @@ int bestdag_game_turns(struct bestdag_game *g);
 /* Some of the time: orders searches, and the lists grow around what it finds. A
  * bound is not known after it. */
 int bestdag_game_rounds(struct bestdag_game *g);
-/* After a proof over the lists as they are: is there more to put on them? */
-int bestdag_game_refill(struct bestdag_game *g, bool *is_new);
+/* After a proof over the lists as they are: is there more to put on them?
+ * is_stuck: what was put there last brought no better network. */
+int bestdag_game_refill(struct bestdag_game *g, bool is_stuck, bool *is_new);
 /* Is this network the best over the lists? */
 bool bestdag_game_is_proved(const struct bestdag_game *g);
 

@@ -260,6 +260,63 @@ static void joined_lists_have_what_both_had(void **state)
     close_scene(&one);
 }
 
+/* Whatever is missing: nothing is lost, and the lists are as they were or
+ * proper. */
+static void failing_memory_is_survived(void **state)
+{
+    (void)state;
+    for (int64_t n = 1;; n++) {
+        struct scene s;
+        int64_t more;
+        open_scene(&s, 5, "bic");
+        bestdag_run_set(s.run, "threads", "1");
+        struct bestdag_around around = around_of(&s);
+        bestdag_memory_fail_at(s.run, n);
+        int status = bestdag_sets_grow(s.run, s.sets, &around, &more);
+        bestdag_memory_fail_at(s.run, 0);
+        assert_true(!status || status == BESTDAG_MEMORY);
+        bestdag_run_clear(s.run);
+        for (int v = 0; v < COLUMNS; v++)
+            expect_proper(&s, v);
+        close_scene(&s);
+        if (!status)
+            break;
+    }
+}
+
+/* The whole of learn, where sets grow: allocations that fail here and there. */
+static void learning_with_growing_sets_survives_failing_memory(void **state)
+{
+    (void)state;
+    struct bestdag_run *calm = bestdag_run_new();
+    struct bestdag_table *t = random_table(
+        calm, (struct random_table){
+                  .seed = 2, .columns = 70, .most = 2, .rows = 400});
+    struct bestdag_random random = bestdag_random_init(9, 1);
+    int failed = 0;
+    for (int i = 0; i < 40; i++) {
+        struct bestdag_run *run = bestdag_run_new();
+        int64_t n = 1 + (int64_t)bestdag_random_below(&random,
+                                                      (uint64_t)40 << (i % 10));
+        bestdag_run_set(run, "time-limit", "0.3");
+        bestdag_run_set(run, "threads", "2");
+        struct bestdag_options *o = bestdag_options_new(run);
+        bestdag_memory_fail_at(run, n);
+        struct bestdag_result *r = bestdag_learn(run, t, NULL, o);
+        bestdag_memory_fail_at(run, 0);
+        print_message("allocation %d: %s\n", (int)n, bestdag_run_error(run));
+        assert_int_equal(r == NULL, bestdag_run_status(run) != BESTDAG_OK);
+        assert_true(r || bestdag_run_status(run) == BESTDAG_MEMORY);
+        failed += !r;
+        bestdag_result_free(r);
+        bestdag_options_free(o);
+        bestdag_run_free(run);
+    }
+    assert_true(failed > 0);
+    bestdag_table_free(t);
+    bestdag_run_free(calm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +324,8 @@ int main(void)
         cmocka_unit_test(limits_and_rules_are_kept),
         cmocka_unit_test(what_is_stopped_or_complete_is_left_alone),
         cmocka_unit_test(joined_lists_have_what_both_had),
+        cmocka_unit_test(failing_memory_is_survived),
+        cmocka_unit_test(learning_with_growing_sets_survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
