@@ -210,7 +210,7 @@ int bestdag_choice_open(struct bestdag_task *task, struct bestdag_outcome *to)
         return BESTDAG_OK;
     task->solver = bestdag_solver_find("hc");
     task->is_once = true;
-    int status = bestdag_turn(task, opening_seconds(task), to);
+    int status = bestdag_turn_try(task, opening_seconds(task), to);
     task->is_once = false;
     task->has_bounds = false;
     task->solver = solver;

@@ -48,21 +48,30 @@ static void pass_on(struct bestdag_task *task, struct bestdag_outcome *to,
     task->has_bounds = true;
 }
 
+/* In a slice of the run, which the task has for as long. */
+static struct bestdag_run *search_in_slice(struct bestdag_task *task,
+                                           double seconds, uint64_t seed,
+                                           struct bestdag_outcome *to)
+{
+    struct bestdag_run *run = task->run;
+    struct bestdag_share share = {.seconds = seconds, .reports = true};
+    struct bestdag_run *slice = bestdag_run_slice(run, share);
+    if (slice) {
+        slice->seed = seed;
+        task->run = slice;
+        bestdag_search(task, to);
+        task->run = run;
+    }
+    return slice;
+}
+
 static int play_turn(struct bestdag_task *task, double seconds, uint64_t seed,
                      struct bestdag_outcome *to)
 {
-    struct bestdag_run *run = task->run;
     struct bestdag_outcome turn = {0};
-    struct bestdag_share share = {.seconds = seconds, .reports = true};
-    struct bestdag_run *slice = bestdag_run_slice(run, share);
-    if (!slice)
-        return bestdag_run_status(run);
-    slice->seed = seed;
-    task->run = slice;
-    int status = bestdag_search(task, &turn);
-    task->run = run;
-    if (bestdag_run_join(slice))
-        status = bestdag_run_status(run);
+    struct bestdag_run *slice = search_in_slice(task, seconds, seed, &turn);
+    int status =
+        slice ? bestdag_run_join(slice) : bestdag_run_status(task->run);
     if (!status)
         pass_on(task, to, &turn);
     else
@@ -70,10 +79,23 @@ static int play_turn(struct bestdag_task *task, double seconds, uint64_t seed,
     return status;
 }
 
-int bestdag_turn(struct bestdag_task *task, double seconds,
-                 struct bestdag_outcome *to)
+static int turn(struct bestdag_task *task, double seconds,
+                struct bestdag_outcome *to)
 {
     return play_turn(task, seconds, task->run->seed, to);
+}
+
+int bestdag_turn_try(struct bestdag_task *task, double seconds,
+                     struct bestdag_outcome *to)
+{
+    struct bestdag_run *slice =
+        search_in_slice(task, seconds, task->run->seed, to);
+    if (slice && bestdag_run_status(slice)) {
+        bestdag_dag_free(to->dag);
+        to->dag = NULL;
+    }
+    bestdag_run_free(slice);
+    return bestdag_run_status(task->run);
 }
 
 /* ---- all turns --------------------------------------------------------------
@@ -113,7 +135,7 @@ int bestdag_game_turns(struct bestdag_game *g)
     for (int i = 0; i < g->turns; i++) {
         task->solver = bestdag_solver_find(g->turn[i]);
         task->steps = g->is_brief && i + 1 < g->turns ? BRIEF_STEPS : 0;
-        if (bestdag_turn(task, share_of(g, i), g->to))
+        if (turn(task, share_of(g, i), g->to))
             return bestdag_run_status(task->run);
         if (is_enough(g))
             break;

@@ -20,11 +20,10 @@ struct bestdag_game {
     uint64_t round; /* so many were played */
 };
 
-/* One turn of the task's solver, of at most so many seconds (0: no limit).
- * Begins where `to` ended, which it replaces: that network is the start, the
- * bound is known, and what was spent is added up. */
-int bestdag_turn(struct bestdag_task *task, double seconds,
-                 struct bestdag_outcome *to);
+/* The task's solver for at most so many seconds, for what is good to have: that
+ * it failed is no error, and leaves no graph. */
+int bestdag_turn_try(struct bestdag_task *task, double seconds,
+                     struct bestdag_outcome *to);
 /* All turns, until one proves. */
 int bestdag_game_turns(struct bestdag_game *g);
 /* Some of the time: orders searches, and the lists grow around what it finds. A
