@@ -3,7 +3,8 @@
  *
  * Blocks of 64 bytes are mixed into eight words of state; the message ends in a
  * bit 1, zeros, and its length in bits. Bytes are put together by shifts, so
- * the order of bytes of the machine does not matter. */
+ * the order of bytes of the machine does not matter. Where the machine has
+ * instructions for it (shani.c), they are taken. */
 #include "base/sha256.h"
 
 #include <string.h>
@@ -28,6 +29,9 @@ void bestdag_sha256_init(struct bestdag_sha256 *s)
                                       0x1f83d9ab, 0x5be0cd19};
     memcpy(s->state, start, sizeof start);
     s->length = 0;
+    s->mix = bestdag_shani_pick();
+    if (!s->mix)
+        s->mix = bestdag_sha256_mix;
 }
 
 static inline uint32_t rotate(uint32_t x, int n)
@@ -49,7 +53,7 @@ static void make_schedule(const uint8_t block[64], uint32_t w[64])
     }
 }
 
-static void mix(uint32_t state[8], const uint8_t block[64])
+static void mix_block(uint32_t state[8], const uint8_t block[64])
 {
     uint32_t w[64], a = state[0], b = state[1], c = state[2], d = state[3];
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
@@ -73,6 +77,12 @@ static void mix(uint32_t state[8], const uint8_t block[64])
         state[i] += add[i];
 }
 
+void bestdag_sha256_mix(uint32_t state[8], const uint8_t *from, size_t blocks)
+{
+    for (; blocks; blocks--, from += 64)
+        mix_block(state, from);
+}
+
 void bestdag_sha256_update(struct bestdag_sha256 *s, const void *bytes,
                            size_t n)
 {
@@ -85,14 +95,13 @@ void bestdag_sha256_update(struct bestdag_sha256 *s, const void *bytes,
             memcpy(s->block + have, from, more);
         if (have + more < 64)
             return;
-        mix(s->state, s->block);
+        s->mix(s->state, s->block, 1);
         from += more;
         n -= more;
     }
-    for (; n >= 64; from += 64, n -= 64)
-        mix(s->state, from);
-    if (n)
-        memcpy(s->block, from, n);
+    s->mix(s->state, from, n / 64);
+    if (n % 64)
+        memcpy(s->block, from + n / 64 * 64, n % 64);
 }
 
 void bestdag_sha256_final(struct bestdag_sha256 *s,

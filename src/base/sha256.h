@@ -10,7 +10,15 @@
 
 enum { BESTDAG_SHA256_BYTES = 32, BESTDAG_SHA256_HEX = 65 };
 
+/* Mixes blocks of 64 bytes into a state. */
+typedef void bestdag_sha256_mix_fn(uint32_t state[8], const uint8_t *from,
+                                   size_t blocks);
+bestdag_sha256_mix_fn bestdag_sha256_mix; /* in plain C */
+/* shani.c: with the machine's own instructions; NULL: it has none. */
+bestdag_sha256_mix_fn *bestdag_shani_pick(void);
+
 struct bestdag_sha256 {
+    bestdag_sha256_mix_fn *mix; /* init takes the fastest */
     uint32_t state[8];
     uint64_t length;   /* bytes added so far */
     uint8_t block[64]; /* the first length % 64 wait for the rest */

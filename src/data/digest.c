@@ -63,21 +63,31 @@ static uint64_t cell_bits(const struct bestdag_column *c, int64_t row)
     return bits;
 }
 
+/* Values from a row on, as they are hashed. */
+static void add_values(struct bestdag_sha256 *s, const struct bestdag_column *c,
+                       int64_t from, int64_t n)
+{
+    uint8_t bytes[BLOCK * 8], *to = bytes;
+    size_t width = (size_t)c->bytes;
+    for (int64_t r = 0; r < n; r++) {
+        uint64_t bits = cell_bits(c, from + r);
+        for (size_t b = 0; b < width; b++)
+            *to++ = (uint8_t)(bits >> (8 * b));
+    }
+    bestdag_sha256_update(s, bytes, (size_t)n * width);
+}
+
 /* False: stopped. */
 static bool add_cells(struct bestdag_run *run, struct bestdag_sha256 *s,
                       const struct bestdag_column *c, int64_t rows)
 {
-    uint8_t bytes[BLOCK * 8];
-    size_t width = (size_t)c->bytes;
     for (int64_t from = 0; from < rows; from += BLOCK) {
         int64_t n = rows - from < BLOCK ? rows - from : BLOCK;
-        uint8_t *to = bytes;
-        for (int64_t r = 0; r < n; r++) {
-            uint64_t bits = cell_bits(c, from + r);
-            for (size_t b = 0; b < width; b++)
-                *to++ = (uint8_t)(bits >> (8 * b));
-        }
-        bestdag_sha256_update(s, bytes, (size_t)n * width);
+        if (c->bytes == 1) /* they are the bytes already */
+            bestdag_sha256_update(s, (const uint8_t *)c->cells + from,
+                                  (size_t)n);
+        else
+            add_values(s, c, from, n);
         if (bestdag_run_watch(run, run->now.done))
             return false;
     }

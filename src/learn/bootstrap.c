@@ -195,14 +195,12 @@ static int average(struct job *job)
     if (bestdag_average_make(job->run, &how, &job->average))
         return bestdag_run_status(job->run);
     const struct bestdag_dag *dag = job->average.dag;
-    for (int v = 0; v < dag->n; v++) {
-        double nats = 0;
-        if (bestdag_scorer_exact(job->run, job->scorer, v, dag->parents[v].at,
-                                 dag->parents[v].count, &nats))
-            return bestdag_run_status(job->run);
-        job->score += nats;
-    }
-    return BESTDAG_OK;
+    double *nats = bestdag_alloc(job->run, (size_t)dag->n * sizeof *nats);
+    if (nats && !bestdag_scorer_exact_all(job->run, job->scorer, dag, nats))
+        for (int v = 0; v < dag->n; v++)
+            job->score += nats[v];
+    bestdag_free(nats);
+    return bestdag_run_status(job->run);
 }
 
 static bool is_cut(const struct job *job)

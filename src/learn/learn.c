@@ -298,21 +298,36 @@ static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
         outcome->status = bestdag_ending_word(sets->ending);
 }
 
-/* The search; then the lists that grew in it are saved once more. */
-static int search(struct lesson *l, struct bestdag_outcome *outcome)
+/* What comes after the search (scores anew, parameters, the table's hash) takes
+ * its time on a large table: seconds of it, measured, but at most a quarter of
+ * what is left. */
+static double time_after(const struct lesson *l)
 {
-    int64_t before = l->supply.more;
-    if (bestdag_choice_search(&l->task, &l->supply, l->is_brief, outcome))
-        return bestdag_run_status(l->run);
-    return l->supply.more > before ? bestdag_supply_save(&l->supply)
-                                   : BESTDAG_OK;
+    const double cell = 10e-9; /* of one thread */
+    double left = l->run->deadline - bestdag_seconds();
+    double cells = (double)l->table->rows * l->table->columns;
+    double need = cells * cell / bestdag_run_threads(l->run);
+    return l->run->deadline <= 0 || left <= 0 ? 0 : fmin(need, left / 4);
+}
+
+/* Candidate sets and the search, which end a little before the limit. */
+static int search(struct lesson *l, struct bestdag_outcome *to)
+{
+    double kept = time_after(l);
+    l->run->deadline -= kept;
+    if (!prepare(l))
+        bestdag_choice_search(&l->task, &l->supply, l->is_brief, to);
+    l->run->deadline += kept;
+    if (l->supply.more > 0 && !bestdag_run_status(l->run))
+        bestdag_supply_save(&l->supply); /* as they are now */
+    return bestdag_run_status(l->run);
 }
 
 static struct bestdag_result *study(struct lesson *l)
 {
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
-    if (!prepare(l) && !search(l, &outcome)) {
+    if (!search(l, &outcome)) {
         double before = bestdag_seconds();
         blame_sets(l, &outcome);
         struct bestdag_network *net = bestdag_fitting_calm(

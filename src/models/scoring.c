@@ -21,15 +21,13 @@ static int add_up(const struct subject *s, const struct bestdag_scorer *scorer,
                   double *sum)
 {
     const struct bestdag_dag *dag = s->network->dag;
+    double *nats = bestdag_alloc(s->run, (size_t)dag->n * sizeof *nats);
     *sum = 0;
-    for (int v = 0; v < dag->n; v++) {
-        double local;
-        if (bestdag_scorer_exact(s->run, scorer, v, dag->parents[v].at,
-                                 dag->parents[v].count, &local))
-            return bestdag_run_status(s->run);
-        *sum += local;
-    }
-    return BESTDAG_OK;
+    if (nats && !bestdag_scorer_exact_all(s->run, scorer, dag, nats))
+        for (int v = 0; v < dag->n; v++)
+            *sum += nats[v];
+    bestdag_free(nats);
+    return bestdag_run_status(s->run);
 }
 
 static bool can_score(const struct subject *s,

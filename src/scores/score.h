@@ -30,6 +30,18 @@ struct bestdag_view {
     struct bestdag_beliefs *beliefs;
 };
 
+/* Of a child whose parents are the path of the tally; without cells. */
+static inline struct bestdag_view bestdag_view_of(const struct bestdag_tally *t,
+                                                  int child, const int *parents,
+                                                  int count)
+{
+    return (struct bestdag_view){.child = child,
+                                 .parents = parents,
+                                 .count = count,
+                                 .weight = bestdag_tally_weights(t),
+                                 .groups = bestdag_tally_groups(t)};
+}
+
 struct bestdag_score_type {
     const char *name, *alias, *help; /* help: the formula */
     bool equivalent; /* the same for all graphs of an equivalence class */

@@ -397,23 +397,13 @@ static int look_at(const struct bestdag_scorer *s, struct bestdag_desk *desk,
     return BESTDAG_OK;
 }
 
-static struct bestdag_view view_of(const struct bestdag_tally *t, int child,
-                                   const int *parents, int count)
-{
-    return (struct bestdag_view){.child = child,
-                                 .parents = parents,
-                                 .count = count,
-                                 .weight = bestdag_tally_weights(t),
-                                 .groups = bestdag_tally_groups(t)};
-}
-
 /* The score without penalty of a child whose score looks at each cell. */
 static int local_by_cells(const struct bestdag_scorer *s,
                           struct bestdag_desk *desk, int child,
                           struct bestdag_family *to)
 {
     struct bestdag_view v =
-        view_of(desk->tally, child, desk->parents, desk->count);
+        bestdag_view_of(desk->tally, child, desk->parents, desk->count);
     v.beliefs = &desk->beliefs;
     if (bestdag_tally_cells(desk->tally, child, &v.cell, &v.cells) ||
         s->type->local(s, &v, &to->score))
@@ -461,7 +451,7 @@ static int subtract_loss(const struct bestdag_scorer *s,
                          struct bestdag_family *to)
 {
     struct bestdag_view v =
-        view_of(desk->tally, child, desk->parents, desk->count);
+        bestdag_view_of(desk->tally, child, desk->parents, desk->count);
     double nats;
     int64_t units;
     if (!desk->hooked)
@@ -495,36 +485,4 @@ int bestdag_scorer_family(const struct bestdag_scorer *s,
     to->parents_joint = desk->joint;
     to->score -= bestdag_scorer_penalty(s, child, parents, count);
     return status;
-}
-
-static void subtract_nats(struct bestdag_run *run,
-                          const struct bestdag_scorer *s,
-                          const struct bestdag_view *v, double *nats)
-{
-    void *scratch = s->hook->open(run, s->hook);
-    double loss;
-    int64_t units;
-    if (scratch && !s->hook->loss(s->hook, scratch, s, v, &loss, &units))
-        *nats -= s->factor * loss;
-    s->hook->close(scratch);
-}
-
-int bestdag_scorer_exact(struct bestdag_run *run,
-                         const struct bestdag_scorer *s, int child,
-                         const int *parents, int count, double *nats)
-{
-    struct bestdag_tally *t = bestdag_tally_new(run, s->columns);
-    struct bestdag_beliefs beliefs = {.run = run};
-    *nats = NAN;
-    if (t && !bestdag_tally_path(t, parents, count)) {
-        struct bestdag_view v = view_of(t, child, parents, count);
-        v.beliefs = &beliefs;
-        if (!bestdag_tally_cells(t, child, &v.cell, &v.cells))
-            *nats = s->type->nats(s, &v) - s->arc_cost * count;
-        if (bestdag_scorer_hooked(s, child))
-            subtract_nats(run, s, &v, nats);
-    }
-    bestdag_beliefs_release(&beliefs);
-    bestdag_tally_free(t);
-    return bestdag_run_status(run);
 }

@@ -19,6 +19,7 @@
 
 #include "base/options.h"
 #include "counts/tally.h"
+#include "graph/dag.h"
 
 /* Which rules may prune a parent set P of a child and all its supersets. */
 enum bestdag_pruning {
@@ -148,5 +149,10 @@ double bestdag_scorer_nats(const struct bestdag_scorer *scorer, int64_t units);
 int bestdag_scorer_exact(struct bestdag_run *run,
                          const struct bestdag_scorer *scorer, int child,
                          const int *parents, int count, double *nats);
+/* The same of all families of a network: nats[v]. What ended a search does not
+ * end this. */
+int bestdag_scorer_exact_all(struct bestdag_run *run,
+                             const struct bestdag_scorer *scorer,
+                             const struct bestdag_dag *dag, double *nats);
 
 #endif

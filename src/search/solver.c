@@ -178,35 +178,42 @@ static int check_acyclic(struct bestdag_run *run, const struct bestdag_dag *dag)
     return BESTDAG_OK;
 }
 
-/* Of one family: from the data if they are there, else from the list. */
-static int score_family(const struct bestdag_task *task,
-                        const struct bestdag_parents *p, int v, double *nats)
+static int look_up(const struct bestdag_task *task,
+                   const struct bestdag_dag *dag, double *nats)
 {
-    if (task->scorer)
-        return bestdag_scorer_exact(task->run, task->scorer, v, p->at, p->count,
-                                    nats);
-    int set = bestdag_problem_find(task->problem, v, p->at, p->count);
-    if (set < 0)
-        return bestdag_fail(task->run, BESTDAG_FAILED,
-                            "internal error: the search gave '%s' parents that "
-                            "are not in its list; please report it",
-                            task->problem->sets->names[v]);
-    *nats = task->problem->sets->list[v].score[set];
+    const struct bestdag_problem *problem = task->problem;
+    for (int v = 0; v < dag->n; v++) {
+        const struct bestdag_parents *p = &dag->parents[v];
+        int set = bestdag_problem_find(problem, v, p->at, p->count);
+        if (set < 0)
+            return bestdag_fail(task->run, BESTDAG_FAILED,
+                                "internal error: the search gave '%s' parents "
+                                "that are not in its list; please report it",
+                                problem->sets->names[v]);
+        nats[v] = problem->sets->list[v].score[set];
+    }
     return BESTDAG_OK;
 }
 
+/* From the data if they are there, else from the lists. */
 static int score_anew(const struct bestdag_task *task,
                       const struct bestdag_dag *dag, double *score)
 {
     double total = 0, carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
+    double *nats =
+        bestdag_alloc(task->run, ((size_t)dag->n + 1) * sizeof *nats);
+    if (!nats || (task->scorer ? bestdag_scorer_exact_all(
+                                     task->run, task->scorer, dag, nats)
+                               : look_up(task, dag, nats))) {
+        bestdag_free(nats);
+        return bestdag_run_status(task->run);
+    }
     for (int v = 0; v < dag->n; v++) {
-        double nats = 0;
-        if (score_family(task, &dag->parents[v], v, &nats))
-            return bestdag_run_status(task->run);
-        double term = nats - carry, sum = total + term;
+        double term = nats[v] - carry, sum = total + term;
         carry = (sum - total) - term;
         total = sum;
     }
+    bestdag_free(nats);
     *score = total;
     return BESTDAG_OK;
 }

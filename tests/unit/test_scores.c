@@ -261,6 +261,43 @@ static void scores_agree_with_libm_on_random_tables(void **state)
     bestdag_run_free(run);
 }
 
+/* To the last bit, whatever the threads have counted before, and also when
+ * nobody is to work any more. */
+static void families_of_a_network_score_alike_together_and_alone(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct random_table how = {.seed = 5, .columns = 9, .most = 5};
+    struct bestdag_table *t = random_table(run, how);
+    struct bestdag_random r = bestdag_random_init(5, 1);
+    struct bestdag_scorer *s = scorer_with(run, t, "score=bdeu");
+    for (int round = 0; round < 50; round++) {
+        struct bestdag_dag *dag = bestdag_dag_new(run, t->columns);
+        double all[9], one;
+        for (int v = 0; v < t->columns; v++) {
+            int parents[9], count = 0;
+            for (int u = 0; u < v; u++)
+                if (bestdag_random_below(&r, 3) == 0)
+                    parents[count++] = u;
+            bestdag_dag_set_parents(run, dag, v, parents, count);
+        }
+        if (round == 25)
+            bestdag_run_stop(run);
+        run->threads = 1 + round % 4;
+        assert_int_equal(bestdag_scorer_exact_all(run, s, dag, all), 0);
+        for (int v = 0; v < t->columns; v++) {
+            bestdag_scorer_exact(run, s, v, dag->parents[v].at,
+                                 dag->parents[v].count, &one);
+            assert_memory_equal(&all[v], &one, sizeof one);
+        }
+        bestdag_dag_free(dag);
+    }
+    bestdag_scorer_free(s);
+    bestdag_table_free(t);
+    assert_string_equal(bestdag_run_error(run), "");
+    bestdag_run_free(run);
+}
+
 static int64_t score_of(const struct bestdag_scorer *s,
                         struct bestdag_desk *desk, int child,
                         const int *parents, int count)
@@ -464,6 +501,7 @@ int main(void)
         cmocka_unit_test(chi_square_quantiles_are_right),
         cmocka_unit_test(rises_agree_with_lgamma),
         cmocka_unit_test(scores_agree_with_libm_on_random_tables),
+        cmocka_unit_test(families_of_a_network_score_alike_together_and_alone),
         cmocka_unit_test(equivalent_scores_do_not_see_the_direction),
         cmocka_unit_test(bde_with_a_uniform_prior_is_bdeu),
         cmocka_unit_test(bic_is_bic_star_and_interaction),

@@ -64,6 +64,27 @@ static void pieces_of_any_size_hash_like_the_whole(void **state)
     }
 }
 
+static void the_instructions_of_the_machine_hash_like_plain_code(void **state)
+{
+    (void)state;
+    uint8_t bytes[1000], fast[BESTDAG_SHA256_BYTES], plain[sizeof fast];
+    struct bestdag_sha256 s;
+    if (!bestdag_shani_pick())
+        skip();
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)bestdag_mix(i + 77);
+    for (size_t length = 0; length <= sizeof bytes; length += 13) {
+        bestdag_sha256_init(&s);
+        bestdag_sha256_update(&s, bytes, length);
+        bestdag_sha256_final(&s, fast);
+        bestdag_sha256_init(&s);
+        s.mix = bestdag_sha256_mix;
+        bestdag_sha256_update(&s, bytes, length);
+        bestdag_sha256_final(&s, plain);
+        assert_memory_equal(fast, plain, sizeof fast);
+    }
+}
+
 /* Codes a, b; numbers; weights. */
 static struct bestdag_table *example(struct bestdag_run *run)
 {
@@ -220,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_of_the_standard_have_its_hashes),
         cmocka_unit_test(pieces_of_any_size_hash_like_the_whole),
+        cmocka_unit_test(the_instructions_of_the_machine_hash_like_plain_code),
         cmocka_unit_test(a_table_hashes_as_its_documented_bytes),
         cmocka_unit_test(the_digest_of_an_example_never_changes),
         cmocka_unit_test(columns_of_many_states_hash_two_bytes_a_cell),
