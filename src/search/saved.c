@@ -90,11 +90,23 @@ static void pass_kept(void *argument, struct bestdag_parcel *p)
     bestdag_pass_dag(p, k->task->run, &k->dag, k->task->n);
 }
 
-void bestdag_task_keep(struct bestdag_task *task, const struct bestdag_dag *dag)
+static void keep(struct bestdag_task *task, const struct bestdag_dag *dag)
 {
     struct kept k = {task, (struct bestdag_dag *)dag};
+    bestdag_checkpoint_save(task->checkpoint, "best", pass_kept, &k);
+}
+
+void bestdag_task_keep(struct bestdag_task *task, const struct bestdag_dag *dag)
+{
     if (bestdag_checkpoint_due(task->checkpoint))
-        bestdag_checkpoint_save(task->checkpoint, "best", pass_kept, &k);
+        keep(task, dag);
+}
+
+void bestdag_task_keep_last(struct bestdag_task *task,
+                            const struct bestdag_dag *dag)
+{
+    if (task->checkpoint && dag)
+        keep(task, dag);
 }
 
 struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task)

@@ -25,6 +25,9 @@ bool bestdag_task_resume(struct bestdag_task *task, bestdag_pass_fn *pass,
 /* Keeps the best network so far, if that is due. */
 void bestdag_task_keep(struct bestdag_task *task,
                        const struct bestdag_dag *dag);
+/* For the door: keeps the network that a search was cut short with. */
+void bestdag_task_keep_last(struct bestdag_task *task,
+                            const struct bestdag_dag *dag);
 /* For the door: what was kept, the caller's. NULL with status OK: nothing. */
 struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task);
 

@@ -499,8 +499,9 @@ static int consider_start(const struct bestdag_task *task,
     return offer_start(task, to);
 }
 
-/* What was known before the run was killed, if this one was cut short. One that
- * ended by itself is as if it had never been killed. */
+/* What was known before the run was killed, if this one was cut short; then
+ * what is best now stays for the next. One that ended by itself is as if it had
+ * never been killed. */
 static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     if (!task->checkpoint || bestdag_run_ending(task->run) == BESTDAG_ENDED)
@@ -512,8 +513,11 @@ static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
     for (int v = 0; is_fine && v < task->n; v++)
         is_fine = may_have(task, v, &dag->parents[v]);
     if (is_fine)
-        return offer(task, dag, to);
-    bestdag_dag_free(dag);
+        offer(task, dag, to);
+    else
+        bestdag_dag_free(dag);
+    if (!bestdag_run_status(task->run))
+        bestdag_task_keep_last(task, to->dag);
     return bestdag_run_status(task->run);
 }
 
