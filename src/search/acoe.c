@@ -286,13 +286,13 @@ static void pass_scent(struct colony *c, struct bestdag_parcel *p)
 static void pass_colony(void *argument, struct bestdag_parcel *p)
 {
     struct colony *c = argument;
-    BESTDAG_PASS(p, c->round);
+    bestdag_pass_count(p, &c->round);
     BESTDAG_PASS(p, c->record);
     bestdag_pass_dag(p, c->run, &c->best, c->task->n);
     pass_path(c, p);
     pass_scent(c, p);
     for (int k = 0; k < c->ants; k++)
-        BESTDAG_PASS(p, c->ant[k].walker.turns);
+        bestdag_pass_count(p, &c->ant[k].walker.turns);
 }
 
 /* False: there is nothing to go on with, or the run failed. */

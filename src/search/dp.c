@@ -388,8 +388,12 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     struct search *s = argument;
     int possible = s->is_possible;
     BESTDAG_PASS(p, s->cost);
-    BESTDAG_PASS(p, s->steps);
+    bestdag_pass_count(p, &s->steps);
     BESTDAG_PASS(p, s->solved);
+    if (s->solved < 0 || s->solved > s->core->components) {
+        bestdag_parcel_reject(p);
+        s->solved = 0;
+    }
     BESTDAG_PASS(p, possible);
     s->is_possible = possible != 0;
     s->placed = bestdag_pass_components(p, s->core, &s->next, s->order);

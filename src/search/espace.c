@@ -159,8 +159,8 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     bestdag_pass_dag(p, s->run, &s->best, s->task->n);
     BESTDAG_PASS(p, s->record);
     BESTDAG_PASS(p, s->random);
-    BESTDAG_PASS(p, s->restarts);
-    BESTDAG_PASS(p, s->walker.turns);
+    bestdag_pass_count(p, &s->restarts);
+    bestdag_pass_count(p, &s->walker.turns);
 }
 
 /* False: there is nothing to go on with, or the run failed. */

@@ -175,17 +175,17 @@ static void pass_climber(void *argument, struct bestdag_parcel *p)
     bestdag_parcel_pass(
         p, bestdag_parcel_opens(p) ? c->saved : c->graph->parents, bytes);
     BESTDAG_PASS(p, c->random);
-    BESTDAG_PASS(p, c->restarts);
+    bestdag_pass_count(p, &c->restarts);
     BESTDAG_PASS(p, c->now);
     BESTDAG_PASS(p, c->record);
-    BESTDAG_PASS(p, c->arcs);
+    bestdag_pass_count(p, &c->arcs);
     BESTDAG_PASS(p, c->top);
     BESTDAG_PASS(p, c->idle);
-    BESTDAG_PASS(p, c->gains->asked);
+    bestdag_pass_count(p, &c->gains->asked);
     bestdag_parcel_pass(p, t->seen, (size_t)t->room * sizeof *t->seen);
     BESTDAG_PASS(p, t->used);
     BESTDAG_PASS(p, t->next);
-    if (!is_below(t->used, t->room + 1) ||
+    if (c->idle < 0 || !is_below(t->used, t->room + 1) ||
         !is_below(t->next, t->room ? t->room : 1))
         bestdag_parcel_reject(p);
 }

@@ -247,11 +247,11 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     struct search *s = argument;
     int n = s->problem->n;
     BESTDAG_PASS(p, s->random);
-    BESTDAG_PASS(p, s->steps);
-    BESTDAG_PASS(p, s->epochs);
-    BESTDAG_PASS(p, s->gained);
-    BESTDAG_PASS(p, s->cost);
-    BESTDAG_PASS(p, s->best);
+    bestdag_pass_count(p, &s->steps);
+    bestdag_pass_count(p, &s->epochs);
+    bestdag_pass_count(p, &s->gained);
+    bestdag_pass_within(p, &s->cost, 0, INT64_MAX);
+    bestdag_pass_within(p, &s->best, 0, INT64_MAX);
     BESTDAG_PASS(p, s->elites);
     bestdag_pass_order(p, s->best_order, n);
     if (s->elites < 0 || s->elites > ELITE) {
@@ -264,8 +264,8 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     }
     bestdag_placing_pass(s->common, p);
     for (int i = 0; i < s->islands; i++) {
-        BESTDAG_PASS(p, s->island[i].kicks);
-        BESTDAG_PASS(p, s->island[i].at->steps);
+        bestdag_pass_count(p, &s->island[i].kicks);
+        bestdag_pass_count(p, &s->island[i].at->steps);
         BESTDAG_PASS(p, s->island[i].at->random);
     }
 }

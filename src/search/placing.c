@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/row.h"
+#include "search/saved.h"
 
 /* ---- making ----------------------------------------------------------------
  */
@@ -503,7 +504,7 @@ void bestdag_placing_pass(struct bestdag_placing *p,
     bestdag_parcel_pass(parcel, p->key, n * sizeof *p->key);
     bestdag_parcel_pass(parcel, p->available,
                         (size_t)p->problem->words * sizeof *p->available);
-    BESTDAG_PASS(parcel, p->steps);
+    bestdag_pass_count(parcel, &p->steps);
     BESTDAG_PASS(parcel, p->random);
     BESTDAG_PASS(parcel, crowded);
     p->is_crowded = crowded != 0;

@@ -221,9 +221,9 @@ static void pass_plan(void *argument, struct bestdag_parcel *p)
 {
     struct plan *plan = argument;
     int flags = plan->is_possible + 2 * plan->is_limited;
-    BESTDAG_PASS(p, plan->steps);
-    BESTDAG_PASS(p, plan->expanded);
-    BESTDAG_PASS(p, plan->generated);
+    bestdag_pass_count(p, &plan->steps);
+    bestdag_pass_count(p, &plan->expanded);
+    bestdag_pass_count(p, &plan->generated);
     BESTDAG_PASS(p, plan->bound);
     BESTDAG_PASS(p, flags);
     plan->is_possible = flags & 1;

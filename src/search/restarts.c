@@ -171,10 +171,10 @@ static bool is_possible(const struct loop *l)
 static void pass_loop(void *argument, struct bestdag_parcel *p)
 {
     struct loop *l = argument;
-    BESTDAG_PASS(p, l->next);
+    bestdag_pass_count(p, &l->next);
     BESTDAG_PASS(p, l->best.cost);
-    BESTDAG_PASS(p, l->best.steps);
-    BESTDAG_PASS(p, l->best.searches);
+    bestdag_pass_count(p, &l->best.steps);
+    bestdag_pass_count(p, &l->best.searches);
     bestdag_parcel_pass(p, l->best.choice,
                         (size_t)l->n * sizeof *l->best.choice);
     if (bestdag_parcel_opens(p) && !is_possible(l))

@@ -122,6 +122,16 @@ struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task)
 /* ---- parts -----------------------------------------------------------------
  */
 
+void bestdag_pass_within(struct bestdag_parcel *p, int64_t *value,
+                         int64_t least, int64_t most)
+{
+    BESTDAG_PASS(p, *value);
+    if (bestdag_parcel_opens(p) && (*value < least || *value > most)) {
+        bestdag_parcel_reject(p);
+        *value = least;
+    }
+}
+
 /* Is each of 0 .. n - 1 there once? Who was seen is marked by n more. */
 static bool is_order(int *order, int n)
 {

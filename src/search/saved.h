@@ -31,7 +31,16 @@ void bestdag_task_keep_last(struct bestdag_task *task,
 /* For the door: what was kept, the caller's. NULL with status OK: nothing. */
 struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task);
 
-/* Parts of states. The order of n variables; one that is none is rejected. */
+/* Parts of states. A number; one that is not in this range is rejected, and is
+ * the least one then. */
+void bestdag_pass_within(struct bestdag_parcel *p, int64_t *value,
+                         int64_t least, int64_t most);
+/* How often something was done. */
+static inline void bestdag_pass_count(struct bestdag_parcel *p, int64_t *count)
+{
+    bestdag_pass_within(p, count, 0, (int64_t)1 << 53);
+}
+/* The order of n variables; one that is none is rejected. */
 void bestdag_pass_order(struct bestdag_parcel *p, int *order, int n);
 /* How many components are done, and the order of the variables in each, which
  * stand behind each other in `order`. Returns how many variables those are. */

@@ -19,10 +19,16 @@
 
 #include "base/random.h"
 
+/* An input takes as long as this many of other targets: fewer are tried. */
+#ifndef FUZZ_COST
+#define FUZZ_COST 1
+#endif
+
 enum {
     MOST_BYTES = 1 << 16, /* of an input */
     MOST_FILES = 256,
     RUNS = 20000,
+    LEAST = 1000,  /* but not fewer than this */
     PATIENCE = 120 /* seconds without an answer: it hangs */
 };
 
@@ -306,6 +312,8 @@ static int replay(const char *program, const struct corpus *corpus)
                *runs_text = getenv("FUZZ_RUNS");
     uint64_t seed = seed_text ? strtoull(seed_text, NULL, 10) : 1;
     uint64_t runs = runs_text ? strtoull(runs_text, NULL, 10) : RUNS;
+    if (runs > LEAST)
+        runs = runs / FUZZ_COST > LEAST ? runs / FUZZ_COST : LEAST;
     struct busy *busy = mmap(NULL, sizeof *busy, PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     fuzz_require(busy != MAP_FAILED, "there is shared memory");
