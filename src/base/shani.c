@@ -56,8 +56,11 @@ SHANI static __m128i extend(const __m128i w[4], int t)
 SHANI static void mix_block(__m128i half[2], const uint8_t *from)
 {
     __m128i w[4], abef = half[0], cdgh = half[1];
+    for (int t = 0; t < 4; t++)
+        w[t] = load_words(from + (size_t)t * 16);
     for (int t = 0; t < 16; t++) {
-        w[t & 3] = t < 4 ? load_words(from + (size_t)t * 16) : extend(w, t);
+        if (t >= 4)
+            w[t & 3] = extend(w, t);
         __m128i k = _mm_loadu_si128((const void *)constant[t]);
         k = _mm_add_epi32(k, w[t & 3]);
         cdgh = _mm_sha256rnds2_epu32(cdgh, abef, k);
