@@ -16,6 +16,8 @@
 #include "base/random.h"
 #include "base/text.h"
 
+enum { BY_TIME = 2 }; /* in run->stop */
+
 const char *bestdag_version(void)
 {
     return BESTDAG_VERSION;
@@ -117,8 +119,26 @@ void bestdag_run_stop(struct bestdag_run *run)
         atomic_store(&run->stop, 1);
 }
 
+void bestdag_run_expire(struct bestdag_run *run)
+{
+    int asked = 0; /* who asked to stop is not forgotten */
+    atomic_compare_exchange_strong(&run->stop, &asked, BY_TIME);
+}
+
+/* Some nanoseconds, and some milliseconds behind. */
+static bool is_late(const struct bestdag_run *run)
+{
+    struct timespec now;
+    if (run->deadline <= 0)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec >= run->deadline;
+}
+
 bool bestdag_run_stopped(const struct bestdag_run *run)
 {
+    if (run && is_late(run)) /* an outer run's time is up no sooner */
+        return true;
     for (; run; run = run->outer)
         if (atomic_load_explicit(&run->stop, memory_order_relaxed) ||
             atomic_load_explicit(&run->status, memory_order_relaxed))
@@ -227,9 +247,9 @@ enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run)
 {
     if (!bestdag_run_stopped(run))
         return BESTDAG_ENDED;
-    return run->deadline > 0 && bestdag_seconds() >= run->deadline
-               ? BESTDAG_TIMED_OUT
-               : BESTDAG_INTERRUPTED;
+    bool late = run->deadline > 0 && bestdag_seconds() >= run->deadline;
+    return late || atomic_load(&run->stop) == BY_TIME ? BESTDAG_TIMED_OUT
+                                                      : BESTDAG_INTERRUPTED;
 }
 
 struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,

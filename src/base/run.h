@@ -30,7 +30,7 @@ struct bestdag_run {
     struct bestdag_run *outer; /* of a slice; NULL for a whole run */
     _Atomic int status;
     _Atomic int claimed; /* somebody is writing, or has written, the error */
-    _Atomic int stop;
+    _Atomic int stop;    /* 2: because time is up */
     char error[1024];
     struct bestdag_budget *budget; /* owns one reference */
     int threads;
@@ -74,8 +74,12 @@ void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
 /* Begins a phase of `total` items (0: unknown). */
 void bestdag_run_phase(struct bestdag_run *run, const char *phase,
                        int64_t total);
-/* Any thread: has somebody asked to stop, or has an error happened? */
+/* Any thread: has somebody asked to stop, is the time up, or has an error
+ * happened? */
 bool bestdag_run_stopped(const struct bestdag_run *run);
+/* Any thread: stops as if the time were up now, for those who need what is left
+ * of it to put in order what they have. */
+void bestdag_run_expire(struct bestdag_run *run);
 /* Calling thread, in long loops: looks at the clock, reports progress ten
  * times a second, and says whether to stop. */
 bool bestdag_run_watch(struct bestdag_run *run, int64_t done);
