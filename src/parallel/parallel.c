@@ -30,14 +30,21 @@ int bestdag_parallel_threads(const struct bestdag_run *run, int64_t items)
     return items < threads ? (items > 0 ? (int)items : 1) : threads;
 }
 
+static bool is_over(const struct crew *c)
+{
+    if (c->work->to_the_end)
+        return bestdag_run_status(c->run) != BESTDAG_OK;
+    return bestdag_run_stopped(c->run);
+}
+
 /* The next item for a worker; -1: there is none. Called with the lock. */
 static int64_t begin(struct crew *c)
 {
     const struct bestdag_work *w = c->work;
     while (w->window && c->next < w->items && c->next - c->took >= w->window &&
-           !c->status && !bestdag_run_stopped(c->run))
+           !c->status && !is_over(c))
         pthread_cond_wait(&c->taken, &c->lock);
-    if (c->next >= w->items || c->status || bestdag_run_stopped(c->run))
+    if (c->next >= w->items || c->status || is_over(c))
         return -1;
     return c->next++;
 }

@@ -21,6 +21,8 @@ struct bestdag_work {
     int64_t before;
     /* Items begun but not taken are at most this many (0: no limit). */
     int64_t window;
+    /* Items are begun also when the run is stopped, unless it failed. */
+    bool to_the_end;
 };
 
 /* Threads that bestdag_parallel() will use for this many items. */
