@@ -164,6 +164,7 @@ static void close_block(struct bestdag_dense *d, struct bestdag_dense_worker *w)
     d->levels->scored += w->scored;
     d->levels->kept += w->kept;
     w->scored = w->kept = 0;
+    bestdag_levels_hasten(d->levels);
 }
 
 static int take(void *job, int64_t item)

@@ -178,14 +178,13 @@ static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
     return BESTDAG_OK;
 }
 
-/* Lists are finished also when the time is up, then on this thread: a stopped
- * run gives workers nothing to do. */
+/* Lists are finished also when the time is up. */
 static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
                   struct bestdag_sets *to)
 {
     struct finish f = {.levels = l, .to = to};
-    struct bestdag_work w = {.job = &f, .items = l->n, .work = finish_child};
-    int64_t done = 0;
+    struct bestdag_work w = {
+        .job = &f, .items = l->n, .work = finish_child, .to_the_end = true};
     int status = finish_constants(l, to);
     f.barn = bestdag_calloc(l->run, (size_t)l->threads, sizeof *f.barn);
     if (dense)
@@ -193,11 +192,8 @@ static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
     if (!status)
         status = bestdag_run_status(l->run);
     bestdag_run_phase(l->run, "sorting", l->n);
-    if (!status && f.barn && !bestdag_run_stopped(l->run))
-        status = bestdag_parallel(l->run, &w, &done);
-    for (int64_t i = 0; !status && f.barn && i < l->n; i++)
-        if (!to->list[bestdag_levels_variable(l, (int)i)].start)
-            status = finish_child(&f, i, 0);
+    if (!status && f.barn)
+        status = bestdag_parallel(l->run, &w, NULL);
     for (int i = 0; f.barn && i < l->threads; i++)
         bestdag_free(f.barn[i].at);
     bestdag_free(f.barn);

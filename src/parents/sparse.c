@@ -15,6 +15,8 @@
 #include "parallel/parallel.h"
 #include "parents/levels.h"
 
+enum { TOLD = 1 << 10 }; /* sets scored between two looks at the clock */
+
 /* ---- tiers ----------------------------------------------------------- */
 
 void bestdag_tier_release(struct bestdag_tier *t)
@@ -205,8 +207,20 @@ static int try_set(struct climb *c, int count, int64_t best)
     return keep(c, count, &f, best);
 }
 
+/* For progress, and for the clock: what this child has so far. */
+static void tell_levels(struct climb *c)
+{
+    c->levels->scored += c->scored;
+    c->levels->kept += c->sheaf->count - c->told;
+    c->scored = 0;
+    c->told = c->sheaf->count;
+    bestdag_levels_hasten(c->levels);
+}
+
 static bool must_end(struct climb *c)
 {
+    if (c->scored >= TOLD)
+        tell_levels(c);
     if (c->cap && c->next.count * bytes_a_set(c->next.size) > c->cap)
         c->ended = true;
     return c->ended || bestdag_run_stopped(c->levels->run);
@@ -298,14 +312,6 @@ static int climb(struct climb *c, int size)
     if (c->now.count && size <= limit)
         l->incomplete[c->child] = size;
     return BESTDAG_OK;
-}
-
-static void tell_levels(struct climb *c)
-{
-    c->levels->scored += c->scored;
-    c->levels->kept += c->sheaf->count - c->told;
-    c->scored = 0;
-    c->told = c->sheaf->count;
 }
 
 static int take(void *job, int64_t item)
