@@ -63,6 +63,8 @@ struct kitchen {
     struct bestdag_problem *problem;
     struct bestdag_ahead ahead; /* owns */
     uint64_t *row;              /* owns; n bits: scratch */
+    int32_t *local;             /* owns; [n]: the bit of a variable that occurs
+                                   on the menu in work */
 };
 
 /* Which variables occur on the menu of v. */
@@ -86,8 +88,10 @@ static int find_universe(struct kitchen *k, int v)
         return bestdag_run_status(run);
     int i = 0;
     for (int u = bestdag_row_next(row, words, 0); u >= 0;
-         u = bestdag_row_next(row, words, u + 1))
+         u = bestdag_row_next(row, words, u + 1)) {
+        k->local[u] = i;
         m->member[i++] = u;
+    }
     return BESTDAG_OK;
 }
 
@@ -104,10 +108,9 @@ static int local_of(const struct bestdag_menu *m, int u)
     return low < m->universe && m->member[low] == u ? low : -1;
 }
 
-/* Into the mask, and counted, unless it is there. */
-static void join(struct bestdag_menu *m, uint64_t *mask, int u)
+/* Into the mask, and counted, unless it is there; i is a bit. */
+static void join(struct bestdag_menu *m, uint64_t *mask, int i)
 {
-    int i = local_of(m, u);
     if (bestdag_row_has(mask, i))
         return;
     bestdag_row_add(mask, i);
@@ -123,9 +126,9 @@ static void fill_masks(const struct kitchen *kitchen, int v)
     for (int set = 0; set < m->count; set++) {
         uint64_t *mask = m->mask + (int64_t)set * m->words;
         for (int64_t k = list->start[set]; k < list->start[set + 1]; k++)
-            join(m, mask, list->member[k]);
+            join(m, mask, kitchen->local[list->member[k]]);
         for (int k = 0; k < aheads; k++)
-            join(m, mask, ahead[k]);
+            join(m, mask, kitchen->local[ahead[k]]);
     }
     for (int i = 0; i < m->universe; i++)
         m->start[i + 1] += m->start[i];
@@ -212,7 +215,8 @@ static int fill(struct kitchen *k)
 {
     struct bestdag_problem *p = k->problem;
     k->row = bestdag_alloc(k->run, bestdag_row_words(p->n) * sizeof *k->row);
-    int status = k->row ? BESTDAG_OK : bestdag_run_status(k->run);
+    k->local = bestdag_alloc(k->run, (size_t)p->n * sizeof *k->local);
+    int status = bestdag_run_status(k->run);
     for (int v = 0; v < p->n && !status; v++) {
         status = fill_menu(k, v);
         p->offset[v + 1] = p->offset[v] + p->menu[v].words;
@@ -220,6 +224,7 @@ static int fill(struct kitchen *k)
     }
     p->words = p->offset[p->n];
     bestdag_free(k->row);
+    bestdag_free(k->local);
     return status ? status : fill_users(k->run, p);
 }
 
