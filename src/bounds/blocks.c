@@ -114,7 +114,8 @@ int bestdag_breach_blocks(struct bestdag_breach *b, int v)
             use_triples(b, v, b->part[i].set) < 0)
             return -1;
     for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++)
-        if (b->need[i].length <= 1 - GOOD_SHARE &&
+        if (!bestdag_relax_stopped(b->r) &&
+            b->need[i].length <= 1 - GOOD_SHARE &&
             use_block(b, b->need[i].to, v) < 0)
             return -1;
     b->least = 1;

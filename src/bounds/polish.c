@@ -89,6 +89,8 @@ static int play(struct rounds *s, double width)
 {
     if (bestdag_relax_smooth(s->r, width, STEPS, s->share))
         return -1;
+    if (bestdag_relax_stopped(s->r))
+        return 0;
     int found = bestdag_relax_separate(s->r, s->share, s->r->n);
     return found < 0 || ascend(s) ? -1 : found;
 }

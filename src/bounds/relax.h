@@ -211,7 +211,8 @@ int64_t bestdag_relax_relieve(struct bestdag_relax *relax, const int32_t *pick);
 /* Moves the multipliers to where B is higher, by a smooth function near to B
  * whose edges are rounded with `width` units; `steps` of it. The fractional
  * network that comes with it is in `share`, one number a set of each stock in
- * turn (NULL: not wanted). B itself may be higher or lower afterwards. */
+ * turn (NULL: not wanted). B itself may be higher or lower afterwards. Stopped,
+ * it leaves the multipliers as they were, and in `share` nothing of use. */
 int bestdag_relax_smooth(struct bestdag_relax *relax, double width, int steps,
                          double *share);
 /* Adds clusters that the fractional network breaks, at most `most`; how many,

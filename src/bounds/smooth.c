@@ -182,7 +182,7 @@ static void blame(struct climb *c, int v, int near, double *g)
     }
 }
 
-/* The smooth function at y; its gradient to g. */
+/* The smooth function at y; its gradient to g. Stopped: less than any. */
 static double value(struct climb *c, const double *y, double *g)
 {
     double sum = 0;
@@ -193,6 +193,8 @@ static double value(struct climb *c, const double *y, double *g)
     }
     for (int v = 0; v < c->r->n; v++) {
         int near = 0, count = c->r->stock[v].count;
+        if (bestdag_relax_stopped(c->r))
+            return -INFINITY;
         if (!count || c->r->is_placed[v])
             continue;
         pay(c, v, y);
@@ -267,7 +269,8 @@ static void remember(struct climb *c)
     c->kept += c->kept < MEMORY;
 }
 
-/* One step along d, shorter until the function rises; false: it does not. */
+/* One step along d, shorter until the function rises; false: it does not, or it
+ * was stopped. */
 static bool step(struct climb *c, double *now)
 {
     double length = 1;
@@ -283,6 +286,8 @@ static bool step(struct climb *c, double *now)
             *now = then;
             return true;
         }
+        if (then == -INFINITY)
+            break;
     }
     return false;
 }
@@ -323,9 +328,11 @@ int bestdag_relax_smooth(struct bestdag_relax *r, double width, int steps,
         c.share = share;
         if (share)
             value(&c, c.y, c.g2);
-        for (int i = 0; i < c.m; i++)
+        bool is_whole = !bestdag_relax_stopped(r);
+        for (int i = 0; i < c.m && is_whole; i++)
             r->pool.y[i] = llround(c.y[i] / c.unit);
-        bestdag_relax_set(r, r->pool.y);
+        if (is_whole)
+            bestdag_relax_set(r, r->pool.y);
     }
     release(&c);
     return bestdag_run_status(r->run);

@@ -340,9 +340,9 @@ static int raise_all(struct bestdag_relax *r, int found, int64_t enough)
     for (int v = 0; v < r->n; v++)
         t->is_free[v] = true;
     for (int at = 0; at < found && r->bound < enough; at += t->size[at])
-        if (raise(r, t->sunk + at, t->size[at]))
-            return bestdag_run_status(r->run);
-    return BESTDAG_OK;
+        if (bestdag_relax_stopped(r) || raise(r, t->sunk + at, t->size[at]))
+            break;
+    return bestdag_run_status(r->run);
 }
 
 bool bestdag_relax_ascend(struct bestdag_relax *r, int64_t enough, int *order)

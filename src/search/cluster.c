@@ -341,17 +341,45 @@ static int solve_piece(struct part *t, const struct split *split, int i,
     return bestdag_run_status(t->proof->run);
 }
 
-/* The pieces' orders one after the other are an order of the whole. */
+/* A piece stays as it is, and costs no less than nothing. */
+static void pass_piece(struct part *t, const struct split *split, int i,
+                       int *order)
+{
+    for (int k = 0; k < t->n; k++)
+        if (split->component[t->order[k]] == i) {
+            *order++ = t->order[k];
+            t->upper += t->cost[t->order[k]];
+        }
+}
+
+/* To lay out pieces takes time that a stopped run does not have. Certificates
+ * want all of them. */
+static bool passes(const struct proof *p)
+{
+    return !p->witness && bestdag_run_stopped(p->run);
+}
+
+/* The pieces' orders one after the other are an order of the whole. What was
+ * proved of the whole before they were taken apart holds. */
 static int solve_pieces(struct part *t, const struct split *split)
 {
     int *whole = bestdag_alloc(split->run, (size_t)t->n * sizeof *whole);
+    int64_t before = t->proved;
+    bool is_passed = false;
     if (!whole)
         return bestdag_run_status(split->run);
     t->proof->lower -= t->proved; /* pieces count their own from now on */
     t->proved = t->upper = 0;
-    for (int i = 0; i < split->count; i++)
-        if (solve_piece(t, split, i, whole + split->start[i]))
+    for (int i = 0; i < split->count; i++) {
+        int *order = whole + split->start[i];
+        if (passes(t->proof)) {
+            pass_piece(t, split, i, order);
+            is_passed = true;
+        } else if (solve_piece(t, split, i, order))
             break;
+    }
+    if (is_passed)
+        prove(t, before);
     memcpy(t->order, whole, (size_t)t->n * sizeof *whole);
     bestdag_free(whole);
     return bestdag_run_status(split->run);
@@ -404,10 +432,12 @@ static int continue_part(struct part *t)
 {
     struct proof *p = t->proof;
     struct split split;
+    if (bestdag_run_stopped(p->run)) /* what is proved stands */
+        return bestdag_run_status(p->run);
     if (!find_split(t, &split)) {
         if (split.count > 1 && t->depth < DEEPEST)
             solve_pieces(t, &split);
-        else if (!p->is_limited && !bestdag_run_stopped(p->run))
+        else if (!p->is_limited)
             finish(t);
     }
     release_split(&split);
@@ -442,7 +472,8 @@ static int solve_part(struct part *t)
     prove(t, t->relax->bound);
     if (t->proved < t->upper && polish(t))
         return bestdag_run_status(p->run);
-    if (t->depth == 0 && t->proved < t->upper && look_longer(t))
+    if (t->depth == 0 && t->proved < t->upper && !bestdag_run_stopped(p->run) &&
+        look_longer(t))
         return bestdag_run_status(p->run);
     bestdag_witness_multipliers(p->witness, t->relax, t->variable);
     if (t->depth == 0)
@@ -511,14 +542,7 @@ static void claim_nothing(const struct bestdag_task *task, const char *path)
 static int give_up(struct bestdag_task *task, const char *certificate,
                    struct bestdag_answer *to)
 {
-    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
-    if (order &&
-        !bestdag_incumbent_find(task, bestdag_incumbent_steps(task->problem),
-                                order, &to->steps))
-        bestdag_incumbent_answer(task, order, 0, to);
-    to->is_limited = true;
-    bestdag_free(order);
-    if (!bestdag_run_status(task->run))
+    if (!bestdag_incumbent_only(task, to))
         claim_nothing(task, certificate);
     return bestdag_run_status(task->run);
 }

@@ -85,3 +85,15 @@ int bestdag_incumbent_answer(struct bestdag_task *task, const int *order,
     bestdag_task_tell(task, bestdag_problem_nats(p, cost), 0);
     return BESTDAG_OK;
 }
+
+int bestdag_incumbent_only(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    bool is_timed = task->run->deadline > 0;
+    int64_t most = is_timed ? 0 : bestdag_incumbent_steps(task->problem);
+    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
+    if (order && !bestdag_incumbent_find(task, most, order, &to->steps))
+        bestdag_incumbent_answer(task, order, 0, to);
+    to->is_limited = true;
+    bestdag_free(order);
+    return bestdag_run_status(task->run);
+}
