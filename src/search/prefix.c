@@ -7,6 +7,9 @@
 #include "search/incumbent.h"
 #include "search/saved.h"
 
+/* Seconds that a set takes until the search begins. */
+#define SETUP 1e-6
+
 struct plan {
     struct bestdag_task *task;
     struct bestdag_run *run;
@@ -257,10 +260,24 @@ static int search_all(struct plan *p, int (*search)(struct bestdag_prefix *p))
     return bestdag_run_status(p->run);
 }
 
+/* Under a time limit: are parts and look-ups of the lists ready while there is
+ * still time to search? */
+static bool fits(const struct bestdag_task *task)
+{
+    double left = task->run->deadline - bestdag_seconds();
+    double setup = SETUP * (double)bestdag_sets_total(task->problem->sets);
+    return task->run->deadline <= 0 || 2 * setup < left;
+}
+
 int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
                          int (*search)(struct bestdag_prefix *p))
 {
     struct plan p = {.task = task, .run = task->run};
+    if (!fits(task)) {
+        bestdag_note(task->run, 1, "%s: no time for lists of this length",
+                     task->solver->name);
+        return bestdag_incumbent_only(task, to);
+    }
     if (!prepare(&p) && !search_all(&p, search) && p.is_possible)
         bestdag_incumbent_answer(task, p.order, p.bound, to);
     if (!bestdag_run_status(task->run))
