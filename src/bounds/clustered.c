@@ -23,6 +23,7 @@
 
 #include "bounds/marked.h"
 #include "bounds/polish.h"
+#include "bounds/rooting.h"
 #include "bounds/suffix.h"
 #include "parallel/parallel.h"
 
@@ -97,6 +98,14 @@ static bool fits_memory(const struct bestdag_marked *m)
         bytes += p->menu[v].count * (int64_t)(8 * p->menu[v].words + 24);
     bytes *= threads + 2;
     return !limit || bytes < (limit - bestdag_memory_used(m->run)) / 2;
+}
+
+/* Is there time to lay the sets out twice, and to make something of it? */
+static bool fits_time(const struct bestdag_marked *m)
+{
+    double left = m->run->deadline - bestdag_seconds();
+    return m->run->deadline <= 0 ||
+           bestdag_relax_fits(m->run, m->problem, left / 3);
 }
 
 /* The sets of v that the marks leave. */
@@ -242,7 +251,8 @@ static int make_root(struct clusters *c, const struct bestdag_marked *m,
 static int prime(void *data, const struct bestdag_marked *m, int64_t limit)
 {
     struct clusters *c = data;
-    if (!c->root && (!fits_scale(m->problem) || !fits_memory(m))) {
+    if (!c->root &&
+        (!fits_scale(m->problem) || !fits_memory(m) || !fits_time(m))) {
         bestdag_note(m->run, 1, "clusters do not fit: the bound is simple");
         return BESTDAG_OK;
     }
