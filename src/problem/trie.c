@@ -275,10 +275,15 @@ static int make_node(struct maker *m, const struct bestdag_sublist *s,
     int status = bestdag_sublist_init(m->run, &f.child, s->count, words);
     if (!status)
         status = bestdag_sublist_init(m->run, &f.other, s->count, words);
-    for (int i = 0; i < CHILDREN && !status; i++)
+    bool is_stopped = false;
+    for (int i = 0; i < CHILDREN && !status && !is_stopped; i++) {
         status = make_child(m, &f, none, i);
+        is_stopped = bestdag_run_stopped(m->run);
+    }
     bestdag_sublist_release(&f.child);
     bestdag_sublist_release(&f.other);
+    if (is_stopped && !status) /* its children stay unused */
+        return make_leaf(m, s, none, node);
     return status;
 }
 
