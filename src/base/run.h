@@ -37,8 +37,9 @@ struct bestdag_run {
     uint64_t seed;
     double time_limit; /* seconds; 0: none */
     double gap;
-    double start, deadline; /* on the monotonic clock; deadline 0: none */
-    double reported;        /* when progress was last called */
+    double start;            /* on the monotonic clock, as what follows */
+    _Atomic double deadline; /* 0: none; any thread may look */
+    double reported;         /* when progress was last called */
     struct bestdag_progress now;
     bestdag_progress_fn *on_progress;
     void *user;

@@ -207,6 +207,21 @@ static void forms_that_were_stopped_are_still_right(void **state)
     }
 }
 
+static void a_trie_that_ran_out_of_time_is_still_right(void **state)
+{
+    (void)state;
+    for (int t = 0; t < 12; t++) {
+        struct random_core w = random_core((struct random_sets){
+            .seed = 6, .n = 16, .sets = 3000, .most_parents = 8});
+        w.run->deadline = bestdag_seconds() + t / 512.0;
+        struct bestdag_lookup *l = bestdag_lookup_new(w.run, w.largest, "trie");
+        assert_non_null(l);
+        ask(&w, l, 300);
+        bestdag_lookup_free(l);
+        random_core_end(&w);
+    }
+}
+
 /* ---- arrange ---------------------------------------------------------------
  */
 
@@ -283,6 +298,7 @@ int main(void)
         cmocka_unit_test(full_parent_graphs_that_do_not_fit_are_refused),
         cmocka_unit_test(an_unknown_form_is_refused),
         cmocka_unit_test(forms_that_were_stopped_are_still_right),
+        cmocka_unit_test(a_trie_that_ran_out_of_time_is_still_right),
         cmocka_unit_test(an_arranged_component_is_the_same_under_other_numbers),
         cmocka_unit_test(failing_memory_is_told),
     };

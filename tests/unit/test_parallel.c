@@ -18,6 +18,7 @@ struct job {
     bool records; /* a failing worker tells the run */
     _Atomic int64_t begun;
     int64_t window;
+    bool to_the_end;
     int threads;
     bool bad;
 };
@@ -72,7 +73,8 @@ static int go(struct job *j, int64_t items, int64_t *done)
                              .items = items,
                              .work = work,
                              .take = take,
-                             .window = j->window};
+                             .window = j->window,
+                             .to_the_end = j->to_the_end};
     int status = bestdag_parallel(j->run, &w, done);
     assert_false(j->bad);
     return status;
@@ -180,6 +182,26 @@ static void a_stop_ends_all_without_an_error(void **state)
         assert_int_equal(go(j, MOST, &done), BESTDAG_OK);
         assert_int_equal(done, j->next);
         assert_true(done < MOST);
+        job_end(j);
+    }
+}
+
+static void what_must_be_done_is_done_by_a_stopped_run(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        struct job *j = job_new(1 + round % 5);
+        int64_t done;
+        j->to_the_end = true;
+        j->window = round % 3 ? 5 : 0;
+        j->stops_at = round * 7;
+        if (round % 2)
+            bestdag_run_stop(j->run);
+        assert_int_equal(go(j, 500, &done), BESTDAG_OK);
+        assert_int_equal(done, 500);
+        bestdag_fail(j->run, BESTDAG_USAGE, "before");
+        assert_int_equal(go(j, 500, &done), BESTDAG_USAGE);
+        assert_int_equal(j->begun, 500);
         job_end(j);
     }
 }
@@ -305,6 +327,7 @@ int main(void)
         cmocka_unit_test(an_error_in_the_work_ends_all),
         cmocka_unit_test(an_error_in_the_taking_ends_all),
         cmocka_unit_test(a_stop_ends_all_without_an_error),
+        cmocka_unit_test(what_must_be_done_is_done_by_a_stopped_run),
         cmocka_unit_test(the_calling_thread_watches),
         cmocka_unit_test(a_deadline_is_seen_while_results_pile_up),
         cmocka_unit_test(a_failed_or_stopped_run_begins_nothing),

@@ -78,6 +78,29 @@ static void bounds_hold_wherever_clusters_are_stopped(void **state)
     }
 }
 
+/* From long ago to when most have ended. */
+static void bounds_hold_whenever_time_is_up(void **state)
+{
+    static const char *const solvers[] = {"cluster", "astar", "bfbnb", "bnb",
+                                          "dp"};
+    (void)state;
+    for (uint64_t t = 0; t < 100; t++) {
+        struct random_sets shape = {.seed = SEED + t / 5 % 4,
+                                    .n = 12,
+                                    .sets = 60,
+                                    .most_parents = 2 + (int)(t % 3)};
+        struct world w = pose_random(shape, solvers[t % 5]);
+        struct bestdag_outcome got;
+        double best = bestdag_problem_nats(w.problem, brute_optimum(w.problem));
+        w.run->deadline = bestdag_seconds() - 1 / 1024.0 + (double)t / 4096;
+        assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
+        assert_true(got.bound >= best - 1e-7);
+        assert_true(got.score <= best + 1e-7);
+        bestdag_dag_free(got.dag);
+        clear(&w);
+    }
+}
+
 /* Everybody wants all others: all but one pay `worst`. */
 static struct bestdag_sets *make_crowd(struct bestdag_run *run, int n,
                                        double worst)
@@ -201,6 +224,7 @@ int main(void)
         cmocka_unit_test(clusters_prove_the_optimum),
         cmocka_unit_test(the_search_alone_finds_the_optimum),
         cmocka_unit_test(bounds_hold_wherever_clusters_are_stopped),
+        cmocka_unit_test(bounds_hold_whenever_time_is_up),
         cmocka_unit_test(scores_may_be_of_any_size),
         cmocka_unit_test(ceilings_may_be_of_any_size),
         cmocka_unit_test(there_is_a_bound_of_all_only_where_it_is_known),

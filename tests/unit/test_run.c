@@ -246,6 +246,34 @@ static void a_deadline_stops_the_run(void **state)
     scratch_end(run);
 }
 
+static void whoever_looks_sees_that_time_is_up(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
+    assert_false(bestdag_run_stopped(run));
+    run->deadline = bestdag_seconds() - 1;
+    assert_true(bestdag_run_stopped(run)); /* nobody watched */
+    assert_int_equal(bestdag_run_ending(run), BESTDAG_TIMED_OUT);
+    scratch_end(run);
+}
+
+static void who_needs_the_rest_of_the_time_ends_early(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
+    bestdag_run_expire(run);
+    assert_true(bestdag_run_stopped(run));
+    assert_int_equal(bestdag_run_ending(run), BESTDAG_TIMED_OUT);
+    bestdag_run_clear(run);
+    assert_int_equal(bestdag_run_ending(run), BESTDAG_ENDED);
+    bestdag_run_stop(run);
+    bestdag_run_expire(run); /* somebody was faster */
+    assert_int_equal(bestdag_run_ending(run), BESTDAG_INTERRUPTED);
+    scratch_end(run);
+}
+
 static void the_nearer_deadline_counts(void **state)
 {
     (void)state;
@@ -347,6 +375,8 @@ int main(void)
         cmocka_unit_test(progress_tells_phase_items_and_memory),
         cmocka_unit_test(the_callback_can_stop_the_run),
         cmocka_unit_test(a_deadline_stops_the_run),
+        cmocka_unit_test(whoever_looks_sees_that_time_is_up),
+        cmocka_unit_test(who_needs_the_rest_of_the_time_ends_early),
         cmocka_unit_test(the_nearer_deadline_counts),
         cmocka_unit_test(what_stops_the_outer_run_stops_its_slices),
         cmocka_unit_test(slices_have_their_own_seeds_and_threads),
