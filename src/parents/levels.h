@@ -32,6 +32,7 @@ struct bestdag_levels {
     struct bestdag_sheaf *sheaf; /* owns; [threads * n]: of worker and child */
     int *incomplete; /* owns; [n]: first size that is not complete, or -1 */
     _Atomic int64_t scored, kept;
+    double begun, spent; /* when it began: the clock, and the process's own */
 };
 
 /* On the calling thread, after items of work: for progress. */
@@ -41,18 +42,9 @@ static inline void bestdag_levels_tell(const struct bestdag_levels *l)
     l->run->now.kept = l->kept;
 }
 
-/* Seconds that a kept set takes a thread on its way from a sheaf into a list:
- * measured, and rounded up. */
-#define BESTDAG_LEVELS_SORTING 1.5e-7
-
-/* On any thread, after a block of work: is what is left of the time needed to
- * sort what is kept? Then it is over. */
-static inline void bestdag_levels_hasten(const struct bestdag_levels *l)
-{
-    double sorting = BESTDAG_LEVELS_SORTING * (double)l->kept / l->threads;
-    if (l->run->deadline > 0 && bestdag_seconds() + sorting >= l->run->deadline)
-        bestdag_run_expire(l->run);
-}
+/* On any thread, after a block of work: if what is left of the time is needed
+ * to sort what is kept, it is over. */
+void bestdag_levels_hasten(const struct bestdag_levels *levels);
 
 /* A child's sets of one size that are alive, for sparse levels to go on. */
 struct bestdag_tier {
