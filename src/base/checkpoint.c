@@ -388,7 +388,7 @@ static void set_clock(struct bestdag_checkpoint *c)
         return;
     c->run->start -= used;
     if (c->run->deadline > 0)
-        c->run->deadline -= used;
+        c->run->deadline = c->run->deadline - used;
     bestdag_note(c->run, 0, "checkpoint: goes on after %.1f seconds", used);
 }
 

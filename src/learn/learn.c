@@ -314,10 +314,10 @@ static double time_after(const struct lesson *l)
 static int search(struct lesson *l, struct bestdag_outcome *to)
 {
     double kept = time_after(l);
-    l->run->deadline -= kept;
+    l->run->deadline = l->run->deadline - kept;
     if (!prepare(l))
         bestdag_choice_search(&l->task, &l->supply, l->is_brief, to);
-    l->run->deadline += kept;
+    l->run->deadline = l->run->deadline + kept;
     if (l->supply.more > 0 && !bestdag_run_status(l->run))
         bestdag_supply_save(&l->supply); /* as they are now */
     return bestdag_run_status(l->run);
