@@ -137,7 +137,7 @@ static bool is_late(const struct bestdag_run *run)
 
 bool bestdag_run_stopped(const struct bestdag_run *run)
 {
-    if (run && is_late(run)) /* an outer run's time is up no sooner */
+    if (run && is_late(run)) /* a slice has the deadline that it was given */
         return true;
     for (; run; run = run->outer)
         if (atomic_load_explicit(&run->stop, memory_order_relaxed) ||
