@@ -35,9 +35,9 @@ static void subtract_loss(struct bestdag_run *run,
     s->hook->close(scratch);
 }
 
-static int count(struct bestdag_run *run, const struct bestdag_scorer *s,
-                 struct counter *c, int child,
-                 const struct bestdag_parents *parents, double *nats)
+static int measure(struct bestdag_run *run, const struct bestdag_scorer *s,
+                   struct counter *c, int child,
+                   const struct bestdag_parents *parents, double *nats)
 {
     struct bestdag_tally *t = c->tally;
     *nats = (double)NAN;
@@ -71,13 +71,14 @@ static void close_counter(struct counter *c)
 
 int bestdag_scorer_exact(struct bestdag_run *run,
                          const struct bestdag_scorer *s, int child,
-                         const int *parents, int n, double *nats)
+                         const int *parents, int count, double *nats)
 {
     struct counter c;
-    struct bestdag_parents set = {.at = (int *)(uintptr_t)parents, .count = n};
+    struct bestdag_parents set = {.at = (int *)(uintptr_t)parents,
+                                  .count = count};
     *nats = (double)NAN;
     if (!open_counter(run, s, &c))
-        count(run, s, &c, child, &set, nats);
+        measure(run, s, &c, child, &set, nats);
     close_counter(&c);
     return bestdag_run_status(run);
 }
@@ -89,8 +90,8 @@ static int count_item(void *job, int64_t item, int worker)
 {
     struct all *a = job;
     int v = (int)item;
-    return count(a->run, a->scorer, &a->counter[worker], v, &a->dag->parents[v],
-                 &a->nats[v]);
+    return measure(a->run, a->scorer, &a->counter[worker], v,
+                   &a->dag->parents[v], &a->nats[v]);
 }
 
 /* Tallies that there is memory for, at least one: a step has up to 20 bytes a
