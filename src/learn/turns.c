@@ -19,6 +19,8 @@
 enum {
     BRIEF_STEPS = 20000, /* of cluster, if nobody waits */
     FEW = 64,            /* variables */
+    LIKELY = 32,         /* variables: the first of three turns proves .. */
+    A_TRY = 10,          /* .. or has so many seconds */
     FEW_IDLE = 3,        /* rounds in a row end them all; where variables .. */
     IDLE = 6             /* .. are not few */
 };
@@ -122,11 +124,16 @@ static bool is_enough(const struct bestdag_game *g)
 
 /* Seconds of turn i; 0: no limit. The last but one may take most of what is
  * left where few variables soon have their best network, and only a proof is
- * missing; else the search for a good one must not come too short. */
+ * missing; else the search for a good one must not come too short. The one
+ * before it has a try, which is short if it will hardly succeed. */
 static double share_of(const struct bestdag_game *g, int i)
 {
-    double share = i + 2 < g->turns ? 0.3 : g->largest <= FEW ? 0.85 : 0.35;
-    return left_of(g) * (i + 1 == g->turns ? 1 : share);
+    double left = left_of(g);
+    if (i + 1 == g->turns)
+        return left;
+    if (i + 2 < g->turns)
+        return fmin(0.3 * left, g->largest <= LIKELY ? left : A_TRY);
+    return left * (g->largest <= FEW ? 0.85 : 0.35);
 }
 
 int bestdag_game_turns(struct bestdag_game *g)
