@@ -327,7 +327,7 @@ done
 if [ -n "${BESTDAG_DATA:-}" ]; then
     while IFS=, read -r file kind _ value tolerance _; do
         [ "$kind" = file ] || continue
-        expect 0 bestdag solve "$BESTDAG_DATA/$file" -q --json
+        expect 0 bestdag solve "$BESTDAG_DATA/$file" -t 40s -q --json
         holds "$file: $(field out score), known is $value" \
             near "$(field out score)" "$value" "$tolerance"
         holds "$file: the bound is below the optimum" \
