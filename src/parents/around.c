@@ -56,14 +56,18 @@ static int add_list(struct bestdag_collector *c,
     return BESTDAG_OK;
 }
 
+static bool are_equal(const int32_t *a, const int32_t *b, int64_t count)
+{
+    return !count || !memcmp(a, b, (size_t)count * sizeof *a);
+}
+
 static bool is_same(const struct bestdag_list *a, int64_t i,
                     const struct bestdag_list *b, int64_t j)
 {
     int64_t size = a->start[i + 1] - a->start[i];
     return a->score[i] == b->score[j] &&
            size == b->start[j + 1] - b->start[j] &&
-           !memcmp(a->member + a->start[i], b->member + b->start[j],
-                   (size_t)size * sizeof *a->member);
+           are_equal(a->member + a->start[i], b->member + b->start[j], size);
 }
 
 /* How many sets are new? Both are sorted alike, and what is old and left out
@@ -241,8 +245,7 @@ static bool has_family(const struct growth *g, int v)
     const struct bestdag_parents *p = &g->around->dag->parents[v];
     for (int64_t i = 0; i < list->count; i++)
         if (list->start[i + 1] - list->start[i] == p->count &&
-            !memcmp(list->member + list->start[i], p->at,
-                    (size_t)p->count * sizeof *p->at))
+            are_equal(list->member + list->start[i], p->at, p->count))
             return true;
     return false;
 }
@@ -295,8 +298,7 @@ static bool is_done(const struct growth *g, int v)
     if (g->sets->list[v].ceiling == -INFINITY)
         return true;
     return before && before->parents[v].count == p->count &&
-           (!p->count || !memcmp(before->parents[v].at, p->at,
-                                 (size_t)p->count * sizeof *p->at));
+           are_equal(before->parents[v].at, p->at, p->count);
 }
 
 int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
