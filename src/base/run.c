@@ -155,6 +155,7 @@ void bestdag_run_on_progress(struct bestdag_run *run, bestdag_progress_fn *fn,
     run->user = user;
 }
 
+/* Who is told of a slice asks the whole run to stop. */
 static void report(struct bestdag_run *run, double now)
 {
     run->reported = now;
@@ -165,7 +166,8 @@ static void report(struct bestdag_run *run, double now)
                                               .best = run->now.best,
                                               .bound = run->now.bound});
     if (run->on_progress && run->on_progress(run->user, &run->now))
-        bestdag_run_stop(run);
+        for (; run; run = run->outer)
+            bestdag_run_stop(run);
 }
 
 void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)

@@ -300,6 +300,27 @@ static void the_nearer_deadline_counts(void **state)
     scratch_end(run);
 }
 
+static void who_is_told_of_a_slice_stops_the_whole_run(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct heard heard = {.answer = 1};
+    bestdag_run_on_progress(run, hear, &heard);
+    struct bestdag_run *silent =
+        bestdag_run_slice(run, (struct bestdag_share){0});
+    bestdag_note(silent, 0, "nobody hears it");
+    assert_false(bestdag_run_stopped(run));
+    struct bestdag_run *slice =
+        bestdag_run_slice(run, (struct bestdag_share){.reports = true});
+    bestdag_note(slice, 0, "shall I go on?");
+    assert_int_equal(heard.calls, 1);
+    assert_true(bestdag_run_stopped(slice));
+    assert_true(bestdag_run_stopped(run));
+    bestdag_run_join(slice);
+    bestdag_run_join(silent);
+    bestdag_run_free(run);
+}
+
 static void what_stops_the_outer_run_stops_its_slices(void **state)
 {
     (void)state;
@@ -378,6 +399,7 @@ int main(void)
         cmocka_unit_test(whoever_looks_sees_that_time_is_up),
         cmocka_unit_test(who_needs_the_rest_of_the_time_ends_early),
         cmocka_unit_test(the_nearer_deadline_counts),
+        cmocka_unit_test(who_is_told_of_a_slice_stops_the_whole_run),
         cmocka_unit_test(what_stops_the_outer_run_stops_its_slices),
         cmocka_unit_test(slices_have_their_own_seeds_and_threads),
         cmocka_unit_test(an_error_of_a_slice_is_passed_on),
