@@ -299,7 +299,7 @@ static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
 }
 
 /* What comes after the search (scores anew, parameters, the table's hash) takes
- * its time on a large table: seconds of it, measured, but at most a quarter of
+ * its time on a large table: seconds of it, roughly, but at most a quarter of
  * what is left. */
 static double time_after(const struct lesson *l)
 {
