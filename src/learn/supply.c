@@ -127,7 +127,7 @@ static struct bestdag_sets *find_small(const struct bestdag_supply *s,
         bestdag_option_value(s->options, "parents.max-parents");
     int largest = most.text ? (int)most.integer : s->table->columns - 1;
     struct bestdag_sets *all = NULL;
-    for (int k = 2; k <= largest && cost < seconds / 2; k++) {
+    for (int k = 2; k <= largest && cost < 0.8 * seconds; k++) {
         double begun = bestdag_seconds();
         struct bestdag_sets *found = find_up_to(s, k, seconds);
         if (!found || found->ending != BESTDAG_ENDED) {
@@ -139,7 +139,7 @@ static struct bestdag_sets *find_small(const struct bestdag_supply *s,
         double spent = bestdag_seconds() - begun;
         bestdag_note(s->run, 1, "all sets of up to %d parents in %.2f s", k,
                      spent);
-        cost = 1.5 * spent * (n - k) / (k + 1);
+        cost = 1.2 * spent * (n - k) / (k + 1);
         seconds -= spent;
     }
     return all;
