@@ -145,6 +145,16 @@ static struct bestdag_sets *find_small(const struct bestdag_supply *s,
     return all;
 }
 
+/* Sets that the strategy did not find are told with the lists. */
+static int note_growth(struct bestdag_supply *s)
+{
+    char text[32];
+    if (!s->more)
+        return BESTDAG_OK;
+    snprintf(text, sizeof text, "%lld", (long long)s->more);
+    return bestdag_sets_note(s->run, s->sets, "grown", text);
+}
+
 int bestdag_supply_find(struct bestdag_supply *s, double seconds, int64_t *more)
 {
     double begun = bestdag_seconds();
@@ -164,7 +174,7 @@ int bestdag_supply_find(struct bestdag_supply *s, double seconds, int64_t *more)
     bestdag_sets_free(few);
     s->more += small_ones;
     *more = own + small_ones;
-    if (*more && !bestdag_run_status(s->run))
+    if (*more && !bestdag_run_status(s->run) && !note_growth(s))
         pose(s);
     s->seconds += bestdag_seconds() - begun;
     return bestdag_run_status(s->run);
@@ -190,13 +200,6 @@ bool bestdag_supply_is_open(const struct bestdag_supply *s)
     if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_PARAMETERS)
         return false;
     return s->is_free && s->sets && !bestdag_sets_scope(s->sets, scope);
-}
-
-static int note_growth(struct bestdag_supply *s)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%lld", (long long)s->more);
-    return bestdag_sets_note(s->run, s->sets, "grown", text);
 }
 
 /* Is there room for some more sets, in the lists and in the problem? */
