@@ -332,8 +332,10 @@ int bestdag_sets_join(struct bestdag_run *run, struct bestdag_sets *sets,
         bool is_alike = from->list[v].max_parents == sets->list[v].max_parents;
         double ceiling = is_alike ? from->list[v].ceiling : (double)INFINITY;
         if (add_list(c, &sets->list[v]) || add_list(c, &from->list[v]) ||
-            bestdag_collector_finish(c, true, &fresh))
+            bestdag_collector_finish(c, true, &fresh)) {
+            bestdag_list_release(&fresh);
             break;
+        }
         *more += put(sets, v, &fresh);
         if (ceiling < sets->list[v].ceiling)
             sets->list[v].ceiling = ceiling;
