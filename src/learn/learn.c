@@ -228,6 +228,7 @@ static int find_sets(struct lesson *l)
         .options = l->options,
         .knowledge = l->knowledge,
         .scorer = l->scorer,
+        .saved = -1,
         .is_free = !l->is_brief && bestdag_choice_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
     double seconds = l->run->deadline > 0 ? (left > 0 ? left / 2 : 1e-9) : 0;
@@ -318,7 +319,7 @@ static int search(struct lesson *l, struct bestdag_outcome *to)
     if (!prepare(l))
         bestdag_choice_search(&l->task, &l->supply, l->is_brief, to);
     l->run->deadline = l->run->deadline + kept;
-    if (l->supply.more > 0 && !bestdag_run_status(l->run))
+    if (l->supply.sets && !bestdag_run_status(l->run))
         bestdag_supply_save(&l->supply); /* as they are now */
     return bestdag_run_status(l->run);
 }

@@ -243,10 +243,12 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
     return bestdag_run_status(s->run);
 }
 
-int bestdag_supply_save(const struct bestdag_supply *s)
+int bestdag_supply_save(struct bestdag_supply *s)
 {
     const char *path = bestdag_option_value(s->options, "save-scores").text;
-    if (path && s->sets)
+    if (path && s->sets && s->saved != s->more) {
+        s->saved = s->more;
         bestdag_sets_write(s->run, s->sets, path, s->options);
+    }
     return bestdag_run_status(s->run);
 }

@@ -20,6 +20,8 @@ struct bestdag_supply {
     struct bestdag_problem *problem; /* owns; of the sets as they are */
     struct bestdag_dag *seen;        /* owns; they grew around it last */
     int64_t more;   /* sets that were added since they were first found */
+    int64_t saved;  /* as many of these were there when they were saved; -1:
+                       they were not yet */
     double seconds; /* of all that */
 };
 
@@ -43,7 +45,7 @@ bool bestdag_supply_is_open(const struct bestdag_supply *s);
  */
 int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
                         double seconds, int64_t *more);
-/* For `--save-scores`: as they are. */
-int bestdag_supply_save(const struct bestdag_supply *s);
+/* For `--save-scores`: as they are, unless they are there already. */
+int bestdag_supply_save(struct bestdag_supply *s);
 
 #endif

@@ -36,14 +36,20 @@ enum {
 /* ---- one turn ---------------------------------------------------------------
  */
 
+/* What one has spent is added to the other. */
+static void add_up(const struct bestdag_outcome *spent,
+                   struct bestdag_outcome *to)
+{
+    to->steps += spent->steps;
+    to->restarts += spent->restarts;
+    to->seconds += spent->seconds;
+}
+
 static void pass_on(struct bestdag_task *task, struct bestdag_outcome *to,
                     struct bestdag_outcome *turn)
 {
-    double before = to->seconds;
-    turn->steps += to->steps;
-    turn->restarts += to->restarts;
-    turn->seconds += before;
-    turn->found += before;
+    turn->found += to->seconds;
+    add_up(to, turn);
     bestdag_dag_free(to->dag);
     *to = *turn;
     task->start = to->dag;
@@ -192,10 +198,12 @@ static int play_round(struct bestdag_game *g, struct round *r)
     if (!status)
         status = grow(g, round.dag, &r->more);
     r->is_idle = g->to->dag && round.score <= g->to->score;
-    if (!status && !r->is_idle)
+    if (!status && !r->is_idle) {
         pass_on(task, g->to, &round);
-    else
-        bestdag_dag_free(round.dag);
+        return BESTDAG_OK;
+    }
+    add_up(&round, g->to);
+    bestdag_dag_free(round.dag);
     return status;
 }
 

@@ -88,16 +88,20 @@ static int64_t count_new(const struct bestdag_list *old,
     return count;
 }
 
-/* The list of v is replaced by the fresh one. */
+/* The fresh list replaces that of v, if anything is new in it: else it stays,
+ * and so does what was made of it. */
 static int64_t put(struct bestdag_sets *sets, int v, struct bestdag_list *fresh)
 {
     struct bestdag_list *list = &sets->list[v];
     int64_t more = count_new(list, fresh);
-    fresh->ceiling = list->ceiling;
-    fresh->max_parents = list->max_parents;
-    bestdag_list_release(list);
-    *list = *fresh;
-    *fresh = (struct bestdag_list){0};
+    if (more) {
+        struct bestdag_list old = *list;
+        fresh->ceiling = old.ceiling;
+        fresh->max_parents = old.max_parents;
+        *list = *fresh;
+        *fresh = old;
+    }
+    bestdag_list_release(fresh);
     return more;
 }
 
@@ -118,21 +122,6 @@ static int offer(const struct growth *g, struct gatherer *w, int v,
         return BESTDAG_OK;
     return bestdag_collector_add(w->collector, set, count,
                                  bestdag_scorer_nats(g->around->scorer, score));
-}
-
-/* base with u, or without it if it is there; ascending. */
-static int toggle(const int *base, int count, int u, int *to)
-{
-    int size = 0, i = 0;
-    while (i < count && base[i] < u)
-        to[size++] = base[i++];
-    if (i < count && base[i] == u)
-        i++;
-    else
-        to[size++] = u;
-    while (i < count)
-        to[size++] = base[i++];
-    return size;
 }
 
 static bool is_among(const int *base, int count, int u)
@@ -180,13 +169,13 @@ static int gather_row(const struct growth *g, struct gatherer *w, int v,
         offer(g, w, v, w->base, count, w->row[v]))
         return BESTDAG_MEMORY;
     for (int i = 0; i < count; i++) {
-        int size = toggle(w->base, count, w->base[i], w->set);
+        int size = bestdag_toggled(w->base, count, w->base[i], w->set);
         if (offer(g, w, v, w->set, size, w->row[w->base[i]]))
             return BESTDAG_MEMORY;
     }
     int chosen = choose_few(g, w, v, count, few);
     for (int i = 0; i < chosen; i++) {
-        int size = toggle(w->base, count, few[i], w->set);
+        int size = bestdag_toggled(w->base, count, few[i], w->set);
         if (offer(g, w, v, w->set, size, w->row[few[i]]))
             return BESTDAG_MEMORY;
     }

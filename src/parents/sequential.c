@@ -18,8 +18,8 @@ enum { HANDFUL = 20 }; /* variables of which all subsets may be taken */
 
 /* ---- the clock -------------------------------------------------------- */
 
-/* Seconds that a kept set takes a thread on its way from a sheaf into a list:
- * measured, and rounded up. */
+/* Seconds that a kept set takes a thread on its way from a sheaf into a list,
+ * roughly and rather too many. */
 #define SORTING 1.5e-7
 
 /* That all threads of the process have had. */

@@ -54,20 +54,18 @@ void bestdag_toggle_free(struct bestdag_toggle *t)
     bestdag_free(t);
 }
 
-/* The parents without u if it is one, else with it; ascending. */
-static int toggled(struct bestdag_toggle *t,
-                   const struct bestdag_neighbours *ask, int u)
+int bestdag_toggled(const int *set, int count, int u, int *to)
 {
-    int count = 0, i = 0;
-    while (i < ask->count && ask->parents[i] < u)
-        t->set[count++] = ask->parents[i++];
-    if (i < ask->count && ask->parents[i] == u)
+    int size = 0, i = 0;
+    while (i < count && set[i] < u)
+        to[size++] = set[i++];
+    if (i < count && set[i] == u)
         i++;
     else
-        t->set[count++] = u;
-    while (i < ask->count)
-        t->set[count++] = ask->parents[i++];
-    return count;
+        to[size++] = u;
+    while (i < count)
+        to[size++] = set[i++];
+    return size;
 }
 
 static int64_t guarded(const struct bestdag_toggle *t, int64_t score)
@@ -100,7 +98,7 @@ static int score_drops(struct bestdag_toggle *t,
         int u = ask->parents[i];
         if (u < ask->from || u >= ask->to)
             continue;
-        int count = toggled(t, ask, u);
+        int count = bestdag_toggled(ask->parents, ask->count, u, t->set);
         if (score_plainly(t, ask, t->set, count, &ask->score[u]))
             return BESTDAG_MEMORY;
     }
@@ -156,7 +154,7 @@ static int sum_bottoms(struct bestdag_toggle *t, struct bestdag_tally *tally,
     for (int u = ask->from; u < ask->to; u++) {
         if (!is_new(ask, u, &next))
             continue;
-        int count = toggled(t, ask, u);
+        int count = bestdag_toggled(ask->parents, ask->count, u, t->set);
         int64_t penalty = bestdag_scorer_penalty(s, ask->child, t->set, count);
         ask->score[u] = penalty < t->limit ? -penalty : BESTDAG_NO_FAMILY;
         if (penalty >= t->limit || t->known[u])
@@ -179,7 +177,7 @@ static int sum_tops(struct bestdag_toggle *t, struct bestdag_tally *tally,
         int64_t sum;
         if (!is_new(ask, u, &next) || ask->score[u] == BESTDAG_NO_FAMILY)
             continue;
-        int count = toggled(t, ask, u);
+        int count = bestdag_toggled(ask->parents, ask->count, u, t->set);
         double states = bestdag_scorer_joint_states(s, t->set, count) *
                         s->states[ask->child];
         if (add_up(tally, bestdag_scorer_terms(s, top, states), u, &sum))
@@ -215,7 +213,7 @@ static int score_adds_plainly(struct bestdag_toggle *t,
     for (int u = ask->from; u < ask->to; u++) {
         if (!is_new(ask, u, &next))
             continue;
-        int count = toggled(t, ask, u);
+        int count = bestdag_toggled(ask->parents, ask->count, u, t->set);
         if (score_plainly(t, ask, t->set, count, &ask->score[u]))
             return BESTDAG_MEMORY;
     }

@@ -32,6 +32,10 @@ struct bestdag_neighbours {
  * for the family as it is). So the sum over a network stays below 2^62. */
 int64_t bestdag_toggle_limit(const struct bestdag_scorer *scorer);
 
+/* A set without u if that is in it, else with it, into to[count + 1]; all are
+ * ascending. Returns how many. */
+int bestdag_toggled(const int *set, int count, int u, int *to);
+
 /* One thread's scratch. */
 struct bestdag_toggle;
 struct bestdag_toggle *bestdag_toggle_new(struct bestdag_run *run,
