@@ -341,38 +341,86 @@ int bestdag_lists_find(const struct bestdag_lists *l, const char *name)
 /* ---- costs ----------------------------------------------------------------
  */
 
-void bestdag_lists_rate(struct bestdag_lists *l)
+int bestdag_lists_rate(struct bestdag_run *run, struct bestdag_lists *l,
+                       const char *where)
 {
-    for (int v = 0; v < l->n; v++) {
+    bool fits = true;
+    l->most = 0;
+    for (int v = 0; v < l->n && fits; v++) {
         l->best[v] = -INFINITY;
         for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
             if (l->remains[s] && l->score[s] > l->best[v])
                 l->best[v] = l->score[s];
+        if (l->best[v] > -INFINITY)
+            fits = fabs(l->best[v]) <= BESTDAG_FIXED_MOST &&
+                   bestdag_fixed_add(&l->most, bestdag_fixed_ceil(l->best[v]));
     }
+    return fits ? BESTDAG_OK
+                : bestdag_fail(run, BESTDAG_INPUT,
+                               "%s: the best scores are too large to be added "
+                               "exactly",
+                               where);
 }
 
-int bestdag_lists_cost(struct bestdag_run *run, struct bestdag_lists *l,
-                       int shift, const char *where)
+/* How far a set is from the best, in units: as the solvers compute it, in
+ * double. What rounding adds is found in add_excess(). */
+static double distance(const struct bestdag_lists *l, int v, int64_t set,
+                       int shift)
 {
-    double sum = 0;
+    return l->best[v] > -INFINITY ? ldexp(l->best[v] - l->score[set], shift)
+                                  : 0;
+}
+
+/* One cost of each variable, none above `limit`, adds up to this at most. */
+static double most_total(const struct bestdag_lists *l, int shift, double limit)
+{
+    double total = 0;
     for (int v = 0; v < l->n; v++) {
         double most = 0;
+        for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
+            most = fmax(most, fabs(distance(l, v, s, shift)));
+        total += fmin(most + 1, limit);
+    }
+    return total;
+}
+
+/* The largest power of two that costs must be lowered to. */
+static double choose_limit(const struct bestdag_lists *l, int shift)
+{
+    double limit = 0x1p60;
+    while (limit > 1 && most_total(l, shift, limit) > 0x1p60)
+        limit /= 2;
+    return limit;
+}
+
+/* By how much costs of v are above best - score at most, exactly. Scores below
+ * the range are raised to it: that makes best - score smaller. */
+static bestdag_wide excess_of(const struct bestdag_lists *l, int v, int shift)
+{
+    bestdag_wide unit = (bestdag_wide)1 << (BESTDAG_FIXED_BITS - shift);
+    bestdag_wide best = bestdag_fixed_floor(l->best[v]), most = 0;
+    for (int64_t s = l->first[v]; s < l->first[v + 1]; s++) {
+        if (!l->remains[s])
+            continue;
+        double score = fmax(l->score[s], -BESTDAG_FIXED_MOST);
+        bestdag_wide excess =
+            l->cost[s] * unit - (best - bestdag_fixed_ceil(score));
+        most = excess > most ? excess : most;
+    }
+    return most;
+}
+
+void bestdag_lists_cost(struct bestdag_lists *l, int shift)
+{
+    double limit = choose_limit(l, shift);
+    l->excess = 0;
+    for (int v = 0; v < l->n; v++) {
         for (int64_t s = l->first[v]; s < l->first[v + 1]; s++) {
             /* a set that a rule took off may be better than the best */
-            double x = l->best[v] > -INFINITY
-                           ? ldexp(l->best[v] - l->score[s], shift)
-                           : 0;
-            if (!(fabs(x) <= 0x1p60))
-                return bestdag_fail(run, BESTDAG_INPUT,
-                                    "%s: with this shift costs are too large",
-                                    where);
-            l->cost[s] = llround(x);
-            most = fabs(x) > most ? fabs(x) : most;
+            double x = distance(l, v, s, shift);
+            l->cost[s] = llround(fmax(-limit, fmin(x, limit)));
         }
-        sum += most;
+        if (l->best[v] > -INFINITY)
+            l->excess += excess_of(l, v, shift);
     }
-    if (!(sum <= 0x1p60))
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "%s: with this shift costs are too large", where);
-    return BESTDAG_OK;
 }

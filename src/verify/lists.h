@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/stream.h"
+#include "verify/fixed.h"
 
 struct bestdag_lists {
     int n;
@@ -18,7 +19,9 @@ struct bestdag_lists {
     int64_t *cost;   /* owns; [sets]; units, see bestdag_lists_cost() */
     char *remains;   /* owns; [sets]; 0: a rule or a deletion took it off */
     double *best;    /* owns; [n]; nats; -INFINITY: no set remains */
-    bool numbered;   /* the names in the file are 0, 1, ... */
+    bestdag_wide most;   /* no less than the sum of best[]; 2^-64 nat */
+    bestdag_wide excess; /* see bestdag_lists_cost() */
+    bool numbered;       /* the names in the file are 0, 1, ... */
 };
 
 /* NULL: the run says why. */
@@ -27,12 +30,16 @@ struct bestdag_lists *bestdag_lists_read(struct bestdag_run *run,
 void bestdag_lists_free(struct bestdag_lists *lists);
 /* The number of the variable with this name; -1: none. O(n). */
 int bestdag_lists_find(const struct bestdag_lists *lists, const char *name);
-/* `best` of what remains. */
-void bestdag_lists_rate(struct bestdag_lists *lists);
-/* Costs of all sets with units of 2^-shift nat, from `best`; BESTDAG_INPUT if
- * they are too large to be added. `where` begins the message. */
-int bestdag_lists_cost(struct bestdag_run *run, struct bestdag_lists *lists,
-                       int shift, const char *where);
+/* `best` and `most` of what remains; BESTDAG_INPUT if scores are too large to
+ * be added. `where` begins the message. */
+int bestdag_lists_rate(struct bestdag_run *run, struct bestdag_lists *lists,
+                       const char *where);
+/* Costs of all sets with units of 2^-shift nat, shift 0 .. 64, from `best`.
+ * They are rounded to the nearest, and huge ones are lowered so that those of
+ * one set for each variable add up to less than 2^61. In `excess`: if every
+ * variable has a set that remains, their costs are together at most so much
+ * above the sum of best - score, whichever sets these are. */
+void bestdag_lists_cost(struct bestdag_lists *lists, int shift);
 
 static inline int bestdag_lists_size(const struct bestdag_lists *lists,
                                      int64_t set)

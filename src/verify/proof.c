@@ -235,10 +235,31 @@ static int take_line(struct bestdag_proof *p, const char *word, int64_t limit,
     return status ? status : bestdag_words_end_line(p->words);
 }
 
+/* The certificate says what a unit is, but not what is accepted as one. */
+static int take_unit(struct bestdag_proof *p)
+{
+    int64_t shift;
+    int status = take_line(p, "shift", 1000, &shift);
+    if (status)
+        return status;
+    p->shift = (int)shift;
+    if (p->shift < BESTDAG_SHIFT_LEAST)
+        return bestdag_proof_refuse(
+            p,
+            "costs in units of 2^%d nat prove nothing: 2^-%d is the "
+            "coarsest that is accepted",
+            -p->shift, BESTDAG_SHIFT_LEAST);
+    if (p->shift > BESTDAG_SHIFT_MOST)
+        return bestdag_words_fail(p->words,
+                                  "shift %d is too large: expected %d at most",
+                                  p->shift, BESTDAG_SHIFT_MOST);
+    bestdag_lists_cost(p->lists, p->shift);
+    return BESTDAG_OK;
+}
+
 static int take_head(struct bestdag_proof *p)
 {
-    int64_t version, n, shift;
-    char where[160];
+    int64_t version, n;
     int status = expect_word(p, "bestdag", true);
     if (!status)
         status = expect_word(p, "certificate", false);
@@ -253,14 +274,7 @@ static int take_head(struct bestdag_proof *p)
                                     "this is about %lld variables, and the "
                                     "score file has %d",
                                     (long long)n, p->lists->n);
-    if (!status)
-        status = take_line(p, "shift", 1000, &shift);
-    if (status)
-        return status;
-    p->shift = (int)shift;
-    snprintf(where, sizeof where, "%.100s:%lld",
-             bestdag_source_name(p->words->from), (long long)p->words->line);
-    return bestdag_lists_cost(p->run, p->lists, p->shift, where);
+    return status ? status : take_unit(p);
 }
 
 static int take_parts(struct bestdag_proof *p)

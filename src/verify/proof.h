@@ -7,11 +7,11 @@
 #include "verify/lists.h"
 #include "verify/words.h"
 
-/* Sums that no file can make overflow. */
-__extension__ typedef __int128 bestdag_wide;
-
 /* No number of a certificate, and no value that is used, is larger. */
 #define BESTDAG_PROOF_MOST ((int64_t)1 << 62)
+/* The units that are accepted, 2^-shift nat: no coarser than a millionth, which
+ * is what is reported; no finer than costs can be told apart. */
+enum { BESTDAG_SHIFT_LEAST = 20, BESTDAG_SHIFT_MOST = 60 };
 /* What costs so much does not exist. */
 #define BESTDAG_PROOF_NEVER INT64_MAX
 
@@ -58,8 +58,11 @@ struct bestdag_proof {
     char reason[512]; /* file:line: why */
 };
 
-/* Reads and checks a certificate. BESTDAG_OK: it could be read; see `refused`.
- * Release it in any case. lists->remains ends up as deletions left it. */
+/* Reads and checks a certificate, after bestdag_lists_rate(). BESTDAG_OK: it
+ * could be read; see `refused`. If it is not refused, every choice of one set
+ * for each variable that remained, without a cycle, costs `claim` at least by
+ * lists->cost. Release it in any case. lists->remains ends up as deletions left
+ * it. */
 int bestdag_proof_check(struct bestdag_proof *p, struct bestdag_source *from);
 void bestdag_proof_release(struct bestdag_proof *p);
 

@@ -56,14 +56,53 @@ void bestdag_verification_basis(const struct bestdag_verification *x,
         snprintf(to, 400, "checked with the table");
 }
 
-double bestdag_verification_bound(const struct bestdag_verification *x)
+/* No network scores more than this: see docs/certificates.md. */
+static int bound_exactly(const struct bestdag_verification *x,
+                         bestdag_wide *bound)
 {
-    double sum = 0;
-    for (int v = 0; v < x->lists->n; v++)
-        sum += x->lists->best[v];
-    /* a unit a variable for the rounding of costs */
-    return sum - ldexp((double)x->proof.claim, -x->proof.shift) +
-           ldexp(x->lists->n, -x->proof.shift);
+    int left = BESTDAG_FIXED_BITS - x->proof.shift;
+    bestdag_wide claim = x->proof.claim * ((bestdag_wide)1 << left);
+    *bound = x->lists->excess;
+    return bestdag_fixed_add(bound, -claim) &&
+                   bestdag_fixed_add(bound, x->lists->most)
+               ? BESTDAG_OK
+               : bestdag_fail(x->run, BESTDAG_INPUT,
+                              "the scores are too large to be added exactly");
+}
+
+/* Is there a variable without any set? Then there is no network. */
+static bool lacks_sets(const struct bestdag_lists *l)
+{
+    for (int v = 0; v < l->n; v++)
+        if (!(l->best[v] > -INFINITY))
+            return true;
+    return false;
+}
+
+int bestdag_verification_conclude(struct bestdag_verification *x)
+{
+    bestdag_wide bound = 0;
+    x->score = x->listed ? bestdag_fixed_down(x->exact_score) : (double)NAN;
+    x->bound = NAN;
+    /* half of the last digit that is printed; more than solvers round off with
+     * units of 2^-32 nat; what a double holds */
+    x->tolerance = fmax(5e-7, 1e-9 * x->lists->n);
+    x->tolerance = fmax(x->tolerance, 0x1p-50 * fabs(x->score));
+    if (x->proof.refused)
+        return BESTDAG_OK;
+    if (bound_exactly(x, &bound))
+        return bestdag_run_status(x->run);
+    x->bound = lacks_sets(x->lists) ? -INFINITY : bestdag_fixed_up(bound);
+    if (x->reason[0])
+        return BESTDAG_OK;
+    /* the network is one of those that were bounded */
+    if (x->cost < x->proof.claim || x->exact_score > bound)
+        return bestdag_fail(x->run, BESTDAG_FAILED,
+                            "internal error: the network costs %lld, less "
+                            "than was proved",
+                            (long long)x->cost);
+    x->optimal = x->bound - x->score <= x->tolerance;
+    return BESTDAG_OK;
 }
 
 static void add_rules(struct bestdag_json_writer *w, const char *key,
@@ -154,19 +193,18 @@ static const char *status_of(const struct bestdag_verification *x)
 {
     if (x->reason[0])
         return "refused";
-    return x->cost <= x->proof.claim ? "optimal" : "bounded";
+    return x->optimal ? "optimal" : "bounded";
 }
 
 static void add_values(struct bestdag_json_writer *w,
                        const struct bestdag_verification *x)
 {
-    double bound = bestdag_verification_bound(x), gap = 0;
-    bool good = !x->reason[0];
-    if (!good || x->cost > x->proof.claim)
-        gap = fmax(0, bound - x->score) / fmax(1, fabs(x->score));
+    double gap =
+        x->optimal ? 0 : (x->bound - x->score) / fmax(1, fabs(x->score));
     bestdag_json_add_number(w, "score", x->score);
-    bestdag_json_add_number(w, "bound", x->proof.refused ? (double)NAN : bound);
-    bestdag_json_add_number(w, "gap", good ? gap : (double)NAN);
+    bestdag_json_add_number(w, "bound", x->bound);
+    bestdag_json_add_number(w, "gap", x->reason[0] ? (double)NAN : gap);
+    bestdag_json_add_number(w, "tolerance", x->tolerance);
 }
 
 char *bestdag_verification_state(struct bestdag_verification *x)

@@ -98,29 +98,38 @@ static int take_rules(struct bestdag_verification *x)
 /* ---- the network ----------------------------------------------------------
  */
 
+/* The number of a variable of the network in the lists, which no other has. */
+static int match_name(struct bestdag_verification *x, const char *name,
+                      int guess, char *taken)
+{
+    int v = !strcmp(x->lists->names[guess], name)
+                ? guess
+                : bestdag_lists_find(x->lists, name);
+    if (v < 0)
+        bestdag_fail(x->run, BESTDAG_INPUT,
+                     "the score file has no variable '%s', which the network "
+                     "has",
+                     name);
+    else if (taken[v]++)
+        bestdag_fail(x->run, BESTDAG_INPUT,
+                     "the network has two variables '%s'", name);
+    return v;
+}
+
 /* Numbers of its variables in the lists; the caller frees. */
 static int *match_names(struct bestdag_verification *x,
                         const struct bestdag_network *net)
 {
     int n = bestdag_network_variables(net);
     int *to = bestdag_alloc(x->run, (size_t)(n + 1) * sizeof *to);
-    if (!to)
-        return NULL;
-    if (n != x->lists->n)
+    char *taken = bestdag_calloc(x->run, (size_t)x->lists->n + 1, 1);
+    if (to && taken && n != x->lists->n)
         bestdag_fail(x->run, BESTDAG_INPUT,
                      "the network has %d variables, and the score file %d", n,
                      x->lists->n);
-    for (int i = 0; i < n && !bestdag_run_status(x->run); i++) {
-        const char *name = bestdag_network_name(net, i);
-        to[i] = !strcmp(x->lists->names[i], name)
-                    ? i
-                    : bestdag_lists_find(x->lists, name);
-        if (to[i] < 0)
-            bestdag_fail(x->run, BESTDAG_INPUT,
-                         "the score file has no variable '%s', which the "
-                         "network has",
-                         name);
-    }
+    for (int i = 0; i < n && !bestdag_run_status(x->run); i++)
+        to[i] = match_name(x, bestdag_network_name(net, i), i, taken);
+    bestdag_free(taken);
     if (!bestdag_run_status(x->run))
         return to;
     bestdag_free(to);
@@ -183,22 +192,27 @@ static int64_t find_family(const struct bestdag_verification *x, int v)
 static void rate_network(struct bestdag_verification *x)
 {
     const struct bestdag_lists *l = x->lists;
-    x->listed = true;
-    x->score = 0;
+    x->listed = false;
     for (int v = 0; v < l->n; v++) {
         int64_t s = find_family(x, v);
         if (s < 0) {
             refuse(x,
                    "the family of '%.100s' in the network is not in its list",
                    l->names[v]);
-            x->listed = false;
-            x->score = NAN;
-            x->cost = 0;
             return;
         }
-        x->score += l->score[s];
+        if (!(fabs(l->score[s]) <= BESTDAG_FIXED_MOST) ||
+            !bestdag_fixed_add(&x->exact_score,
+                               bestdag_fixed_floor(l->score[s]))) {
+            refuse(x,
+                   "the score of the family of '%.100s' in the network is too "
+                   "large to be added exactly",
+                   l->names[v]);
+            return;
+        }
         x->cost += l->cost[s];
     }
+    x->listed = true;
 }
 
 static int check_network(struct bestdag_verification *x)
@@ -230,7 +244,6 @@ static int check_certificate(struct bestdag_verification *x, const char *path)
 {
     x->proof.run = x->run;
     x->proof.lists = x->lists;
-    bestdag_lists_rate(x->lists);
     struct bestdag_source *from = bestdag_source_open(x->run, path);
     if (!from)
         return bestdag_run_status(x->run);
@@ -336,17 +349,16 @@ static int check(struct bestdag_verification *x, const char *scores,
     if (!status)
         status = take_rules(x);
     if (!status)
+        status = bestdag_lists_rate(x->run, x->lists, scores);
+    if (!status)
         status = check_certificate(x, certificate);
     if (!status)
         status = check_network(x);
     if (!status)
         rate_network(x);
-    if (!status && !x->reason[0] && x->cost < x->proof.claim)
-        status = bestdag_fail(x->run, BESTDAG_FAILED,
-                              "internal error: the network costs %lld, less "
-                              "than was proved",
-                              (long long)x->cost);
-    return status ? status : check_data(x);
+    if (!status)
+        status = check_data(x);
+    return status ? status : bestdag_verification_conclude(x);
 }
 
 static void release(struct bestdag_verification *x)

@@ -23,8 +23,13 @@ struct bestdag_verification {
     bool has_data;
     /* the network */
     bool acyclic, listed, obeys;
-    double score; /* NaN: not all families are listed */
-    int64_t cost;
+    bestdag_wide exact_score; /* no more than its score; 2^-64 nat */
+    int64_t cost;             /* in units of the certificate */
+    /* what is printed, and decides; see bestdag_verification_conclude() */
+    double score;     /* NaN: not all families are listed, or refused */
+    double bound;     /* NaN: the certificate is refused */
+    double tolerance; /* `optimal`: the bound is at most so much above */
+    bool optimal;
     char reason[700]; /* why it is refused; "": it is not */
 };
 
@@ -34,7 +39,8 @@ void bestdag_verification_scope(const struct bestdag_verification *x,
 /* What was checked of that. */
 void bestdag_verification_basis(const struct bestdag_verification *x,
                                 char to[400]);
-double bestdag_verification_bound(const struct bestdag_verification *x);
+/* Score, bound and whether one reaches the other, from what was checked. */
+int bestdag_verification_conclude(struct bestdag_verification *x);
 /* The report; NULL: no memory. */
 char *bestdag_verification_state(struct bestdag_verification *x);
 

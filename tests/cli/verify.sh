@@ -120,7 +120,7 @@ expect 0 bestdag verify six.jkl best.csv six.cert --data six.csv --families 9
 says out 'completeness of 1 of 3 lists'
 
 # every score that is known, counted again, and one that is not
-printf 'bestdag certificate 1\nvariables 10\nshift 16\npart 10 0 1 2 3 4 5 6 7 8 9\nend\nclaim 0\n' >ten.cert
+printf 'bestdag certificate 1\nvariables 10\nshift 32\npart 10 0 1 2 3 4 5 6 7 8 9\nend\nclaim 0\n' >ten.cert
 while read -r settings; do
     # shellcheck disable=SC2086 # words
     bestdag score "$table" $settings -q -o s.jkl
@@ -178,7 +178,7 @@ says err 'no network satisfies the rules'
 printf 'a b,c d\n0,0\n1,1\n0,0\n1,1\n0,1\n1,1\n' >blank.csv
 bestdag score blank.csv -q -o blank.jkl
 bestdag solve blank.jkl -q -o blank.net.csv
-printf 'bestdag certificate 1\nvariables 2\nshift 8\npart 2 1 0\nend\nclaim 0\n' >two.cert
+printf 'bestdag certificate 1\nvariables 2\nshift 32\npart 2 1 0\nend\nclaim 0\n' >two.cert
 expect 0 bestdag verify blank.jkl blank.net.csv two.cert --data blank.csv
 says out 'checked with the table'
 finish

@@ -15,7 +15,7 @@ enum { MOST = 6, SETS = 24, NEVER = 1000000 };
 /* ---- problems ---------------------------------------------------------------
  */
 
-/* Sets of variable v: masks of parents, costs from 0 in units of 1/4 nat. */
+/* Sets of variable v: masks of parents, costs from 0 in units of 2^-20 nat. */
 struct problem {
     int n, count[MOST];
     unsigned set[MOST][SETS];
@@ -139,7 +139,7 @@ static void write_scores(const struct desk *d, const struct problem *p)
     for (int v = 0; v < p->n; v++) {
         fprintf(f, "\n%c %d\n", 'A' + v, p->count[v]);
         for (int i = 0; i < p->count[v]; i++) {
-            fprintf(f, "%.2f %d", -100 - p->cost[v][i] * 0.25,
+            fprintf(f, "%.17g %d", -100 - p->cost[v][i] * 0x1p-20,
                     __builtin_popcount(p->set[v][i]));
             for (int u = 0; u < p->n; u++)
                 if (p->set[v][i] >> u & 1)
@@ -234,7 +234,9 @@ static void one_cluster_proves_the_example(void **state)
     assert_true(bound >= score - 1e-12 && bound - score < 1e-8);
     bestdag_json_free(r);
     bestdag_text_free(json);
-    put_three(&d, whole_gain() - 1);
+    put_three(&d, whole_gain() - 1); /* 2^-32 nat: too little to matter */
+    assert_string_equal(ask(&d), "optimal");
+    put_three(&d, whole_gain() - 3000);
     assert_string_equal(ask(&d), "bounded");
     put_three(&d, whole_gain() + 1);
     assert_string_equal(ask(&d), "refused");
@@ -254,7 +256,7 @@ static void one_cluster_proves_the_example(void **state)
 
 static void head(struct bestdag_buffer *b, int n)
 {
-    bestdag_buffer_format(b, "bestdag certificate 1\nvariables %d\nshift 2\n",
+    bestdag_buffer_format(b, "bestdag certificate 1\nvariables %d\nshift 20\n",
                           n);
 }
 
@@ -1260,8 +1262,8 @@ static void networks_that_break_rules_are_refused(void **state)
     (void)state;
     set_option(&d, "verify.constraints", d.rules);
     put_three(&d, 0);
-    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\n"
-                "part 3 2 0 1\nend\nclaim -100\n");
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 28\n"
+                "part 3 2 0 1\nend\nclaim -1000000\n");
     for (int i = 0; i < COUNT(cases); i++) {
         put(d.rules, cases[i].rules);
         const char *answer = ask(&d);
@@ -1363,50 +1365,51 @@ static void bad_certificates_are_told_by_line(void **state)
         {"bestdag certificate 1\n\n# x\nvariables 4\n",
          "a.cert:4: this is about 4 variables, and the score file has 3"},
         {"bestdag certificate 1 1", "expected the end of the line"},
-        {"bestdag certificate 1\nvariables 3\nshift 999\n", "too large"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 2 0 1\n",
+        {"bestdag certificate 1\nvariables 3\nshift 61\n",
+         "a.cert:3: shift 61 is too large: expected 60 at most"},
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 2 0 1\n",
          "a.cert:4: expected all 3 variables"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 1\n",
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 1\n",
          "1 is there twice"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n0 1 2 0 1\n",
          "a.cert:6: expected a multiplier above 0, found '0'"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n5 2 2 0 1\n",
          "more than its number"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n5 2 3 0 1 2 2 0 1\n",
          "a.cert:6: a cluster of rank 2 or less"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n5 1 2 0 1 2 0 2\n",
          "2 is there twice, or not in the cluster"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nc 1 3 6\n",
          "expected a block of members, two at least, found '6'"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nc 2 7 6\n",
          "a cluster of rank 2 or less"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nf 1 0\n",
          "0 is placed already"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nx 08\n",
          "a.cert:6: expected a hexadecimal mask, found '08'"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nx 8\n",
          "a mask of the variables of this part"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nc 1 6\nb 2 1 5 0\n",
          "a.cert:7: cluster 0 meets the prefix"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nb 0 1 5 7\ndone 9\nend\nclaim 9\n",
          "cluster 7 of prefix 0 is not defined"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\nend\n",
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\nend\n",
          "expected 'claim'"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\nend\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\nend\n"
          "claim 0\nclaim 0\n",
          "expected the end of the file"},
-        {"bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\nend\n"
+        {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\nend\n"
          "claim 99999999999999999999\n",
          "expected a whole number"},
     };
@@ -1427,20 +1430,22 @@ static void a_variable_that_can_do_better_does_not_follow_alone(void **state)
     (void)state;
     put_three(&d, 0);
     /* B (bit 1) is cheaper after C: "f 1 1" would prove too much */
-    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
-                "table\nf 0 0\nf 1 1\nf 3 2\ndone 251\nend\nclaim 251\n");
+    put(d.cert,
+        "bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
+        "table\nf 0 0\nf 1 1\nf 3 2\ndone 263289348\nend\nclaim 263289348\n");
     assert_string_equal(ask(&d), "refused");
-    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
-                "table\nf 0 0\nx 1\nf 3 2\nf 5 1\ndone 251\nend\nclaim 251\n");
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
+                "table\nf 0 0\nx 1\nf 3 2\nf 5 1\ndone 263289348\nend\nclaim "
+                "263289348\n");
     assert_string_equal(ask(&d), "optimal");
     /* the last of several counts */
-    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
-                "table\nf 0 0\nf 1 1\nx 1\nf 3 2\nf 5 1\ndone 251\nend\n"
-                "claim 251\n");
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
+                "table\nf 0 0\nf 1 1\nx 1\nf 3 2\nf 5 1\ndone 263289348\nend\n"
+                "claim 263289348\n");
     assert_string_equal(ask(&d), "optimal");
-    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 8\npart 3 0 1 2\n"
-                "table\nf 0 0\nx 1\nf 1 1\nf 3 2\nf 5 1\ndone 251\nend\n"
-                "claim 251\n");
+    put(d.cert, "bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
+                "table\nf 0 0\nx 1\nf 1 1\nf 3 2\nf 5 1\ndone 263289348\nend\n"
+                "claim 263289348\n");
     assert_string_equal(ask(&d), "refused");
     close_desk(&d);
 }
@@ -1459,7 +1464,8 @@ static void wide_parts_have_masks_of_several_words(void **state)
         bool pair = v >= N - 2;
         fprintf(f, "v%d %d\n-10 0\n", v, pair ? 2 : 1);
         if (pair)
-            fprintf(f, "-9 1 v%d\n", v == N - 1 ? N - 2 : N - 1);
+            fprintf(f, "-9.99999618530273438 1 v%d\n",
+                    v == N - 1 ? N - 2 : N - 1);
         fprintf(net, "v%d,\n", v);
     }
     fprintf(net, "v69,v68\n");
@@ -1469,7 +1475,7 @@ static void wide_parts_have_masks_of_several_words(void **state)
         b = (struct bestdag_buffer){.run = d.run};
         bestdag_buffer_format(&b,
                               "bestdag certificate 1\nvariables %d\n"
-                              "shift 2\npart %d",
+                              "shift 20\npart %d",
                               N, N);
         for (int v = 0; v < N; v++)
             bestdag_buffer_format(&b, " %d", v);
