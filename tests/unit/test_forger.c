@@ -1,0 +1,817 @@
+/* SPDX-License-Identifier: MIT */
+/* test_forger.c -- tries to have false claims accepted by `verify`: made-up
+ * certificates, changed ones and those of other problems, for good and bad
+ * networks, lists, rules, sidecars and tables. forging.h has the oracle: what
+ * is accepted must be true. What is true must be accepted, too.
+ *
+ *     test_forger [ROUNDS [SEED]]      hours on demand: one million is one hour
+ */
+#include "forging.h"
+
+#include "base/text.h"
+
+static int rounds = 1;
+static uint64_t seed = 1;
+
+/* ---- what a forger knows ----------------------------------------------------
+ */
+
+/* A problem in units; nobody says that the checker must see it so. */
+static long long cost_of(const struct problem *p, int v, int i, int shift)
+{
+    double best = -INFINITY;
+    for (int k = 0; k < p->count[v]; k++)
+        if (!p->off[v][k])
+            best = fmax(best, p->score[v][k]);
+    return llround(fmin(ldexp(best - p->score[v][i], shift), 0x1p50));
+}
+
+/* What networks cost at least, rounded costs being exact. */
+static long long least_cost(const struct problem *p, int shift)
+{
+    static long long total[1 << MOST];
+    unsigned all = (1u << p->n) - 1;
+    for (unsigned S = 0; S <= all; S++) {
+        total[S] = S ? INT64_MAX / 2 : 0;
+        for (int v = 0; v < p->n; v++) {
+            unsigned rest = S & ~(1u << v);
+            int i = rest == S ? -1 : best_within(p, v, rest);
+            if (i >= 0 && total[rest] + cost_of(p, v, i, shift) < total[S])
+                total[S] = total[rest] + cost_of(p, v, i, shift);
+        }
+    }
+    return total[all];
+}
+
+static long long network_cost(const struct problem *p, const unsigned *parents,
+                              int shift)
+{
+    long long sum = 0;
+    for (int v = 0; v < p->n; v++)
+        for (int i = 0; i < p->count[v]; i++)
+            if (p->set[v][i] == parents[v]) {
+                sum += cost_of(p, v, i, shift);
+                break;
+            }
+    return sum;
+}
+
+static int draw_shift(struct bestdag_random *r)
+{
+    static const int shifts[] = {20, 20, 24, 32, 32, 32, 40, 60};
+    if (one_in(r, 12))
+        return below(r, 2001) - 1000;
+    if (one_in(r, 12))
+        return below(r, 20) - 4;
+    return shifts[below(r, COUNT(shifts))];
+}
+
+/* ---- networks ---------------------------------------------------------------
+ */
+
+/* The optimum, one near it, one of the lists, anything. */
+static void draw_network(struct desk *d, const struct problem *p)
+{
+    struct bestdag_random *r = &d->random;
+    unsigned parents[MOST] = {0}, placed = 0, all = (1u << p->n) - 1;
+    optimum(p, parents);
+    switch (below(r, 6)) {
+    case 0:
+    case 1:
+        break;
+    case 2: /* another family somewhere; it may make a cycle */
+        for (int k = 1 + below(r, 2), v; k > 0; k--) {
+            v = below(r, p->n);
+            parents[v] = p->set[v][below(r, p->count[v])];
+        }
+        break;
+    case 3: /* the best sets in a random order */
+        while (placed != all) {
+            int v = below(r, p->n), i = best_within(p, v, placed);
+            parents[v] = i < 0 ? 0 : p->set[v][i];
+            placed |= 1u << v;
+        }
+        break;
+    case 4: /* the best sets, whatever cycles they make */
+        for (int v = 0; v < p->n; v++) {
+            int i = best_within(p, v, all);
+            parents[v] = i < 0 ? 0 : p->set[v][i];
+        }
+        break;
+    default: /* names exchanged */
+        for (int v = 0, u = below(r, p->n); v < p->n; v++) {
+            unsigned a = parents[v] & 1, b = parents[v] >> u & 1;
+            parents[v] &= ~(1u | 1u << u);
+            parents[v] |= (a << u | b) & ~(1u << v);
+        }
+    }
+    put_network(d, p->n, parents);
+    if (one_in(r, 25)) { /* over other variables */
+        put_network(d, p->n - 1, parents);
+        d->spoilt = true;
+    }
+}
+
+/* ---- rules ------------------------------------------------------------------
+ */
+
+static void draw_rule(struct bestdag_random *r, struct problem *p, FILE *f)
+{
+    int a = below(r, p->n), b = (a + 1 + below(r, p->n - 1)) % p->n;
+    int c = below(r, p->n), e = (c + 1 + below(r, p->n - 1)) % p->n;
+    int most = below(r, 3);
+    switch (below(r, 7)) {
+    case 0:
+        fprintf(f, "order %c < %c\n", 'A' + a, 'A' + b);
+        p->before[b] |= 1u << a;
+        break;
+    case 1:
+        fprintf(f, "not %c -> %c\n", 'A' + a, 'A' + b);
+        take_off(p, b, 1u << a, true);
+        break;
+    case 2:
+        fprintf(f, "%c -> %c\n", 'A' + a, 'A' + b);
+        take_off(p, b, 1u << a, false);
+        p->before[b] |= 1u << a;
+        break;
+    case 3:
+        fprintf(f, "indegree(%c) <= %d\n", 'A' + a, most);
+        for (int i = 0; i < p->count[a]; i++)
+            p->off[a][i] |= __builtin_popcount(p->set[a][i]) > most;
+        break;
+    case 4:
+        fprintf(f, "not adjacent %c %c\n", 'A' + a, 'A' + b);
+        take_off(p, b, 1u << a, true);
+        take_off(p, a, 1u << b, true);
+        break;
+    case 5:
+        fprintf(f, "tiers: %c | %c\n", 'A' + a, 'A' + b);
+        take_off(p, a, 1u << b, true);
+        break;
+    default:
+        if (p->either[0] >= 0)
+            return;
+        fprintf(f, "%c -> %c or %c -> %c\n", 'A' + a, 'A' + b, 'A' + c,
+                'A' + e);
+        memcpy(p->either, (int[]){a, b, c, e}, sizeof p->either);
+    }
+}
+
+static void draw_rules(struct desk *d, struct problem *p)
+{
+    bool wanted = one_in(&d->random, 4);
+    FILE *f = open_new(d->rules);
+    for (int k = 1 + below(&d->random, 3); wanted && k > 0; k--)
+        draw_rule(&d->random, p, f);
+    fprintf(f, "# that is all\n");
+    fclose(f);
+    /* as always: what must come before, must before what that is before */
+    for (int k = 0; k < p->n; k++)
+        for (int v = 0; v < p->n; v++)
+            for (int u = 0; u < p->n; u++)
+                if (p->before[v] >> u & 1)
+                    p->before[v] |= p->before[u];
+    for (int v = 0; v < p->n; v++) /* whoever comes before is no child */
+        for (int u = 0; u < p->n; u++)
+            if (p->before[v] >> u & 1)
+                take_off(p, u, 1u << v, true);
+}
+
+/* ---- certificates -----------------------------------------------------------
+ */
+
+struct forge {
+    struct bestdag_random *r;
+    const struct problem *p;
+    struct bestdag_buffer b;
+    int shift;
+    long long target; /* what is to be proved, true or not */
+    int foul;         /* breaks the format once in so many times; 0: never */
+};
+
+static bool foul(struct forge *f)
+{
+    return f->foul && one_in(f->r, f->foul);
+}
+
+/* Numbers that could hurt. */
+static long long draw_odd(struct bestdag_random *r)
+{
+    static const long long odd[] = {0,
+                                    -1,
+                                    INT64_MAX,
+                                    INT64_MIN + 1,
+                                    (long long)1 << 61,
+                                    (long long)1 << 62,
+                                    -((long long)1 << 61),
+                                    ((long long)1 << 61) - 1};
+    return odd[below(r, COUNT(odd))];
+}
+
+/* A difference of two costs of a variable of `within`, more or less. */
+static long long draw_multiplier(struct forge *f, unsigned within)
+{
+    const struct problem *p = f->p;
+    int v;
+    if (foul(f))
+        return draw_odd(f->r);
+    within &= (1u << p->n) - 1;
+    do
+        v = below(f->r, p->n);
+    while (within && !(within >> v & 1));
+    long long y = cost_of(p, v, below(f->r, p->count[v]), f->shift) -
+                  cost_of(p, v, below(f->r, p->count[v]), f->shift);
+    y = (y < 0 ? -y : y) / (1 + below(f->r, 3));
+    return y + one_in(f->r, 6) > 0 ? y + one_in(f->r, 6) : 1;
+}
+
+static void add_members(struct forge *f, unsigned members)
+{
+    bestdag_buffer_format(&f->b, " %d", __builtin_popcount(members) + foul(f));
+    for (int v = 0; v < MOST; v++)
+        if (members >> v & 1)
+            bestdag_buffer_format(&f->b, " %d",
+                                  foul(f) ? below(f->r, f->p->n) : v);
+}
+
+/* A cluster of `within`, which has two at least: number, members, block. */
+static int draw_cluster(struct forge *f, unsigned within, unsigned *members,
+                        unsigned *block)
+{
+    do
+        *members = (unsigned)below(f->r, 1 << MOST) & within;
+    while (__builtin_popcount(*members) < 2);
+    *block = *members & (unsigned)below(f->r, 1 << MOST);
+    if (!one_in(f->r, 4) || __builtin_popcount(*block) < 2 ||
+        (*block == *members && !foul(f)))
+        *block = 0;
+    int rank = __builtin_popcount(*members);
+    rank -= *block ? __builtin_popcount(*block) - 1 : 0;
+    if (foul(f))
+        *block |= (unsigned)below(f->r, 1 << f->p->n);
+    if (foul(f))
+        return below(f->r, 2 * f->p->n);
+    return one_in(f->r, 2) || rank < 3 ? 1 : 1 + below(f->r, rank - 1);
+}
+
+static void add_multipliers(struct forge *f, unsigned within)
+{
+    int count = __builtin_popcount(within) < 2 ? 0 : below(f->r, 7);
+    bestdag_buffer_format(&f->b, "multipliers %d\n", count);
+    for (int k = 0; k < count; k++) {
+        unsigned members, block;
+        int few = draw_cluster(f, foul(f) ? 255 : within, &members, &block);
+        bestdag_buffer_format(&f->b, "%lld %d", draw_multiplier(f, members),
+                              few);
+        add_members(f, members);
+        if (block)
+            add_members(f, block);
+        bestdag_buffer_text(&f->b, "\n");
+    }
+}
+
+/* Of a part of n variables, masks over the part's own numbers. */
+struct table {
+    int n, clusters;
+    unsigned members[64];
+};
+
+static void add_clusters(struct forge *f, struct table *t)
+{
+    for (int k = below(f->r, 10); k > 0 && t->n > 1; k--) {
+        unsigned block;
+        int few =
+            draw_cluster(f, (1u << t->n) - 1, &t->members[t->clusters], &block);
+        bestdag_buffer_format(&f->b, "c %d %x", few, t->members[t->clusters++]);
+        if (block)
+            bestdag_buffer_format(&f->b, " %x", block);
+        bestdag_buffer_text(&f->b, "\n");
+    }
+}
+
+static void add_bound(struct forge *f, const struct table *t, unsigned S)
+{
+    int ids[4], count = 0;
+    for (int k = below(f->r, 5); k > 0 && t->clusters; k--) {
+        int id = foul(f) ? below(f->r, 70) : below(f->r, t->clusters);
+        if (id >= t->clusters || !(t->members[id] & S) || foul(f))
+            ids[count++] = id;
+    }
+    bestdag_buffer_format(&f->b, "b %x %d", S, count);
+    for (int k = 0; k < count; k++)
+        bestdag_buffer_format(&f->b, " %lld %d", draw_multiplier(f, 0), ids[k]);
+    bestdag_buffer_text(&f->b, "\n");
+}
+
+/* Variables that follow at once: any, without asking whether they may. */
+static void add_forced(struct forge *f, const struct table *t, unsigned S)
+{
+    unsigned next = (unsigned)below(f->r, 1 << t->n) & ~S;
+    next = next ? next : ((1u << t->n) - 1) & ~S;
+    next = one_in(f->r, 2) ? next & -next : next;
+    bestdag_buffer_format(&f->b, "f %x", S);
+    for (int v = 0; v < t->n; v++)
+        if (next >> v & 1)
+            bestdag_buffer_format(&f->b, " %d", foul(f) ? below(f->r, 9) : v);
+    bestdag_buffer_text(&f->b, "\n");
+}
+
+static void add_table(struct forge *f, int n, long long cost)
+{
+    struct table t = {.n = n};
+    unsigned all = (1u << n) - 1;
+    int lacking = one_in(f->r, 2) ? 0 : 1 + below(f->r, 12);
+    int forcing = one_in(f->r, 2) ? 0 : 2 + below(f->r, 8);
+    bestdag_buffer_text(&f->b, "table\n");
+    add_clusters(f, &t);
+    for (unsigned S = 0; S < all; S++) {
+        if (one_in(f->r, 4) || (forcing && one_in(f->r, 2)))
+            add_bound(f, &t, S);
+        if (lacking && one_in(f->r, lacking + 1))
+            continue;
+        if (forcing && one_in(f->r, forcing))
+            add_forced(f, &t, S);
+        else
+            bestdag_buffer_format(&f->b, "x %x\n", S);
+    }
+    bestdag_buffer_format(&f->b, "done %lld\n",
+                          foul(f) ? draw_odd(f->r) : cost);
+}
+
+static void add_part(struct forge *f, unsigned members, int depth)
+{
+    int n = __builtin_popcount(members);
+    unsigned first = members & (unsigned)below(f->r, 1 << f->p->n);
+    bestdag_buffer_text(&f->b, "part");
+    add_members(f, members);
+    bestdag_buffer_text(&f->b, "\n");
+    for (int k = below(f->r, 4); k > 0; k--) {
+        add_multipliers(f, members);
+        if (one_in(f->r, 2))
+            bestdag_buffer_format(&f->b, "delete %lld\n",
+                                  f->target + below(f->r, 3) - 1 +
+                                      draw_multiplier(f, 0) * one_in(f->r, 4));
+    }
+    switch (below(f->r, depth < 3 ? 4 : 3)) {
+    case 0:
+    case 1: /* of a part within others the whole target may be asked, too */
+        add_table(f, n, depth && one_in(f->r, 2) ? 0 : f->target);
+        break;
+    case 2:
+        break;
+    default:
+        add_part(f, first, depth + 1);
+        add_part(f, foul(f) ? members : members & ~first, depth + 1);
+    }
+    bestdag_buffer_text(&f->b, "end\n");
+}
+
+/* Writes the file with this claim; the buffer keeps all but that. */
+static void put_claim(struct desk *d, const struct forge *f, long long claim)
+{
+    FILE *file = open_new(d->cert);
+    fprintf(file,
+            "bestdag certificate 1\nvariables %d\nshift %d\n%sclaim %lld\n",
+            f->p->n, f->shift, f->b.at, claim);
+    fclose(file);
+}
+
+/* Asks for too much, then for what the checker says is proved, then for what
+ * would make the network optimal. */
+static void try_claims(struct desk *d, const struct forge *f)
+{
+    put_claim(d, f, ((long long)1 << 62) - 1);
+    ask(d);
+    long long proves = d->proves;
+    if (proves >= 0) {
+        put_claim(d, f, proves);
+        ask(d);
+    }
+    put_claim(d, f, network_cost(f->p, d->parents, f->shift));
+    ask(d);
+    put_claim(d, f, f->target);
+    ask(d);
+}
+
+static void set_rules(struct desk *d)
+{
+    assert_int_equal(
+        bestdag_options_set(d->run, d->options, "verify.constraints", d->rules),
+        0);
+}
+
+static void report(const char *what, const struct desk *d)
+{
+    print_message("%s, seed %llu: %d optimal, %d bounded, %d refused, %d "
+                  "unreadable\n",
+                  what, (unsigned long long)seed, d->answers[OPTIMAL],
+                  d->answers[BOUNDED], d->answers[REFUSED],
+                  d->answers[UNREADABLE]);
+}
+
+static void made_up_certificates_prove_nothing_false(void **state)
+{
+    static const int fouls[] = {0, 0, 400, 100, 30};
+    struct desk d = open_desk(seed);
+    struct bestdag_random *r = &d.random;
+    (void)state;
+    set_rules(&d);
+    for (int round = 0; round < 3000 * rounds; round++) {
+        struct problem p = draw_problem(r);
+        draw_rules(&d, &p);
+        put_scores(&d, &p);
+        for (int k = 0; k < 3; k++) {
+            struct forge f = {.r = r, .p = &p, .shift = draw_shift(r)};
+            draw_network(&d, &p);
+            f.b.run = d.run;
+            f.foul = fouls[below(r, COUNT(fouls))];
+            f.target = least_cost(&p, f.shift) + (one_in(r, 2) ? 1 : 0);
+            add_part(&f, (1u << p.n) - 1, 0);
+            try_claims(&d, &f);
+            bestdag_buffer_release(&f.b);
+        }
+    }
+    report("made up", &d);
+    for (int i = 0; i < 4; i++)
+        assert_true(d.answers[i] > 100);
+    close_desk(&d);
+}
+
+/* ---- what is true -----------------------------------------------------------
+ */
+
+/* All prefixes expanded. */
+static void put_full_table(struct desk *d, const struct problem *p, int shift,
+                           long long claim)
+{
+    FILE *f = open_new(d->cert);
+    fprintf(f, "bestdag certificate 1\nvariables %d\nshift %d\npart %d", p->n,
+            shift, p->n);
+    for (int v = 0; v < p->n; v++)
+        fprintf(f, " %d", v);
+    fprintf(f, "\ntable\n");
+    for (unsigned S = 0; S + 1 < 1u << p->n; S++)
+        fprintf(f, "x %x\n", S);
+    fprintf(f, "done %lld\nend\nclaim %lld\n", claim, claim);
+    fclose(f);
+}
+
+static void what_is_true_is_accepted(void **state)
+{
+    struct desk d = open_desk(seed + 1);
+    struct bestdag_random *r = &d.random;
+    int known = 0;
+    (void)state;
+    set_rules(&d);
+    for (int round = 0; round < 300 * rounds; round++) {
+        struct problem p = draw_problem(r);
+        unsigned parents[MOST];
+        int shift = 24 + below(r, 9);
+        draw_rules(&d, &p);
+        /* sums of -1e20 are beyond what can be told apart, and a rule across
+         * children is not used */
+        if (!(optimum(&p, parents) > -1e15L) || p.either[0] >= 0)
+            continue;
+        put_scores(&d, &p);
+        put_network(&d, p.n, parents);
+        put_full_table(&d, &p, shift, least_cost(&p, shift));
+        if (ask(&d) != OPTIMAL) {
+            show_files(&d);
+            fail_msg("not accepted: %s", d.reason);
+        }
+        put_full_table(&d, &p, shift, least_cost(&p, shift) + 1);
+        assert_int_equal(ask(&d), REFUSED);
+        known++;
+    }
+    report("true", &d);
+    assert_true(known > 100);
+    close_desk(&d);
+}
+
+/* ---- what a solver wrote, and changes of it ---------------------------------
+ */
+
+/* Solves the score file. */
+static void solve(struct desk *d, const struct problem *p)
+{
+    struct bestdag_options *options = bestdag_options_new(d->run);
+    struct bestdag_sets *sets = bestdag_sets_read(d->run, d->scores);
+    unsigned parents[MOST];
+    bestdag_options_set(d->run, options, "solver", "cluster");
+    bestdag_options_set(d->run, options, "certificate", d->cert);
+    struct bestdag_result *result = bestdag_solve(d->run, sets, NULL, options);
+    assert_fine(d->run);
+    assert_string_equal(bestdag_result_text(result, "status"), "optimal");
+    optimum(p, parents);
+    put_network(d, p->n, parents);
+    bestdag_result_free(result);
+    bestdag_sets_free(sets);
+    bestdag_options_free(options);
+}
+
+static size_t line_start(const char *text, size_t at)
+{
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+static size_t line_end(const char *text, size_t n, size_t at)
+{
+    while (at < n && text[at] != '\n')
+        at++;
+    return at + (at < n);
+}
+
+/* The text with one number or line changed; the caller frees. */
+static char *change(struct bestdag_random *r, const char *text, size_t *n)
+{
+    struct bestdag_buffer b = {0};
+    size_t at = (size_t)below(r, (int)*n), to = at;
+    struct bestdag_run *run = bestdag_run_new();
+    b.run = run;
+    if (one_in(r, 6)) { /* a line less, or twice */
+        at = line_start(text, at);
+        to = line_end(text, *n, at);
+        bestdag_buffer_add(&b, text, at);
+        for (int k = one_in(r, 2) ? 0 : 2; k > 0; k--)
+            bestdag_buffer_add(&b, text + at, to - at);
+    } else { /* another number */
+        while (at < *n && (text[at] < '0' || text[at] > '9'))
+            at++;
+        to = at + strspn(text + at, "0123456789");
+        long long x = to > at ? atoll(text + at) : 0;
+        static const long long steps[] = {-1, 1, 1, 2, 16, 1 << 20};
+        if (one_in(r, 8))
+            x = draw_odd(r);
+        else if (one_in(r, 6))
+            x = x < INT64_MAX / 4 ? 2 * x : x;
+        else
+            x += steps[below(r, COUNT(steps))];
+        bestdag_buffer_add(&b, text, at);
+        bestdag_buffer_format(&b, "%lld", x);
+    }
+    bestdag_buffer_add(&b, text + to, *n - to);
+    *n = b.length;
+    char *copy = malloc(b.length + 1);
+    memcpy(copy, b.at, b.length);
+    copy[b.length] = 0;
+    bestdag_buffer_release(&b);
+    bestdag_run_free(run);
+    return copy;
+}
+
+static void changed_certificates_prove_nothing_false(void **state)
+{
+    struct desk d = open_desk(seed + 2);
+    struct bestdag_random *r = &d.random;
+    char *other = NULL; /* the certificate of the problem before */
+    size_t other_size = 0;
+    (void)state;
+    for (int round = 0; round < 200 * rounds; round++) {
+        struct problem p = draw_problem(r);
+        unsigned parents[MOST];
+        size_t size;
+        if (p.hopeless || !(optimum(&p, parents) > -1e15L))
+            continue;
+        put_scores(&d, &p);
+        solve(&d, &p);
+        assert_int_equal(ask(&d), OPTIMAL);
+        char *good = scratch_read(d.cert, &size);
+        for (int k = 0; k < 20; k++) {
+            size_t n = size;
+            char *bad = change(r, good, &n);
+            for (int more = below(r, 3); more > 0 && n > 1; more--) {
+                char *worse = change(r, bad, &n);
+                free(bad);
+                bad = worse;
+            }
+            draw_network(&d, &p);
+            put_text(d.cert, k && k < 19 ? bad : good, k && k < 19 ? n : size);
+            if (k == 19 && other)
+                put_text(d.cert, other, other_size);
+            ask(&d);
+            free(bad);
+        }
+        free(other);
+        other = good;
+        other_size = size;
+    }
+    report("changed", &d);
+    free(other);
+    for (int i = 0; i < 4; i++)
+        assert_true(d.answers[i] > 20);
+    close_desk(&d);
+}
+
+/* ---- tables -----------------------------------------------------------------
+ */
+
+enum { ROWS = 40, COLUMNS = 4 };
+
+/* A column often follows one before it; three states or two. */
+static void draw_table(struct desk *d, int code[ROWS][COLUMNS])
+{
+    struct bestdag_random *r = &d->random;
+    FILE *f = open_new(d->data);
+    int states[COLUMNS], after[COLUMNS];
+    for (int v = 0; v < COLUMNS; v++) {
+        states[v] = 2 + below(r, 2);
+        after[v] = below(r, v + 1);
+        fprintf(f, "%s%c", v ? "," : "", 'A' + v);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        fprintf(f, "\n");
+        for (int v = 0; v < COLUMNS; v++) {
+            code[i][v] = below(r, states[v]);
+            if (i < 3) /* all states occur */
+                code[i][v] = i % states[v];
+            else if (!one_in(r, 3))
+                code[i][v] = (code[i][after[v]] + v) % states[v];
+            fprintf(f, "%s%d", v ? "," : "", code[i][v]);
+        }
+    }
+    fprintf(f, "\n");
+    fclose(f);
+}
+
+/* BIC of a family, from its definition. */
+static double bic(int code[ROWS][COLUMNS], int v, unsigned parents)
+{
+    int count[81][3] = {{0}}, states[COLUMNS] = {0}, free_parameters;
+    double sum = 0;
+    for (int i = 0; i < ROWS; i++) {
+        int j = 0;
+        for (int u = 0; u < COLUMNS; u++) {
+            j = parents >> u & 1 ? 3 * j + code[i][u] : j;
+            if (code[i][u] >= states[u])
+                states[u] = code[i][u] + 1;
+        }
+        count[j][code[i][v]]++;
+    }
+    free_parameters = states[v] - 1;
+    for (int u = 0; u < COLUMNS; u++)
+        free_parameters *= parents >> u & 1 ? states[u] : 1;
+    for (int j = 0; j < 81; j++) {
+        int all = count[j][0] + count[j][1] + count[j][2];
+        for (int k = 0; k < 3; k++)
+            if (count[j][k])
+                sum += count[j][k] * log((double)count[j][k] / all);
+    }
+    return sum - 0.5 * log(ROWS) * free_parameters;
+}
+
+/* All families with their true scores. */
+static struct problem true_problem(int code[ROWS][COLUMNS])
+{
+    struct problem p = {.n = COLUMNS, .either = {-1}};
+    for (int v = 0; v < COLUMNS; v++)
+        for (unsigned set = 0; set < 1u << COLUMNS; set++)
+            if (!(set >> v & 1)) {
+                p.set[v][p.count[v]] = set;
+                p.score[v][p.count[v]++] = bic(code, v, set);
+            }
+    return p;
+}
+
+/* The sidecar says what it likes; `limit`: of parents, or -1. */
+static void put_beside(struct desk *d, const struct problem *p, int limit)
+{
+    FILE *f = open_new(d->beside);
+    fprintf(f,
+            "{\"format\": \"bestdag candidate parent sets\", \"notes\": "
+            "{\"score\": \"%s\", \"rows\": \"%d\"}, \"variables\": [",
+            one_in(&d->random, 12) ? "aic" : "bic",
+            one_in(&d->random, 12) ? 41 : ROWS);
+    for (int v = 0; v < p->n; v++) {
+        fprintf(f, "%s{\"name\": \"%c\", \"sets\": %d, \"complete\": true, ",
+                v ? ", " : "", 'A' + v, p->count[v]);
+        fprintf(f, limit < 0 ? "\"max_parents\": null" : "\"max_parents\": %d",
+                limit);
+        fprintf(f, ", \"ceiling\": %s}", one_in(&d->random, 2) ? "null" : "-9");
+    }
+    fprintf(f, "]}\n");
+    fclose(f);
+}
+
+/* Drops sets that matter, changes scores, exchanges those of two variables. */
+static void tamper(struct bestdag_random *r, struct problem *p)
+{
+    int v = below(r, p->n), i = below(r, p->count[v]);
+    switch (below(r, 4)) {
+    case 0:
+        if (p->count[v] < 2)
+            return;
+        p->count[v]--;
+        p->set[v][i] = p->set[v][p->count[v]];
+        p->score[v][i] = p->score[v][p->count[v]];
+        break;
+    case 1:
+        p->score[v][i] += ldexp(bestdag_random_unit(r) - 0.5, below(r, 12) - 8);
+        break;
+    case 2:
+        p->score[v][i] -= 3;
+        break;
+    default: /* the last two are the same to nobody but the table */
+        for (int k = 0; k < p->count[v]; k++)
+            p->score[v][k] = p->score[v][p->count[v] - 1 - k];
+    }
+}
+
+/* Is the accepted network as good as any over the table? */
+static void check_with_table(const struct desk *d, const struct problem *truth)
+{
+    struct problem p = *truth;
+    unsigned unused[MOST];
+    char *json = bestdag_verify(d->run, d->scores, d->net, d->cert, d->options);
+    struct bestdag_json *report = bestdag_json_read(d->run, json);
+    const char *over =
+        bestdag_json_text(bestdag_json_get(report, "proved_over"));
+    const char *basis = bestdag_json_text(bestdag_json_get(report, "basis"));
+    int limit = COLUMNS;
+    if (strcmp(over, "all parent sets"))
+        sscanf(over, "parent sets up to %d", &limit);
+    for (int v = 0; v < p.n; v++)
+        for (int i = 0; i < p.count[v]; i++)
+            p.off[v][i] = __builtin_popcount(p.set[v][i]) > limit;
+    if (!strcmp(basis, "checked with the table"))
+        REQUIRE(d,
+                score_of(truth, d->parents) >=
+                    optimum(&p, unused) - COLUMNS * 1e-5,
+                "optimal over the table");
+    bestdag_json_free(report);
+    bestdag_text_free(json);
+}
+
+static void lists_that_lie_about_a_table_are_found(void **state)
+{
+    struct desk d = open_desk(seed + 3);
+    struct bestdag_random *r = &d.random;
+    (void)state;
+    bestdag_options_set(d.run, d.options, "verify.data", d.data);
+    for (int round = 0; round < 150 * rounds; round++) {
+        int code[ROWS][COLUMNS];
+        draw_table(&d, code);
+        struct problem truth = true_problem(code), p = truth;
+        for (int k = 0; k < 4; k++) {
+            int limit = one_in(r, 3) ? below(r, COLUMNS) : -1;
+            unsigned parents[MOST];
+            for (int lies = k ? 1 + below(r, 3) : 0; lies > 0; lies--)
+                tamper(r, &p);
+            if (!(optimum(&p, parents) > -1e15L))
+                break;
+            put_scores(&d, &p);
+            put_beside(&d, &p, limit);
+            put_network(&d, p.n, parents);
+            put_full_table(&d, &p, 32, least_cost(&p, 32));
+            enum answer answer = ask(&d);
+            if (answer == OPTIMAL)
+                check_with_table(&d, &truth);
+        }
+    }
+    report("tables", &d);
+    assert_true(d.answers[OPTIMAL] > 50 && d.answers[REFUSED] > 50);
+    close_desk(&d);
+}
+
+/* ---- the coarse unit --------------------------------------------------------
+ */
+
+/* With units of 8 nats every cost is 0, and every network costs the least. */
+static void a_coarse_unit_makes_nothing_optimal(void **state)
+{
+    struct problem p = {.n = 3,
+                        .count = {1, 2, 2},
+                        .set = {{0}, {4, 0}, {2, 0}},
+                        .score = {{-5.1}, {-4.1, -5.1}, {-7.4, -8.4}},
+                        .either = {-1}};
+    struct desk d = open_desk(seed);
+    (void)state;
+    put_scores(&d, &p);
+    put_network(&d, 3, (unsigned[MOST]){0});
+    for (int shift = -1000; shift <= 1000; shift++) {
+        struct forge f = {.p = &p, .shift = shift};
+        f.b.run = d.run;
+        bestdag_buffer_text(&f.b, "part 3 0 1 2\nmultipliers 0\nend\n");
+        put_claim(&d, &f, 0);
+        assert_int_equal(ask(&d), shift < 20   ? REFUSED
+                                  : shift < 61 ? BOUNDED
+                                               : UNREADABLE);
+        bestdag_buffer_release(&f.b);
+    }
+    close_desk(&d);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_coarse_unit_makes_nothing_optimal),
+        cmocka_unit_test(what_is_true_is_accepted),
+        cmocka_unit_test(made_up_certificates_prove_nothing_false),
+        cmocka_unit_test(changed_certificates_prove_nothing_false),
+        cmocka_unit_test(lists_that_lie_about_a_table_are_found),
+    };
+    rounds = argc > 1 ? atoi(argv[1]) : 1;
+    seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
