@@ -59,10 +59,10 @@ static long long network_cost(const struct problem *p, const unsigned *parents,
 static int draw_shift(struct bestdag_random *r)
 {
     static const int shifts[] = {20, 20, 24, 32, 32, 32, 40, 60};
-    if (one_in(r, 12))
+    if (one_in(r, 40))
         return below(r, 2001) - 1000;
-    if (one_in(r, 12))
-        return below(r, 20) - 4;
+    if (one_in(r, 20))
+        return below(r, 30) - 8;
     return shifts[below(r, COUNT(shifts))];
 }
 
@@ -75,10 +75,7 @@ static void draw_network(struct desk *d, const struct problem *p)
     struct bestdag_random *r = &d->random;
     unsigned parents[MOST] = {0}, placed = 0, all = (1u << p->n) - 1;
     optimum(p, parents);
-    switch (below(r, 6)) {
-    case 0:
-    case 1:
-        break;
+    switch (below(r, 10)) {
     case 2: /* another family somewhere; it may make a cycle */
         for (int k = 1 + below(r, 2), v; k > 0; k--) {
             v = below(r, p->n);
@@ -98,15 +95,18 @@ static void draw_network(struct desk *d, const struct problem *p)
             parents[v] = i < 0 ? 0 : p->set[v][i];
         }
         break;
-    default: /* names exchanged */
+    case 5: /* names exchanged */
         for (int v = 0, u = below(r, p->n); v < p->n; v++) {
             unsigned a = parents[v] & 1, b = parents[v] >> u & 1;
             parents[v] &= ~(1u | 1u << u);
             parents[v] |= (a << u | b) & ~(1u << v);
         }
+        break;
+    default: /* the optimum */
+        break;
     }
     put_network(d, p->n, parents);
-    if (one_in(r, 25)) { /* over other variables */
+    if (one_in(r, 50)) { /* over other variables */
         put_network(d, p->n - 1, parents);
         d->spoilt = true;
     }
@@ -222,7 +222,8 @@ static long long draw_multiplier(struct forge *f, unsigned within)
     long long y = cost_of(p, v, below(f->r, p->count[v]), f->shift) -
                   cost_of(p, v, below(f->r, p->count[v]), f->shift);
     y = (y < 0 ? -y : y) / (1 + below(f->r, 3));
-    return y + one_in(f->r, 6) > 0 ? y + one_in(f->r, 6) : 1;
+    y += one_in(f->r, 6);
+    return y > 0 ? y : 1;
 }
 
 static void add_members(struct forge *f, unsigned members)
