@@ -385,12 +385,14 @@ static bool find_breach(struct bestdag_breaker *b, bool *good)
     return true;
 }
 
+/* Order rules are no clauses: what they say is in the rows of what comes before
+ * what, and a graph breaks them if it closes a cycle with those. */
 bool bestdag_breaker_obeys(struct bestdag_breaker *b)
 {
     bool good = true;
     b->count = 0;
     draw_graph(b);
-    return find_breach(b, &good);
+    return !find_core(b) && find_breach(b, &good);
 }
 
 /* One of these members has a parent in the cluster that it has not as chosen,

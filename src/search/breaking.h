@@ -47,7 +47,8 @@ enum bestdag_break {
 };
 /* The decider is settled. */
 enum bestdag_break bestdag_breaker_find(struct bestdag_breaker *b);
-/* Do the sets in b->choice, which make a DAG, obey? */
+/* Are the sets in b->choice a DAG that obeys all rules, order rules included,
+ * and the decisions? */
 bool bestdag_breaker_obeys(struct bestdag_breaker *b);
 
 #endif
