@@ -9,10 +9,10 @@
 #include "constraints/rules.h"
 #include "smallgraphs.h"
 
-enum { MOST_RULES = 8, MOST_LITERALS = 3, PLAIN_VARIABLES = 5 };
+enum { MOST_RULES = 8, MOST_LITERALS = 3, PLAIN_VARIABLES = 10 };
 
-static const char *const PLAIN_NAMES[PLAIN_VARIABLES] = {"A", "B", "C", "D",
-                                                         "E"};
+static const char *const PLAIN_NAMES[PLAIN_VARIABLES] = {
+    "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"};
 
 /* A name: a variable, or 10 and 11 for the placeholders X and Y. */
 struct plain_literal {

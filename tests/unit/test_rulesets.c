@@ -13,7 +13,7 @@
 
 static const uint64_t SEED = 20270203;
 
-enum { MOST = PLAIN_VARIABLES, MASKS = 1 << MOST, TOTAL = 29281 };
+enum { MOST = 5, MASKS = 1 << MOST, TOTAL = 29281 };
 
 static struct small dags[TOTAL];
 
