@@ -143,6 +143,13 @@ int check_output(struct cli *cli, bool bare)
 /* ---- after ----------------------------------------------------------------
  */
 
+/* A network that could be better by half of the score or more: such a bound
+ * says nothing to people. JSON has it. */
+static bool is_idle(const struct bestdag_json *r, double room)
+{
+    return room >= 0.5 * fmax(fabs(number_of(r, "score")), 1);
+}
+
 /* "proved optimal over all parent sets", or how far from it at most. */
 static void say_proof(struct cli *cli, const struct bestdag_json *r)
 {
@@ -158,6 +165,8 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
             !strcmp(over, "candidate sets") ? "the " : "", over);
     else if (isnan(room))
         say(cli, "%snot proved, and no bound is known", ending);
+    else if (is_idle(r, room))
+        say(cli, "%snot proved, and no useful bound is known", ending);
     else
         say(cli,
             "%snot proved; no network over %s parent sets can be more than "
@@ -173,7 +182,7 @@ static void say_rest(struct cli *cli, const struct bestdag_json *r)
     double room = number_of(r, "global_bound") - number_of(r, "score");
     bool is_proved = !strcmp(text_of(r, "status"), "optimal");
     if (is_proved || number_of(r, "global_bound") > number_of(r, "bound"))
-        if (!isnan(room))
+        if (!isnan(room) && !is_idle(r, room))
             say(cli,
                 "no network over any allowed parent sets can be more than "
                 "%.3f better",

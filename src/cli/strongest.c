@@ -68,6 +68,24 @@ static int choose(const struct bestdag_json *rows,
     return count;
 }
 
+/* Is an arc in sight that may be held by a rule without being called so? */
+static void say_ignored(struct cli *cli, const struct arc *arc, int count,
+                        const struct bestdag_json *report)
+{
+    const struct bestdag_json *rules =
+        bestdag_json_get(report, "reversible_ignores");
+    char all[64];
+    int i = 0;
+    while (i < count && arc[i].compelled)
+        i++;
+    if (i < count && bestdag_json_count(rules))
+        say(cli,
+            "reversibility ignores %s that speak%s of more than arcs, tiers "
+            "and orders",
+            counted((double)bestdag_json_count(rules), "rule", all),
+            bestdag_json_count(rules) > 1 ? "" : "s");
+}
+
 void say_strongest(struct cli *cli, const struct bestdag_json *report)
 {
     const struct bestdag_json *best[MOST];
@@ -90,4 +108,5 @@ void say_strongest(struct cli *cli, const struct bestdag_json *report)
         say(cli, "  %s%*s %10.3f  %s", arc[i].text,
             arc[i].width < width ? width - arc[i].width : 0, "", arc[i].lost,
             arc[i].compelled ? "compelled" : "reversible");
+    say_ignored(cli, arc, count, report);
 }

@@ -13,21 +13,29 @@
  * neighbour once found to be adjacent to all stays so, hence each node goes
  * through its children and neighbours once. Time O((n + edges) * n / 64).
  *
+ * A partial order of the nodes that the DAG must agree with adds one condition:
+ * nothing that is left comes after x. The choice among sinks stays free: take a
+ * DAG that agrees, and a linear order of its nodes that does. To move x to the
+ * end of that order turns only edges towards x, and whatever was between the
+ * others stays, so there is a DAG that agrees with x as a sink.
+ *
  * Invariant: a node left in the graph is on the stack or is obstructed. */
 #include "graph/pdag.h"
 
 #include <string.h>
 
 struct node {
-    int child, neighbour; /* all before these are gone, or fine */
+    int child, later, neighbour; /* all before these are gone, or fine */
     int obstacle[2];
 };
 
 struct sinks {
     const struct bestdag_pdag *pdag;
-    uint64_t *left;    /* owns; row of the nodes not removed */
-    struct node *node; /* owns; [n] */
-    int *stack;        /* owns; [n]; nodes that can be removed */
+    const uint64_t *before; /* rows: who comes before v; NULL: no order */
+    uint64_t *after;        /* owns; rows: who comes after v; NULL likewise */
+    uint64_t *left;         /* owns; row of the nodes not removed */
+    struct node *node;      /* owns; [n] */
+    int *stack;             /* owns; [n]; nodes that can be removed */
     int count;
     int *parents; /* owns; [n]; scratch */
 };
@@ -66,16 +74,25 @@ static int apart(const struct sinks *s, int x, int y)
     return -1;
 }
 
+/* Is somebody left in this row, from *from on? He stands in the way. */
+static bool obstructs(const struct sinks *s, const uint64_t *members, int *from,
+                      struct node *node)
+{
+    int v = members ? next_left(s, members, *from) : -1;
+    *from = v < 0 ? s->pdag->n : v;
+    if (v >= 0)
+        node->obstacle[0] = node->obstacle[1] = v;
+    return v >= 0;
+}
+
 /* Puts x on the stack if it is a sink, else notes what stands in its way. */
 static void look_at(struct sinks *s, int x)
 {
     struct node *node = &s->node[x];
-    int child = next_left(s, row(s->pdag->children, s, x), node->child);
-    if (child >= 0) {
-        node->child = node->obstacle[0] = node->obstacle[1] = child;
+    const uint64_t *after = s->after ? row(s->after, s, x) : NULL;
+    if (obstructs(s, row(s->pdag->children, s, x), &node->child, node) ||
+        obstructs(s, after, &node->later, node))
         return;
-    }
-    node->child = s->pdag->n;
     const uint64_t *neighbours = row(s->pdag->neighbours, s, x);
     int y = node->neighbour;
     while ((y = next_left(s, neighbours, y)) >= 0) {
@@ -102,6 +119,14 @@ static int add_parents(struct bestdag_run *run, struct sinks *s, int x,
     return bestdag_dag_set_parents(run, to, x, s->parents, count);
 }
 
+/* Now that x is gone. */
+static void look_again(struct sinks *s, int v, int x)
+{
+    const int *obstacle = s->node[v].obstacle;
+    if (obstacle[0] == x || obstacle[1] == x)
+        look_at(s, v);
+}
+
 /* Returns how many nodes were removed; negative: failed. */
 static int remove_sinks(struct bestdag_run *run, struct sinks *s,
                         struct bestdag_dag *to)
@@ -116,30 +141,52 @@ static int remove_sinks(struct bestdag_run *run, struct sinks *s,
         bestdag_row_drop(s->left, x);
         if (add_parents(run, s, x, to))
             return -1;
-        for (int i = 0; i < to->parents[x].count; i++) {
-            int v = to->parents[x].at[i];
-            const int *obstacle = s->node[v].obstacle;
-            if (obstacle[0] == x || obstacle[1] == x)
-                look_at(s, v);
-        }
+        for (int i = 0; i < to->parents[x].count; i++)
+            look_again(s, to->parents[x].at[i], x);
+        const uint64_t *before = s->before ? row(s->before, s, x) : NULL;
+        for (int v = before ? next_left(s, before, 0) : -1; v >= 0;
+             v = next_left(s, before, v + 1))
+            look_again(s, v, x);
     }
     return removed;
+}
+
+static int turn_rows(struct bestdag_run *run, struct sinks *s)
+{
+    size_t words = s->pdag->words;
+    s->after =
+        bestdag_calloc(run, (size_t)s->pdag->n * words, sizeof *s->after);
+    for (int v = 0; s->after && v < s->pdag->n; v++) {
+        const uint64_t *before = row(s->before, s, v);
+        for (int u = -1; (u = bestdag_row_next(before, words, u + 1)) >= 0;)
+            bestdag_row_add(s->after + (size_t)u * words, v);
+    }
+    return bestdag_run_status(run);
 }
 
 struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
                                         const struct bestdag_pdag *pdag)
 {
+    return bestdag_pdag_extend_under(run, pdag, NULL);
+}
+
+struct bestdag_dag *bestdag_pdag_extend_under(struct bestdag_run *run,
+                                              const struct bestdag_pdag *pdag,
+                                              const uint64_t *before)
+{
     int removed = -1;
     size_t n = (size_t)pdag->n;
-    struct sinks s = {.pdag = pdag};
+    struct sinks s = {.pdag = pdag, .before = before};
     struct bestdag_dag *dag = bestdag_dag_new(run, pdag->n);
     s.left = bestdag_calloc(run, pdag->words, sizeof *s.left);
     s.node = bestdag_calloc(run, n, sizeof *s.node);
     s.stack = bestdag_alloc(run, n * sizeof *s.stack);
     s.parents = bestdag_alloc(run, n * sizeof *s.parents);
-    if (dag && s.left && s.node && s.stack && s.parents)
+    if (dag && s.left && s.node && s.stack && s.parents &&
+        (!before || !turn_rows(run, &s)))
         removed = remove_sinks(run, &s, dag);
     bestdag_free(s.left);
+    bestdag_free(s.after);
     bestdag_free(s.node);
     bestdag_free(s.stack);
     bestdag_free(s.parents);

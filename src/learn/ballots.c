@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ballots.c -- edges of networks as numbers, sorted and counted.
- *
- * Under rules a class has fewer members: an arc whose reverse they forbid has
- * its direction for good, and others follow from it (graph/meek.h). Rules that
- * are not about single arcs are not looked at here: what they fix besides stays
- * reversible. */
+/* ballots.c -- edges of networks as numbers, sorted and counted. */
 #include "learn/ballots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/cpdag.h"
-#include "graph/meek.h"
+#include "constraints/mpdag.h"
 
 /* ---- one network ------------------------------------------------------------
  */
@@ -30,44 +24,6 @@ static int compare_numbers(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* Arcs that can be turned in the class but not under the rules become
- * compelled, with what follows. */
-static int obey(struct bestdag_run *run, const struct bestdag_dag *dag,
-                const struct bestdag_knowledge *k,
-                struct bestdag_labels *labels)
-{
-    struct bestdag_pdag *class = bestdag_pdag_class(run, dag);
-    for (int v = 0; class && v < dag->n; v++)
-        for (int i = 0; i < dag->parents[v].count; i++) {
-            int u = dag->parents[v].at[i];
-            if (!bestdag_knowledge_allows(k, u, v))
-                bestdag_pdag_add_arc(class, u, v);
-        }
-    if (!class)
-        return bestdag_run_status(run);
-    bestdag_pdag_direct(class);
-    for (int v = 0; v < dag->n; v++)
-        for (int i = 0; i < dag->parents[v].count; i++)
-            labels->compelled[labels->start[v] + i] =
-                !bestdag_row_has(class->neighbours + (size_t)v * class->words,
-                                 dag->parents[v].at[i]);
-    bestdag_pdag_free(class);
-    return BESTDAG_OK;
-}
-
-/* Is there an arc that only the rules fix? */
-static bool has_fixed(const struct bestdag_dag *dag,
-                      const struct bestdag_knowledge *k,
-                      const struct bestdag_labels *labels)
-{
-    for (int v = 0; k && v < dag->n; v++)
-        for (int i = 0; i < dag->parents[v].count; i++)
-            if (!labels->compelled[labels->start[v] + i] &&
-                !bestdag_knowledge_allows(k, dag->parents[v].at[i], v))
-                return true;
-    return false;
-}
-
 int bestdag_ballot_fill(struct bestdag_run *run, const struct bestdag_dag *dag,
                         const struct bestdag_knowledge *knowledge,
                         bool by_class, struct bestdag_ballot *to)
@@ -77,9 +33,8 @@ int bestdag_ballot_fill(struct bestdag_run *run, const struct bestdag_dag *dag,
     *to = (struct bestdag_ballot){0};
     to->edge = bestdag_alloc(run, arcs * sizeof *to->edge);
     bool failed =
-        !to->edge || (by_class && (bestdag_cpdag_label(run, dag, &labels) ||
-                                   (has_fixed(dag, knowledge, &labels) &&
-                                    obey(run, dag, knowledge, &labels))));
+        !to->edge ||
+        (by_class && bestdag_mpdag_label(run, dag, knowledge, &labels));
     for (int v = 0; !failed && v < dag->n; v++)
         for (int i = 0; i < dag->parents[v].count; i++)
             to->edge[to->count++] =

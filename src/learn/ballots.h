@@ -27,8 +27,9 @@ static inline int bestdag_ballot_to(uint64_t edge)
 }
 
 /* by_class: an arc is reversible if some DAG of the equivalence class has it
- * turned round, of those with no arc that the rules (NULL: none) forbid. Else
- * none is. `to` must be released, also on failure. */
+ * turned round, of those that obey the rules (NULL: none) about arcs and orders
+ * (constraints/mpdag.h). Else none is. `to` must be released, also on failure.
+ */
 int bestdag_ballot_fill(struct bestdag_run *run, const struct bestdag_dag *dag,
                         const struct bestdag_knowledge *knowledge,
                         bool by_class, struct bestdag_ballot *to);

@@ -50,6 +50,23 @@ static void add_strengths(struct bestdag_json_writer *w,
     bestdag_json_close(w, ']');
 }
 
+/* Rules that may hold an arc that is called reversible; nothing if there are
+ * none. */
+static void add_ignored(struct bestdag_json_writer *w,
+                        const struct bestdag_story *story)
+{
+    int ignored = 0;
+    for (int i = 0; i < story->rules; i++)
+        ignored += !story->rule[i].is_in_labels;
+    if (!ignored)
+        return;
+    bestdag_json_open(w, "reversible_ignores", '[');
+    for (int i = 0; i < story->rules; i++)
+        if (!story->rule[i].is_in_labels)
+            bestdag_json_add_text(w, NULL, story->rule[i].text);
+    bestdag_json_close(w, ']');
+}
+
 static void add_proof(struct bestdag_json_writer *w,
                       const struct bestdag_tale *tale)
 {
@@ -117,8 +134,10 @@ static char *write_report(struct bestdag_run *run,
     add_proof(&w, tale);
     add_work(&w, tale);
     add_arcs(&w, tale);
-    if (story)
+    if (story) {
         add_strengths(&w, tale, story);
+        add_ignored(&w, story);
+    }
     add_cost(&w, run, tale);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);

@@ -10,6 +10,7 @@
 
 #include "base/options.h"
 #include "constraints/checker.h"
+#include "constraints/mpdag.h"
 #include "data/table.h"
 #include "learn/result.h"
 #include "learn/strength.h"
@@ -80,21 +81,41 @@ static int tell_settings(struct bestdag_run *run, struct bestdag_story *s,
  * --------------------------------------------------------------
  */
 
+/* Scores that differ by less are the same: a search adds up in units of its
+ * own, the end is computed anew. */
+static double slack_of(const struct bestdag_outcome *o)
+{
+    return 1e-9 * fabs(o->score) + 1e-6;
+}
+
 /* What a search said on its way about something else than the whole network (a
  * part of it, a bound of lists that were left) is not told. Nothing on the way
- * is better than the end, where scores are computed anew. */
+ * is better than the end. */
 static struct bestdag_point believe(struct bestdag_point p,
                                     const struct bestdag_outcome *o)
 {
-    double slack = 1e-9 * fabs(o->score) + 1e-6;
+    double slack = slack_of(o);
     if (p.best > o->score + slack)
         p.best = (double)NAN;
     if (p.bound < o->score - slack || isnan(o->bound))
         p.bound = (double)NAN;
-    if (p.best > o->score)
+    if (p.best > o->score - slack)
         p.best = o->score;
-    if (p.bound < o->bound)
+    if (p.bound < o->bound + slack)
         p.bound = o->bound;
+    return p;
+}
+
+/* Best never falls, bound never rises, and neither moves by rounding. */
+static struct bestdag_point follow(struct bestdag_point last,
+                                   struct bestdag_point p, double slack)
+{
+    p.best = fmax(p.best, last.best); /* NaN only if both are */
+    p.bound = fmin(p.bound, last.bound);
+    if (p.best - last.best < slack)
+        p.best = last.best;
+    if (last.bound - p.bound < slack)
+        p.bound = last.bound;
     return p;
 }
 
@@ -113,9 +134,7 @@ static int tell_course(struct bestdag_run *run, struct bestdag_story *s,
         struct bestdag_point p = {now - (tale->fit > 0 ? tale->fit : 0),
                                   o->score, o->bound};
         if (i < count)
-            p = believe(c->at[i], o);
-        p.best = fmax(p.best, last.best); /* NaN only if both are */
-        p.bound = fmin(p.bound, last.bound);
+            p = follow(last, believe(c->at[i], o), slack_of(o));
         s->point[s->points++] = last = p;
     }
     return BESTDAG_OK;
@@ -206,6 +225,7 @@ static int tell_rules(struct bestdag_run *run, struct bestdag_story *s,
         told->text = bestdag_strdup(run, rule->text ? rule->text : "");
         told->is_met = broken < 0 || s->rules < broken;
         told->has_parameters = bestdag_rule_has_parameters(rule);
+        told->is_in_labels = bestdag_mpdag_considers(rule);
     }
     return bestdag_run_status(run);
 }
@@ -218,7 +238,7 @@ static int weigh_arcs(struct bestdag_run *run, struct bestdag_story *s,
                       const struct bestdag_tale *tale)
 {
     const struct bestdag_dag *dag = tale->outcome->dag;
-    if (bestdag_cpdag_label(run, dag, &s->labels))
+    if (bestdag_mpdag_label(run, dag, tale->task->knowledge, &s->labels))
         return bestdag_run_status(run);
     s->lost = bestdag_alloc(run, ((size_t)s->labels.start[dag->n] + 1) *
                                      sizeof *s->lost);

@@ -13,11 +13,12 @@ struct bestdag_told_rule {
     char *text;  /* owns */
     bool is_met; /* the graph obeys it: the checker says so */
     bool has_parameters;
+    bool is_in_labels; /* the labels of the arcs consider it */
 };
 
 struct bestdag_story {
     /* of the arcs, numbered as labels say */
-    struct bestdag_labels labels; /* owns */
+    struct bestdag_labels labels; /* owns; under rules: constraints/mpdag.h */
     double *lost;                 /* owns; NaN: not known; see strength.h */
     /* best never falls, bound never rises; the last point is the result */
     struct bestdag_point *point; /* owns */

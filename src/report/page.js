@@ -589,9 +589,13 @@
         ["In this direction", true, (a) => number(a.direction, 3), (a) => a.direction]);
     const order = arcs.slice().sort((a, b) => (b.lost === null ? -Infinity : b.lost) - (a.lost === null ? -Infinity : a.lost) || a.id - b.id);
     const compelled = arcs.filter((a) => a.compelled).length;
+    const rules = story.rules || [], ignored = rules.filter((r) => !r[4]).length;
     $("strengths-note").textContent = "How much the score falls if the arc is taken out and all else stays. " +
-      "Compelled arcs (" + compelled + ") point this way in every network with the same independences; the others (" +
-      (arcs.length - compelled) + ") could be turned round, and data alone do not tell.";
+      "Compelled arcs (" + compelled + ") point this way in every network with the same independences" +
+      (rules.length > ignored ? " that obeys the rules on arcs, tiers and orders" : "") + "; the others (" +
+      (arcs.length - compelled) + ") could be turned round, and data alone do not tell." +
+      (ignored ? " This ignores " + count(ignored, "rule") + " that speak" + (ignored > 1 ? "" : "s") +
+      " of more than arcs, tiers and orders." : "");
     $("arc-table").append(arcs.length ? longTable(columns, order, 15) : el("p", {}, "There are none."));
   }
 

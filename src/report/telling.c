@@ -6,7 +6,7 @@
  *     arcs: [[from, to, lost, compelled, [x, y ...], strength, direction] ...]
  *     course: [[seconds, best, bound] ...]
  *     table: {rows, weight, dropped, columns: [[missing, [count ...]] ...]}
- *     rules: [[place, text, met, parameters] ...]
+ *     rules: [[place, text, met, parameters, considered] ...]
  *     settings, notes, machine: [[key, value] ...], begun: seconds since 1970
  *
  * Tables of probabilities that are large are cut after `shown` of their rows.
@@ -234,6 +234,7 @@ static void add_rules(struct bestdag_json_writer *w,
         bestdag_json_add_text(w, NULL, s->rule[i].text);
         bestdag_json_add_bool(w, NULL, s->rule[i].is_met);
         bestdag_json_add_bool(w, NULL, s->rule[i].has_parameters);
+        bestdag_json_add_bool(w, NULL, s->rule[i].is_in_labels);
         bestdag_json_close(w, ']');
     }
     bestdag_json_close(w, ']');
