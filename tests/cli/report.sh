@@ -106,7 +106,7 @@ printf '%s\n' a,b x,0 y,1 ,1 x,0 y,1 >holes.csv
 echo 'not b -> a' >my.rules
 expect 0 bestdag learn holes.csv --constraints my.rules -q -o h.bif --report h.html
 says h.html '"dropped": 1'
-says h.html '["my.rules:1", "not b -> a", true, false]'
+says h.html '["my.rules:1", "not b -> a", true, false, true]'
 
 # the summary names at most ten arcs, the strongest first
 expect 0 bestdag learn lighthouse.csv -o net.bif
