@@ -140,6 +140,25 @@ says err 'proved optimal over all parent sets that the rules allow'
 expect 0 bestdag solve lighthouse.jkl --require fog,horn
 says err 'proved optimal over the candidate sets'
 
+# order rules beside another: the network obeys both
+printf 'order warned < lamp < horn\nnot leaf horn\n' >lamp.rules
+for bound in simple patterns cluster; do
+    expect 0 bestdag learn lighthouse.csv --solver bnb --set bound=$bound --constraints lamp.rules --json
+    says out '"status": "optimal"'
+    says out '"score": -9067.61115'
+done
+# what rules hold is compelled; what is not looked at for that is counted
+expect 0 bestdag learn lighthouse.csv --constraints lamp.rules -o lamp.bif
+says err 'warned -> lamp          87.263  compelled'
+says err 'reversibility ignores 1 rule that speaks of more than arcs, tiers and orders'
+expect 0 bestdag learn lighthouse.csv --constraints lamp.rules --json -q
+says out '"reversible_ignores": ["not leaf horn"]'
+expect 0 bestdag learn lighthouse.csv --require wind,sea --json
+says err 'wind -> sea            543.597  compelled'
+holds 'nothing is ignored' bash -c '! grep -q ignores out err'
+expect 0 bestdag solve lighthouse.jkl --forbid sea,wind -o sea.csv
+says err 'wind -> sea            543.597  compelled'
+
 # limits and rules together
 printf 'indegree(sea) >= 3\n' >three.rules
 expect 4 bestdag score lighthouse.csv --constraints three.rules --max-parents 2
