@@ -484,6 +484,11 @@ struct bestdag_sets *bestdag_jkl_read(struct bestdag_run *run,
         !settle_names(r, &b)) {
         warn(r, &b);
         sets = make_sets(r, &b);
+        if (sets &&
+            bestdag_sets_check_sums(run, sets, bestdag_source_name(from))) {
+            bestdag_sets_free(sets);
+            sets = NULL;
+        }
     }
     for (int v = 0; v < b.count; v++)
         bestdag_list_release(&b.list[v]);

@@ -2,6 +2,7 @@
 /* sets.c -- candidate parent sets: making, freeing, looking into them. */
 #include "parents/sets.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,25 @@ void bestdag_sets_free(struct bestdag_sets *sets)
     bestdag_free(sets->names);
     bestdag_free(sets->list);
     bestdag_free(sets);
+}
+
+int bestdag_sets_check_sums(struct bestdag_run *run,
+                            const struct bestdag_sets *sets, const char *file)
+{
+    double sum = 0;
+    for (int v = 0; v < sets->n; v++) {
+        const struct bestdag_list *list = &sets->list[v];
+        double best = list->count ? list->score[0] : 0;
+        double worst = list->count ? list->score[list->count - 1] : 0;
+        sum += fabs(best) + fabs(worst);
+        if (!(sum <= DBL_MAX)) /* or no number at all */
+            return bestdag_fail(run, BESTDAG_INPUT,
+                                "%s%ssums of scores overflow: '%s' has scores "
+                                "from %.3g to %.3g",
+                                file ? file : "", file ? ": " : "",
+                                sets->names[v], worst, best);
+    }
+    return BESTDAG_OK;
 }
 
 /* ---- notes ----------------------------------------------------------------

@@ -46,6 +46,10 @@ struct bestdag_rules;
 char *bestdag_rules_noted(struct bestdag_run *run,
                           const struct bestdag_rules *rules);
 void bestdag_list_release(struct bestdag_list *list);
+/* Is the score of every network over these sets a number? Else BESTDAG_INPUT;
+ * file: where they come from, or NULL. */
+int bestdag_sets_check_sums(struct bestdag_run *run,
+                            const struct bestdag_sets *sets, const char *file);
 int64_t bestdag_sets_total(const struct bestdag_sets *sets);
 /* What a proof over these sets is a proof over: "all parent sets", "parent sets
  * up to 3", either of them "that the rules allow", or "candidate sets". Are all

@@ -2,51 +2,14 @@
 /* problem.c -- from lists of sets to menus. */
 #include "problem/problem.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/row.h"
 #include "problem/ahead.h"
-
-enum { FINEST = 32 }; /* units are 2^-32 nat unless totals would overflow */
-
-/* Totals stay below this. */
-static const double MOST = 0x1p61;
-
-/* ---- scale ---------------------------------------------------------------
- */
-
-/* Sum over the variables of the worst set's distance from the best, in nats,
- * and whether every variable can be without parents. */
-static double worst_total(const struct bestdag_sets *sets, bool *can_be_empty)
-{
-    double total = 0;
-    *can_be_empty = true;
-    for (int v = 0; v < sets->n; v++) {
-        const struct bestdag_list *list = &sets->list[v];
-        bool empty = false;
-        for (int64_t i = 0; i < list->count && !empty; i++)
-            empty = list->start[i] == list->start[i + 1];
-        *can_be_empty &= empty;
-        if (list->count)
-            total += list->score[0] - list->score[list->count - 1];
-    }
-    return total;
-}
-
-/* `none` is more than any network costs. If it can happen, n times it does not
- * overflow. */
-static void choose_scale(struct bestdag_problem *p, bool has_order)
-{
-    bool can_be_empty;
-    double total = worst_total(p->sets, &can_be_empty) + 1;
-    double room = can_be_empty && !has_order ? MOST : MOST / ((double)p->n + 1);
-    p->shift = FINEST;
-    while (ldexp(total, p->shift) > room)
-        p->shift--;
-    p->none = (int64_t)room;
-}
+#include "problem/scale.h"
 
 /* ---- a menu --------------------------------------------------------------
  */
@@ -125,8 +88,11 @@ static void fill_masks(const struct kitchen *kitchen, int v)
     int aheads = bestdag_ahead_count(&kitchen->ahead, v);
     for (int set = 0; set < m->count; set++) {
         uint64_t *mask = m->mask + (int64_t)set * m->words;
-        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++)
+        for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
+            assert(list->member[k] >= 0 && list->member[k] != v);
+            assert(list->member[k] < kitchen->problem->n);
             join(m, mask, kitchen->local[list->member[k]]);
+        }
         for (int k = 0; k < aheads; k++)
             join(m, mask, kitchen->local[ahead[k]]);
     }
@@ -145,15 +111,6 @@ static void fill_with(struct bestdag_menu *m)
              i = bestdag_row_next(mask, words, i + 1))
             m->with[m->start[i + 1]++] = set;
     }
-}
-
-static void fill_costs(const struct bestdag_problem *p,
-                       const struct bestdag_list *list, struct bestdag_menu *m)
-{
-    for (int set = 0; set < m->count; set++)
-        m->cost[set] =
-            llround(ldexp(list->score[0] - list->score[set], p->shift));
-    m->cost[m->count] = p->none;
 }
 
 static int fill_menu(struct kitchen *kitchen, int v)
@@ -180,8 +137,30 @@ static int fill_menu(struct kitchen *kitchen, int v)
         return bestdag_run_status(run);
     fill_masks(kitchen, v);
     fill_with(m);
-    fill_costs(p, list, m);
     return BESTDAG_OK;
+}
+
+/* ---- costs ----------------------------------------------------------------
+ */
+
+static void fill_costs(struct bestdag_problem *p)
+{
+    double carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
+    for (int v = 0; v < p->n; v++) {
+        const struct bestdag_list *list = &p->sets->list[v];
+        struct bestdag_menu *m = &p->menu[v];
+        for (int set = 0; set < m->count; set++) {
+            m->cost[set] =
+                bestdag_scale_cost(p, list->score[0] - list->score[set]);
+            assert(set ? m->cost[set] >= m->cost[set - 1] : !m->cost[set]);
+            assert(m->cost[set] <= p->cap && p->cap <= p->none);
+        }
+        m->cost[m->count] = p->none;
+        double term = (m->count ? list->score[0] : 0) - carry;
+        double sum = p->best + term;
+        carry = (sum - p->best) - term;
+        p->best = sum;
+    }
 }
 
 /* ---- who stands on whose menu ---------------------------------------------
@@ -220,7 +199,6 @@ static int fill(struct kitchen *k)
     for (int v = 0; v < p->n && !status; v++) {
         status = fill_menu(k, v);
         p->offset[v + 1] = p->offset[v] + p->menu[v].words;
-        p->best += p->sets->list[v].count ? p->sets->list[v].score[0] : 0;
     }
     p->words = p->offset[p->n];
     bestdag_free(k->row);
@@ -250,9 +228,10 @@ struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
     return bestdag_problem_under(run, sets, NULL);
 }
 
-struct bestdag_problem *bestdag_problem_under(
-    struct bestdag_run *run, const struct bestdag_sets *sets,
-    const struct bestdag_knowledge *knowledge)
+/* All but shift, none, cap and costs; NULL: failed. */
+static struct bestdag_problem *make(struct bestdag_run *run,
+                                    const struct bestdag_sets *sets,
+                                    const struct bestdag_knowledge *knowledge)
 {
     struct bestdag_problem *p = bestdag_calloc(run, 1, sizeof *p);
     if (!p)
@@ -264,7 +243,6 @@ struct bestdag_problem *bestdag_problem_under(
         struct kitchen k = {.run = run, .problem = p};
         int status = bestdag_ahead_init(run, &k.ahead, knowledge);
         p->n = sets->n;
-        choose_scale(p, k.ahead.start != NULL);
         status = status ? status : fill(&k);
         bestdag_ahead_release(&k.ahead);
         if (!status)
@@ -272,6 +250,33 @@ struct bestdag_problem *bestdag_problem_under(
     }
     bestdag_problem_free(p);
     return NULL;
+}
+
+struct bestdag_problem *bestdag_problem_under(
+    struct bestdag_run *run, const struct bestdag_sets *sets,
+    const struct bestdag_knowledge *knowledge)
+{
+    struct bestdag_problem *p = make(run, sets, knowledge);
+    if (p && bestdag_scale_choose(run, p, knowledge)) {
+        bestdag_problem_free(p);
+        return NULL;
+    }
+    if (p)
+        fill_costs(p);
+    return p;
+}
+
+struct bestdag_problem *bestdag_problem_without_order(
+    struct bestdag_run *run, const struct bestdag_problem *from)
+{
+    struct bestdag_problem *p = make(run, from->sets, NULL);
+    if (p) {
+        p->shift = from->shift;
+        p->none = from->none;
+        p->cap = from->cap;
+        fill_costs(p);
+    }
+    return p;
 }
 
 void bestdag_problem_free(struct bestdag_problem *p)
@@ -290,6 +295,7 @@ void bestdag_problem_free(struct bestdag_problem *p)
     bestdag_free(p->offset);
     bestdag_free(p->user_start);
     bestdag_free(p->user);
+    bestdag_free(p->known);
     bestdag_free(p);
 }
 

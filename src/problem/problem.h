@@ -4,7 +4,9 @@
  *
  * Costs are units of 2^-shift nat above each variable's best set, so that the
  * sum over a network is the same in every order of summation, and the least sum
- * that can be is 0. Read by any number of threads.
+ * that can be is 0. What cannot be in a best network may cost less than its
+ * score says, so that it does not make the unit coarse: scale.h. Read by any
+ * number of threads.
  *
  * With "order" rules the mask of a set has, besides its parents, whoever must
  * come before the child: what must be placed first for this set. So a search
@@ -34,6 +36,10 @@ struct bestdag_problem {
     int64_t *user_start;       /* owns; [n + 1] */
     struct bestdag_user *user; /* owns; user[user_start[u] ..): by child */
     int64_t none;              /* cost where no set fits */
+    int64_t cap;               /* no set costs more: scale.h */
+    int32_t *known;            /* owns; [n]: the sets of a network that obeys
+                                  the rules and costs less than any capped set;
+                                  NULL: nothing was capped, or none is known */
     double best;               /* nats: every variable takes its best set */
 };
 
@@ -45,11 +51,15 @@ struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
 struct bestdag_problem *bestdag_problem_under(
     struct bestdag_run *run, const struct bestdag_sets *sets,
     const struct bestdag_knowledge *knowledge);
+/* The same sets and costs, without "order" rules in the masks. */
+struct bestdag_problem *bestdag_problem_without_order(
+    struct bestdag_run *run, const struct bestdag_problem *from);
 void bestdag_problem_free(struct bestdag_problem *problem);
 /* Bytes that it takes for these sets. */
 int64_t bestdag_problem_bytes(const struct bestdag_sets *sets);
 
-/* The score, in nats, of a network of this cost. */
+/* The score, in nats, of a network of this cost; more than that if a set of it
+ * is capped. */
 double bestdag_problem_nats(const struct bestdag_problem *problem,
                             int64_t cost);
 /* Local number of u on the menu of v; -1: it is not there. */

@@ -341,7 +341,7 @@ static int prepare(struct search *s)
     s->most_steps = steps.text ? steps.integer : 0;
     s->problem = s->task->problem;
     if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_ORDER)
-        s->problem = s->own = bestdag_problem_new(s->run, s->problem->sets);
+        s->problem = s->own = bestdag_problem_without_order(s->run, s->problem);
     if (!s->problem ||
         bestdag_ceiling_init(s->run, bestdag_task_word(s->task, "bound", bound),
                              s->problem, &s->ceiling))
