@@ -113,6 +113,16 @@ void bestdag_run_clear(struct bestdag_run *run)
     run->deadline = run->time_limit > 0 ? run->start + run->time_limit : 0;
 }
 
+int bestdag_run_recover(struct bestdag_run *run, char *text, size_t size)
+{
+    int status = bestdag_run_status(run);
+    snprintf(text, size, "%s", bestdag_run_error(run));
+    run->error[0] = 0;
+    atomic_store(&run->status, BESTDAG_OK);
+    atomic_store(&run->claimed, 0);
+    return status;
+}
+
 void bestdag_run_stop(struct bestdag_run *run)
 {
     if (run)

@@ -55,6 +55,9 @@ int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
 int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
                       va_list list) BESTDAG_PRINTF(3, 0);
+/* Takes the error back, whose text goes to text[size], and returns what it was.
+ * What stopped the run, and its deadline, stay. No other thread is at work. */
+int bestdag_run_recover(struct bestdag_run *run, char *text, size_t size);
 /* How public functions begin: has the run failed, or was nothing given? Then
  * it fails with "no <what> was given". */
 static inline bool bestdag_lacks(struct bestdag_run *run, const void *given,

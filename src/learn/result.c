@@ -73,6 +73,8 @@ static void add_proof(struct bestdag_json_writer *w,
     const struct bestdag_outcome *o = tale->outcome;
     char scope[64];
     bestdag_json_add_text(w, "status", o->status);
+    if (o->reason[0])
+        bestdag_json_add_text(w, "reason", o->reason);
     bestdag_json_add_number(w, "score", o->score);
     bestdag_json_add_number(w, "bound", o->bound);
     bestdag_json_add_number(w, "gap", o->gap);

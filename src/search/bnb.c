@@ -388,15 +388,15 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         bestdag_run_phase(s->run, task->solver->name, 0);
         walk(s);
     }
+    to->dag = s->best;
+    s->best = NULL;
     if (!bestdag_run_status(s->run)) {
         bool is_proved = s->least >= s->limit;
         bestdag_note(s->run, 1, "bnb: %lld nodes expanded, %lld made",
                      (long long)s->steps, (long long)s->open.made);
         to->bound = task->bound;
         to->steps = s->steps;
-        to->is_limited = s->is_limited || (!s->best && !is_proved);
-        to->dag = s->best;
-        s->best = NULL;
+        to->is_limited = s->is_limited || (!to->dag && !is_proved);
     }
     release(s);
     return bestdag_run_status(task->run);

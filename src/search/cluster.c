@@ -15,6 +15,7 @@
 #include "bounds/polish.h"
 #include "bounds/rooting.h"
 #include "graph/components.h"
+#include "search/deposit.h"
 #include "search/closing.h"
 #include "search/incumbent.h"
 #include "search/solver.h"
@@ -86,6 +87,8 @@ static int consider(struct part *t, const int *order)
         t->upper = sum;
         memcpy(t->cost, cost, (size_t)t->n * sizeof *cost);
         memcpy(t->order, order, (size_t)t->n * sizeof *order);
+        if (t->depth == 0) /* the whole problem, in its own numbers */
+            bestdag_task_deposit_order(t->proof->task, order, sum);
         tell(t->proof);
     }
     bestdag_free(cost);

@@ -485,7 +485,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         .random = bestdag_random_init(task->run->seed, 0x6863),
     };
     read_settings(&c);
-    if (!make(&c) && !search(&c)) {
+    if (!make(&c) && (!search(&c) || c.record > INT64_MIN)) {
         to->dag = c.is_lost ? NULL : dag_of(&c, c.best);
         to->is_limited = c.gave_up;
         to->steps = c.gains->asked;

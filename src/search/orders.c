@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "parallel/parallel.h"
+#include "search/deposit.h"
 #include "search/draw.h"
 #include "search/placing.h"
 #include "search/saved.h"
@@ -211,7 +212,10 @@ static int keep_best(struct search *s)
     s->best = s->common->cost;
     bestdag_task_tell(s->task, bestdag_problem_nats(s->problem, s->best),
                       s->epochs);
-    return bestdag_placing_get(s->common, s->best_order);
+    if (bestdag_placing_get(s->common, s->best_order))
+        return bestdag_run_status(s->run);
+    bestdag_task_deposit_order(s->task, s->best_order, s->best);
+    return BESTDAG_OK;
 }
 
 /* Is there nothing left to do? */

@@ -4,6 +4,7 @@
 
 #include "bounds/grouping.h"
 #include "problem/arrange.h"
+#include "search/deposit.h"
 #include "search/incumbent.h"
 #include "search/saved.h"
 
@@ -59,7 +60,8 @@ int bestdag_prefix_trace(struct bestdag_prefix *p, const struct bestdag_way *w)
         }
         if (v == g->n)
             return bestdag_fail(p->run, BESTDAG_FAILED,
-                                "%s lost the way to its answer",
+                                "internal error: %s lost the way to its "
+                                "answer; please report it",
                                 p->task->solver->name);
         p->order[i] = v;
     }
@@ -269,6 +271,24 @@ static bool fits(const struct bestdag_task *task)
     return task->run->deadline <= 0 || 2 * setup < left;
 }
 
+/* After a failure: components that were solved keep their order, others the
+ * incumbent's. */
+static void deposit(struct plan *p)
+{
+    int from = 0;
+    if (!p->next) /* the incumbent is there already, if there is one */
+        return;
+    for (int i = 0; i < p->core->components; i++) {
+        const struct bestdag_component *c = &p->core->component[i];
+        if (i >= p->next)
+            bestdag_incumbent_part(c, p->rank, p->order + from);
+        from += c->n;
+    }
+    /* It is no worse than the incumbent: it takes its place whatever it costs.
+     */
+    bestdag_task_deposit_order(p->task, p->order, -1);
+}
+
 int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
                          int (*search)(struct bestdag_prefix *p))
 {
@@ -280,7 +300,9 @@ int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
     }
     if (!prepare(&p) && !search_all(&p, search) && p.is_possible)
         bestdag_incumbent_answer(task, p.order, p.bound, to);
-    if (!bestdag_run_status(task->run))
+    if (bestdag_run_status(task->run))
+        deposit(&p);
+    else
         bestdag_note(task->run, 1, "%s: %lld nodes expanded, %lld generated",
                      task->solver->name, (long long)p.expanded,
                      (long long)p.generated);

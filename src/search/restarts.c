@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parallel/parallel.h"
+#include "search/deposit.h"
 #include "search/draw.h"
 #include "search/saved.h"
 
@@ -147,6 +148,7 @@ static const struct finding *shorten(struct loop *l, int64_t number,
 
 static void tell(struct loop *l)
 {
+    bestdag_task_deposit_sets(l->task, l->best.choice, l->best.cost);
     bestdag_task_tell(l->task, bestdag_problem_nats(l->problem, l->best.cost),
                       l->best.searches);
 }

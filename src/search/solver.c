@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/course.h"
+#include "base/spill.h"
 #include "bounds/rooting.h"
+#include "search/deposit.h"
+#include "search/outcome.h"
 #include "search/rulings.h"
 #include "search/saved.h"
 
@@ -100,6 +103,17 @@ static int check_rules(const struct bestdag_task *task)
                                     task->solver->takes, who);
 }
 
+/* Can the folder for temporary files be used? Asked before it is needed. */
+static int check_temp_dir(const struct bestdag_task *task)
+{
+    const char *folder = bestdag_option_value(task->options, "temp-dir").text;
+    struct bestdag_spill file = {0};
+    if (folder)
+        bestdag_spill_open(task->run, folder, &file);
+    bestdag_spill_close(&file);
+    return bestdag_run_status(task->run);
+}
+
 int bestdag_task_check(const struct bestdag_task *task)
 {
     const char *text = bestdag_option_value(task->options, "set").text;
@@ -107,7 +121,8 @@ int bestdag_task_check(const struct bestdag_task *task)
     while (next_pair(&text, key, value))
         if (check_setting(task, key, value))
             return bestdag_run_status(task->run);
-    return check_rules(task);
+    return check_rules(task) ? bestdag_run_status(task->run)
+                             : check_temp_dir(task);
 }
 
 /* The last of --set that gives this key; false: none does. */
@@ -178,6 +193,8 @@ static int check_acyclic(struct bestdag_run *run, const struct bestdag_dag *dag)
     return BESTDAG_OK;
 }
 
+/* The scores of the lists into nats[n], which may be NULL; the network must
+ * have its families there. */
 static int look_up(const struct bestdag_task *task,
                    const struct bestdag_dag *dag, double *nats)
 {
@@ -190,7 +207,8 @@ static int look_up(const struct bestdag_task *task,
                                 "internal error: the search gave '%s' parents "
                                 "that are not in its list; please report it",
                                 problem->sets->names[v]);
-        nats[v] = problem->sets->list[v].score[set];
+        if (nats)
+            nats[v] = problem->sets->list[v].score[set];
     }
     return BESTDAG_OK;
 }
@@ -218,21 +236,9 @@ static int score_anew(const struct bestdag_task *task,
     return BESTDAG_OK;
 }
 
-/* ---- bound, gap, status ----------------------------------------------------
+/* ---- bounds before the search
+ * ----------------------------------------------------
  */
-
-/* Units are rounded by at most half of one a variable, and the sum of the best
- * scores by less: n units more is never too little. */
-static double round_up(const struct bestdag_problem *p, double bound)
-{
-    return bound + ldexp((double)p->n, -p->shift);
-}
-
-/* What the bounds are made of, or NULL. */
-static const struct bestdag_problem *lists_of(const struct bestdag_task *task)
-{
-    return task->problem ? task->problem : task->lists;
-}
 
 /* The cluster bound of the lists in an eighth of the time that is left, as a
  * score; that of each for itself, or none, if it cannot be. */
@@ -247,7 +253,7 @@ static double bound_by_clusters(struct bestdag_task *task,
         .reports = true};
     if (!bestdag_relax_fits(run, p, share.seconds)) {
         bestdag_note(run, 1, "no memory or time for the bound by clusters");
-        return open ? (double)NAN : round_up(p, p->best);
+        return open ? (double)NAN : bestdag_bound_round_up(p, p->best);
     }
     struct bestdag_run *slice = bestdag_run_slice(run, share);
     if (!slice)
@@ -255,22 +261,22 @@ static double bound_by_clusters(struct bestdag_task *task,
     bestdag_run_phase(slice, "bound", 0);
     bestdag_root_bound(slice, p, open, &cost);
     bestdag_run_join(slice);
-    return round_up(p, bestdag_problem_nats(p, cost));
+    return bestdag_bound_round_up(p, bestdag_problem_nats(p, cost));
 }
 
 bool bestdag_task_enough(const struct bestdag_task *task, double score)
 {
-    const struct bestdag_problem *p = lists_of(task);
+    const struct bestdag_problem *p = bestdag_task_lists(task);
     double scale = fabs(score) > 1 ? fabs(score) : 1;
-    double slack = p ? 2 * round_up(p, 0) : 0;
+    double slack = p ? 2 * bestdag_bound_round_up(p, 0) : 0;
     double enough = task->run->gap * scale;
     return task->bound - score <= (enough > slack ? enough : slack);
 }
 
 void bestdag_task_bound_simply(struct bestdag_task *task)
 {
-    const struct bestdag_problem *p = lists_of(task);
-    task->bound = p ? round_up(p, p->best) : (double)NAN;
+    const struct bestdag_problem *p = bestdag_task_lists(task);
+    task->bound = p ? bestdag_bound_round_up(p, p->best) : (double)NAN;
     task->global_bound = (double)NAN;
     task->has_bounds = true;
 }
@@ -278,7 +284,7 @@ void bestdag_task_bound_simply(struct bestdag_task *task)
 /* What can be said before the search. */
 static int find_bounds(struct bestdag_task *task)
 {
-    const struct bestdag_problem *p = lists_of(task);
+    const struct bestdag_problem *p = bestdag_task_lists(task);
     if (task->has_bounds)
         return BESTDAG_OK;
     bestdag_task_bound_simply(task);
@@ -288,95 +294,6 @@ static int find_bounds(struct bestdag_task *task)
     if (p && !bestdag_run_status(task->run) && bestdag_root_opens(p))
         task->global_bound = bound_by_clusters(task, p, true);
     return bestdag_run_status(task->run);
-}
-
-/* Is this family on its list, or no better than one that is? */
-static bool is_covered(const struct bestdag_problem *p, int v,
-                       const struct bestdag_parents *parents)
-{
-    const struct bestdag_list *list = &p->sets->list[v];
-    bool is_complete =
-        list->ceiling == -INFINITY &&
-        (list->max_parents < 0 || parents->count <= list->max_parents);
-    return is_complete ||
-           bestdag_problem_find(p, v, parents->at, parents->count) >= 0;
-}
-
-/* Does the bound of the lists say something of the answer? */
-static bool is_inside(const struct bestdag_problem *p,
-                      const struct bestdag_dag *dag)
-{
-    for (int v = 0; v < dag->n; v++)
-        if (!is_covered(p, v, &dag->parents[v]))
-            return false;
-    return true;
-}
-
-static void attach_bound(const struct bestdag_task *task,
-                         const struct bestdag_answer *answer,
-                         struct bestdag_outcome *to)
-{
-    const struct bestdag_problem *p = lists_of(task);
-    bool on_lists = p && is_inside(p, to->dag);
-    to->bound = on_lists ? task->bound : task->global_bound;
-    to->global_bound = task->global_bound;
-    if (on_lists && answer->bound < to->bound)
-        to->bound = answer->bound;
-    if (to->bound < to->score) /* by rounding alone */
-        to->bound = to->score;
-    if (to->global_bound < to->bound) /* made with other multipliers */
-        to->global_bound = to->bound;
-    double scale = fabs(to->score) > 1 ? fabs(to->score) : 1;
-    to->gap = (to->bound - to->score) / scale;
-}
-
-const char *bestdag_ending_word(enum bestdag_ending ending)
-{
-    static const char *const words[] = {"heuristic", "stopped", "interrupted"};
-    return words[ending];
-}
-
-/* Did the steps end that were asked for, or is the gap as small as was asked?
- */
-static bool has_met_limit(const struct bestdag_task *task,
-                          const struct bestdag_outcome *outcome)
-{
-    struct bestdag_value steps = bestdag_task_setting(task, "steps");
-    return outcome->is_limited ||
-           (steps.text && outcome->steps >= steps.integer) ||
-           (task->run->gap > 0 && outcome->gap <= task->run->gap);
-}
-
-/* What the lists, which the bound is made of, say of a network within them. The
- * score from the table differs by how scores are rounded. */
-static double listed_score(const struct bestdag_task *task,
-                           const struct bestdag_dag *dag)
-{
-    const struct bestdag_problem *p = lists_of(task);
-    double sum = 0;
-    for (int v = 0; v < dag->n; v++) {
-        int set = bestdag_problem_find(p, v, dag->parents[v].at,
-                                       dag->parents[v].count);
-        sum += set < 0 ? -INFINITY : p->sets->list[v].score[set];
-    }
-    return sum;
-}
-
-/* Optimal means: within what units of the search can tell. */
-static const char *status_of(const struct bestdag_task *task,
-                             const struct bestdag_outcome *outcome)
-{
-    if (!isnan(outcome->bound)) {
-        double slack = round_up(lists_of(task), 0) * 2;
-        slack += fabs(outcome->score) * 1e-13;
-        if (outcome->bound - outcome->score <= slack ||
-            outcome->bound - listed_score(task, outcome->dag) <= slack)
-            return "optimal";
-    }
-    enum bestdag_ending ending = bestdag_run_ending(task->run);
-    if (ending == BESTDAG_ENDED && has_met_limit(task, outcome))
-        ending = BESTDAG_TIMED_OUT;
-    return bestdag_ending_word(ending);
 }
 
 /* ---- the network of an order ------------------------------------------------
@@ -524,7 +441,8 @@ static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
 /* ---- the door
  * -------------------------------------------------------------- */
 
-/* A solver's answer becomes the outcome: without a cycle, and scored anew. */
+/* A solver's answer becomes the outcome: without a cycle, over the lists if it
+ * searched there, and scored anew. */
 static int take_answer(const struct bestdag_task *task,
                        const struct bestdag_answer *answer,
                        struct bestdag_outcome *to)
@@ -532,35 +450,100 @@ static int take_answer(const struct bestdag_task *task,
     to->dag = answer->dag;
     to->steps = answer->steps;
     to->restarts = answer->restarts;
-    to->is_limited = answer->is_limited;
+    to->is_limited |= answer->is_limited;
     if (bestdag_run_status(task->run) || !to->dag ||
         check_acyclic(task->run, to->dag) ||
-        bestdag_task_enforce(task, to->dag))
+        bestdag_task_enforce(task, to->dag) ||
+        (task->problem && look_up(task, to->dag, NULL)))
         return bestdag_run_status(task->run);
     return score_anew(task, to->dag, &to->score);
+}
+
+/* The network that caps the costs: no answer is worse. */
+static int consider_known(const struct bestdag_task *task,
+                          struct bestdag_outcome *to)
+{
+    const struct bestdag_problem *p = task->problem;
+    if (!p || !p->known)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_problem_dag(task->run, p, p->known);
+    return dag ? offer(task, dag, to) : bestdag_run_status(task->run);
+}
+
+/* A failure that says nothing against the network that was found before. */
+static bool is_survivable(const struct bestdag_run *run)
+{
+    int status = bestdag_run_status(run);
+    return status == BESTDAG_MEMORY ||
+           (status == BESTDAG_FAILED &&
+            strncmp(bestdag_run_error(run), "internal error", 14) != 0);
+}
+
+/* The search failed: what it has deposited becomes its answer. */
+static void fall_back(struct bestdag_task *task, struct bestdag_answer *answer)
+{
+    char place[128];
+    if (!answer->dag)
+        answer->dag = bestdag_deposit_dag(task);
+    if (answer->dag && !bestdag_task_obeys(task, answer->dag, place)) {
+        bestdag_dag_free(answer->dag);
+        answer->dag = NULL;
+    }
+}
+
+/* From the answer to the outcome; no network: BESTDAG_OK. */
+static int conclude(struct bestdag_task *task,
+                    const struct bestdag_answer *answer,
+                    struct bestdag_outcome *to)
+{
+    if (take_answer(task, answer, to) || consider_start(task, to) ||
+        consider_known(task, to) || consider_kept(task, to) || !to->dag)
+        return bestdag_run_status(task->run);
+    return bestdag_outcome_judge(task, answer->bound, to);
+}
+
+/* Bounds and search. A failure of them is not the end if there is a network:
+ * it goes to to->reason, and *failed is what the run failed with. */
+static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
+                       struct bestdag_outcome *to, int *failed)
+{
+    if (!find_bounds(task)) {
+        bestdag_run_phase(task->run, task->solver->name, 0);
+        task->solver->solve(task, answer);
+        if (answer->bound < task->bound)
+            task->bound = answer->bound; /* for a search after this one, too */
+    }
+    if (!is_survivable(task->run))
+        return;
+    *failed = bestdag_run_recover(task->run, to->reason, sizeof to->reason);
+    to->is_limited = true;
+    fall_back(task, answer);
 }
 
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     struct bestdag_answer answer = {.bound = (double)NAN};
+    struct bestdag_deposit deposit = {0};
+    struct bestdag_run *run = task->run;
     double start = bestdag_seconds();
+    int failed = BESTDAG_OK;
     *to = (struct bestdag_outcome){.score = (double)NAN};
     if (bestdag_task_check(task) || bestdag_task_possible(task))
-        return bestdag_run_status(task->run);
-    if (find_bounds(task))
-        return bestdag_run_status(task->run);
-    bestdag_run_phase(task->run, task->solver->name, 0);
-    task->solver->solve(task, &answer);
-    if (answer.bound < task->bound)
-        task->bound = answer.bound; /* for a search after this one, too */
-    if (take_answer(task, &answer, to) || consider_start(task, to) ||
-        consider_kept(task, to))
-        return bestdag_run_status(task->run);
-    if (!to->dag)
-        return bestdag_task_lament(task, answer.is_limited);
-    attach_bound(task, &answer, to);
-    to->status = status_of(task, to);
+        return bestdag_run_status(run);
+    if (!bestdag_deposit_open(task, &deposit)) {
+        run_solver(task, &answer, to, &failed);
+        conclude(task, &answer, to);
+    }
+    bestdag_deposit_close(task);
+    if (!bestdag_run_status(run) && !to->dag)
+        return failed ? bestdag_fail(run, failed, "%s", to->reason)
+                      : bestdag_task_lament(task, answer.is_limited);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    if (failed)
+        bestdag_note(run, 0, "%s: %s; the best network so far is the answer",
+                     task->solver->name, to->reason);
     to->seconds = bestdag_seconds() - start;
-    to->found = task->run->now.improved - (start - task->run->start);
+    to->found = run->now.improved - (start - run->start);
     return BESTDAG_OK;
 }

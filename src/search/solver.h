@@ -15,6 +15,7 @@
 #include "scores/scorer.h"
 
 struct bestdag_appraisal;
+struct bestdag_deposit;
 struct bestdag_solver;
 
 /* What a solver gets. */
@@ -43,11 +44,12 @@ struct bestdag_task {
                             the lists have all that matter */
     struct bestdag_checkpoint *checkpoint; /* where its state is kept: saved.h;
                                               NULL: nowhere */
+    struct bestdag_deposit *deposit;       /* of the door: deposit.h */
 };
 
 /* What it gives back. */
 struct bestdag_answer {
-    struct bestdag_dag *dag; /* the caller's; acyclic */
+    struct bestdag_dag *dag; /* the caller's; acyclic; also if it failed */
     double bound;            /* nats, proved by the solver; NaN: none */
     int64_t steps;           /* look-ups in the candidate sets */
     int64_t restarts;
@@ -72,7 +74,9 @@ struct bestdag_solver {
     unsigned takes; /* rules: bits of bestdag_rule_needs */
     bool proves;    /* it has a bound of its own */
     /* Whenever it ends, by itself or because the run was stopped, `to` has the
-     * best DAG so far. Not OK: it failed, and the run says why. */
+     * best DAG so far. Not OK: it failed, and the run says why; then `to` or
+     * the deposit (deposit.h) has the best DAG before that, if there was one,
+     * which becomes the outcome unless the failure is an internal error. */
     int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
 };
 
@@ -107,7 +111,8 @@ struct bestdag_outcome {
     double global_bound;     /* of what is not on the lists, too; NaN: none */
     const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
     int64_t steps, restarts;
-    bool is_limited; /* the solver ended by steps or memory */
+    bool is_limited;  /* the solver ended by steps or memory */
+    char reason[256]; /* the failure that ended it; "": none did */
     double seconds;
     double found; /* second of the search at which the best one was told */
 };

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* deposit.c -- an incumbent as n numbers. */
+#include "search/deposit.h"
+
+#include <string.h>
+
+static void deposit(struct bestdag_task *task, const int32_t *from, int kind,
+                    int64_t cost)
+{
+    struct bestdag_deposit *d = task->deposit;
+    if (!d || !d->at || (d->kind && cost >= d->cost))
+        return;
+    memcpy(d->at, from, (size_t)task->n * sizeof *d->at);
+    d->kind = kind;
+    d->cost = cost;
+}
+
+void bestdag_task_deposit_order(struct bestdag_task *task, const int *order,
+                                int64_t cost)
+{
+    deposit(task, order, BESTDAG_AN_ORDER, cost);
+}
+
+void bestdag_task_deposit_sets(struct bestdag_task *task, const int32_t *choice,
+                               int64_t cost)
+{
+    deposit(task, choice, BESTDAG_SETS, cost);
+}
+
+/* Those that work on the table have no numbers to deposit. */
+int bestdag_deposit_open(struct bestdag_task *task, struct bestdag_deposit *d)
+{
+    task->deposit = d;
+    if (task->problem)
+        d->at = bestdag_alloc(task->run, ((size_t)task->n + 1) * sizeof *d->at);
+    return bestdag_run_status(task->run);
+}
+
+struct bestdag_dag *bestdag_deposit_dag(const struct bestdag_task *task)
+{
+    const struct bestdag_deposit *d = task->deposit;
+    if (d->kind == BESTDAG_AN_ORDER)
+        return bestdag_order_dag(task->run, task->problem, d->at, NULL);
+    return d->kind == BESTDAG_SETS
+               ? bestdag_problem_dag(task->run, task->problem, d->at)
+               : NULL;
+}
+
+void bestdag_deposit_close(struct bestdag_task *task)
+{
+    bestdag_free(task->deposit->at);
+    task->deposit = NULL;
+}

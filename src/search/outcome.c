@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* outcome.c -- what may be claimed of a network. */
+#include "search/outcome.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+const struct bestdag_problem *bestdag_task_lists(
+    const struct bestdag_task *task)
+{
+    return task->problem ? task->problem : task->lists;
+}
+
+/* Units are rounded by at most half of one a variable, and the sum of the best
+ * scores by less: n units more is never too little. */
+double bestdag_bound_round_up(const struct bestdag_problem *p, double bound)
+{
+    return bound + ldexp((double)p->n, -p->shift);
+}
+
+double bestdag_optimal_tolerance(const struct bestdag_problem *p, double score)
+{
+    return 2 * bestdag_bound_round_up(p, 0) + fabs(score) * 1e-14;
+}
+
+/* ---- which bound holds -----------------------------------------------------
+ */
+
+/* Is this family on its list, or no better than one that is? */
+static bool is_covered(const struct bestdag_problem *p, int v,
+                       const struct bestdag_parents *parents)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    bool is_complete =
+        list->ceiling == -INFINITY &&
+        (list->max_parents < 0 || parents->count <= list->max_parents);
+    return is_complete ||
+           bestdag_problem_find(p, v, parents->at, parents->count) >= 0;
+}
+
+/* Does the bound of the lists say something of the answer? */
+static bool is_inside(const struct bestdag_problem *p,
+                      const struct bestdag_dag *dag)
+{
+    for (int v = 0; v < dag->n; v++)
+        if (!is_covered(p, v, &dag->parents[v]))
+            return false;
+    return true;
+}
+
+/* ---- the score in terms of the lists ---------------------------------------
+ */
+
+/* Of a family that is on no list: from the table, in units. */
+static int score_unlisted(const struct bestdag_task *task,
+                          struct bestdag_desk **desk, int v,
+                          const struct bestdag_parents *p, double *nats)
+{
+    struct bestdag_family family;
+    if (!*desk)
+        *desk = bestdag_desk_new(task->run, task->scorer);
+    if (!*desk ||
+        bestdag_scorer_family(task->scorer, *desk, v, p->at, p->count, &family))
+        return bestdag_run_status(task->run);
+    *nats = bestdag_scorer_nats(task->scorer, family.score);
+    return BESTDAG_OK;
+}
+
+/* What the lists say of the network, or would say if they had its families: the
+ * same rounding of local scores as that of the bound. */
+static int score_by_lists(const struct bestdag_task *task,
+                          const struct bestdag_dag *dag, double *score)
+{
+    const struct bestdag_problem *p = bestdag_task_lists(task);
+    struct bestdag_desk *desk = NULL;
+    double total = 0, carry = 0; /* Kahan's sum */
+    for (int v = 0; v < dag->n; v++) {
+        const struct bestdag_parents *parents = &dag->parents[v];
+        int set = bestdag_problem_find(p, v, parents->at, parents->count);
+        double nats = set < 0 ? 0 : p->sets->list[v].score[set];
+        if (set < 0 && score_unlisted(task, &desk, v, parents, &nats))
+            break;
+        double term = nats - carry, sum = total + term;
+        carry = (sum - total) - term;
+        total = sum;
+    }
+    bestdag_desk_free(desk);
+    *score = total;
+    return bestdag_run_status(task->run);
+}
+
+/* ---- bound, gap, status ----------------------------------------------------
+ */
+
+static int check_bound(const struct bestdag_task *task, double bound,
+                       double listed)
+{
+    double tolerance =
+        bestdag_optimal_tolerance(bestdag_task_lists(task), listed);
+    if (!(bound < listed - tolerance)) /* or there is none */
+        return BESTDAG_OK;
+    return bestdag_fail(task->run, BESTDAG_FAILED,
+                        "internal error: '%s' claims that no network scores "
+                        "above %.17g, and gave one that scores %.17g; please "
+                        "report it",
+                        task->solver->name, bound, listed);
+}
+
+static int attach_bound(const struct bestdag_task *task, double proved,
+                        struct bestdag_outcome *to)
+{
+    const struct bestdag_problem *p = bestdag_task_lists(task);
+    bool on_lists = p && is_inside(p, to->dag);
+    double listed = to->score;
+    to->bound = on_lists ? task->bound : task->global_bound;
+    to->global_bound = task->global_bound;
+    if (on_lists && proved < to->bound)
+        to->bound = proved;
+    if (isnan(to->bound))
+        return BESTDAG_OK;
+    if (score_by_lists(task, to->dag, &listed) ||
+        check_bound(task, to->bound, listed))
+        return bestdag_run_status(task->run);
+    to->bound += to->score - listed;
+    to->global_bound += to->score - listed;
+    if (to->bound < to->score) /* by rounding alone */
+        to->bound = to->score;
+    if (to->global_bound < to->bound) /* made with other multipliers */
+        to->global_bound = to->bound;
+    return BESTDAG_OK;
+}
+
+/* Did the steps end that were asked for, or is the gap as small as was asked?
+ */
+static bool has_met_limit(const struct bestdag_task *task,
+                          const struct bestdag_outcome *outcome)
+{
+    struct bestdag_value steps = bestdag_task_setting(task, "steps");
+    return outcome->is_limited ||
+           (steps.text && outcome->steps >= steps.integer) ||
+           (task->run->gap > 0 && outcome->gap <= task->run->gap);
+}
+
+static bool is_optimal(const struct bestdag_task *task,
+                       const struct bestdag_outcome *o)
+{
+    return !isnan(o->bound) &&
+           o->bound - o->score <=
+               bestdag_optimal_tolerance(bestdag_task_lists(task), o->score);
+}
+
+static const char *status_of(const struct bestdag_task *task,
+                             const struct bestdag_outcome *outcome)
+{
+    if (is_optimal(task, outcome))
+        return "optimal";
+    enum bestdag_ending ending = bestdag_run_ending(task->run);
+    if (ending == BESTDAG_ENDED && has_met_limit(task, outcome))
+        ending = BESTDAG_TIMED_OUT;
+    return bestdag_ending_word(ending);
+}
+
+const char *bestdag_ending_word(enum bestdag_ending ending)
+{
+    static const char *const words[] = {"heuristic", "stopped", "interrupted"};
+    return words[ending];
+}
+
+int bestdag_outcome_judge(const struct bestdag_task *task, double proved,
+                          struct bestdag_outcome *to)
+{
+    if (attach_bound(task, proved, to))
+        return bestdag_run_status(task->run);
+    double scale = fabs(to->score) > 1 ? fabs(to->score) : 1;
+    to->gap = (to->bound - to->score) / scale;
+    to->status = status_of(task, to);
+    assert(isnan(to->bound) || to->bound >= to->score);
+    assert(!strcmp(to->status, "optimal") == is_optimal(task, to));
+    return BESTDAG_OK;
+}
