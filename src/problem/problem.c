@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fault.h"
 #include "base/row.h"
 #include "problem/ahead.h"
 #include "problem/scale.h"
@@ -126,6 +127,8 @@ static int fill_menu(struct kitchen *kitchen, int v)
                             "variable '%s' has too many candidate sets",
                             p->sets->names[v]);
     m->count = (int)list->count;
+    if (BESTDAG_FAULT("dropped-set") && m->count > 1)
+        m->count--;
     if (find_universe(kitchen, v))
         return bestdag_run_status(run);
     size_t count = (size_t)m->count;
@@ -256,7 +259,8 @@ struct bestdag_problem *bestdag_problem_under(
     struct bestdag_run *run, const struct bestdag_sets *sets,
     const struct bestdag_knowledge *knowledge)
 {
-    struct bestdag_problem *p = make(run, sets, knowledge);
+    struct bestdag_problem *p =
+        make(run, sets, BESTDAG_FAULT("broken-rule") ? NULL : knowledge);
     if (p && bestdag_scale_choose(run, p, knowledge)) {
         bestdag_problem_free(p);
         return NULL;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/fault.h"
 #include "constraints/checker.h"
 #include "problem/feasible.h"
 
@@ -136,7 +137,7 @@ static int cap_costs(struct bestdag_run *run, struct bestdag_problem *p,
                                 "below the best set of every variable",
                                 known);
     }
-    p->cap = (int64_t)ldexp(cap, p->shift);
+    p->cap = (int64_t)ldexp(BESTDAG_FAULT("low-cap") ? 1e-3 : cap, p->shift);
     return BESTDAG_OK;
 }
 
@@ -160,7 +161,7 @@ int bestdag_scale_choose(struct bestdag_run *run, struct bestdag_problem *p,
     /* `none` is more than any network costs. If it can happen, n times it does
      * not overflow. */
     double known, room = can_be_empty(p) ? MOST : MOST / ((double)p->n + 1);
-    p->shift = FINEST;
+    p->shift = BESTDAG_FAULT("coarse-unit") ? -6 : FINEST;
     p->none = (int64_t)room;
     p->cap = p->none;
     if (bestdag_sets_check_sums(run, p->sets, NULL) || check_size(run, p))

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fault.h"
+
 const struct bestdag_problem *bestdag_task_lists(
     const struct bestdag_task *task)
 {
@@ -35,7 +37,7 @@ static bool is_covered(const struct bestdag_problem *p, int v,
     bool is_complete =
         list->ceiling == -INFINITY &&
         (list->max_parents < 0 || parents->count <= list->max_parents);
-    return is_complete ||
+    return is_complete || BESTDAG_FAULT("wrong-scope") ||
            bestdag_problem_find(p, v, parents->at, parents->count) >= 0;
 }
 
@@ -98,7 +100,8 @@ static int check_bound(const struct bestdag_task *task, double bound,
 {
     double tolerance =
         bestdag_optimal_tolerance(bestdag_task_lists(task), listed);
-    if (!(bound < listed - tolerance)) /* or there is none */
+    if (!(bound < listed - tolerance) /* or there is none */
+        || BESTDAG_FAULT("hidden-lie"))
         return BESTDAG_OK;
     return bestdag_fail(task->run, BESTDAG_FAILED,
                         "internal error: '%s' claims that no network scores "
@@ -145,7 +148,7 @@ static bool has_met_limit(const struct bestdag_task *task,
 static bool is_optimal(const struct bestdag_task *task,
                        const struct bestdag_outcome *o)
 {
-    return !isnan(o->bound) &&
+    return !isnan(o->bound) && !BESTDAG_FAULT("no-proof") &&
            o->bound - o->score <=
                bestdag_optimal_tolerance(bestdag_task_lists(task), o->score);
 }
@@ -154,6 +157,8 @@ static const char *status_of(const struct bestdag_task *task,
                              const struct bestdag_outcome *outcome)
 {
     if (is_optimal(task, outcome))
+        return "optimal";
+    if (BESTDAG_FAULT("false-status"))
         return "optimal";
     enum bestdag_ending ending = bestdag_run_ending(task->run);
     if (ending == BESTDAG_ENDED && has_met_limit(task, outcome))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/course.h"
+#include "base/fault.h"
 #include "base/spill.h"
 #include "bounds/rooting.h"
 #include "search/deposit.h"
@@ -186,7 +187,7 @@ static int check_acyclic(struct bestdag_run *run, const struct bestdag_dag *dag)
     bestdag_free(order);
     if (placed < 0)
         return bestdag_run_status(run);
-    if (placed < dag->n)
+    if (placed < dag->n && !BESTDAG_FAULT("cycle"))
         return bestdag_fail(run, BESTDAG_FAILED,
                             "internal error: the search gave a graph with a "
                             "cycle; please report it");
@@ -232,7 +233,7 @@ static int score_anew(const struct bestdag_task *task,
         total = sum;
     }
     bestdag_free(nats);
-    *score = total;
+    *score = BESTDAG_FAULT("wrong-score") ? total - 0.5 : total;
     return BESTDAG_OK;
 }
 
@@ -485,7 +486,8 @@ static void fall_back(struct bestdag_task *task, struct bestdag_answer *answer)
     char place[128];
     if (!answer->dag)
         answer->dag = bestdag_deposit_dag(task);
-    if (answer->dag && !bestdag_task_obeys(task, answer->dag, place)) {
+    if (answer->dag && (!bestdag_task_obeys(task, answer->dag, place) ||
+                        BESTDAG_FAULT("lost-network"))) {
         bestdag_dag_free(answer->dag);
         answer->dag = NULL;
     }
@@ -502,6 +504,46 @@ static int conclude(struct bestdag_task *task,
     return bestdag_outcome_judge(task, answer->bound, to);
 }
 
+#ifdef BESTDAG_FAULTS
+/* The network of the order of the numbers, or, with a cycle, of the best sets.
+ */
+static struct bestdag_dag *wrong_dag(struct bestdag_task *task)
+{
+    int order[64];
+    int32_t best[64] = {0};
+    for (int v = 0; v < task->n; v++)
+        order[v] = v;
+    return BESTDAG_FAULT("cycle")
+               ? bestdag_problem_dag(task->run, task->problem, best)
+               : bestdag_order_dag(task->run, task->problem, order, NULL);
+}
+
+/* What a solver with a fault would give. */
+static void spoil(struct bestdag_task *task, struct bestdag_answer *answer)
+{
+    double score = (double)NAN;
+    if (BESTDAG_FAULT("low-bound"))
+        answer->bound -= 1;
+    if (BESTDAG_FAULT("false-bound") || BESTDAG_FAULT("hidden-lie"))
+        answer->bound = -1e300;
+    if (!task->problem || bestdag_run_status(task->run) ||
+        !(BESTDAG_FAULT("suboptimal") || BESTDAG_FAULT("false-proof") ||
+          BESTDAG_FAULT("hidden-lie") || BESTDAG_FAULT("cycle")))
+        return;
+    struct bestdag_dag *dag = wrong_dag(task);
+    if (dag) {
+        bestdag_dag_free(answer->dag);
+        answer->dag = dag;
+    }
+    if (dag && BESTDAG_FAULT("false-proof") && !score_anew(task, dag, &score))
+        answer->bound = score;
+    if (BESTDAG_FAULT("cycle")) {
+        bestdag_task_bound_simply(task);
+        answer->bound = (double)NAN;
+    }
+}
+#endif
+
 /* Bounds and search. A failure of them is not the end if there is a network:
  * it goes to to->reason, and *failed is what the run failed with. */
 static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
@@ -510,6 +552,9 @@ static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
     if (!find_bounds(task)) {
         bestdag_run_phase(task->run, task->solver->name, 0);
         task->solver->solve(task, answer);
+#ifdef BESTDAG_FAULTS
+        spoil(task, answer);
+#endif
         if (answer->bound < task->bound)
             task->bound = answer->bound; /* for a search after this one, too */
     }

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Do the conformance tests of the solvers see a fault? Each deliberate fault that
+# the sources name (src/base/fault.h) is switched on, and must be noticed.
+set -euo pipefail
+program=$BUILD/tests/faulty_proofs
+if [[ ! -x $program ]]; then
+    echo 'skipped: cmocka is not there'
+    exit 77
+fi
+export BESTDAG_TEST_TRIALS=24
+
+if ! "$program" >none.log 2>&1; then
+    echo 'the tests fail without any fault:'
+    tail -n 20 none.log
+    exit 1
+fi
+mapfile -t faults < <(grep -rhoE 'BESTDAG_FAULT\("[a-z-]+"\)' "$ROOT/src" |
+    cut -d '"' -f 2 | sort -u)
+((${#faults[@]} >= 8)) || {
+    echo "only ${#faults[@]} faults were found"
+    exit 1
+}
+missed=0
+for fault in "${faults[@]}"; do
+    if BESTDAG_FAULT=$fault "$program" >"$fault.log" 2>&1; then
+        echo "$fault: not noticed"
+        missed=1
+    else
+        echo "$fault: noticed by $(grep -c '^\[  FAILED  \] [a-z_]*$' "$fault.log" || true) tests"
+    fi
+done
+exit $missed
