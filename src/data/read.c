@@ -108,6 +108,24 @@ static bool has_declared(const struct bestdag_gather *g)
     return false;
 }
 
+/* Where the file declares no states there are those of the rows that are left.
+ * The table has a column for every strand that is neither weights nor left out.
+ */
+static int prune_free(struct bestdag_reader *r, struct bestdag_table *table)
+{
+    int column = 0;
+    for (int c = 0; c < r->gather.count; c++) {
+        const struct bestdag_strand *s = &r->gather.strand[c];
+        if (s->kind >= BESTDAG_STRAND_WEIGHTS)
+            continue;
+        struct bestdag_column *to = &table->column[column++];
+        if (to->states && bestdag_strand_is_free(s) &&
+            bestdag_column_prune(r->run, to, table->rows))
+            break;
+    }
+    return bestdag_run_status(r->run);
+}
+
 static int settle(struct bestdag_reader *r, struct bestdag_table *table)
 {
     int64_t rows = table->rows;
@@ -117,7 +135,7 @@ static int settle(struct bestdag_reader *r, struct bestdag_table *table)
     if (!r->settings.declared &&
         (table->rows < rows || has_declared(&r->gather)))
         return bestdag_table_prune(r->run, table);
-    return BESTDAG_OK;
+    return table->rows < rows ? prune_free(r, table) : BESTDAG_OK;
 }
 
 static struct bestdag_table *read_table(struct bestdag_reader *r)

@@ -72,8 +72,8 @@ static int find_seen(const struct bestdag_column *c, int64_t rows,
     return count;
 }
 
-static int prune_column(struct bestdag_run *run, struct bestdag_column *c,
-                        int64_t rows)
+int bestdag_column_prune(struct bestdag_run *run, struct bestdag_column *c,
+                         int64_t rows)
 {
     uint8_t *seen = bestdag_calloc(run, (size_t)c->states, 1);
     uint16_t *to = bestdag_alloc(run, (size_t)c->states * sizeof *to);
@@ -102,7 +102,7 @@ int bestdag_table_prune(struct bestdag_run *run, struct bestdag_table *table)
 {
     for (int c = 0; c < table->columns; c++)
         if (table->column[c].states &&
-            prune_column(run, &table->column[c], table->rows))
+            bestdag_column_prune(run, &table->column[c], table->rows))
             return bestdag_run_status(run);
     return BESTDAG_OK;
 }

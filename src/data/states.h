@@ -10,6 +10,8 @@
 int bestdag_column_recode(struct bestdag_run *run, struct bestdag_column *c,
                           int64_t rows, const uint16_t *to, int bytes);
 /* Removes the states that no row has. A column of codes keeps at least one. */
+int bestdag_column_prune(struct bestdag_run *run, struct bestdag_column *c,
+                         int64_t rows);
 int bestdag_table_prune(struct bestdag_run *run, struct bestdag_table *table);
 /* Removes the rows r with gone[r] not 0. */
 int bestdag_table_drop(struct bestdag_run *run, struct bestdag_table *table,
