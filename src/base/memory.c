@@ -10,6 +10,7 @@
  *
  * A budget lives as long as its run or one of its blocks. The budget of a slice
  * charges its outer one as well. */
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct bestdag_budget *bestdag_budget_new(struct bestdag_budget *outer)
 
 void bestdag_budget_release(struct bestdag_budget *budget)
 {
+    assert(!budget || atomic_load(&budget->references) > 0);
     while (budget && atomic_fetch_sub(&budget->references, 1) == 1) {
         struct bestdag_budget *outer = budget->outer;
         free(budget);
@@ -67,8 +69,11 @@ static void raise_peak(struct bestdag_budget *budget, int64_t used)
 static void refund(struct bestdag_budget *budget, int64_t bytes,
                    const struct bestdag_budget *until)
 {
-    for (; budget != until; budget = budget->outer)
-        atomic_fetch_sub(&budget->used, bytes);
+    for (; budget != until; budget = budget->outer) {
+        int64_t before = atomic_fetch_sub(&budget->used, bytes);
+        assert(before >= bytes); /* nothing is given back that was not taken */
+        (void)before;
+    }
 }
 
 /* A budget never holds, not even for a moment, a request that it refuses:
@@ -169,6 +174,7 @@ void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes)
     struct header *head = (struct header *)p - 1;
     struct bestdag_budget *budget = head->budget;
     size_t all = sizeof *head + bytes;
+    assert(budget && head->bytes >= sizeof *head);
     int64_t more = (int64_t)all - (int64_t)head->bytes;
     struct bestdag_budget *full = charge(budget, more);
     if (full)
@@ -188,6 +194,7 @@ void bestdag_free(void *p)
         return;
     struct header *head = (struct header *)p - 1;
     struct bestdag_budget *budget = head->budget;
+    assert(budget && head->bytes >= sizeof *head);
     refund(budget, (int64_t)head->bytes, NULL);
     free(head);
     bestdag_budget_release(budget);

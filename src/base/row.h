@@ -3,6 +3,7 @@
 #ifndef BESTDAG_BASE_ROW_H
 #define BESTDAG_BASE_ROW_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,16 +16,19 @@ static inline size_t bestdag_row_words(int n)
 
 static inline bool bestdag_row_has(const uint64_t *row, int i)
 {
+    assert(i >= 0);
     return row[i / 64] >> (i % 64) & 1;
 }
 
 static inline void bestdag_row_add(uint64_t *row, int i)
 {
+    assert(i >= 0);
     row[i / 64] |= (uint64_t)1 << (i % 64);
 }
 
 static inline void bestdag_row_drop(uint64_t *row, int i)
 {
+    assert(i >= 0);
     row[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
@@ -47,6 +51,7 @@ static inline int bestdag_row_count(const uint64_t *row, size_t words)
 static inline int bestdag_row_next(const uint64_t *row, size_t words, int from)
 {
     size_t w = (size_t)from / 64;
+    assert(from >= 0);
     if (w >= words)
         return -1;
     uint64_t rest = row[w] & (~(uint64_t)0 << (from % 64));

@@ -6,6 +6,8 @@
  * is as good as B, and nothing new is found, it is over. */
 #include "bounds/polish.h"
 
+#include <assert.h>
+
 enum { STEPS = 40, CALM_ROUNDS = 3 };
 
 struct rounds {
@@ -40,6 +42,7 @@ static int keep(struct rounds *s)
         s->y = more;
         s->room = p->room;
     }
+    assert(s->r->bound >= s->best); /* never worse */
     if (p->count)
         memcpy(s->y, p->y, (size_t)p->count * sizeof *s->y);
     s->kept = p->count;
@@ -55,6 +58,7 @@ static void restore(struct rounds *s)
     for (int i = 0; i < p->count; i++)
         p->y[i] = i < s->kept ? s->y[i] : 0;
     bestdag_relax_set(s->r, p->y);
+    assert(s->r->bound == s->best); /* the best multipliers, once more */
 }
 
 /* ---- a round ----------------------------------------------------------------
@@ -123,7 +127,8 @@ static int play_all(struct rounds *s)
 
 int bestdag_relax_polish(struct bestdag_relax *r, struct bestdag_polish *polish)
 {
-    struct rounds s = {.r = r, .polish = polish, .begun = r->work, .best = -1};
+    struct rounds s = {
+        .r = r, .polish = polish, .begun = r->work, .best = INT64_MIN};
     size_t sets = 1;
     for (int v = 0; v < r->n; v++)
         sets += (size_t)r->stock[v].count;

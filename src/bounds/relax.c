@@ -2,8 +2,10 @@
 /* relax.c -- stocks, clusters, multipliers. */
 #include "bounds/relax.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "base/row.h"
 #include "bounds/trap.h"
 
@@ -152,6 +154,10 @@ int bestdag_relax_fill(struct bestdag_relax *r, int v,
             translate(r, s, from, place);
     }
     bestdag_free(place);
+    assert(bestdag_run_status(r->run) ||
+           (s->count <= from->count && s->universe <= from->universe &&
+            bestdag_is_ascending(s->cost, s->count) &&
+            bestdag_is_set(s->member, s->universe, r->n)));
     count = (size_t)s->count;
     s->reduced = bestdag_alloc(r->run, count * sizeof *s->reduced);
     s->tight = bestdag_alloc(r->run, count * sizeof *s->tight);
@@ -285,6 +291,11 @@ int bestdag_relax_cluster(struct bestdag_relax *r,
 {
     struct bestdag_pool *p = &r->pool;
     uint64_t hash = hash_shape(shape), at = hash;
+    assert(bestdag_is_set(shape->member, shape->size, r->n));
+    assert(bestdag_is_set(shape->block, shape->blocked, r->n));
+    assert(shape->least >= 1 && shape->size >= shape->least);
+    assert(!shape->blocked || (shape->blocked >= 2 &&
+                               shape->size - shape->blocked >= shape->least));
     if (p->count == p->room && bestdag_pool_grow(r))
         return -1;
     for (int i; (i = p->slot[at & (uint64_t)(p->slots - 1)]) >= 0; at++)
@@ -296,6 +307,7 @@ int bestdag_relax_cluster(struct bestdag_relax *r,
     p->slot[at & (uint64_t)(p->slots - 1)] = p->count;
     p->at[p->count] = c;
     p->y[p->count] = 0;
+    assert(p->count < p->room && 2 * p->room <= p->slots);
     return p->count++;
 }
 
@@ -315,6 +327,7 @@ void bestdag_relax_tidy(struct bestdag_relax *r)
     p->count = kept;
     if (p->slots)
         bestdag_pool_index(p);
+    assert(p->count <= p->room && p->borrowed <= p->count);
 }
 
 /* ---- multipliers -----------------------------------------------------------
@@ -344,6 +357,7 @@ static void level(struct bestdag_stock *s, int64_t *pi)
     for (int set = 0; set < s->count; set++)
         least = s->reduced[set] < least ? s->reduced[set] : least;
     *pi = s->count ? least : 0;
+    assert(!s->count || least > INT64_MIN / 2);
     for (int set = 0; set < s->count; set++)
         s->reduced[set] -= least;
     bestdag_stock_tighten(s);
@@ -360,6 +374,7 @@ void bestdag_relax_set(struct bestdag_relax *r, const int64_t *y)
                    (size_t)r->stock[v].count * sizeof *r->stock[v].cost);
     r->bound = 0;
     for (int i = 0; i < p->count; i++) {
+        assert(p->y[i] >= 0); /* multipliers are never negative */
         if (p->y[i])
             bestdag_relax_pay(r, p->at[i], p->y[i]);
         r->bound += p->at[i]->least * p->y[i];
@@ -379,6 +394,7 @@ static int thin(struct bestdag_stock *s, int64_t spare)
 {
     int kept = 0;
     for (int set = 0; set < s->count; set++) {
+        assert(s->reduced[set] >= 0);
         if (s->reduced[set] >= spare)
             continue;
         memmove(s->mask + (int64_t)kept * s->words,

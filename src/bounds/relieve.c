@@ -14,6 +14,8 @@
  * which clusters can be of use: those that pay for too many of them. Time: one
  * look a member of a cluster that pays; all sets where it is of use. */
 #include "bounds/relax.h"
+
+#include <assert.h>
 #include "bounds/trap.h"
 
 enum { MOST_LEAST = 3 };
@@ -77,6 +79,7 @@ static int64_t room_below(struct bestdag_relax *r,
 
 static void lower(struct bestdag_relax *r, int number, int64_t by)
 {
+    assert(by > 0 && by <= r->pool.y[number]);
     const struct bestdag_cluster *c = r->pool.at[number];
     r->pool.y[number] -= by;
     r->bound -= c->least * by;
@@ -87,6 +90,7 @@ static void lower(struct bestdag_relax *r, int number, int64_t by)
         int64_t least = INT64_MAX;
         for (int set = 0; set < s->count; set++)
             least = s->reduced[set] < least ? s->reduced[set] : least;
+        assert(least >= 0 && s->count);
         for (int set = 0; set < s->count; set++)
             s->reduced[set] -= least;
         r->pi[v] += least;
@@ -104,8 +108,11 @@ int64_t bestdag_relax_relieve(struct bestdag_relax *r, const int32_t *pick)
         if (!p->y[i] || c->least > MOST_LEAST || !pays_many(r, c, pick))
             continue;
         int64_t by = room_below(r, c, pick, p->y[i]);
+        int64_t now = r->bound;
         if (by > 0)
             lower(r, i, by);
+        assert(r->bound >= now); /* what is lowered raises the bound */
+        (void)now;
     }
     return r->bound - before;
 }

@@ -2,6 +2,7 @@
 /* rooting.c -- one relaxation of everything, polished within some work. */
 #include "bounds/rooting.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "bounds/polish.h"
@@ -134,6 +135,7 @@ int64_t bestdag_relax_cost(const struct bestdag_relax *r, const int *order,
         int set = 0;
         while (set < s->count && !fits(s, set, is_placed))
             set++;
+        assert(!is_placed[order[i]]);
         is_placed[order[i]] = true;
         sum = set < s->count ? sum + s->cost[set] : -1;
         if (cost && set < s->count)
@@ -167,6 +169,8 @@ int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
     for (int v = 0; v < r->n; v++)
         plan.most_work += 3000 * (int64_t)r->stock[v].count;
     int status = bestdag_relax_polish(r, &plan);
+    assert(status || r->bound <= plan.upper ||
+           r->bound == BESTDAG_UNKNOWN_COST);
     *bound = r->bound;
     bestdag_relax_free(r);
     return status;

@@ -12,6 +12,8 @@
  * blocks of equally many high bits are independent: threads share them.
  * Memory: 8 bytes times 2^size a group. */
 #include "bounds/togo.h"
+
+#include <assert.h>
 #include "parallel/parallel.h"
 #include "problem/trie.h"
 
@@ -42,6 +44,7 @@ static inline uint64_t missing_of(const struct group *g, const uint64_t *set)
     uint64_t there = set[w] >> k;
     if (k + g->size > 64)
         there |= set[w + 1] << (64 - k);
+    assert(g->size >= 1 && g->size < 64);
     return ~there & (((uint64_t)1 << g->size) - 1);
 }
 
@@ -63,6 +66,7 @@ static void after(const void *data, const uint64_t *set, const int *next,
         const struct group *g = &t->group[t->of[next[i]]];
         uint64_t missing = missing_of(g, set);
         uint64_t bit = (uint64_t)1 << (next[i] - g->from);
+        assert(missing & bit); /* it is not there yet */
         h[i] = now - g->cost[missing] + g->cost[missing & ~bit];
     }
 }
@@ -104,6 +108,7 @@ static void fill_block(const struct group *g, const struct bestdag_trie *trie,
                 g->cost[u & ~(left & -left)];
             least = sum < least ? sum : least;
         }
+        assert(least >= 0);
         g->cost[u] = least;
     }
 }
@@ -217,6 +222,7 @@ static int make_groups(struct bestdag_run *run,
         if (!g->cost)
             return bestdag_run_status(run);
     }
+    assert(from == n); /* every variable is in one group */
     return BESTDAG_OK;
 }
 

@@ -2,6 +2,8 @@
 /* suffix.c -- copies of a relaxation with some variables placed. */
 #include "bounds/suffix.h"
 
+#include <assert.h>
+
 #include "base/row.h"
 #include "bounds/trap.h"
 
@@ -70,6 +72,7 @@ static int64_t sift(struct bestdag_stock *to, const struct bestdag_stock *from,
     int kept = 0;
     size_t words = (size_t)from->words;
     for (int set = 0; set < from->count; set++) {
+        assert(from->reduced[set] >= 0);
         if (from->reduced[set] >= spare ||
             !sieve->keeps(sieve->job, v, from->number[set]))
             continue;
@@ -98,6 +101,7 @@ bool bestdag_relax_sift(struct bestdag_relax *r,
         int64_t least = sift(s, &from->stock[v], v, sieve, spare);
         if (least < 0)
             return false;
+        assert(s->count > 0 && s->count <= from->stock[v].count);
         for (int set = 0; set < s->count && least; set++)
             s->reduced[set] -= least;
         bestdag_stock_tighten(s);
@@ -270,6 +274,7 @@ static int64_t rise_of(const struct bestdag_relax *r,
             int64_t now = s->reduced[set] + loss_of(a, s, u, set);
             least = now < least ? now : least;
         }
+    assert(least >= 0); /* to lose something never makes it cheaper */
     return least;
 }
 

@@ -16,6 +16,8 @@
 
 #include "problem/lookup.h"
 
+#include <assert.h>
+
 /* What is wanted. */
 struct bestdag_togo_plan {
     const char *name;     /* of the row; NULL: static */
@@ -72,7 +74,9 @@ void bestdag_togo_free(struct bestdag_togo *togo);
 static inline int64_t bestdag_togo_value(const struct bestdag_togo *togo,
                                          const uint64_t *set)
 {
-    return togo->value(togo->data, set);
+    int64_t value = togo->value(togo->data, set);
+    assert(value >= 0);
+    return value;
 }
 
 /* h[i]: the value of `set` with next[i], which is not in it. Cheaper than the

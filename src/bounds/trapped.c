@@ -12,6 +12,7 @@
 #include "bounds/polish.h"
 #include "bounds/trap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct bestdag_trap *bestdag_trap_new(const struct bestdag_relax *r)
@@ -75,6 +76,7 @@ static bool wait_for(struct bestdag_trap *t, const struct bestdag_relax *r,
     w->on = bestdag_trap_member(t, &r->stock[w->child], w->set);
     if (w->on < 0)
         return false;
+    assert(!t->is_free[w->on]);
     w->next = t->head[w->on];
     t->head[w->on] = number;
     return true;
@@ -86,6 +88,7 @@ static int set_free(struct bestdag_trap *t, const struct bestdag_relax *r,
                     int v, int freed)
 {
     int done = freed;
+    assert(!t->is_free[v]);
     t->is_free[v] = true;
     t->order[freed++] = v;
     for (; done < freed; done++) {
@@ -145,6 +148,7 @@ int bestdag_trap_some(struct bestdag_relax *r, const int32_t *member, int count)
             freed = set_free(t, r, v, freed);
     }
     t->waits = waits;
+    assert(waits <= t->room && freed <= count);
     return freed;
 }
 
@@ -186,6 +190,7 @@ static void close_part(struct walk *w, int v)
     while (t->top[from] != v)
         from--;
     int size = w->tops - from;
+    assert(from >= 0 && size >= 1);
     if (is_sink(t, from, w->tops)) {
         memcpy(t->sunk + w->found, t->top + from,
                (size_t)size * sizeof *t->sunk);
@@ -230,6 +235,8 @@ static int find_sinks(const struct bestdag_relax *r)
     for (int v = 0; v < r->n; v++)
         if (!t->is_free[v] && !t->seen[v])
             walk_from(&w, v);
+    assert(!w.depth && !w.tops && w.found <= r->n);
+    assert(w.found); /* who is trapped waits for a sink */
     return w.found;
 }
 
@@ -324,6 +331,7 @@ static int raise(struct bestdag_relax *r, int32_t *part, int size)
         r->bound = IMPOSSIBLE;
         return BESTDAG_OK;
     }
+    assert(by > 0); /* they were trapped, so the bound rises */
     r->pool.y[number] += by;
     r->bound += by;
     bestdag_relax_pay(r, c, by);

@@ -10,6 +10,7 @@
  * with s(x) = 1/12x - 1/360x^3 + ...; a below 16 is raised first. */
 #include "counts/terms.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { SHORT = 16, RAISED = 16 };
@@ -37,6 +38,7 @@ static double few(double a, int count)
 
 double bestdag_rise(double a, double n)
 {
+    assert(a > 0 && n >= 0);
     double low = 0;
     if (n <= SHORT)
         return few(a, (int)n);
@@ -58,6 +60,7 @@ double bestdag_terms_nats(const struct bestdag_terms *t, double count)
 
 int64_t bestdag_terms_far(const struct bestdag_terms *t, int64_t count)
 {
+    assert(count >= 0);
     return llround(bestdag_terms_nats(t, (double)count) * t->scale);
 }
 

@@ -2,7 +2,10 @@
 /* adjacency.c -- a directed graph as one block of arc heads. */
 #include "graph/adjacency.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 /* One place more than the starts need: see next in of_children. */
 static int make_room(struct bestdag_run *run, const struct bestdag_dag *dag,
@@ -30,6 +33,8 @@ int bestdag_adjacency_of_children(struct bestdag_run *run,
     for (int v = 0; v < n; v++)
         for (int i = 0; i < dag->parents[v].count; i++)
             to->to[next[dag->parents[v].at[i]]++] = v;
+    assert(to->start[0] == 0 && to->start[n] == bestdag_dag_arcs(dag));
+    assert(bestdag_is_ascending(to->start, n + 1));
     return BESTDAG_OK;
 }
 
@@ -46,6 +51,7 @@ int bestdag_adjacency_of_parents(struct bestdag_run *run,
             memcpy(to->to + to->start[v], p->at,
                    (size_t)p->count * sizeof *p->at);
     }
+    assert(to->start[dag->n] == bestdag_dag_arcs(dag));
     return BESTDAG_OK;
 }
 

@@ -15,6 +15,7 @@
  * less than n merges. */
 #include "graph/branching.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct nest {
@@ -80,6 +81,7 @@ static void merge(struct nest *s, int row, int64_t paid, int other,
 static int contract(struct nest *s, int *length, int first)
 {
     int cycle = s->nodes++, v = s->path[--*length];
+    assert(s->nodes <= 2 * s->n && *length >= 0);
     s->top[cycle] = cycle;
     s->around[cycle] = -1;
     s->row[cycle] = s->row[v];
@@ -100,6 +102,7 @@ static void grow(struct nest *s, int v)
     int length = 0;
     bool *is_on_path = s->is_done; /* done or on the path: both end it */
     for (;;) {
+        assert(find_top(s, v) == v && length < 2 * s->n);
         s->path[length++] = v;
         is_on_path[v] = true;
         choose(s, v);
@@ -220,6 +223,8 @@ int bestdag_branching_find(struct bestdag_run *run, int n, int64_t *gain,
         memset(s.is_done, 0, 2 * (size_t)n * sizeof *s.is_done);
         open_cycles(&s, parent);
     }
+    for (int v = 0; !bestdag_run_status(run) && v < n; v++)
+        assert(parent[v] >= -1 && parent[v] < n && parent[v] != v);
     release(&s);
     return bestdag_run_status(run);
 }

@@ -6,6 +6,7 @@
  * nodes with few descendants first: a child has fewer than its parents. */
 #include "graph/closure.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,11 +83,14 @@ static bool reaches(const struct bestdag_closure *c, int from, int to)
 
 void bestdag_closure_add(struct bestdag_closure *c, int from, int to)
 {
+    assert(bestdag_closure_can_add(c, from, to));
     bool known = reaches(c, from, to);
     bestdag_row_add(bestdag_closure_parents(c, to), from);
     bestdag_row_add(bestdag_closure_children(c, from), to);
     c->count[to]++;
     c->arcs++;
+    assert(c->count[to] ==
+           bestdag_row_count(bestdag_closure_parents(c, to), c->words));
     for (int v = 0; v < c->n && !known; v++)
         if (reaches(c, v, from)) {
             uint64_t *row = bestdag_closure_descendants(c, v);
@@ -125,6 +129,9 @@ static bool shrinks(struct bestdag_closure *c, int v)
     for (int u = bestdag_row_next(children, c->words, 0); u >= 0;
          u = bestdag_row_next(children, c->words, u + 1))
         bestdag_row_join(c->row, bestdag_closure_descendants(c, u), c->words);
+    assert(!bestdag_row_has(c->row, v)); /* no cycle */
+    assert(bestdag_row_count(c->row, c->words) <=
+           bestdag_row_count(row, c->words));
     if (!memcmp(row, c->row, bytes))
         return false;
     memcpy(row, c->row, bytes);
@@ -133,12 +140,17 @@ static bool shrinks(struct bestdag_closure *c, int v)
 
 void bestdag_closure_drop(struct bestdag_closure *c, int from, int to)
 {
+    assert(bestdag_row_has(bestdag_closure_parents(c, to), from));
+    assert(bestdag_row_has(bestdag_closure_children(c, from), to));
+    assert(c->count[to] > 0 && c->arcs > 0);
     bool detour = has_detour(c, from, to);
     c->frees = 0;
     bestdag_row_drop(bestdag_closure_parents(c, to), from);
     bestdag_row_drop(bestdag_closure_children(c, from), to);
     c->count[to]--;
     c->arcs--;
+    assert(c->count[to] ==
+           bestdag_row_count(bestdag_closure_parents(c, to), c->words));
     if (detour)
         return;
     int above = list_above(c, from);

@@ -8,6 +8,8 @@
  * round at the end. */
 #include "graph/components.h"
 
+#include <assert.h>
+
 enum { OPEN = -1 }; /* component of a node that has none yet */
 
 struct search {
@@ -23,6 +25,7 @@ struct search {
 
 static void enter(struct search *s, int v)
 {
+    assert(!s->seen[v] && s->component[v] == OPEN);
     s->seen[v] = s->low[v] = ++s->visited;
     s->next[v] = s->graph->start[v];
     s->path[s->steps++] = v;
@@ -38,9 +41,11 @@ static void lower(struct search *s, int v, int rank)
 /* Steps back from v, the end of the path. */
 static void leave(struct search *s, int v)
 {
+    assert(s->low[v] <= s->seen[v]);
     if (s->low[v] == s->seen[v]) {
         int u;
         do {
+            assert(s->opened > 0);
             u = s->open[--s->opened];
             s->component[u] = s->components;
         } while (u != v);
@@ -75,8 +80,12 @@ static int visit_all(struct search *s)
     for (int v = 0; v < n; v++)
         if (!s->seen[v])
             visit_from(s, v);
+    assert(s->visited == n && !s->steps && !s->opened);
     for (int v = 0; v < n; v++)
         s->component[v] = s->components - 1 - s->component[v];
+    for (int v = 0; v < n; v++) /* sources first: arcs never go back */
+        for (int64_t i = s->graph->start[v]; i < s->graph->start[v + 1]; i++)
+            assert(s->component[v] <= s->component[s->graph->to[i]]);
     return s->components;
 }
 

@@ -18,6 +18,7 @@
  * Invariant: when y is labelled, all arcs into its parents are. */
 #include "graph/cpdag.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -64,6 +65,9 @@ static void label(const struct bestdag_dag *dag, const int *order,
                 latest = y.at[k];
         if (latest < 0)
             continue;
+        for (int k = 0; k < y.count; k++) /* labelled before y is */
+            assert(position[y.at[k]] < i &&
+                   order[position[y.at[k]]] == y.at[k]);
         struct into x = arcs_into(dag, to, latest);
         if (!inherit(&x, &y, latest))
             memset(y.compelled, true, (size_t)y.count);
@@ -148,6 +152,7 @@ int64_t bestdag_cpdag_v_structures(struct bestdag_run *run,
                 found -= child_of[up->at[k]] == v + 1;
         }
     }
+    assert(found >= 0);
     bestdag_free(child_of);
     return found;
 }

@@ -2,9 +2,11 @@
 /* dag.c -- directed graphs as parent lists. */
 #include "graph/dag.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "graph/adjacency.h"
 
 struct bestdag_dag *bestdag_dag_new(struct bestdag_run *run, int n)
@@ -68,6 +70,8 @@ int bestdag_dag_set_parents(struct bestdag_run *run, struct bestdag_dag *dag,
                                 "itself, or given twice",
                                 child, bad);
         }
+    assert(child >= 0 && child < dag->n);
+    assert(bestdag_is_set(at, count, dag->n));
     bestdag_free(dag->parents[child].at);
     dag->parents[child] = (struct bestdag_parents){count, at};
     return BESTDAG_OK;
@@ -76,6 +80,7 @@ int bestdag_dag_set_parents(struct bestdag_run *run, struct bestdag_dag *dag,
 int bestdag_dag_parent_at(const struct bestdag_dag *dag, int from, int to)
 {
     const struct bestdag_parents *p = &dag->parents[to];
+    assert(bestdag_is_set(p->at, p->count, dag->n));
     const int *found = p->count ? bsearch(&from, p->at, (size_t)p->count,
                                           sizeof from, ascending)
                                 : NULL;
@@ -106,6 +111,7 @@ static void heap_push(int *heap, int count, int value)
 
 static int heap_pop(int *heap, int count)
 {
+    assert(count > 0);
     int least = heap[0], last = heap[--count], i = 0;
     for (;;) {
         int k = 2 * i + 1;
@@ -119,6 +125,7 @@ static int heap_pop(int *heap, int count)
         i = k;
     }
     heap[i] = last;
+    assert(heap[0] >= least);
     return least;
 }
 
@@ -134,11 +141,13 @@ static int place(const struct bestdag_dag *dag,
     }
     while (ready) {
         int v = heap_pop(heap, ready--);
+        assert(!waiting[v]); /* all its parents are placed */
         order[placed++] = v;
         for (int64_t i = kids->start[v]; i < kids->start[v + 1]; i++)
             if (!--waiting[kids->to[i]])
                 heap_push(heap, ready++, kids->to[i]);
     }
+    assert(placed < dag->n || bestdag_is_permutation(order, dag->n));
     return placed;
 }
 
@@ -173,6 +182,7 @@ static int walk_back(const struct bestdag_dag *dag, int from, bool *placed,
                 break;
             }
     }
+    assert(length <= dag->n);
     int first = seen_at[v];
     length -= first;
     memmove(cycle, cycle + first, (size_t)length * sizeof *cycle);
@@ -181,6 +191,8 @@ static int walk_back(const struct bestdag_dag *dag, int from, bool *placed,
         cycle[i] = cycle[j];
         cycle[j] = other;
     }
+    for (int i = 0; i < length; i++)
+        assert(bestdag_dag_has_arc(dag, cycle[i], cycle[(i + 1) % length]));
     return length;
 }
 

@@ -2,6 +2,7 @@
 /* essential.c -- moving from class to class: extend, complete, compare. */
 #include "graph/essential.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -121,6 +122,7 @@ bool bestdag_essential_move(struct bestdag_run *run,
     e->before = e->pdag;
     e->pdag = pdag;
     e->dag = dag;
+    assert(e->dag->n == e->n && is_within(e->dag, most));
     compare(e);
     hash_parents(e);
     return true;

@@ -22,6 +22,7 @@
  * Invariant: a node left in the graph is on the stack or is obstructed. */
 #include "graph/pdag.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct node {
@@ -105,6 +106,7 @@ static void look_at(struct sinks *s, int x)
         y++;
     }
     node->obstacle[0] = node->obstacle[1] = -1;
+    assert(s->count < s->pdag->n);
     s->stack[s->count++] = x;
 }
 
@@ -137,7 +139,10 @@ static int remove_sinks(struct bestdag_run *run, struct sinks *s,
     for (int v = 0; v < s->pdag->n; v++)
         look_at(s, v);
     for (; s->count; removed++) {
+        assert(s->count <= s->pdag->n - removed);
         int x = s->stack[--s->count];
+        assert(bestdag_row_has(s->left, x));
+        assert(next_left(s, row(s->pdag->children, s, x), 0) < 0);
         bestdag_row_drop(s->left, x);
         if (add_parents(run, s, x, to))
             return -1;

@@ -5,6 +5,8 @@
  * all O(n + sum of squared parent counts). */
 #include "graph/moral.h"
 
+#include <assert.h>
+
 struct list {
     int *stamp, *at;
     int mark, count;
@@ -14,6 +16,7 @@ static void add(struct list *to, int u)
 {
     if (to->stamp[u] == to->mark)
         return;
+    assert(u != to->mark - 1);
     to->stamp[u] = to->mark;
     to->at[to->count++] = u;
 }

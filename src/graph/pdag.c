@@ -3,6 +3,7 @@
  */
 #include "graph/pdag.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct bestdag_pdag *bestdag_pdag_new(struct bestdag_run *run, int n)
@@ -52,6 +53,7 @@ static void forget(struct bestdag_pdag *p, int a, int b)
 
 void bestdag_pdag_separate(struct bestdag_pdag *pdag, int a, int b)
 {
+    assert(a != b && a >= 0 && b >= 0 && a < pdag->n && b < pdag->n);
     forget(pdag, a, b);
     forget(pdag, b, a);
 }

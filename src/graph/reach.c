@@ -5,11 +5,13 @@
  * the opposite order each node hands its descendants to its parents. */
 #include "graph/reach.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void join_with(uint64_t *rows, size_t words, int to, int from)
 {
     uint64_t *row = rows + (size_t)to * words;
+    assert(to != from && !bestdag_row_has(rows + (size_t)from * words, to));
     bestdag_row_join(row, rows + (size_t)from * words, words);
     bestdag_row_add(row, from);
 }
@@ -81,6 +83,7 @@ int bestdag_reach_from(struct bestdag_run *run,
         for (int64_t i = graph->start[v]; i < graph->start[v + 1]; i++)
             if (!bestdag_row_has(row, graph->to[i])) {
                 bestdag_row_add(row, graph->to[i]);
+                assert(waiting <= graph->n);
                 stack[waiting++] = graph->to[i];
             }
     }

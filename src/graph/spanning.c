@@ -2,6 +2,7 @@
 /* spanning.c -- Kruskal's algorithm, on what is left of a stream of edges. */
 #include "graph/spanning.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ static void thin(struct bestdag_spanning *s)
         s->edge[kept++] = e;
     }
     s->count = kept;
+    assert(kept < s->n || !s->n); /* a forest */
     if (kept == s->n - 1 && kept > 0)
         s->floor = s->edge[kept - 1].weight;
 }
@@ -66,6 +68,8 @@ void bestdag_spanning_add(struct bestdag_spanning *s, struct bestdag_edge e)
         return;
     if (s->count == s->room)
         thin(s);
+    assert(s->count < s->room);
+    assert(e.a != e.b && e.a >= 0 && e.b >= 0 && e.a < s->n && e.b < s->n);
     s->edge[s->count++] = e;
 }
 
@@ -106,6 +110,7 @@ static void spread(const struct bestdag_adjacency *g, int root, int *parent,
     queue[last++] = root;
     parent[root] = -1;
     while (first < last) {
+        assert(last <= g->n);
         int v = queue[first++];
         for (int64_t i = g->start[v]; i < g->start[v + 1]; i++) {
             int u = g->to[i];

@@ -2,6 +2,7 @@
 /* parallel.c -- workers that share a counter, and a caller that watches. */
 #include "parallel/parallel.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -46,6 +47,8 @@ static int64_t begin(struct crew *c)
         pthread_cond_wait(&c->taken, &c->lock);
     if (c->next >= w->items || c->status || is_over(c))
         return -1;
+    assert(c->took <= c->next);
+    assert(!w->window || c->next - c->took < w->window);
     return c->next++;
 }
 
@@ -69,9 +72,11 @@ static void *work(void *argument)
         int status = c->work->work(c->work->job, item, me->index);
         pthread_mutex_lock(&c->lock);
         give_up(c, status);
+        assert(!c->is_done[item]); /* nobody else had it */
         c->is_done[item] = !status;
         pthread_cond_signal(&c->finished);
     }
+    assert(c->active > 0);
     c->active--;
     pthread_cond_signal(&c->finished);
     pthread_mutex_unlock(&c->lock);
@@ -100,6 +105,7 @@ static void take_next(struct crew *c)
     if (status)
         return;
     c->took++;
+    assert(c->took <= c->next && c->next <= w->items);
     pthread_cond_broadcast(&c->taken);
 }
 

@@ -9,10 +9,13 @@
  * the kept sets for each of its subsets, 2^size of them, in Gray code order so
  * that a step changes one member; a large one runs over the kept sets, of which
  * 64 bits rule out most at once. Time O(m (log m + min(2^size, kept))). */
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/random.h"
 #include "parents/sets.h"
 
@@ -85,6 +88,7 @@ int bestdag_collector_add(struct bestdag_collector *c, const int *parents,
         return BESTDAG_MEMORY;
     for (int i = 0; i < count; i++)
         c->member[c->members++] = parents[i];
+    assert(bestdag_is_set(parents, count, INT_MAX) && !isnan(score));
     c->score[c->count++] = score;
     c->start[c->count] = c->members;
     return BESTDAG_OK;
@@ -219,6 +223,8 @@ static bool is_double(const struct kept *k, const struct entry *e)
 static void keep(struct kept *k, struct entry e)
 {
     int64_t i = k->count++;
+    assert(!i || best_first(&k->entry[i - 1], &e) < 0);
+    assert((uint64_t)k->count <= k->mask); /* a bucket is left */
     k->entry[i] = e;
     k->hash[i] = hash_of(&e);
     k->bits[i] = bits_of(&e);
@@ -274,6 +280,8 @@ static int make_list(struct bestdag_collector *c, const struct entry *entry,
         to->start[i + 1] = from + entry[i].count;
     }
     to->count = count;
+    assert(to->start[count] == members);
+    assert(bestdag_is_descending(to->score, count));
     return BESTDAG_OK;
 }
 

@@ -6,8 +6,11 @@
  * them: he stays, and all that are before him go; then the next. */
 #include "problem/ahead.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 struct reducer {
     struct bestdag_run *run;
@@ -70,6 +73,7 @@ static int reduce(struct reducer *r, int v)
         int u = (int)(uint32_t)r->order[i];
         if (!bestdag_row_has(r->row, u))
             continue;
+        assert(u != v);
         const uint64_t *before = bestdag_knowledge_row(k, k->before, u);
         if (push(r, u))
             return bestdag_run_status(r->run);
@@ -81,6 +85,7 @@ static int reduce(struct reducer *r, int v)
     if (r->to->start[k->n] > from)
         qsort(r->to->at + from, (size_t)(r->to->start[k->n] - from),
               sizeof *r->to->at, ascending);
+    assert(bestdag_is_set(r->to->at + from, r->to->start[k->n] - from, k->n));
     return BESTDAG_OK;
 }
 

@@ -2,9 +2,12 @@
 /* arrange.c -- renumbers the variables of a component. */
 #include "problem/arrange.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/row.h"
+#include "problem/sound.h"
 
 static int copy_piece(struct bestdag_run *run,
                       const struct bestdag_component *from, int v,
@@ -55,8 +58,11 @@ struct bestdag_component *bestdag_component_arrange(
     const int *order)
 {
     struct bestdag_component *c = bestdag_calloc(run, 1, sizeof *c);
-    if (c && !copy(run, component, order, c))
+    assert(bestdag_is_permutation(order, component->n));
+    if (c && !copy(run, component, order, c)) {
+        assert(bestdag_component_is_sound(c));
         return c;
+    }
     bestdag_component_free(c);
     return NULL;
 }

@@ -5,8 +5,11 @@
  * set of that cost, which a double holds exactly. */
 #include "problem/core.h"
 
+#include <assert.h>
+
 #include "base/row.h"
 #include "graph/components.h"
+#include "problem/sound.h"
 
 enum { MOST_AGAIN = 2000 }; /* variables of what is split once more */
 
@@ -82,6 +85,7 @@ static int collect(struct maker *m, int v)
             if (m->component[u] == m->component[v])
                 m->parents[count++] = m->local[u];
         }
+        assert(menu->cost[set] >= menu->cost[rank]);
         if (menu->cost[set] > menu->cost[rank])
             rank = set;
         if (bestdag_collector_add(m->collector, m->parents, count,
@@ -100,6 +104,8 @@ static int make_masks(struct maker *m, int v, const struct bestdag_list *list,
     if (!to->mask || !to->cost)
         return bestdag_run_status(m->run);
     for (size_t i = 0; i < count; i++) {
+        assert(list->score[i] <= 0 &&
+               -list->score[i] < m->problem->menu[v].count);
         to->cost[i] = m->problem->menu[v].cost[(int)-list->score[i]];
         for (int64_t k = list->start[i]; k < list->start[i + 1]; k++)
             bestdag_row_add(to->mask + i * (size_t)words, list->member[k]);
@@ -269,6 +275,7 @@ static int make(struct maker *m)
     int count = split(m->run, m->problem, m->component);
     while (count >= 0 && !make_pieces(m, count)) {
         int finer = split_all_again(m);
+        assert(finer < 0 || finer >= count); /* only ever finer */
         if (finer == count)
             break;
         count = finer;
@@ -286,6 +293,7 @@ struct bestdag_core *bestdag_core_new(struct bestdag_run *run,
         bestdag_core_free(m.core);
         m.core = NULL;
     }
+    assert(!m.core || bestdag_core_is_sound(m.core));
     bestdag_collector_free(m.collector);
     bestdag_free(m.component);
     bestdag_free(m.local);

@@ -12,6 +12,7 @@
 #ifndef BESTDAG_PROBLEM_MENU_H
 #define BESTDAG_PROBLEM_MENU_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct bestdag_menu {
 static inline const uint64_t *bestdag_menu_mask(const struct bestdag_menu *m,
                                                 int set)
 {
+    assert(set >= 0 && set < m->count);
     return m->mask + (int64_t)set * m->words;
 }
 
@@ -53,6 +55,7 @@ static inline int bestdag_menu_first(const struct bestdag_menu *m,
                                      const uint64_t *available, int from)
 {
     int set = from;
+    assert(from >= 0);
     if (m->words == 1) {
         uint64_t barred = ~*available;
         while (set < m->count && (m->mask[set] & barred))
@@ -70,6 +73,7 @@ static inline int bestdag_menu_first(const struct bestdag_menu *m,
 static inline int bestdag_menu_first_with(const struct bestdag_menu *m,
                                           uint64_t *available, int i, int below)
 {
+    assert(i >= 0 && i < m->universe && below <= m->count);
     uint64_t old = available[i / 64];
     int found = below;
     available[i / 64] |= (uint64_t)1 << (i % 64);

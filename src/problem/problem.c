@@ -11,6 +11,7 @@
 #include "base/row.h"
 #include "problem/ahead.h"
 #include "problem/scale.h"
+#include "problem/sound.h"
 
 /* ---- a menu --------------------------------------------------------------
  */
@@ -267,6 +268,7 @@ struct bestdag_problem *bestdag_problem_under(
     }
     if (p)
         fill_costs(p);
+    assert(!p || bestdag_problem_is_sound(p));
     return p;
 }
 

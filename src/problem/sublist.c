@@ -3,6 +3,7 @@
  * are kept before it, up to a number: beyond, useless ones may stay. */
 #include "problem/sublist.h"
 
+#include <assert.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -72,6 +73,7 @@ BESTDAG_INLINE bool keep(struct bestdag_sublist *to, const uint64_t *mask,
 {
     int count = to->count < COMPARED ? to->count : COMPARED;
     uint64_t any = 0;
+    assert(!to->count || to->cost[to->count - 1] <= cost); /* cheapest first */
     if (words == 1 && holds(to->mask, count, *mask))
         return false;
     for (int i = 0; i < count && words > 1; i++)

@@ -5,12 +5,14 @@
  * all such windows it takes the one whose variables are in most sets. */
 #include "problem/trie.h"
 
+#include <assert.h>
 #include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
+#include "base/invariant.h"
 #include "base/simd.h"
 #include "parallel/parallel.h"
 #include "problem/sublist.h"
@@ -208,6 +210,8 @@ static int make_leaf(struct maker *m, const struct bestdag_sublist *s,
         put_mask(m, leaf, i, is_set ? s->mask + (size_t)i * words : m->nothing);
         leaf[-1 - i].cost = is_set ? s->cost[i] : none;
     }
+    assert(bestdag_is_ascending(s->cost, s->count));
+    assert(!s->count || s->cost[s->count - 1] <= none);
     m->to->cell[node].node =
         (struct node){.word = -1, .first = (uint32_t)(first + count)};
     m->to->entries += count;

@@ -2,6 +2,7 @@
 /* scorer.c -- local scores of families: what all scores share. */
 #include "scores/scorer.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,7 @@ int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *s,
     struct bestdag_terms *t = bestdag_terms_new(run, a, s->scale, limit);
     if (!t)
         return -1;
+    assert(t->scale == s->scale);
     s->function[s->functions] = t;
     return s->functions++;
 }
@@ -208,8 +210,10 @@ static int allocate(struct bestdag_run *run, struct bestdag_scorer *s)
     s->base = bestdag_calloc(run, n, sizeof *s->base);
     if (bestdag_run_status(run))
         return BESTDAG_MEMORY;
-    for (int v = 0; v < s->n; v++)
+    for (int v = 0; v < s->n; v++) {
         s->states[v] = s->table->column[v].states;
+        assert(s->states[v] >= 1); /* codes, as check_table() saw */
+    }
     return BESTDAG_OK;
 }
 
@@ -222,6 +226,7 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
         s->type != &bestdag_score_bic && s->type != &bestdag_score_mit;
     s->shift = choose_shift(s, dirichlet);
     s->scale = ldexp(1, s->shift);
+    assert(s->shift >= 0 && s->shift <= SHIFT);
     if (s->shift < SHIFT)
         bestdag_note(run, 0,
                      "scores are rounded to 2^-%d: %d variables and %lld rows "

@@ -12,6 +12,8 @@
  * a node at most (of up to 64 variables) and 8 an open entry; no large copy is
  * ever made. The way back is found again from the costs. */
 #include "search/prefix.h"
+
+#include <assert.h>
 #include "search/queue.h"
 
 enum { FEWEST = 8, MOST = 1024, AHEAD = 16 }; /* buckets of a part */
@@ -87,6 +89,7 @@ BESTDAG_INLINE int reach(struct search *s, int q, const uint64_t *letter,
                          int words)
 {
     int64_t reached = (int64_t)letter[words];
+    assert(reached >= 0 && (int64_t)letter[words + 1] >= reached); /* h >= 0 */
     uint64_t *node = bestdag_nodes_put(&s->nodes, letter,
                                        bestdag_set_hash(letter, words), words);
     if (!node) {
@@ -184,10 +187,12 @@ static void walk(struct search *s)
             return;
         int64_t goal = cost_of(s, s->grower->all);
         if (goal < s->grower->limit) {
+            assert(goal >= p->bound); /* the heuristic is admissible */
             s->grower->limit = goal;
             p->is_better = true;
         }
     }
+    assert(p->bound <= s->grower->limit); /* a bound below what was found */
     p->is_solved = true;
     p->bound = s->grower->limit;
 }

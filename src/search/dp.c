@@ -25,8 +25,10 @@
  * all lists a block. Memory 2^n * 8, and n tables a thread. */
 #include "search/dp.h"
 
+#include <assert.h>
 #include <stdio.h>
 
+#include "base/invariant.h"
 #include "base/simd.h"
 #include "base/text.h"
 #include "parallel/parallel.h"
@@ -225,6 +227,7 @@ static bool solve_layer(struct search *s, int bits, int64_t items)
     int low = s->low < s->at->n ? s->low : s->at->n;
     s->steps += done * (((int64_t)bits << low) + ((int64_t)low << low) / 2);
     s->blocks += done;
+    assert(done <= items);
     s->first += items;
     return done == items;
 }
@@ -258,6 +261,7 @@ static void trace_back(const struct search *s, int *order)
                 break;
             }
         }
+    assert(!left); /* somebody was last, each time */
 }
 
 /* Fills order[n]: the best there is, or if stopped, the incumbent's. */
@@ -270,6 +274,7 @@ static void solve_component(struct search *s, int *order)
         return;
     }
     int64_t cost = s->least[((uint64_t)1 << s->at->n) - 1];
+    assert(s->least[0] == 0 && cost >= 0);
     trace_back(s, order);
     s->cost += cost;
     s->is_possible &= cost < s->task->problem->none;
@@ -416,6 +421,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         status = bestdag_run_status(task->run);
     }
     to->steps = s.steps;
+    assert(status || (s.placed == task->n && s.solved <= s.next &&
+                      bestdag_is_permutation(s.order, task->n)));
     if (!status && s.is_possible)
         bestdag_incumbent_answer(task, s.order, s.cost, to);
     release(&s);

@@ -2,8 +2,10 @@
 /* draw.c -- orders to begin a search with. */
 #include "search/draw.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/row.h"
 
 int64_t bestdag_draw_bytes(const struct bestdag_problem *p)
@@ -101,6 +103,7 @@ static int settle(struct bestdag_draw *d)
             break;
     }
     memcpy(d->order + placed, d->wait, (size_t)waiting * sizeof *d->wait);
+    assert(placed + waiting == d->n && bestdag_is_permutation(d->order, d->n));
     return placed;
 }
 
@@ -149,4 +152,5 @@ void bestdag_draw_again(struct bestdag_draw *d, struct bestdag_random *r,
                 d->wait[waiting++] = u.child;
         }
     }
+    assert(placed == d->n); /* the network has no cycle */
 }

@@ -3,6 +3,7 @@
  * closed or improved since are passed over. */
 #include "search/frontier.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -87,6 +88,7 @@ static bool before(struct bestdag_open_entry a, struct bestdag_open_entry b)
 
 static int push(struct bestdag_frontier *f, int32_t node)
 {
+    assert(node >= 0 && f->node[node].g >= 0 && f->node[node].h >= 0);
     struct bestdag_open_entry e = {f->node[node].g + f->node[node].h, node};
     if (f->heaped == f->heap_room) {
         int64_t room = 2 * f->heap_room + 64;
@@ -106,6 +108,7 @@ static int push(struct bestdag_frontier *f, int32_t node)
 
 static void pop(struct bestdag_frontier *f)
 {
+    assert(f->heaped > 0);
     struct bestdag_open_entry e = f->heap[--f->heaped];
     int64_t i = 0;
     for (int64_t k; (k = 2 * i + 1) < f->heaped; i = k) {
@@ -174,6 +177,8 @@ int bestdag_frontier_put(struct bestdag_frontier *f, const uint64_t *set,
 {
     if (f->count == f->room && (grow(f) || f->count == f->room))
         return bestdag_run_status(f->run);
+    assert(f->count < f->room && f->room <= f->slots / 2);
+    assert(node.from < f->count && node.length >= 0);
     int32_t *slot = find(f, set);
     struct bestdag_prefix_node *old = *slot < 0 ? NULL : &f->node[*slot];
     node.is_open = true;

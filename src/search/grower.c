@@ -2,6 +2,7 @@
 /* grower.c -- the expansion of nodes, and the two steps of a round. */
 #include "search/grower.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "parallel/parallel.h"
@@ -71,6 +72,7 @@ uint64_t *bestdag_letters_add(struct bestdag_run *run,
     }
     uint64_t *record = l->at + l->used;
     l->used += size;
+    assert(l->used <= l->room);
     return record;
 }
 
@@ -113,6 +115,7 @@ BESTDAG_INLINE uint64_t *write_letter(struct bestdag_grower *g,
     uint64_t with[BESTDAG_MOST_WORDS];
     for (int w = 0; w < words; w++)
         with[w] = set[w];
+    assert(!(with[v / 64] >> (v % 64) & 1));
     with[v / 64] |= (uint64_t)1 << (v % 64);
     int q = bestdag_hash_part(bestdag_set_hash(with, words));
     uint64_t *letter = bestdag_letters_add(g->run, &part->to[q], words + 2);
@@ -133,6 +136,9 @@ BESTDAG_INLINE int expand(struct bestdag_grower *g,
     part->generated += next.count;
     for (int i = 0; i < next.count; i++) {
         int64_t reached = cost + next.cost[i], f = reached + next.to_go[i];
+        assert(next.cost[i] >= g->future[next.v[i]] && next.to_go[i] >= 0);
+        assert(!g->togo->is_consistent ||
+               f >= cost + bestdag_togo_value(g->togo, node));
         if (f >= g->limit)
             continue;
         uint64_t *letter = write_letter(g, part, node, next.v[i], words);

@@ -2,9 +2,11 @@
 /* incumbent.c -- a short search over orders. */
 #include "search/incumbent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "search/draw.h"
 
 int64_t bestdag_incumbent_steps(const struct bestdag_problem *p)
@@ -56,6 +58,8 @@ int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
         order[i] = i;
     if (!quick.solver->solve(&quick, &found) && found.dag)
         order_of(task, found.dag, order);
+    assert(bestdag_run_status(task->run) ||
+           bestdag_is_permutation(order, task->n));
     *steps += found.steps;
     bestdag_dag_free(found.dag);
     return bestdag_run_status(task->run);
@@ -80,6 +84,7 @@ int bestdag_incumbent_answer(struct bestdag_task *task, const int *order,
     to->dag = bestdag_order_dag(task->run, p, order, &cost);
     if (!to->dag)
         return bestdag_run_status(task->run);
+    assert(least <= cost); /* what no network costs less than */
     /* what rounding to units may have taken, as the door allows for */
     to->bound = bestdag_problem_nats(p, least) + ldexp((double)p->n, -p->shift);
     bestdag_task_tell(task, bestdag_problem_nats(p, cost), 0);

@@ -2,6 +2,7 @@
 /* layer.c -- bundles made, moved to disk, and merged again. */
 #include "search/layer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "parallel/parallel.h"
@@ -263,6 +264,7 @@ static uint64_t *peek(struct bestdag_run *run, struct bestdag_reader *r,
             w->count = 0;
             return NULL;
         }
+        assert(w->next + w->count <= w->end);
         w->next += w->count;
     }
     return w->node + w->at * (layer->words + 1);

@@ -2,6 +2,7 @@
 /* nodes.c -- how pieces of the table grow, are sorted and go. */
 #include "search/nodes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ bool bestdag_segment_grow(struct bestdag_nodes *nodes,
         *bestdag_node_cost(to.slot + i * (size_t)(words + 1), words) =
             BESTDAG_NO_NODE;
     move_nodes(s, &to, words);
+    assert(to.used < to.slots && nodes->taken >= 0);
     bestdag_free(s->slot);
     *s = to;
     nodes->taken += more;
@@ -103,6 +105,7 @@ void bestdag_segment_pack(struct bestdag_segment *s, int words)
             to[w] = node[w];
         to += size;
     }
+    assert(to == s->slot + (size_t)s->used * size);
 }
 
 void bestdag_segment_sort(struct bestdag_segment *s, int words)
@@ -118,6 +121,7 @@ void bestdag_segment_clear(struct bestdag_nodes *nodes,
                            struct bestdag_segment *s)
 {
     nodes->taken -= (int64_t)bytes_of(s->slots, nodes->words);
+    assert(nodes->taken >= 0);
     bestdag_free(s->slot);
     *s = (struct bestdag_segment){0};
 }

@@ -15,6 +15,8 @@
 #define BESTDAG_SEARCH_NODES_H
 
 #include "base/random.h"
+
+#include <assert.h>
 #include "base/run.h"
 #include "base/simd.h"
 
@@ -141,6 +143,7 @@ BESTDAG_INLINE uint64_t *bestdag_nodes_put(struct bestdag_nodes *nodes,
     if ((uint64_t)s->used * 5 >= (uint64_t)s->slots * 4 &&
         !bestdag_segment_grow(nodes, s))
         return NULL;
+    assert(s->used < s->slots); /* so that the search for a slot ends */
     uint64_t *node = bestdag_segment_find(s, set, hash, words);
     if (*bestdag_node_cost(node, words) == BESTDAG_NO_NODE) {
         s->used++;

@@ -2,6 +2,7 @@
 /* open.c -- a heap of nodes, and the forks that they hang on. */
 #include "search/open.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { OVERHEAD = 48 }; /* of an allocation */
@@ -65,6 +66,8 @@ int bestdag_open_put(struct bestdag_open *o, struct bestdag_leaf leaf)
     if (leaf.fork)
         leaf.fork->alive++;
     leaf.number = o->made++;
+    assert(leaf.bound >= 0 && leaf.depth >= 0);
+    assert(!leaf.fork || (leaf.index >= 0 && leaf.index <= leaf.fork->count));
     int64_t i = o->count++;
     for (; i > 0 && is_before(o, &leaf, &o->heap[(i - 1) / 2]); i = (i - 1) / 2)
         o->heap[i] = o->heap[(i - 1) / 2];
@@ -74,10 +77,12 @@ int bestdag_open_put(struct bestdag_open *o, struct bestdag_leaf leaf)
 
 struct bestdag_leaf bestdag_open_take(struct bestdag_open *o)
 {
+    assert(o->count > 0);
     struct bestdag_leaf first = o->heap[0];
     o->heap[0] = o->heap[--o->count];
     if (o->count)
         sink(o, 0);
+    assert(!o->count || is_before(o, &first, &o->heap[0]));
     return first;
 }
 
@@ -104,6 +109,7 @@ void bestdag_open_prune(struct bestdag_open *o, int64_t limit)
         else
             bestdag_open_drop(o, o->heap[i].fork);
     }
+    assert(left <= o->count);
     if (left == o->count)
         return;
     o->count = left;
@@ -123,9 +129,11 @@ int64_t bestdag_open_least(const struct bestdag_open *o, int64_t none)
 
 void bestdag_open_drop(struct bestdag_open *o, struct bestdag_fork *fork)
 {
+    assert(!fork || fork->alive > 0);
     while (fork && !--fork->alive) {
         struct bestdag_fork *up = fork->up;
         o->bytes -= fork_bytes(fork->count);
+        assert(o->bytes >= 0);
         bestdag_free(fork);
         fork = up;
     }
@@ -151,6 +159,7 @@ void bestdag_open_release(struct bestdag_open *o)
 {
     for (int64_t i = 0; i < o->count; i++)
         bestdag_open_drop(o, o->heap[i].fork);
+    assert(o->bytes == 0); /* the last children took their forks along */
     bestdag_free(o->heap);
     *o = (struct bestdag_open){0};
 }

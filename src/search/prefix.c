@@ -2,6 +2,9 @@
 /* prefix.c -- components, one by one, and what comes out of them. */
 #include "search/prefix.h"
 
+#include <assert.h>
+
+#include "base/invariant.h"
 #include "bounds/grouping.h"
 #include "problem/arrange.h"
 #include "search/deposit.h"
@@ -63,6 +66,7 @@ int bestdag_prefix_trace(struct bestdag_prefix *p, const struct bestdag_way *w)
                                 "internal error: %s lost the way to its "
                                 "answer; please report it",
                                 p->task->solver->name);
+        assert(cost >= 0);
         p->order[i] = v;
     }
     return BESTDAG_OK;
@@ -80,6 +84,7 @@ static int64_t cost_of_order(const struct bestdag_grower *g, const int *order)
         int v = 0;
         while (g->at->variable[v] != order[i])
             v++;
+        assert(v < g->n);
         cost += bestdag_lookup_best(g->lookup, v, before);
         before[v / 64] |= (uint64_t)1 << (v % 64);
     }
@@ -110,6 +115,8 @@ static int search_arranged(struct plan *p, struct bestdag_prefix *found,
     found->grower.limit = first < none ? first : none;
     found->most_steps = p->most_steps ? p->most_steps - p->steps : 0;
     int status = search(found);
+    assert(status || found->bound <= found->grower.limit);
+    assert(status || found->grower.limit <= first || first >= none);
     if (!status)
         take_result(p, found, order);
     return status;
@@ -298,8 +305,10 @@ int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
                      task->solver->name);
         return bestdag_incumbent_only(task, to);
     }
-    if (!prepare(&p) && !search_all(&p, search) && p.is_possible)
+    if (!prepare(&p) && !search_all(&p, search) && p.is_possible) {
+        assert(bestdag_is_permutation(p.order, task->n));
         bestdag_incumbent_answer(task, p.order, p.bound, to);
+    }
     if (bestdag_run_status(task->run))
         deposit(&p);
     else

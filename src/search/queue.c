@@ -2,6 +2,8 @@
 /* queue.c -- the buckets and their chunks. */
 #include "search/queue.h"
 
+#include <assert.h>
+
 int bestdag_queue_init(struct bestdag_queue *q, int64_t from, int64_t to,
                        int buckets)
 {
@@ -10,6 +12,7 @@ int bestdag_queue_init(struct bestdag_queue *q, int64_t from, int64_t to,
     for (q->shift = 0; (to - from) >> q->shift >= buckets;)
         q->shift++;
     q->buckets = (int)((to - from) >> q->shift) + 1;
+    assert(from <= to && q->buckets >= 1 && q->buckets <= buckets);
     q->bucket = bestdag_calloc(q->run, (size_t)q->buckets, sizeof *q->bucket);
     return bestdag_run_status(q->run);
 }

@@ -12,6 +12,8 @@
 
 #include "base/run.h"
 
+#include <assert.h>
+
 enum { BESTDAG_CHUNK = 126 }; /* words of a chunk's sets */
 
 struct bestdag_chunk {
@@ -54,6 +56,7 @@ static inline int bestdag_queue_put(struct bestdag_queue *q, int64_t f,
                                     const uint64_t *set, int words)
 {
     int b = bestdag_queue_bucket(q, f);
+    assert(b >= 0 && b < q->buckets);
     struct bestdag_chunk *c = q->bucket[b];
     if (!c || c->used + words > BESTDAG_CHUNK) {
         if (bestdag_queue_extend(q, b))
@@ -76,6 +79,7 @@ static inline bool bestdag_queue_take(struct bestdag_queue *q, int bucket,
     if (!c)
         return false;
     c->used -= words;
+    assert(c->used >= 0 && bucket >= q->least);
     for (int w = 0; w < words; w++)
         set[w] = c->word[c->used + w];
     if (!c->used) {

@@ -175,7 +175,8 @@ static bool check_gap(struct claim *c)
         return accuse(c, "the bound is below the score");
     if (is_optimal && c->bound - c->score > tolerance(c->score))
         return accuse(c, "optimal, with a gap of %g", c->gap);
-    if (!is_optimal && c->bound == c->score)
+    /* Lists that time cut short prove nothing, even of what is in them. */
+    if (!is_optimal && c->bound == c->score && !c->t->has_time)
         return accuse(c, "not called optimal, without a gap");
     return is_optimal == (c->scope != NULL)
                ? true
@@ -426,6 +427,16 @@ static bool check_ending(struct claim *c, bool *go)
     }
 }
 
+/* Sets with a variable of one state are not even scored. */
+static bool has_all_families(const struct scores *s)
+{
+    int count = 0;
+    for (int v = 0; v < s->n; v++)
+        for (unsigned p = 0; p < 1u << s->n; p++)
+            count += s->local[v][p] > -INFINITY;
+    return count == s->n << (s->n - 1);
+}
+
 /* The scores of all families, from the command itself, where they are not
  * counted here. */
 static void find_all(struct trial *t)
@@ -441,7 +452,8 @@ static void find_all(struct trial *t)
     for (int i = 0; i < 6; i++)
         command_add(&c, "%s", words[i]);
     struct ending e = command_run(&c, PATIENCE);
-    t->has_all = !e.code && lists_read(&t->all, t->n, "all.jkl");
+    t->has_all = !e.code && lists_read(&t->all, t->n, "all.jkl") &&
+                 has_all_families(&t->all);
     ending_clear(&e);
     command_clear(&c);
 }

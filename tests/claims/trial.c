@@ -136,15 +136,15 @@ static bool draw_setting(const struct json *row, char value[64], uint64_t *seed)
     return true;
 }
 
-/* Heuristics always get a number of steps or rounds, so that none is long. */
+/* Heuristics always get a number of steps or rounds, so that none is long; bnb,
+ * too, whose proofs may take minutes. */
 static void add_settings(struct trial *t, const struct json *solver,
                          uint64_t *seed)
 {
-    static const char *const provers[] = {"dp", "astar", "bfbnb", "cluster",
-                                          "bnb"};
+    static const char *const provers[] = {"dp", "astar", "bfbnb", "cluster"};
     const struct json *rows = json_get(solver, "settings");
     bool proves = false;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 4; i++)
         proves |= !strcmp(t->solver, provers[i]);
     for (int i = 0; i < json_count(rows); i++) {
         const struct json *row = json_at(rows, i);
