@@ -2,6 +2,7 @@
 /* course.c -- how best and bound went over time, thinned out. */
 #include "base/course.h"
 
+#include <assert.h>
 #include <math.h>
 
 static bool is_same(double a, double b)
@@ -41,6 +42,7 @@ void bestdag_course_add(struct bestdag_course *c, struct bestdag_point p)
     }
     if (c->count == BESTDAG_COURSE_MOST)
         thin_out(c);
+    assert(c->count < BESTDAG_COURSE_MOST);
     c->at[c->count++] = p;
     c->skipped = 0;
 }

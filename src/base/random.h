@@ -6,6 +6,7 @@
 #ifndef BESTDAG_BASE_RANDOM_H
 #define BESTDAG_BASE_RANDOM_H
 
+#include <assert.h>
 #include <stdint.h>
 
 static inline uint64_t bestdag_mix(uint64_t x)
@@ -54,6 +55,7 @@ static inline double bestdag_random_unit(struct bestdag_random *r)
 static inline uint64_t bestdag_random_below(struct bestdag_random *r,
                                             uint64_t n)
 {
+    assert(n >= 1);
     uint64_t least = (0 - n) % n, x; /* 2^64 mod n */
     do
         x = bestdag_random_bits(r);

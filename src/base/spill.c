@@ -2,6 +2,7 @@
 /* spill.c -- files without a name. */
 #include "base/spill.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,6 +68,7 @@ bool bestdag_spill_write(struct bestdag_spill *s, const void *bytes, size_t n)
 int bestdag_spill_read(struct bestdag_run *run, const struct bestdag_spill *s,
                        int64_t at, void *to, size_t n)
 {
+    assert(s->is_open && at >= 0 && at + (int64_t)n <= s->size);
     char *into = to;
     while (n) {
         ssize_t got = pread(s->file, into, n, at);

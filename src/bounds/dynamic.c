@@ -20,6 +20,7 @@
  * look-ups as patterns are chosen, at most n / 2. */
 #include "bounds/togo.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static int64_t number_of(const struct making *m, const int *member, int size)
     int64_t number = 0;
     for (int i = 0; i < size; i++)
         number += m->choose[member[i] * (LARGEST + 1) + i + 1];
+    assert(number >= 0);
     return number;
 }
 
@@ -229,6 +231,8 @@ static int weigh(void *job, int64_t item, int worker)
         for (int i = 0; i < m->size; i++)
             delta -= m->to->least[member[i]];
         int64_t split = m->size > 1 ? split_of(m, member) : 0;
+        assert(delta >= 0 &&
+               split >= 0); /* a pattern costs what its members do */
         t->is_kept[number] = delta > split;
         t->best[number++] = delta > split ? delta : split;
     } while (advance(member, m->size) && !bestdag_run_stopped(m->run));

@@ -18,8 +18,10 @@
  * Time: n^2 scans for the links, n^3 for the merging; n is a component's. */
 #include "bounds/grouping.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/row.h"
 #include "graph/components.h"
 
@@ -307,6 +309,7 @@ static void move(struct finder *f, int v, int to)
     f->group[v] = to;
     f->size[from]--;
     f->size[to]++;
+    assert(f->size[from] >= 0);
 }
 
 /* What is gained if v and u change places. */
@@ -421,6 +424,7 @@ static void put_in_order(struct finder *f, struct bestdag_grouping *to)
             }
         to->size[to->groups++] = at - first;
     }
+    assert(at == f->n && bestdag_is_permutation(to->order, f->n));
 }
 
 static int find(struct finder *f, const struct row *row,

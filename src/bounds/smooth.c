@@ -13,6 +13,7 @@
  * every member of every cluster whose multiplier is not 0. */
 #include "bounds/relax.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { MEMORY = 8, HALVINGS = 12 };
@@ -164,6 +165,7 @@ static double divide(struct climb *c, int count, int *near)
     }
     for (int i = 0; i < *near; i++)
         c->x[c->near[i]] /= sum;
+    assert(!count || (sum >= 1 && *near >= 1)); /* the least one has exp(0) */
     return least - c->width * log(sum > 1 ? sum : 1);
 }
 
@@ -279,6 +281,7 @@ static bool step(struct climb *c, double *now)
         for (int i = 0; i < c->m; i++) {
             double to = c->y[i] + length * c->d[i];
             c->y2[i] = to > 0 ? to : 0;
+            assert(c->y[i] >= 0 && !isnan(to));
             rise += c->g[i] * (c->y2[i] - c->y[i]);
         }
         double then = value(c, c->y2, c->g2);

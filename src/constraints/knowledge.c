@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* knowledge.c -- questions to compiled rules. */
+#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "constraints/compile.h"
 #include "constraints/conflict.h"
 
@@ -48,6 +50,7 @@ int bestdag_knowledge_meet(struct bestdag_run *run,
 bool bestdag_knowledge_allows(const struct bestdag_knowledge *k, int child,
                               int parent)
 {
+    assert(parent >= 0 && parent < k->n);
     const uint64_t *row = bestdag_knowledge_row(k, k->allowed, child);
     return row ? bestdag_row_has(row, parent) : child != parent;
 }
@@ -77,6 +80,7 @@ bool bestdag_fact_holds(const struct bestdag_fact *fact, const int *parents,
 {
     if (fact->kind == BESTDAG_FACT_DEGREE)
         return count >= fact->low && count <= fact->high;
+    assert(fact->kind == BESTDAG_FACT_HAS || fact->kind == BESTDAG_FACT_LACKS);
     return contains(parents, count, fact->parent) ==
            (fact->kind == BESTDAG_FACT_HAS);
 }
@@ -93,6 +97,8 @@ static bool holds_any(const struct bestdag_clauses *c, int64_t clause,
 bool bestdag_knowledge_local(const struct bestdag_knowledge *k, int child,
                              const int *parents, int count)
 {
+    assert(bestdag_is_set(parents, count, k->n));
+    assert(child >= 0 && child < k->n);
     const uint64_t *allowed = bestdag_knowledge_row(k, k->allowed, child);
     const uint64_t *required = bestdag_knowledge_row(k, k->required, child);
     if (count < k->least[child] || count > k->most[child])

@@ -9,6 +9,7 @@
  * of each set that is kept. */
 #include "counts/cube.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "counts/popcount.h"
@@ -75,6 +76,7 @@ struct bestdag_cubes {
 
 static int states_at(const struct bestdag_cube *c, int place)
 {
+    assert(place >= 0);
     return c->columns->states[c->columns->order[place]];
 }
 

@@ -6,6 +6,7 @@
  * rows, which ends early when all are different. */
 #include "counts/distinct.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "data/groups.h"
@@ -50,6 +51,7 @@ static bool weigh(const struct bestdag_table *t, const struct bestdag_groups *g,
             from[++at] = row;
             sum = 0;
         }
+        assert(at >= 0 && at < g->count);
         sum += t->weights ? t->weights[row] : 1;
         if (sum > INT32_MAX)
             return false;

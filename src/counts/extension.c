@@ -5,6 +5,7 @@
  * states x states that a pass fills is small enough to stay in a cache. */
 #include "counts/extension.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LEAST_KEPT = 4, MOST_KEPT = 4096 };
@@ -87,10 +88,12 @@ static int64_t refine(struct bestdag_extension *e, uint32_t *code,
     for (int64_t r = 0; r < e->rows->rows; r++) {
         uint32_t *number =
             &e->cell[code[r] * states + bestdag_distinct_code(cells, bytes, r)];
+        assert(code[r] < groups);
         if (!*number)
             *number = ++next;
         code[r] = *number - 1;
     }
+    assert((int64_t)next >= groups && next <= e->rows->rows); /* only finer */
     return next;
 }
 
@@ -106,6 +109,7 @@ static const uint32_t *find(struct bestdag_extension *e,
         return code;
     memset(code, 0, rows * sizeof *code);
     *groups = rows > 0;
+    assert(set->count >= 0);
     for (int i = 0; i < set->count && *groups; i++)
         *groups = refine(e, code, *groups, set->base[i]);
     *k = (struct kept){set->hash, *groups};

@@ -7,6 +7,7 @@
  *
  * Time: about 5 ns a row to add a variable; with bits groups * states * rows /
  * 64 / 4 ns. Memory: 4 to 12 bytes a row and step. */
+#include <assert.h>
 #include <string.h>
 
 #include "counts/step.h"
@@ -185,6 +186,7 @@ int bestdag_step_sort(struct bestdag_tally *t, struct bestdag_step *s)
     place_groups(s, size, at);
     for (int64_t r = 0; r < rows; r++)
         s->row[at[s->code[r]]++] = (uint32_t)r;
+    assert(s->start[s->several] <= rows);
     s->sorted = true;
     return BESTDAG_OK;
 }
@@ -240,6 +242,7 @@ static int refine_bits(struct bestdag_tally *t, struct bestdag_step *from,
             for (int64_t w = 0; w < words && count[i]; w++)
                 at[w] = mask[w] & column[i * words + w];
             last -= count[i];
+            assert(count[i] >= 0 && last >= 0);
             if (count[i])
                 to->weight[to->groups++] = count[i];
         }
@@ -275,6 +278,7 @@ static int refine_dense(struct bestdag_tally *t,
         to->weight[number[cell] - 1] += bestdag_columns_weight(t->columns, r);
     }
     to->groups = groups;
+    assert((int64_t)groups >= from->groups || !t->columns->rows);
     return BESTDAG_OK;
 }
 

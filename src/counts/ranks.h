@@ -9,6 +9,8 @@
 
 #include "base/run.h"
 
+#include <assert.h>
+
 enum { BESTDAG_RANK_MOST = 24 }; /* members of a set */
 
 struct bestdag_ranks {
@@ -20,6 +22,7 @@ struct bestdag_ranks {
 static inline int64_t bestdag_choose(const struct bestdag_ranks *r, int n,
                                      int k)
 {
+    assert(n <= r->n && k >= 0 && k <= BESTDAG_RANK_MOST);
     return n < 0 ? 0 : r->choose[n * (BESTDAG_RANK_MOST + 1) + k];
 }
 

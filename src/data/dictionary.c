@@ -2,6 +2,8 @@
 /* dictionary.c -- the different values of a column, numbered as they come. */
 #include "data/dictionary.h"
 
+#include <assert.h>
+
 #include "base/random.h"
 
 uint64_t bestdag_word_hash(const char *text, size_t n)
@@ -20,6 +22,7 @@ const char *bestdag_dictionary_text(const struct bestdag_dictionary *d,
                                     const struct bestdag_buffer *store,
                                     int number, size_t *length)
 {
+    assert(number >= 0 && number < d->count);
     const struct bestdag_entry *e = &d->entry[number];
     if (!e->place) {
         const char *text = (const char *)&e->key;
@@ -96,6 +99,7 @@ int bestdag_dictionary_add(struct bestdag_run *run,
         if (bestdag_run_status(run))
             return -1;
     }
+    assert(d->count < d->room && d->count < UINT16_MAX);
     d->entry[d->count] = e;
     put(d, d->count);
     return d->count++;

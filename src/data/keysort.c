@@ -6,6 +6,8 @@
  */
 #include "data/keysort.h"
 
+#include <assert.h>
+
 enum { FEW = 24 };
 
 static void insert_each(struct bestdag_keyed *at, size_t n)
@@ -39,6 +41,7 @@ static void sort_by_byte(const struct bestdag_keyed *from,
         start[b] = sum;
         sum += count;
     }
+    assert(sum == n);
     for (size_t i = 0; i < n; i++)
         to[start[from[i].key >> shift & 255]++] = from[i];
 }
@@ -62,4 +65,6 @@ void bestdag_keyed_sort(struct bestdag_keyed *at, struct bestdag_keyed *scratch,
     }
     if (from != at)
         memcpy(at, from, n * sizeof *at);
+    for (size_t i = 1; i < n; i++)
+        assert(at[i - 1].key <= at[i].key);
 }

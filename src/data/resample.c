@@ -9,6 +9,8 @@
  */
 #include "data/resample.h"
 
+#include <assert.h>
+
 int bestdag_resampler_init(struct bestdag_run *run, struct bestdag_resampler *r,
                            const struct bestdag_table *table)
 {
@@ -26,6 +28,7 @@ int bestdag_resampler_init(struct bestdag_run *run, struct bestdag_resampler *r,
     int64_t sum = 0;
     for (int64_t row = 0; r->end && row < table->rows; row++)
         r->end[row] = sum += table->weights[row];
+    assert(!r->end || sum == table->total);
     return bestdag_run_status(run);
 }
 
@@ -46,6 +49,7 @@ static int64_t find_row(const struct bestdag_resampler *r, int64_t x)
         else
             low = middle + 1;
     }
+    assert(r->end[low] > x && (!low || r->end[low - 1] <= x));
     return low;
 }
 
@@ -95,6 +99,7 @@ static int choose_rows(struct bestdag_run *run,
             if (c->weights)
                 break;
         }
+    assert(to == c->rows);
     return BESTDAG_OK;
 }
 

@@ -4,6 +4,7 @@
  * Every scan ends at the NUL behind the window, so no loop asks for the end. */
 #include "data/split.h"
 
+#include <assert.h>
 #include <string.h>
 
 void bestdag_dialect_prepare(struct bestdag_dialect *d)
@@ -126,6 +127,7 @@ static enum bestdag_split scan_field(struct scan *s)
                              : "a quote inside a field that is not quoted");
     if (s->row->count < s->row->room)
         s->row->field[s->row->count] = f;
+    assert((size_t)f.at + f.length <= s->w->end);
     s->row->last = f;
     s->row->count++;
     return BESTDAG_SPLIT;

@@ -3,6 +3,7 @@
  * works in place, a column at a time. */
 #include "data/states.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ int bestdag_column_prune(struct bestdag_run *run, struct bestdag_column *c,
             to[s] = (uint16_t)kept;
             kept += seen[s];
         }
+        assert(kept == count);
         int bytes = bestdag_code_bytes(count);
         if (!bestdag_column_recode(run, c, rows, to, bytes)) {
             for (int s = 0; s < c->states; s++)
@@ -162,12 +164,15 @@ int bestdag_table_drop(struct bestdag_run *run, struct bestdag_table *table,
         if (c->missing)
             c->missing = count_missing(c, kept);
     }
+    assert(kept <= rows);
     table->rows = table->total = kept;
     if (table->weights) {
         pack(table->weights, sizeof(int32_t), rows, gone);
         table->total = 0;
-        for (int64_t r = 0; r < kept; r++)
+        for (int64_t r = 0; r < kept; r++) {
+            assert(table->weights[r] >= 0);
             table->total += table->weights[r];
+        }
     }
     return BESTDAG_OK;
 }

@@ -2,6 +2,7 @@
 /* table.c -- building and looking at tables. */
 #include "data/table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,7 @@ struct bestdag_column *bestdag_table_add(struct bestdag_run *run,
         return NULL;
     }
     struct bestdag_column *c = &table->column[table->columns++];
+    assert(table->columns <= table->room);
     *c = (struct bestdag_column){.name = name};
     return c;
 }

@@ -25,6 +25,7 @@
  * bytes. */
 #include "learn/averaging.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ double bestdag_votes_threshold(const struct bestdag_votes *votes)
 {
     for (int64_t i = 0; i < votes->count; i++) {
         int count = bestdag_pair_votes(&votes->pair[i]);
+        assert(count >= 0 && count <= votes->networks);
+        assert(!i || count <= bestdag_pair_votes(&votes->pair[i - 1]));
         if (2 * (int64_t)count <= votes->networks)
             return (double)count / votes->networks;
     }
@@ -173,6 +176,8 @@ static bool extend(struct drawing *d)
         const struct bestdag_pair *p = &d->how->votes->pair[i];
         if (!d->open[i])
             continue;
+        assert(bestdag_dag_has_arc(dag, p->a, p->b) !=
+               bestdag_dag_has_arc(dag, p->b, p->a));
         if (bestdag_dag_has_arc(dag, p->a, p->b))
             bestdag_closure_add(d->graph, p->a, p->b);
         else

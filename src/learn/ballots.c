@@ -2,6 +2,7 @@
 /* ballots.c -- edges of networks as numbers, sorted and counted. */
 #include "learn/ballots.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static uint64_t edge_of(int from, int to, bool reversible)
     bool turned = from > to;
     uint64_t a = (uint64_t)(turned ? to : from);
     uint64_t b = (uint64_t)(turned ? from : to);
+    assert(from != to && from >= 0 && to >= 0);
     return a << 33 | b << 2 | (uint64_t)reversible << 1 | (uint64_t)turned;
 }
 
@@ -40,6 +42,7 @@ int bestdag_ballot_fill(struct bestdag_run *run, const struct bestdag_dag *dag,
             to->edge[to->count++] =
                 edge_of(dag->parents[v].at[i], v,
                         by_class && !labels.compelled[labels.start[v] + i]);
+    assert(failed || to->count == (int64_t)arcs);
     bestdag_cpdag_release(&labels);
     if (to->count)
         qsort(to->edge, arcs, sizeof *to->edge, compare_numbers);

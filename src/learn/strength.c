@@ -7,6 +7,7 @@
  * one writes to its own places. */
 #include "learn/strength.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 /* The others of a set; `to` has room for count - 1. */
 static void leave_out(const struct bestdag_parents *p, int i, int *to)
 {
+    assert(i >= 0 && i < p->count);
     memcpy(to, p->at, (size_t)i * sizeof *to);
     memcpy(to + i, p->at + i + 1, (size_t)(p->count - i - 1) * sizeof *to);
 }

@@ -2,6 +2,7 @@
 /* alias.c -- alias tables in whole numbers; time and room 2^bits a row. */
 #include "models/alias.h"
 
+#include <assert.h>
 #include <math.h>
 
 int bestdag_alias_bits(int states)
@@ -41,9 +42,11 @@ static void round_weights(const double *probability, int states,
     for (int s = 0; s < states; s++) {
         sum += probability[s];
         uint64_t upto = (uint64_t)floor(sum / all * 0x1p32 + 0.5);
+        assert(upto >= before);
         weight[s] = upto - before;
         before = upto;
     }
+    assert(before == (uint64_t)1 << 32); /* nothing is lost by rounding */
 }
 
 void bestdag_alias_build(const double *probability, int states,
@@ -63,6 +66,7 @@ void bestdag_alias_build(const double *probability, int states,
     }
     while (smalls) { /* the sum is exact, so a large one is left for each */
         int k = scratch->small[--smalls], donor = scratch->large[larges - 1];
+        assert(larges > 0 && weight[k] < full && weight[donor] >= full);
         entry[k] = (uint32_t)(weight[k] << bits) | (uint32_t)donor;
         weight[donor] -= full - weight[k];
         if (weight[donor] < full) {
@@ -72,6 +76,7 @@ void bestdag_alias_build(const double *probability, int states,
     }
     while (larges) {
         int k = scratch->large[--larges];
+        assert(weight[k] == full);
         entry[k] = (uint32_t)k;
     }
 }

@@ -10,6 +10,7 @@
  * one number (digits.c), then a histogram. Families are shared out over
  * threads; each fills its own table, in which counts become probabilities in
  * place. Time: rows times (variables + arcs). */
+#include <assert.h>
 #include <string.h>
 
 #include "base/options.h"
@@ -74,12 +75,15 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
         return count_under_rules(job, v, cell, add);
     for (int64_t j = 0; j < q; j++, cell += r) {
         int64_t sum = 0;
-        for (int k = 0; k < r; k++)
+        for (int k = 0; k < r; k++) {
+            assert(cell[k] >= 0);
             sum += cell[k];
+        }
         job->unseen[v] += !sum;
         for (int k = 0; k < r; k++) {
             double p = sum ? ((double)cell[k] + add) / ((double)sum + r * add)
                            : 1.0 / r;
+            assert(p >= 0 && p <= 1);
             memcpy(&cell[k], &p, sizeof p);
         }
     }

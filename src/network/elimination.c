@@ -10,6 +10,7 @@
  * Neighbours are ascending lists, not a matrix: room for what is there. */
 #include "network/elimination.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double MOST_CELLS = 0x1p40;
@@ -74,6 +75,7 @@ static int insert(struct bestdag_run *run, struct bestdag_scope *s, int v)
 static void take_out(struct bestdag_scope *s, int v)
 {
     int i = place_of(s, v);
+    assert(i < s->count && s->at[i] == v);
     s->count--;
     memmove(s->at + i, s->at + i + 1, (size_t)(s->count - i) * sizeof *s->at);
 }
@@ -128,6 +130,7 @@ static void settle(struct heap *h, int i, int v)
 
 static int pop(struct heap *h)
 {
+    assert(h->count > 0);
     int least = h->at[0], last = h->at[--h->count];
     if (h->count)
         settle(h, 0, last);
@@ -158,6 +161,7 @@ static int remove_variable(struct bestdag_run *run,
         if (e->kept[other])
             continue;
         h->weight[other] = weight_of(e, other);
+        assert(h->at[h->position[other]] == other);
         settle(h, h->position[other], other);
     }
     return BESTDAG_OK;
@@ -182,6 +186,7 @@ static int empty_heap(struct bestdag_run *run, struct bestdag_elimination *e,
         if (remove_variable(run, e, v, h))
             return bestdag_run_status(run);
         e->order[e->steps++] = v;
+        assert(e->steps <= e->n);
     }
     return BESTDAG_OK;
 }

@@ -3,6 +3,7 @@
  * sets of one variable. */
 #include "parents/explorer.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,7 @@ static int put(struct bestdag_explorer *e, uint64_t hash, int64_t value)
 {
     if (grow_slots(e))
         return BESTDAG_MEMORY;
+    assert(e->used <= e->mask); /* a slot is free, so the search ends */
     uint64_t at = look(e, hash);
     e->used += !e->slot[at].value;
     e->slot[at] = (struct bestdag_slot){hash, value + 1};

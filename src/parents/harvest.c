@@ -7,8 +7,11 @@
  * in order by score, size and members. */
 #include "parents/harvest.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 enum { DIGIT = 11, DIGITS = 3, RADIX = 1 << DIGIT, POOL_BITS = 42 };
 
@@ -133,7 +136,9 @@ static int decode(const struct bestdag_crop *c, uint64_t key, int32_t *to)
     else
         for (int i = 0; i < size; i++, key &= key - 1)
             to[i] = order[__builtin_ctzll(key)];
+    assert(size >= 0);
     bestdag_members_sort(to, size);
+    assert(bestdag_is_set(to, size, INT32_MAX)); /* nobody twice */
     return size;
 }
 
@@ -276,6 +281,7 @@ static void write_list(const struct bestdag_crop *c, const struct item *item,
         to->start[i + 1] =
             to->start[i] + decode(c, item[i].key, to->member + to->start[i]);
     }
+    assert(bestdag_is_descending(to->score, to->count));
 }
 
 /* a and b: room for `total` items. */
@@ -294,6 +300,7 @@ static int fill_list(struct bestdag_run *run, const struct bestdag_crop *c,
         return BESTDAG_MEMORY; /* the list's owner frees what is there */
     to->count = total;
     write_list(c, a, best, to);
+    assert(to->start[total] == members);
     return BESTDAG_OK;
 }
 

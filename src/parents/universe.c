@@ -8,10 +8,12 @@
  * few megabytes. Ties go to the variable that comes first. */
 #include "parents/universe.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "constraints/compile.h"
 #include "parallel/parallel.h"
 #include "scores/pairwise.h"
@@ -89,6 +91,7 @@ static int keep(struct job *job, int child, struct ranked *ranked, int count)
         to[i] = ranked[i].variable;
     if (count)
         qsort(to, (size_t)count, sizeof *to, ascending);
+    assert(count <= job->most && bestdag_is_set(to, count, plan->n));
     plan->candidate[child] = to;
     plan->candidates[child] = count;
     return BESTDAG_OK;

@@ -2,7 +2,11 @@
 /* toggle.c -- the scores of a family's neighbours. */
 #include "scores/toggle.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <string.h>
+
+#include "base/invariant.h"
 
 struct bestdag_toggle {
     const struct bestdag_scorer *scorer;
@@ -56,6 +60,7 @@ void bestdag_toggle_free(struct bestdag_toggle *t)
 
 int bestdag_toggled(const int *set, int count, int u, int *to)
 {
+    assert(bestdag_is_set(set, count, INT_MAX));
     int size = 0, i = 0;
     while (i < count && set[i] < u)
         to[size++] = set[i++];

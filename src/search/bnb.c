@@ -13,6 +13,7 @@
  * runs short the deepest nodes come first, which needs little of it; when it is
  * used up the search ends. Every rule is taken: marks, propagation and subcases
  * know them all. At worst as many nodes as there are combinations of sets. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,6 +63,8 @@ struct search {
 /* Takes over the DAG. */
 static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
 {
+    assert(cost >= 0 && cost < s->limit); /* each is better than the last */
+    assert(cost >= s->least); /* and none is below what was proved */
     bestdag_dag_free(s->best);
     s->best = dag;
     s->limit = cost;
@@ -274,6 +277,7 @@ static void raise_bound(struct search *s)
     int64_t least = bestdag_open_least(&s->open, s->limit);
     least = least < s->limit ? least : s->limit;
     s->least = least > s->least ? least : s->least;
+    assert(s->least <= s->limit);
     if (s->least < s->problem->none)
         s->task->bound = bestdag_problem_nats(s->problem, s->least) +
                          ldexp((double)s->problem->n, -s->problem->shift);

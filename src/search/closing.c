@@ -7,6 +7,8 @@
  * How many threads there are never shows. */
 #include "search/closing.h"
 
+#include <assert.h>
+
 #include "base/row.h"
 #include "bounds/suffix.h"
 #include "parallel/parallel.h"
@@ -83,6 +85,7 @@ static int64_t force(const struct job *j, uint64_t *set,
     for (int32_t v; (v = find_forced(j, set)) >= 0;) {
         bestdag_witness_forced(witness, set, &v, 1);
         bestdag_row_add(set, v);
+        assert(j->least[v] >= 0);
         cost += j->least[v];
     }
     return cost;
@@ -170,6 +173,7 @@ static int append(struct job *j, const int32_t *next, int length, int placed)
 {
     int *order = j->f->order;
     for (int i = 0; i < length; i++) {
+        assert(placed < j->n && !bestdag_row_has(j->way, next[i]));
         order[placed++] = next[i];
         bestdag_row_add(j->way, next[i]);
     }
@@ -177,6 +181,7 @@ static int append(struct job *j, const int32_t *next, int length, int placed)
         order[placed++] = v;
         bestdag_row_add(j->way, v);
     }
+    assert(placed <= j->n);
     return placed;
 }
 

@@ -9,8 +9,10 @@
  *
  * A part ends when its bound reaches the cost of its order. Whatever ends it
  * early, what was proved of all parts together is the bound. */
+#include <assert.h>
 #include <math.h>
 
+#include "base/invariant.h"
 #include "base/row.h"
 #include "bounds/polish.h"
 #include "bounds/rooting.h"
@@ -83,6 +85,8 @@ static int consider(struct part *t, const int *order)
     int64_t *cost = bestdag_alloc(run, (size_t)t->n * sizeof *cost);
     int64_t sum = cost ? bestdag_relax_cost(t->relax, order, cost) : -1;
     if (sum >= 0 && sum < t->upper) {
+        assert(bestdag_is_permutation(order, t->n));
+        assert(sum >= t->proved); /* no order is below what was proved */
         t->proof->upper += sum - t->upper;
         t->upper = sum;
         memcpy(t->cost, cost, (size_t)t->n * sizeof *cost);
@@ -106,6 +110,8 @@ static void prove(struct part *t, int64_t bound)
         return;
     t->proof->lower += bound - t->proved;
     t->proved = bound;
+    assert(t->proved <= t->upper);
+    assert(t->proof->lower <= t->proof->upper);
     tell(t->proof);
 }
 

@@ -6,6 +6,7 @@
  * what follows from them; never below its parent's. */
 #include "search/expander.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -171,6 +172,7 @@ static void bound_children(struct bestdag_expander *e, struct range range,
                bestdag_decider_settle(&e->decider) && *m->bound < limit;
     }
     bestdag_marked_back(m, before);
+    assert(m->trailed == before);
 }
 
 /* The child to go on with; -1: none. `alive` is how many there are. */
@@ -211,6 +213,7 @@ static bool split(struct bestdag_expander *e, struct range *range,
     s->next = -1;
     memcpy(to->fact + to->facts, b->fact, (size_t)b->count * sizeof *b->fact);
     to->facts += b->count;
+    assert(to->facts <= to->room && to->sprouts <= to->sprout_room);
     bound_children(e, *range, s, to);
     return true;
 }

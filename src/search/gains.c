@@ -6,6 +6,7 @@
  * threads does not show. */
 #include "search/gains.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "parallel/parallel.h"
@@ -152,6 +153,7 @@ static void subtract(const struct bestdag_gains *g, int child)
 {
     const uint64_t *parents = bestdag_closure_parents(g->graph, child);
     int64_t *row = row_of(g, child), now = row[child];
+    assert(!bestdag_row_has(parents, child));
     for (int u = 0; u < g->n; u++)
         if (bestdag_gains_is_constant(g, u) && !bestdag_row_has(parents, u) &&
             u != child)

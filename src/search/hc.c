@@ -15,6 +15,7 @@
  * limit in steps is the same work on every machine and with every number of
  * threads. Time: about 2n moves from nothing, for each of which one or two rows
  * of n families are scored. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -141,6 +142,7 @@ static void keep_best(struct climber *c)
     bool better = c->now > c->record;
     if (!better && (c->now < c->record || g->arcs > c->arcs))
         return;
+    assert(c->now >= c->record);
     c->record = c->now;
     c->arcs = g->arcs;
     memcpy(c->best, g->parents, (size_t)c->n * g->words * sizeof *c->best);
@@ -201,6 +203,7 @@ static int climb(struct climber *c)
         struct bestdag_move move = bestdag_moves_pick(c->moves);
         if (!move.kind || (move.gain <= 0 && c->idle >= c->tabu))
             break;
+        assert(bestdag_moves_is_legal(c->moves, &move));
         make_move(c, &move);
         c->now += move.gain;
         c->idle = c->now > c->top ? 0 : c->idle + 1;
@@ -220,6 +223,7 @@ static void begin_climb(struct climber *c)
     keep_best(c);
     c->top = c->now;
     c->idle = 0;
+    assert(c->record >= c->now);
     bestdag_moves_forget(c->moves);
 }
 
@@ -245,6 +249,8 @@ static void return_to(struct climber *c, const uint64_t *rows)
                     make_move(c, &move);
                 }
             }
+    assert(
+        !memcmp(rows, c->graph->parents, (size_t)c->n * words * sizeof *rows));
 }
 
 static int below(struct climber *c, int64_t n)
@@ -260,6 +266,7 @@ static void draw_arc(struct climber *c, struct bestdag_move *move)
     int v = 0;
     while (k >= g->count[v])
         k -= g->count[v++];
+    assert(v < c->n);
     const uint64_t *row = bestdag_closure_parents(g, v);
     int u = bestdag_row_next(row, g->words, 0);
     for (; k > 0; k--)

@@ -2,6 +2,7 @@
 /* moves.c -- the best change of one arc. */
 #include "search/moves.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -183,6 +184,7 @@ static void remember(struct bestdag_trail *t)
 {
     if (!t->room)
         return;
+    assert(t->next >= 0 && t->next < t->room);
     t->seen[t->next] = t->now;
     t->next = (t->next + 1) % t->room;
     t->used += t->used < t->room;

@@ -2,10 +2,14 @@
 /* pheromone.c -- an open-addressing table of turns. */
 #include "search/pheromone.h"
 
+#include <assert.h>
+
 #include "base/random.h"
 
 uint64_t bestdag_turn_key(const struct bestdag_turn *t)
 {
+    assert(t->x >= 0 && t->y >= 0 && t->z >= -1);
+    assert(t->x < 1 << 20 && t->y < 1 << 20 && t->z + 1 < 1 << 20);
     return ((uint64_t)t->operation + 1) << 60 | (uint64_t)(t->z + 1) << 40 |
            (uint64_t)t->y << 20 | (uint64_t)t->x;
 }
@@ -45,6 +49,7 @@ int bestdag_pheromone_set(struct bestdag_pheromone *p, uint64_t turn,
 {
     if (2 * p->used >= p->slots && widen(p))
         return bestdag_run_status(p->run);
+    assert(turn && p->used < p->slots);
     struct bestdag_scent *s = find(p, turn);
     p->used += !s->turn;
     *s = (struct bestdag_scent){turn, level};

@@ -2,6 +2,7 @@
 /* placing.c -- orders as keys: evaluating, moving, orders in and out. */
 #include "search/places.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static void push(struct bestdag_placing *p, int v)
 {
     if (p->is_queued[v])
         return;
+    assert(v >= 0 && v < p->problem->n && p->queued < p->problem->n);
     int at = p->queue_from + p->queued++;
     p->queue[at < p->problem->n ? at : at - p->problem->n] = v;
     p->is_queued[v] = true;
@@ -104,7 +106,9 @@ static void push(struct bestdag_placing *p, int v)
 
 int bestdag_placing_pop(struct bestdag_placing *p)
 {
+    assert(p->queued > 0);
     int v = p->queue[p->queue_from];
+    assert(p->is_queued[v]);
     p->queue_from = p->queue_from + 1 < p->problem->n ? p->queue_from + 1 : 0;
     p->queued--;
     p->is_queued[v] = false;
@@ -173,8 +177,10 @@ static void push_partners(struct bestdag_placing *p, int x, int i)
 static void choose(struct bestdag_placing *p, int v, int set)
 {
     const int64_t *cost = menu_of(p, v)->cost;
+    assert(set >= 0 && set <= menu_of(p, v)->count);
     p->cost += cost[set] - cost[p->choice[v]];
     p->choice[v] = set;
+    assert(p->cost >= 0);
 }
 
 /* v itself sees others than before between the keys low and high. */
@@ -268,6 +274,7 @@ void bestdag_placing_undo(struct bestdag_placing *p)
         struct bestdag_past past = p->log[--p->logged];
         put(p, past.v, past.key, false);
     }
+    assert(!p->queued && !p->logged);
 }
 
 /* ---- places ----------------------------------------------------------------

@@ -2,6 +2,7 @@
 /* restarts.c -- the loop over random orders. */
 #include "search/restarts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ static void keep(struct finding *best, int64_t cost, const int32_t *choice,
 {
     if (cost >= best->cost)
         return;
+    assert(cost >= 0);
     best->cost = cost;
     memcpy(best->choice, choice, (size_t)n * sizeof *choice);
 }

@@ -2,8 +2,10 @@
 /* selection.c -- acyclic selection, and swaps in it. */
 #include "search/selection.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/row.h"
 
 static int widest(const struct bestdag_problem *p)
@@ -92,6 +94,7 @@ static void unlink_parents(struct bestdag_selection *s, int v)
         int32_t *child = s->child + s->problem->user_start[u];
         while (child[i] != v)
             i++;
+        assert(i < s->degree[u]); /* it was linked */
         child[i] = child[--s->degree[u]];
     }
 }
@@ -101,6 +104,8 @@ static void link_parents(struct bestdag_selection *s, int v)
     for (int k = next_parent(s, v, 0); k >= 0; k = next_parent(s, v, k + 1)) {
         int u = s->problem->menu[v].member[k];
         s->child[s->problem->user_start[u] + s->degree[u]++] = v;
+        assert(s->problem->user_start[u] + s->degree[u] <=
+               s->problem->user_start[u + 1]);
     }
 }
 
@@ -113,6 +118,7 @@ static void set_choice(struct bestdag_selection *s, int v, int32_t set)
     s->cost += cost[set] - (s->choice[v] < 0 ? 0 : cost[s->choice[v]]);
     s->choice[v] = set;
     link_parents(s, v);
+    assert(s->cost >= 0);
 }
 
 /* ---- one turn --------------------------------------------------------------
@@ -162,6 +168,7 @@ static int32_t choose(struct bestdag_selection *s, int v, int t)
 static void take_turn(struct bestdag_selection *s, int t)
 {
     int v = s->at[t];
+    assert(s->turn[v] == t && s->retakes < s->n);
     s->retaken[s->retakes++] = (struct bestdag_retaken){
         .turn = t, .variable = v, .choice = s->choice[v], .hope = s->hope[t]};
     int32_t set = choose(s, v, t);
@@ -171,6 +178,7 @@ static void take_turn(struct bestdag_selection *s, int t)
 
 void bestdag_selection_load(struct bestdag_selection *s, const int *order)
 {
+    assert(bestdag_is_permutation(order, s->n));
     s->cost = 0;
     s->retakes = 0;
     for (int t = 0; t < s->n; t++) {
@@ -264,6 +272,7 @@ static void take_touched(struct bestdag_selection *s, int t)
 
 bool bestdag_selection_swap(struct bestdag_selection *s, int t)
 {
+    assert(t >= 0 && t + 1 < s->n);
     int64_t before = s->cost;
     int first = s->at[t + 1], second = s->at[t];
     int32_t old_first = s->choice[first], old_second = s->choice[second];
@@ -287,6 +296,7 @@ bool bestdag_selection_swap(struct bestdag_selection *s, int t)
         return true;
     undo(s);
     exchange(s, t);
+    assert(s->cost == before); /* all is as it was */
     s->hope[t + 1] = !same;
     return false;
 }

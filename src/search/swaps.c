@@ -2,8 +2,10 @@
 /* swaps.c -- the table of swaps. */
 #include "search/swaps.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/row.h"
 
 static int leaves_for(int n)
@@ -56,6 +58,7 @@ void bestdag_swaps_free(struct bestdag_swaps *s)
 void bestdag_swaps_load(struct bestdag_swaps *s, const int *order)
 {
     const struct bestdag_problem *p = s->problem;
+    assert(bestdag_is_permutation(order, s->n));
     memset(s->available, 0, (size_t)p->words * sizeof *s->available);
     s->cost = 0;
     for (int v = 0; v < s->n; v++)
@@ -112,6 +115,8 @@ static void weigh(struct bestdag_swaps *s, int i)
     w->a_on_b = bestdag_problem_local(p, b, a);
     w->set_a = with_one_more(s, a, w->b_on_a);
     w->set_b = with_one_less(s, b, w->a_on_b);
+    assert(w->set_a <= s->choice[a]); /* more to choose from, never dearer */
+    assert(w->set_b >= s->choice[b]);
     w->change = cost_a[w->set_a] - cost_a[s->choice[a]] + cost_b[w->set_b] -
                 cost_b[s->choice[b]];
 }
@@ -155,6 +160,7 @@ void bestdag_swaps_apply(struct bestdag_swaps *s, int i)
 {
     struct bestdag_swap w = s->swap[i];
     int a = s->order[i], b = s->order[i + 1];
+    assert(i >= 0 && i + 1 < s->n);
     s->swap[i] = (struct bestdag_swap){.change = -w.change,
                                        .set_a = s->choice[b],
                                        .set_b = s->choice[a],
@@ -163,6 +169,7 @@ void bestdag_swaps_apply(struct bestdag_swaps *s, int i)
     s->choice[a] = w.set_a;
     s->choice[b] = w.set_b;
     s->cost += w.change;
+    assert(s->cost >= 0);
     if (w.b_on_a >= 0)
         bestdag_row_add(s->available + s->problem->offset[a], w.b_on_a);
     if (w.a_on_b >= 0)
