@@ -387,6 +387,22 @@ static bool lacks_values(const struct sheet *s)
     return false;
 }
 
+/* What a solver, or a score, may say no to. auto finds one that can. */
+static bool is_refusal(const struct trial *t, const char *err)
+{
+    static const char *const words[] = {
+        "' rules (",                                  /* of a kind */
+        "needs a score that is the same",             /* for classes */
+        "the network to start from gives",            /* too many parents */
+        "needs --max-parents", "not made by clusters" /* ll; certificates */
+    };
+    bool is_auto = !strcmp(t->solver, "auto");
+    for (size_t i = is_auto; i < sizeof words / sizeof *words; i++)
+        if (strstr(err, words[i]))
+            return true;
+    return false;
+}
+
 /* True and *go: there is a network to look at. */
 static bool check_ending(struct claim *c, bool *go)
 {
@@ -404,7 +420,8 @@ static bool check_ending(struct claim *c, bool *go)
                    : accuse(c, "exit code 5 was not asked for");
     case 2:
         c->tally->refused++;
-        return true;
+        return is_refusal(t, err) ? true
+                                  : accuse(c, "refused without need: %s", err);
     case 3:
         c->tally->refused++;
         return (t->mode != SOLVE &&

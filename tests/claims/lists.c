@@ -46,7 +46,7 @@ void lists_draw(struct scores *to, int n, const struct features *f,
                 uint64_t *seed)
 {
     enum flavour flavour = draw_below(seed, FLAVOURS);
-    if (flavour == MIXED && f->without[HUGE])
+    if (flavour >= LARGE && f->without[HUGE])
         flavour = PLAIN;
     double share = draw_unit(seed) * draw_unit(seed);
     int parts = draw_chance(seed, .2) ? 2 : 1; /* not connected */
