@@ -387,6 +387,16 @@ static bool lacks_values(const struct sheet *s)
     return false;
 }
 
+/* A search that was cut short has nothing to show where a first network has to
+ * be searched for: under rules, or where sets without parents lack. */
+static bool may_find_none(const struct trial *t, const char *err)
+{
+    bool is_easy = !t->ruling.text[0];
+    for (int v = 0; t->has_lists && v < t->n; v++)
+        is_easy &= t->lists.local[v][0] > -INFINITY;
+    return !is_easy && strstr(err, "ended before it found a network") != NULL;
+}
+
 /* What a solver, or a score, may say no to. auto finds one that can. */
 static bool is_refusal(const struct trial *t, const char *err)
 {
@@ -438,7 +448,7 @@ static bool check_ending(struct claim *c, bool *go)
         if (t->has_time && (strstr(err, "reading was stopped") ||
                             strstr(err, "stopped while reading")))
             return true;
-        return accuse(c, "exit code 1: %s", err);
+        return may_find_none(t, err) ? true : accuse(c, "exit code 1: %s", err);
     default:
         return accuse(c, "exit code %d: %s", c->end.code, err);
     }
