@@ -55,11 +55,26 @@ int bestdag_walker_reserve(const struct bestdag_task *task, int walkers,
                            "the search over equivalence classes");
 }
 
+/* A class with too many parents would be the answer if nothing better is found.
+ */
+static int check_start(const struct bestdag_task *task)
+{
+    for (int v = 0; task->start && task->max_parents >= 0 && v < task->n; v++)
+        if (task->start->parents[v].count > task->max_parents)
+            return bestdag_fail(
+                task->run, BESTDAG_USAGE,
+                "the network to start from gives '%s' %d parents, max-parents "
+                "is %d",
+                task->scorer->table->column[v].name,
+                task->start->parents[v].count, task->max_parents);
+    return BESTDAG_OK;
+}
+
 int bestdag_walker_check(const struct bestdag_task *task)
 {
     const struct bestdag_score_type *type = task->scorer->type;
     if (type->equivalent)
-        return BESTDAG_OK;
+        return check_start(task);
     return bestdag_fail(task->run, BESTDAG_USAGE,
                         "the solver '%s' searches equivalence classes and "
                         "needs a score that is the same for all networks of a "

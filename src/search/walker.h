@@ -71,7 +71,8 @@ enum bestdag_testing bestdag_walker_testing(const struct bestdag_task *task);
 /* Fails if so many walkers, and `more` bytes beside, do not fit into memory. */
 int bestdag_walker_reserve(const struct bestdag_task *task, int walkers,
                            int64_t more);
-/* Fails if the score is not the same for all DAGs of a class. */
+/* Fails if the score is not the same for all DAGs of a class, or if the start
+ * has more parents than are allowed. */
 int bestdag_walker_check(const struct bestdag_task *task);
 
 #endif

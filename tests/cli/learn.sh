@@ -215,6 +215,11 @@ expect 0 bestdag compare best.bif started.bif --json
 says out '"shd_dag": 0'
 expect 0 bestdag learn lighthouse.csv --start best.bif --max-parents 1 --json
 says err 'families have more parents than max-parents; only its order is used'
+for solver in hc espace acoe; do # which have no lists to fall back on
+    expect 2 bestdag learn lighthouse.csv --start best.bif --max-parents 1 \
+        --solver "$solver"
+    says err 'parents, max-parents is 1'
+done
 printf '[warned][fog|warned]' >part.modelstring
 expect 0 bestdag learn lighthouse.csv --start part.modelstring -q
 printf '[warmed][fog|warmed]' >wrong.modelstring

@@ -30,6 +30,13 @@ says err 'semicolon'
 expect 0 bestdag check t_none.csv --no-header
 says out 'V1'
 
+# states of rows that are left out go, unless the file itself declares them
+printf 'a,b,n\nx,1,1\ny,2,1\nz,1,0\n' >left.csv
+for arity in observed declared; do
+    expect 0 bestdag check left.csv --weights n --arity "$arity"
+    says out '  a                           2 states'
+done
+
 # missing values
 printf 'a,b\nx,1\nNA,2\n?,1\n"NA",2\n,1\n' >m.csv
 printf '[a][b|a]\n' >s.modelstring
