@@ -93,6 +93,39 @@ expect 2 bestdag verify six.jkl best.csv
 expect 3 bestdag verify six.jkl best.csv absent.cert
 one_line err
 
+# a unit so coarse that all costs are 0 would make every network optimal
+coarse() {
+    printf 'bestdag certificate 1\nvariables 3\nshift %s\npart 3 0 1 2\nmultipliers 0\nend\nclaim 0\n' "$1"
+}
+for shift in -1000 -3 0 8 19; do
+    coarse "$shift" >coarse.cert
+    expect 5 bestdag verify six.jkl none.csv coarse.cert --data six.csv
+    one_line err
+    says err 'coarse.cert:3: costs in units of 2^'
+    says out 'bound                  not proved'
+    says out 'refused'
+done
+for shift in 20 32 60; do
+    coarse "$shift" >fine.cert
+    expect 0 bestdag verify six.jkl none.csv fine.cert --json
+    says out '"status": "bounded"'
+    holds 'the gap' near "$(field out gap)" 0.106 0.001
+done
+coarse 61 >finer.cert
+expect 3 bestdag verify six.jkl none.csv finer.cert
+says err 'finer.cert:3: shift 61 is too large'
+
+# a hopeless score spoils nothing; one that is too good cannot be added
+sed 's/^A 1/A 2\n-1e300 1 B/' six.jkl >hopeless.jkl
+expect 0 bestdag verify hopeless.jkl best.csv six.cert --json
+says out '"status": "optimal"'
+printf 'from,to\nB,A\nB,C\n' >worst.csv
+expect 5 bestdag verify hopeless.jkl worst.csv six.cert
+says err "the score of the family of 'A' in the network is too large to be added exactly"
+sed 's/^A 1/A 2\n1e300 1 B/' six.jkl >absurd.jkl
+expect 3 bestdag verify absurd.jkl best.csv six.cert
+says err 'absurd.jkl: the best scores are too large'
+
 # a score file without its sidecar, one that lies
 cp six.jkl bare.jkl
 expect 0 bestdag verify bare.jkl best.csv six.cert --json

@@ -4,378 +4,16 @@
  * networks, lists, rules, sidecars and tables. forging.h has the oracle: what
  * is accepted must be true. What is true must be accepted, too.
  *
- *     test_forger [ROUNDS [SEED]]      hours on demand: one million is one hour
+ *     test_forger [ROUNDS [SEED [TEST]]]      hours on demand: a thousand are
+ * an hour or two
  */
-#include "forging.h"
-
-#include "base/text.h"
+#include "forgeries.h"
 
 static int rounds = 1;
 static uint64_t seed = 1;
 
-/* ---- what a forger knows ----------------------------------------------------
+/* ---- made-up certificates ---------------------------------------------------
  */
-
-/* A problem in units; nobody says that the checker must see it so. */
-static long long cost_of(const struct problem *p, int v, int i, int shift)
-{
-    double best = -INFINITY;
-    for (int k = 0; k < p->count[v]; k++)
-        if (!p->off[v][k])
-            best = fmax(best, p->score[v][k]);
-    return llround(fmin(ldexp(best - p->score[v][i], shift), 0x1p50));
-}
-
-/* What networks cost at least, rounded costs being exact. */
-static long long least_cost(const struct problem *p, int shift)
-{
-    static long long total[1 << MOST];
-    unsigned all = (1u << p->n) - 1;
-    for (unsigned S = 0; S <= all; S++) {
-        total[S] = S ? INT64_MAX / 2 : 0;
-        for (int v = 0; v < p->n; v++) {
-            unsigned rest = S & ~(1u << v);
-            int i = rest == S ? -1 : best_within(p, v, rest);
-            if (i >= 0 && total[rest] + cost_of(p, v, i, shift) < total[S])
-                total[S] = total[rest] + cost_of(p, v, i, shift);
-        }
-    }
-    return total[all];
-}
-
-static long long network_cost(const struct problem *p, const unsigned *parents,
-                              int shift)
-{
-    long long sum = 0;
-    for (int v = 0; v < p->n; v++)
-        for (int i = 0; i < p->count[v]; i++)
-            if (p->set[v][i] == parents[v]) {
-                sum += cost_of(p, v, i, shift);
-                break;
-            }
-    return sum;
-}
-
-static int draw_shift(struct bestdag_random *r)
-{
-    static const int shifts[] = {20, 20, 24, 32, 32, 32, 40, 60};
-    if (one_in(r, 40))
-        return below(r, 2001) - 1000;
-    if (one_in(r, 20))
-        return below(r, 30) - 8;
-    return shifts[below(r, COUNT(shifts))];
-}
-
-/* ---- networks ---------------------------------------------------------------
- */
-
-/* The optimum, one near it, one of the lists, anything. */
-static void draw_network(struct desk *d, const struct problem *p)
-{
-    struct bestdag_random *r = &d->random;
-    unsigned parents[MOST] = {0}, placed = 0, all = (1u << p->n) - 1;
-    optimum(p, parents);
-    switch (below(r, 10)) {
-    case 2: /* another family somewhere; it may make a cycle */
-        for (int k = 1 + below(r, 2), v; k > 0; k--) {
-            v = below(r, p->n);
-            parents[v] = p->set[v][below(r, p->count[v])];
-        }
-        break;
-    case 3: /* the best sets in a random order */
-        while (placed != all) {
-            int v = below(r, p->n), i = best_within(p, v, placed);
-            parents[v] = i < 0 ? 0 : p->set[v][i];
-            placed |= 1u << v;
-        }
-        break;
-    case 4: /* the best sets, whatever cycles they make */
-        for (int v = 0; v < p->n; v++) {
-            int i = best_within(p, v, all);
-            parents[v] = i < 0 ? 0 : p->set[v][i];
-        }
-        break;
-    case 5: /* names exchanged */
-        for (int v = 0, u = below(r, p->n); v < p->n; v++) {
-            unsigned a = parents[v] & 1, b = parents[v] >> u & 1;
-            parents[v] &= ~(1u | 1u << u);
-            parents[v] |= (a << u | b) & ~(1u << v);
-        }
-        break;
-    default: /* the optimum */
-        break;
-    }
-    put_network(d, p->n, parents);
-    if (one_in(r, 50)) { /* over other variables */
-        put_network(d, p->n - 1, parents);
-        d->spoilt = true;
-    }
-}
-
-/* ---- rules ------------------------------------------------------------------
- */
-
-static void draw_rule(struct bestdag_random *r, struct problem *p, FILE *f)
-{
-    int a = below(r, p->n), b = (a + 1 + below(r, p->n - 1)) % p->n;
-    int c = below(r, p->n), e = (c + 1 + below(r, p->n - 1)) % p->n;
-    int most = below(r, 3);
-    switch (below(r, 7)) {
-    case 0:
-        fprintf(f, "order %c < %c\n", 'A' + a, 'A' + b);
-        p->before[b] |= 1u << a;
-        break;
-    case 1:
-        fprintf(f, "not %c -> %c\n", 'A' + a, 'A' + b);
-        take_off(p, b, 1u << a, true);
-        break;
-    case 2:
-        fprintf(f, "%c -> %c\n", 'A' + a, 'A' + b);
-        take_off(p, b, 1u << a, false);
-        p->before[b] |= 1u << a;
-        break;
-    case 3:
-        fprintf(f, "indegree(%c) <= %d\n", 'A' + a, most);
-        for (int i = 0; i < p->count[a]; i++)
-            p->off[a][i] |= __builtin_popcount(p->set[a][i]) > most;
-        break;
-    case 4:
-        fprintf(f, "not adjacent %c %c\n", 'A' + a, 'A' + b);
-        take_off(p, b, 1u << a, true);
-        take_off(p, a, 1u << b, true);
-        break;
-    case 5:
-        fprintf(f, "tiers: %c | %c\n", 'A' + a, 'A' + b);
-        take_off(p, a, 1u << b, true);
-        break;
-    default:
-        if (p->either[0] >= 0)
-            return;
-        fprintf(f, "%c -> %c or %c -> %c\n", 'A' + a, 'A' + b, 'A' + c,
-                'A' + e);
-        memcpy(p->either, (int[]){a, b, c, e}, sizeof p->either);
-    }
-}
-
-static void draw_rules(struct desk *d, struct problem *p)
-{
-    bool wanted = one_in(&d->random, 4);
-    FILE *f = open_new(d->rules);
-    for (int k = 1 + below(&d->random, 3); wanted && k > 0; k--)
-        draw_rule(&d->random, p, f);
-    fprintf(f, "# that is all\n");
-    fclose(f);
-    /* as always: what must come before, must before what that is before */
-    for (int k = 0; k < p->n; k++)
-        for (int v = 0; v < p->n; v++)
-            for (int u = 0; u < p->n; u++)
-                if (p->before[v] >> u & 1)
-                    p->before[v] |= p->before[u];
-    for (int v = 0; v < p->n; v++) /* whoever comes before is no child */
-        for (int u = 0; u < p->n; u++)
-            if (p->before[v] >> u & 1)
-                take_off(p, u, 1u << v, true);
-}
-
-/* ---- certificates -----------------------------------------------------------
- */
-
-struct forge {
-    struct bestdag_random *r;
-    const struct problem *p;
-    struct bestdag_buffer b;
-    int shift;
-    long long target; /* what is to be proved, true or not */
-    int foul;         /* breaks the format once in so many times; 0: never */
-};
-
-static bool foul(struct forge *f)
-{
-    return f->foul && one_in(f->r, f->foul);
-}
-
-/* Numbers that could hurt. */
-static long long draw_odd(struct bestdag_random *r)
-{
-    static const long long odd[] = {0,
-                                    -1,
-                                    INT64_MAX,
-                                    INT64_MIN + 1,
-                                    (long long)1 << 61,
-                                    (long long)1 << 62,
-                                    -((long long)1 << 61),
-                                    ((long long)1 << 61) - 1};
-    return odd[below(r, COUNT(odd))];
-}
-
-/* A difference of two costs of a variable of `within`, more or less. */
-static long long draw_multiplier(struct forge *f, unsigned within)
-{
-    const struct problem *p = f->p;
-    int v;
-    if (foul(f))
-        return draw_odd(f->r);
-    within &= (1u << p->n) - 1;
-    do
-        v = below(f->r, p->n);
-    while (within && !(within >> v & 1));
-    long long y = cost_of(p, v, below(f->r, p->count[v]), f->shift) -
-                  cost_of(p, v, below(f->r, p->count[v]), f->shift);
-    y = (y < 0 ? -y : y) / (1 + below(f->r, 3));
-    y += one_in(f->r, 6);
-    return y > 0 ? y : 1;
-}
-
-static void add_members(struct forge *f, unsigned members)
-{
-    bestdag_buffer_format(&f->b, " %d", __builtin_popcount(members) + foul(f));
-    for (int v = 0; v < MOST; v++)
-        if (members >> v & 1)
-            bestdag_buffer_format(&f->b, " %d",
-                                  foul(f) ? below(f->r, f->p->n) : v);
-}
-
-/* A cluster of `within`, which has two at least: number, members, block. */
-static int draw_cluster(struct forge *f, unsigned within, unsigned *members,
-                        unsigned *block)
-{
-    do
-        *members = (unsigned)below(f->r, 1 << MOST) & within;
-    while (__builtin_popcount(*members) < 2);
-    *block = *members & (unsigned)below(f->r, 1 << MOST);
-    if (!one_in(f->r, 4) || __builtin_popcount(*block) < 2 ||
-        (*block == *members && !foul(f)))
-        *block = 0;
-    int rank = __builtin_popcount(*members);
-    rank -= *block ? __builtin_popcount(*block) - 1 : 0;
-    if (foul(f))
-        *block |= (unsigned)below(f->r, 1 << f->p->n);
-    if (foul(f))
-        return below(f->r, 2 * f->p->n);
-    return one_in(f->r, 2) || rank < 3 ? 1 : 1 + below(f->r, rank - 1);
-}
-
-static void add_multipliers(struct forge *f, unsigned within)
-{
-    int count = __builtin_popcount(within) < 2 ? 0 : below(f->r, 7);
-    bestdag_buffer_format(&f->b, "multipliers %d\n", count);
-    for (int k = 0; k < count; k++) {
-        unsigned members, block;
-        int few = draw_cluster(f, foul(f) ? 255 : within, &members, &block);
-        bestdag_buffer_format(&f->b, "%lld %d", draw_multiplier(f, members),
-                              few);
-        add_members(f, members);
-        if (block)
-            add_members(f, block);
-        bestdag_buffer_text(&f->b, "\n");
-    }
-}
-
-/* Of a part of n variables, masks over the part's own numbers. */
-struct table {
-    int n, clusters;
-    unsigned members[64];
-};
-
-static void add_clusters(struct forge *f, struct table *t)
-{
-    for (int k = below(f->r, 10); k > 0 && t->n > 1; k--) {
-        unsigned block;
-        int few =
-            draw_cluster(f, (1u << t->n) - 1, &t->members[t->clusters], &block);
-        bestdag_buffer_format(&f->b, "c %d %x", few, t->members[t->clusters++]);
-        if (block)
-            bestdag_buffer_format(&f->b, " %x", block);
-        bestdag_buffer_text(&f->b, "\n");
-    }
-}
-
-static void add_bound(struct forge *f, const struct table *t, unsigned S)
-{
-    int ids[4], count = 0;
-    for (int k = below(f->r, 5); k > 0 && t->clusters; k--) {
-        int id = foul(f) ? below(f->r, 70) : below(f->r, t->clusters);
-        if (id >= t->clusters || !(t->members[id] & S) || foul(f))
-            ids[count++] = id;
-    }
-    bestdag_buffer_format(&f->b, "b %x %d", S, count);
-    for (int k = 0; k < count; k++)
-        bestdag_buffer_format(&f->b, " %lld %d", draw_multiplier(f, 0), ids[k]);
-    bestdag_buffer_text(&f->b, "\n");
-}
-
-/* Variables that follow at once: any, without asking whether they may. */
-static void add_forced(struct forge *f, const struct table *t, unsigned S)
-{
-    unsigned next = (unsigned)below(f->r, 1 << t->n) & ~S;
-    next = next ? next : ((1u << t->n) - 1) & ~S;
-    next = one_in(f->r, 2) ? next & -next : next;
-    bestdag_buffer_format(&f->b, "f %x", S);
-    for (int v = 0; v < t->n; v++)
-        if (next >> v & 1)
-            bestdag_buffer_format(&f->b, " %d", foul(f) ? below(f->r, 9) : v);
-    bestdag_buffer_text(&f->b, "\n");
-}
-
-static void add_table(struct forge *f, int n, long long cost)
-{
-    struct table t = {.n = n};
-    unsigned all = (1u << n) - 1;
-    int lacking = one_in(f->r, 2) ? 0 : 1 + below(f->r, 12);
-    int forcing = one_in(f->r, 2) ? 0 : 2 + below(f->r, 8);
-    bestdag_buffer_text(&f->b, "table\n");
-    add_clusters(f, &t);
-    for (unsigned S = 0; S < all; S++) {
-        if (one_in(f->r, 4) || (forcing && one_in(f->r, 2)))
-            add_bound(f, &t, S);
-        if (lacking && one_in(f->r, lacking + 1))
-            continue;
-        if (forcing && one_in(f->r, forcing))
-            add_forced(f, &t, S);
-        else
-            bestdag_buffer_format(&f->b, "x %x\n", S);
-    }
-    bestdag_buffer_format(&f->b, "done %lld\n",
-                          foul(f) ? draw_odd(f->r) : cost);
-}
-
-static void add_part(struct forge *f, unsigned members, int depth)
-{
-    int n = __builtin_popcount(members);
-    unsigned first = members & (unsigned)below(f->r, 1 << f->p->n);
-    bestdag_buffer_text(&f->b, "part");
-    add_members(f, members);
-    bestdag_buffer_text(&f->b, "\n");
-    for (int k = below(f->r, 4); k > 0; k--) {
-        add_multipliers(f, members);
-        if (one_in(f->r, 2))
-            bestdag_buffer_format(&f->b, "delete %lld\n",
-                                  f->target + below(f->r, 3) - 1 +
-                                      draw_multiplier(f, 0) * one_in(f->r, 4));
-    }
-    switch (below(f->r, depth < 3 ? 4 : 3)) {
-    case 0:
-    case 1: /* of a part within others the whole target may be asked, too */
-        add_table(f, n, depth && one_in(f->r, 2) ? 0 : f->target);
-        break;
-    case 2:
-        break;
-    default:
-        add_part(f, first, depth + 1);
-        add_part(f, foul(f) ? members : members & ~first, depth + 1);
-    }
-    bestdag_buffer_text(&f->b, "end\n");
-}
-
-/* Writes the file with this claim; the buffer keeps all but that. */
-static void put_claim(struct desk *d, const struct forge *f, long long claim)
-{
-    FILE *file = open_new(d->cert);
-    fprintf(file,
-            "bestdag certificate 1\nvariables %d\nshift %d\n%sclaim %lld\n",
-            f->p->n, f->shift, f->b.at, claim);
-    fclose(file);
-}
 
 /* Asks for too much, then for what the checker says is proved, then for what
  * would make the network optimal. */
@@ -412,7 +50,7 @@ static void report(const char *what, const struct desk *d)
 
 static void made_up_certificates_prove_nothing_false(void **state)
 {
-    static const int fouls[] = {0, 0, 400, 100, 30};
+    static const int fouls[] = {0, 0, 0, 0, 400, 100, 30};
     struct desk d = open_desk(seed);
     struct bestdag_random *r = &d.random;
     (void)state;
@@ -426,6 +64,7 @@ static void made_up_certificates_prove_nothing_false(void **state)
             draw_network(&d, &p);
             f.b.run = d.run;
             f.foul = fouls[below(r, COUNT(fouls))];
+            f.trick = f.foul ? NONE : (enum trick)below(r, TRICKS);
             f.target = least_cost(&p, f.shift) + (one_in(r, 2) ? 1 : 0);
             add_part(&f, (1u << p.n) - 1, 0);
             try_claims(&d, &f);
@@ -775,6 +414,116 @@ static void lists_that_lie_about_a_table_are_found(void **state)
     close_desk(&d);
 }
 
+/* ---- each check, once -------------------------------------------------------
+ */
+
+/* Certificates that would prove one nat too much if one check were missing.
+ * Each variable has one set, except where two want each other: 1048576 units
+ * are a nat. */
+struct cunning {
+    const char *what;
+    unsigned set[4];
+    bool pair; /* variables 0 and 1 may have none, for a nat */
+    const char *text;
+};
+
+static void put_cunning(struct desk *d, const struct cunning *c,
+                        struct problem *p)
+{
+    unsigned parents[MOST];
+    *p = (struct problem){.n = 4, .either = {-1}};
+    for (int v = 0; v < 4; v++) {
+        p->count[v] = c->pair && v < 2 ? 2 : 1;
+        p->set[v][0] = c->set[v];
+        p->score[v][0] = -10;
+        p->score[v][1] = -11;
+    }
+    assert_true(optimum(p, parents) > -50);
+    put_scores(d, p);
+    put_network(d, 4, parents);
+    FILE *f = open_new(d->cert);
+    fprintf(f, "bestdag certificate 1\nvariables 4\nshift 20\n%s", c->text);
+    fclose(f);
+}
+
+static void each_check_is_needed(void **state)
+{
+    static const struct cunning cases[] = {
+        {"a cluster that is one block has rank 1, not 2",
+         {0, 1, 2, 0},
+         false,
+         "part 4 0 1 2 3\nmultipliers 1\n1048576 2 3 0 1 2 3 0 1 2\nend\n"
+         "claim 1048576\n"},
+        {"nor has it in a table",
+         {0, 1, 2, 0},
+         false,
+         "part 4 0 1 2 3\ntable\nc 2 7 7\nb 0 1 1048576 0\ndone 1048576\n"
+         "end\nclaim 1048576\n"},
+        {"a parent in the block counts one for who is outside",
+         {0, 1, 1, 5},
+         false,
+         "part 4 0 1 2 3\ntable\nc 2 f 3\nb 0 1 1048576 0\ndone 1048576\n"
+         "end\nclaim 1048576\n"},
+        {"so it does in a part",
+         {0, 1, 1, 5},
+         false,
+         "part 4 0 1 2 3\nmultipliers 1\n1048576 2 4 0 1 2 3 2 0 1\nend\n"
+         "claim 1048576\n"},
+        {"a cluster has members of its part only",
+         {0, 1, 0, 0},
+         false,
+         "part 4 0 1 2 3\npart 1 0\nend\npart 3 1 2 3\nmultipliers 1\n"
+         "1048576 1 2 0 1\nend\nend\nclaim 1048576\n"},
+        {"a variable is in one part",
+         {2, 1, 0, 0},
+         true,
+         "part 4 0 1 2 3\npart 2 0 1\nmultipliers 1\n1048576 1 2 0 1\nend\n"
+         "part 2 0 1\nmultipliers 1\n1048576 1 2 0 1\nend\nend\n"
+         "claim 2097152\n"},
+        {"a variable is in a part once",
+         {2, 1, 0, 0},
+         true,
+         "part 4 0 1 0 1\nmultipliers 1\n1048576 1 2 0 1\ndelete 1048576\n"
+         "end\nclaim 1048577\n"},
+        {"multipliers are positive",
+         {0, 0, 0, 0},
+         false,
+         "part 4 0 1 2 3\nmultipliers 1\n-1048576 1 2 0 1\nend\n"
+         "claim 1048576\n"},
+        {"so they are in a table",
+         {0, 0, 0, 0},
+         false,
+         "part 4 0 1 2 3\ntable\nc 1 3\nb 0 1 -1048576 0\ndone 1048576\nend\n"
+         "claim 1048576\n"},
+        {"clusters do not meet the prefix",
+         {0, 1, 0, 0},
+         false,
+         "part 4 0 1 2 3\ntable\nc 1 3\nx 0\nb 1 1 1048576 0\nb 2 0\nx 2\n"
+         "x 4\nx 8\ndone 1048576\nend\nclaim 1048576\n"},
+        {"what is deleted costs what it was deleted for",
+         {2, 1, 0, 0},
+         true,
+         "part 4 0 1 2 3\ndelete 0\nend\nclaim 2097152\n"},
+        {"sums of multipliers do not overflow",
+         {0, 0, 0, 0},
+         false,
+         "part 4 0 1 2 3\nmultipliers 5\n2305843009213693952 1 2 0 1\n"
+         "2305843009213693952 1 2 0 1\n2305843009213693952 1 2 0 1\n"
+         "2305843009213693952 1 2 0 1\n2305843009213693952 1 2 0 1\nend\n"
+         "claim 1048576\n"},
+    };
+    struct desk d = open_desk(seed);
+    (void)state;
+    for (int i = 0; i < COUNT(cases); i++) {
+        struct problem p;
+        put_cunning(&d, &cases[i], &p);
+        enum answer answer = ask(&d);
+        if (answer == OPTIMAL || answer == BOUNDED)
+            fail_msg("accepted: %s", cases[i].what);
+    }
+    close_desk(&d);
+}
+
 /* ---- the coarse unit --------------------------------------------------------
  */
 
@@ -807,6 +556,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_coarse_unit_makes_nothing_optimal),
+        cmocka_unit_test(each_check_is_needed),
         cmocka_unit_test(what_is_true_is_accepted),
         cmocka_unit_test(made_up_certificates_prove_nothing_false),
         cmocka_unit_test(changed_certificates_prove_nothing_false),
@@ -814,5 +564,7 @@ int main(int argc, char **argv)
     };
     rounds = argc > 1 ? atoi(argv[1]) : 1;
     seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
+    if (argc > 3)
+        cmocka_set_test_filter(argv[3]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
