@@ -449,7 +449,8 @@ BESTDAG_API char *bestdag_classifier_validate(
 
 /* JSON: does the certificate prove what it says of the networks over a score
  * file, and how good is this network? With code that shares nothing with the
- * searches. "status" is "optimal", "bounded", or, with a "reason", "refused".
+ * searches. "status" is "optimal" ("bound" - "score" is at most "tolerance"),
+ * "bounded", or, with a "reason", "refused".
  * Arguments are paths. Options: the groups "verify" and "table". */
 BESTDAG_API char *bestdag_verify(struct bestdag_run *run, const char *scores,
                                  const char *network, const char *certificate,
