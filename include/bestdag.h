@@ -418,10 +418,19 @@ BESTDAG_API char *bestdag_network_compare(
 /* JSON: compelled and reversible arcs of its equivalence class. */
 BESTDAG_API char *bestdag_network_class(struct bestdag_run *run,
                                         const struct bestdag_network *network);
+/* The same of those networks of the class that obey the rules (or NULL) about
+ * arcs, tiers and orders; those that are not considered are named in
+ * "reversible_ignores". The network obeys all rules, else it fails. */
+BESTDAG_API char *bestdag_network_class_under(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const struct bestdag_rules *rules);
 /* The equivalence class as a graph: .dot .csv .svg .png, or "-" for CSV. */
 BESTDAG_API int bestdag_network_write_class(
     struct bestdag_run *run, const struct bestdag_network *network,
     const char *format, const char *path);
+BESTDAG_API int bestdag_network_write_class_under(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const struct bestdag_rules *rules, const char *format, const char *path);
 
 /* ---- classifiers: networks that tell one variable from the others -------- */
 

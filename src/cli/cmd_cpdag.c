@@ -28,17 +28,22 @@ static void print_report(struct cli *cli, FILE *to,
         to, "%s\n",
         counted((double)bestdag_json_count(reversible), "reversible arc", a));
     print_arcs(to, reversible, "--");
+    const struct bestdag_json *ignored =
+        bestdag_json_get(report, "reversible_ignores");
+    if (bestdag_json_count(ignored) && bestdag_json_count(reversible))
+        fprintf(to, "not considered: %s\n",
+                counted((double)bestdag_json_count(ignored), "rule", a));
 }
 
 static int run_cpdag(struct cli *cli)
 {
     struct bestdag_network *network =
         bestdag_network_read(cli->run, cli->file[0]);
-    char *json = bestdag_network_class(cli->run, network);
+    char *json = bestdag_network_class_under(cli->run, network, cli->rules);
     bool is_written = cli->output_given || (cli->format && !cli->json);
     if (is_written)
-        bestdag_network_write_class(cli->run, network, cli->format,
-                                    cli->output);
+        bestdag_network_write_class_under(cli->run, network, cli->rules,
+                                          cli->format, cli->output);
     bestdag_network_free(network);
     if (cli->json)
         return print_json(cli, json);
@@ -49,8 +54,12 @@ static int run_cpdag(struct cli *cli)
 }
 
 static const char *const examples[] = {
-    "bestdag cpdag net.bif", "bestdag cpdag net.bif -o class.svg",
-    "bestdag cpdag net.bif -O edges", "bestdag cpdag net.bif --json", NULL};
+    "bestdag cpdag net.bif",
+    "bestdag cpdag net.bif -o class.svg",
+    "bestdag cpdag net.bif -O edges",
+    "bestdag cpdag net.bif --json",
+    "bestdag cpdag net.bif --constraints expert.rules",
+    NULL};
 
 const struct command command_cpdag = {
     .name = "cpdag",
@@ -59,7 +68,7 @@ const struct command command_cpdag = {
     .least = 1,
     .most = 1,
     .options = "time-limit memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_CLASS_FORMAT | TAKES_JSON,
+    .takes = TAKES_OUTPUT | TAKES_CLASS_FORMAT | TAKES_JSON | TAKES_RULES,
     .about = "Networks with the same adjacent pairs (skeleton) and the same "
              "children of two\n"
              "parents that are not adjacent (v-structures) say the same about "
@@ -70,7 +79,11 @@ const struct command command_cpdag = {
              "reversible. With -o\n"
              "or -O the graph of the class (CPDAG) is written, reversible arcs "
              "without a\n"
-             "direction.",
+             "direction. Under rules (--constraints, --require, --forbid), "
+             "which NET obeys, an\n"
+             "arc is compelled if all networks of the class have it that obey "
+             "those about\n"
+             "arcs, tiers and orders; other rules are not considered.",
     .examples = examples,
     .run = run_cpdag,
 };

@@ -14,6 +14,7 @@
  * not. Time: at most one extension for each edge that stays. */
 #include "constraints/mpdag.h"
 
+#include "constraints/checker.h"
 #include "graph/meek.h"
 
 /* ---- rules ------------------------------------------------------------------
@@ -162,4 +163,33 @@ int bestdag_mpdag_label(struct bestdag_run *run, const struct bestdag_dag *dag,
     if (bestdag_cpdag_label(run, dag, to) || !has_fixed(dag, k, to))
         return bestdag_run_status(run);
     return orient(&o);
+}
+
+static int refuse_broken(struct bestdag_run *run, const struct bestdag_dag *dag,
+                         const struct bestdag_rules *rules,
+                         const char *const *names)
+{
+    int broken = -1;
+    char place[128];
+    if (!bestdag_rules_check(run, rules, names, dag, &broken) && broken >= 0)
+        return bestdag_fail(run, BESTDAG_USAGE, "the network breaks %s",
+                            bestdag_rule_place(&rules->rule[broken], place));
+    return bestdag_run_status(run);
+}
+
+int bestdag_mpdag_label_under(struct bestdag_run *run,
+                              const struct bestdag_dag *dag,
+                              const struct bestdag_rules *rules,
+                              const char *const *names,
+                              struct bestdag_labels *to)
+{
+    *to = (struct bestdag_labels){0};
+    if (!rules || !rules->count)
+        return bestdag_cpdag_label(run, dag, to);
+    struct bestdag_knowledge *k =
+        bestdag_knowledge_new(run, rules, names, dag->n);
+    if (k && !refuse_broken(run, dag, rules, names))
+        bestdag_mpdag_label(run, dag, k, to);
+    bestdag_knowledge_free(k);
+    return bestdag_run_status(run);
 }

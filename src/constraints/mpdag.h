@@ -17,6 +17,13 @@
 int bestdag_mpdag_label(struct bestdag_run *run, const struct bestdag_dag *dag,
                         const struct bestdag_knowledge *knowledge,
                         struct bestdag_labels *to);
+/* The same from the rules themselves, which may be NULL. Fails where they make
+ * no sense for these variables, and where the DAG breaks one. */
+int bestdag_mpdag_label_under(struct bestdag_run *run,
+                              const struct bestdag_dag *dag,
+                              const struct bestdag_rules *rules,
+                              const char *const *names,
+                              struct bestdag_labels *to);
 /* Is all that the rule says considered? It is, too, if it says the same of all
  * DAGs of a class. */
 bool bestdag_mpdag_considers(const struct bestdag_rule *rule);

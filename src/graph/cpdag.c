@@ -115,21 +115,29 @@ void bestdag_cpdag_release(struct bestdag_labels *labels)
     *labels = (struct bestdag_labels){0};
 }
 
-struct bestdag_pdag *bestdag_pdag_class(struct bestdag_run *run,
-                                        const struct bestdag_dag *dag)
+struct bestdag_pdag *bestdag_pdag_labelled(struct bestdag_run *run,
+                                           const struct bestdag_dag *dag,
+                                           const struct bestdag_labels *labels)
 {
-    struct bestdag_labels labels;
-    struct bestdag_pdag *to = NULL;
-    if (!bestdag_cpdag_label(run, dag, &labels))
-        to = bestdag_pdag_new(run, dag->n);
-    for (int v = 0; to && labels.compelled && v < dag->n; v++) {
-        struct into arcs = arcs_into(dag, &labels, v);
+    struct bestdag_pdag *to = bestdag_pdag_new(run, dag->n);
+    for (int v = 0; to && v < dag->n; v++) {
+        struct into arcs = arcs_into(dag, labels, v);
         for (int i = 0; i < arcs.count; i++)
             if (arcs.compelled[i])
                 bestdag_pdag_add_arc(to, arcs.at[i], v);
             else
                 bestdag_pdag_add_edge(to, arcs.at[i], v);
     }
+    return to;
+}
+
+struct bestdag_pdag *bestdag_pdag_class(struct bestdag_run *run,
+                                        const struct bestdag_dag *dag)
+{
+    struct bestdag_labels labels;
+    struct bestdag_pdag *to = NULL;
+    if (!bestdag_cpdag_label(run, dag, &labels))
+        to = bestdag_pdag_labelled(run, dag, &labels);
     bestdag_cpdag_release(&labels);
     return to;
 }

@@ -34,6 +34,11 @@ bool bestdag_pdag_equal(const struct bestdag_pdag *a,
  * reversible ones undirected. */
 struct bestdag_pdag *bestdag_pdag_class(struct bestdag_run *run,
                                         const struct bestdag_dag *dag);
+/* The graph of any labels (cpdag.h) of its arcs. */
+struct bestdag_labels;
+struct bestdag_pdag *bestdag_pdag_labelled(struct bestdag_run *run,
+                                           const struct bestdag_dag *dag,
+                                           const struct bestdag_labels *labels);
 /* A DAG with the same skeleton, the directed arcs and no new v-structure. NULL
  * with status BESTDAG_OK: there is none. */
 struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,

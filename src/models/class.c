@@ -7,8 +7,23 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "graph/cpdag.h"
-#include "network/network.h"
+#include "models/class.h"
+
+int bestdag_network_compelled(struct bestdag_run *run,
+                              const struct bestdag_network *network,
+                              const struct bestdag_rules *rules,
+                              struct bestdag_labels *to)
+{
+    int n = network->dag->n;
+    const char **names = bestdag_alloc(run, ((size_t)n + 1) * sizeof *names);
+    *to = (struct bestdag_labels){0};
+    for (int v = 0; names && v < n; v++)
+        names[v] = network->variable[v].name;
+    if (names)
+        bestdag_mpdag_label_under(run, network->dag, rules, names, to);
+    bestdag_free(names);
+    return bestdag_run_status(run);
+}
 
 struct pair {
     bool reversible;
@@ -62,8 +77,19 @@ static void add_pairs(struct bestdag_json_writer *w, const char *key,
     bestdag_json_close(w, ']');
 }
 
+static void add_ignored(struct bestdag_json_writer *w,
+                        const struct bestdag_rules *rules)
+{
+    bestdag_json_open(w, "reversible_ignores", '[');
+    for (int i = 0; i < rules->count; i++)
+        if (!bestdag_mpdag_considers(&rules->rule[i]))
+            bestdag_json_add_text(w, NULL, rules->rule[i].text);
+    bestdag_json_close(w, ']');
+}
+
 static char *write_report(struct bestdag_run *run,
                           const struct bestdag_network *network,
+                          const struct bestdag_rules *rules,
                           const struct pair *pairs, int64_t compelled)
 {
     struct bestdag_json_writer w = {.out.run = run};
@@ -75,12 +101,21 @@ static char *write_report(struct bestdag_run *run,
     add_pairs(&w, "compelled", network, pairs, pairs + compelled);
     add_pairs(&w, "reversible", network, pairs + compelled, pairs + arcs);
     bestdag_json_add_integer(&w, "v_structures", v_structures);
+    if (rules && rules->count)
+        add_ignored(&w, rules);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
 }
 
 char *bestdag_network_class(struct bestdag_run *run,
                             const struct bestdag_network *network)
+{
+    return bestdag_network_class_under(run, network, NULL);
+}
+
+char *bestdag_network_class_under(struct bestdag_run *run,
+                                  const struct bestdag_network *network,
+                                  const struct bestdag_rules *rules)
 {
     if (bestdag_run_status(run))
         return NULL;
@@ -92,10 +127,10 @@ char *bestdag_network_class(struct bestdag_run *run,
     struct pair *pairs = NULL;
     struct bestdag_labels labels;
     size_t arcs = (size_t)bestdag_dag_arcs(network->dag);
-    if (!bestdag_cpdag_label(run, network->dag, &labels))
+    if (!bestdag_network_compelled(run, network, rules, &labels))
         pairs = bestdag_alloc(run, arcs * sizeof *pairs);
     if (pairs)
-        report = write_report(run, network, pairs,
+        report = write_report(run, network, rules, pairs,
                               sort_pairs(network->dag, &labels, pairs));
     bestdag_free(pairs);
     bestdag_cpdag_release(&labels);

@@ -158,6 +158,24 @@ says err 'wind -> sea            543.597  compelled'
 holds 'nothing is ignored' bash -c '! grep -q ignores out err'
 expect 0 bestdag solve lighthouse.jkl --forbid sea,wind -o sea.csv
 says err 'wind -> sea            543.597  compelled'
+# the class of a network under rules
+printf 'tiers: season | fog wind | sea\nnot leaf keeper\n' >tiers.rules
+expect 0 bestdag learn lighthouse.csv -q --constraints tiers.rules -o tiers.bif
+expect 0 bestdag cpdag tiers.bif
+says out 'season -- fog'
+expect 0 bestdag cpdag tiers.bif --constraints tiers.rules
+says out 'season -> fog'
+says out 'wind -> sea'
+says out 'season -- lamp'
+says out 'not considered: 1 rule'
+expect 0 bestdag cpdag tiers.bif --constraints tiers.rules --json
+says out '"reversible_ignores": ["not leaf keeper"]'
+expect 0 bestdag cpdag tiers.bif --constraints tiers.rules -o class.csv
+says class.csv 'season,fog,directed'
+says class.csv 'season,lamp,undirected'
+expect 2 bestdag cpdag tiers.bif --require lifeboat,season -o none.csv
+says err "the network breaks rule 'lifeboat -> season'"
+absent none.csv
 
 # limits and rules together
 printf 'indegree(sea) >= 3\n' >three.rules
