@@ -14,6 +14,8 @@
  * not. Time: at most one extension for each edge that stays. */
 #include "constraints/mpdag.h"
 
+#include <assert.h>
+
 #include "constraints/checker.h"
 #include "graph/meek.h"
 
@@ -50,6 +52,7 @@ struct orienter {
     const struct bestdag_knowledge *k;
     struct bestdag_labels *labels;
     struct bestdag_pdag *graph; /* owns */
+    uint64_t *after;            /* owns; rows: who comes after v */
     bool *turns; /* owns; [arcs]: a DAG that obeys has it turned */
 };
 
@@ -110,9 +113,10 @@ static void note_turned(struct orienter *o, const struct bestdag_dag *other)
 /* u -> v is open: is there a DAG with v -> u that agrees with the order? */
 static void try_turning(struct orienter *o, int u, int v)
 {
+    struct bestdag_order order = {o->k->before, o->after};
     bestdag_pdag_add_arc(o->graph, v, u);
     struct bestdag_dag *other =
-        bestdag_pdag_extend_under(o->run, o->graph, o->k->before);
+        bestdag_pdag_extend_under(o->run, o->graph, &order);
     if (other) {
         note_turned(o, other);
         bestdag_pdag_add_edge(o->graph, u, v);
@@ -121,6 +125,21 @@ static void try_turning(struct orienter *o, int u, int v)
         bestdag_pdag_direct(o->graph);
     }
     bestdag_dag_free(other);
+}
+
+/* The rows of what comes before, turned. */
+static int list_after(struct orienter *o)
+{
+    size_t words = o->k->words;
+    assert(words == o->graph->words);
+    o->after =
+        bestdag_calloc(o->run, (size_t)o->dag->n * words, sizeof *o->after);
+    for (int v = 0; o->after && v < o->dag->n; v++) {
+        const uint64_t *row = bestdag_knowledge_row(o->k, o->k->before, v);
+        for (int u = -1; (u = bestdag_row_next(row, words, u + 1)) >= 0;)
+            bestdag_row_add(o->after + (size_t)u * words, v);
+    }
+    return bestdag_run_status(o->run);
 }
 
 static void try_all(struct orienter *o)
@@ -143,7 +162,7 @@ static int orient(struct orienter *o)
     o->turns = bestdag_calloc(o->run, arcs, sizeof *o->turns);
     if (o->graph && o->turns) {
         fix_arcs(o);
-        if (o->k->needs & BESTDAG_NEEDS_ORDER)
+        if (o->k->needs & BESTDAG_NEEDS_ORDER && !list_after(o))
             try_all(o);
         for (int v = 0; v < dag->n; v++)
             for (int i = 0; i < dag->parents[v].count; i++)
@@ -152,6 +171,7 @@ static int orient(struct orienter *o)
     }
     bestdag_pdag_free(o->graph);
     bestdag_free(o->turns);
+    bestdag_free(o->after);
     return bestdag_run_status(o->run);
 }
 

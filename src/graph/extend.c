@@ -32,11 +32,10 @@ struct node {
 
 struct sinks {
     const struct bestdag_pdag *pdag;
-    const uint64_t *before; /* rows: who comes before v; NULL: no order */
-    uint64_t *after;        /* owns; rows: who comes after v; NULL likewise */
-    uint64_t *left;         /* owns; row of the nodes not removed */
-    struct node *node;      /* owns; [n] */
-    int *stack;             /* owns; [n]; nodes that can be removed */
+    const uint64_t *before, *after; /* rows; NULL: no order */
+    uint64_t *left;                 /* owns; row of the nodes not removed */
+    struct node *node;              /* owns; [n] */
+    int *stack;                     /* owns; [n]; nodes that can be removed */
     int count;
     int *parents; /* owns; [n]; scratch */
 };
@@ -156,19 +155,6 @@ static int remove_sinks(struct bestdag_run *run, struct sinks *s,
     return removed;
 }
 
-static int turn_rows(struct bestdag_run *run, struct sinks *s)
-{
-    size_t words = s->pdag->words;
-    s->after =
-        bestdag_calloc(run, (size_t)s->pdag->n * words, sizeof *s->after);
-    for (int v = 0; s->after && v < s->pdag->n; v++) {
-        const uint64_t *before = row(s->before, s, v);
-        for (int u = -1; (u = bestdag_row_next(before, words, u + 1)) >= 0;)
-            bestdag_row_add(s->after + (size_t)u * words, v);
-    }
-    return bestdag_run_status(run);
-}
-
 struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
                                         const struct bestdag_pdag *pdag)
 {
@@ -177,21 +163,23 @@ struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
 
 struct bestdag_dag *bestdag_pdag_extend_under(struct bestdag_run *run,
                                               const struct bestdag_pdag *pdag,
-                                              const uint64_t *before)
+                                              const struct bestdag_order *order)
 {
     int removed = -1;
     size_t n = (size_t)pdag->n;
-    struct sinks s = {.pdag = pdag, .before = before};
+    struct sinks s = {.pdag = pdag};
+    if (order) {
+        s.before = order->before;
+        s.after = order->after;
+    }
     struct bestdag_dag *dag = bestdag_dag_new(run, pdag->n);
     s.left = bestdag_calloc(run, pdag->words, sizeof *s.left);
     s.node = bestdag_calloc(run, n, sizeof *s.node);
     s.stack = bestdag_alloc(run, n * sizeof *s.stack);
     s.parents = bestdag_alloc(run, n * sizeof *s.parents);
-    if (dag && s.left && s.node && s.stack && s.parents &&
-        (!before || !turn_rows(run, &s)))
+    if (dag && s.left && s.node && s.stack && s.parents)
         removed = remove_sinks(run, &s, dag);
     bestdag_free(s.left);
-    bestdag_free(s.after);
     bestdag_free(s.node);
     bestdag_free(s.stack);
     bestdag_free(s.parents);

@@ -43,10 +43,13 @@ struct bestdag_pdag *bestdag_pdag_labelled(struct bestdag_run *run,
  * with status BESTDAG_OK: there is none. */
 struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
                                         const struct bestdag_pdag *pdag);
-/* The same for a DAG that has no cycle with an arc u -> v added for each u in
- * row v of `before`, rows of pdag->words words; NULL: no order. */
-struct bestdag_dag *bestdag_pdag_extend_under(struct bestdag_run *run,
-                                              const struct bestdag_pdag *pdag,
-                                              const uint64_t *before);
+/* The same for a DAG that has no cycle with an arc u -> v added for each u that
+ * comes before v; NULL: no order. */
+struct bestdag_order {
+    const uint64_t *before, *after; /* rows: who comes before, after v */
+};
+struct bestdag_dag *bestdag_pdag_extend_under(
+    struct bestdag_run *run, const struct bestdag_pdag *pdag,
+    const struct bestdag_order *order);
 
 #endif
