@@ -191,7 +191,8 @@ struct said {
     const char *word; /* status of the answer */
     struct small graph;
     bool must_prove;
-    bool is_cut; /* it may end before it has a network */
+    bool is_cut;     /* it may end before it has a network */
+    bool lacks_sets; /* the lists may have none that obeys */
 };
 
 static void check_said(const struct said *s)
@@ -200,6 +201,9 @@ static void check_said(const struct said *s)
     double best = oracle.best;
     if (s->is_cut && s->status == BESTDAG_FAILED &&
         strstr(s->error, "ended before it found a network"))
+        return;
+    if (s->lacks_sets && s->status == BESTDAG_INFEASIBLE && !isinf(best) &&
+        strstr(s->error, "though others do"))
         return;
     if (isinf(best)) {
         if (s->status != BESTDAG_INFEASIBLE)
@@ -429,7 +433,8 @@ static const char *word_over_all(const struct bestdag_result *r)
 static void try_learning(const struct law *law, const char *solver,
                          const struct bestdag_table *table,
                          const struct bestdag_options *options,
-                         struct bestdag_run *run, uint64_t trial, bool proves)
+                         struct bestdag_run *run, uint64_t trial, bool proves,
+                         bool lacks_sets)
 {
     struct bestdag_result *got = bestdag_learn(run, table, law->rules, options);
     if (bestdag_run_status(run) != BESTDAG_USAGE) {
@@ -438,7 +443,8 @@ static void try_learning(const struct law *law, const char *solver,
                             .plain = &law->plain,
                             .status = bestdag_run_status(run),
                             .error = bestdag_run_error(run),
-                            .must_prove = proves};
+                            .must_prove = proves,
+                            .lacks_sets = lacks_sets};
         if (got) {
             said.score = bestdag_result_number(got, "score");
             said.bound = bound_over_all(got);
@@ -515,7 +521,7 @@ static void learning_is_right(void **state)
         gave_up += oracle.gave_up;
         if (!oracle.gave_up)
             try_learning(&trial.law, solver, trial.table, trial.options,
-                         trial.run, t, takes_all && is_whole);
+                         trial.run, t, takes_all && is_whole, !is_whole);
         drop_trial(&trial);
     }
     assert_true(gave_up * 10 <= trials);
