@@ -47,16 +47,21 @@ struct bestdag_run;
 BESTDAG_API const char *bestdag_version(void);
 BESTDAG_API struct bestdag_run *bestdag_run_new(void);
 BESTDAG_API void bestdag_run_free(struct bestdag_run *run);
-/* Keys: threads seed time-limit memory-limit gap. */
+/* Keys: threads seed time-limit memory-limit gap. The time limit counts from
+ * the moment it is set; setting it again starts it anew, also after it has
+ * ended a call. */
 BESTDAG_API int bestdag_run_set(struct bestdag_run *run, const char *key,
                                 const char *value);
 BESTDAG_API int bestdag_run_status(const struct bestdag_run *run);
 /* "" when there is none; one line: file:line:column: what, expected. */
 BESTDAG_API const char *bestdag_run_error(const struct bestdag_run *run);
-/* Forgets the error and the stop. */
+/* Forgets the error and the stop; the time limit starts anew. */
 BESTDAG_API void bestdag_run_clear(struct bestdag_run *run);
 /* From any thread or signal handler; what runs ends soon with its best. */
 BESTDAG_API void bestdag_run_stop(struct bestdag_run *run);
+/* From a signal handler that is about to end the process: removes the files
+ * that are half written. The run must not be used any more. */
+BESTDAG_API void bestdag_run_discard(struct bestdag_run *run);
 
 struct bestdag_progress {
     int size; /* sizeof, so that caller and library may differ in age */
@@ -95,6 +100,10 @@ BESTDAG_API int bestdag_options_set(struct bestdag_run *run,
 /* JSON: "tables", "formats", "methods", "options", ...; "lists" has all. */
 BESTDAG_API char *bestdag_list(struct bestdag_run *run, const char *what);
 BESTDAG_API void bestdag_text_free(char *text);
+/* Makes of any text one line that is safe to print on a terminal: line breaks
+ * become blanks, other control characters and what is no UTF-8 become '?'.
+ * Errors and notes of a run are so already. */
+BESTDAG_API void bestdag_text_tidy(char *text);
 /* Whole or not at all, like every file the library writes; "-": standard
  * output. */
 BESTDAG_API int bestdag_text_write(struct bestdag_run *run, const char *text,
@@ -112,6 +121,9 @@ struct bestdag_json;
 BESTDAG_API struct bestdag_json *bestdag_json_read(struct bestdag_run *run,
                                                    const char *text);
 BESTDAG_API void bestdag_json_free(struct bestdag_json *root);
+/* Makes every text in it one line that is safe to print on a terminal, as
+ * bestdag_text_tidy() does. */
+BESTDAG_API void bestdag_json_tidy(struct bestdag_json *root);
 /* Member of an object, item of an array or object; NULL if there is none. */
 BESTDAG_API const struct bestdag_json *bestdag_json_get(
     const struct bestdag_json *value, const char *key);

@@ -98,6 +98,22 @@ static void make_head(const char *name, const char *hash, char to[HEAD])
              *(const uint8_t *)&one ? "le" : "be");
 }
 
+/* ---- no room ---------------------------------------------------------------
+ */
+
+bool bestdag_disk_is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+static int go_on_without(struct bestdag_run *run, const char *folder, int error)
+{
+    bestdag_note(run, 0,
+                 "checkpoint: cannot write in '%s': %s; goes on without",
+                 folder, strerror(error));
+    return BESTDAG_OK;
+}
+
 /* ---- saving ----------------------------------------------------------------
  */
 
@@ -352,6 +368,9 @@ static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
         return refuse(c, "command", "is of another command");
     if (save(c, "command", pass_text, &own))
         return BESTDAG_OK;
+    if (bestdag_disk_is_full(
+            errno)) /* what is saved later still says whose it is */
+        return go_on_without(c->run, c->folder, errno);
     return bestdag_fail(c->run, BESTDAG_FAILED,
                         "checkpoint: cannot write in '%s': %s", c->folder,
                         strerror(errno));
@@ -370,7 +389,9 @@ static void pass_seconds(void *state, struct bestdag_parcel *p)
 
 static void save_clock(struct bestdag_checkpoint *c)
 {
-    double used = bestdag_seconds() - c->run->start;
+    const struct bestdag_run *run = c->run;
+    double used =
+        bestdag_seconds() - (run->limited > 0 ? run->limited : run->start);
     try_saving(c, "clock", pass_seconds, &used);
     c->ticked = bestdag_seconds();
 }
@@ -387,38 +408,46 @@ static void set_clock(struct bestdag_checkpoint *c)
     if (!bestdag_checkpoint_load(c, "clock", pass_seconds, &used))
         return;
     c->run->start -= used;
-    if (c->run->deadline > 0)
+    if (c->run->deadline > 0) {
         c->run->deadline = c->run->deadline - used;
+        c->run->limited -= used;
+    }
     bestdag_note(c->run, 0, "checkpoint: goes on after %.1f seconds", used);
 }
 
 /* ---- the folder ------------------------------------------------------------
  */
 
-int bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder)
+bool bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder)
 {
     struct stat info;
-    if (strlen(folder) > PATH_MAX - 128)
-        return bestdag_fail(run, BESTDAG_USAGE,
-                            "checkpoint: the path is too long");
+    if (strlen(folder) > PATH_MAX - 128) {
+        bestdag_fail(run, BESTDAG_USAGE, "checkpoint: the path is too long");
+        return false;
+    }
     if (!mkdir(folder, 0777))
-        return BESTDAG_OK;
+        return true;
     int reason = errno;
     if (reason == EEXIST && !stat(folder, &info))
         reason = S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
-    return reason ? bestdag_fail(run, BESTDAG_FAILED,
-                                 "checkpoint: cannot make the folder '%s': %s",
-                                 folder, strerror(reason))
-                  : BESTDAG_OK;
+    if (bestdag_disk_is_full(reason))
+        go_on_without(run, folder, reason);
+    else if (reason)
+        bestdag_fail(run, BESTDAG_FAILED,
+                     "checkpoint: cannot make the folder '%s': %s", folder,
+                     strerror(reason));
+    return !reason;
 }
 
 /* Two runs must not work in one folder; where locks are not known nobody
- * looks. */
+ * looks. Without room for a lock c->lock stays -1. */
 static int take_lock(struct bestdag_checkpoint *c)
 {
     char path[PATH_MAX];
     path_of(c, "lock", "", path);
     c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (c->lock < 0 && bestdag_disk_is_full(errno))
+        return go_on_without(c->run, c->folder, errno);
     if (c->lock < 0)
         return bestdag_fail(c->run, BESTDAG_FAILED,
                             "checkpoint: cannot write in '%s': %s", c->folder,
@@ -444,7 +473,7 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
 {
     const char *folder = bestdag_option_value(options, "checkpoint").text;
     if (!folder || bestdag_run_status(run) ||
-        bestdag_checkpoint_folder(run, folder))
+        !bestdag_checkpoint_folder(run, folder))
         return bestdag_run_status(run);
     struct bestdag_checkpoint *c = bestdag_calloc(run, 1, sizeof *c);
     if (!c)
@@ -456,9 +485,9 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
     c->folder = bestdag_strdup(run, folder);
     run->checkpoint = c;
     hash_text(fingerprint, c->hash);
-    if (c->folder && !take_lock(c) && !claim(c, fingerprint))
+    if (c->folder && !take_lock(c) && c->lock >= 0 && !claim(c, fingerprint))
         set_clock(c);
-    if (bestdag_run_status(run))
+    if (bestdag_run_status(run) || c->lock < 0)
         bestdag_checkpoint_close(run);
     return bestdag_run_status(run);
 }
@@ -469,7 +498,7 @@ void bestdag_checkpoint_close(struct bestdag_run *run)
     if (!c || c->run != run) /* a slice only borrows it */
         return;
     run->checkpoint = NULL;
-    if (!bestdag_run_status(run) && c->folder)
+    if (!bestdag_run_status(run) && c->folder && c->lock >= 0)
         save_clock(c);
     if (c->lock >= 0)
         close(c->lock);

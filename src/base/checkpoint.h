@@ -43,15 +43,19 @@ typedef void bestdag_pass_fn(void *state, struct bestdag_parcel *p);
 
 /* Of the options "checkpoint" and "checkpoint-every". Becomes run->checkpoint;
  * the time that was used before counts against the run's limit. Nothing is done
- * if the option is not given. Fails with BESTDAG_USAGE if the folder belongs to
- * another command or another run works with it. */
+ * if the option is not given; if the disk is full, a note says so. Fails with
+ * BESTDAG_USAGE if the folder belongs to another command or another run works
+ * with it. */
 int bestdag_checkpoint_open(struct bestdag_run *run,
                             const struct bestdag_options *options,
                             const char *fingerprint);
 /* Of run->checkpoint, if there is one; files stay. */
 void bestdag_checkpoint_close(struct bestdag_run *run);
-/* Makes the folder if it is not there. */
-int bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder);
+/* Makes the folder if it is not there. False: the run failed, or the disk is
+ * full, which a note says. */
+bool bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder);
+/* Does this errno say that there is no room, now or for this user? */
+bool bestdag_disk_is_full(int error);
 
 /* Is it time to save? Never if c is NULL, or the run was stopped; not more
  * often than was asked for, and so that saving takes a twentieth of the time at

@@ -42,6 +42,18 @@ void bestdag_json_free(struct bestdag_json *root)
     bestdag_free(root);
 }
 
+void bestdag_json_tidy(struct bestdag_json *root)
+{
+    if (!root)
+        return;
+    if (root->text)
+        bestdag_text_tidy(root->text);
+    if (root->key)
+        bestdag_text_tidy(root->key);
+    for (int64_t i = 0; i < root->count; i++)
+        bestdag_json_tidy(&root->items[i]);
+}
+
 static void skip_blanks(struct parser *p)
 {
     for (; p->at < p->end && strchr(" \t\r\n", *p->at) && *p->at; p->at++)

@@ -49,7 +49,7 @@ static const struct bestdag_option table[] = {
      "the class column that mdl looks at"},
     {"cuts", "discretize", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
      "use the columns and cut points of this file instead of finding new ones"},
-    {"save-cuts", "discretize", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+    {"save-cuts", "discretize", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
      "write the cut points to this file (JSON)"},
 
     {"score", "score", BESTDAG_CHOICE, "bic", 0, 0, "bic|mdl|aic|ll|k2|bdeu|bde|bd|mit", 0, "NAME",
@@ -98,14 +98,14 @@ static const struct bestdag_option table[] = {
     {"candidates", "parents", BESTDAG_INTEGER, NULL, 1, 1e6, NULL, 0, "K",
      "only the K variables of highest mutual information can be parents of a variable"},
     {"time-per-variable", "parents", BESTDAG_DURATION, NULL, 0, 1e9, NULL, 0, "T",
-     "greedy and independence look at one variable for so long; else by a number of sets fixed by the size of the table"},
+     "look at one variable for so long on one thread; if not given, greedy and independence by a number of sets fixed by the size of the table, sequential to the end"},
     {"theorem-2", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "independence also prunes by Theorem 2 of its paper (never more than the other rules do)"},
     {"no-prune", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "keep every set that was scored, also those that cannot be in a best network"},
-    {"trace", "parents", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+    {"trace", "parents", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
      "write each set that greedy and independence score (CSV: variable, step, size, score)"},
-    {"part", "parents", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+    {"part", "parents", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
      "keep finished variables in this file until the sets are written"},
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "go on with what is in the file of --part"},
@@ -118,17 +118,17 @@ static const struct bestdag_option table[] = {
      "a network to start from; the answer is never worse than it"},
     {"require-optimal", "solve", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "end with exit code 5 if the network is not proved optimal; it is written all the same"},
-    {"temp-dir", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "DIR",
+    {"temp-dir", "solve", BESTDAG_FOLDER, NULL, 0, 0, NULL, 0, "DIR",
      "where bfbnb may write what does not fit into memory; nothing stays there, however it ends"},
     {"bound", "learn", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "also make candidate sets where the solver needs none (hc, espace, acoe, tree, ckg), so that there is a bound"},
-    {"certificate", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+    {"certificate", "solve", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
      "write what proves the bound, for 'bestdag verify' (solver cluster)"},
-    {"checkpoint", "solve", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "DIR",
+    {"checkpoint", "solve", BESTDAG_FOLDER, NULL, 0, 0, NULL, 0, "DIR",
      "keep in this folder what is needed to go on after a crash: the same command given again goes on from there"},
     {"checkpoint-every", "solve", BESTDAG_DURATION, "10s", 0, 1e9, NULL, 0, "T",
      "how often it is kept, at most; it never takes more than a twentieth of the time"},
-    {"save-scores", "learn", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+    {"save-scores", "learn", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
      "also write the candidate sets to this .jkl file"},
 
     {"resamples", "bootstrap", BESTDAG_INTEGER, "200", 1, 1e6, NULL, 'R', "N",
@@ -139,7 +139,7 @@ static const struct bestdag_option table[] = {
      "arcs with a strength above this, or of 1, are in the averaged network; if not given, estimated from the strengths (Scutari and Nagarajan 2013)"},
     {"time-per-resample", "bootstrap", BESTDAG_DURATION, NULL, 0, 1e9, NULL, 0, "T",
      "learn from one resample for so long, on one thread; else until the search ends by itself"},
-    {"strengths", "bootstrap", BESTDAG_FILE, NULL, 0, 0, NULL, 0, "FILE",
+    {"strengths", "bootstrap", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
      "write the strength and direction of every arc that was found to this file (CSV: from, to, strength, direction); - is standard output, then without the network"},
 
     {"steps", "os", BESTDAG_INTEGER, NULL, 1, 9e15, NULL, 0, "N",
@@ -536,13 +536,24 @@ struct bestdag_value bestdag_option_value(const struct bestdag_options *options,
 void bestdag_option_write(const struct bestdag_option *o,
                           struct bestdag_json_writer *w)
 {
-    static const char *const types[] = {"flag",     "integer", "number", "size",
-                                        "duration", "choice",  "text",   "file",
-                                        "file",     "pairs"};
+    static const char *const types[] = {
+        [BESTDAG_FLAG] = "flag",         [BESTDAG_INTEGER] = "integer",
+        [BESTDAG_NUMBER] = "number",     [BESTDAG_SIZE] = "size",
+        [BESTDAG_DURATION] = "duration", [BESTDAG_CHOICE] = "choice",
+        [BESTDAG_TEXT] = "text",         [BESTDAG_FILE] = "file",
+        [BESTDAG_FILES] = "file",        [BESTDAG_OUTPUT] = "file",
+        [BESTDAG_FOLDER] = "file",       [BESTDAG_PAIRS] = "pairs"};
+    static const char *const roles[] = {[BESTDAG_FILE] = "input",
+                                        [BESTDAG_FILES] = "input",
+                                        [BESTDAG_OUTPUT] = "output",
+                                        [BESTDAG_FOLDER] = "folder",
+                                        [BESTDAG_PAIRS] = NULL};
     char letter[2] = {o->letter, 0};
     bestdag_json_add_text(w, "name", o->key);
     bestdag_json_add_text(w, "group", o->group);
     bestdag_json_add_text(w, "type", types[o->type]);
+    if (roles[o->type])
+        bestdag_json_add_text(w, "role", roles[o->type]);
     bestdag_json_add_text(w, "default", o->fallback);
     if (o->type == BESTDAG_INTEGER || o->type == BESTDAG_NUMBER) {
         bestdag_json_add_number(w, "least", o->least);

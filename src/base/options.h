@@ -20,8 +20,10 @@ enum bestdag_option_type {
     BESTDAG_DURATION, /* seconds: 10m */
     BESTDAG_CHOICE,   /* one of choices */
     BESTDAG_TEXT,     /* anything */
-    BESTDAG_FILE,     /* a path */
+    BESTDAG_FILE,     /* the path of a file that is read */
     BESTDAG_FILES,    /* the same; may be given again, joined by line breaks */
+    BESTDAG_OUTPUT,   /* the path of a file that is written */
+    BESTDAG_FOLDER,   /* the path of a folder in which files are written */
     BESTDAG_PAIRS     /* KEY=VALUE; may be given again, joined by line breaks */
 };
 

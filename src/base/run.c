@@ -99,6 +99,17 @@ const char *bestdag_run_error(const struct bestdag_run *run)
     return atomic_load(&run->status) ? run->error : "";
 }
 
+/* Counts from now; 0: no limit. A stop because the time was up is over. */
+static void limit_time(struct bestdag_run *run, double seconds)
+{
+    int late = BY_TIME;
+    double now = bestdag_seconds();
+    run->time_limit = seconds;
+    run->limited = seconds > 0 ? now : 0;
+    run->deadline = seconds > 0 ? now + seconds : 0;
+    atomic_compare_exchange_strong(&run->stop, &late, 0);
+}
+
 void bestdag_run_clear(struct bestdag_run *run)
 {
     if (!run)
@@ -110,7 +121,7 @@ void bestdag_run_clear(struct bestdag_run *run)
     if (run->outer)
         return; /* a slice keeps the deadline that it was given */
     run->start = bestdag_seconds();
-    run->deadline = run->time_limit > 0 ? run->start + run->time_limit : 0;
+    limit_time(run, run->time_limit);
 }
 
 int bestdag_run_recover(struct bestdag_run *run, char *text, size_t size)
@@ -213,7 +224,7 @@ bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
     double now = bestdag_seconds();
     run->now.done = done;
     if (run->deadline > 0 && now >= run->deadline)
-        bestdag_run_stop(run);
+        bestdag_run_expire(run);
     if (now - run->reported >= 0.1) {
         report(run, now);
         if (run->checkpoint)
@@ -248,10 +259,8 @@ int bestdag_run_set(struct bestdag_run *run, const char *key, const char *value)
         run->gap = got.number;
     else if (!strcmp(key, "memory-limit"))
         bestdag_budget_limit(run->budget, got.integer);
-    else if (!strcmp(key, "time-limit")) {
-        run->time_limit = got.number;
-        run->deadline = got.number > 0 ? run->start + got.number : 0;
-    }
+    else if (!strcmp(key, "time-limit"))
+        limit_time(run, got.number);
     return BESTDAG_OK;
 }
 

@@ -26,6 +26,8 @@ struct bestdag_budget;
 struct bestdag_course;
 struct bestdag_checkpoint;
 
+enum { BESTDAG_MOST_UNFINISHED = 16 };
+
 struct bestdag_run {
     struct bestdag_run *outer; /* of a slice; NULL for a whole run */
     _Atomic int status;
@@ -36,6 +38,7 @@ struct bestdag_run {
     int threads;
     uint64_t seed;
     double time_limit; /* seconds; 0: none */
+    double limited;    /* when it was set; 0: there is none */
     double gap;
     double start;            /* on the monotonic clock, as what follows */
     _Atomic double deadline; /* 0: none; any thread may look */
@@ -47,6 +50,9 @@ struct bestdag_run {
                                               written down; NULL: nowhere */
     struct bestdag_checkpoint *checkpoint; /* NULL: none is kept. Owns; a slice
                                               that reports borrows it */
+    /* Temporary files of sinks, in the outermost run; NULL: a free place. Who
+     * takes a name away, by exchange, owns it (base/sink.c). */
+    _Atomic(char *) unfinished[BESTDAG_MOST_UNFINISHED];
 };
 
 /* Records the first error (any thread) and returns `status`, which is not

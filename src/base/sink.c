@@ -3,6 +3,7 @@
  * memory; plain, gzip, zstd.
  *
  * Devices and pipes are written straight: there is nothing to rename. */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -31,6 +32,7 @@ struct bestdag_sink {
     char *path;      /* owns; what the caller named */
     char *target;    /* owns; path with links followed */
     char *temporary; /* owns; NULL: written straight */
+    int place;       /* of the temporary in run->unfinished, if there is one */
     int file;        /* -1: memory, or never opened */
     bool in_memory, own_file;
     enum packing packing;
@@ -49,6 +51,11 @@ struct bestdag_sink {
 const char *bestdag_sink_path(const struct bestdag_sink *s)
 {
     return strcmp(s->path, "-") ? s->path : "standard output";
+}
+
+bool bestdag_sink_is_file(const struct bestdag_sink *s)
+{
+    return s->temporary != NULL;
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -149,6 +156,63 @@ static int keep_rights(struct bestdag_sink *s)
                                                : BESTDAG_OK;
 }
 
+/* ---- files half written -------------------------------------------------- */
+
+static struct bestdag_run *outermost(struct bestdag_run *run)
+{
+    while (run->outer)
+        run = run->outer;
+    return run;
+}
+
+/* From now on the run knows of the temporary file. Without a free place it does
+ * not. */
+static void enlist(struct bestdag_sink *s)
+{
+    struct bestdag_run *run = outermost(s->run);
+    for (s->place = 0; s->place < BESTDAG_MOST_UNFINISHED; s->place++) {
+        char *none = NULL;
+        if (atomic_compare_exchange_strong(&run->unfinished[s->place], &none,
+                                           s->temporary))
+            return;
+    }
+}
+
+/* Forgets the temporary file, and removes it if `is_left`. */
+static void release_temporary(struct bestdag_sink *s, bool is_left)
+{
+    char *own = s->temporary;
+    s->temporary = NULL;
+    if (!own || (s->place < BESTDAG_MOST_UNFINISHED &&
+                 atomic_exchange(&outermost(s->run)->unfinished[s->place],
+                                 NULL) != own))
+        return; /* a signal handler has it, and the process ends */
+    if (is_left)
+        unlink(own);
+    bestdag_free(own);
+}
+
+void bestdag_run_discard(struct bestdag_run *run)
+{
+    for (int i = 0; run && i < BESTDAG_MOST_UNFINISHED; i++) {
+        char *path = atomic_exchange(&outermost(run)->unfinished[i], NULL);
+        if (path)
+            unlink(path);
+    }
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+/* How much of the target's path the temporary file's has: its last name must
+ * not get too long. */
+static int stem_of(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
+    size_t name = strlen(target) - folder, most = NAME_MAX - strlen(".xxxxxx");
+    return (int)(folder + (name < most ? name : most));
+}
+
 static int open_temporary(struct bestdag_sink *s)
 {
     char *target = follow(s->path);
@@ -161,16 +225,18 @@ static int open_temporary(struct bestdag_sink *s)
     if (faccessat(AT_FDCWD, s->target, W_OK, AT_EACCESS) && errno != ENOENT)
         return cannot(s, "write"); /* a rename would not ask */
     struct bestdag_buffer name = {.run = s->run};
-    bestdag_buffer_format(&name, "%s.xxxxxx", s->target);
+    bestdag_buffer_format(&name, "%.*s.xxxxxx", stem_of(s->target), s->target);
     s->temporary = bestdag_buffer_take(&name);
     if (!s->temporary)
         return bestdag_run_status(s->run);
+    s->place = BESTDAG_MOST_UNFINISHED;
     s->file = create(s);
-    if (s->file >= 0)
+    if (s->file >= 0) {
+        enlist(s);
         return keep_rights(s);
+    }
     int status = cannot(s, "write");
-    bestdag_free(s->temporary);
-    s->temporary = NULL; /* there is nothing to remove */
+    release_temporary(s, false);
     return status;
 }
 
@@ -198,9 +264,7 @@ static void sink_free(struct bestdag_sink *s)
 #endif
     if (s->own_file && s->file >= 0)
         close(s->file);
-    if (s->temporary)
-        unlink(s->temporary);
-    bestdag_free(s->temporary);
+    release_temporary(s, true);
     bestdag_free(s->target);
     bestdag_free(s->packed);
     bestdag_free(s->chunk);
@@ -396,6 +460,7 @@ char *bestdag_sink_take(struct bestdag_sink *s, size_t *size)
     return bytes;
 }
 
+/* All bytes are written, under the temporary name if there is one. */
 static int finish(struct bestdag_sink *s)
 {
     if (flush(s, true))
@@ -404,14 +469,17 @@ static int finish(struct bestdag_sink *s)
         return BESTDAG_OK;
     int file = s->file;
     s->file = -1;
-    if (close(file))
-        return cannot(s, "write");
+    return close(file) ? cannot(s, "write") : BESTDAG_OK;
+}
+
+/* The temporary file takes the target's place. */
+static int replace(struct bestdag_sink *s)
+{
     if (!s->temporary)
         return BESTDAG_OK;
     if (rename(s->temporary, s->target))
         return cannot(s, "write");
-    bestdag_free(s->temporary);
-    s->temporary = NULL;
+    release_temporary(s, false);
     return BESTDAG_OK;
 }
 
@@ -420,8 +488,27 @@ int bestdag_sink_close(struct bestdag_sink *s)
     if (!s)
         return BESTDAG_FAILED;
     struct bestdag_run *run = s->run;
-    if (!s->in_memory && !bestdag_run_status(run))
-        finish(s);
+    if (!s->in_memory && !bestdag_run_status(run) && !finish(s))
+        replace(s);
+    sink_free(s);
+    return bestdag_run_status(run);
+}
+
+int bestdag_sink_close_pair(struct bestdag_sink *s, struct bestdag_sink *beside)
+{
+    if (!s || !beside) {
+        bestdag_sink_close(beside);
+        return bestdag_sink_close(s);
+    }
+    struct bestdag_run *run = s->run;
+    assert(beside->run == run && !s->in_memory && !beside->in_memory);
+    if (!bestdag_run_status(run) && !finish(s) && !finish(beside)) {
+        if (beside->temporary && unlink(beside->target) && errno != ENOENT)
+            cannot(beside, "write");
+        else if (!replace(s))
+            replace(beside);
+    }
+    sink_free(beside);
     sink_free(s);
     return bestdag_run_status(run);
 }

@@ -56,8 +56,17 @@ void bestdag_sink_format(struct bestdag_sink *s, const char *format, ...)
 void bestdag_sink_number(struct bestdag_sink *s, double x); /* shortest */
 /* For messages; of "-" it is "standard output". */
 const char *bestdag_sink_path(const struct bestdag_sink *s);
+/* Does it write a file of its own, beside which others may stand? Else it is
+ * standard output, a device, a pipe or memory. */
+bool bestdag_sink_is_file(const struct bestdag_sink *s);
 /* Finishes and renames if the run has no error; else removes what was written
  * and leaves the old file. NULL is accepted. */
 int bestdag_sink_close(struct bestdag_sink *s);
+/* Closes a file and the one beside it that says more about it. Nothing is
+ * replaced before both are written; then the old file beside goes, the file is
+ * replaced, and the new one beside comes, so that at no moment there is one
+ * that tells of another file. beside NULL: there is none. */
+int bestdag_sink_close_pair(struct bestdag_sink *s,
+                            struct bestdag_sink *beside);
 
 #endif

@@ -56,9 +56,6 @@ const char *bestdag_name_of_list(const void *list, int i); /* of char ** */
 
 /* Length of the valid UTF-8 prefix of text[0..n). */
 size_t bestdag_utf8_valid(const char *text, size_t n);
-/* One line fit for a terminal: line breaks become blanks, other control
- * characters and what is no UTF-8 become '?'. */
-void bestdag_text_tidy(char *text);
 /* A text that is there twice, or NULL. Time O(count log count). */
 int bestdag_text_twice(struct bestdag_run *run, const char *const *texts,
                        int count, const char **twice);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* answer.c -- what solve and learn share: looking at the output before the
  * work, and telling of the result after it. */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -107,27 +105,11 @@ int check_input(struct cli *cli, const char *suffixes, const char *hint)
                : BESTDAG_OK;
 }
 
-int check_folder(struct cli *cli, const char *path)
-{
-    char folder[4096];
-    struct stat what;
-    const char *slash = strrchr(path, '/');
-    if (!slash || (size_t)(slash - path) >= sizeof folder)
-        return BESTDAG_OK;
-    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-    errno = 0;
-    if (!*folder || (!stat(folder, &what) && S_ISDIR(what.st_mode)))
-        return BESTDAG_OK;
-    return complain(cli, BESTDAG_FAILED, "cannot write '%s': %s", path,
-                    strerror(errno ? errno : ENOTDIR));
-}
-
 int check_output(struct cli *cli, bool bare)
 {
     size_t n;
-    int page = check_page(cli);
-    if (page || (cli->json && !cli->output_given))
-        return page;
+    if (cli->json && !cli->output_given)
+        return BESTDAG_OK;
     suffix_of(cli->output, &n);
     if (!cli->format && (!strcmp(cli->output, "-") || !n))
         cli->format = bare ? "edges" : "bif";
@@ -137,7 +119,7 @@ int check_output(struct cli *cli, bool bare)
     int status =
         all ? check_format(cli, all, bare) : bestdag_run_status(cli->run);
     bestdag_json_free(all);
-    return status ? status : check_folder(cli, cli->output);
+    return status;
 }
 
 /* ---- after ----------------------------------------------------------------

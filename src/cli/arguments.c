@@ -17,6 +17,7 @@ static const struct {
      {.key = "constraints",
       .group = "rules",
       .type = "file",
+      .role = "input",
       .value = "FILE",
       .help = "rules that the network must obey, one a line; Tetrad's "
               "knowledge and GOBNILP's constraints are read, too; may be given "
@@ -76,6 +77,7 @@ static const struct {
     {TAKES_REPORT,
      {.key = "report",
       .type = "file",
+      .role = "output",
       .value = "FILE",
       .help = "also write a page about the network to look at in a browser: "
               "drawing, tables, arcs, course of the search, data, rules, "
@@ -101,6 +103,7 @@ static const struct {
     {0,
      {.key = "log",
       .type = "file",
+      .role = "output",
       .value = "FILE",
       .help = "add notes and progress to this file"}},
     {0,
@@ -126,6 +129,7 @@ struct setting setting_of(const struct bestdag_json *row)
                             .value = text_of(row, "value"),
                             .help = text_of(row, "help"),
                             .solver = text_of(row, "solver"),
+                            .role = text_of(row, "role"),
                             .least = number_of(row, "least"),
                             .most = number_of(row, "most"),
                             .letter = (char)(letter ? *letter : 0)};
@@ -311,6 +315,8 @@ static int set(struct cli *cli, struct setting *s, const char *value)
     const char *option = s->option ? s->option : s->key;
     int status;
     s->given = value;
+    if (s->role && strcmp(s->role, "folder") != 0 && note_file(cli, s, value))
+        return BESTDAG_MEMORY;
     if (!strcmp(s->group, "output"))
         return set_own(cli, s, value);
     if (!strcmp(s->group, "rules"))
@@ -426,6 +432,8 @@ int parse_arguments(struct cli *cli, int count, char **arguments)
     if (cli->help)
         return BESTDAG_OK;
     int status = check_files(cli);
+    if (!status)
+        status = check_paths(cli);
     const char *missing = setting_text(cli, "missing");
     if (!status && missing)
         status =

@@ -59,10 +59,17 @@ struct setting {
     const char *option; /* its key in the library, if that is another */
     const char *solver; /* that has it and takes it by --set, or NULL */
     const char *list;   /* the library's list whose names are values, or NULL */
+    const char *role;   /* of a file: input, output or folder; else NULL */
     const char *given;  /* the value on the command line, or NULL */
 };
 
 enum { MOST_SETTINGS = 64, MOST_FILES = 8 };
+
+/* A file that an option names. */
+struct named_file {
+    const struct setting *setting;
+    const char *path;
+};
 
 struct cli {
     struct bestdag_run *run;
@@ -74,6 +81,8 @@ struct cli {
     int settings;
     const char *file[MOST_FILES];
     int files;
+    struct named_file *named_file; /* owns; of options but -o */
+    int named_files;
     char **word; /* of the whole command line */
     int words;
     /* of every command */
@@ -101,6 +110,18 @@ int parse_arguments(struct cli *cli, int count, char **arguments);
 const char *setting_text(const struct cli *cli, const char *key);
 /* A row of the library's list of options. */
 struct setting setting_of(const struct bestdag_json *row);
+
+/* paths.c: */
+/* Keeps what an option names for check_paths(). */
+int note_file(struct cli *cli, const struct setting *s, const char *path);
+/* Once all words are read, and before any file is: would an output destroy an
+ * input or another output, or could it not be written? */
+int check_paths(struct cli *cli);
+
+/* signals.c: from now on signals stop the run. */
+void catch_signals(struct bestdag_run *run);
+/* The signal that asked to stop, or 0. */
+int signal_caught(void);
 
 /* expert.c: adds to cli->rules what --constraints, --require or --forbid
  * says. */
@@ -160,9 +181,6 @@ const char *counted(double value, const char *noun, char to[64]);
 int check_input(struct cli *cli, const char *suffixes, const char *hint);
 /* Before the work: could the network be written? `bare`: it has no states. */
 int check_output(struct cli *cli, bool bare);
-/* Is there the folder of this path? A slip in its name should not cost an
- * hour. */
-int check_folder(struct cli *cli, const char *path);
 /* The network to -o, the page to --report, the report as --json, the summary,
  * the exit code. */
 int show_answer(struct cli *cli, struct bestdag_result *result);
@@ -170,8 +188,7 @@ int show_answer(struct cli *cli, struct bestdag_result *result);
 /* strongest.c: the arcs that matter most, of a result's JSON. */
 void say_strongest(struct cli *cli, const struct bestdag_json *report);
 
-/* origin.c: --report; before the work, and after it. */
-int check_page(struct cli *cli);
+/* origin.c: --report. */
 int write_page(struct cli *cli, struct bestdag_result *result);
 
 #endif

@@ -88,31 +88,12 @@ static int show(struct cli *cli, struct bestdag_result *result)
     return bestdag_run_status(cli->run);
 }
 
-/* ---- before -----------------------------------------------------------------
- */
-
-/* Three things could go to standard output; at most one does. */
-static int check_outputs(struct cli *cli)
-{
-    const char *path = setting_text(cli, "strengths");
-    bool network = cli->output_given && !strcmp(cli->output, "-");
-    if (is_for_strengths(cli) && (network || cli->json))
-        return complain(cli, BESTDAG_USAGE,
-                        "--strengths - and %s would mix on standard output",
-                        network ? "-o -" : "--json");
-    if (path && check_folder(cli, path))
-        return BESTDAG_FAILED;
-    return is_for_strengths(cli) && !cli->output_given
-               ? check_page(cli)
-               : check_output(cli, false);
-}
-
 static int run_bootstrap(struct cli *cli)
 {
     int status = check_input(cli, "jkl",
                              "holds candidate sets; resamples need the table");
-    if (!status)
-        status = check_outputs(cli);
+    if (!status && (cli->output_given || !is_for_strengths(cli)))
+        status = check_output(cli, false);
     if (status)
         return status;
     struct bestdag_table *table =

@@ -37,6 +37,8 @@ static void summarise(struct cli *cli, const char *description)
 {
     char a[32], b[32], c[32];
     struct bestdag_json *d = bestdag_json_read(cli->run, description);
+    if (!d)
+        return; /* no memory: the run has the error */
     const char *proved = text_of(d, "proved_over");
     double n = number_of(d, "variables");
     say(cli, "%s sets kept of %s scored for %s variables (%s, %s), %.2f s",

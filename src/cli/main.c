@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c -- the command `bestdag`: finds the subcommand and runs it. A new
  * command is a file beside this one and a row here. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -42,29 +40,6 @@ const struct command *find_command(const char *name)
         if (!strcmp(commands[i]->name, name))
             return commands[i];
     return NULL;
-}
-
-/* ---- signals: the first asks to stop, the second ends ------------------- */
-
-static struct bestdag_run *signalled_run;
-static volatile sig_atomic_t caught;
-
-static void on_signal(int number)
-{
-    if (caught)
-        _exit(128 + number);
-    caught = number;
-    bestdag_run_stop(signalled_run);
-}
-
-static void catch_signals(struct bestdag_run *run)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    signalled_run = run;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told, too */
 }
 
 /* ---- running ------------------------------------------------------------ */
@@ -126,6 +101,8 @@ static int run_command(struct cli *cli, int count, char **arguments)
     if (status)
         return status;
     give_back_memory(cli);
+    if (signal_caught()) /* an error that was cleared took the stop with it */
+        bestdag_run_stop(cli->run);
     return cli->command->run(cli);
 }
 
@@ -166,9 +143,10 @@ int main(int count, char **arguments)
         status = complain(&cli, BESTDAG_FAILED, "cannot write standard output");
     if (cli.log && fclose(cli.log) && !status)
         status = complain(&cli, BESTDAG_FAILED, "cannot write the log");
+    free(cli.named_file);
     bestdag_options_free(cli.options);
     bestdag_rules_free(cli.rules);
     bestdag_json_free(cli.table);
     bestdag_run_free(cli.run);
-    return caught ? 128 + caught : status;
+    return signal_caught() ? 128 + signal_caught() : status;
 }

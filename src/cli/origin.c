@@ -6,18 +6,6 @@
 
 #include "cli.h"
 
-int check_page(struct cli *cli)
-{
-    if (!cli->page)
-        return BESTDAG_OK;
-    if (!strcmp(cli->page, "-") && (cli->json || !strcmp(cli->output, "-")))
-        return complain(cli, BESTDAG_USAGE,
-                        "--report -: %s goes to standard output, too; give %s",
-                        cli->json ? "--json" : "the network",
-                        cli->json ? "--report FILE" : "-o FILE");
-    return check_folder(cli, cli->page);
-}
-
 /* As a shell reads it. */
 static void put_word(FILE *to, const char *word)
 {

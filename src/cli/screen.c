@@ -19,6 +19,18 @@ void clear_line(struct cli *cli)
     cli->line_drawn = false;
 }
 
+/* The one way of text to standard error, but for progress, which is made of
+ * numbers: names of files, columns and states may hold what a terminal would
+ * obey. */
+static void print_line(struct cli *cli, const char *format, va_list list)
+{
+    char line[4096];
+    clear_line(cli);
+    vsnprintf(line, sizeof line, format, list);
+    bestdag_text_tidy(line);
+    fprintf(stderr, "%s\n", line);
+}
+
 int complain(struct cli *cli, int status, const char *format, ...)
 {
     va_list list;
@@ -26,9 +38,8 @@ int complain(struct cli *cli, int status, const char *format, ...)
     fprintf(stderr, "bestdag%s%s: ", cli->command ? " " : "",
             cli->command ? cli->command->name : "");
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    print_line(cli, format, list);
     va_end(list);
-    fputc('\n', stderr);
     return status;
 }
 
@@ -37,11 +48,9 @@ void say(struct cli *cli, const char *format, ...)
     va_list list;
     if (cli->quiet)
         return;
-    clear_line(cli);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    print_line(cli, format, list);
     va_end(list);
-    fputc('\n', stderr);
 }
 
 /* "1.5 GB" */

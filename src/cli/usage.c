@@ -15,6 +15,7 @@ const char *const exit_codes[][2] = {
     {"5", "not proved as required; the result is written"},
     {"6", "the memory limit cannot hold the request"},
     {"130, 143", "interrupted (SIGINT, SIGTERM); the best so far is written"},
+    {"129, 152", "the same by SIGHUP, unless it is ignored, and SIGXCPU"},
     {NULL, NULL},
 };
 

@@ -95,6 +95,30 @@ static int first_code(const struct bestdag_gather *g)
     return first;
 }
 
+/* A column with a declared number of states whose values are numbers that count
+ * from 0 or 1 may not go beyond what is declared. Other values are labels. */
+static int check_codes(struct bestdag_gather *g, const struct bestdag_strand *s)
+{
+    int64_t most = -1;
+    for (int i = 0; i < s->values.count; i++) {
+        size_t n;
+        const char *text =
+            bestdag_dictionary_text(&s->values, &g->store, i, &n);
+        int64_t code = bestdag_code_of(text, n);
+        if (code < 0)
+            return BESTDAG_OK;
+        most = code > most ? code : most;
+    }
+    int first = !has_value(g, s, 0);
+    if ((first && !has_value(g, s, 1)) || most < first + s->arity)
+        return BESTDAG_OK;
+    return bestdag_fail(g->run, BESTDAG_INPUT,
+                        "%s: column '%s' has the value '%lld', expected %d to "
+                        "%d: the second line declares %d states",
+                        bestdag_source_name(g->window->source), s->name,
+                        (long long)most, first, first + s->arity - 1, s->arity);
+}
+
 static int add_unseen(struct bestdag_gather *g, struct bestdag_strand *s,
                       int first)
 {
@@ -274,6 +298,7 @@ struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g)
         if (s->kind == BESTDAG_STRAND_WEIGHTS)
             finish_weights(g, s, table);
         else if (s->kind < BESTDAG_STRAND_WEIGHTS && !decide(g, s) &&
+                 !(s->arity && check_codes(g, s)) &&
                  !(s->kind == BESTDAG_STRAND_CODES && s->arity &&
                    g->settings->declared && add_unseen(g, s, first)))
             finish_strand(g, s, table);

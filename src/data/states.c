@@ -176,3 +176,16 @@ int bestdag_table_drop(struct bestdag_run *run, struct bestdag_table *table,
     }
     return BESTDAG_OK;
 }
+
+int64_t bestdag_code_of(const char *label, size_t n)
+{
+    int64_t code = 0;
+    if (!n || n > 15 || (n > 1 && *label == '0'))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (label[i] < '0' || label[i] > '9')
+            return -1;
+        code = 10 * code + (label[i] - '0');
+    }
+    return code;
+}

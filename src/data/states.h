@@ -17,4 +17,8 @@ int bestdag_table_prune(struct bestdag_run *run, struct bestdag_table *table);
 int bestdag_table_drop(struct bestdag_run *run, struct bestdag_table *table,
                        const uint8_t *gone);
 
+/* The number that a label is, if it is a whole one from 0 as a program counts
+ * states: "7", not "07" or "7.0". Else -1. */
+int64_t bestdag_code_of(const char *label, size_t n);
+
 #endif

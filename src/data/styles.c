@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/states.h"
 #include "data/write.h"
 
 static bool is_missing_token(const char *text)
@@ -124,6 +125,40 @@ static int check_dat(const struct bestdag_writing *w)
     return BESTDAG_OK;
 }
 
+/* What the second line says: if labels are numbers that count from 0 or 1, up
+ * to the last of them, also if not all occur. */
+static int64_t declared_states(const struct bestdag_column *c)
+{
+    int64_t most = -1;
+    int first = 2;
+    for (int s = 0; s < c->states; s++) {
+        int64_t code = bestdag_code_of(c->labels[s], strlen(c->labels[s]));
+        if (code < 0)
+            return c->states;
+        most = code > most ? code : most;
+        first = code < first ? (int)code : first;
+    }
+    int64_t needed = first < 2 ? most + 1 - first : 0;
+    return needed > c->states ? needed : c->states;
+}
+
+static int write_arities(const struct bestdag_writing *w)
+{
+    for (int i = 0; i < w->table->columns; i++) {
+        const struct bestdag_column *c = &w->table->column[i];
+        int64_t states = declared_states(c);
+        if (states > BESTDAG_MOST_STATES)
+            return bestdag_fail(w->run, BESTDAG_USAGE,
+                                "column '%s' has labels that count up to %lld; "
+                                "the dat format holds at most %d states",
+                                c->name, (long long)states,
+                                BESTDAG_MOST_STATES);
+        bestdag_sink_format(w->sink, "%c%lld", i ? ' ' : '\n',
+                            (long long)states);
+    }
+    return BESTDAG_OK;
+}
+
 int bestdag_dat_write(struct bestdag_writing *w)
 {
     const struct bestdag_table *t = w->table;
@@ -131,9 +166,8 @@ int bestdag_dat_write(struct bestdag_writing *w)
         return bestdag_run_status(w->run);
     for (int c = 0; c < t->columns; c++)
         bestdag_sink_format(w->sink, "%s%s", c ? " " : "", t->column[c].name);
-    for (int c = 0; c < t->columns; c++)
-        bestdag_sink_format(w->sink, "%c%d", c ? ' ' : '\n',
-                            t->column[c].states);
+    if (write_arities(w))
+        return bestdag_run_status(w->run);
     bestdag_sink_text(w->sink, "\n");
     w->delimiter = ' ';
     w->quote = quote_nothing;

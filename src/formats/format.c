@@ -256,10 +256,12 @@ static int write_network(struct bestdag_run *run,
     struct bestdag_sink *sink = bestdag_sink_open(run, path);
     if (!sink)
         return bestdag_run_status(run);
+    struct bestdag_sink *beside = NULL;
     format->write(run, network, sink);
-    if (!bestdag_run_status(run) && format->write_beside && strcmp(path, "-"))
-        format->write_beside(run, network, path);
-    return bestdag_sink_close(sink);
+    if (!bestdag_run_status(run) && format->write_beside &&
+        bestdag_sink_is_file(sink))
+        beside = format->write_beside(run, network, path);
+    return bestdag_sink_close_pair(sink, beside);
 }
 
 int bestdag_network_write(struct bestdag_run *run,

@@ -35,12 +35,14 @@ struct bestdag_format {
                         const struct bestdag_network *network,
                         const struct bestdag_pdag *pdag,
                         struct bestdag_sink *to);
-    /* What the format cannot hold, in a second file beside `path` (never called
-     * for "-"); NULL: nothing. Errors go into the run. read_beside gets the
-     * settled network, which the door settles again. */
-    void (*write_beside)(struct bestdag_run *run,
-                         const struct bestdag_network *network,
-                         const char *path);
+    /* What the format cannot hold, in a second file beside `path`, FILE.names
+     * (never called for standard output or a device); NULL: nothing. It is
+     * written, not closed: the door does that; NULL: failed. Errors go into the
+     * run. read_beside gets the settled network, which the door settles
+     * again. */
+    struct bestdag_sink *(*write_beside)(struct bestdag_run *run,
+                                         const struct bestdag_network *network,
+                                         const char *path);
     void (*read_beside)(struct bestdag_run *run,
                         struct bestdag_network *network, const char *path);
 };

@@ -206,22 +206,23 @@ static char *names_path(struct bestdag_run *run, const char *path)
     return bestdag_buffer_take(&b);
 }
 
-static void write_names(struct bestdag_run *run,
-                        const struct bestdag_network *network, const char *path)
+static struct bestdag_sink *write_names(struct bestdag_run *run,
+                                        const struct bestdag_network *network,
+                                        const char *path)
 {
     static const struct bestdag_refusal refusal = {
         .format = "the names beside a .res file",
         .unfit = bestdag_refusal_control};
     if (bestdag_refusal_check(run, network, &refusal))
-        return;
+        return NULL;
     char *beside = names_path(run, path);
     struct bestdag_sink *to = beside ? bestdag_sink_open(run, beside) : NULL;
     for (int v = 0; to && v < network->dag->n; v++) {
         bestdag_sink_text(to, network->variable[v].name);
         bestdag_sink_text(to, "\n");
     }
-    bestdag_sink_close(to);
     bestdag_free(beside);
+    return to;
 }
 
 static int take_names(struct bestdag_run *run, struct bestdag_network *network,

@@ -239,8 +239,9 @@ static void write_word(const char *text, struct bestdag_sink *to)
         bestdag_spelling_quote(to, text);
 }
 
-static void write_names(struct bestdag_run *run,
-                        const struct bestdag_network *network, const char *path)
+static struct bestdag_sink *write_names(struct bestdag_run *run,
+                                        const struct bestdag_network *network,
+                                        const char *path)
 {
     char *beside = names_path(run, path);
     struct bestdag_sink *to = beside ? bestdag_sink_open(run, beside) : NULL;
@@ -255,11 +256,11 @@ static void write_names(struct bestdag_run *run,
             }
             bestdag_sink_text(to, "\n");
         }
-        if (!bestdag_sink_close(to))
-            bestdag_note(run, 0, "%s: UAI has no names, they are in '%s'", path,
-                         beside);
+        bestdag_note(run, 0, "%s: UAI has no names, they are in '%s'", path,
+                     beside);
     }
     bestdag_free(beside);
+    return to;
 }
 
 /* Is there a line break between the current token and the next? */

@@ -102,27 +102,19 @@ static int add_settings(struct bestdag_run *run,
                         const struct bestdag_options *options,
                         struct bestdag_buffer *b)
 {
-    static const char *const elsewhere[] = {"checkpoint",
-                                            "checkpoint-every",
-                                            "save-scores",
-                                            "temp-dir",
-                                            "require-optimal",
-                                            "part",
-                                            "resume",
-                                            "trace",
-                                            "report",
-                                            "certificate",
-                                            NULL};
-    static const char *const files[] = {"start", "prior", "pseudo-file", NULL};
+    static const char *const elsewhere[] = {"checkpoint-every",
+                                            "require-optimal", "resume", NULL};
     const struct bestdag_option *o;
     char name[128];
     for (int i = 0; (o = bestdag_option_at(i)); i++) {
         snprintf(name, sizeof name, "%s.%s", o->group, o->key);
+        bool is_written =
+            o->type == BESTDAG_OUTPUT || o->type == BESTDAG_FOLDER;
         if (!strcmp(o->group, "run") || is_among(elsewhere, o->key) ||
-            !bestdag_option_given(options, name))
+            is_written || !bestdag_option_given(options, name))
             continue;
         const char *text = bestdag_option_value(options, name).text;
-        if (!is_among(files, o->key))
+        if (o->type != BESTDAG_FILE)
             add_text(b, o->group, o->key, text);
         else if (add_file(run, b, o->key, text))
             break;

@@ -52,8 +52,9 @@ static bool has_ended(struct bestdag_ascent *a)
     bool done = a->ended || bestdag_run_stopped(a->run) || (cap && bytes > cap);
     if (!plan->complete)
         done = done || a->now.count + a->next.count >= plan->most_records ||
-               (plan->most && a->scored >= plan->most) ||
-               (a->deadline > 0 && bestdag_seconds() >= a->deadline);
+               (plan->most && a->scored >= plan->most);
+    if (!plan->complete || plan->is_timed)
+        done = done || (a->deadline > 0 && bestdag_seconds() >= a->deadline);
     return a->ended = done;
 }
 

@@ -21,8 +21,10 @@ void bestdag_jkl_write(struct bestdag_run *run, const struct bestdag_sets *sets,
 
 /* Of "a.jkl" and "a.jkl.gz" it is "a.jkl.json". The caller frees. */
 char *bestdag_sidecar_path(struct bestdag_run *run, const char *path);
-void bestdag_sidecar_write(struct bestdag_run *run,
-                           const struct bestdag_sets *sets, const char *path);
+/* Written, not yet closed; NULL: failed. */
+struct bestdag_sink *bestdag_sidecar_write(struct bestdag_run *run,
+                                           const struct bestdag_sets *sets,
+                                           const char *path);
 /* Takes over what the sidecar at this path tells; none there: nothing. */
 int bestdag_sidecar_read(struct bestdag_run *run, struct bestdag_sets *sets,
                          const char *path);

@@ -2,7 +2,6 @@
 /* jklwrite.c -- writes score files: see jkl.c for the format. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/options.h"
 #include "base/text.h"
@@ -110,17 +109,16 @@ void bestdag_jkl_write(struct bestdag_run *run, const struct bestdag_sets *sets,
     }
 }
 
-static int write_beside(struct bestdag_run *run,
-                        const struct bestdag_sets *sets, const char *path)
+/* The file beside, not yet closed; NULL: none, or it failed. */
+static struct bestdag_sink *write_beside(struct bestdag_run *run,
+                                         const struct bestdag_sets *sets,
+                                         const char *path)
 {
-    struct stat info; /* beside a device there is no place for a file */
-    if (!strcmp(path, "-") || (!stat(path, &info) && !S_ISREG(info.st_mode)))
-        return BESTDAG_OK;
-    char *beside = bestdag_sidecar_path(run, path);
-    if (beside)
-        bestdag_sidecar_write(run, sets, beside);
-    bestdag_free(beside);
-    return bestdag_run_status(run);
+    char *name = bestdag_sidecar_path(run, path);
+    struct bestdag_sink *beside =
+        name ? bestdag_sidecar_write(run, sets, name) : NULL;
+    bestdag_free(name);
+    return beside;
 }
 
 int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
@@ -134,11 +132,12 @@ int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
     struct bestdag_jkl_style style = {
         .digits = (int)bestdag_option_value(options, "digits").integer,
         .comments = bestdag_option_value(options, "comments").integer != 0};
-    struct bestdag_sink *to = bestdag_sink_open(run, path);
+    struct bestdag_sink *to = bestdag_sink_open(run, path), *beside = NULL;
     if (to)
         bestdag_jkl_write(run, sets, &style, to);
-    bestdag_sink_close(to);
-    if (bestdag_run_status(run) || write_beside(run, sets, path))
+    if (to && !bestdag_run_status(run) && bestdag_sink_is_file(to))
+        beside = write_beside(run, sets, path);
+    if (bestdag_sink_close_pair(to, beside))
         return bestdag_run_status(run);
     const char *part = bestdag_option_value(options, "part").text;
     if (part && sets->ending == BESTDAG_ENDED)

@@ -108,6 +108,48 @@ static bool has_done(const struct bestdag_plan *plan)
     return false;
 }
 
+/* Sets are counted for all variables at once, so they share the time that each
+ * may take on one thread. False: a limit cut it. */
+static bool count_all(struct bestdag_plan *plan, const struct bestdag_find *job)
+{
+    struct bestdag_share share = {.reports = true};
+    int children = 0, threads = bestdag_run_threads(plan->run);
+    if (!plan->is_timed) {
+        bestdag_sequential(plan->run, plan->scorer, job, plan->sets);
+        return !bestdag_run_stopped(plan->run);
+    }
+    for (int v = 0; v < plan->n; v++)
+        children += !is_taken(plan, v);
+    if (children > threads)
+        children = (children + threads - 1) / threads;
+    share.seconds = plan->seconds * (children > 1 ? children : 1);
+    struct bestdag_run *slice = bestdag_run_slice(plan->run, share);
+    if (!slice)
+        return false;
+    bestdag_sequential(slice, plan->scorer, job, plan->sets);
+    bool is_cut = bestdag_run_stopped(slice);
+    if (is_cut && plan->run->deadline > 0 &&
+        slice->deadline >= plan->run->deadline)
+        bestdag_run_expire(plan->run); /* it was the limit of the whole run */
+    bestdag_run_join(slice);
+    return !is_cut;
+}
+
+/* Lists that the time cut off before they had a set are left to the door. */
+static int finish_lists(struct bestdag_plan *plan, bool is_whole)
+{
+    for (int v = 0; v < plan->n; v++) {
+        double left_out = bestdag_universe_ceiling(plan, v);
+        if (plan->sets->list[v].ceiling < left_out)
+            plan->sets->list[v].ceiling = left_out;
+    }
+    for (int v = 0; v < plan->n && !bestdag_run_stopped(plan->run); v++)
+        if (!is_taken(plan, v) && (is_whole || plan->sets->list[v].count) &&
+            bestdag_plan_finish(plan, v, 0))
+            break;
+    return bestdag_run_status(plan->run);
+}
+
 static int find_sequential(struct bestdag_plan *plan)
 {
     struct bestdag_find job = {.max_parents = plan->max_parents,
@@ -125,19 +167,10 @@ static int find_sequential(struct bestdag_plan *plan)
         job.universe = rows = rows_of(plan);
         job.wide = is_wide(plan);
     }
-    if (!bestdag_run_status(plan->run))
-        bestdag_sequential(plan->run, plan->scorer, &job, plan->sets);
+    bool is_whole = !bestdag_run_status(plan->run) && count_all(plan, &job);
     bestdag_free(rows);
     bestdag_free(limit);
-    for (int v = 0; v < plan->n; v++) {
-        double left_out = bestdag_universe_ceiling(plan, v);
-        if (plan->sets->list[v].ceiling < left_out)
-            plan->sets->list[v].ceiling = left_out;
-    }
-    for (int v = 0; v < plan->n && !bestdag_run_stopped(plan->run); v++)
-        if (!is_taken(plan, v) && bestdag_plan_finish(plan, v, 0))
-            break;
-    return bestdag_run_status(plan->run);
+    return finish_lists(plan, is_whole);
 }
 
 /* ---- the plan
@@ -173,13 +206,15 @@ static void limit_memory(struct bestdag_plan *plan)
 }
 
 /* Greedy and independence end by time if one is given, else by work that only
- * depends on the size of the table. */
+ * depends on the size of the table; sequential by a time for each variable, if
+ * that is given. */
 static void limit_work(struct bestdag_plan *plan,
                        const struct bestdag_options *options)
 {
     struct bestdag_run *run = plan->run;
     plan->seconds = bestdag_option_value(options, "time-per-variable").number;
-    if (plan->seconds > 0)
+    plan->is_timed = plan->seconds > 0;
+    if (plan->is_timed)
         return;
     if (run->deadline > 0) {
         double left = run->deadline - bestdag_seconds();

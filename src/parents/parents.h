@@ -19,7 +19,8 @@ struct bestdag_plan {
     int n;
     int max_parents; /* -1: no limit */
     bool prune;      /* else every set that is scored is listed */
-    bool complete;   /* the limits of one variable below are not for this */
+    bool complete;   /* of the limits of one variable below only a time that
+                        was asked for is for this */
     bool theorem_2;
     const struct bestdag_knowledge *knowledge; /* the rules; NULL: none */
     int *limit; /* owns; [n]: parents that rules and max_parents let each have;
@@ -31,6 +32,7 @@ struct bestdag_plan {
     bool restricted; /* and not only those are left out */
     /* Of one variable; decided by the limits given, not by what is left. */
     double seconds;             /* 0: no limit */
+    bool is_timed;              /* somebody asked for just these seconds */
     int64_t most;               /* families to score; 0: no limit */
     int64_t most_records;       /* families to remember */
     int64_t most_open;          /* sets that wait to be scored */

@@ -59,6 +59,14 @@ static void add_number(struct bestdag_buffer *b, double x)
     bestdag_buffer_text(b, text);
 }
 
+static int go_on_without(struct bestdag_part *part)
+{
+    part->is_full = true;
+    bestdag_note(part->run, 0, "cannot write '%s': %s; goes on without",
+                 part->path, strerror(errno));
+    return BESTDAG_OK;
+}
+
 /* The line with its checksum and line break. */
 static int write_line(struct bestdag_part *part)
 {
@@ -74,10 +82,7 @@ static int write_line(struct bestdag_part *part)
     if (fwrite(b->at, 1, b->length, part->file) == b->length &&
         !fflush(part->file))
         return BESTDAG_OK;
-    part->is_full = true; /* what follows half a line would not be read */
-    bestdag_note(part->run, 0, "cannot write '%s': %s; goes on without",
-                 part->path, strerror(errno));
-    return BESTDAG_OK;
+    return go_on_without(part); /* what follows half a line would not be read */
 }
 
 int bestdag_part_add(struct bestdag_part *part, const struct bestdag_sets *sets,
@@ -364,6 +369,8 @@ static int start_new(struct bestdag_plan *plan, const char *head)
 {
     struct bestdag_part *part = plan->part;
     part->file = fopen(part->path, "w");
+    if (!part->file && bestdag_disk_is_full(errno))
+        return go_on_without(part);
     if (!part->file)
         return fail_io(part, "open");
     part->line.length = 0;
@@ -399,7 +406,7 @@ static char *find_path(struct bestdag_run *run,
     const char *folder = bestdag_option_value(options, "checkpoint").text;
     struct bestdag_buffer b = {.run = run};
     if ((!path && !run->checkpoint) ||
-        (folder && bestdag_checkpoint_folder(run, folder)))
+        (folder && !bestdag_checkpoint_folder(run, folder)))
         return NULL;
     if (path)
         bestdag_buffer_text(&b, path);
@@ -413,8 +420,9 @@ int bestdag_part_open(struct bestdag_plan *plan,
 {
     bool resume = bestdag_option_value(options, "resume").integer != 0;
     char *path = find_path(plan->run, options);
-    if (!path)
-        return resume && !bestdag_run_status(plan->run)
+    if (!path) /* of a checkpoint on a full disk there is none either */
+        return resume && !bestdag_run_status(plan->run) &&
+                       !bestdag_option_given(options, "checkpoint")
                    ? bestdag_fail(plan->run, BESTDAG_USAGE,
                                   "resume: there is no file to go on with, "
                                   "give part")

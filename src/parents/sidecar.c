@@ -44,8 +44,9 @@ static void add_variable(struct bestdag_json_writer *w,
     bestdag_json_close(w, '}');
 }
 
-void bestdag_sidecar_write(struct bestdag_run *run,
-                           const struct bestdag_sets *sets, const char *path)
+struct bestdag_sink *bestdag_sidecar_write(struct bestdag_run *run,
+                                           const struct bestdag_sets *sets,
+                                           const char *path)
 {
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
@@ -62,9 +63,11 @@ void bestdag_sidecar_write(struct bestdag_run *run,
     bestdag_json_close(&w, ']');
     bestdag_json_close(&w, '}');
     char *text = bestdag_json_take(&w);
-    if (text)
-        bestdag_text_write(run, text, path);
+    struct bestdag_sink *to = text ? bestdag_sink_open(run, path) : NULL;
+    if (to)
+        bestdag_sink_text(to, text);
     bestdag_free(text);
+    return to;
 }
 
 /* ---- reading

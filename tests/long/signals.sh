@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# SIGINT and SIGTERM at random moments of `learn`: before the end it ends with
-# 130 or 143 and a network is written, whole and with its probabilities, or none
-# if it had not read the table; never half a file, never a temporary one.
+# SIGINT, SIGTERM, SIGHUP and SIGXCPU at random moments of `learn`: before the end
+# it ends with 128 and the number of the signal, and a network is written, whole
+# and with its probabilities, or none if it had not read the table; never half a
+# file, never a temporary one.
 #
-#   MOMENTS=100 SEED=1 by default
+# Then several signals at once, and those of timeout(1), which are one request.
+#
+#   MOMENTS=100 RUNS=200 SEED=1 by default
 # shellcheck source-path=SCRIPTDIR/../cli source=../cli/lib.sh
 . "$ROOT/tests/cli/lib.sh"
 
@@ -18,8 +21,12 @@ ways=("--solver orders --parents independence" "--solver hc" "--solver espace"
 written=0
 mkdir folder
 for ((i = 0; i < ${MOMENTS:-100}; i++)); do
-    signal=INT number=130
-    ((i % 2)) && signal=TERM number=143
+    case $((i % 4)) in
+    0) signal=INT number=130 ;;
+    1) signal=TERM number=143 ;;
+    2) signal=HUP number=129 ;;
+    3) signal=XCPU number=152 ;;
+    esac
     rm -f folder/*
     # shellcheck disable=SC2086 # words
     "$BESTDAG" learn table.csv ${ways[i % ${#ways[@]}]} -t 20s --json \
@@ -33,7 +40,7 @@ for ((i = 0; i < ${MOMENTS:-100}; i++)); do
     what="$signal after $wait ms, ${ways[i % ${#ways[@]}]}"
     # before the program catches it the signal ends it, with the same code
     holds "$what: ended with $code: $(head -c 200 err)" \
-        [ "$code" -eq $number -o "$code" -eq 0 ]
+        [ "$code" -eq "$number" -o "$code" -eq 0 ]
     if [ -e folder/got.bif ]; then
         written=$((written + 1))
         expect 0 bestdag evaluate table.csv folder/got.bif -q
@@ -44,4 +51,8 @@ for ((i = 0; i < ${MOMENTS:-100}; i++)); do
 done
 echo "$i signals, $written networks"
 holds 'no network was ever written' [ "$written" -gt 0 ]
+
+# shellcheck source-path=SCRIPTDIR/../cli source=../cli/bursts.sh
+. "$ROOT/tests/cli/bursts.sh"
+bursts "${RUNS:-200}"
 finish
