@@ -53,8 +53,9 @@ static bool has_ended(struct bestdag_ascent *a)
     if (!plan->complete)
         done = done || a->now.count + a->next.count >= plan->most_records ||
                (plan->most && a->scored >= plan->most);
-    if (!plan->complete || plan->is_timed)
-        done = done || (a->deadline > 0 && bestdag_seconds() >= a->deadline);
+    /* a variable without a set would leave no network: it gets its first */
+    if ((!plan->complete || plan->is_timed) && a->bytes && a->deadline > 0)
+        done = done || bestdag_seconds() >= a->deadline;
     return a->ended = done;
 }
 

@@ -49,6 +49,34 @@ expect 1 full 1 learn wide.csv --max-parents 2 --checkpoint folder/ck -o folder/
 absent folder/x.bif
 rm -rf folder/*
 
+# nor is the command of a checkpoint more than that, nor the folder
+expect 0 full 0 learn wide.csv --max-parents 2 --solver hc --checkpoint folder/ck -O bif -o /dev/null
+expect 0 full 0 score wide.csv --max-parents 2 --checkpoint folder/ck -o /dev/null
+rm -rf folder/*
+
+# a score file and what stands beside it are replaced both, or neither
+expect 0 bestdag score wide.csv --max-parents 1 --score ll -q -o folder/s.jkl
+cp folder/s.jkl one.jkl
+cp folder/s.jkl.json one.json
+bestdag score wide.csv --max-parents 0 -q -o small.jkl
+size=$(wc -c <small.jkl)
+holds 'the file beside is not the larger one' [ "$(wc -c <small.jkl.json)" -gt $((size + 2048)) ]
+expect 1 full $((size / 1024 + 1)) score wide.csv --max-parents 0 -o folder/s.jkl
+says err 'folder/s.jkl.json: cannot write: File too large'
+same one.jkl folder/s.jkl
+same one.json folder/s.jkl.json
+rm -f folder/*.part
+files 'half a pair left files' 2
+rm -rf folder/*
+expect 0 bestdag convert wide.bif -q -o folder/n.uai
+cp folder/n.uai one.uai
+size=$(wc -c <one.uai)
+echo '# old' >folder/n.uai.names
+expect 1 full $((size / 1024 - 1)) convert wide.bif -o folder/n.uai
+same one.uai folder/n.uai
+holds 'the names were replaced' grep -qx '# old' folder/n.uai.names
+rm -rf folder/*
+
 # devices
 for command in 'learn lighthouse.csv' 'sample wide.bif -O csv' 'score lighthouse.csv'; do
     # shellcheck disable=SC2086 # words
@@ -77,6 +105,18 @@ if mount -t tmpfs -o size=192k none small 2>/dev/null; then
     says err 'goes on without'
     expect 0 bestdag learn wide.csv --parents greedy --max-parents 3 -q -o plain.bif
     same plain.bif got.bif
+    # nor one for which there is not even a folder
+    rm -rf small/ck
+    head -c 200000 /dev/zero >small/filler 2>/dev/null
+    for ((i = 0; i < 2000; i++)); do
+        : 2>/dev/null >"small/file$i" || break
+    done
+    expect 0 bestdag learn wide.csv --parents greedy --max-parents 3 \
+        --checkpoint small/ck -o got.bif
+    says err "checkpoint: cannot"
+    says err 'goes on without'
+    same plain.bif got.bif
+    rm -f small/file* small/filler
     # bfbnb ends there with what it has
     rm -rf small/ck
     expect 0 bestdag solve whole.jkl --solver bfbnb --memory-limit 24M \

@@ -4,6 +4,10 @@
 #
 #   RUNS=24 SEED=1 by default; tests/long/signals.sh does more.
 # shellcheck disable=SC2016 # $BESTDAG is for the inner shell
+
+# nohup(1) and others leave signals ignored, which would be kept
+[ -n "${SIGNALS_RESET:-}" ] || SIGNALS_RESET=1 exec env --default-signal bash "$0"
+
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=bursts.sh

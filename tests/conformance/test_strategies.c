@@ -332,6 +332,71 @@ static void a_time_limit_ends_with_lists(void **state)
     }
 }
 
+static bool has_set(const struct bestdag_list *list, const int *member, int n)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        if (list->start[i + 1] - list->start[i] == n &&
+            !memcmp(list->member + list->start[i], member,
+                    (size_t)n * sizeof *member))
+            return true;
+    return false;
+}
+
+/* What a list lacks scores no higher than its ceiling. */
+static void check_ceilings(const struct bestdag_sets *cut,
+                           const struct bestdag_sets *whole)
+{
+    for (int v = 0; v < whole->n; v++) {
+        const struct bestdag_list *all = &whole->list[v];
+        for (int64_t i = 0; i < all->count; i++)
+            if (!has_set(&cut->list[v], all->member + all->start[i],
+                         (int)(all->start[i + 1] - all->start[i])))
+                assert_true(all->score[i] <= cut->list[v].ceiling + 1e-9);
+    }
+}
+
+static void the_time_of_one_variable_holds_for_all(void **state)
+{
+    (void)state;
+    static const char *const settings[][3] = {
+        {"sequential", "no", NULL},
+        {"sequential", "yes", NULL},
+        {"sequential", "no", "indegree(x3) >= 1"},
+        {"greedy", "no", NULL},
+        {"independence", "no", NULL}};
+    for (int i = 0; i < COUNT(settings); i++) {
+        struct bestdag_run *run = bestdag_run_new();
+        struct bestdag_options *options = bestdag_options_new(run);
+        struct bestdag_table *t = random_table(run, 16, 300, 5);
+        struct bestdag_rules *rules = bestdag_rules_new(run);
+        if (settings[i][2])
+            bestdag_rules_add(run, rules, settings[i][2]);
+        bestdag_options_set(run, options, "parents", settings[i][0]);
+        bestdag_options_set(run, options, "no-prune", settings[i][1]);
+        bestdag_options_set(run, options, "score", "aic");
+        bestdag_options_set(run, options, "parents.max-parents", "4");
+        struct bestdag_sets *whole = bestdag_sets_find(run, t, rules, options);
+        assert_fine(run);
+        bestdag_options_set(run, options, "time-per-variable", "1e-9");
+        struct bestdag_sets *cut = bestdag_sets_find(run, t, rules, options);
+        assert_fine(run);
+        int fewer = 0;
+        for (int v = 0; v < 16; v++) {
+            assert_true(bestdag_sets_count(cut, v) > 0);
+            assert_true(bestdag_sets_ceiling(cut, v) > -INFINITY);
+            fewer += bestdag_sets_count(cut, v) < bestdag_sets_count(whole, v);
+        }
+        assert_true(fewer > 8);
+        check_ceilings(cut, whole);
+        bestdag_sets_free(cut);
+        bestdag_sets_free(whole);
+        bestdag_rules_free(rules);
+        bestdag_table_free(t);
+        bestdag_options_free(options);
+        scratch_end(run);
+    }
+}
+
 static void a_stopped_run_gives_empty_sets(void **state)
 {
     (void)state;
@@ -391,6 +456,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(candidates_are_those_of_highest_information),
         cmocka_unit_test(a_time_limit_ends_with_lists),
+        cmocka_unit_test(the_time_of_one_variable_holds_for_all),
         cmocka_unit_test(a_stopped_run_gives_empty_sets),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -7,6 +7,10 @@
 # Then several signals at once, and those of timeout(1), which are one request.
 #
 #   MOMENTS=100 RUNS=200 SEED=1 by default
+
+# nohup(1) and others leave signals ignored, which would be kept
+[ -n "${SIGNALS_RESET:-}" ] || SIGNALS_RESET=1 exec env --default-signal bash "$0"
+
 # shellcheck source-path=SCRIPTDIR/../cli source=../cli/lib.sh
 . "$ROOT/tests/cli/lib.sh"
 

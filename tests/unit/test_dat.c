@@ -104,6 +104,35 @@ static void more_values_than_declared_are_an_error(void **state)
                      "more than the 2 values that the second line declares");
 }
 
+static void codes_beyond_what_is_declared_are_an_error(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes, *part;
+    } bad[] = {{"x y\n2 2\n0 0\n1 5\n", "t.dat: column 'y' has the value '5', "
+                                        "expected 0 to 1: the second line "
+                                        "declares 2 states"},
+               {"x y\n3 2\n1 1\n4 2\n",
+                "t.dat: column 'x' has the value '4', expected 1 to 3: the "
+                "second line declares 3 states"},
+               {"x,y\n2,2\n0,a\n2,b\n",
+                "t.dat: column 'x' has the value '2', expected 0 to 1: the "
+                "second line declares 2 states"},
+               {"x y\n2 3\n0 0\n1 999999999\n",
+                "t.dat: column 'y' has the value '999999999', expected 0 to 2: "
+                "the second line declares 3 states"}};
+    for (int i = 0; i < (int)(sizeof bad / sizeof *bad); i++)
+        for (int general = 0; general < 2; general++)
+            expect_error((struct text){.name = "t.dat",
+                                       .bytes = bad[i].bytes,
+                                       .probe = {0, general}},
+                         BESTDAG_INPUT, bad[i].part);
+    /* labels that do not count from 0 or 1 are labels */
+    expect_table((struct text){.name = "t.dat",
+                               .bytes = "x y z\n2 2 2\n5 -1 01\n7 1 9\n"},
+                 "x(5,7) y(-1,1) z(01,9)", NULL);
+}
+
 static void without_arities_it_is_separated_text(void **state)
 {
     (void)state;
@@ -159,6 +188,7 @@ int main(void)
         cmocka_unit_test(many_unseen_states_widen_the_column),
         cmocka_unit_test(declared_columns_never_become_numbers),
         cmocka_unit_test(more_values_than_declared_are_an_error),
+        cmocka_unit_test(codes_beyond_what_is_declared_are_an_error),
         cmocka_unit_test(without_arities_it_is_separated_text),
         cmocka_unit_test(wrong_arities_are_told),
         cmocka_unit_test(question_marks_are_missing),

@@ -246,6 +246,36 @@ static void a_deadline_stops_the_run(void **state)
     scratch_end(run);
 }
 
+static void a_time_limit_counts_from_when_it_is_set(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    run->start -= 5; /* a caller who waited before it set the limit */
+    assert_int_equal(bestdag_run_set(run, "time-limit", "2s"), BESTDAG_OK);
+    assert_false(bestdag_run_stopped(run));
+    assert_true(run->deadline > bestdag_seconds() + 1);
+    struct bestdag_run *slice =
+        bestdag_run_slice(run, (struct bestdag_share){.reports = true});
+    assert_false(bestdag_run_watch(slice, 0));
+    bestdag_run_join(slice);
+    /* set again it starts anew, also once it is over */
+    run->deadline = bestdag_seconds() - 1;
+    assert_true(bestdag_run_watch(run, 0));
+    assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
+    assert_false(bestdag_run_watch(run, 0));
+    assert_int_equal(bestdag_run_ending(run), BESTDAG_ENDED);
+    run->deadline = bestdag_seconds() - 1;
+    assert_true(bestdag_run_watch(run, 0));
+    assert_int_equal(bestdag_run_set(run, "time-limit", "0"), BESTDAG_OK);
+    assert_false(bestdag_run_watch(run, 0));
+    /* who asked to stop meant it */
+    bestdag_run_stop(run);
+    assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
+    assert_true(bestdag_run_watch(run, 0));
+    assert_int_equal(bestdag_run_ending(run), BESTDAG_INTERRUPTED);
+    scratch_end(run);
+}
+
 static void whoever_looks_sees_that_time_is_up(void **state)
 {
     (void)state;
@@ -396,6 +426,7 @@ int main(void)
         cmocka_unit_test(progress_tells_phase_items_and_memory),
         cmocka_unit_test(the_callback_can_stop_the_run),
         cmocka_unit_test(a_deadline_stops_the_run),
+        cmocka_unit_test(a_time_limit_counts_from_when_it_is_set),
         cmocka_unit_test(whoever_looks_sees_that_time_is_up),
         cmocka_unit_test(who_needs_the_rest_of_the_time_ends_early),
         cmocka_unit_test(the_nearer_deadline_counts),

@@ -648,6 +648,156 @@ static void suffixes_tell_the_format(void **state)
     }
 }
 
+/* ---- half a file, and files in pairs ------------------------------------- */
+
+static void expect_text(const char *path, const char *text)
+{
+    size_t n;
+    char *got = scratch_read(path, &n);
+    assert_string_equal(got, text);
+    free(got);
+}
+
+static void what_a_signal_cuts_off_leaves_nothing(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_run *slice =
+        bestdag_run_slice(run, (struct bestdag_share){0});
+    const char *folder = scratch_make();
+    struct bestdag_sink *sink[20];
+    scratch_write(scratch_path(folder, "f0"), "old", 3);
+    for (int i = 0; i < COUNT(sink); i++) { /* more than there are places */
+        char name[16];
+        snprintf(name, sizeof name, "f%d", i);
+        sink[i] =
+            bestdag_sink_open(i % 2 ? slice : run, scratch_path(folder, name));
+        assert_non_null(sink[i]);
+        bestdag_sink_text(sink[i], "new");
+    }
+    assert_int_equal(scratch_files(folder, false), 21);
+    assert_int_equal(bestdag_sink_close(sink[1]), BESTDAG_OK);
+    bestdag_run_discard(run);
+    bestdag_run_discard(run); /* two threads had a signal */
+    bestdag_run_discard(NULL);
+    /* f0, f1, and those without a place */
+    assert_int_equal(scratch_files(folder, false),
+                     2 + COUNT(sink) - BESTDAG_MOST_UNFINISHED);
+    expect_text(scratch_path(folder, "f0"), "old");
+    expect_text(scratch_path(folder, "f1"), "new");
+    bestdag_fail(run, BESTDAG_FAILED, "ended");
+    bestdag_fail(slice, BESTDAG_FAILED, "ended");
+    for (int i = 0; i < COUNT(sink); i++)
+        if (i != 1)
+            bestdag_sink_close(sink[i]);
+    assert_int_equal(scratch_files(folder, true), 2);
+    bestdag_run_join(slice);
+    bestdag_run_free(run); /* names that a handler took are not given back */
+}
+
+static void places_of_files_are_used_again(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *folder = scratch_make();
+    for (int i = 0; i < 3 * BESTDAG_MOST_UNFINISHED; i++) {
+        struct bestdag_sink *s =
+            bestdag_sink_open(run, scratch_path(folder, "f"));
+        assert_true(bestdag_sink_is_file(s));
+        if (i % 3 == 1)
+            bestdag_fail(run, BESTDAG_FAILED, "no");
+        bestdag_sink_close(s);
+        bestdag_run_clear(run);
+        for (int k = 0; k < BESTDAG_MOST_UNFINISHED; k++)
+            assert_null(run->unfinished[k]);
+    }
+    assert_int_equal(scratch_files(folder, true), 1);
+    scratch_end(run);
+}
+
+static void a_name_may_be_as_long_as_the_system_lets_it(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *folder = scratch_make();
+    char name[256];
+    memset(name, 'n', 255);
+    name[255] = 0;
+    assert_int_equal(
+        bestdag_text_write(run, "text", scratch_path(folder, name)), 0);
+    expect_text(scratch_path(folder, name), "text");
+    assert_int_equal(scratch_files(folder, true), 1);
+    scratch_end(run);
+}
+
+static int write_pair(struct bestdag_run *run, const char *folder,
+                      const char *text)
+{
+    struct bestdag_sink *s = bestdag_sink_open(run, scratch_path(folder, "f"));
+    struct bestdag_sink *beside =
+        bestdag_sink_open(run, scratch_path(folder, "f.json"));
+    assert_non_null(s);
+    assert_non_null(beside);
+    bestdag_sink_text(s, text);
+    bestdag_sink_text(beside, text);
+    return bestdag_sink_close_pair(s, beside);
+}
+
+static void a_pair_of_files_is_replaced_or_not(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *folder = scratch_make();
+    assert_int_equal(write_pair(run, folder, "1"), BESTDAG_OK);
+    assert_int_equal(write_pair(run, folder, "2"), BESTDAG_OK);
+    expect_text(scratch_path(folder, "f"), "2");
+    expect_text(scratch_path(folder, "f.json"), "2");
+    /* one of them fails: the old ones stay */
+    struct bestdag_sink *s = bestdag_sink_open(run, scratch_path(folder, "f"));
+    struct bestdag_sink *beside =
+        bestdag_sink_open(run, scratch_path(folder, "f.json"));
+    bestdag_sink_text(s, "3");
+    bestdag_fail(run, BESTDAG_FAILED, "disk");
+    bestdag_sink_close_pair(s, beside);
+    assert_failed(run, BESTDAG_FAILED, "disk");
+    expect_text(scratch_path(folder, "f"), "2");
+    expect_text(scratch_path(folder, "f.json"), "2");
+    assert_int_equal(scratch_files(folder, true), 2);
+    /* alone, and none at all */
+    assert_int_equal(bestdag_sink_close_pair(NULL, NULL), BESTDAG_FAILED);
+    scratch_end(run);
+}
+
+/* What a crash between the steps leaves is seen when one of them fails. */
+static void beside_a_file_stands_nothing_of_another(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *folder = scratch_make();
+    assert_int_equal(write_pair(run, folder, "1"), BESTDAG_OK);
+    struct bestdag_sink *s = bestdag_sink_open(run, scratch_path(folder, "f"));
+    struct bestdag_sink *beside =
+        bestdag_sink_open(run, scratch_path(folder, "f.json"));
+    unlink(scratch_path(folder, "f"));
+    assert_int_equal(mkdir(scratch_path(folder, "f"), 0777), 0);
+    bestdag_sink_close_pair(s, beside); /* the first cannot be replaced */
+    assert_failed(run, BESTDAG_FAILED, "cannot write");
+    assert_int_equal(access(scratch_path(folder, "f.json"), F_OK), -1);
+    rmdir(scratch_path(folder, "f"));
+    assert_int_equal(write_pair(run, folder, "1"), BESTDAG_OK);
+    s = bestdag_sink_open(run, scratch_path(folder, "f"));
+    beside = bestdag_sink_open(run, scratch_path(folder, "f.json"));
+    bestdag_sink_text(s, "2");
+    unlink(scratch_path(folder, "f.json"));
+    assert_int_equal(mkdir(scratch_path(folder, "f.json"), 0777), 0);
+    bestdag_sink_close_pair(s, beside); /* the old one cannot be removed */
+    assert_failed(run, BESTDAG_FAILED, "cannot write");
+    expect_text(scratch_path(folder, "f"), "1");
+    rmdir(scratch_path(folder, "f.json"));
+    assert_int_equal(scratch_files(folder, true), 1);
+    scratch_end(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -675,6 +825,11 @@ int main(void)
         cmocka_unit_test(a_sink_of_memory_without_memory_fails),
         cmocka_unit_test(texts_are_written_whole),
         cmocka_unit_test(suffixes_tell_the_format),
+        cmocka_unit_test(what_a_signal_cuts_off_leaves_nothing),
+        cmocka_unit_test(places_of_files_are_used_again),
+        cmocka_unit_test(a_name_may_be_as_long_as_the_system_lets_it),
+        cmocka_unit_test(a_pair_of_files_is_replaced_or_not),
+        cmocka_unit_test(beside_a_file_stands_nothing_of_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
