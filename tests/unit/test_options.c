@@ -229,6 +229,31 @@ static void a_key_of_two_groups_is_set_in_both(void **state)
     scratch_end(run);
 }
 
+/* The command refuses to destroy files by what the table says of them. */
+static void whatever_is_written_is_called_an_output(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"FILE", "NET", "DATA", "DIR"};
+    const struct bestdag_option *o;
+    int outputs = 0;
+    for (int i = 0; (o = bestdag_option_at(i)); i++) {
+        bool is_file = o->type == BESTDAG_FILE || o->type == BESTDAG_FILES ||
+                       o->type == BESTDAG_OUTPUT || o->type == BESTDAG_FOLDER;
+        bool is_named = false;
+        for (int k = 0; o->value && k < COUNT(names); k++)
+            is_named = is_named || !strcmp(o->value, names[k]);
+        if (is_file != is_named)
+            fail_msg("%s takes %s, and its type is not that of a file", o->key,
+                     o->value);
+        bool writes = strstr(o->help, "write ") || !strncmp(o->help, "keep", 4);
+        if (is_file && o->type != BESTDAG_FOLDER &&
+            writes != (o->type == BESTDAG_OUTPUT))
+            fail_msg("is %s an output?", o->key);
+        outputs += o->type == BESTDAG_OUTPUT;
+    }
+    assert_true(outputs >= 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +267,7 @@ int main(void)
         cmocka_unit_test(no_bag_is_answered),
         cmocka_unit_test(the_list_is_json_with_every_row),
         cmocka_unit_test(a_key_of_two_groups_is_set_in_both),
+        cmocka_unit_test(whatever_is_written_is_called_an_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,6 +315,34 @@ static void what_cannot_be_written_is_refused(void **state)
     bestdag_run_free(run);
 }
 
+/* So that what is written is read back: codes stay within what is declared. */
+static void numbers_of_states_hold_the_largest_code(void **state)
+{
+    (void)state;
+    static const char *const files[][2] = {
+        {"a,b,c\n0,1,5\n5,3,7\n", "a b c\n6 3 2\n0 1 5\n5 3 7\n"},
+        {"a,b,c\n0,01,x\n1,9,0\n", "a b c\n2 2 2\n0 01 x\n1 9 0\n"},
+        {"a,b\n2,1\n4,2\n", "a b\n2 2\n2 1\n4 2\n"}};
+    for (int i = 0; i < 3; i++) {
+        struct bestdag_run *run = new_run();
+        struct bestdag_table *t = read_text(
+            run, (struct text){.name = "t.csv", .bytes = files[i][0]});
+        expect_file(run, t, "t.dat", files[i][1]);
+        struct bestdag_table *back = through(run, t, "t.dat");
+        assert_non_null(back);
+        expect_file(run, back, "t.csv", files[i][0]);
+        bestdag_table_free(back);
+        bestdag_table_free(t);
+        bestdag_run_free(run);
+    }
+    struct bestdag_run *run = new_run();
+    struct bestdag_table *t = read_text(
+        run, (struct text){.name = "t.csv", .bytes = "a\n0\n1000000\n"});
+    expect_refusal(run, t, "t.dat", "'a' has labels that count up to 1000001");
+    bestdag_table_free(t);
+    bestdag_run_free(run);
+}
+
 static void formats_can_be_named(void **state)
 {
     (void)state;
@@ -388,6 +416,7 @@ int main(void)
         cmocka_unit_test(dat_survives_what_it_can_hold),
         cmocka_unit_test(numbers_come_back_to_the_last_bit),
         cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(numbers_of_states_hold_the_largest_code),
         cmocka_unit_test(formats_can_be_named),
         cmocka_unit_test(writing_can_be_stopped_and_leaves_nothing),
         cmocka_unit_test(failed_allocations_are_survived),
