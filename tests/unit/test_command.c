@@ -5,7 +5,6 @@
  *
  * The build links the sources of src/cli with main() as command_main(), and
  * lets bestdag_run_new() and bestdag_run_free() pass through here. */
-#undef main
 #include "scratch.h"
 
 #include <fcntl.h>
@@ -127,9 +126,12 @@ static void every_allocation_of_a_command_may_fail(void **state)
     close(none);
     int tried[COUNT(lines)];
     int64_t overture = count_overture();
-    for (int i = 0; i < COUNT(lines); i++)
-        /* what the first has seen the others need not see again */
-        tried[i] = try_line(lines[i], i ? overture : 1, i < 3 ? 1 : 3);
+    try_line(lines[0], 1, 5);
+    for (int i = 0; i < COUNT(lines); i++) {
+        bool is_help = strstr(lines[i], "help") || strstr(lines[i], "list");
+        int64_t step = i < 3 ? 1 : is_help ? 13 : 3;
+        tried[i] = try_line(lines[i], overture, step);
+    }
     current = NULL;
     fflush(stdout);
     dup2(out, STDOUT_FILENO);
