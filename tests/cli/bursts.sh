@@ -7,6 +7,9 @@ make_hard
 mkdir -p folder
 command=(learn hard.csv "${hard_ways[@]}" "${endless[@]}" --progress always -o folder/got.bif)
 
+# begun: what it says once the table is read; from then on there is a network
+begun='candidate sets by'
+
 start() { # WORDS...: runs them before the command; the process is $job
     : >err
     "$@" "${command[@]}" >out 2>err &
@@ -43,11 +46,11 @@ bursts() {
             timeout -s "$signal" "0.$((5 + RANDOM % 5))" "$BESTDAG" "${command[@]}" >out 2>err
             code=$?
             holds "timeout ended with $code" [ "$code" -eq 124 ]
-            # on a busy machine it may not have come to its first network
-            grep -q best err || continue
+            # on a busy machine it may not have read the table
+            grep -q "$begun" err || continue
         else
             start setsid "$BESTDAG"
-            await best
+            await "$begun"
             for ((k = 0; k < 5; k++)); do
                 kill "-${all[RANDOM % 4]}" -- "-$job"
                 kill "-${all[RANDOM % 4]}" "$job"

@@ -20,7 +20,7 @@ bursts "${RUNS:-24}"
 for signal in INT TERM HUP XCPU; do
     rm -f folder/*
     start setsid "$BESTDAG"
-    interrupt "$signal" "$job" 'best'
+    interrupt "$signal" "$job" "$begun"
     whole "SIG$signal"
 done
 
@@ -32,11 +32,11 @@ whole 'a limit of processor time'
 # under nohup SIGHUP is ignored
 rm -f folder/*
 start bash -c 'trap "" HUP; exec "$BESTDAG" "$@"' bash
-await best
+await "$begun"
 kill -HUP "$job"
 sleep 0.5
 holds 'an ignored SIGHUP ended it' kill -0 "$job"
-interrupt TERM "$job" 'best'
+interrupt TERM "$job" "$begun"
 whole 'SIGTERM after an ignored SIGHUP'
 
 # the second request, two seconds later, ends at once: nobody reads the pipe
