@@ -61,23 +61,34 @@ static char *make_arc(const char *value, size_t n, bool forbidden, bool quoted)
     return NULL;
 }
 
+/* Is it a rule? Tried in a run of its own: to clear an error of the command's
+ * would start its time limit anew and forget that it is to stop. */
+static bool is_rule(const char *line)
+{
+    struct bestdag_run *aside = bestdag_run_new();
+    struct bestdag_rules *rules = bestdag_rules_new(aside);
+    bool is_fine = bestdag_rules_add(aside, rules, line) != BESTDAG_USAGE;
+    bestdag_rules_free(rules);
+    bestdag_run_free(aside);
+    return is_fine;
+}
+
 /* Quotes only where they are needed, so that messages show what was typed. A
  * plain word that means something in the language needs them, too. */
 static int add_arc(struct cli *cli, const char *value, size_t n, bool forbidden)
 {
     const char *second = value + n + 1;
-    bool quoted = !is_plain(value, n) || !is_plain(second, strlen(second));
-    for (int attempt = quoted; attempt < 2; attempt++) {
-        char *line = make_arc(value, n, forbidden, attempt > 0);
-        if (!line)
-            return complain(cli, BESTDAG_MEMORY, "out of memory");
-        int status = bestdag_rules_add(cli->run, cli->rules, line);
+    bool is_quoted = !is_plain(value, n) || !is_plain(second, strlen(second));
+    char *line = make_arc(value, n, forbidden, is_quoted);
+    if (line && !is_quoted && !is_rule(line)) {
         free(line);
-        if (!status || attempt || status != BESTDAG_USAGE)
-            return status;
-        bestdag_run_clear(cli->run);
+        line = make_arc(value, n, forbidden, true);
     }
-    return BESTDAG_OK;
+    if (!line)
+        return complain(cli, BESTDAG_MEMORY, "out of memory");
+    int status = bestdag_rules_add(cli->run, cli->rules, line);
+    free(line);
+    return status;
 }
 
 int add_rule(struct cli *cli, const char *key, const char *value)

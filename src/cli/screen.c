@@ -19,38 +19,41 @@ void clear_line(struct cli *cli)
     cli->line_drawn = false;
 }
 
+enum { LINE = 4096 };
+
 /* The one way of text to standard error, but for progress, which is made of
  * numbers: names of files, columns and states may hold what a terminal would
  * obey. */
-static void print_line(struct cli *cli, const char *format, va_list list)
+static void print_line(struct cli *cli, const char *before, char line[LINE])
 {
-    char line[4096];
     clear_line(cli);
-    vsnprintf(line, sizeof line, format, list);
     bestdag_text_tidy(line);
-    fprintf(stderr, "%s\n", line);
+    fprintf(stderr, "%s%s\n", before, line);
 }
 
 int complain(struct cli *cli, int status, const char *format, ...)
 {
+    char line[LINE], before[64];
     va_list list;
-    clear_line(cli);
-    fprintf(stderr, "bestdag%s%s: ", cli->command ? " " : "",
-            cli->command ? cli->command->name : "");
     va_start(list, format);
-    print_line(cli, format, list);
+    vsnprintf(line, sizeof line, format, list);
     va_end(list);
+    snprintf(before, sizeof before, "bestdag%s%s: ", cli->command ? " " : "",
+             cli->command ? cli->command->name : "");
+    print_line(cli, before, line);
     return status;
 }
 
 void say(struct cli *cli, const char *format, ...)
 {
+    char line[LINE];
     va_list list;
     if (cli->quiet)
         return;
     va_start(list, format);
-    print_line(cli, format, list);
+    vsnprintf(line, sizeof line, format, list);
     va_end(list);
+    print_line(cli, "", line);
 }
 
 /* "1.5 GB" */
