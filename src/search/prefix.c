@@ -9,6 +9,7 @@
 #include "problem/arrange.h"
 #include "search/deposit.h"
 #include "search/incumbent.h"
+#include "search/outcome.h"
 #include "search/saved.h"
 
 /* Seconds that a set takes until the search begins. */
@@ -117,8 +118,8 @@ static int search_arranged(struct plan *p, struct bestdag_prefix *found,
     int status = search(found);
     assert(status || found->bound <= found->grower.limit);
     assert(status || found->grower.limit <= first || first >= none);
-    if (!status)
-        take_result(p, found, order);
+    found->is_better &= !status; /* else there may be no order */
+    take_result(p, found, order);
     return status;
 }
 
@@ -309,9 +310,11 @@ int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
         assert(bestdag_is_permutation(p.order, task->n));
         bestdag_incumbent_answer(task, p.order, p.bound, to);
     }
-    if (bestdag_run_status(task->run))
+    if (bestdag_run_status(task->run)) {
         deposit(&p);
-    else
+        to->bound = bestdag_bound_round_up(
+            task->problem, bestdag_problem_nats(task->problem, p.bound));
+    } else
         bestdag_note(task->run, 1, "%s: %lld nodes expanded, %lld generated",
                      task->solver->name, (long long)p.expanded,
                      (long long)p.generated);
