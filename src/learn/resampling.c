@@ -50,8 +50,11 @@ static void learn_one(const struct crew *c, struct bestdag_run *slice,
         bestdag_resampler_draw(slice, &r->resampler, &random);
     struct bestdag_result *result =
         bestdag_learn_briefly(slice, table, r->rules, r->options);
+    const char *reason = result ? bestdag_result_text(result, "reason") : NULL;
     bestdag_table_free(table);
-    if (result &&
+    if (reason) /* a search that was cut by memory is no vote */
+        bestdag_fail(slice, BESTDAG_MEMORY, "%s", reason);
+    if (result && !reason &&
         !bestdag_ballot_fill(slice, bestdag_result_network(result)->dag,
                              r->knowledge, r->by_class, &to->ballot)) {
         const char *status = bestdag_result_text(result, "status");

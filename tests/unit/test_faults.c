@@ -554,10 +554,13 @@ static bool try_one(struct scene *s, const char *name, scenario_fn *scenario,
     scenario(s);
     bool failed = bestdag_memory_has_failed(s->run);
     int status = bestdag_run_status(s->run);
-    if (status != (failed ? BESTDAG_MEMORY : BESTDAG_OK))
+    /* a search that had a network before returns it */
+    bool may_keep = failed && !status &&
+                    (strstr(name, "learning") || strstr(name, "solving"));
+    if (status != (failed ? BESTDAG_MEMORY : BESTDAG_OK) && !may_keep)
         fail_msg("%s %s, allocation %d%s: status %d, '%s'", name, s->what, n,
                  failed ? " failed" : "", status, bestdag_run_error(s->run));
-    if (failed && !strstr(bestdag_run_error(s->run), "memory"))
+    if (failed && !may_keep && !strstr(bestdag_run_error(s->run), "memory"))
         fail_msg("%s %s, allocation %d: '%s'", name, s->what, n,
                  bestdag_run_error(s->run));
     if (bestdag_memory_used(s->run))

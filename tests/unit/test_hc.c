@@ -363,7 +363,7 @@ static void every_failed_allocation_is_survived(void **state)
             bestdag_memory_fail_at(b.run, n);
             int status = bestdag_search(&b.task, &outcome);
             done = !bestdag_memory_has_failed(b.run);
-            assert_int_equal(status, done ? BESTDAG_OK : BESTDAG_MEMORY);
+            assert_true(!status || (!done && status == BESTDAG_MEMORY));
             bestdag_dag_free(outcome.dag);
             bestdag_memory_fail_at(b.run, 0);
             assert_int_equal(bestdag_memory_used(b.run), used);
