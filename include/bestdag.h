@@ -47,8 +47,8 @@ struct bestdag_run;
 BESTDAG_API const char *bestdag_version(void);
 BESTDAG_API struct bestdag_run *bestdag_run_new(void);
 BESTDAG_API void bestdag_run_free(struct bestdag_run *run);
-/* Keys: threads seed time-limit memory-limit gap. The time limit counts from
- * the moment it is set; setting it again starts it anew, also after it has
+/* Keys: threads seed time-limit effort memory-limit gap. The time limit counts
+ * from the moment it is set; setting it again starts it anew, also after it has
  * ended a call. */
 BESTDAG_API int bestdag_run_set(struct bestdag_run *run, const char *key,
                                 const char *value);

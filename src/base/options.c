@@ -17,6 +17,8 @@ static const struct bestdag_option table[] = {
      "stop after this time (30s, 10m, 2h); no limit if not given"},
     {"memory-limit", "run", BESTDAG_SIZE, NULL, 0, 9e18, NULL, 0, "SIZE",
      "use at most this much memory (512M, 4G); no limit if not given"},
+    {"effort", "run", BESTDAG_CHOICE, "default", 0, 0, "low|default|high", 0, "HOW",
+     "without a time limit: how much work auto, candidate sets that cannot be complete, and heuristics do before they end; low is a tenth, high ten times the default"},
     {"gap", "run", BESTDAG_NUMBER, "0", 0, 1, NULL, 0, "G",
      "stop once the gap between score and bound is at most this"},
 

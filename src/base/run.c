@@ -15,6 +15,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "base/work.h"
 
 enum { BY_TIME = 2 }; /* in run->stop */
 
@@ -41,6 +42,7 @@ static struct bestdag_run *run_new(struct bestdag_budget *outer)
         return NULL;
     }
     run->seed = 1;
+    run->effort = 1;
     run->start = bestdag_seconds();
     run->now.size = (int)sizeof run->now;
     run->now.phase = "";
@@ -257,6 +259,8 @@ int bestdag_run_set(struct bestdag_run *run, const char *key, const char *value)
         run->seed = (uint64_t)got.integer;
     else if (!strcmp(key, "gap"))
         run->gap = got.number;
+    else if (!strcmp(key, "effort"))
+        run->effort = bestdag_effort_scale(value);
     else if (!strcmp(key, "memory-limit"))
         bestdag_budget_limit(run->budget, got.integer);
     else if (!strcmp(key, "time-limit"))
@@ -285,6 +289,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
     run->threads = share.threads ? share.threads : bestdag_run_threads(outer);
     run->seed = bestdag_mix(outer->seed ^ bestdag_mix(share.index + 1));
     run->gap = outer->gap;
+    run->effort = outer->effort;
     run->deadline = outer->deadline;
     if (share.seconds > 0 &&
         (run->deadline <= 0 || run->start + share.seconds < run->deadline))

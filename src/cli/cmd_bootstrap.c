@@ -123,7 +123,7 @@ const struct command command_bootstrap = {
     .options =
         "@bootstrap @score parents parents.max-parents candidates "
         "time-per-variable theorem-2 no-prune solver set start temp-dir @fit "
-        "@table threads seed time-limit memory-limit gap",
+        "@table threads seed time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
              TAKES_JSON,
     .about =

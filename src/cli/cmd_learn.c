@@ -45,7 +45,7 @@ const struct command command_learn = {
     .least = 1,
     .most = 1,
     .options = "@score @parents @solve @learn @fit @table threads seed "
-               "time-limit memory-limit gap",
+               "time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
              TAKES_JSON,
     .about =

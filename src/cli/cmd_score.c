@@ -100,7 +100,7 @@ const struct command command_score = {
     .least = 1,
     .most = 1,
     .options = "@score @parents @sets @table checkpoint threads seed "
-               "time-limit memory-limit",
+               "time-limit effort memory-limit",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_JSON,
     .about =
         "Scores sets of parents for every variable and keeps those that can be "

@@ -33,7 +33,7 @@ const struct command command_solve = {
     .arguments = "SCORES",
     .least = 1,
     .most = 1,
-    .options = "@solve threads seed time-limit memory-limit gap",
+    .options = "@solve threads seed time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_STRUCTURE_FORMAT |
              TAKES_REPORT | TAKES_JSON,
     .about = "Chooses one parent set for each variable from SCORES (.jkl, also "

@@ -16,24 +16,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "learn/turns.h"
 #include "problem/core.h"
 #include "search/dp.h"
 #include "search/gains.h"
 
 enum {
+    THREADS = 8,        /* memory is allowed for, however many there are */
     DP_MOST = 20,       /* variables: less than a second */
     ASTAR_MOST = 48,    /* where lists are longer than .. */
     LONG_LIST = 120,    /* .. this on average, patterns know more */
     CLUSTER_MOST = 400, /* variables: beyond, its search proves nothing */
 };
 
-/* Without a time limit `auto` ends after ten minutes, if it did not before. */
-#define PATIENCE 600.0
-/* What of the time the first network may take; values that are looked at in a
- * second, roughly; and what it may keep without a limit. */
-#define OPENING 0.6
-#define CELLS_A_SECOND 1e10
+/* What the first network may keep without a memory limit. */
 #define OPENING_BYTES ((int64_t)1 << 29)
 
 /* ---- what the options say ---------------------------------------------------
@@ -116,7 +113,7 @@ static bool has_room(const struct bestdag_task *task, int variables)
     int64_t limit = bestdag_memory_limit(task->run);
     int64_t bytes = bestdag_dp_bytes(variables) +
                     2 * bestdag_problem_bytes(task->problem->sets) +
-                    ((int64_t)bestdag_run_threads(task->run) << 20);
+                    ((int64_t)THREADS << 20);
     return !limit || bytes <= limit - bestdag_memory_used(task->run);
 }
 
@@ -180,24 +177,31 @@ bool bestdag_choice_is_free(const struct bestdag_task *task)
 /* ---- the first network ------------------------------------------------------
  */
 
-/* Seconds of the time that is left that it may have. */
-static double opening_seconds(const struct bestdag_task *task)
+/* The amount of time or work that it may have. */
+static double opening_amount(const struct bestdag_task *task)
 {
-    double limit = task->run->deadline;
-    return OPENING * (limit > 0 ? limit - bestdag_seconds() : PATIENCE);
+    struct bestdag_whole whole = bestdag_whole_begin(task->run, task->n);
+    return bestdag_whole_share(&whole, BESTDAG_STAGE_OPENING, false);
 }
 
-/* Is it worth while, and will it be through in time? All pairs are scored
- * before the first arc; a table that dp proves needs none. */
-static bool has_opening(const struct bestdag_task *task)
+/* What it needs before the first arc: all pairs are scored. */
+static double pairs_amount(const struct bestdag_task *task)
 {
     double rows = (double)task->scorer->table->rows + 100, n = task->n;
-    double seconds = n * n * rows / CELLS_A_SECOND;
+    double work = n * n * rows * BESTDAG_WORK_PAIR;
+    return task->run->deadline > 0 ? work / bestdag_run_threads(task->run)
+                                   : work;
+}
+
+/* Is it worth while, and will it be through in time? A table that dp proves
+ * needs none. */
+static bool has_opening(const struct bestdag_task *task)
+{
     int64_t limit = bestdag_memory_limit(task->run);
     int64_t bytes = 2 * bestdag_gains_bytes(task->n);
     return bestdag_choice_is_free(task) && task->n > DP_MOST &&
            takes_rules(task, "hc") &&
-           seconds / bestdag_run_threads(task->run) < opening_seconds(task) &&
+           pairs_amount(task) < opening_amount(task) &&
            bytes < (limit ? (limit - bestdag_memory_used(task->run)) / 4
                           : OPENING_BYTES);
 }
@@ -210,7 +214,7 @@ int bestdag_choice_open(struct bestdag_task *task, struct bestdag_outcome *to)
         return BESTDAG_OK;
     task->solver = bestdag_solver_find("hc");
     task->is_once = true;
-    int status = bestdag_turn_try(task, opening_seconds(task), to);
+    int status = bestdag_turn_try(task, opening_amount(task), to);
     task->is_once = false;
     task->has_bounds = false;
     task->solver = solver;
@@ -220,11 +224,11 @@ int bestdag_choice_open(struct bestdag_task *task, struct bestdag_outcome *to)
 /* ---- all of it --------------------------------------------------------------
  */
 
-/* Is there time for another proof, and some to spare? */
-static bool has_time(const struct bestdag_game *g, double proving)
+/* Is there time, or work, left for another proof, and some to spare? */
+static bool has_more(const struct bestdag_game *g, double proving)
 {
-    double left = g->limit - bestdag_seconds();
-    return left > 5 * proving + 0.1 && !bestdag_run_stopped(g->task->run);
+    return bestdag_whole_left(&g->whole) > 5 * proving + 0.1 &&
+           !bestdag_run_stopped(g->task->run);
 }
 
 /* Lists that are not complete grow, before the turns and after a proof. */
@@ -238,9 +242,9 @@ static int explore(struct bestdag_game *g)
     while (is_new) {
         if (bestdag_game_rounds(g) || plan(g))
             break;
-        double begun = bestdag_seconds();
+        double before_it = bestdag_whole_left(&g->whole);
         if (bestdag_game_turns(g) || !bestdag_game_is_proved(g) ||
-            !has_time(g, bestdag_seconds() - begun) ||
+            !has_more(g, before_it - bestdag_whole_left(&g->whole)) ||
             bestdag_game_refill(g, g->to->score <= before, &is_new))
             break;
         before = g->to->score;
@@ -251,12 +255,24 @@ static int explore(struct bestdag_game *g)
 static int play(struct bestdag_game *g)
 {
     bool grows = g->supply && !g->is_brief && bestdag_supply_is_open(g->supply);
-    g->limit = g->task->run->deadline;
-    if (g->limit <= 0 && !g->is_brief)
-        g->limit = bestdag_seconds() + PATIENCE;
+    g->whole = bestdag_whole_begin(g->task->run, g->task->n);
+    g->whole.has_no_limits = g->is_brief;
     if (grows)
         return explore(g);
     return plan(g) ? bestdag_run_status(g->task->run) : bestdag_game_turns(g);
+}
+
+/* One solver: until it ends by itself. The one that `auto` takes for the rules
+ * has as much work as all stages together, and the same of time. */
+static int search_once(struct bestdag_task *task, struct bestdag_outcome *to)
+{
+    struct bestdag_whole whole = bestdag_whole_begin(task->run, task->n);
+    if (is_auto(task) && !has_settings(task->options) &&
+        task->run->deadline <= 0)
+        task->work = bestdag_whole_left(&whole);
+    int status = bestdag_search(task, to);
+    task->work = 0;
+    return status;
 }
 
 int bestdag_choice_search(struct bestdag_task *task,
@@ -268,7 +284,7 @@ int bestdag_choice_search(struct bestdag_task *task,
     const struct bestdag_dag *start = task->start;
     *to = (struct bestdag_outcome){0};
     if (!bestdag_choice_is_free(task) || !task->problem)
-        return bestdag_search(task, to);
+        return search_once(task, to);
     int status = play(&game);
     task->start = start;
     if (status) {

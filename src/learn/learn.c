@@ -13,6 +13,7 @@
 #include "data/table.h"
 #include "learn/choice.h"
 #include "learn/fitting.h"
+#include "learn/stages.h"
 #include "learn/supply.h"
 #include "learn/result.h"
 #include "learn/resume.h"
@@ -216,10 +217,9 @@ static int check_priors(struct bestdag_run *run,
                : BESTDAG_OK;
 }
 
-/* Candidate sets may take half of the time that is left. */
 static int find_sets(struct lesson *l)
 {
-    double left = l->run->deadline - bestdag_seconds();
+    struct bestdag_whole whole = bestdag_whole_begin(l->run, l->table->columns);
     int64_t more;
     l->supply = (struct bestdag_supply){
         .run = l->run,
@@ -231,8 +231,8 @@ static int find_sets(struct lesson *l)
         .saved = -1,
         .is_free = !l->is_brief && bestdag_choice_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
-    double seconds = l->run->deadline > 0 ? (left > 0 ? left / 2 : 1e-9) : 0;
-    if (bestdag_supply_find(&l->supply, seconds, &more) ||
+    double amount = bestdag_whole_share(&whole, BESTDAG_STAGE_SETS, false);
+    if (bestdag_supply_find(&l->supply, amount, &more) ||
         bestdag_supply_save(&l->supply))
         return bestdag_run_status(l->run);
     if (l->task.solver->ground == BESTDAG_ON_TABLE)

@@ -140,8 +140,8 @@ static char *describe(struct bestdag_run *run, const struct bestdag_matter *m)
     bestdag_buffer_format(&b, "version=%s\n%s=%s\n", bestdag_version(),
                           m->table ? "table" : "candidate sets", hex);
     bestdag_buffer_format(
-        &b, "seed=%llu\ngap=%s\nmemory-limit=%lld\ntime-limit=%s\n",
-        (unsigned long long)run->seed, gap,
+        &b, "seed=%llu\ngap=%s\neffort=%g\nmemory-limit=%lld\ntime-limit=%s\n",
+        (unsigned long long)run->seed, gap, run->effort,
         (long long)bestdag_memory_limit(run),
         run->time_limit > 0 ? "yes" : "no");
     if (rules)

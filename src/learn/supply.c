@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "parents/around.h"
 #include "parents/cost.h"
 
-/* Of the time for sets: what all small ones may take; seconds if there is no
- * limit; and values that are looked at in a second, roughly. */
+/* Of the time or work for sets: what all small ones may take. */
 #define SMALL 0.4
-#define LONG 60.0
-#define CELLS_A_SECOND 2e10
+/* Threads whose memory is allowed for, however many there are: answers must not
+ * depend on that. */
+enum { THREADS = 8 };
 
 void bestdag_supply_release(struct bestdag_supply *s)
 {
@@ -113,19 +114,48 @@ static bool has_many(const struct bestdag_supply *s)
     return s->is_free && cost.families > BESTDAG_FEW_FAMILIES;
 }
 
-/* All sets up to the largest size for which there is time: counting them all
- * together is many times as fast as one by one, so that few are missed. The
- * next size is tried if the one before says that it will be through. NULL: not
- * even pairs, or it failed. */
-static struct bestdag_sets *find_small(const struct bestdag_supply *s,
-                                       double seconds)
+static int largest_size(const struct bestdag_supply *s)
 {
-    double n = s->table->columns, rows = (double)s->table->rows + 1000;
-    double cost =
-        n * n * n / 2 * rows / CELLS_A_SECOND / bestdag_run_threads(s->run);
     struct bestdag_value most =
         bestdag_option_value(s->options, "parents.max-parents");
-    int largest = most.text ? (int)most.integer : s->table->columns - 1;
+    return most.text ? (int)most.integer : s->table->columns - 1;
+}
+
+/* Nominal seconds of scoring all sets of k parents. */
+static double level_work(const struct bestdag_supply *s, int k)
+{
+    double n = s->table->columns, families = n;
+    for (int i = 1; i <= k; i++)
+        families *= (n - i) / i;
+    return families * ((double)s->table->rows + 1000) * BESTDAG_WORK_LEVEL;
+}
+
+/* All sets up to the largest size that this much work pays for: counting them
+ * all together is many times as fast as one by one, so that few are missed.
+ * NULL: not even pairs, or it failed. */
+static struct bestdag_sets *find_small(const struct bestdag_supply *s,
+                                       double work)
+{
+    int most = largest_size(s), k = 1;
+    struct bestdag_sets *all = NULL;
+    while (k < most && level_work(s, k + 1) < work)
+        work -= level_work(s, ++k);
+    for (; k > 1 && !all && !bestdag_run_stopped(s->run); k--) {
+        all = find_up_to(s, k, 0);
+        if (all && all->ending == BESTDAG_ENDED)
+            bestdag_note(s->run, 1, "all sets of up to %d parents", k);
+    }
+    return all;
+}
+
+/* The same by the clock: the next size is tried if the one before says that it
+ * will be through. */
+static struct bestdag_sets *find_small_timed(const struct bestdag_supply *s,
+                                             double seconds)
+{
+    double n = s->table->columns;
+    double cost = level_work(s, 2) / bestdag_run_threads(s->run);
+    int largest = largest_size(s);
     struct bestdag_sets *all = NULL;
     for (int k = 2; k <= largest && cost < 0.8 * seconds; k++) {
         double begun = bestdag_seconds();
@@ -155,16 +185,18 @@ static int note_growth(struct bestdag_supply *s)
     return bestdag_sets_note(s->run, s->sets, "grown", text);
 }
 
-int bestdag_supply_find(struct bestdag_supply *s, double seconds, int64_t *more)
+int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
 {
     double begun = bestdag_seconds();
-    double small = SMALL * (seconds > 0 ? seconds : LONG);
-    struct bestdag_sets *few =
-        has_many(s) && !s->sets ? find_small(s, small) : NULL;
-    double left = seconds - (bestdag_seconds() - begun);
-    struct bestdag_share share = {.seconds = seconds <= 0 ? 0
-                                             : left > 0   ? left
-                                                          : 1e-9,
+    bool is_timed = s->run->deadline > 0;
+    struct bestdag_sets *few = NULL;
+    if (has_many(s) && !s->sets)
+        few = is_timed ? find_small_timed(s, SMALL * amount)
+                       : find_small(s, SMALL * amount);
+    double left = amount - (bestdag_seconds() - begun);
+    struct bestdag_share share = {.seconds = !is_timed  ? 0
+                                             : left > 0 ? left
+                                                        : 1e-9,
                                   .reports = true};
     struct bestdag_sets *found =
         bestdag_run_status(s->run) ? NULL : find(s, s->options, share, false);
@@ -206,32 +238,38 @@ bool bestdag_supply_is_open(const struct bestdag_supply *s)
 static bool has_room(const struct bestdag_supply *s)
 {
     int64_t limit = bestdag_memory_limit(s->run);
-    int64_t bytes = bestdag_problem_bytes(s->sets) / 2 +
-                    ((int64_t)bestdag_run_threads(s->run) << 21);
+    int64_t bytes =
+        bestdag_problem_bytes(s->sets) / 2 + ((int64_t)THREADS << 21);
     return !limit || bytes < limit - bestdag_memory_used(s->run);
 }
 
 /* A run that was stopped before has its network's families added still. */
 int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
-                        double seconds, int64_t *more)
+                        double amount, int64_t *more)
 {
     double begun = bestdag_seconds();
+    bool is_timed = s->run->deadline > 0;
     struct bestdag_value most =
         bestdag_option_value(s->options, "parents.max-parents");
-    struct bestdag_around around = {.scorer = s->scorer,
-                                    .knowledge = s->knowledge,
-                                    .dag = dag,
-                                    .before = s->seen,
-                                    .max_parents =
-                                        most.text ? (int)most.integer : -1};
+    double price =
+        BESTDAG_WORK_NEIGHBOUR * ((double)s->scorer->table->rows + 1000);
+    struct bestdag_around around = {
+        .scorer = s->scorer,
+        .knowledge = s->knowledge,
+        .dag = dag,
+        .before = s->seen,
+        .max_parents = most.text ? (int)most.integer : -1,
+        .most_families = is_timed ? 0 : bestdag_work_units(amount, price)};
     *more = 0;
-    struct bestdag_share share = {.seconds = seconds, .reports = true};
+    struct bestdag_share share = {.seconds = is_timed ? amount : 0,
+                                  .reports = true};
     struct bestdag_run *slice =
         has_room(s) ? bestdag_run_slice(s->run, share) : NULL;
     if (!slice)
         return bestdag_run_status(s->run);
     bestdag_run_phase(slice, "more sets", dag->n);
     bestdag_sets_grow(slice, s->sets, &around, more);
+    s->work += price * (double)around.families;
     if (end_extra(s, slice) && bestdag_run_status(s->run))
         return bestdag_run_status(s->run);
     bestdag_dag_free(s->seen);

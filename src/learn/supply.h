@@ -23,6 +23,8 @@ struct bestdag_supply {
     int64_t saved;  /* as many of these were there when they were saved; -1:
                        they were not yet */
     double seconds; /* of all that */
+    double work;    /* nominal seconds that growing took; the caller sets it to
+                       0 */
 };
 
 /* Sets as a search takes them. NULL: there is no room, or it failed. */
@@ -33,18 +35,18 @@ struct bestdag_problem *bestdag_problem_pose(
 /* Is nothing said of how to find sets? */
 bool bestdag_supply_is_free(const struct bestdag_options *options);
 void bestdag_supply_release(struct bestdag_supply *s);
-/* Finds sets by the strategy of the options, for at most so many seconds (0: as
- * long as the run has), beside those that are there, and poses the problem.
- * *more: sets that are new. Where it is free and not all sets can be scored, it
- * scores all small ones, too. */
-int bestdag_supply_find(struct bestdag_supply *s, double seconds,
-                        int64_t *more);
+/* Finds sets by the strategy of the options, beside those that are there, and
+ * poses the problem. *more: sets that are new. Where it is free and not all
+ * sets can be scored, it scores all small ones, too. At most for `amount`, of
+ * time or work (stages.h); of work that is for the small ones alone, since
+ * strategies have limits of their own. */
+int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more);
 /* May they grow: are they free, and not complete? */
 bool bestdag_supply_is_open(const struct bestdag_supply *s);
 /* Around a network; *more: sets that are new. The problem is another one then.
  */
 int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
-                        double seconds, int64_t *more);
+                        double amount, int64_t *more);
 /* For `--save-scores`: as they are, unless they are there already. */
 int bestdag_supply_save(struct bestdag_supply *s);
 

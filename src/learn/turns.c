@@ -2,7 +2,8 @@
 /* turns.c -- several solvers take turns.
  *
  * A turn begins where the one before ended: its network is the start, its bound
- * is known. Each has a share of the time; the first that proves ends them.
+ * is known. Each has a share of the time, or of the work (stages.h); the first
+ * that proves ends them.
  *
  * Lists that are not complete hold what is good for each variable by itself.
  * What a good network needs shows when one is there. So rounds come before the
@@ -20,18 +21,10 @@ enum {
     BRIEF_STEPS = 20000, /* of cluster, if nobody waits */
     FEW = 64,            /* variables */
     LIKELY = 32,         /* variables: the first of three turns proves .. */
-    A_TRY = 10,          /* .. or has so many seconds */
+    A_TRY = 10,          /* .. or has so many seconds, or as much work */
     FEW_IDLE = 3,        /* rounds in a row end them all; where variables .. */
     IDLE = 6             /* .. are not few */
 };
-
-/* Of the time that is left: what the rounds may take before the turns, where
- * few variables soon have their best network, and else; one round; growing in
- * it. A round has more than a second only if those before were not enough. */
-#define FEW_ROUNDS 0.2
-#define ROUNDS 0.6
-#define ROUND 0.15
-#define GROWING 0.1
 
 /* ---- one turn ---------------------------------------------------------------
  */
@@ -42,6 +35,7 @@ static void add_up(const struct bestdag_outcome *spent,
 {
     to->steps += spent->steps;
     to->restarts += spent->restarts;
+    to->work += spent->work;
     to->seconds += spent->seconds;
 }
 
@@ -58,28 +52,35 @@ static void pass_on(struct bestdag_task *task, struct bestdag_outcome *to,
 
 /* In a slice of the run, which the task has for as long. */
 static struct bestdag_run *search_in_slice(struct bestdag_task *task,
-                                           double seconds, uint64_t seed,
+                                           double amount, uint64_t seed,
                                            struct bestdag_outcome *to)
 {
     struct bestdag_run *run = task->run;
-    struct bestdag_share share = {.seconds = seconds, .reports = true};
+    bool is_timed = run->deadline > 0;
+    struct bestdag_share share = {.seconds = is_timed ? amount : 0,
+                                  .reports = true};
     struct bestdag_run *slice = bestdag_run_slice(run, share);
     if (slice) {
         slice->seed = seed;
         task->run = slice;
+        task->work = is_timed ? 0 : amount;
         bestdag_search(task, to);
+        task->work = 0;
         task->run = run;
     }
     return slice;
 }
 
-static int play_turn(struct bestdag_task *task, double seconds, uint64_t seed,
+/* The turn's outcome is added to `to`. */
+static int play_turn(struct bestdag_game *g, double amount, uint64_t seed,
                      struct bestdag_outcome *to)
 {
+    struct bestdag_task *task = g->task;
     struct bestdag_outcome turn = {0};
-    struct bestdag_run *slice = search_in_slice(task, seconds, seed, &turn);
+    struct bestdag_run *slice = search_in_slice(task, amount, seed, &turn);
     int status =
         slice ? bestdag_run_join(slice) : bestdag_run_status(task->run);
+    bestdag_whole_spend(&g->whole, turn.work);
     if (!status)
         pass_on(task, to, &turn);
     else
@@ -87,17 +88,11 @@ static int play_turn(struct bestdag_task *task, double seconds, uint64_t seed,
     return status;
 }
 
-static int turn(struct bestdag_task *task, double seconds,
-                struct bestdag_outcome *to)
-{
-    return play_turn(task, seconds, task->run->seed, to);
-}
-
-int bestdag_turn_try(struct bestdag_task *task, double seconds,
+int bestdag_turn_try(struct bestdag_task *task, double amount,
                      struct bestdag_outcome *to)
 {
     struct bestdag_run *slice =
-        search_in_slice(task, seconds, task->run->seed, to);
+        search_in_slice(task, amount, task->run->seed, to);
     if (slice && bestdag_run_status(slice)) {
         bestdag_dag_free(to->dag);
         to->dag = NULL;
@@ -108,13 +103,6 @@ int bestdag_turn_try(struct bestdag_task *task, double seconds,
 
 /* ---- all turns --------------------------------------------------------------
  */
-
-/* Seconds; never 0 where there is a limit. */
-static double left_of(const struct bestdag_game *g)
-{
-    double left = g->limit - bestdag_seconds();
-    return g->limit <= 0 ? 0 : left > 1e-3 ? left : 1e-3;
-}
 
 bool bestdag_game_is_proved(const struct bestdag_game *g)
 {
@@ -128,18 +116,19 @@ static bool is_enough(const struct bestdag_game *g)
            (run->gap > 0 && g->to->gap <= run->gap);
 }
 
-/* Seconds of turn i; 0: no limit. The last but one may take most of what is
- * left where few variables soon have their best network, and only a proof is
- * missing; else the search for a good one must not come too short. The one
- * before it has a try, which is short if it will hardly succeed. */
+/* The amount of turn i; 0: no limit. The first of three has a try, which is
+ * short if it will hardly succeed. */
 static double share_of(const struct bestdag_game *g, int i)
 {
-    double left = left_of(g);
+    bool is_few = g->largest <= FEW;
     if (i + 1 == g->turns)
-        return left;
-    if (i + 2 < g->turns)
-        return fmin(0.3 * left, g->largest <= LIKELY ? left : A_TRY);
-    return left * (g->largest <= FEW ? 0.85 : 0.35);
+        return bestdag_whole_share(&g->whole, BESTDAG_STAGE_ORDERS, is_few);
+    if (i + 2 == g->turns)
+        return bestdag_whole_share(&g->whole, BESTDAG_STAGE_CLUSTER, is_few);
+    double most = bestdag_whole_share(&g->whole, BESTDAG_STAGE_ASTAR, is_few);
+    return g->largest <= LIKELY
+               ? most
+               : fmin(most, A_TRY * bestdag_whole_second(&g->whole));
 }
 
 int bestdag_game_turns(struct bestdag_game *g)
@@ -148,7 +137,7 @@ int bestdag_game_turns(struct bestdag_game *g)
     for (int i = 0; i < g->turns; i++) {
         task->solver = bestdag_solver_find(g->turn[i]);
         task->steps = g->is_brief && i + 1 < g->turns ? BRIEF_STEPS : 0;
-        if (turn(task, share_of(g, i), g->to))
+        if (play_turn(g, share_of(g, i), task->run->seed, g->to))
             return bestdag_run_status(task->run);
         if (is_enough(g))
             break;
@@ -162,9 +151,13 @@ int bestdag_game_turns(struct bestdag_game *g)
 static int grow(struct bestdag_game *g, const struct bestdag_dag *dag,
                 int64_t *more)
 {
+    double amount =
+        bestdag_whole_share(&g->whole, BESTDAG_STAGE_GROWING, false);
     *more = 0;
     if (dag)
-        bestdag_supply_grow(g->supply, dag, GROWING * left_of(g), more);
+        bestdag_supply_grow(g->supply, dag, amount, more);
+    bestdag_whole_spend(&g->whole, g->supply->work);
+    g->supply->work = 0;
     g->task->problem = g->supply->problem;
     return bestdag_run_status(g->task->run);
 }
@@ -176,7 +169,7 @@ static uint64_t next_seed(struct bestdag_game *g)
 }
 
 struct round {
-    double seconds; /* at most */
+    double amount;  /* at most */
     bool is_afresh; /* not from the best network on */
     bool is_idle;   /* no better network came of it */
     int64_t more;   /* new sets did */
@@ -192,8 +185,8 @@ static int play_round(struct bestdag_game *g, struct round *r)
     if (r->is_afresh)
         task->start = NULL;
     bestdag_task_bound_simply(task);
-    double seconds = fmin(ROUND * left_of(g), r->seconds);
-    int status = play_turn(task, seconds, next_seed(g), &round);
+    double most = bestdag_whole_share(&g->whole, BESTDAG_STAGE_ROUND, false);
+    int status = play_turn(g, fmin(most, r->amount), next_seed(g), &round);
     task->start = start;
     if (!status)
         status = grow(g, round.dag, &r->more);
@@ -210,22 +203,23 @@ static int play_round(struct bestdag_game *g, struct round *r)
 int bestdag_game_rounds(struct bestdag_game *g)
 {
     struct bestdag_task *task = g->task;
-    double share = task->n <= FEW ? FEW_ROUNDS : ROUNDS;
-    double end = bestdag_seconds() + share * left_of(g);
-    struct round r = {.seconds = 1};
+    double share =
+        bestdag_whole_share(&g->whole, BESTDAG_STAGE_ROUNDS, task->n <= FEW);
+    double end = bestdag_whole_left(&g->whole) - share;
+    struct round r = {.amount = bestdag_whole_second(&g->whole)};
     if (grow(g, task->start, &r.more))
         return bestdag_run_status(task->run);
     task->solver = bestdag_solver_find("orders");
     task->steps = 0;
     int most = task->n <= FEW ? FEW_IDLE : IDLE;
-    for (int idle = 0; idle < most && bestdag_seconds() < end &&
+    for (int idle = 0; idle < most && bestdag_whole_left(&g->whole) > end &&
                        !bestdag_run_stopped(task->run);) {
         if (play_round(g, &r))
             break;
         bestdag_task_keep(task, g->to->dag);
         idle = r.is_idle ? idle + 1 : 0;
         r.is_afresh = !r.is_afresh && !r.more;
-        r.seconds *= 2;
+        r.amount *= 2;
     }
     task->has_bounds = false;
     return bestdag_run_status(task->run);
@@ -239,7 +233,9 @@ int bestdag_game_refill(struct bestdag_game *g, bool is_stuck, bool *is_new)
     if (!is_stuck && grow(g, g->to->dag, &more))
         return bestdag_run_status(g->task->run);
     if (!more && g->supply->sets->ending == BESTDAG_TIMED_OUT)
-        bestdag_supply_find(g->supply, left_of(g) / 2, &more);
+        bestdag_supply_find(
+            g->supply,
+            bestdag_whole_share(&g->whole, BESTDAG_STAGE_SETS, false), &more);
     g->task->problem = g->supply->problem;
     *is_new = more > 0;
     return bestdag_run_status(g->task->run);

@@ -3,6 +3,7 @@
 #ifndef BESTDAG_LEARN_TURNS_H
 #define BESTDAG_LEARN_TURNS_H
 
+#include "learn/stages.h"
 #include "learn/supply.h"
 #include "search/solver.h"
 
@@ -12,22 +13,24 @@ struct bestdag_game {
     struct bestdag_task *task;
     struct bestdag_supply *supply; /* of the task's problem, if it may grow */
     struct bestdag_outcome *to;    /* best network and bound so far */
-    double limit;  /* when it must end, as bestdag_seconds(); 0: no limit */
-    bool is_brief; /* nobody waits: without a limit counted work ends a turn */
+    struct bestdag_whole whole;    /* time or work that is left */
+    bool is_brief; /* nobody waits: without a time limit a number of steps ends
+                      each turn */
     const char *turn[BESTDAG_TURNS]; /* solvers */
     int turns;
     int largest;    /* variables that depend on each other */
     uint64_t round; /* so many were played */
 };
 
-/* The task's solver for at most so many seconds, for what is good to have: that
- * it failed is no error, and leaves no graph. */
-int bestdag_turn_try(struct bestdag_task *task, double seconds,
+/* The task's solver for at most this amount of time or work (stages.h; 0: no
+ * limit), for what is good to have: that it failed is no error, and leaves no
+ * graph. */
+int bestdag_turn_try(struct bestdag_task *task, double amount,
                      struct bestdag_outcome *to);
 /* All turns, until one proves. */
 int bestdag_game_turns(struct bestdag_game *g);
-/* Some of the time: orders searches, and the lists grow around what it finds. A
- * bound is not known after it. */
+/* Some of the whole: orders searches, and the lists grow around what it finds.
+ * A bound is not known after it. */
 int bestdag_game_rounds(struct bestdag_game *g);
 /* After a proof over the lists as they are: is there more to put on them?
  * is_stuck: what was put there last brought no better network. */

@@ -290,16 +290,29 @@ static bool is_done(const struct growth *g, int v)
            are_equal(before->parents[v].at, p->at, p->count);
 }
 
+/* The variable is to be done, if its families are not too many. */
+static void add_due(struct growth *g, struct bestdag_around *around, int v)
+{
+    int64_t families =
+        ((int64_t)around->dag->parents[v].count + 1) * g->sets->n;
+    int64_t sum = around->families + families;
+    if (around->most_families && sum > around->most_families)
+        return;
+    around->families = sum;
+    g->due[g->dues++] = v;
+}
+
 int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
-                      const struct bestdag_around *around, int64_t *more)
+                      struct bestdag_around *around, int64_t *more)
 {
     struct growth g = {.run = run, .sets = sets, .around = around};
     struct bestdag_work work = {.job = &g, .work = gather, .take = take};
     int status = make(&g);
+    around->families = 0;
     for (int v = 0; !status && v < sets->n; v++) {
         if (is_done(&g, v))
             continue;
-        g.due[g.dues++] = v;
+        add_due(&g, around, v);
         if (!has_family(&g, v))
             status = add_family(&g, v);
     }

@@ -16,13 +16,15 @@ struct bestdag_around {
     const struct bestdag_dag *before; /* those who have their parents of this
                                          one were done; NULL: nobody was */
     int max_parents;                  /* -1: no limit */
+    int64_t most_families; /* scored, beside the network's own; 0: no limit */
+    int64_t families;      /* how many were: set by bestdag_sets_grow() */
 };
 
 /* Adds to the lists that are not complete, and says how many sets are new. The
  * families of the network are in any case; of the others as many as the run has
- * time for. */
+ * time for, or as are allowed. */
 int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
-                      const struct bestdag_around *around, int64_t *more);
+                      struct bestdag_around *around, int64_t *more);
 /* Adds what `from` has; what it knows of sets that are not listed counts, too,
  * if it was made with the same limit of parents. */
 int bestdag_sets_join(struct bestdag_run *run, struct bestdag_sets *sets,

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "parallel/parallel.h"
 #include "search/expander.h"
 #include "search/incumbent.h"
@@ -30,6 +31,7 @@ enum {
     DIVE_EVERY = 16, /* rounds */
     DIVE_SHARP = 2,  /* likewise, where a node takes long */
     DIVERS = 4,      /* batches of such a round whose first node dives */
+    LOOKS = 50,      /* at each set of the lists, for a node; by measurement */
     SCOUT = 2000     /* nodes of a dive before there is a bound */
 };
 
@@ -338,12 +340,22 @@ static int64_t find_bytes(const struct bestdag_run *run)
     return limit > 0 ? limit / 2 : 0;
 }
 
+/* Nominal seconds of a node: it looks at all sets some times. */
+static double node_work(const struct bestdag_problem *p)
+{
+    return BESTDAG_WORK_RELAX * LOOKS *
+           ((double)bestdag_sets_total(p->sets) + p->n);
+}
+
 static int prepare(struct search *s)
 {
     struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
     char bound[32];
     s->most_steps = steps.text ? steps.integer : 0;
     s->problem = s->task->problem;
+    if (!s->most_steps && s->task->work > 0)
+        s->most_steps =
+            bestdag_work_units(s->task->work, node_work(s->problem));
     if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_ORDER)
         s->problem = s->own = bestdag_problem_without_order(s->run, s->problem);
     if (!s->problem ||
@@ -400,6 +412,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
                      (long long)s->steps, (long long)s->open.made);
         to->bound = task->bound;
         to->steps = s->steps;
+        to->work = (double)s->steps * node_work(s->problem);
         to->is_limited = s->is_limited || (!to->dag && !is_proved);
     }
     release(s);

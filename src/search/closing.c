@@ -21,6 +21,7 @@ enum { BATCH = 128 };
 struct look {
     int32_t node;
     int64_t h;
+    int64_t work;               /* sets looked at */
     bool is_done;               /* it costs too much: no successors */
     bool is_forced;             /* all successors are placed at once */
     int count;                  /* of successors */
@@ -42,6 +43,7 @@ struct job {
     uint64_t *wide;  /* owns; masks of all sets over the part */
     int64_t *offset; /* owns; [n]: where those of a variable begin */
     int64_t *least;  /* owns; [n]: what each costs at least */
+    int64_t sets;    /* of all variables */
     struct bestdag_frontier open;
     struct worker *worker; /* owns; [threads] */
     struct look look[BATCH];
@@ -148,7 +150,7 @@ static int look_at(void *job, int64_t item, int worker)
     struct look *l = &j->look[item];
     const struct bestdag_prefix_node *node = &j->open.node[l->node];
     const uint64_t *set = bestdag_frontier_set(&j->open, l->node);
-    int64_t room = j->f->upper - node->g;
+    int64_t room = j->f->upper - node->g, before = w->relax->work;
     w->relax->random =
         bestdag_random_init(j->f->run->seed, (uint64_t)l->node + 1);
     if (bestdag_relax_place(w->relax, j->f->root, set))
@@ -160,6 +162,7 @@ static int look_at(void *job, int64_t item, int worker)
     if (j->f->witness && bestdag_duals_copy(j->f->run, &l->duals, w->relax))
         return bestdag_run_status(j->f->run);
     l->is_forced = false;
+    l->work = w->relax->work - before + 2 * j->sets;
     if (!l->is_done)
         list_forced(j, w->relax, l, set);
     return l->is_done || l->is_forced ? BESTDAG_OK : list_next(j, w, l, set);
@@ -279,6 +282,7 @@ static int take(struct job *j, const struct look *l)
 {
     struct bestdag_prefix_node *node = &j->open.node[l->node];
     j->f->looked++;
+    j->f->work += l->work;
     bestdag_witness_bound(j->f->witness,
                           bestdag_frontier_set(&j->open, l->node), &l->duals);
     if (node->is_open)
@@ -323,7 +327,8 @@ static int search_round(struct job *j)
 static bool is_over(struct job *j)
 {
     struct bestdag_closing *f = j->f;
-    if (j->open.is_full || (f->most_nodes && f->expanded >= f->most_nodes))
+    if (j->open.is_full || (f->most_nodes && f->expanded >= f->most_nodes) ||
+        (f->most_work && f->work >= f->most_work))
         f->is_limited = true;
     return f->is_limited || f->bound >= f->upper ||
            bestdag_run_watch(f->run, f->expanded);
@@ -369,6 +374,7 @@ static int widen(struct job *j)
     for (int v = 0; v < j->n; v++) {
         j->offset[v] = at;
         at += (int64_t)r->stock[v].count * j->words;
+        j->sets += r->stock[v].count;
     }
     j->wide = bestdag_calloc(j->f->run, (size_t)at, sizeof *j->wide);
     for (int v = 0; j->wide && v < j->n; v++) {

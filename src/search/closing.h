@@ -18,6 +18,7 @@ struct bestdag_closing {
     struct bestdag_witness *witness; /* NULL: no certificate is wanted */
     int64_t bytes;                   /* that nodes may take */
     int64_t most_nodes;              /* expanded, at most; 0: no limit */
+    int64_t most_work;               /* sets looked at; 0: no limit */
     int64_t upper;                   /* an order costs this; lowered */
     int *order;                      /* [n]: that order, if is_better */
     void (*tell)(void *job, int64_t upper, int64_t bound); /* NULL: nobody */
@@ -25,6 +26,7 @@ struct bestdag_closing {
     /* what came out */
     int64_t bound; /* no order costs less: `upper` if all was searched */
     int64_t looked, expanded;
+    int64_t work; /* sets looked at, by all threads together */
     bool is_better, is_limited;
 };
 

@@ -14,6 +14,7 @@
 
 #include "base/invariant.h"
 #include "base/row.h"
+#include "base/work.h"
 #include "bounds/polish.h"
 #include "bounds/rooting.h"
 #include "graph/components.h"
@@ -31,6 +32,7 @@ struct proof {
     struct bestdag_witness *witness; /* NULL: none is wanted */
     int64_t upper, lower;            /* of the whole, as they are now */
     int64_t bytes, most_steps, steps;
+    int64_t most_work, work; /* sets looked at, at most; so far */
     int64_t looked, expanded;
     int parts;
     bool is_limited;
@@ -132,6 +134,13 @@ static int on_delete(void *job, const struct bestdag_relax *relax,
     return BESTDAG_OK;
 }
 
+/* Sets that may still be looked at, at least 1; 0: no limit. */
+static int64_t work_left(const struct proof *p)
+{
+    int64_t left = p->most_work - p->work;
+    return !p->most_work ? 0 : left > 1 ? left : 1;
+}
+
 static int polish(struct part *t)
 {
     struct bestdag_polish plan = {.upper = t->upper,
@@ -139,9 +148,13 @@ static int polish(struct part *t)
                                   .job = t,
                                   .on_order = on_order,
                                   .on_delete = on_delete};
+    int64_t left = work_left(t->proof), before = t->relax->work;
     for (int v = 0; v < t->n; v++)
         plan.most_work += 100000 * (int64_t)t->relax->stock[v].count;
+    if (left && left < plan.most_work)
+        plan.most_work = left;
     int status = bestdag_relax_polish(t->relax, &plan);
+    t->proof->work += t->relax->work - before;
     if (!status)
         prove(t, t->relax->bound);
     return status;
@@ -361,11 +374,12 @@ static void pass_piece(struct part *t, const struct split *split, int i,
         }
 }
 
-/* To lay out pieces takes time that a stopped run does not have. Certificates
- * want all of them. */
+/* To lay out pieces takes time that a stopped run, or one whose work is done,
+ * does not have. Certificates want all of them. */
 static bool passes(const struct proof *p)
 {
-    return !p->witness && bestdag_run_stopped(p->run);
+    bool is_spent = p->most_work && p->work >= p->most_work;
+    return !p->witness && (is_spent || bestdag_run_stopped(p->run));
 }
 
 /* The pieces' orders one after the other are an order of the whole. What was
@@ -414,6 +428,7 @@ static int finish(struct part *t)
         .witness = p->witness,
         .bytes = (p->bytes - bestdag_memory_used(p->run)) / 4 * 3,
         .most_nodes = p->most_steps ? p->most_steps - p->expanded : 0,
+        .most_work = work_left(p),
         .upper = t->upper,
         .order = order,
         .tell = tell_finish,
@@ -424,6 +439,7 @@ static int finish(struct part *t)
     if (!status) {
         p->looked += f.looked;
         p->expanded += f.expanded;
+        p->work += f.work;
         p->is_limited |= f.is_limited;
         bestdag_witness_done(p->witness, f.bound);
         tell_finish(t, f.upper, f.bound);
@@ -567,6 +583,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     p.most_steps = task->steps;
     if (!p.most_steps)
         p.most_steps = bestdag_task_setting(task, "steps").integer;
+    if (task->work > 0)
+        p.most_work = bestdag_work_units(task->work, BESTDAG_WORK_RELAX);
     p.bytes = bytes_allowed(p.run);
     if (!begin(&p, &all)) {
         bestdag_run_phase(p.run, "cluster", 0);
@@ -582,6 +600,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
                      "cluster: %d parts, %lld nodes bounded, %lld expanded",
                      p.parts, (long long)p.looked, (long long)p.expanded);
     to->steps = p.steps + p.looked;
+    to->work = (double)p.work * BESTDAG_WORK_RELAX +
+               (double)p.steps * bestdag_lookup_work(task->problem);
     to->is_limited = p.is_limited;
     release_part(&all);
     return bestdag_run_status(p.run);

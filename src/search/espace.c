@@ -14,6 +14,7 @@
  * machine. */
 #include <math.h>
 
+#include "base/work.h"
 #include "search/fges.h"
 #include "search/saved.h"
 
@@ -52,7 +53,7 @@ static void read_settings(struct search *s)
     s->most_steps = steps.text ? steps.integer : INT64_MAX;
     s->most_restarts = restarts.text ? restarts.integer
                        : ends        ? INT64_MAX
-                                     : RESTARTS;
+                              : bestdag_effort_times(s->run->effort, RESTARTS);
     s->perturb = perturb.text ? (int)perturb.integer : 5 + s->task->n / 10;
 }
 

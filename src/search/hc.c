@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/work.h"
 #include "search/footing.h"
 #include "search/moves.h"
 #include "search/rulings.h"
@@ -52,6 +53,19 @@ struct climber {
 /* ---- setting out -----------------------------------------------------------
  */
 
+/* Nominal seconds of a family: most that are asked for are one more than those
+ * of the row before, and counted together. */
+static double family_work(const struct climber *c)
+{
+    return BESTDAG_WORK_NEIGHBOUR *
+           ((double)c->task->scorer->table->rows + 1000);
+}
+
+static int64_t standard_steps(int n)
+{
+    return 10 * (int64_t)n * n + 500000;
+}
+
 /* Whatever is not given follows from the limits and the size. */
 static void read_settings(struct climber *c)
 {
@@ -61,7 +75,9 @@ static void read_settings(struct climber *c)
     bool ends = most.text || c->run->deadline > 0;
     c->limit = steps.text ? steps.integer
                : ends     ? INT64_MAX
-                          : 10 * (int64_t)c->n * c->n + 500000;
+               : c->task->work > 0
+                   ? bestdag_work_units(c->task->work, family_work(c))
+                   : bestdag_effort_times(c->run->effort, standard_steps(c->n));
     c->most = c->task->is_once ? 0 : most.text ? most.integer : INT64_MAX;
     c->perturb = perturb.text ? (int)perturb.integer : 5 + c->n / 10;
     c->tabu = (int)bestdag_task_setting(c->task, "tabu").integer;
@@ -496,6 +512,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         to->dag = c.is_lost ? NULL : dag_of(&c, c.best);
         to->is_limited = c.gave_up;
         to->steps = c.gains->asked;
+        to->work = (double)to->steps * family_work(&c);
         to->restarts = c.restarts;
     }
     release(&c);

@@ -53,6 +53,7 @@ int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
     struct bestdag_answer found = {.bound = (double)NAN};
     quick.solver = bestdag_solver_find("orders");
     quick.steps = most;
+    quick.work = 0;
     quick.checkpoint = NULL; /* short: it is made again */
     for (int i = 0; i < task->n; i++)
         order[i] = i;

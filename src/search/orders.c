@@ -21,6 +21,7 @@
  * islands are as many as they are for any number of threads. */
 #include <string.h>
 
+#include "base/work.h"
 #include "parallel/parallel.h"
 #include "search/deposit.h"
 #include "search/draw.h"
@@ -450,10 +451,13 @@ static void plan(struct search *s)
     s->islands = (int)bestdag_task_setting(s->task, "islands").integer;
     s->round_steps = 20000 + 100 * n;
     s->patience = 4000 + 40 * n;
-    s->most_steps = s->task->steps         ? s->task->steps
-                    : steps.text           ? steps.integer
-                    : s->run->deadline > 0 ? 0
-                                           : 3000000 + 20000 * n;
+    s->most_steps =
+        s->task->steps         ? s->task->steps
+        : steps.text           ? steps.integer
+        : s->run->deadline > 0 ? 0
+        : s->task->work > 0
+            ? bestdag_work_units(s->task->work, bestdag_lookup_work(s->problem))
+            : bestdag_effort_times(s->run->effort, 3000000 + 20000 * n);
     s->random = bestdag_random_init(s->run->seed, 1);
     s->best = -1;
 }
@@ -490,6 +494,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         search(&s);
     if (!bestdag_run_status(task->run)) {
         to->steps = count_steps(&s);
+        to->work = (double)to->steps * bestdag_lookup_work(s.problem);
         if (s.best >= 0 && s.best < task->problem->none)
             to->dag =
                 bestdag_order_dag(task->run, task->problem, s.best_order, NULL);

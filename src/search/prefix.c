@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/invariant.h"
+#include "base/work.h"
 #include "bounds/grouping.h"
 #include "problem/arrange.h"
 #include "search/deposit.h"
@@ -114,7 +115,8 @@ static int search_arranged(struct plan *p, struct bestdag_prefix *found,
     int64_t none = p->task->problem->none;
     int64_t first = cost_of_order(&found->grower, order);
     found->grower.limit = first < none ? first : none;
-    found->most_steps = p->most_steps ? p->most_steps - p->steps : 0;
+    int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
+    found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
     int status = search(found);
     assert(status || found->bound <= found->grower.limit);
     assert(status || found->grower.limit <= first || first >= none);
@@ -196,10 +198,21 @@ static int64_t find_bytes(const struct bestdag_run *run)
     return limit;
 }
 
-/* What a caller that is in a hurry allows: nodes, of some look-ups each. */
+/* Nominal seconds of a look-up. */
+static double step_work(const struct bestdag_problem *p)
+{
+    double length = (double)bestdag_sets_total(p->sets) / (p->n + 1.0);
+    double most = BESTDAG_WORK_PREFIX_MOST;
+    return BESTDAG_WORK_PREFIX +
+           BESTDAG_WORK_PREFIX_SET * (length < most ? length : most);
+}
+
+/* What the caller allows: work, or nodes of some look-ups each. */
 static int64_t task_steps(const struct bestdag_task *task)
 {
-    return 1000 * task->steps;
+    return task->work > 0
+               ? bestdag_work_units(task->work, step_work(task->problem))
+               : 1000 * task->steps;
 }
 
 static int prepare(struct plan *p)
@@ -319,6 +332,7 @@ int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
                      task->solver->name, (long long)p.expanded,
                      (long long)p.generated);
     to->steps = p.steps;
+    to->work = (double)p.steps * step_work(task->problem);
     to->is_limited = p.is_limited;
     bestdag_core_free(p.core);
     bestdag_free(p.order);

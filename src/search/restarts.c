@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "parallel/parallel.h"
 #include "search/deposit.h"
 #include "search/draw.h"
@@ -267,7 +268,8 @@ static void set_limits(struct loop *l)
     else if (restarts || l->task->run->deadline > 0)
         l->limit = INT64_MAX;
     else
-        l->limit = (int64_t)BY_DEFAULT * (l->n + 1);
+        l->limit = bestdag_effort_times(l->task->run->effort,
+                                        (int64_t)BY_DEFAULT * (l->n + 1));
 }
 
 static int open_start(struct loop *l)

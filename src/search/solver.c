@@ -9,6 +9,7 @@
 #include "base/course.h"
 #include "base/fault.h"
 #include "base/spill.h"
+#include "base/work.h"
 #include "bounds/rooting.h"
 #include "search/deposit.h"
 #include "search/outcome.h"
@@ -265,6 +266,14 @@ static double bound_by_clusters(struct bestdag_task *task,
     return bestdag_bound_round_up(p, bestdag_problem_nats(p, cost));
 }
 
+double bestdag_lookup_work(const struct bestdag_problem *p)
+{
+    double sets = 0;
+    for (int v = 0; v < p->n; v++)
+        sets += (double)p->menu[v].count;
+    return BESTDAG_WORK_LOOKUP + BESTDAG_WORK_LOOKUP_SET * sets / (p->n + 1.0);
+}
+
 bool bestdag_task_enough(const struct bestdag_task *task, double score)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
@@ -451,6 +460,7 @@ static int take_answer(const struct bestdag_task *task,
     to->dag = answer->dag;
     to->steps = answer->steps;
     to->restarts = answer->restarts;
+    to->work = answer->work;
     to->is_limited |= answer->is_limited;
     if (bestdag_run_status(task->run) || !to->dag ||
         check_acyclic(task->run, to->dag) ||

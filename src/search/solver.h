@@ -34,6 +34,8 @@ struct bestdag_task {
     int n;
     int max_parents; /* of those that work on the table; -1: no limit */
     int64_t steps;   /* look-ups at most; 0: as the settings say */
+    double work;     /* nominal seconds (base/work.h) of counted work at most,
+                        by a caller that has no time limit; 0: as `steps` */
     bool is_once;    /* the first network from which no step leads up will do,
                         for those that begin again */
     struct bestdag_appraisal *appraisal; /* scores remembered from a search of
@@ -53,6 +55,7 @@ struct bestdag_answer {
     double bound;            /* nats, proved by the solver; NaN: none */
     int64_t steps;           /* look-ups in the candidate sets */
     int64_t restarts;
+    double work;     /* nominal seconds of what was counted */
     bool is_limited; /* by steps or memory, and not by the end of the search */
 };
 
@@ -103,6 +106,10 @@ struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
                                       const struct bestdag_problem *problem,
                                       const int *order, int64_t *cost);
 
+/* Nominal seconds of a look-up by a search over orders: lists are walked
+ * through from the best set on. */
+double bestdag_lookup_work(const struct bestdag_problem *problem);
+
 /* What a search ended with. */
 struct bestdag_outcome {
     struct bestdag_dag *dag; /* owns */
@@ -111,6 +118,7 @@ struct bestdag_outcome {
     double global_bound;     /* of what is not on the lists, too; NaN: none */
     const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
     int64_t steps, restarts;
+    double work;      /* nominal seconds of what was counted */
     bool is_limited;  /* the solver ended by steps or memory */
     char reason[256]; /* the failure that ended it; "": none did */
     double seconds;
