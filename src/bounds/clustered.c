@@ -18,14 +18,12 @@
  *
  * Time: a child costs the sets of those whose marks changed, a node all sets,
  * and the ascent over those that are left. */
-#include <limits.h>
 #include <string.h>
 
 #include "bounds/marked.h"
 #include "bounds/polish.h"
 #include "bounds/rooting.h"
 #include "bounds/suffix.h"
-#include "parallel/parallel.h"
 
 /* No network costs as much, see `fits_scale`. */
 #define IMPOSSIBLE (INT64_MAX / 16)
@@ -34,6 +32,7 @@
 static const int64_t MOST_WORK = (int64_t)1 << 30;
 
 enum {
+    THREADS = 8,      /* whose memory is allowed for */
     MOST_CLIMBS = 20, /* at a node */
     LITTLE = 200      /* one in so many of what is to go is no gain */
 };
@@ -88,15 +87,15 @@ static bool fits_scale(const struct bestdag_problem *p)
     return true;
 }
 
-/* Is there room for the sets once, and once a thread? */
+/* Is there room for the sets once, and once for each of some threads? How many
+ * there are must not change the answer. */
 static bool fits_memory(const struct bestdag_marked *m)
 {
     const struct bestdag_problem *p = m->problem;
     int64_t limit = bestdag_memory_limit(m->run), bytes = 0;
-    int threads = bestdag_parallel_threads(m->run, INT_MAX);
     for (int v = 0; v < p->n; v++)
         bytes += p->menu[v].count * (int64_t)(8 * p->menu[v].words + 24);
-    bytes *= threads + 2;
+    bytes *= THREADS + 2;
     return !limit || bytes < (limit - bestdag_memory_used(m->run)) / 2;
 }
 

@@ -369,12 +369,13 @@ static int prepare(struct search *s)
     for (int i = 0; i < ROUND; i++)
         s->brood[i].found = bestdag_alloc(
             s->run, (size_t)s->problem->n * sizeof *s->brood[i].found);
-    if (bestdag_run_status(s->run) || find_incumbent(s) || scout(s) ||
-        make_expanders(s))
+    if (bestdag_run_status(s->run) || find_incumbent(s) || scout(s))
+        return bestdag_run_status(s->run);
+    s->bytes = find_bytes(s->run); /* before each thread takes its part of it */
+    if (make_expanders(s))
         return bestdag_run_status(s->run);
     const struct bestdag_decider *first = &s->expander[0].decider;
     s->least = first->possible ? *first->marked.bound : s->limit;
-    s->bytes = find_bytes(s->run);
     return BESTDAG_OK;
 }
 
