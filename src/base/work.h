@@ -10,7 +10,7 @@
  * Amounts of different kinds are made comparable by what they cost: the unit is
  * a nominal second, the work that one core of a machine of 2026 does in about a
  * second. The prices below are rounded from measurements, see
- * docs/reproducible.md; they are constants, and never measured at run time. */
+ * docs/solve.md; they are constants, and never measured at run time. */
 #ifndef BESTDAG_BASE_WORK_H
 #define BESTDAG_BASE_WORK_H
 

@@ -151,10 +151,10 @@ static const char overview_about[] =
     "progress go\nto standard error. Files are packed by the suffixes .gz and "
     ".zst; - is\nstandard input or output. Scores are natural logarithms, "
     "higher is better. The\nsame seed gives the same answer for any number of "
-    "threads.\n\nA time limit, SIGINT, SIGTERM, SIGHUP (unless it is ignored, "
-    "as "
-    "under nohup) or\nSIGXCPU ends a search with the best network so far, "
-    "written; another signal two\nseconds later or more ends at once.";
+    "threads, unless a time limit\ndecides.\n\nA time limit, SIGINT, SIGTERM, "
+    "SIGHUP (unless it is ignored, as under nohup) or\nSIGXCPU ends a search "
+    "with the best network so far, written; another signal two\nseconds later "
+    "or more ends at once.";
 
 static void put_overview(FILE *to)
 {

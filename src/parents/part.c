@@ -147,8 +147,9 @@ static int make_head(struct bestdag_plan *plan,
         if (bestdag_option_given(options, keys[i]))
             bestdag_buffer_format(b, "\t%s=%s", keys[i],
                                   bestdag_option_value(options, keys[i]).text);
-    bestdag_buffer_format(b, "\tmemory-limit=%lld",
-                          (long long)bestdag_memory_limit(plan->run));
+    bestdag_buffer_format(b, "\tmemory-limit=%lld\teffort=%g",
+                          (long long)bestdag_memory_limit(plan->run),
+                          plan->run->effort);
     for (size_t i = 0; i < b->length; i++)
         if (b->at[i] == '\n' || b->at[i] == '\r')
             b->at[i] = ' ';
