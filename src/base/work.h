@@ -25,13 +25,13 @@
 #define BESTDAG_WORK_LEVEL 5.0e-11
 #define BESTDAG_WORK_NEIGHBOUR 3.0e-10
 /* Of a set that is looked at in a relaxation. */
-#define BESTDAG_WORK_RELAX 5.0e-9
+#define BESTDAG_WORK_RELAX 3.0e-9
 /* Of a look-up by a search over orders, and for each set of an average list. */
-#define BESTDAG_WORK_LOOKUP 3.0e-8
-#define BESTDAG_WORK_LOOKUP_SET 3.5e-9
+#define BESTDAG_WORK_LOOKUP 2.5e-8
+#define BESTDAG_WORK_LOOKUP_SET 3.0e-9
 /* The same by a search over prefixes of orders; of so many sets at most. */
-#define BESTDAG_WORK_PREFIX 5.0e-8
-#define BESTDAG_WORK_PREFIX_SET 5.0e-9
+#define BESTDAG_WORK_PREFIX 4.0e-8
+#define BESTDAG_WORK_PREFIX_SET 4.0e-9
 #define BESTDAG_WORK_PREFIX_MOST 200
 
 /* ---- amounts ------------------------------------------------------------- */

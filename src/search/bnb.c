@@ -31,7 +31,7 @@ enum {
     DIVE_EVERY = 16, /* rounds */
     DIVE_SHARP = 2,  /* likewise, where a node takes long */
     DIVERS = 4,      /* batches of such a round whose first node dives */
-    LOOKS = 50,      /* at each set of the lists, for a node; by measurement */
+    LOOKS = 80,      /* at each set of the lists, for a node; by measurement */
     SCOUT = 2000     /* nodes of a dive before there is a bound */
 };
 
