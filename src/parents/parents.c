@@ -103,8 +103,7 @@ static void limit_work(struct bestdag_plan *plan,
     /* Some 1.3 ns a row and set: about a quarter of a second a variable. */
     double sets = 2e8 / (double)(plan->scorer->table->rows + 1);
     sets = sets < 4000 ? 4000 : sets > 20000 ? 20000 : sets;
-    plan->most =
-        2 * (int64_t)plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
+    plan->most = 2 * plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
 }
 
 static int make_plan(struct bestdag_plan *plan,
