@@ -2,6 +2,7 @@
 /* work.c -- amounts of counted work. */
 #include "base/work.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Beyond, counters that add up several amounts could overflow. */
@@ -24,5 +25,6 @@ int64_t bestdag_effort_times(double effort, int64_t amount)
 
 int64_t bestdag_work_units(double work, double price)
 {
+    assert(work >= 0 && price > 0);
     return whole(work / price);
 }

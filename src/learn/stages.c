@@ -2,6 +2,8 @@
 /* stages.c -- shares of the clock, or of counted work. */
 #include "learn/stages.h"
 
+#include <assert.h>
+
 /* Shares of what is left when a stage begins. Where few variables depend on
  * each other their best network is soon found, and only a proof is missing;
  * else the search for a good one must not come too short. */
@@ -41,6 +43,7 @@ double bestdag_whole_left(const struct bestdag_whole *w)
 
 void bestdag_whole_spend(struct bestdag_whole *w, double work)
 {
+    assert(work >= 0);
     w->work -= work;
 }
 
