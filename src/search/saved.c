@@ -9,11 +9,15 @@
 /* ---- states ----------------------------------------------------------------
  */
 
-/* What a state is of: it fits nothing else. */
+/* What a state is of: it fits nothing else. One solver may search several times
+ * in a run, with other seeds, other lists or more work. */
 struct label {
     char solver[16];
     int64_t n, words, steps;
     int64_t best; /* bits of what a problem has */
+    int64_t sets;
+    uint64_t seed;
+    double work;
 };
 
 struct packed {
@@ -29,8 +33,11 @@ static struct label label_of(const struct bestdag_task *task)
     snprintf(l.solver, sizeof l.solver, "%s", task->solver->name);
     l.n = task->n;
     l.steps = task->steps;
+    l.work = task->work;
+    l.seed = task->run->seed;
     if (task->problem) {
         l.words = task->problem->words;
+        l.sets = bestdag_sets_total(task->problem->sets);
         memcpy(&l.best, &task->problem->best, sizeof l.best);
     }
     return l;
