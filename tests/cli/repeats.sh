@@ -1,4 +1,4 @@
-# same COMMAND...: runs it with one thread, with as many as $threads says, and
+# repeats COMMAND...: runs it with one thread, with as many as $threads says, and
 # with the last of these beside others that keep the machine busy, each time in
 # a folder of its own, and compares all files in it. To be sourced after lib.sh.
 # shellcheck shell=bash disable=SC2154
@@ -23,7 +23,7 @@ run() { # HOW FOLDER COMMAND...
 # Ends with the test, also if that is killed.
 busy() { while kill -0 $$ 2>/dev/null; do :; done; }
 
-same() {
+repeats() {
     local j job last=${threads##* }
     run '' first "$@" -j1
     for j in $threads; do
