@@ -7,7 +7,16 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/work.h"
 #include "search/draw.h"
+
+double bestdag_lookup_work(const struct bestdag_problem *p)
+{
+    double sets = 0;
+    for (int v = 0; v < p->n; v++)
+        sets += (double)p->menu[v].count;
+    return BESTDAG_WORK_LOOKUP + BESTDAG_WORK_LOOKUP_SET * sets / (p->n + 1.0);
+}
 
 int64_t bestdag_incumbent_steps(const struct bestdag_problem *p)
 {

@@ -9,7 +9,6 @@
 #include "base/course.h"
 #include "base/fault.h"
 #include "base/spill.h"
-#include "base/work.h"
 #include "bounds/rooting.h"
 #include "search/deposit.h"
 #include "search/outcome.h"
@@ -264,14 +263,6 @@ static double bound_by_clusters(struct bestdag_task *task,
     bestdag_root_bound(slice, p, open, &cost);
     bestdag_run_join(slice);
     return bestdag_bound_round_up(p, bestdag_problem_nats(p, cost));
-}
-
-double bestdag_lookup_work(const struct bestdag_problem *p)
-{
-    double sets = 0;
-    for (int v = 0; v < p->n; v++)
-        sets += (double)p->menu[v].count;
-    return BESTDAG_WORK_LOOKUP + BESTDAG_WORK_LOOKUP_SET * sets / (p->n + 1.0);
 }
 
 bool bestdag_task_enough(const struct bestdag_task *task, double score)
