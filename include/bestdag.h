@@ -67,7 +67,10 @@ struct bestdag_progress {
     int size; /* sizeof, so that caller and library may differ in age */
     const char *phase; /* "reading", "sampling", ... */
     double seconds;
-    double best, bound;  /* NaN until known */
+    /* Of a search, NaN until known: the best score and the least upper bound so
+     * far. Neither gets worse, but for a bound that is over more candidate sets
+     * than before. */
+    double best, bound;
     int64_t done, total; /* items of this phase; total 0: unknown */
     int64_t memory;      /* bytes in use */
     const char *note;    /* one line for people, or NULL */
@@ -77,6 +80,8 @@ struct bestdag_progress {
     int64_t scored, kept;
     double improved;  /* second of the last improvement, in a search */
     int64_t restarts; /* searches ended so far */
+    int64_t sets;     /* candidate sets that the bound is over; 0: not known */
+    int grown;        /* times that there were more of them than before */
 };
 /* Not 0: please stop. */
 typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);

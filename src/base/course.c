@@ -46,3 +46,64 @@ void bestdag_course_add(struct bestdag_course *c, struct bestdag_point p)
     c->at[c->count++] = p;
     c->skipped = 0;
 }
+
+/* ---- best and bound
+ * ----------------------------------------------------------
+ */
+
+void bestdag_attained_clear(struct bestdag_run *run)
+{
+    *run->attained = (struct bestdag_attained){
+        .best = (double)NAN, .bound = (double)NAN, .improved = (double)NAN};
+}
+
+static void write_down(struct bestdag_run *run)
+{
+    struct bestdag_progress now = {.size = (int)sizeof now};
+    bestdag_attained_tell(run, &now);
+    bestdag_course_add(run->course,
+                       (struct bestdag_point){bestdag_seconds() - run->start,
+                                              now.best, now.bound});
+}
+
+void bestdag_attained_best(struct bestdag_run *run, double best)
+{
+    struct bestdag_attained *s = run->attained;
+    if (isnan(best) || best <= s->best)
+        return;
+    s->best = best;
+    s->improved = bestdag_seconds() - run->start;
+    write_down(run);
+}
+
+void bestdag_attained_bound(struct bestdag_run *run, double bound)
+{
+    struct bestdag_attained *s = run->attained;
+    if (isnan(bound) || bound >= s->bound)
+        return;
+    s->bound = bound;
+    write_down(run);
+}
+
+void bestdag_attained_lists(struct bestdag_run *run, int64_t sets, double bound)
+{
+    struct bestdag_attained *s = run->attained;
+    s->grown += s->sets > 0 && sets != s->sets;
+    s->sets = sets;
+    s->bound = bound;
+    write_down(run);
+}
+
+void bestdag_attained_tell(const struct bestdag_run *run,
+                           struct bestdag_progress *to)
+{
+    const struct bestdag_attained *s = run->attained;
+    double slack = 1e-9 * fabs(s->best) + 1e-6; /* of rounding to units */
+    to->best = s->best;
+    to->bound = s->bound;
+    to->improved = s->improved;
+    to->sets = s->sets;
+    to->grown = s->grown;
+    if (s->bound < s->best)
+        to->bound = s->bound < s->best - slack ? (double)NAN : s->best;
+}

@@ -23,6 +23,22 @@ struct bestdag_course {
     struct bestdag_point at[BESTDAG_COURSE_MOST];
 };
 
+/* Nothing is known: a learning or a solving begins, or has ended. */
+void bestdag_attained_clear(struct bestdag_run *run);
+/* Calling thread: a network of this score was found; no network over the lists
+ * scores above this bound. NaN, and what is no better than before, changes
+ * nothing. */
+void bestdag_attained_best(struct bestdag_run *run, double best);
+void bestdag_attained_bound(struct bestdag_run *run, double bound);
+/* The lists are others now, of so many sets: `bound` is one over these, and no
+ * bound before is. */
+void bestdag_attained_lists(struct bestdag_run *run, int64_t sets,
+                            double bound);
+/* Fills best, bound, improved, sets and grown. A bound that is below the best
+ * score speaks of lists which that network is not from: it is left out. */
+void bestdag_attained_tell(const struct bestdag_run *run,
+                           struct bestdag_progress *to);
+
 /* A point, if it is a change; course NULL: nobody listens. */
 void bestdag_course_add(struct bestdag_course *course,
                         struct bestdag_point point);

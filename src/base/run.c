@@ -47,6 +47,8 @@ static struct bestdag_run *run_new(struct bestdag_budget *outer)
     run->now.size = (int)sizeof run->now;
     run->now.phase = "";
     run->now.best = run->now.bound = run->now.improved = NAN;
+    run->attained = &run->own;
+    bestdag_attained_clear(run);
     return run;
 }
 
@@ -178,17 +180,17 @@ void bestdag_run_on_progress(struct bestdag_run *run, bestdag_progress_fn *fn,
     run->user = user;
 }
 
-/* Who is told of a slice asks the whole run to stop. */
+/* What progress shows of best and bound does not depend on who reports: a phase
+ * or a solver cannot lose it. Who is told of a slice asks the whole run to
+ * stop. */
 static void report(struct bestdag_run *run, double now)
 {
     run->reported = now;
     run->now.seconds = now - run->start;
     run->now.memory = bestdag_memory_used(run);
-    bestdag_course_add(run->course,
-                       (struct bestdag_point){.seconds = run->now.seconds,
-                                              .best = run->now.best,
-                                              .bound = run->now.bound});
-    if (run->on_progress && run->on_progress(run->user, &run->now))
+    struct bestdag_progress told = run->now;
+    bestdag_attained_tell(run, &told);
+    if (run->on_progress && run->on_progress(run->user, &told))
         for (; run; run = run->outer)
             bestdag_run_stop(run);
 }
@@ -216,9 +218,7 @@ void bestdag_run_phase(struct bestdag_run *run, const char *phase,
     run->now.phase = phase;
     run->now.done = 0;
     run->now.total = total;
-    run->now.best = run->now.bound = NAN;
     run->now.scored = run->now.kept = run->now.restarts = 0;
-    run->now.improved = NAN;
 }
 
 bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
@@ -299,6 +299,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
         run->on_progress = outer->on_progress;
         run->user = outer->user;
         run->course = outer->course;
+        run->attained = outer->attained;
         run->checkpoint = outer->checkpoint;
     }
     if (share.bytes > 0)

@@ -28,6 +28,16 @@ struct bestdag_checkpoint;
 
 enum { BESTDAG_MOST_UNFINISHED = 16 };
 
+/* Best score and upper bound so far of a learning or a solving, in nats. They
+ * only improve: best is the greatest that was reported, bound the least, until
+ * the lists that the bound is over grow. Written through course.h. */
+struct bestdag_attained {
+    double best, bound; /* NaN: not known */
+    double improved;    /* second of the last better network; NaN: none */
+    int64_t sets;       /* that the bound is over; 0: not known */
+    int grown;          /* times that there were more sets than before */
+};
+
 struct bestdag_run {
     struct bestdag_run *outer; /* of a slice; NULL for a whole run */
     _Atomic int status;
@@ -43,9 +53,12 @@ struct bestdag_run {
     double effort; /* what amounts of work are multiplied with, where no time
                       limit is given: see work.h */
     double start;  /* on the monotonic clock, as what follows */
-    _Atomic double deadline; /* 0: none; any thread may look */
-    double reported;         /* when progress was last called */
-    struct bestdag_progress now;
+    _Atomic double deadline;     /* 0: none; any thread may look */
+    double reported;             /* when progress was last called */
+    struct bestdag_progress now; /* of the phase and the search alone */
+    struct bestdag_attained own;
+    struct bestdag_attained *attained; /* what progress reports: own, or that of
+                                          the run that a slice reports to */
     bestdag_progress_fn *on_progress;
     void *user;
     struct bestdag_course *course;         /* borrowed: where best and bound are

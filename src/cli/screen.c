@@ -5,12 +5,19 @@
  * elsewhere, and in the log, it is a line of its own, once a second. */
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli.h"
 
-enum { COLUMNS = 79, WHOLE = 255 }; /* of a terminal; of other lines */
+enum {
+    USUAL = 80,       /* columns of a terminal that does not say */
+    LONGEST = 511,    /* characters of a line */
+    MOST_PIECES = 16, /* of a line */
+    PIECE_LENGTH = 64
+};
 
 void clear_line(struct cli *cli)
 {
@@ -68,28 +75,80 @@ static const char *bytes(int64_t value, char to[32])
     return to;
 }
 
+/* ---- the progress line -----------------------------------------------------
+ */
+
+/* A line is made of pieces. Where not all have room, those of the greatest rank
+ * are left out; what has rank 0 always stays. */
+struct piece {
+    char text[PIECE_LENGTH]; /* with the blanks before it */
+    int rank;
+};
+
+struct line {
+    struct piece piece[MOST_PIECES];
+    int count;
+};
+
+__attribute__((format(printf, 3, 4))) static void add(struct line *line,
+                                                      int rank,
+                                                      const char *format, ...)
+{
+    va_list list;
+    if (line->count == MOST_PIECES)
+        return;
+    struct piece *piece = &line->piece[line->count++];
+    piece->rank = rank;
+    va_start(list, format);
+    vsnprintf(piece->text, sizeof piece->text, format, list);
+    va_end(list);
+}
+
+static int length_of(const struct line *line)
+{
+    int length = 0;
+    for (int i = 0; i < line->count; i++)
+        length += (int)strlen(line->piece[i].text);
+    return length;
+}
+
+static void drop(struct line *line, int at)
+{
+    line->count--;
+    for (int i = at; i < line->count; i++)
+        line->piece[i] = line->piece[i + 1];
+}
+
+static void fit_line(struct line *line, int width)
+{
+    while (length_of(line) > width) {
+        int last = 0;
+        for (int i = 1; i < line->count; i++)
+            if (line->piece[i].rank > line->piece[last].rank)
+                last = i;
+        if (line->piece[last].rank == 0)
+            break;
+        drop(line, last);
+    }
+}
+
 /* "  3 of 31 variables  12,345 sets scored (1,000/s), 99 kept, 5 s left" */
-static int format_scoring(const struct cli *cli,
-                          const struct bestdag_progress *now, char *to,
-                          size_t room)
+static void add_scoring(const struct cli *cli,
+                        const struct bestdag_progress *now, struct line *to)
 {
     char scored[32], rate[32], kept[32];
     double spent = now->seconds - cli->phase_start;
-    int n = 0;
     if (now->scored <= 0 || spent <= 0)
-        return 0;
+        return;
     if (!strcmp(now->phase, "scoring"))
-        n = snprintf(to, room, "  %lld of %lld variables", (long long)now->done,
-                     (long long)now->total);
-    n += snprintf(to + n, room - (size_t)n, "  %s sets scored (%s/s), %s kept",
-                  grouped((double)now->scored, scored),
-                  grouped((double)now->scored / spent, rate),
-                  grouped((double)now->kept, kept));
-    if (now->done > 0 && now->done < now->total && n < (int)room)
-        n += snprintf(to + n, room - (size_t)n, ", %.0f s left",
-                      spent * (double)(now->total - now->done) /
-                          (double)now->done);
-    return n;
+        add(to, 5, "  %lld of %lld variables", (long long)now->done,
+            (long long)now->total);
+    add(to, 7, "  %s sets scored (%s/s)", grouped((double)now->scored, scored),
+        grouped((double)now->scored / spent, rate));
+    add(to, 9, ", %s kept", grouped((double)now->kept, kept));
+    if (now->done > 0 && now->done < now->total)
+        add(to, 6, ", %.0f s left",
+            spent * (double)(now->total - now->done) / (double)now->done);
 }
 
 /* As many decimals as tell improvements apart and leave room for the rest. */
@@ -99,65 +158,73 @@ static int decimals(double score)
     return size < 1e3 ? 3 : size < 1e4 ? 2 : size < 1e5 ? 1 : 0;
 }
 
-/* Adds a piece to the line if it stays within `width` columns. */
-static void add_piece(char to[256], int width, const char *piece)
+/* "  best -1234.500 (3 s ago)  bound -1230.000 over 99 sets  gap 0.4 %": over
+ * how many is said once there are more than when the search began, as the bound
+ * may have risen. */
+static void add_search(const struct bestdag_progress *now, struct line *to)
 {
-    size_t n = strlen(to);
-    if (*piece && n + 2 + strlen(piece) <= (size_t)width)
-        snprintf(to + n, 256 - n, "  %s", piece);
+    char sets[32];
+    double age = now->seconds - now->improved;
+    double scale = fabs(now->best) > 1 ? fabs(now->best) : 1;
+    if (!isnan(now->best))
+        add(to, 1, "  best %.*f", decimals(now->best), now->best);
+    if (!isnan(age))
+        add(to, 8, " (%.0f s ago)", age > 0 ? age : 0);
+    if (isnan(now->bound))
+        return;
+    add(to, 2, "  bound %.*f", decimals(now->bound), now->bound);
+    if (now->grown > 0)
+        add(to, 4, " over %s sets", grouped((double)now->sets, sets));
+    if (!isnan(now->best))
+        add(to, 3, "  gap %.2g %%", 100 * (now->bound - now->best) / scale);
 }
 
 /* "orders  12.3 s  best -1234.500 (3 s ago)  bound -1230.000  gap 0.4 %  5
- * restarts  12 MB": what matters most comes first, what has no room is left
- * out. */
-static void format_search(const struct bestdag_progress *now, char to[256],
-                          int width)
+ * restarts  12 MB" */
+static void format_progress(const struct cli *cli,
+                            const struct bestdag_progress *now,
+                            char to[LONGEST + 1], int width)
 {
-    char piece[64], number[32];
-    double scale = fabs(now->best) > 1 ? fabs(now->best) : 1;
-    double age = now->seconds - now->improved;
-    int n = snprintf(piece, sizeof piece, "best %.*f", decimals(now->best),
-                     now->best);
-    if (!isnan(age))
-        snprintf(piece + n, sizeof piece - (size_t)n, " (%.0f s ago)",
-                 age > 0 ? age : 0);
-    add_piece(to, width, piece);
-    if (!isnan(now->bound)) {
-        snprintf(piece, sizeof piece, "bound %.*f", decimals(now->bound),
-                 now->bound);
-        add_piece(to, width, piece);
-        snprintf(piece, sizeof piece, "gap %.2g %%",
-                 100 * (now->bound - now->best) / scale);
-        add_piece(to, width, piece);
-    }
+    struct line line = {.count = 0};
+    char number[64];
+    add(&line, 0, "%s", now->phase);
+    if (now->total > 0 && now->done <= now->total)
+        add(&line, 5, " %3.0f %%",
+            100.0 * (double)now->done / (double)now->total);
+    if (!strcmp(now->phase, "resampling"))
+        add(&line, 5, "  %lld of %lld resamples", (long long)now->done,
+            (long long)now->total);
+    add_scoring(cli, now, &line);
+    add(&line, 6, "  %.1f s", now->seconds);
+    add_search(now, &line);
     if (now->restarts > 0)
-        add_piece(to, width, counted((double)now->restarts, "restart", piece));
-    add_piece(to, width, bytes(now->memory, number));
+        add(&line, 10, "  %s",
+            counted((double)now->restarts, "restart", number));
+    add(&line, 11, "  %s", bytes(now->memory, number));
+    fit_line(&line, width);
+    int n = 0;
+    for (int i = 0; i < line.count; i++)
+        n += snprintf(to + n, (size_t)(LONGEST + 1 - n), "%.*s", LONGEST - n,
+                      line.piece[i].text);
 }
 
-static void format_progress(const struct cli *cli,
-                            const struct bestdag_progress *now, char to[256],
-                            int width)
+/* Columns that a line may take; asked each time, as windows change. The last
+ * one stays free: some terminals begin a new line after it. */
+static int terminal_width(void)
 {
-    char memory[32], share[32] = "";
-    if (now->total > 0 && now->done <= now->total)
-        snprintf(share, sizeof share, " %3.0f %%",
-                 100.0 * (double)now->done / (double)now->total);
-    int n = snprintf(to, 256, "%s%s", now->phase, share);
-    if (!strcmp(now->phase, "resampling"))
-        n += snprintf(to + n, 256 - (size_t)n, "  %lld of %lld resamples",
-                      (long long)now->done, (long long)now->total);
-    n += format_scoring(cli, now, to + n, 256 - (size_t)n);
-    n += snprintf(to + n, 256 - (size_t)n, "  %.1f s", now->seconds);
-    if (isnan(now->best))
-        snprintf(to + n, 256 - (size_t)n, "  %s", bytes(now->memory, memory));
-    else
-        format_search(now, to, width);
+    struct winsize size;
+    const char *given = getenv("COLUMNS");
+    int columns = given ? (int)strtol(given, NULL, 10) : 0;
+    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0)
+        columns = size.ws_col;
+    if (columns <= 1)
+        columns = USUAL;
+    return columns - 1 < LONGEST ? columns - 1 : LONGEST;
 }
 
 static void draw(struct cli *cli, const struct bestdag_progress *now)
 {
-    char line[256];
+    char line[LONGEST + 1];
     if (!*now->phase)
         return;
     if (cli->phase != now->phase) {
@@ -167,8 +234,9 @@ static void draw(struct cli *cli, const struct bestdag_progress *now)
     }
     bool live = cli->live && !cli->quiet;
     if (live && isatty(STDERR_FILENO)) {
-        format_progress(cli, now, line, COLUMNS);
-        fprintf(stderr, "\r%.*s\033[K", COLUMNS, line);
+        int width = terminal_width();
+        format_progress(cli, now, line, width);
+        fprintf(stderr, "\r%.*s\033[K", width, line);
         fflush(stderr);
         cli->line_drawn = true;
         live = false;
@@ -176,7 +244,7 @@ static void draw(struct cli *cli, const struct bestdag_progress *now)
     if ((!live && !cli->log) || now->seconds < cli->next_line)
         return;
     cli->next_line = now->seconds + 1;
-    format_progress(cli, now, line, WHOLE);
+    format_progress(cli, now, line, LONGEST);
     if (cli->log)
         fprintf(cli->log, "%s\n", line);
     if (live)

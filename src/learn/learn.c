@@ -30,6 +30,7 @@ static struct bestdag_course *listen(struct bestdag_run *run)
 {
     struct bestdag_course *before = run->course;
     run->course = bestdag_calloc(run, 1, sizeof *run->course);
+    bestdag_attained_clear(run);
     return before;
 }
 
@@ -37,6 +38,7 @@ static void silence(struct bestdag_run *run, struct bestdag_course *before)
 {
     bestdag_free(run->course);
     run->course = before;
+    bestdag_attained_clear(run);
 }
 
 /* NULL with status OK: there are no rules. */

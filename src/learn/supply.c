@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/course.h"
 #include "base/work.h"
 #include "parents/around.h"
 #include "parents/cost.h"
@@ -39,6 +40,9 @@ static int pose(struct bestdag_supply *s)
 {
     bestdag_problem_free(s->problem);
     s->problem = bestdag_problem_pose(s->run, s->sets, s->knowledge);
+    if (s->problem)
+        bestdag_attained_lists(s->run, bestdag_sets_total(s->sets),
+                               bestdag_problem_bound(s->problem, 0));
     return bestdag_run_status(s->run);
 }
 

@@ -310,6 +310,13 @@ double bestdag_problem_nats(const struct bestdag_problem *p, int64_t cost)
     return p->best - ldexp((double)cost, -p->shift);
 }
 
+/* Units are rounded by at most half of one a variable, and the sum of the best
+ * scores by less: n units more is never too little. */
+double bestdag_problem_bound(const struct bestdag_problem *p, int64_t least)
+{
+    return bestdag_problem_nats(p, least) + ldexp((double)p->n, -p->shift);
+}
+
 int bestdag_problem_local(const struct bestdag_problem *p, int v, int u)
 {
     return local_of(&p->menu[v], u);

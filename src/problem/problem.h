@@ -62,6 +62,10 @@ int64_t bestdag_problem_bytes(const struct bestdag_sets *sets);
  * is capped. */
 double bestdag_problem_nats(const struct bestdag_problem *problem,
                             int64_t cost);
+/* No network that costs at least this scores above: what rounding to units may
+ * have taken is added. */
+double bestdag_problem_bound(const struct bestdag_problem *problem,
+                             int64_t least);
 /* Local number of u on the menu of v; -1: it is not there. */
 int bestdag_problem_local(const struct bestdag_problem *problem, int v, int u);
 /* The DAG in which v takes set choice[v]. NULL: failed, or a set is none. */

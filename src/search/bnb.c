@@ -281,8 +281,7 @@ static void raise_bound(struct search *s)
     s->least = least > s->least ? least : s->least;
     assert(s->least <= s->limit);
     if (s->least < s->problem->none)
-        s->task->bound = bestdag_problem_nats(s->problem, s->least) +
-                         ldexp((double)s->problem->n, -s->problem->shift);
+        bestdag_task_prove(s->task, s->problem, s->least);
 }
 
 static bool is_near(const struct search *s)

@@ -54,8 +54,7 @@ struct part {
 static void tell(struct proof *p)
 {
     const struct bestdag_problem *problem = p->task->problem;
-    p->task->bound = bestdag_problem_nats(problem, p->lower) +
-                     ldexp((double)problem->n, -problem->shift);
+    bestdag_task_prove(p->task, problem, p->lower);
     bestdag_task_tell(p->task, bestdag_problem_nats(problem, p->upper), 0);
 }
 

@@ -417,6 +417,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         s.at = &s.core->component[s.next++];
         solve_component(&s, s.order + s.placed);
         s.placed += s.at->n;
+        if (s.is_possible)
+            bestdag_task_prove(task, task->problem, s.cost);
         bestdag_task_save(task, pass_search, &s);
         status = bestdag_run_status(task->run);
     }

@@ -64,6 +64,8 @@ int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
     quick.steps = most;
     quick.work = 0;
     quick.checkpoint = NULL; /* short: it is made again */
+    quick.is_trial =
+        task->knowledge && (task->knowledge->needs & ~quick.solver->takes) != 0;
     for (int i = 0; i < task->n; i++)
         order[i] = i;
     if (!quick.solver->solve(&quick, &found) && found.dag)
@@ -95,8 +97,8 @@ int bestdag_incumbent_answer(struct bestdag_task *task, const int *order,
     if (!to->dag)
         return bestdag_run_status(task->run);
     assert(least <= cost); /* what no network costs less than */
-    /* what rounding to units may have taken, as the door allows for */
-    to->bound = bestdag_problem_nats(p, least) + ldexp((double)p->n, -p->shift);
+    to->bound = bestdag_problem_bound(p, least);
+    bestdag_task_prove(task, p, least);
     bestdag_task_tell(task, bestdag_problem_nats(p, cost), 0);
     return BESTDAG_OK;
 }

@@ -26,6 +26,7 @@ struct plan {
     int64_t bytes;     /* that all together may take */
     int64_t most_steps, steps, expanded, generated;
     int64_t bound; /* of the cost of all components */
+    int64_t cost;  /* of all of them in their orders; none: some has none */
     int next;      /* component */
     bool is_possible, is_limited;
 };
@@ -33,11 +34,25 @@ struct plan {
 /* ---- for searches ----------------------------------------------------------
  */
 
+/* Shows what is known of all components together. */
+static void show(const struct bestdag_prefix *p)
+{
+    const struct bestdag_problem *problem = p->task->problem;
+    if (p->bound < problem->none)
+        bestdag_task_prove(p->task, problem, p->others + p->bound);
+    if (p->their_orders >= 0 && p->grower.limit < problem->none)
+        bestdag_task_tell(
+            p->task,
+            bestdag_problem_nats(problem, p->their_orders + p->grower.limit),
+            0);
+}
+
 bool bestdag_prefix_over(struct bestdag_prefix *p)
 {
     struct bestdag_grower_part sum = bestdag_grower_sum(&p->grower);
     if (p->most_steps && sum.steps >= p->most_steps)
         p->is_limited = true;
+    show(p);
     return p->is_limited || bestdag_run_watch(p->run, sum.expanded);
 }
 
@@ -115,6 +130,8 @@ static int search_arranged(struct plan *p, struct bestdag_prefix *found,
     int64_t none = p->task->problem->none;
     int64_t first = cost_of_order(&found->grower, order);
     found->grower.limit = first < none ? first : none;
+    found->others = p->bound;
+    found->their_orders = p->cost < none ? p->cost - first : -1;
     int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
     found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
     int status = search(found);
@@ -122,6 +139,9 @@ static int search_arranged(struct plan *p, struct bestdag_prefix *found,
     assert(status || found->grower.limit <= first || first >= none);
     found->is_better &= !status; /* else there may be no order */
     take_result(p, found, order);
+    if (p->cost < none && found->is_better)
+        p->cost +=
+            (found->is_solved ? found->bound : found->grower.limit) - first;
     return status;
 }
 
@@ -215,6 +235,23 @@ static int64_t task_steps(const struct bestdag_task *task)
                : 1000 * task->steps;
 }
 
+/* What the incumbent costs once each component has its own order of it: no more
+ * than before, as all that may be a parent comes before. */
+static int find_cost(struct plan *p)
+{
+    int *order = bestdag_alloc(p->run, (size_t)p->task->n * sizeof *order);
+    struct bestdag_dag *dag = NULL;
+    for (int i = 0, from = 0; order && i < p->core->components; i++) {
+        bestdag_incumbent_part(&p->core->component[i], p->rank, order + from);
+        from += p->core->component[i].n;
+    }
+    if (order)
+        dag = bestdag_order_dag(p->run, p->task->problem, order, &p->cost);
+    bestdag_dag_free(dag);
+    bestdag_free(order);
+    return bestdag_run_status(p->run);
+}
+
 static int prepare(struct plan *p)
 {
     struct bestdag_value steps = bestdag_task_setting(p->task, "steps");
@@ -239,7 +276,7 @@ static int prepare(struct plan *p)
         return bestdag_run_status(p->run);
     for (int i = 0; i < p->task->n; i++)
         p->rank[p->order[i]] = i;
-    return BESTDAG_OK;
+    return find_cost(p);
 }
 
 /* Between two components. */

@@ -19,6 +19,8 @@ struct bestdag_prefix {
     struct bestdag_grower grower; /* its limit is what the incumbent costs */
     int64_t bytes;                /* that it may take, beside the grower */
     int64_t most_steps;           /* of the grower; 0: no limit */
+    int64_t others;       /* what the other components cost at least .. */
+    int64_t their_orders; /* .. and in their orders; < 0: some has none */
     /* what the search found */
     int64_t bound;   /* no order costs less */
     bool is_solved;  /* and one costs just that: `order`, or the incumbent */

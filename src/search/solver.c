@@ -171,10 +171,27 @@ void bestdag_task_tell(struct bestdag_task *task, double best, int64_t restarts)
     if (!(best <= now->best)) /* or there was none */
         now->improved = seconds;
     now->best = best;
-    now->bound = task->bound;
     now->restarts = restarts;
-    bestdag_course_add(task->run->course,
-                       (struct bestdag_point){seconds, now->best, now->bound});
+    if (!task->is_trial)
+        bestdag_attained_best(task->run, best);
+}
+
+/* The bound that the answer will have. What works on the table may leave the
+ * lists: then the one over all sets holds, where there is one. */
+static void show_bound(const struct bestdag_task *task)
+{
+    bool is_inside = task->problem || isnan(task->global_bound);
+    bestdag_attained_bound(task->run,
+                           is_inside ? task->bound : task->global_bound);
+}
+
+void bestdag_task_prove(struct bestdag_task *task,
+                        const struct bestdag_problem *p, int64_t least)
+{
+    double bound = bestdag_problem_bound(p, least);
+    if (!(bound >= task->bound)) /* or there was none */
+        task->bound = bound;
+    show_bound(task);
 }
 
 /* ---- the answer, looked at with other eyes ---------------------------------
@@ -551,6 +568,8 @@ static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
                        struct bestdag_outcome *to, int *failed)
 {
     if (!find_bounds(task)) {
+        show_bound(task);
+        task->run->now.best = task->run->now.improved = (double)NAN;
         bestdag_run_phase(task->run, task->solver->name, 0);
         task->solver->solve(task, answer);
 #ifdef BESTDAG_FAULTS

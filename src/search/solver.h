@@ -36,6 +36,7 @@ struct bestdag_task {
     int64_t steps;   /* look-ups at most; 0: as the settings say */
     double work;     /* nominal seconds (base/work.h) of counted work at most,
                         by a caller that has no time limit; 0: as `steps` */
+    bool is_trial;   /* what is found may break rules: it is not reported */
     bool is_once;    /* the first network from which no step leads up will do,
                         for those that begin again */
     struct bestdag_appraisal *appraisal; /* scores remembered from a search of
@@ -97,6 +98,11 @@ const char *bestdag_task_word(const struct bestdag_task *task, const char *key,
  * searches begun. Shown by the progress line. */
 void bestdag_task_tell(struct bestdag_task *task, double best,
                        int64_t restarts);
+/* The same for what was proved: no network over the lists costs less than
+ * `least`, in units of `problem`, which is the task's or made of the same
+ * lists. Lowers task->bound. */
+void bestdag_task_prove(struct bestdag_task *task,
+                        const struct bestdag_problem *problem, int64_t least);
 /* For solvers: is a network of this score, in nats, as good as the bound, or as
  * good as the user asked for? */
 bool bestdag_task_enough(const struct bestdag_task *task, double score);
