@@ -22,11 +22,10 @@
  * Writing takes what all three of bnlearn (line by line), pgmpy and aGrUM read:
  * one blank in all the places where the published files have one, rows with
  * labels for all that has parents, the first parent fastest, commas between
- * numbers. A character that would end a word (a blank, a comma, a bracket ...)
- * is written as '_', since no way of quoting is read by all; the original then
- * stands in a property, `bestdag_name` or `bestdag_states`, from where our
- * reader takes it back. Everything else stays: labels such as <5 and Asy/Patch
- * are in the published files. */
+ * numbers. In names all but ASCII letters, digits and '_' is written as '_',
+ * since no way of quoting is read by all; the original then stands in a
+ * property, `bestdag_name` or `bestdag_states`, from where our reader takes it
+ * back. Labels may also have < > = + - . /, as those of the published files. */
 #include "formats/bif.h"
 
 #include <ctype.h>

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* bifwrite.c -- BIF that bnlearn, pgmpy and aGrUM read; see bif.c. */
-#include <ctype.h>
 #include <string.h>
 
 #include "formats/bif.h"
 #include "formats/spelling.h"
 
-static size_t holds(const char *text, const char *ends)
+/* ASCII, whatever the locale. */
+static bool is_word(char c)
 {
-    unsigned char c = (unsigned char)*text;
-    bool comment = c == '/' && (text[1] == '/' || text[1] == '*');
-    return c > ' ' && c != 0x7f && !strchr(ends, c) && !comment;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
 }
 
+/* bnlearn drops variables with anything else in their names, pgmpy stops. */
 static size_t holds_name(const char *start, const char *text)
 {
     (void)start;
-    return holds(text, "{}(),;|\"");
+    return is_word(*text);
 }
 
+/* Beside words what labels of the published files have, and all programs read:
+ * <5, >=7.5, 12+, 5-12, Asy/Patch. */
 static size_t holds_label(const char *start, const char *text)
 {
-    (void)start;
-    return holds(text, "{}(),;\"");
+    bool is_comment = *text == '/' && (text[1] == '/' || text[1] == '*' ||
+                                       (text > start && text[-1] == '/'));
+    return !is_comment && (is_word(*text) || strchr("<>=+-./", *text));
 }
 
 /* On one line, and in quotes if it would end too early or be taken for ours. */
@@ -147,25 +150,6 @@ static void write_table(struct bestdag_run *run,
     bestdag_sink_text(to, "}\n");
 }
 
-static void note_names(struct bestdag_run *run,
-                       const struct bestdag_spelling *s, const char *file)
-{
-    int odd = 0;
-    const char *example = NULL;
-    for (int v = 0; v < s->network->dag->n; v++) {
-        const char *name = bestdag_spelling_name(s, v), *p = name;
-        while (isalnum((unsigned char)*p) || *p == '_')
-            p++;
-        if (*p && !odd++)
-            example = name;
-    }
-    if (odd)
-        bestdag_note(run, 1,
-                     "%s: %d names such as '%.60s' have other characters than "
-                     "letters, digits and '_': bnlearn drops such variables",
-                     file, odd, example);
-}
-
 void bestdag_bif_write(struct bestdag_run *run,
                        const struct bestdag_network *network,
                        struct bestdag_sink *to)
@@ -174,7 +158,6 @@ void bestdag_bif_write(struct bestdag_run *run,
     int n = network->dag->n;
     if (!bestdag_spelling_make(run, network, holds_name, holds_label, &s)) {
         bestdag_spelling_note(run, &s, bestdag_sink_path(to), "BIF");
-        note_names(run, &s, bestdag_sink_path(to));
         write_network(run, network, to);
         for (int v = 0; v < n; v++)
             write_variable(&s, v, to);

@@ -91,4 +91,34 @@ fi
 expect 1 env PATH=/nowhere "$BESTDAG" convert net.bif -q -o none.svg
 says err 'graphviz'
 absent none.svg
+
+# BIF for other programs: names of letters, digits and _ alone, states as in the
+# published files; all spellings differ, and the originals come back
+cat >odd.csv <<'END'
+is it ok?,größe,a-b,a b,a.b,x|y,100%
+why?,a b,1%,//,<5,>=7.5,yes
+no,a_b,2*,/*,Asy/Patch,5-12,no?
+why?,a?b,1%,//,12+,>=7.5,no!
+no,a_b,2*,/*,<5,5-12,no
+END
+expect 0 bestdag learn odd.csv -O json -o odd.json
+expect 0 bestdag convert odd.json -o odd.bif
+says err "'is it ok?' is is_it_ok_"
+sed -n 's/^variable \(.*\) {$/\1/p' odd.bif >names
+holds "names: $(cat names)" bash -c '! grep -v "^[A-Za-z0-9_]*$" names'
+holds 'two variables have one spelling' [ "$(sort -u names | wc -l)" -eq 7 ]
+sed -n 's/^  type discrete \[ [0-9]* \] { \(.*\) };$/\1/p' odd.bif | tr -d ' ' |
+    tr ',' '\n' >labels
+holds "labels: $(cat labels)" bash -c '! grep -v "^[][A-Za-z0-9_<>=+./-]*$" labels'
+holds 'a label is a comment' bash -c '! grep -q "//\|/\*" labels'
+says labels 'Asy/Patch'
+says labels '>=7.5'
+holds 'headers of tables' \
+    bash -c '! grep "^probability" odd.bif | grep -qv "^probability ( [A-Za-z0-9_, |]* ) {$"'
+expect 0 bestdag convert odd.bif -o back.json
+for f in odd back; do
+    sed '/"provenance": {/,/}/d' $f.json >$f.plain # BIF has none
+done
+holds "the originals do not come back: $(diff odd.plain back.plain)" \
+    cmp -s odd.plain back.plain
 finish
