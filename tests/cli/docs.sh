@@ -2,14 +2,22 @@
 # The documents: every indented "$ command" of README.md and docs/*.md is run,
 # document by document, from top to bottom, in a folder with examples/ and the
 # files of tests/data. What stands below a command, up to a blank line, must be
-# just what it prints, but for seconds, steps and restarts, which differ from
-# machine to machine and release to release; a command with nothing below it
-# must end with 0. Links to files must lead somewhere.
+# just what it prints, but for seconds and bytes, which differ from machine to
+# machine, and threads; a command with nothing below it must end with 0. Links
+# to files must lead somewhere.
 #
 # "$ cat FILE" makes the FILE of what stands below it, if it is not there yet.
+#
+# docs.sh [--rewrite] [DOCUMENT ...]: these only. --rewrite (./dev docs) puts
+# what the program prints now in the place of what is out of date.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 project=${ROOT:?the tree}
+rewriting=no
+if [ "${1-}" = --rewrite ]; then
+    rewriting=yes
+    shift
+fi
 
 mkdir bin
 ln -s "$BESTDAG" bin/bestdag
@@ -36,9 +44,37 @@ take_apart() { # DOCUMENT
              file { print > (file ".expected") }'
 }
 
-# mask FILE: without numbers of seconds, steps and restarts.
+# mask FILE: without what the machine decides. Nothing that the seed decides is
+# masked: counts, scores, bounds, steps and restarts stand as they are.
 mask() {
-    sed -E -i 's/[0-9][0-9,.]* (s|steps?|restarts?)([ ,;)]|$)/N \1\2/g' "$1"
+    sed -E 's/[0-9][0-9,.]* (s|[KMGT]?B)([ ,;)]|$)/N \1\2/g
+        s/"(peak_memory_bytes|threads)": [0-9]+/"\1": N/g
+        s/"(read|score|solve|best|fit|total|seconds)": [0-9][0-9.e-]*/"\1": N/g' "$1"
+}
+
+# renew EXPECTED: what was printed; lines that only the machine changes stay.
+renew() {
+    local line masked same
+    while IFS= read -r line <&3 && IFS= read -r masked <&4; do
+        same=$(grep -nxF -m 1 -- "$masked" ../expected.masked | cut -d: -f1)
+        if [ -n "$same" ]; then
+            sed -n "${same}p" "$1"
+        else
+            printf '%s\n' "$line"
+        fi
+    done 3<../printed 4<../printed.masked
+}
+
+# rewrite DOCUMENT: what was printed anew, ../c001.new ..., below its command.
+rewrite() {
+    awk '/^    \$ / { print; file = sprintf("../c%03d.new", ++n); skip = 0
+                      if ((getline line < file) > 0) {
+                          do print "    " line; while ((getline line < file) > 0)
+                          skip = 1
+                      }
+                      next }
+         !/^    / { skip = 0 }
+         !skip { print }' "$1" >../rewritten && cp ../rewritten "$1"
 }
 
 run_one() { # DOCUMENT FILE
@@ -52,10 +88,18 @@ run_one() { # DOCUMENT FILE
     bash -c "$command" >../printed 2>&1
     code=$?
     if [ -e "$expected" ]; then
-        mask ../printed
-        mask "$expected"
-        holds "$name: '$command' prints something else: $(diff ../printed "$expected")" \
-            cmp -s ../printed "$expected"
+        mask ../printed >../printed.masked
+        mask "$expected" >../expected.masked
+        cmp -s ../printed.masked ../expected.masked ||
+            renew "$expected" >"$2.new"
+        if [ "$rewriting" = yes ]; then
+            [ ! -e "$2.new" ] || echo "$name: '$command' is rewritten"
+            [ ! -e "$2.new" ] || ! grep -q '^$' "$2.new" ||
+                report bad "$name: '$command' prints a blank line"
+            return
+        fi
+        holds "$name: '$command' prints something else: $(diff ../printed.masked ../expected.masked)" \
+            cmp -s ../printed.masked ../expected.masked
     else
         holds "$name: '$command' ends with $code: $(head -c 300 ../printed)" \
             [ "$code" -eq 0 ]
@@ -82,8 +126,9 @@ run_document() { # DOCUMENT
         seen=$((seen + 1))
         lacks "$(cat "$c")" || run_one "$name" "$c"
     done
+    [ "$rewriting" = no ] || rewrite "$1"
     cd ..
-    rm -rf folder c??? c???.expected
+    rm -rf folder c??? c???.expected c???.new
     holds "$name has only $seen commands" [ "$seen" -ge 5 ]
 }
 
@@ -118,7 +163,6 @@ check_pictures() {
 }
 check_pictures
 
-# docs.sh [DOCUMENT ...]: these only.
 (($#)) || set -- "$project/README.md" "$project"/docs/*.md
 for document in "$@"; do
     [ "$document" = "$project/docs/README.md" ] || # an index
