@@ -142,9 +142,12 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
     const char *ending = !strcmp(status, "stopped") ? "stopped at a limit; "
                          : !strcmp(status, "interrupted") ? "interrupted; "
                                                           : "";
+    int64_t warnings = bestdag_json_count(bestdag_json_get(r, "warnings"));
     if (!strcmp(status, "optimal"))
-        say(cli, "proved optimal over %s%s",
-            !strcmp(over, "candidate sets") ? "the " : "", over);
+        say(cli, "proved optimal over %s%s%s",
+            !strcmp(over, "candidate sets") ? "the " : "", over,
+            warnings ? ", for a table that is doubtful: see the warnings above"
+                     : "");
     else if (isnan(room))
         say(cli, "%snot proved, and no bound is known", ending);
     else if (is_idle(r, room))

@@ -126,6 +126,7 @@ static void print_report(struct cli *cli, FILE *to,
     print_size(to, report);
     print_finding(to, report, "constant", "constant");
     print_finding(to, report, "likely_identifiers", "likely identifiers");
+    print_finding(to, report, "dates", "dates or times");
     print_finding(to, report, "need_discretising",
                   "numbers, to be discretised (bestdag discretize)");
     print_finding(to, report, "many_states", "many states");

@@ -22,8 +22,9 @@
  *     likely_identifiers  codes, whole numbers or text that have more different
  *                     values than 0.9 of the weight, from a weight of 20 on;
  *                     text of more values than a column can have states
+ *     dates           codes whose labels all are dates or times, more than 10
  *     need_discretising   columns of numbers
- *     many_states     codes, identifiers aside, with more than 50 different
+ *     many_states     codes, identifiers and dates aside, of more than 50
  *                     values, or more than 10 and less than 5 rows for each;
  *                     opaque columns that are not constant
  *     duplicated      groups of columns that are equal up to the names of their
@@ -31,7 +32,8 @@
  *     dependent       {"column", "determined_by"}: columns whose value follows
  *                     from that of another one. The one named has the fewest
  *                     values of all that determine it. Rows in which either is
- *                     missing are not looked at. Constant columns, identifiers,
+ *                     missing are not looked at, and the others must be so
+ *                     many that it is no chance. Constant columns, identifiers,
  *                     columns with less than two rows for each value and, of
  *                     duplicates, all but the first determine nothing; constant
  *                     columns and all but the first of duplicates are not told
@@ -41,6 +43,7 @@
 
 #include "base/json.h"
 #include "data/check.h"
+#include "data/doubts.h"
 #include "data/facts.h"
 #include "data/groups.h"
 #include "parallel/parallel.h"
@@ -181,9 +184,14 @@ static bool has_many_states(const struct bestdag_column *c,
 {
     if (c->kind != BESTDAG_CODES)
         return c->kind == BESTDAG_OPAQUE && !f->is_constant;
-    return !f->is_identifier &&
-           (f->distinct > 50 ||
-            (f->distinct > 10 && f->weight < 5 * f->distinct));
+    return bestdag_column_doubt(c, f->distinct, f->weight) ==
+           BESTDAG_MANY_STATES;
+}
+
+static bool has_dates(const struct bestdag_column *c,
+                      const struct bestdag_facts *f)
+{
+    return bestdag_column_doubt(c, f->distinct, f->weight) == BESTDAG_DATES;
 }
 
 typedef bool test_fn(const struct bestdag_column *c,
@@ -279,6 +287,7 @@ static void write_all(const struct check *k, struct bestdag_json_writer *w)
     bestdag_json_close(w, ']');
     write_names(w, k, "constant", is_constant);
     write_names(w, k, "likely_identifiers", is_identifier);
+    write_names(w, k, "dates", has_dates);
     write_names(w, k, "need_discretising", is_of_numbers);
     write_names(w, k, "many_states", has_many_states);
     write_duplicated(w, k);

@@ -31,6 +31,7 @@ int bestdag_csv_read(struct bestdag_reader *r)
         if (bestdag_rows_names(r, &row))
             return bestdag_run_status(r->run);
         bestdag_window_step(&r->window, row.next, row.lines);
+        r->gather.has_header = true;
     }
     r->dialect.holes = r->gather.count == 1;
     return bestdag_rows_read(r);

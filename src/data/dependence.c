@@ -21,8 +21,12 @@
  * columns are tried by number of values, fewest first, in blocks whose rings
  * fit in the cache; determined columns leave. A column may determine others if
  * it is no identifier, no duplicate of an earlier column, and has two rows a
- * value on average; A must take two values in the rows that are looked at. The
- * search is given up, and says so, after a fixed amount of work. */
+ * value on average. A few rows prove nothing: each row beyond the first of its
+ * value of B agrees in A with that one by chance, too, and that all of them do
+ * must be less likely than 1 in 1000 over all pairs of the table.
+ *
+ * The search is given up, and
+ * says so, after a fixed amount of work. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,27 +164,48 @@ static inline bool breaks(const struct bestdag_column *a, const uint32_t *next,
     return differs(a, row, other);
 }
 
-/* Does A take two values in rows in which B is known too? */
-static bool does_vary(const struct bestdag_column *a,
-                      const struct bestdag_column *b, int64_t rows)
-{
-    int64_t first = -1;
-    for (int64_t r = 0; r < rows; r++) {
-        if (is_missing(a, (uint32_t)r) || is_missing(b, (uint32_t)r))
-            continue;
-        if (first >= 0 && differs(a, (uint32_t)first, (uint32_t)r))
-            return true;
-        if (first < 0)
-            first = r;
-    }
-    return false;
-}
-
 struct pair {
     const struct bestdag_column *a, *b;
     const struct probes *probes; /* of a */
     const uint32_t *next;        /* of b */
+    uint32_t common;             /* a row with the most common value of a */
+    int columns;                 /* of the table */
 };
+
+/* Rows in which both are known. */
+struct evidence {
+    int64_t rows;
+    int64_t rare;      /* whose value of A is not A's most common one */
+    int64_t confirmed; /* whose value of B another one has, too */
+};
+
+static struct evidence weigh(const struct pair *p, int64_t rows)
+{
+    struct evidence e = {0};
+    for (int64_t i = 0; i < rows; i++) {
+        uint32_t r = (uint32_t)i, other = p->next[r];
+        if (is_missing(p->a, r) || is_missing(p->b, r))
+            continue;
+        while (other != r && is_missing(p->a, other))
+            other = p->next[other];
+        e.rows++;
+        e.rare += differs(p->a, r, p->common);
+        e.confirmed += other != r;
+    }
+    return e;
+}
+
+/* k rows of a value of B, k > 1, confirm k - 1 times: half as often as counted
+ * at least. Two random rows agree in A with at most (1 - q)^2 + q^2, where q is
+ * the share of values that are not the most common one. */
+static bool is_convincing(const struct pair *p, int64_t rows)
+{
+    struct evidence e = weigh(p, rows);
+    double q = (double)e.rare / (double)(e.rows ? e.rows : 1);
+    double agree = (1 - q) * (1 - q) + q * q;
+    return (double)e.confirmed / 2 * -log(agree) >
+           log(1000.0 * p->columns * p->columns);
+}
 
 static bool passes_all(const struct pair *p, int64_t rows, int64_t *looks)
 {
@@ -192,7 +217,7 @@ static bool passes_all(const struct pair *p, int64_t rows, int64_t *looks)
                 return false;
             }
     *looks += rows;
-    return !p->b->missing || does_vary(p->a, p->b, rows);
+    return is_convincing(p, rows);
 }
 
 static inline bool determines(const struct pair *p, int64_t rows,
@@ -231,7 +256,10 @@ static int try_chunk(void *data, int64_t item, int worker)
     (void)worker;
     for (int i = from; i < to; i++) {
         int a = s->open[i];
-        struct pair p = {.a = &s->table->column[a], .probes = &s->probe[a]};
+        struct pair p = {.a = &s->table->column[a],
+                         .probes = &s->probe[a],
+                         .common = (uint32_t)s->facts[a].common_row,
+                         .columns = s->table->columns};
         for (int k = 0; k < s->blocks && s->facts[a].determined_by < 0; k++) {
             int b = s->block[k];
             p.b = &s->table->column[b];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* findings.c -- what people should know about the columns that were read: one
  * line for each kind of surprise, however many columns have it. */
+#include <math.h>
 #include <stdio.h>
 
 #include "data/gather.h"
@@ -91,13 +92,11 @@ static const struct finding {
     {became_numbers, "holds numbers", "hold numbers",
      "; 'bestdag discretize' makes states of numbers", 1},
     {became_opaque, "has too many different values for states",
-     "have too many different values for states",
-     "; --ignore leaves columns out", 0},
+     "have too many different values for states", "", 0},
     {is_mixed_up, "has text among too many numbers for states",
      "have text among too many numbers for states",
      "; --na names what means a missing value", 0},
-    {is_empty, "has no value at all", "have no value at all",
-     "; --ignore leaves columns out", 0},
+    {is_empty, "has no value at all", "have no value at all", "", 0},
     {is_nearly_numbers, "has text among many numbers",
      "have text among many numbers", "; --na names what means a missing value",
      0},
@@ -147,4 +146,95 @@ void bestdag_gather_tell(struct bestdag_gather *g)
 {
     for (size_t k = 0; k < sizeof findings / sizeof *findings; k++)
         tell(g, &findings[k]);
+}
+
+/* ---- a row in place of the names -------------------------------------------
+ */
+
+/* The least and the greatest value of a column that holds nothing but numbers;
+ * false: it does not. */
+static bool find_range(const struct bestdag_gather *g,
+                       const struct bestdag_column *c, double *least,
+                       double *most)
+{
+    int64_t count = c->kind == BESTDAG_NUMBERS ? g->rows : c->states;
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        double x;
+        if (c->kind == BESTDAG_NUMBERS)
+            x = ((const double *)c->cells)[i];
+        else if (!bestdag_settings_number(g->settings, c->labels[i],
+                                          strlen(c->labels[i]), &x))
+            return false;
+        *least = fmin(*least, x);
+        *most = fmax(*most, x);
+    }
+    return *least <= *most;
+}
+
+static bool has_label(const struct bestdag_column *c, const char *label)
+{
+    for (int s = 0; s < c->states; s++)
+        if (!strcmp(c->labels[s], label))
+            return true;
+    return false;
+}
+
+/* Could its name be a value of this column? One that occurs, a number not far
+ * from its numbers, or what stands for a missing value. */
+static bool is_named_by_value(const struct bestdag_gather *g,
+                              const struct bestdag_column *c)
+{
+    size_t n = strlen(c->name);
+    double x, least, most;
+    if (bestdag_settings_is_missing(g->settings, c->name, n) ||
+        (c->kind == BESTDAG_CODES && has_label(c, c->name)))
+        return true;
+    if (c->kind == BESTDAG_OPAQUE ||
+        !bestdag_settings_number(g->settings, c->name, n, &x) ||
+        !find_range(g, c, &least, &most))
+        return false;
+    double width = most - least;
+    return x >= least - width && x <= most + width;
+}
+
+/* Years, or 0, 1, 2, ...: whole numbers that rise from column to column do name
+ * columns. */
+static bool are_counted(const struct bestdag_gather *g,
+                        const struct bestdag_table *t)
+{
+    double before = -INFINITY;
+    for (int c = 0; c < t->columns; c++) {
+        const char *name = t->column[c].name;
+        double x;
+        if (!bestdag_settings_number(g->settings, name, strlen(name), &x) ||
+            x != floor(x) || x <= before)
+            return false;
+        before = x;
+    }
+    return true;
+}
+
+bool bestdag_gather_has_odd_names(const struct bestdag_gather *g,
+                                  const struct bestdag_table *t)
+{
+    struct bestdag_buffer names = {.run = g->run};
+    if (!g->has_header || g->rows < 2 || t->columns < 2)
+        return false;
+    for (int c = 0; c < t->columns; c++)
+        if (!is_named_by_value(g, &t->column[c]))
+            return false;
+    if (are_counted(g, t))
+        return false;
+    for (int c = 0; c < t->columns && c < NAMED; c++)
+        bestdag_buffer_format(&names, "%s'%.40s'", c ? ", " : "",
+                              t->column[c].name);
+    bestdag_note(g->run, 0,
+                 "warning: %s: the first line looks like a row, not like names "
+                 "(%s%s); --no-header reads it as one",
+                 bestdag_source_name(g->window->source),
+                 names.at ? names.at : "", t->columns > NAMED ? ", ..." : "");
+    bestdag_buffer_release(&names);
+    return true;
 }

@@ -307,6 +307,7 @@ struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g)
     }
     if (table && !bestdag_run_status(g->run)) {
         bestdag_gather_tell(g);
+        table->has_odd_names = bestdag_gather_has_odd_names(g, table);
         return table;
     }
     bestdag_table_free(table);

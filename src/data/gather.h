@@ -64,6 +64,7 @@ struct bestdag_gather {
     struct bestdag_buffer store; /* long texts of all dictionaries */
     struct bestdag_buffer scratch;
     bool refuse_missing;
+    bool has_header; /* the names are the first line of the file */
     /* of the rows since the last commit: the first thing that is wrong */
     size_t wrong_at; /* its offset; SIZE_MAX: none */
     char wrong[512];
@@ -104,6 +105,9 @@ struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g);
 
 /* Notes for people about the columns that were found. */
 void bestdag_gather_tell(struct bestdag_gather *g);
+/* Do the names of a header look like a row of values? Notes it. */
+bool bestdag_gather_has_odd_names(const struct bestdag_gather *g,
+                                  const struct bestdag_table *table);
 
 static inline bool bestdag_strand_is_free(const struct bestdag_strand *s)
 {

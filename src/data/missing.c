@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "data/doubts.h"
 #include "data/states.h"
 
 static bool is_missing(const struct bestdag_column *c, int64_t row)
@@ -40,6 +41,27 @@ static int no_row_left(struct bestdag_run *run,
                         (long long)table->rows);
 }
 
+/* Where many rows are gone, with the columns they were dropped for and what
+ * would help. */
+static void note_dropped(struct bestdag_run *run,
+                         const struct bestdag_table *table)
+{
+    struct bestdag_buffer lacking = {.run = run};
+    bool are_many = bestdag_table_dropped_many(table);
+    if (are_many)
+        bestdag_table_tell_lacking(table, &lacking);
+    bestdag_note(
+        run, 0,
+        "%s%lld of %lld rows have missing values and were dropped%s%s%s",
+        are_many ? "warning: " : "", (long long)table->dropped,
+        (long long)(table->rows + table->dropped), are_many ? " (" : "",
+        lacking.at ? lacking.at : "",
+        are_many ? "); --missing state keeps such rows, --ignore leaves "
+                   "columns out"
+                 : "");
+    bestdag_buffer_release(&lacking);
+}
+
 static int drop(struct bestdag_run *run, struct bestdag_table *table)
 {
     int64_t rows = table->rows, dropped = 0;
@@ -57,9 +79,7 @@ static int drop(struct bestdag_run *run, struct bestdag_table *table)
         no_row_left(run, table);
     else if (!bestdag_table_drop(run, table, gone)) {
         table->dropped = dropped;
-        bestdag_note(run, 0,
-                     "%lld of %lld rows have missing values and were dropped",
-                     (long long)dropped, (long long)rows);
+        note_dropped(run, table);
     }
     bestdag_free(gone);
     return bestdag_run_status(run);

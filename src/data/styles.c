@@ -2,11 +2,15 @@
 /* styles.c -- how each table format writes names, labels and its head, so that
  * our readers give the same table back. */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "data/gather.h"
 #include "data/states.h"
 #include "data/write.h"
+
+enum { MAX_STATES = 100 }; /* the default of max-states */
 
 static bool is_missing_token(const char *text)
 {
@@ -51,11 +55,43 @@ static void name_weights(const struct bestdag_table *t, char to[32])
         snprintf(to, 32, "weight_%d", k);
 }
 
+/* Will who reads the file take these states for numbers? */
+static bool looks_like_numbers(const struct bestdag_column *c)
+{
+    bool has_fraction = false;
+    double x;
+    for (int s = 0; s < c->states; s++) {
+        if (!bestdag_number_parse(c->labels[s], strlen(c->labels[s]), &x))
+            return false;
+        has_fraction |= x != floor(x);
+    }
+    return c->states >
+           (has_fraction ? (int)BESTDAG_FRACTIONAL_STATES : MAX_STATES);
+}
+
+/* Such a file has no types. */
+static void note_numbers(const struct bestdag_writing *w)
+{
+    const struct bestdag_table *t = w->table;
+    const char *first = NULL;
+    int count = 0;
+    for (int c = 0; c < t->columns; c++)
+        if (looks_like_numbers(&t->column[c]) && !count++)
+            first = t->column[c].name;
+    if (count)
+        bestdag_note(w->run, 0,
+                     "%d column%s of states, '%s'%s, will be read as numbers "
+                     "from this format; write an .arff file to keep states",
+                     count, count == 1 ? "" : "s", first,
+                     count == 1 ? "" : ", ...");
+}
+
 static int write_separated(struct bestdag_writing *w, char delimiter)
 {
     const struct bestdag_table *t = w->table;
     struct bestdag_buffer head = {.run = w->run};
     char name[32];
+    note_numbers(w);
     w->delimiter = delimiter;
     w->quote = quote_csv;
     w->weights = BESTDAG_AS_COLUMN;
@@ -115,6 +151,11 @@ static int check_dat(const struct bestdag_writing *w)
             return bestdag_fail(w->run, BESTDAG_USAGE,
                                 "column '%s' holds numbers, the dat format "
                                 "holds states: discretise it first",
+                                c->name);
+        if (c->kind == BESTDAG_OPAQUE)
+            return bestdag_fail(w->run, BESTDAG_USAGE,
+                                "column '%s' has no value at all, the dat "
+                                "format holds states: leave it out (--ignore)",
                                 c->name);
         if (check_dat_word(w->run, "name", c->name))
             return bestdag_run_status(w->run);
@@ -221,6 +262,10 @@ static void add_attribute(const struct bestdag_writing *w,
     quote_arff(w, c->name, to);
     if (c->kind == BESTDAG_NUMBERS) {
         bestdag_buffer_text(to, " numeric\n");
+        return;
+    }
+    if (c->kind == BESTDAG_OPAQUE) { /* no value at all */
+        bestdag_buffer_text(to, " string\n");
         return;
     }
     for (int s = 0; s < c->states; s++) {

@@ -288,8 +288,8 @@ int bestdag_column_need_codes(struct bestdag_run *run,
         return bestdag_fail(
             run, BESTDAG_INPUT,
             "column '%s' holds numbers, states were expected: discretise it "
-            "(bestdag discretize), leave it out (--ignore '%s') or raise "
-            "--max-states",
+            "(bestdag discretize), leave it out (--ignore '%s') or, if they "
+            "are whole, raise --max-states",
             c->name, c->name);
     if (c->kind == BESTDAG_OPAQUE)
         return bestdag_fail(run, BESTDAG_INPUT,
@@ -301,10 +301,37 @@ int bestdag_column_need_codes(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
+/* Names all columns of numbers at once. */
+static int refuse_numbers(struct bestdag_run *run,
+                          const struct bestdag_table *table, int count)
+{
+    struct bestdag_buffer names = {.run = run};
+    int named = 0;
+    for (int c = 0; c < table->columns && names.length < 600; c++)
+        if (table->column[c].kind == BESTDAG_NUMBERS)
+            bestdag_buffer_format(&names, "%s'%.60s'", named++ ? ", " : "",
+                                  table->column[c].name);
+    if (named < count)
+        bestdag_buffer_format(&names, " and %d more", count - named);
+    if (!bestdag_run_status(run))
+        bestdag_fail(run, BESTDAG_INPUT,
+                     "%d columns hold numbers, states were expected: %s; cut "
+                     "them all with 'bestdag discretize TABLE -o states.csv', "
+                     "leave them out (--ignore) or, if they are whole, raise "
+                     "--max-states",
+                     count, names.at);
+    bestdag_buffer_release(&names);
+    return bestdag_run_status(run);
+}
+
 int bestdag_table_need_codes(struct bestdag_run *run,
                              const struct bestdag_table *table)
 {
-    int status = BESTDAG_OK;
+    int status = BESTDAG_OK, numbers = 0;
+    for (int i = 0; i < table->columns; i++)
+        numbers += table->column[i].kind == BESTDAG_NUMBERS;
+    if (numbers > 1)
+        return refuse_numbers(run, table, numbers);
     for (int i = 0; i < table->columns && !status; i++)
         status = bestdag_column_need_codes(run, &table->column[i]);
     return status;

@@ -40,6 +40,7 @@ struct bestdag_table {
     int32_t *weights;              /* owns; [rows]; NULL: all 1 */
     int64_t total;                 /* sum of weights; rows if all are 1 */
     int64_t dropped;               /* rows, for values they lacked */
+    bool has_odd_names;            /* they look like a row of values */
 };
 
 /* Adds a column without cells to a builder and gives it back; the table owns

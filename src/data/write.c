@@ -81,6 +81,8 @@ static char *put_cell(const struct bestdag_writing *w, int column, int64_t row,
                       char *to)
 {
     const struct bestdag_column *c = &w->table->column[column];
+    if (c->kind == BESTDAG_OPAQUE)
+        return put_piece(w, w->of[column], to);
     if (c->kind == BESTDAG_NUMBERS) {
         double x = ((const double *)c->cells)[row];
         if (isnan(x))
@@ -159,10 +161,12 @@ static int check(struct bestdag_run *run, const struct bestdag_table *table)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "a table without columns cannot be written");
     for (int c = 0; c < table->columns; c++)
-        if (table->column[c].kind == BESTDAG_OPAQUE)
+        if (table->column[c].kind == BESTDAG_OPAQUE &&
+            table->column[c].distinct)
             return bestdag_fail(run, BESTDAG_INPUT,
                                 "column '%s' has no states: its values were "
-                                "not kept and cannot be written",
+                                "not kept and cannot be written; leave it out "
+                                "(--ignore)",
                                 table->column[c].name);
     return BESTDAG_OK;
 }

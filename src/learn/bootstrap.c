@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "constraints/constrained.h"
+#include "data/doubts.h"
 #include "learn/averaging.h"
 #include "learn/fitting.h"
 #include "learn/resampling.h"
@@ -398,6 +399,7 @@ struct bestdag_result *bestdag_bootstrap(struct bestdag_run *run,
                       .options = options,
                       .begin = bestdag_seconds(),
                       .r = {.run = run, .rules = rules, .options = options}};
+    bestdag_table_warn(run, table);
     if (!prepare(&job) && !bestdag_resampling_run(&job.r)) {
         job.middle = bestdag_seconds();
         result = conclude(&job);

@@ -10,6 +10,7 @@
 
 #include "base/course.h"
 #include "constraints/constrained.h"
+#include "data/doubts.h"
 #include "data/table.h"
 #include "learn/choice.h"
 #include "learn/fitting.h"
@@ -364,6 +365,8 @@ static struct bestdag_result *learn(struct lesson *l)
     l->task.options = l->options;
     struct bestdag_matter matter = {
         .table = l->table, .rules = l->rules, .options = l->options};
+    if (!l->is_brief)
+        bestdag_table_warn(l->run, l->table);
     struct bestdag_course *before = listen(l->run);
     bool fine = !check(l) && !bestdag_resume(l->run, &matter);
     struct bestdag_result *result = fine ? study(l) : NULL;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "data/doubts.h"
 
 /* ---- writing -------------------------------------------------------------
  */
@@ -140,6 +141,8 @@ static char *write_report(struct bestdag_run *run,
         add_strengths(&w, tale, story);
         add_ignored(&w, story);
     }
+    if (tale->table)
+        bestdag_warnings_write(run, tale->table, &w);
     add_cost(&w, run, tale);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);

@@ -12,6 +12,7 @@
 
 #include "data/cutting.h"
 #include "data/digest.h"
+#include "data/doubts.h"
 #include "data/missing.h"
 #include "data/states.h"
 #include "models/smoothing.h"
@@ -89,11 +90,17 @@ static int drop_missing(struct bestdag_run *run, struct bestdag_table *t)
     bestdag_free(gone);
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
+    t->dropped += rows - t->rows;
     if (t->rows < rows)
         bestdag_note(run, 0,
-                     "%lld of %lld rows have a missing value and are not "
-                     "learned from",
-                     (long long)(rows - t->rows), (long long)rows);
+                     "%s%lld of %lld rows have a missing value and are not "
+                     "learned from%s",
+                     bestdag_table_dropped_many(t) ? "warning: " : "",
+                     (long long)(rows - t->rows), (long long)rows,
+                     bestdag_table_dropped_many(t)
+                         ? "; --missing state keeps such rows, --ignore leaves "
+                           "columns out"
+                         : "");
     if (t->rows < 1 || t->total < 1)
         return bestdag_fail(run, BESTDAG_INPUT,
                             "no row without a missing value to learn from");
@@ -268,6 +275,7 @@ struct bestdag_network *bestdag_classifier_train(
     if (bestdag_lacks(run, table, "table") ||
         bestdag_classify_settings(run, options, &how))
         return NULL;
+    bestdag_table_warn(run, table);
     struct bestdag_network *net = bestdag_classify_train(run, table, &how);
     if (!net)
         return NULL;

@@ -152,8 +152,6 @@ int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
 {
     const struct bestdag_variable *x = &model->variable[variable];
     *to = (struct bestdag_encoder){.column = column, .states = x->states};
-    if (column->kind == BESTDAG_OPAQUE && column->distinct)
-        return bestdag_column_need_codes(run, column);
     if (x->states > BESTDAG_MOST_STATES)
         return bestdag_fail(run, BESTDAG_INPUT, "variable '%s' has %d states",
                             x->name, x->states);
@@ -175,6 +173,40 @@ void bestdag_encoder_release(struct bestdag_encoder *e)
     bestdag_free(e->state);
     bestdag_free(e->is_seen);
     *e = (struct bestdag_encoder){0};
+}
+
+/* ---- what has no place -----------------------------------------------------
+ */
+
+/* Rows with this code, or with a number that has no state. */
+static int64_t count_cells(const struct bestdag_encoder *e, int64_t rows,
+                           int code)
+{
+    const struct bestdag_column *c = e->column;
+    int64_t count = 0;
+    for (int64_t r = 0; r < rows; r++)
+        if (c->kind == BESTDAG_CODES)
+            count += bestdag_column_code(c, r) == code;
+        else {
+            double x = ((const double *)c->cells)[r];
+            count += !isnan(x) && encode_number(e, x) == e->states;
+        }
+    return count;
+}
+
+void bestdag_encoder_unknown(const struct bestdag_encoder *e, int64_t rows,
+                             struct bestdag_unknown *to)
+{
+    const struct bestdag_column *c = e->column;
+    int64_t count = 0;
+    for (int s = 0; c->kind == BESTDAG_CODES && s < c->states; s++)
+        if (e->map[s] == e->states && (count = count_cells(e, rows, s)))
+            bestdag_unknown_add(to, c->name, c->labels[s], count);
+    if (c->kind == BESTDAG_NUMBERS && (count = count_cells(e, rows, 0)))
+        bestdag_unknown_add(to, c->name, "other numbers", count);
+    if (c->kind == BESTDAG_OPAQUE && c->distinct)
+        bestdag_unknown_add(to, c->name, "text of too many values",
+                            rows - c->missing);
 }
 
 /* ---- rows ------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #define BESTDAG_MODELS_ENCODE_H
 
 #include "data/discretize.h"
+#include "models/unknown.h"
 #include "network/network.h"
 
 /* How the cells of one column become states of one variable. */
@@ -23,6 +24,9 @@ int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
                          const struct bestdag_network *model, int variable,
                          const struct bestdag_column *column);
 void bestdag_encoder_release(struct bestdag_encoder *e);
+/* Adds what has no state that was seen, of `rows` rows. */
+void bestdag_encoder_unknown(const struct bestdag_encoder *e, int64_t rows,
+                             struct bestdag_unknown *to);
 /* States of rows from .. from + n - 1; what is missing or has no state that was
  * seen is a hole, e->states. Returns how many are. */
 int bestdag_encode(const struct bestdag_encoder *e, int64_t from, int n,

@@ -171,6 +171,7 @@ static int prepare(struct bestdag_run *run, struct job *job,
                    const struct bestdag_table *table, bool per_row)
 {
     int n = job->network->dag->n;
+    job->match.is_lenient = true;
     if (bestdag_match_columns(run, job->network, table, &job->match) ||
         bestdag_match_cells(run, job->network, table, &job->match) ||
         new_logs(run, job))
@@ -226,6 +227,7 @@ static char *write_report(struct bestdag_run *run, const struct job *job,
     bestdag_json_add_integer(&w, "rows", m->rows);
     bestdag_json_add_integer(&w, "weight", m->total);
     bestdag_json_add_integer(&w, "missing_rows", m->left_out);
+    bestdag_json_add_integer(&w, "unknown_values", m->unknown);
     bestdag_json_add_integer(&w, "variables", m->n);
     bestdag_json_add_integer(&w, "arcs", bestdag_dag_arcs(job->network->dag));
     bestdag_json_add_integer(&w, "free_parameters",

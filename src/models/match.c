@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "models/unknown.h"
 
 enum { SHOWN = 5 }; /* names in a note */
 
@@ -60,6 +61,24 @@ static int find_name(const struct name *list, int count, const char *text)
 /* ---- columns --------------------------------------------------------------
  */
 
+/* A column that the network has cannot be left out. */
+static int need_codes(struct bestdag_run *run, const struct bestdag_column *c)
+{
+    if (c->kind == BESTDAG_CODES)
+        return BESTDAG_OK;
+    return bestdag_fail(
+        run, BESTDAG_INPUT,
+        "column '%s' %s, and states of the network's variable were expected%s",
+        c->name,
+        c->kind == BESTDAG_NUMBERS ? "holds numbers"
+        : c->distinct              ? "has too many different values for states"
+                                   : "has no value at all",
+        c->kind == BESTDAG_NUMBERS ? ": cut it first (bestdag discretize, "
+                                     "with --cuts for cuts that were saved), "
+                                     "or raise --max-states if they are whole"
+                                   : "");
+}
+
 static int find_columns(struct bestdag_run *run,
                         const struct bestdag_network *network,
                         const struct bestdag_table *table,
@@ -77,7 +96,7 @@ static int find_columns(struct bestdag_run *run,
                 bestdag_suggest(suggestion,
                                 bestdag_nearest(name, name_of_column, table,
                                                 table->columns)));
-        if (bestdag_column_need_codes(run, &table->column[column[v]]))
+        if (need_codes(run, &table->column[column[v]]))
             return bestdag_run_status(run);
     }
     return BESTDAG_OK;
@@ -165,17 +184,22 @@ static int *map_states(struct bestdag_run *run,
     return NULL;
 }
 
+/* lost[code] counts the cells of labels that the network does not know; NULL:
+ * they are errors. */
 static int recode_cells(struct bestdag_run *run,
                         const struct bestdag_variable *x,
                         const struct bestdag_column *c, const int *map,
-                        struct bestdag_digit *digit, void *to, int64_t rows)
+                        struct bestdag_digit *digit, void *to, int64_t rows,
+                        int64_t *lost)
 {
     for (int64_t r = 0; r < rows; r++) {
         int code = bestdag_column_code(c, r), state = code;
         if (code >= 0) {
             state = map[code];
-            if (state < 0)
+            if (state < 0 && !lost)
                 return fail_label(run, x, c->labels[code]);
+            if (state < 0)
+                lost[code]++;
         }
         if (digit->bytes == 1)
             ((uint8_t *)to)[r] = (uint8_t)state; /* -1: missing */
@@ -188,23 +212,32 @@ static int recode_cells(struct bestdag_run *run,
 /* A copy of the cells in the network's codes. */
 static int recode(struct bestdag_run *run, const struct bestdag_variable *x,
                   const struct bestdag_column *c, int64_t rows,
-                  struct bestdag_digit *digit, void **copy)
+                  struct bestdag_digit *digit, void **copy,
+                  struct bestdag_unknown *unknown)
 {
     int *map = map_states(run, x, c);
+    int64_t *lost = bestdag_calloc(run, (size_t)c->states, sizeof *lost);
     digit->bytes = bestdag_code_bytes(x->states);
     *copy = bestdag_alloc(run, (size_t)rows * (size_t)digit->bytes);
     digit->cells = *copy;
-    if (map && *copy)
-        recode_cells(run, x, c, map, digit, *copy, rows);
+    if (map && lost && *copy &&
+        !recode_cells(run, x, c, map, digit, *copy, rows,
+                      unknown ? lost : NULL))
+        for (int s = 0; unknown && s < c->states; s++)
+            if (lost[s])
+                bestdag_unknown_add(unknown, x->name, c->labels[s], lost[s]);
+    bestdag_free(lost);
     bestdag_free(map);
     return bestdag_run_status(run);
 }
 
-static void leave_out(const struct bestdag_column *c, int64_t rows,
+static void leave_out(const struct bestdag_digit *d, int64_t rows,
                       int32_t *weights)
 {
     for (int64_t r = 0; r < rows; r++)
-        if (bestdag_column_code(c, r) < 0)
+        if (d->bytes == 1
+                ? ((const uint8_t *)d->cells)[r] == BESTDAG_MISSING_1
+                : ((const uint16_t *)d->cells)[r] == BESTDAG_MISSING_2)
             weights[r] = -1;
 }
 
@@ -219,8 +252,8 @@ static int weigh(struct bestdag_run *run, const struct bestdag_table *table,
     for (int64_t r = 0; r < table->rows; r++)
         weights[r] = table->weights ? table->weights[r] : 1;
     for (int v = 0; v < m->n; v++)
-        if (table->column[m->column[v]].missing)
-            leave_out(&table->column[m->column[v]], table->rows, weights);
+        if (table->column[m->column[v]].missing || m->copy[v])
+            leave_out(&m->digit[v], table->rows, weights);
     m->total = 0;
     for (int64_t r = 0; r < table->rows; r++)
         if (weights[r] < 0)
@@ -241,6 +274,7 @@ int bestdag_match_cells(struct bestdag_run *run,
                         struct bestdag_match *m)
 {
     int64_t missing = 0;
+    struct bestdag_unknown unknown = {.text.run = run};
     m->digit = bestdag_calloc(run, (size_t)m->n, sizeof *m->digit);
     m->copy = bestdag_calloc(run, (size_t)m->n, sizeof *m->copy);
     if (!m->digit || !m->copy)
@@ -251,9 +285,15 @@ int bestdag_match_cells(struct bestdag_run *run,
         m->digit[v] = (struct bestdag_digit){c->cells, c->bytes, x->states};
         missing += c->missing;
         if (!has_same_codes(x, c) &&
-            recode(run, x, c, table->rows, &m->digit[v], &m->copy[v]))
-            return bestdag_run_status(run);
+            recode(run, x, c, table->rows, &m->digit[v], &m->copy[v],
+                   m->is_lenient ? &unknown : NULL))
+            break;
     }
+    m->unknown = unknown.cells;
+    missing += unknown.cells;
+    bestdag_unknown_tell(&unknown);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
     m->weights = table->weights;
     m->rows = table->rows;
     m->total = table->total;

@@ -9,7 +9,9 @@
 
 struct bestdag_match {
     int n;
-    int *column; /* owns; [n]: the column of each variable */
+    int *column;     /* owns; [n]: the column of each variable */
+    bool is_lenient; /* labels that the network does not know count as missing,
+                        with a note; else they are an error */
     /* Set by bestdag_match_cells(): */
     struct bestdag_digit *digit; /* owns; [n]: cells in the network's codes */
     void **copy;                 /* owns; [n]: cells that had to be recoded */
@@ -17,6 +19,7 @@ struct bestdag_match {
     int32_t *own_weights;        /* owns; NULL: the table's */
     int64_t rows;                /* that count */
     int64_t left_out;            /* rows with a missing value */
+    int64_t unknown;             /* cells with a label that it does not know */
     int64_t total;               /* sum of weights */
 };
 

@@ -30,15 +30,9 @@ void bestdag_forecast_release(struct bestdag_forecast *f, int classes)
 void bestdag_forecast_tell(struct bestdag_run *run,
                            const struct bestdag_forecast *f)
 {
-    int64_t unseen = f->holes - f->missing;
     if (f->missing)
         bestdag_note(run, 0, "missing values: %lld; they are summed out",
                      (long long)f->missing);
-    if (unseen)
-        bestdag_note(run, 0,
-                     "values never seen in training: %lld; they are taken as "
-                     "missing",
-                     (long long)unseen);
     if (f->rough)
         bestdag_note(run, 0,
                      "rows that miss too much to sum it out exactly: %lld; "
@@ -86,6 +80,16 @@ static int add_shares(struct bestdag_run *run, struct bestdag_table *to,
     return bestdag_run_status(run);
 }
 
+static void tell_unknown(struct bestdag_run *run,
+                         const struct bestdag_predictor *p, int64_t rows)
+{
+    struct bestdag_unknown unknown = {.text.run = run};
+    for (int v = 0; v < p->n; v++)
+        if (v != p->class)
+            bestdag_encoder_unknown(&p->encoder[v], rows, &unknown);
+    bestdag_unknown_tell(&unknown);
+}
+
 static struct bestdag_table *make_table(struct bestdag_run *run,
                                         const struct bestdag_predictor *p,
                                         int64_t rows)
@@ -96,6 +100,8 @@ static struct bestdag_table *make_table(struct bestdag_run *run,
     if (to && !bestdag_forecast_new(run, rows, p->classes, &f) &&
         !bestdag_predictor_run(run, p, rows, &f)) {
         bestdag_forecast_tell(run, &f);
+        if (f.holes > f.missing)
+            tell_unknown(run, p, rows);
         if (!add_best(run, to, class, &f))
             add_shares(run, to, class, &f);
     }
@@ -124,8 +130,11 @@ struct bestdag_table *bestdag_classifier_predict(
                      name);
         return NULL;
     }
-    if (!bestdag_predictor_init(run, &p, model, class, table))
+    struct bestdag_settings settings = {0};
+    if (!bestdag_settings_init(&settings, run, options) &&
+        !bestdag_predictor_init(run, &p, model, class, table, &settings.ignore))
         to = make_table(run, &p, table->rows);
     bestdag_predictor_release(&p);
+    bestdag_settings_release(&settings);
     return to;
 }

@@ -137,12 +137,12 @@ static int make_terms(struct bestdag_run *run, struct bestdag_predictor *p)
 /* `near` is where it probably is. */
 static int find_column(struct bestdag_run *run,
                        const struct bestdag_table *table, const char *name,
-                       int near)
+                       int near, bool is_ignored)
 {
     if (near < table->columns && !strcmp(table->column[near].name, name))
         return near;
     int c = bestdag_table_find(table, name);
-    if (c < 0)
+    if (c < 0 && !is_ignored)
         bestdag_fail(run, BESTDAG_INPUT,
                      "the table has no column '%s', which the model needs",
                      name);
@@ -165,8 +165,17 @@ static int check_model(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
+static bool is_among(const struct bestdag_words *words, const char *name)
+{
+    for (int i = 0; words && i < words->count; i++)
+        if (!strcmp(words->word[i], name))
+            return true;
+    return false;
+}
+
 static int make(struct bestdag_run *run, struct bestdag_predictor *p,
-                const struct bestdag_table *table)
+                const struct bestdag_table *table,
+                const struct bestdag_words *ignored)
 {
     size_t n = (size_t)p->n;
     int c = -1;
@@ -182,10 +191,15 @@ static int make(struct bestdag_run *run, struct bestdag_predictor *p,
             p->is_parent[parents->at[i]] = true;
         if (v == p->class)
             continue;
-        c = find_column(run, table, p->model->variable[v].name, c + 1);
-        if (c < 0 || bestdag_encoder_init(run, &p->encoder[v], p->model, v,
-                                          &table->column[c]))
+        const char *name = p->model->variable[v].name;
+        int found =
+            find_column(run, table, name, c + 1, is_among(ignored, name));
+        if (bestdag_run_status(run) ||
+            bestdag_encoder_init(run, &p->encoder[v], p->model, v,
+                                 found < 0 ? &p->absent
+                                           : &table->column[found]))
             return bestdag_run_status(run);
+        c = found < 0 ? c : found;
     }
     return make_terms(run, p);
 }
@@ -193,16 +207,20 @@ static int make(struct bestdag_run *run, struct bestdag_predictor *p,
 int bestdag_predictor_init(struct bestdag_run *run,
                            struct bestdag_predictor *to,
                            const struct bestdag_network *model, int class,
-                           const struct bestdag_table *table)
+                           const struct bestdag_table *table,
+                           const struct bestdag_words *ignored)
 {
     class = class < 0 ? bestdag_classify_marked(model) : class;
     *to = (struct bestdag_predictor){
-        .model = model, .class = class, .most_cells = MOST_CELLS};
+        .model = model,
+        .class = class,
+        .most_cells = MOST_CELLS,
+        .absent = {.kind = BESTDAG_OPAQUE, .missing = table->rows}};
     if (check_model(run, model, class))
         return bestdag_run_status(run);
     to->n = model->dag->n;
     to->classes = model->variable[class].states;
-    return make(run, to, table);
+    return make(run, to, table, ignored);
 }
 
 void bestdag_predictor_release(struct bestdag_predictor *p)

@@ -3,6 +3,7 @@
 #ifndef BESTDAG_MODELS_PREDICTOR_H
 #define BESTDAG_MODELS_PREDICTOR_H
 
+#include "data/settings.h"
 #include "models/encode.h"
 
 /* A family that holds the class, as logarithms. */
@@ -18,8 +19,9 @@ struct bestdag_predictor {
     struct bestdag_encoder *encoder; /* owns; [n]; the class has none */
     struct bestdag_term *term;       /* owns */
     int terms;
-    bool *is_parent;    /* owns; [n] */
-    int *order;         /* owns; [n]: parents before children */
+    bool *is_parent;              /* owns; [n] */
+    int *order;                   /* owns; [n]: parents before children */
+    struct bestdag_column absent; /* without any value: for those ignored */
     int64_t most_cells; /* of a table on the way to summing out holes */
 };
 
@@ -34,11 +36,14 @@ struct bestdag_forecast {
     int64_t impossible; /* rows of probability 0 whatever the class */
 };
 
-/* class -1: the one that is marked. The table must outlive it, too. */
+/* class -1: the one that is marked. The table must outlive it, too. Columns
+ * that it lacks are an error, unless they are among `ignored` (or NULL): these
+ * are missing in all rows. */
 int bestdag_predictor_init(struct bestdag_run *run,
                            struct bestdag_predictor *to,
                            const struct bestdag_network *model, int class,
-                           const struct bestdag_table *table);
+                           const struct bestdag_table *table,
+                           const struct bestdag_words *ignored);
 void bestdag_predictor_release(struct bestdag_predictor *p);
 /* All rows of the table; `to` has room for them. */
 int bestdag_predictor_run(struct bestdag_run *run,

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/doubts.h"
 #include "data/missing.h"
 #include "data/states.h"
 #include "models/classify.h"
@@ -150,7 +151,7 @@ static int test_part(struct job *job, struct bestdag_run *run, int part,
     struct bestdag_forecast f = {0};
     struct trial *trial = &job->trial[part];
     struct bestdag_table *rows = rows_of(run, job->test, job->part, part, true);
-    if (rows && !bestdag_predictor_init(run, &p, net, -1, rows) &&
+    if (rows && !bestdag_predictor_init(run, &p, net, -1, rows, NULL) &&
         !bestdag_forecast_new(run, rows->rows, p.classes, &f) &&
         !bestdag_predictor_run(run, &p, rows->rows, &f)) {
         keep_rows(run, job, part, &p, &f);
@@ -285,6 +286,11 @@ static void tell(struct job *job)
                      "rows with a missing value are tested on, not learned "
                      "from");
     bestdag_forecast_tell(job->run, &sum);
+    if (sum.holes > sum.missing)
+        bestdag_note(job->run, 0,
+                     "values never seen in training: %lld; they are taken as "
+                     "missing",
+                     (long long)(sum.holes - sum.missing));
 }
 
 static void write_models(const struct job *job, struct bestdag_json_writer *w)
@@ -366,6 +372,7 @@ char *bestdag_classifier_validate(struct bestdag_run *run,
         bestdag_classify_settings(run, options, &job.how) ||
         check_options(run, test, options))
         return NULL;
+    bestdag_table_warn(run, table);
     char *report = validate(&job, options);
     bestdag_verdict_release(&job.verdict);
     bestdag_free(job.part);

@@ -18,6 +18,7 @@
 #include "constraints/compile.h"
 #include "constraints/constrained.h"
 #include "data/digest.h"
+#include "data/doubts.h"
 #include "parents/cost.h"
 #include "parents/part.h"
 #include "parents/obliged.h"
@@ -447,6 +448,7 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
     if (bestdag_lacks(run, table, "table") ||
         meet_rules(run, table, demand, &k))
         return NULL;
+    bestdag_table_warn(run, table);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
     struct bestdag_plan plan = {.run = run, .scorer = scorer, .knowledge = k};
     if (scorer && !bestdag_scorer_constrain(run, scorer, rules))

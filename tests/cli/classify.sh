@@ -62,7 +62,7 @@ same tan.csv again.csv
 # new values are told and taken as missing
 sed 's/red/pink/' test.csv >pink.csv
 expect 0 bestdag classify predict pink.csv tan.bif
-says err 'never seen in training'
+says err "values that the network does not know: 64; they are taken as missing: column 'colour' has 'pink' (64)"
 # one network in another program's words: the class is named
 sed 's/.*property role.*//' tan.bif >plain.bif
 expect 3 bestdag classify predict test.csv plain.bif

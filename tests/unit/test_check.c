@@ -255,6 +255,46 @@ struct truth {
     bool may_determine;
 };
 
+/* A row with the most common value; of several, the one that comes first. */
+static int64_t common_row(const struct bestdag_table *t, int a)
+{
+    int64_t best = 0, most = 0;
+    for (int64_t r = 0; r < t->rows; r++) {
+        int64_t count = 0;
+        double x = cell_number(&t->column[a], r);
+        for (int64_t k = 0; k < t->rows; k++)
+            count += cell_number(&t->column[a], k) == x;
+        if (count > most) {
+            most = count;
+            best = r;
+        }
+    }
+    return best;
+}
+
+/* Rows that agree in B and in A, as unlikely by chance as check asks for. */
+static bool is_no_chance(const struct bestdag_table *t, int b, int a)
+{
+    const struct bestdag_column *ca = &t->column[a], *cb = &t->column[b];
+    double common = cell_number(ca, common_row(t, a));
+    double rows = 0, rare = 0, confirmed = 0;
+    for (int64_t r = 0; r < t->rows; r++) {
+        double x = cell_number(ca, r), y = cell_number(cb, r);
+        bool is_shared = false;
+        if (isnan(x) || isnan(y))
+            continue;
+        for (int64_t k = 0; k < t->rows; k++)
+            is_shared |=
+                k != r && !isnan(cell_number(ca, k)) && cell_number(cb, k) == y;
+        rows++;
+        rare += x != common;
+        confirmed += is_shared;
+    }
+    double q = rows > 0 ? rare / rows : 0;
+    return confirmed / 2 * -log((1 - q) * (1 - q) + q * q) >
+           log(1000.0 * t->columns * t->columns);
+}
+
 static void find_truth(const struct bestdag_table *t, struct truth *truth)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -273,6 +313,7 @@ static void find_truth(const struct bestdag_table *t, struct truth *truth)
         for (int b = 0; b < t->columns; b++)
             if (a != b && truth[a].distinct > 1 && truth[a].leader == a &&
                 truth[b].may_determine && determines(t, b, a) &&
+                is_no_chance(t, b, a) &&
                 (truth[a].by < 0 ||
                  truth[b].distinct < truth[truth[a].by].distinct))
                 truth[a].by = b;
@@ -285,7 +326,7 @@ enum { VALUES = 331 }; /* a prime: x -> 4 x + 64 has no collisions */
 static struct bestdag_table *related(struct bestdag_run *run,
                                      struct bestdag_random *random)
 {
-    int rows = 2 + below(random, 50), columns = 1 + below(random, 9);
+    int rows = 2 + below(random, 200), columns = 1 + below(random, 9);
     struct bestdag_table *t = bestdag_table_new(run, rows);
     for (int c = 0; c < columns; c++) {
         int missing = below(random, 3) ? 0 : 2 + below(random, 8);
@@ -297,8 +338,8 @@ static struct bestdag_table *related(struct bestdag_run *run,
                                    missing);
             continue;
         }
-        int codes[64], map[VALUES], from = below(random, c),
-                                    merge = below(random, 3);
+        int codes[256], map[VALUES], from = below(random, c),
+                                     merge = below(random, 3);
         char name[16];
         snprintf(name, sizeof name, "c%d", c);
         for (int v = 0; v < VALUES; v++)

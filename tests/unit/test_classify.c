@@ -362,7 +362,7 @@ static void too_large_sums_fall_back_on_the_class(void **state)
     for (int i = 0; i < 2; i++) {
         struct bestdag_predictor p;
         struct bestdag_forecast f;
-        assert_int_equal(bestdag_predictor_init(run, &p, net, 0, t), 0);
+        assert_int_equal(bestdag_predictor_init(run, &p, net, 0, t, NULL), 0);
         p.most_cells = i ? 2 : 1000;
         assert_int_equal(bestdag_forecast_new(run, 1, 3, &f), 0);
         assert_int_equal(bestdag_predictor_run(run, &p, 1, &f), 0);
@@ -395,7 +395,7 @@ static void unseen_values_are_taken_as_missing(void **state)
     struct bestdag_table *got = bestdag_classifier_predict(run, net, u, NULL);
     assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
     assert_true(fabs(((double *)got->column[1].cells)[0] - 0.5) < 1e-12);
-    assert_non_null(strstr(notes.text, "never seen in training: 1;"));
+    assert_non_null(strstr(notes.text, "that the network does not know: 1;"));
     bestdag_run_on_progress(run, NULL, NULL);
     bestdag_table_free(got);
     bestdag_network_free(net);

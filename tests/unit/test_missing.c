@@ -30,7 +30,9 @@ static void rows_with_missing_values_are_dropped(void **state)
     assert_int_equal(bestdag_table_missing(t), 0);
     assert_int_equal(t->total, 3);
     assert_string_equal(heard.notes[0],
-                        "2 of 5 rows have missing values and were dropped\n");
+                        "warning: 2 of 5 rows have missing values and were "
+                        "dropped ('a' lacks 1, 'b' 1); --missing state keeps "
+                        "such rows, --ignore leaves columns out\n");
     assert_int_equal(bestdag_table_prune(run, t), BESTDAG_OK);
     assert_string_equal(head_of(t), "a(x,y) b() c(0,1)");
     assert_string_equal(rows_of(t), "x 0.5 1|x 2.5 0|y 3.5 1");

@@ -310,7 +310,7 @@ static void what_cannot_be_written_is_refused(void **state)
     expect_refusal(run, NULL, "t.csv", "a table without columns");
     bestdag_table_free(t);
     t = read_text(run, (struct text){.bytes = "x,y\n1,\n"});
-    expect_refusal(run, t, "t.csv", "column 'y' has no states");
+    expect_refusal(run, t, "t.dat", "column 'y' has no value at all");
     bestdag_table_free(t);
     bestdag_run_free(run);
 }
