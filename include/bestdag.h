@@ -63,6 +63,11 @@ BESTDAG_API void bestdag_run_stop(struct bestdag_run *run);
  * that are half written. The run must not be used any more. */
 BESTDAG_API void bestdag_run_discard(struct bestdag_run *run);
 
+/* The process does nothing but this run, as the command bestdag: a memory
+ * limit is for all that the process has, not only for what the run allocates,
+ * and its peak is told. Before the limit is set. */
+BESTDAG_API void bestdag_run_own_process(struct bestdag_run *run);
+
 struct bestdag_progress {
     int size; /* sizeof, so that caller and library may differ in age */
     const char *phase; /* "reading", "sampling", ... */

@@ -14,6 +14,7 @@ enum { DEEPEST = 200 };
 struct parser {
     struct bestdag_run *run;
     const char *name, *at, *end, *line_start;
+    const char *look; /* where to see whether to stop */
     int line;
     struct bestdag_json *stack; /* owns: values whose container is open */
     size_t have, room;
@@ -54,13 +55,27 @@ void bestdag_json_tidy(struct bestdag_json *root)
         bestdag_json_tidy(&root->items[i]);
 }
 
+static void look(struct parser *p)
+{
+    p->look = p->end - p->at > BESTDAG_READ_AT_ONCE
+                  ? p->at + BESTDAG_READ_AT_ONCE
+                  : p->end;
+    if (bestdag_stopped_reading(p->run, p->name))
+        p->at = p->end; /* nothing more is expected there */
+}
+
 static void skip_blanks(struct parser *p)
 {
-    for (; p->at < p->end && strchr(" \t\r\n", *p->at) && *p->at; p->at++)
+    for (; p->at < p->end && strchr(" \t\r\n", *p->at) && *p->at; p->at++) {
         if (*p->at == '\n') {
             p->line++;
             p->line_start = p->at + 1;
         }
+        if (p->at >= p->look)
+            look(p);
+    }
+    if (p->at >= p->look && p->at < p->end)
+        look(p);
 }
 
 static bool next_is(struct parser *p, char c)
@@ -380,8 +395,11 @@ static void go_to(struct parser *p, const char *at)
         }
 }
 
-struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
-                                        const struct bestdag_file *file)
+/* Text that the library has made is read to its end, also when the run is to
+ * stop: it is what tells of the result. */
+static struct bestdag_json *parse(struct bestdag_run *run,
+                                  const struct bestdag_file *file,
+                                  bool may_stop)
 {
     struct parser p = {.run = run,
                        .name = file->name,
@@ -391,7 +409,10 @@ struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
                        .line = 1};
     if (bestdag_run_status(run))
         return NULL;
-    size_t valid = bestdag_utf8_valid(file->bytes, file->size);
+    bool is_long = file->size > BESTDAG_READ_AT_ONCE;
+    p.look = may_stop && is_long ? file->bytes + BESTDAG_READ_AT_ONCE : p.end;
+    size_t valid = may_stop ? bestdag_file_valid(run, file, file->size)
+                            : bestdag_utf8_valid(file->bytes, file->size);
     if (valid < file->size) {
         go_to(&p, file->bytes + valid);
         fail(&p, "this byte is no text (UTF-8)");
@@ -406,13 +427,19 @@ struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
     return root;
 }
 
+struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
+                                        const struct bestdag_file *file)
+{
+    return parse(run, file, true);
+}
+
 struct bestdag_json *bestdag_json_read(struct bestdag_run *run,
                                        const char *text)
 {
     if (bestdag_lacks(run, text, "JSON text"))
         return NULL;
     struct bestdag_file file = {"text", (char *)text, strlen(text)};
-    return bestdag_json_parse(run, &file);
+    return parse(run, &file, false);
 }
 
 /* ---- looking at a tree ----------------------------------------------------

@@ -28,12 +28,30 @@ static char comment_at(const struct bestdag_lexer *x, const char *p)
     return *p && *p != '/' && strchr(x->comments, *p) ? '/' : 0;
 }
 
+/* Some way behind the last look, or before it: readers go back. */
+static bool is_due(const struct bestdag_lexer *x)
+{
+    return (size_t)(x->look - x->at) - 1 >= BESTDAG_READ_AT_ONCE &&
+           x->at < x->end;
+}
+
+static void look(struct bestdag_lexer *x)
+{
+    x->look = x->end - x->at > BESTDAG_READ_AT_ONCE
+                  ? x->at + BESTDAG_READ_AT_ONCE
+                  : x->end;
+    if (bestdag_stopped_reading(x->run, x->name))
+        x->at = x->end; /* ends all loops */
+}
+
 static void step(struct bestdag_lexer *x)
 {
     if (*x->at++ == '\n') {
         x->line++;
         x->line_start = x->at;
     }
+    if (is_due(x))
+        look(x);
 }
 
 static void mark(struct bestdag_lexer *x)
@@ -98,8 +116,11 @@ static void take_word(struct bestdag_lexer *x)
 {
     x->kind = BESTDAG_WORD;
     while (x->at < x->end && !is_blank(*x->at) && !is_sign(x, *x->at) &&
-           *x->at != '"' && !comment_at(x, x->at))
+           *x->at != '"' && !comment_at(x, x->at)) {
         x->at++;
+        if (is_due(x))
+            look(x);
+    }
     x->length = (size_t)(x->at - x->text);
 }
 
@@ -111,7 +132,7 @@ int bestdag_lexer_next(struct bestdag_lexer *x)
     }
     mark(x);
     if (x->at >= x->end)
-        return BESTDAG_OK;
+        return bestdag_run_status(x->run);
     if (*x->at == '"')
         return take_string(x);
     if (is_sign(x, *x->at)) {
@@ -120,7 +141,7 @@ int bestdag_lexer_next(struct bestdag_lexer *x)
         x->at++;
     } else
         take_word(x);
-    return BESTDAG_OK;
+    return bestdag_run_status(x->run);
 }
 
 int bestdag_lexer_start(struct bestdag_lexer *x, struct bestdag_run *run,
@@ -131,8 +152,11 @@ int bestdag_lexer_start(struct bestdag_lexer *x, struct bestdag_run *run,
     x->begin = x->at = x->line_start = file->bytes;
     x->end = file->bytes + file->size;
     x->line = 1;
+    x->look = file->size > BESTDAG_READ_AT_ONCE
+                  ? x->begin + BESTDAG_READ_AT_ONCE
+                  : x->end;
     size_t nul = strnlen(file->bytes, file->size);
-    size_t bad = bestdag_utf8_valid(file->bytes, nul);
+    size_t bad = bestdag_file_valid(run, file, nul);
     if (bad < file->size) {
         while (x->at < file->bytes + bad)
             step(x);

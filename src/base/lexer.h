@@ -25,6 +25,7 @@ struct bestdag_lexer {
     const char *name, *begin, *at, *end;
     int line;               /* of `at`, from 1 */
     const char *line_start; /* first byte of that line */
+    const char *look;       /* where to see whether to stop */
     /* the current token */
     enum bestdag_token_kind kind;
     const char *text; /* not ended by 0; of a string: between its quotes */

@@ -9,13 +9,25 @@
  *     | budget | bytes | what the caller sees ...
  *
  * A budget lives as long as its run or one of its blocks. The budget of a slice
- * charges its outer one as well. */
+ * charges its outer one as well.
+ *
+ * A run that has the process for itself keeps to its limit with all that the
+ * process has. What plans are made with is the same in every run: a fixed part
+ * of the limit is kept for the program, its libraries and stacks. What else the
+ * system counts (pieces that malloc keeps, pages that are not full) is measured
+ * while blocks are taken, and decides only whether there is room for one. */
 #include <assert.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/run.h"
 #include "base/text.h"
@@ -24,6 +36,19 @@ struct bestdag_budget {
     struct bestdag_budget *outer; /* one reference; NULL: outermost */
     _Atomic int64_t used, peak, limit, references;
     _Atomic int64_t countdown; /* to a failure; below 0: it has happened */
+    /* of a run that has the process for itself */
+    _Atomic bool is_process;
+    _Atomic int64_t slack;   /* what the process has besides `used` and the part
+                                that is kept */
+    _Atomic int64_t taken;   /* bytes since that was measured */
+    _Atomic int64_t trimmed; /* milliseconds: when malloc gave back last */
+};
+
+enum {
+    KEPT = 6 << 20,     /* bytes for the program, its libraries and stacks */
+    KEPT_PART = 8,      /* at most this part of the limit */
+    MEASURED_PART = 64, /* of the limit is taken between two measurements */
+    TRIM_EVERY = 50     /* milliseconds at least */
 };
 
 struct header {
@@ -58,6 +83,64 @@ void bestdag_budget_limit(struct bestdag_budget *budget, int64_t bytes)
     atomic_store(&budget->limit, bytes);
 }
 
+void bestdag_run_own_process(struct bestdag_run *run)
+{
+    if (run)
+        atomic_store(&run->budget->is_process, true);
+}
+
+/* What of the limit no block may have. */
+static int64_t kept(const struct bestdag_budget *budget)
+{
+    int64_t part = atomic_load(&budget->limit) / KEPT_PART;
+    if (!atomic_load(&budget->is_process))
+        return 0;
+    return part < KEPT ? part : KEPT;
+}
+
+static int64_t used_of(const struct bestdag_budget *budget)
+{
+    return atomic_load(&budget->used) + kept(budget);
+}
+
+/* Resident bytes; 0: not known. */
+static int64_t resident(void)
+{
+    char text[64] = "";
+    long long pages = 0;
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    ssize_t n = read(file, text, sizeof text - 1);
+    close(file);
+    if (n <= 0 || sscanf(text, "%*d %lld", &pages) != 1)
+        return 0;
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void measure(struct bestdag_budget *budget)
+{
+    int64_t most = atomic_load(&budget->limit) / KEPT_PART;
+    int64_t slack = resident() - used_of(budget);
+    atomic_store(&budget->taken, 0);
+    atomic_store(&budget->slack, slack < 0 ? 0 : slack < most ? slack : most);
+}
+
+/* Before a request is refused: has malloc something to give back? */
+static bool make_room(struct bestdag_budget *budget)
+{
+    int64_t now = (int64_t)(bestdag_seconds() * 1e3);
+    int64_t last = atomic_load(&budget->trimmed);
+    if (!atomic_load(&budget->slack) || now - last < TRIM_EVERY ||
+        !atomic_compare_exchange_strong(&budget->trimmed, &last, now))
+        return false;
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+    measure(budget);
+    return true;
+}
+
 static void raise_peak(struct bestdag_budget *budget, int64_t used)
 {
     int64_t peak = atomic_load(&budget->peak);
@@ -82,11 +165,25 @@ static bool charge_one(struct bestdag_budget *budget, int64_t bytes)
 {
     int64_t used = atomic_load(&budget->used);
     do {
-        int64_t limit = atomic_load(&budget->limit);
-        if (limit > 0 && bytes > 0 && bytes > limit - used)
+        int64_t limit = atomic_load(&budget->limit), room = limit - used;
+        if (limit > 0)
+            room -= kept(budget) + atomic_load(&budget->slack);
+        if (limit > 0 && bytes > 0 && bytes > room)
             return false;
     } while (!atomic_compare_exchange_weak(&budget->used, &used, used + bytes));
     return true;
+}
+
+/* The same for a run that has the process for itself: now and then a look at
+ * what that has. */
+static bool charge_process(struct bestdag_budget *budget, int64_t bytes)
+{
+    int64_t limit = atomic_load(&budget->limit);
+    if (limit > 0 && bytes > 0 &&
+        atomic_fetch_add(&budget->taken, bytes) + bytes > limit / MEASURED_PART)
+        measure(budget);
+    return charge_one(budget, bytes) ||
+           (make_room(budget) && charge_one(budget, bytes));
 }
 
 /* NULL if all budgets of the chain are charged, else the one that has no room,
@@ -96,7 +193,8 @@ static struct bestdag_budget *charge(struct bestdag_budget *budget,
 {
     struct bestdag_budget *b = budget;
     for (; b; b = b->outer)
-        if (!charge_one(b, bytes)) {
+        if (!(atomic_load(&b->is_process) ? charge_process(b, bytes)
+                                          : charge_one(b, bytes))) {
             refund(budget, bytes, b);
             return b;
         }
@@ -125,7 +223,7 @@ static void *refuse(struct bestdag_run *run, const struct bestdag_budget *full,
     char more[32], used[32], limit[32];
     const struct bestdag_budget *b = full ? full : run->budget;
     bestdag_size_format(bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, more);
-    bestdag_size_format(atomic_load(&b->used), used);
+    bestdag_size_format(used_of(b) + atomic_load(&b->slack), used);
     bestdag_size_format(atomic_load(&b->limit), limit);
     bestdag_fail(run, BESTDAG_MEMORY,
                  "out of memory: %s more needed, %s in use%s%s", more, used,
@@ -222,7 +320,7 @@ int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "%s needs more than any machine has", what);
     for (struct bestdag_budget *b = run->budget; b; b = b->outer) {
-        int64_t limit = atomic_load(&b->limit), used = atomic_load(&b->used);
+        int64_t limit = atomic_load(&b->limit), used = used_of(b);
         if (limit > 0 && bytes > limit - used) {
             char more[32], now[32], most[32];
             bestdag_size_format(bytes, more);
@@ -238,12 +336,16 @@ int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what)
 
 int64_t bestdag_memory_used(const struct bestdag_run *run)
 {
-    return atomic_load(&run->budget->used);
+    return used_of(run->budget);
 }
 
 int64_t bestdag_memory_peak(const struct bestdag_run *run)
 {
-    return atomic_load(&run->budget->peak);
+    struct rusage usage;
+    if (!atomic_load(&run->budget->is_process) ||
+        getrusage(RUSAGE_SELF, &usage))
+        return atomic_load(&run->budget->peak);
+    return (int64_t)usage.ru_maxrss * 1024;
 }
 
 int64_t bestdag_memory_limit(const struct bestdag_run *run)

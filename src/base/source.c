@@ -2,6 +2,7 @@
 /* source.c -- bytes in: files, standard input, memory; plain, gzip, zstd. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,17 +17,22 @@
 #include "base/stream.h"
 #include "base/text.h"
 
-enum { CHUNK = 256 * 1024 };
+enum {
+    CHUNK = 256 * 1024,
+    FREELY = 1 << 20, /* bytes that are read even if the time is up: what a
+                         small file says is worth more than its moment */
+    PATIENCE = 100    /* milliseconds that a pipe is waited for at a time */
+};
 enum packing { PLAIN, GZIP, ZSTD };
 
 struct bestdag_source {
     struct bestdag_run *run;
-    char *name; /* owns; for messages */
-    int file;   /* -1: memory */
-    bool is_stdin;
-    const char *memory; /* borrowed */
+    char *name;              /* owns; for messages */
+    int file;                /* -1: memory */
+    bool is_stdin, may_wait; /* a pipe, a terminal, a device */
+    const char *memory;      /* borrowed */
     size_t memory_left;
-    int64_t size, consumed;
+    int64_t size, consumed, given; /* stored; read; unpacked and handed out */
     enum packing packing;
     bool finished;   /* the packed stream has ended */
     char *chunk;     /* owns: bytes as stored */
@@ -61,6 +67,24 @@ bool bestdag_source_packed(const struct bestdag_source *s)
     return s->packing != PLAIN;
 }
 
+bool bestdag_stopped_reading(struct bestdag_run *run, const char *name)
+{
+    if (!bestdag_run_stopped(run))
+        return false;
+    bestdag_fail(run, BESTDAG_FAILED, "stopped while reading %s", name);
+    return true;
+}
+
+/* Who writes to a pipe may take his time, and must not take ours. */
+static bool wait_for_bytes(struct bestdag_source *s)
+{
+    struct pollfd file = {.fd = s->file, .events = POLLIN};
+    while (s->may_wait && !poll(&file, 1, PATIENCE))
+        if (bestdag_stopped_reading(s->run, s->name))
+            return false;
+    return true;
+}
+
 /* Bytes as stored. Negative: failed. */
 static int64_t read_stored(struct bestdag_source *s, char *to, size_t n)
 {
@@ -74,9 +98,12 @@ static int64_t read_stored(struct bestdag_source *s, char *to, size_t n)
         return (int64_t)take;
     }
     ssize_t got;
-    do
+    do {
+        if (!wait_for_bytes(s))
+            return -1;
         got = read(s->file, to, n);
-    while (got < 0 && errno == EINTR && !bestdag_run_stopped(s->run));
+    } while (got < 0 && errno == EINTR &&
+             !bestdag_stopped_reading(s->run, s->name));
     if (got < 0) {
         bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot read: %s", s->name,
                      strerror(errno));
@@ -185,6 +212,8 @@ static int open_file(struct bestdag_source *s, const char *path)
                                 path);
         if (S_ISREG(info.st_mode))
             s->size = info.st_size;
+        else
+            s->may_wait = true;
     }
     return BESTDAG_OK;
 }
@@ -318,7 +347,7 @@ static int64_t read_zstd(struct bestdag_source *s, char *to, size_t n)
 }
 #endif
 
-int64_t bestdag_source_read(struct bestdag_source *s, void *to, size_t n)
+static int64_t read_some(struct bestdag_source *s, char *to, size_t n)
 {
 #ifdef BESTDAG_ZLIB
     if (s->packing == GZIP)
@@ -329,6 +358,23 @@ int64_t bestdag_source_read(struct bestdag_source *s, void *to, size_t n)
         return read_zstd(s, to, n);
 #endif
     return read_plain(s, to, n);
+}
+
+int64_t bestdag_source_read(struct bestdag_source *s, void *to, size_t n)
+{
+    size_t done = 0, piece;
+    int64_t got;
+    do {
+        if (s->given > FREELY && bestdag_stopped_reading(s->run, s->name))
+            return -1;
+        piece = n - done < CHUNK ? n - done : CHUNK;
+        got = read_some(s, (char *)to + done, piece);
+        if (got < 0)
+            return -1;
+        done += (size_t)got;
+        s->given += got;
+    } while (done < n && (size_t)got == piece);
+    return (int64_t)done;
 }
 
 static int read_all(struct bestdag_run *run, struct bestdag_source *s,
@@ -348,9 +394,9 @@ static int read_all(struct bestdag_run *run, struct bestdag_source *s,
         bytes[to->size] = 0;
         if (to->size < room)
             return BESTDAG_OK;
-        if (bestdag_run_watch(run, (int64_t)to->size))
-            return bestdag_fail(run, BESTDAG_FAILED, "stopped while reading %s",
-                                s->name);
+        if (bestdag_run_watch(run, (int64_t)to->size) &&
+            bestdag_stopped_reading(run, s->name))
+            return bestdag_run_status(run);
         room *= 2;
     }
 }
@@ -370,6 +416,21 @@ int bestdag_file_read(struct bestdag_run *run, const char *path,
         *to = (struct bestdag_file){.name = to->name};
     }
     return status;
+}
+
+size_t bestdag_file_valid(struct bestdag_run *run,
+                          const struct bestdag_file *file, size_t n)
+{
+    size_t done = 0, valid;
+    do {
+        size_t left = n - done, piece = left < FREELY ? left : FREELY;
+        valid = bestdag_utf8_valid(file->bytes + done, piece);
+        done += valid; /* the cut may be within a character */
+        if (done < n && valid &&
+            bestdag_stopped_reading(run, file->name ? file->name : "a text"))
+            return n;
+    } while (done < n && valid);
+    return done;
 }
 
 const char *bestdag_path_suffix(const char *path, char to[16])

@@ -37,6 +37,16 @@ struct bestdag_file {
 int bestdag_file_read(struct bestdag_run *run, const char *path,
                       struct bestdag_file *to);
 
+/* How many of the first n bytes are UTF-8. n, and an error, if the run is
+ * stopped meanwhile. */
+size_t bestdag_file_valid(struct bestdag_run *run,
+                          const struct bestdag_file *file, size_t n);
+/* For readers of much text, now and then: fails, and says so, if the run is to
+ * stop. */
+bool bestdag_stopped_reading(struct bestdag_run *run, const char *name);
+/* Bytes of text between two looks. */
+enum { BESTDAG_READ_AT_ONCE = 1 << 20 };
+
 /* The suffix that says the format: of "a/net.bif.gz" it is "bif"; "" if there
  * is none. `to` gets at most 15 lower-case characters. */
 const char *bestdag_path_suffix(const char *path, char to[16]);

@@ -4,6 +4,7 @@
  * --key value, --key=value, -k value, -kvalue, flags alone (short ones may be
  * joined: -qv), "--" ends the options, "-" is a file. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -319,8 +320,10 @@ static int set(struct cli *cli, struct setting *s, const char *value)
         return BESTDAG_MEMORY;
     if (!strcmp(s->group, "output"))
         return set_own(cli, s, value);
-    if (!strcmp(s->group, "rules"))
-        return add_rule(cli, s->key, value);
+    if (!strcmp(s->group, "rules")) {
+        cli->rule[cli->rules_given++] = (struct rule_given){s->key, value};
+        return BESTDAG_OK;
+    }
     if (!strcmp(s->group, "run"))
         status = bestdag_run_set(cli->run, option, value);
     else {
@@ -419,10 +422,15 @@ static int open_log(struct cli *cli)
     return BESTDAG_OK;
 }
 
+/* Reads nothing yet: what an option says must not depend on which others came
+ * before it. */
 int parse_arguments(struct cli *cli, int count, char **arguments)
 {
     struct words w = {.count = count, .at = arguments};
     bool only_files = false;
+    cli->rule = calloc((size_t)count + 1, sizeof *cli->rule);
+    if (!cli->rule)
+        return complain(cli, BESTDAG_MEMORY, "out of memory");
     while (w.next < w.count) {
         char *word = w.at[w.next++];
         int status = parse_word(cli, word, &w, &only_files);

@@ -71,10 +71,17 @@ struct named_file {
     const char *path;
 };
 
+/* One of --constraints, --require and --forbid. */
+struct rule_given {
+    const char *key, *value;
+};
+
 struct cli {
     struct bestdag_run *run;
     struct bestdag_options *options;
     struct bestdag_rules *rules; /* NULL: none were given */
+    struct rule_given *rule;     /* owns; in the order of the command line */
+    int rules_given;
     const struct command *command;
     struct bestdag_json *table; /* the library's options; backs setting[] */
     struct setting setting[MOST_SETTINGS];
@@ -123,9 +130,9 @@ void catch_signals(struct bestdag_run *run);
 /* The signal that asked to stop, or 0. */
 int signal_caught(void);
 
-/* expert.c: adds to cli->rules what --constraints, --require or --forbid
- * says. */
-int add_rule(struct cli *cli, const char *key, const char *value);
+/* expert.c: makes cli->rules of what --constraints, --require and --forbid say,
+ * once all options are known: limits hold for rule files, too. */
+int read_rules(struct cli *cli);
 
 /* screen.c: standard error. */
 void start_screen(struct cli *cli, const char *progress);

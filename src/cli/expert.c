@@ -91,7 +91,7 @@ static int add_arc(struct cli *cli, const char *value, size_t n, bool forbidden)
     return status;
 }
 
-int add_rule(struct cli *cli, const char *key, const char *value)
+static int add_rule(struct cli *cli, const char *key, const char *value)
 {
     const char *end = name_end(value);
     int status;
@@ -112,5 +112,13 @@ int add_rule(struct cli *cli, const char *key, const char *value)
     if (bestdag_run_status(cli->run))
         complain(cli, status, "%s", bestdag_run_error(cli->run));
     bestdag_run_clear(cli->run);
+    return status;
+}
+
+int read_rules(struct cli *cli)
+{
+    int status = BESTDAG_OK;
+    for (int i = 0; !status && i < cli->rules_given; i++)
+        status = add_rule(cli, cli->rule[i].key, cli->rule[i].value);
     return status;
 }

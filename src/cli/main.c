@@ -101,9 +101,10 @@ static int run_command(struct cli *cli, int count, char **arguments)
     if (status)
         return status;
     give_back_memory(cli);
+    status = read_rules(cli);
     if (signal_caught()) /* an error that was cleared took the stop with it */
         bestdag_run_stop(cli->run);
-    return cli->command->run(cli);
+    return status ? status : cli->command->run(cli);
 }
 
 static int dispatch(struct cli *cli, int count, char **arguments)
@@ -133,6 +134,7 @@ int main(int count, char **arguments)
                       .words = count};
     if (!cli.run)
         return complain(&cli, BESTDAG_MEMORY, "out of memory");
+    bestdag_run_own_process(cli.run);
     catch_signals(cli.run);
     int status = dispatch(&cli, count, arguments);
     clear_line(&cli);
@@ -146,6 +148,7 @@ int main(int count, char **arguments)
     free(cli.named_file);
     bestdag_options_free(cli.options);
     bestdag_rules_free(cli.rules);
+    free(cli.rule);
     bestdag_json_free(cli.table);
     bestdag_run_free(cli.run);
     return signal_caught() ? 128 + signal_caught() : status;

@@ -116,9 +116,10 @@ static bool is_sound(const struct pieces *x)
 }
 
 /* The first line decides; in our language none of these is a rule. */
-bool bestdag_gobnilp_recognise(const struct bestdag_file *file)
+bool bestdag_gobnilp_recognise(struct bestdag_run *run,
+                               const struct bestdag_file *file)
 {
-    struct bestdag_lines l = bestdag_lines_of(file);
+    struct bestdag_lines l = bestdag_lines_of(run, file);
     struct pieces x;
     if (!bestdag_lines_next(&l, "#"))
         return false;
@@ -243,7 +244,7 @@ static int read_line(struct gobnilp *g)
 int bestdag_gobnilp_parse(struct bestdag_parser *p,
                           const struct bestdag_file *file)
 {
-    struct gobnilp g = {.p = p, .l = bestdag_lines_of(file)};
+    struct gobnilp g = {.p = p, .l = bestdag_lines_of(p->run, file)};
     int status = BESTDAG_OK;
     while (!status && bestdag_lines_next(&g.l, "#"))
         status = read_line(&g);

@@ -102,36 +102,6 @@ int bestdag_parser_finish(struct bestdag_parser *p, const char *text, size_t n)
     return bestdag_rules_append(p->run, p->rules, &p->rule);
 }
 
-struct bestdag_lines bestdag_lines_of(const struct bestdag_file *file)
-{
-    struct bestdag_lines l = {.at = file->bytes,
-                              .end = file->bytes + file->size};
-    if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
-        l.at += 3;
-    return l;
-}
-
-bool bestdag_lines_next(struct bestdag_lines *l, const char *comment)
-{
-    while (l->at < l->end) {
-        const char *begin = l->at;
-        const char *stop = memchr(begin, '\n', (size_t)(l->end - begin));
-        stop = stop ? stop : l->end;
-        l->at = stop < l->end ? stop + 1 : stop;
-        l->line++;
-        l->text = begin;
-        while (l->text < stop && strchr(" \t\r\f\v", *l->text))
-            l->text++;
-        while (stop > l->text && strchr(" \t\r\f\v", stop[-1]))
-            stop--;
-        l->length = (size_t)(stop - l->text);
-        l->column = (int)(l->text - begin) + 1;
-        if (l->length && strncmp(l->text, comment, strlen(comment)) != 0)
-            return true;
-    }
-    return false;
-}
-
 /* ---- names ----------------------------------------------------------------
  */
 
@@ -571,12 +541,12 @@ int bestdag_rules_parse(struct bestdag_run *run, struct bestdag_rules *rules,
         if (!p.file)
             return bestdag_run_status(run);
     }
-    if (file->name && bestdag_tetrad_recognise(file))
+    if (file->name && bestdag_tetrad_recognise(run, file))
         status = bestdag_tetrad_parse(&p, file);
-    else if (file->name && bestdag_gobnilp_recognise(file))
+    else if (file->name && bestdag_gobnilp_recognise(run, file))
         status = bestdag_gobnilp_parse(&p, file);
     else
         status = parse_rules(&p, file);
     bestdag_free(p.pile.at);
-    return status;
+    return status ? status : bestdag_run_status(run);
 }

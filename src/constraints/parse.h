@@ -49,14 +49,18 @@ int bestdag_parser_finish(struct bestdag_parser *p, const char *text, size_t n);
 
 /* The lines of a file, without their ends and the blanks around. */
 struct bestdag_lines {
+    struct bestdag_run *run;
+    const char *name;     /* of the file */
     const char *at, *end; /* what is left */
+    const char *look;     /* where to see whether to stop */
     const char *text;     /* the line */
     size_t length;
     int line, column; /* where its text begins */
 };
-struct bestdag_lines bestdag_lines_of(const struct bestdag_file *file);
+struct bestdag_lines bestdag_lines_of(struct bestdag_run *run,
+                                      const struct bestdag_file *file);
 /* Goes to the next line that has text and does not begin with `comment`;
- * false after the last. */
+ * false after the last, and when the run is stopped, which fails. */
 bool bestdag_lines_next(struct bestdag_lines *l, const char *comment);
 
 /* A message about a word that was read before. */
@@ -78,10 +82,12 @@ bool bestdag_parse_is_near(const struct bestdag_parser *p);
 int bestdag_parse_near(struct bestdag_parser *p);
 
 /* Is the text knowledge of Tetrad, or constraints of GOBNILP? */
-bool bestdag_tetrad_recognise(const struct bestdag_file *file);
+bool bestdag_tetrad_recognise(struct bestdag_run *run,
+                              const struct bestdag_file *file);
 int bestdag_tetrad_parse(struct bestdag_parser *p,
                          const struct bestdag_file *file);
-bool bestdag_gobnilp_recognise(const struct bestdag_file *file);
+bool bestdag_gobnilp_recognise(struct bestdag_run *run,
+                               const struct bestdag_file *file);
 int bestdag_gobnilp_parse(struct bestdag_parser *p,
                           const struct bestdag_file *file);
 

@@ -61,9 +61,10 @@ static enum section section_of(const struct bestdag_lines *l)
     return NONE;
 }
 
-bool bestdag_tetrad_recognise(const struct bestdag_file *file)
+bool bestdag_tetrad_recognise(struct bestdag_run *run,
+                              const struct bestdag_file *file)
 {
-    struct bestdag_lines l = bestdag_lines_of(file);
+    struct bestdag_lines l = bestdag_lines_of(run, file);
     return bestdag_lines_next(&l, "//") &&
            (is_text(&l, "/knowledge", false) || section_of(&l) != NONE);
 }
@@ -311,7 +312,7 @@ static int read_section(struct tetrad *x)
 int bestdag_tetrad_parse(struct bestdag_parser *p,
                          const struct bestdag_file *file)
 {
-    struct tetrad x = {.p = p, .l = bestdag_lines_of(file)};
+    struct tetrad x = {.p = p, .l = bestdag_lines_of(p->run, file)};
     int status = BESTDAG_OK;
     next_line(&x);
     if (x.more && is_text(&x.l, "/knowledge", false)) {

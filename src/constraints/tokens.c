@@ -31,13 +31,28 @@ static void mark(struct bestdag_tokens *t, enum bestdag_rule_token kind)
     t->token_column = (int)(t->at - t->line_start) + 1;
 }
 
+static void look(struct bestdag_tokens *t)
+{
+    t->look = t->end - t->at > BESTDAG_READ_AT_ONCE
+                  ? t->at + BESTDAG_READ_AT_ONCE
+                  : t->end;
+    if (bestdag_stopped_reading(t->run, t->name ? t->name : "a rule"))
+        t->at = t->end; /* ends all loops */
+}
+
 static void skip_blanks(struct bestdag_tokens *t)
 {
-    while (t->at < t->end && is_blank(*t->at))
+    while (t->at < t->end && is_blank(*t->at)) {
         t->at++;
-    if (t->at < t->end && *t->at == '#')
-        while (t->at < t->end && *t->at != '\n')
-            t->at++;
+        if (t->at >= t->look && t->at < t->end)
+            look(t);
+    }
+    if (t->at < t->end && *t->at == '#') {
+        const char *end = memchr(t->at, '\n', (size_t)(t->end - t->at));
+        t->at = end ? end : t->end;
+    }
+    if (t->at >= t->look && t->at < t->end)
+        look(t);
 }
 
 static void end_line(struct bestdag_tokens *t)
@@ -133,8 +148,13 @@ int bestdag_tokens_check(struct bestdag_tokens *t, struct bestdag_run *run,
     *t = (struct bestdag_tokens){.run = run, .name = file->name, .line = 1};
     t->begin = t->at = t->line_start = t->last = file->bytes;
     t->end = file->bytes + file->size;
+    t->look = file->size > BESTDAG_READ_AT_ONCE
+                  ? t->begin + BESTDAG_READ_AT_ONCE
+                  : t->end;
     size_t good =
-        bestdag_utf8_valid(file->bytes, strnlen(file->bytes, file->size));
+        bestdag_file_valid(run, file, strnlen(file->bytes, file->size));
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
     if (good < file->size) {
         for (; t->at < file->bytes + good; t->at++)
             if (*t->at == '\n') {

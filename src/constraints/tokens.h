@@ -23,6 +23,7 @@ struct bestdag_tokens {
     const char *begin, *at, *end;
     const char *line_start;
     int line;
+    const char *look; /* where to see whether to stop */
     /* the current token */
     enum bestdag_rule_token kind;
     const char *text; /* not ended by 0; of a quoted word: inside its quotes */

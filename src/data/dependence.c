@@ -54,13 +54,15 @@ struct search {
     struct bestdag_run *run;
     const struct bestdag_table *table;
     struct bestdag_facts *facts;
-    uint32_t *shuffled;   /* owns; all rows */
-    struct probes *probe; /* owns; [columns] */
-    int *open, opens;     /* owns; columns not yet determined */
-    int *by, bys;         /* owns; columns that may determine others */
-    int *block, blocks;   /* part of `by`: the present block */
-    uint32_t *ring;       /* owns; [MOST_IN_BLOCK or less][rows] */
-    int64_t *looks;       /* owns; of each chunk */
+    uint32_t *shuffled;           /* owns; all rows */
+    struct probes *probe;         /* owns; [columns] */
+    int *open, opens;             /* owns; columns not yet determined */
+    int64_t least, least_missing; /* values of an open column without, and with
+                                     missing ones */
+    int *by, bys;                 /* owns; columns that may determine others */
+    int *block, blocks;           /* part of `by`: the present block */
+    uint32_t *ring;               /* owns; [MOST_IN_BLOCK or less][rows] */
+    int64_t *looks;               /* owns; of each chunk */
 };
 
 /* ---- cells --------------------------------------------------------------- */
@@ -274,6 +276,19 @@ static int try_chunk(void *data, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
+static void find_least(struct search *s)
+{
+    s->least = s->least_missing = INT64_MAX;
+    for (int i = 0; i < s->opens; i++) {
+        int a = s->open[i];
+        int64_t values = s->facts[a].distinct;
+        int64_t *least =
+            s->table->column[a].missing ? &s->least_missing : &s->least;
+        if (values < *least)
+            *least = values;
+    }
+}
+
 static void drop_determined(struct search *s)
 {
     int count = 0;
@@ -281,6 +296,7 @@ static void drop_determined(struct search *s)
         if (s->facts[s->open[i]].determined_by < 0)
             s->open[count++] = s->open[i];
     s->opens = count;
+    find_least(s);
 }
 
 static int try_block(struct search *s, int64_t *looks)
@@ -300,13 +316,17 @@ static int try_block(struct search *s, int64_t *looks)
     return bestdag_run_status(s->run);
 }
 
-/* Is there an open column that something in the block may determine? */
+/* May something in the block determine an open column, by is_possible()? Not
+ * pair by pair: there are 10^10 of them in a table of 100,000 columns. */
 static bool is_useful(const struct search *s)
 {
-    for (int k = 0; k < s->blocks; k++)
-        for (int i = 0; i < s->opens; i++)
-            if (is_possible(s, s->open[i], s->block[k]))
-                return true;
+    for (int k = 0; k < s->blocks; k++) {
+        int b = s->block[k];
+        int64_t values = s->facts[b].distinct;
+        if (s->least < values || s->least_missing <= values ||
+            s->table->column[b].missing)
+            return true;
+    }
     return false;
 }
 
@@ -322,9 +342,7 @@ static int try_all(struct search *s, bool *complete)
     for (int from = 0; from < s->bys && s->opens; from += size) {
         s->block = s->by + from;
         s->blocks = size < s->bys - from ? size : s->bys - from;
-        if (!is_useful(s))
-            continue;
-        if (try_block(s, &looks))
+        if (is_useful(s) && try_block(s, &looks))
             return bestdag_run_status(s->run);
         if (bestdag_run_watch(s->run, from) || looks > MOST_LOOKS) {
             *complete = false;
@@ -375,7 +393,8 @@ static int compare_values(const void *a, const void *b, void *facts)
 
 static void choose(struct search *s)
 {
-    for (int c = 0; c < s->table->columns; c++) {
+    for (int c = 0; c < s->table->columns && !bestdag_run_stopped(s->run);
+         c++) {
         const struct bestdag_facts *f = &s->facts[c];
         if (s->table->column[c].kind == BESTDAG_OPAQUE || f->is_constant ||
             f->leader != c)
@@ -385,6 +404,7 @@ static void choose(struct search *s)
         if (!f->is_identifier && bestdag_facts_is_repetitive(f))
             s->by[s->bys++] = c;
     }
+    find_least(s);
     qsort_r(s->by, (size_t)s->bys, sizeof *s->by, compare_values, s->facts);
 }
 

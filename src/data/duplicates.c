@@ -49,7 +49,7 @@ static bool are_equal(struct pair *p, int leader, int column)
 static void lead(struct pair *p, const struct entry *e, int count,
                  struct bestdag_facts *facts)
 {
-    for (int i = 1; i < count && !bestdag_run_status(p->run); i++)
+    for (int i = 1; i < count && !bestdag_run_stopped(p->run); i++)
         for (int k = 0; k < i; k++) {
             int leader = e[k].column;
             if (facts[leader].leader == leader &&

@@ -16,8 +16,12 @@ int bestdag_cursor_start(struct bestdag_cursor *c, struct bestdag_run *run,
                                  .end = file->bytes + file->size,
                                  .line_start = file->bytes,
                                  .line = 1};
+    c->look = file->size > BESTDAG_READ_AT_ONCE ? c->at + BESTDAG_READ_AT_ONCE
+                                                : c->end;
     size_t text = strnlen(file->bytes, file->size);
-    size_t good = bestdag_utf8_valid(file->bytes, text);
+    size_t good = bestdag_file_valid(run, file, text);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
     if (good < file->size) {
         while (c->at < file->bytes + good)
             bestdag_cursor_step(c);
@@ -30,6 +34,15 @@ int bestdag_cursor_start(struct bestdag_cursor *c, struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
+static void look(struct bestdag_cursor *c)
+{
+    c->look = c->end - c->at > BESTDAG_READ_AT_ONCE
+                  ? c->at + BESTDAG_READ_AT_ONCE
+                  : c->end;
+    if (bestdag_stopped_reading(c->run, c->name))
+        c->at = c->end; /* ends all loops */
+}
+
 void bestdag_cursor_step(struct bestdag_cursor *c)
 {
     char passed = *c->at++;
@@ -38,6 +51,8 @@ void bestdag_cursor_step(struct bestdag_cursor *c)
         c->line++;
         c->line_start = c->at;
     }
+    if (c->at >= c->look && c->at < c->end)
+        look(c);
 }
 
 struct bestdag_place bestdag_cursor_place(const struct bestdag_cursor *c)

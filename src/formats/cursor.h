@@ -11,6 +11,7 @@ struct bestdag_cursor {
     const char *name, *at, *end;
     const char *line_start; /* first byte of the line */
     int line;               /* from 1 */
+    const char *look;       /* where to see whether to stop */
 };
 
 struct bestdag_place {
@@ -21,7 +22,8 @@ struct bestdag_place {
  * order mark. */
 int bestdag_cursor_start(struct bestdag_cursor *c, struct bestdag_run *run,
                          const struct bestdag_file *file);
-/* One byte on; lines end in LF, CR LF or CR. Not at the end. */
+/* One byte on; lines end in LF, CR LF or CR. Not at the end. To the end, and an
+ * error, if the run is stopped. */
 void bestdag_cursor_step(struct bestdag_cursor *c);
 struct bestdag_place bestdag_cursor_place(const struct bestdag_cursor *c);
 /* "file:line:column: <message>"; BESTDAG_INPUT. */

@@ -128,10 +128,28 @@ static const struct bestdag_format *find_by_content(
     return NULL;
 }
 
+/* The file from its first character on that is no blank: what to know formats
+ * by. All formats look for it, and a file may have many blanks. */
+static struct bestdag_file without_lead(const struct bestdag_file *file)
+{
+    struct bestdag_file rest = *file;
+    if (rest.size >= 3 && !memcmp(rest.bytes, "\xef\xbb\xbf", 3)) {
+        rest.bytes += 3;
+        rest.size -= 3;
+    }
+    while (rest.size && (*rest.bytes == ' ' ||
+                         (*rest.bytes >= '\t' && *rest.bytes <= '\r'))) {
+        rest.bytes++;
+        rest.size--;
+    }
+    return rest;
+}
+
 static const struct bestdag_format *find_to_read(
-    struct bestdag_run *run, const char *path, const struct bestdag_file *file)
+    struct bestdag_run *run, const char *path, const struct bestdag_file *whole)
 {
     char all[256];
+    struct bestdag_file rest = without_lead(whole), *file = &rest;
     const struct bestdag_format *by_suffix =
         strcmp(path, "-") ? find_by_suffix(path) : NULL;
     if (by_suffix && (!by_suffix->sniff || by_suffix->sniff(file)))

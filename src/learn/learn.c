@@ -307,7 +307,7 @@ static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
  * what is left. */
 static double time_after(const struct lesson *l)
 {
-    const double cell = 10e-9; /* of one thread */
+    const double cell = 25e-9; /* of one thread */
     double left = l->run->deadline - bestdag_seconds();
     double cells = (double)l->table->rows * l->table->columns;
     double need = cells * cell / bestdag_run_threads(l->run);

@@ -2,9 +2,15 @@
 /* exact.c -- scores in double straight from the counts, by libm: of a family,
  * and of all families of a network, which the threads share.
  *
+ * A network is scored when it is found, and again when it is returned, and its
+ * neighbours are: the family of each variable that was counted last is known,
+ * and a large table is not counted again for it.
+ *
  * The order in which the cells of a family are added is that of its path alone:
  * a tally that is used again begins anew. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "parallel/parallel.h"
 #include "scores/score.h"
@@ -86,12 +92,71 @@ int bestdag_scorer_exact(struct bestdag_run *run,
 /* ---- a network -------------------------------------------------------------
  */
 
+struct bestdag_known {
+    int *parents; /* owns, outside of the budget: a few bytes; NULL: none */
+    int count;
+    double nats;
+};
+
+static pthread_mutex_t *lock_of(const struct bestdag_scorer *s)
+{
+    return (pthread_mutex_t *)(uintptr_t)&s->lock;
+}
+
+static bool is_known(const struct bestdag_scorer *s, int v,
+                     const struct bestdag_parents *p, double *nats)
+{
+    const struct bestdag_known *k = &s->known[v];
+    pthread_mutex_lock(lock_of(s));
+    bool is_same = k->parents && k->count == p->count &&
+                   !memcmp(k->parents, p->at, (size_t)p->count * sizeof *p->at);
+    if (is_same)
+        *nats = k->nats;
+    pthread_mutex_unlock(lock_of(s));
+    return is_same;
+}
+
+static void remember(const struct bestdag_scorer *s, int v,
+                     const struct bestdag_parents *p, double nats)
+{
+    struct bestdag_known *k = &s->known[v];
+    size_t bytes = (size_t)p->count * sizeof *p->at;
+    int *parents = malloc(bytes + sizeof *parents); /* never of no bytes */
+    if (!parents)
+        return;
+    if (bytes)
+        memcpy(parents, p->at, bytes);
+    pthread_mutex_lock(lock_of(s));
+    free(k->parents);
+    *k = (struct bestdag_known){parents, p->count, nats};
+    pthread_mutex_unlock(lock_of(s));
+}
+
+struct bestdag_known *bestdag_known_new(struct bestdag_run *run, int n)
+{
+    return bestdag_calloc(run, (size_t)n, sizeof(struct bestdag_known));
+}
+
+void bestdag_known_free(struct bestdag_scorer *s)
+{
+    for (int v = 0; s->known && v < s->n; v++)
+        free(s->known[v].parents);
+    bestdag_free(s->known);
+    s->known = NULL;
+}
+
 static int count_item(void *job, int64_t item, int worker)
 {
     struct all *a = job;
     int v = (int)item;
-    return measure(a->run, a->scorer, &a->counter[worker], v,
-                   &a->dag->parents[v], &a->nats[v]);
+    const struct bestdag_parents *p = &a->dag->parents[v];
+    if (is_known(a->scorer, v, p, &a->nats[v]))
+        return BESTDAG_OK;
+    int status =
+        measure(a->run, a->scorer, &a->counter[worker], v, p, &a->nats[v]);
+    if (!status)
+        remember(a->scorer, v, p, a->nats[v]);
+    return status;
 }
 
 /* Tallies that there is memory for, at least one: a step has up to 20 bytes a

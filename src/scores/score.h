@@ -75,4 +75,9 @@ extern const struct bestdag_score_type bestdag_score_ll, bestdag_score_aic,
 int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *scorer,
                        double a);
 
+/* What exact.c knows of the families that it counted last; the scorer's data,
+ * settings and hook do not change once it has counted one. */
+struct bestdag_known *bestdag_known_new(struct bestdag_run *run, int n);
+void bestdag_known_free(struct bestdag_scorer *scorer);
+
 #endif

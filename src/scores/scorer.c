@@ -208,6 +208,7 @@ static int allocate(struct bestdag_run *run, struct bestdag_scorer *s)
     s->by_state = bestdag_calloc(run, n, sizeof *s->by_state);
     s->pseudo = bestdag_calloc(run, n, sizeof *s->pseudo);
     s->base = bestdag_calloc(run, n, sizeof *s->base);
+    s->known = bestdag_known_new(run, s->n);
     if (bestdag_run_status(run))
         return BESTDAG_MEMORY;
     for (int v = 0; v < s->n; v++) {
@@ -308,6 +309,7 @@ void bestdag_scorer_free(struct bestdag_scorer *s)
     bestdag_free(s->prior_variable);
     bestdag_free(s->prior_state);
     bestdag_free(s->function);
+    bestdag_known_free(s);
     bestdag_free(s->states);
     bestdag_free(s->top);
     bestdag_free(s->bottom);

@@ -84,6 +84,7 @@ struct bestdag_scorer {
     int *prior_variable;           /* owns; [n]: in the prior */
     int **prior_state;             /* owns; [n]: state in it of a code */
     _Atomic double *quantile;      /* owns; of chi-square, 0: not yet made */
+    struct bestdag_known *known;   /* owns; [n]: exact.c, under the lock */
     pthread_mutex_t lock;          /* of the two below */
     _Atomic(struct bestdag_terms *) bucket[BESTDAG_TERM_BUCKETS];
     int64_t table_bytes; /* in the tables of the buckets */

@@ -3,6 +3,7 @@
 #include "scratch.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 static void blocks_are_aligned_and_counted(void **state)
 {
@@ -329,6 +330,34 @@ static void a_refused_request_hurts_nobody_else(void **state)
     scratch_end(run);
 }
 
+/* In 64 MB no more than 58 are for blocks, and blocks that are freed in between
+ * others do not raise what the process has above the limit. */
+static void a_process_keeps_to_its_limit(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 1 << 20, LIMIT = 64 << 20 };
+    struct rusage usage;
+    struct bestdag_run *run = bestdag_run_new();
+    void **block = calloc(BLOCKS, sizeof *block);
+    bestdag_run_own_process(run);
+    assert_int_equal(bestdag_run_set(run, "memory-limit", "64M"), BESTDAG_OK);
+    assert_int_equal(bestdag_memory_used(run), 6 << 20);
+    for (int i = 0; i < BLOCKS && !bestdag_run_status(run); i++) {
+        block[i] = bestdag_calloc(run, 1, 100);
+        if (block[i])
+            memset(block[i], 1, 100);
+    }
+    assert_int_equal(bestdag_run_status(run), BESTDAG_MEMORY);
+    assert_true(bestdag_memory_used(run) <= LIMIT);
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    assert_true(bestdag_memory_peak(run) >= usage.ru_maxrss * (int64_t)1024);
+    for (int i = 0; i < BLOCKS; i++)
+        bestdag_free(block[i]);
+    free(block);
+    assert_int_equal(bestdag_memory_used(run), 6 << 20); /* what is kept */
+    bestdag_run_free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +376,7 @@ int main(void)
         cmocka_unit_test(copies_of_text_end_in_zero),
         cmocka_unit_test(threads_leave_the_books_balanced),
         cmocka_unit_test(a_refused_request_hurts_nobody_else),
+        cmocka_unit_test(a_process_keeps_to_its_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
