@@ -258,9 +258,10 @@ static inline void put_scores(struct desk *d, const struct problem *p)
 static inline void put_network(struct desk *d, int n, const unsigned *parents)
 {
     FILE *f = open_new(d->net);
+    int first = below(&d->random, n); /* in another order than in the lists */
     fprintf(f, "from,to\n");
     for (int v = 0; v < n; v++)
-        fprintf(f, "%c,\n", 'A' + v);
+        fprintf(f, "%c,\n", 'A' + (v + first) % n);
     for (int v = 0; v < n; v++)
         for (int u = 0; u < n; u++)
             if (parents[v] >> u & 1)
