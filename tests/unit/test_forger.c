@@ -340,11 +340,11 @@ static void tamper(struct bestdag_random *r, struct problem *p)
     int v = below(r, p->n), i = below(r, p->count[v]);
     unsigned parents[MOST];
     optimum(p, parents);
+    for (int k = 0; k < p->count[v]; k++) /* most often one that matters */
+        if (p->set[v][k] == parents[v] && !one_in(r, 4))
+            i = k;
     switch (below(r, 4)) {
-    case 0: /* one that the best network has, most often */
-        for (int k = 0; k < p->count[v] && !one_in(r, 12); k++)
-            if (p->set[v][k] == parents[v])
-                i = k;
+    case 0:
         if (p->count[v] < 2)
             return;
         p->count[v]--;
@@ -352,7 +352,8 @@ static void tamper(struct bestdag_random *r, struct problem *p)
         p->score[v][i] = p->score[v][p->count[v]];
         break;
     case 1:
-        p->score[v][i] += ldexp(bestdag_random_unit(r) - 0.5, below(r, 12) - 8);
+        p->score[v][i] +=
+            ldexp(bestdag_random_unit(r) - 0.5, below(r, 16) - 12);
         break;
     case 2:
         p->score[v][i] -= 3;
@@ -401,11 +402,12 @@ static void lists_that_lie_about_a_table_are_found(void **state)
     for (int round = 0; round < 150 * rounds; round++) {
         int code[ROWS][COLUMNS];
         draw_table(&d, code);
-        struct problem truth = true_problem(code), p = truth;
-        for (int k = 0; k < 4; k++) {
+        struct problem truth = true_problem(code);
+        for (int k = 0; k < 6; k++) {
+            struct problem p = truth;
             int limit = one_in(r, 3) ? below(r, COLUMNS) : -1;
             unsigned parents[MOST];
-            for (int lies = k ? 1 + below(r, 3) : 0; lies > 0; lies--)
+            for (int lies = k ? 1 + one_in(r, 4) : 0; lies > 0; lies--)
                 tamper(r, &p);
             if (!(optimum(&p, parents) > -1e15L))
                 break;
