@@ -10,16 +10,18 @@
 #include "problem/feasible.h"
 
 enum {
-    FINEST = 32, /* units are 2^-32 nat unless totals would overflow */
-    UNSURE = 20  /* where no network is known: the coarser, the higher is the
-                    cap */
+    FINEST = 32,    /* units are 2^-32 nat unless totals would overflow */
+    COARSEST = 20,  /* and never coarser than what verify accepts */
+    GENEROUS = 1024 /* where the greedy network breaks rules: one that obeys is
+                       hardly so many times as far from the best sets; if it
+                       is, claims still hold, but a proof may fail */
 };
 
 /* Totals stay below this. */
 static const double MOST = 0x1p61;
-/* The sum of the best scores is at most this: doubles near it are a quarter of
- * a nat apart. */
-static const double MOST_NATS = 0x1p50;
+/* The sum of the best scores is at most this, as verify takes it: doubles near
+ * it are a sixteenth of a nat apart. */
+static const double MOST_NATS = 0x1p48;
 
 /* ---- what there is --------------------------------------------------------
  */
@@ -77,19 +79,22 @@ static bool obeys(struct bestdag_run *run, const struct bestdag_problem *p,
     return dag && broken < 0;
 }
 
-/* Its distance from the sum of the bests in nats; INFINITY: none is known. */
+/* *least: what the cap must be above, in nats. `known` is the greedy network,
+ * unless that breaks rules. */
 static int find_known(struct bestdag_run *run, struct bestdag_problem *p,
-                      const struct bestdag_knowledge *k, double *distance)
+                      const struct bestdag_knowledge *k, double *least)
 {
-    *distance = (double)INFINITY;
+    double distance = 0;
     p->known = bestdag_alloc(run, ((size_t)p->n + 1) * sizeof *p->known);
-    if (!p->known || bestdag_feasible_find(run, p, p->known, distance))
+    if (!p->known || bestdag_feasible_find(run, p, p->known, &distance))
         return bestdag_run_status(run);
-    if (*distance == (double)INFINITY || !obeys(run, p, k, p->known)) {
-        *distance = (double)INFINITY;
-        bestdag_free(p->known);
-        p->known = NULL;
-    }
+    bool is_network = distance < (double)INFINITY;
+    *least = is_network ? distance : 0; /* nothing is found, whatever costs */
+    if (is_network && obeys(run, p, k, p->known))
+        return bestdag_run_status(run);
+    *least = GENEROUS * (*least + p->n);
+    bestdag_free(p->known);
+    p->known = NULL;
     return bestdag_run_status(run);
 }
 
@@ -110,34 +115,26 @@ static double cap_for(const struct bestdag_problem *p, double room)
     return low;
 }
 
-/* n units are at most a nat. */
-static int coarsest(int n)
-{
-    int shift = 0;
-    while (shift < FINEST && ldexp(n, -shift) > 1)
-        shift++;
-    return shift;
-}
-
-/* The finest unit with which a cap fits that is above the known network, also
- * in units, which are rounded. */
+/* The finest unit with which a cap fits that is above `least`, also in units,
+ * which are rounded. */
 static int cap_costs(struct bestdag_run *run, struct bestdag_problem *p,
-                     double known)
+                     double least)
 {
     double room = (double)p->none, cap;
-    for (p->shift = known < (double)INFINITY ? FINEST : UNSURE;; p->shift--) {
+    for (p->shift = FINEST;; p->shift--) {
         cap = cap_for(p, ldexp(room, -p->shift));
-        if (known == (double)INFINITY ||
-            cap >= known + ldexp((double)p->n + 2, -p->shift))
+        if (cap >= least + ldexp((double)p->n + 2, -p->shift))
             break;
-        if (p->shift <= coarsest(p->n))
+        if (p->shift == COARSEST && !p->known)
+            break; /* the highest cap there is */
+        if (p->shift == COARSEST)
             return bestdag_fail(run, BESTDAG_INPUT,
                                 "the scores of the candidate sets are too far "
                                 "apart: a network that the sets allow is %.3g "
                                 "below the best set of every variable",
-                                known);
+                                least);
     }
-    p->cap = (int64_t)ldexp(BESTDAG_FAULT("low-cap") ? 1e-3 : cap, p->shift);
+    p->cap = (int64_t)ldexp(cap, p->shift);
     return BESTDAG_OK;
 }
 
@@ -160,7 +157,7 @@ int bestdag_scale_choose(struct bestdag_run *run, struct bestdag_problem *p,
 {
     /* `none` is more than any network costs. If it can happen, n times it does
      * not overflow. */
-    double known, room = can_be_empty(p) ? MOST : MOST / ((double)p->n + 1);
+    double least = 0, room = can_be_empty(p) ? MOST : MOST / ((double)p->n + 1);
     p->shift = BESTDAG_FAULT("coarse-unit") ? -6 : FINEST;
     p->none = (int64_t)room;
     p->cap = p->none;
@@ -168,9 +165,9 @@ int bestdag_scale_choose(struct bestdag_run *run, struct bestdag_problem *p,
         return bestdag_run_status(run);
     if (total_of(p, (double)INFINITY) <= ldexp(room, -FINEST))
         return BESTDAG_OK;
-    if (find_known(run, p, k, &known))
+    if (find_known(run, p, k, &least))
         return bestdag_run_status(run);
-    return cap_costs(run, p, known);
+    return cap_costs(run, p, least);
 }
 
 int64_t bestdag_scale_cost(const struct bestdag_problem *p, double distance)

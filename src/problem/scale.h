@@ -6,8 +6,8 @@
  * at. The cap is above the cost of a known network, so no network with a capped
  * set is optimal, and whoever compares capped costs finds the optimum; a capped
  * set stays on its list, as it may be the only one that an order leaves. Only
- * if even the cost of the known network is too large the unit is coarser, and
- * if n units were more than a nat the lists are refused.
+ * if even the cost of the known network is too large the unit is coarser, down
+ * to 2^-20 nat; beyond, the lists are refused.
  *
  * A capped cost is never more than the true one: lower bounds on capped costs
  * are lower bounds on costs, whatever the cap. */

@@ -21,9 +21,13 @@ double bestdag_bound_round_up(const struct bestdag_problem *p, double bound)
     return bound + ldexp((double)p->n, -p->shift);
 }
 
-double bestdag_optimal_tolerance(const struct bestdag_problem *p, double score)
+/* How far apart, in nats, bound and score of an optimal network may be, if the
+ * lists say `listed` of a network that scores `score`. */
+static double tolerance_of(const struct bestdag_problem *p, double score,
+                           double listed)
 {
-    return 2 * bestdag_bound_round_up(p, 0) + fabs(score) * 1e-14;
+    return 2 * bestdag_bound_round_up(p, 0) + fabs(score) * 1e-14 +
+           fabs(score - listed);
 }
 
 /* ---- which bound holds -----------------------------------------------------
@@ -98,11 +102,15 @@ static int score_by_lists(const struct bestdag_task *task,
 static int check_bound(const struct bestdag_task *task, double bound,
                        double listed)
 {
-    double tolerance =
-        bestdag_optimal_tolerance(bestdag_task_lists(task), listed);
+    double tolerance = tolerance_of(bestdag_task_lists(task), listed, listed);
     if (!(bound < listed - tolerance) /* or there is none */
         || BESTDAG_FAULT("hidden-lie"))
         return BESTDAG_OK;
+    if (task->is_resumed)
+        return bestdag_fail(task->run, BESTDAG_INPUT,
+                            "the state of '%s' in the checkpoint contradicts "
+                            "itself: remove it and begin again",
+                            task->solver->name);
     return bestdag_fail(task->run, BESTDAG_FAILED,
                         "internal error: '%s' claims that no network scores "
                         "above %.17g, and gave one that scores %.17g; please "
@@ -110,12 +118,14 @@ static int check_bound(const struct bestdag_task *task, double bound,
                         task->solver->name, bound, listed);
 }
 
+/* *tolerance: see outcome.h. */
 static int attach_bound(const struct bestdag_task *task, double proved,
-                        struct bestdag_outcome *to)
+                        struct bestdag_outcome *to, double *tolerance)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
     bool on_lists = p && is_inside(p, to->dag);
     double listed = to->score;
+    *tolerance = 0;
     to->bound = on_lists ? task->bound : task->global_bound;
     to->global_bound = task->global_bound;
     if (on_lists && proved < to->bound)
@@ -125,8 +135,7 @@ static int attach_bound(const struct bestdag_task *task, double proved,
     if (score_by_lists(task, to->dag, &listed) ||
         check_bound(task, to->bound, listed))
         return bestdag_run_status(task->run);
-    to->bound += to->score - listed;
-    to->global_bound += to->score - listed;
+    *tolerance = tolerance_of(p, to->score, listed);
     if (to->bound < to->score) /* by rounding alone */
         to->bound = to->score;
     if (to->global_bound < to->bound) /* made with other multipliers */
@@ -145,18 +154,17 @@ static bool has_met_limit(const struct bestdag_task *task,
            (task->run->gap > 0 && outcome->gap <= task->run->gap);
 }
 
-static bool is_optimal(const struct bestdag_task *task,
-                       const struct bestdag_outcome *o)
+static bool is_optimal(const struct bestdag_outcome *o, double tolerance)
 {
     return !isnan(o->bound) && !BESTDAG_FAULT("no-proof") &&
-           o->bound - o->score <=
-               bestdag_optimal_tolerance(bestdag_task_lists(task), o->score);
+           o->bound - o->score <= tolerance;
 }
 
 static const char *status_of(const struct bestdag_task *task,
-                             const struct bestdag_outcome *outcome)
+                             const struct bestdag_outcome *outcome,
+                             double tolerance)
 {
-    if (is_optimal(task, outcome))
+    if (is_optimal(outcome, tolerance))
         return "optimal";
     if (BESTDAG_FAULT("false-status"))
         return "optimal";
@@ -175,12 +183,13 @@ const char *bestdag_ending_word(enum bestdag_ending ending)
 int bestdag_outcome_judge(const struct bestdag_task *task, double proved,
                           struct bestdag_outcome *to)
 {
-    if (attach_bound(task, proved, to))
+    double tolerance;
+    if (attach_bound(task, proved, to, &tolerance))
         return bestdag_run_status(task->run);
     double scale = fabs(to->score) > 1 ? fabs(to->score) : 1;
     to->gap = (to->bound - to->score) / scale;
-    to->status = status_of(task, to);
+    to->status = status_of(task, to, tolerance);
     assert(isnan(to->bound) || to->bound >= to->score);
-    assert(!strcmp(to->status, "optimal") == is_optimal(task, to));
+    assert(!strcmp(to->status, "optimal") == is_optimal(to, tolerance));
     return BESTDAG_OK;
 }

@@ -3,14 +3,15 @@
  * made.
  *
  * A solver's bound is of the scores on the lists, which are whole units; the
- * score of the network is computed again in double. The difference of the two
- * scores of the returned network is added to the bound, so that bound and score
- * can be compared.
+ * score of the network is computed again in double. Where that is above the
+ * bound by rounding alone, the bound is raised to it.
  *
  * `optimal` if and only if bound - score is at most the tolerance: 2n units (n
- * by which bounds are rounded up, and at most n for the rounding of costs) and
- * 1e-14 of the score for sums in double. A bound that is below the score by
- * more than the tolerance is wrong, and an internal error. */
+ * by which bounds are rounded up, and at most n for the rounding of costs), the
+ * difference of the network's score and what the lists say of it, which is the
+ * rounding of local scores, and 1e-14 of the score for sums in double. A bound
+ * that is below what the lists say of the network by more than that is wrong,
+ * and an internal error. */
 #ifndef BESTDAG_SEARCH_OUTCOME_H
 #define BESTDAG_SEARCH_OUTCOME_H
 
@@ -22,9 +23,6 @@ const struct bestdag_problem *bestdag_task_lists(
 /* A bound, in nats, that holds in spite of the rounding of costs. */
 double bestdag_bound_round_up(const struct bestdag_problem *problem,
                               double bound);
-/* How far apart, in nats, bound and score of an optimal network may be. */
-double bestdag_optimal_tolerance(const struct bestdag_problem *problem,
-                                 double score);
 /* Fills bound, global_bound, gap and status of an outcome that has its network
  * and score; `proved`: the solver's bound, or NaN. */
 int bestdag_outcome_judge(const struct bestdag_task *task, double proved,

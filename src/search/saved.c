@@ -78,9 +78,11 @@ bool bestdag_task_resume(struct bestdag_task *task, bestdag_pass_fn *pass,
     struct packed k = {task, pass, state, false};
     char name[32];
     name_of(task, name);
-    return task->checkpoint &&
-           bestdag_checkpoint_load(task->checkpoint, name, pass_packed, &k) &&
-           k.fits;
+    task->is_resumed |=
+        task->checkpoint &&
+        bestdag_checkpoint_load(task->checkpoint, name, pass_packed, &k) &&
+        k.fits;
+    return task->is_resumed && k.fits;
 }
 
 /* ---- the best network ------------------------------------------------------

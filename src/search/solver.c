@@ -593,6 +593,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     double start = bestdag_seconds();
     int failed = BESTDAG_OK;
     *to = (struct bestdag_outcome){.score = (double)NAN};
+    task->is_resumed = false;
     if (bestdag_task_check(task) || bestdag_task_possible(task))
         return bestdag_run_status(run);
     if (!bestdag_deposit_open(task, &deposit)) {

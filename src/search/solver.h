@@ -36,6 +36,7 @@ struct bestdag_task {
     int64_t steps;   /* look-ups at most; 0: as the settings say */
     double work;     /* nominal seconds (base/work.h) of counted work at most,
                         by a caller that has no time limit; 0: as `steps` */
+    bool is_resumed; /* it goes on from a state of the checkpoint */
     bool is_trial;   /* what is found may break rules: it is not reported */
     bool is_once;    /* the first network from which no step leads up will do,
                         for those that begin again */

@@ -451,7 +451,7 @@ static void with_little_memory_its_bound_holds(void **state)
 {
     int proved = 0, ended = 0, deep = 0;
     (void)state;
-    for (int64_t spare = 64; spare <= 4096; spare += spare / 4) {
+    for (int64_t spare = 256; spare <= 2048; spare += spare / 32) {
         struct world w = pose_random(hard_shape(20090617, 3), "bnb");
         struct bestdag_outcome got;
         bool is_deep = false;
