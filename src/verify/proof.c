@@ -98,14 +98,38 @@ static int later(struct bestdag_proof *p, int v, int u)
                                 p->lists->names[v], p->lists->names[u]);
 }
 
-/* Does a member need somebody who is left for a later child of `around`? */
+/* Is every member of set t in set s? Both are ascending. */
+static bool is_subset(const struct bestdag_lists *l, int64_t t, int64_t s)
+{
+    int64_t i = l->start[t], k = l->start[s];
+    for (; i < l->start[t + 1] && k < l->start[s + 1]; k++)
+        i += l->member[i] == l->member[k];
+    return i == l->start[t + 1];
+}
+
+/* Does a smaller set that remains cost no more? Then a network with s becomes
+ * one without, which costs no more and has no new arc. */
+static bool is_dominated(const struct bestdag_lists *l, int v, int64_t s)
+{
+    for (int64_t t = l->first[v]; t < l->first[v + 1]; t++)
+        if (l->remains[t] && l->cost[t] <= l->cost[s] &&
+            bestdag_lists_size(l, t) < bestdag_lists_size(l, s) &&
+            is_subset(l, t, s))
+            return true;
+    return false;
+}
+
+/* Does a member need a variable that is left for a later child of `around`? */
 static int check_needs(struct bestdag_proof *p, int v, int64_t around)
 {
     const struct bestdag_lists *l = p->lists;
     for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
         for (int64_t i = l->start[s]; l->remains[s] && i < l->start[s + 1]; i++)
-            if (p->home[l->member[i]] == around)
+            if (p->home[l->member[i]] == around) {
+                if (is_dominated(l, v, s))
+                    break;
                 return later(p, v, l->member[i]);
+            }
     for (int u = 0; p->before && u < l->n; u++)
         if (bestdag_proof_precedes(p, u, v) && p->home[u] == around)
             return later(p, v, u);

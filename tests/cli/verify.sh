@@ -207,6 +207,17 @@ printf 'keeper -> lamp\nlamp -> keeper\n' >never.rules
 expect 4 bestdag verify free.jkl free.csv ten.cert --constraints never.rules
 says err 'no network satisfies the rules'
 
+# a set that ties with a smaller one does not tie variables together
+printf '3\nA 2\n-1 0\n-1 1 B\nB 2\n-2 1 C\n-3 0\nC 2\n-2 1 B\n-4 0\n' >tied.jkl
+expect 0 bestdag solve tied.jkl --solver cluster --certificate tied.cert -q -o tied.csv
+expect 0 bestdag verify tied.jkl tied.csv tied.cert
+says out 'proved optimal'
+printf '3\nA 2\n-1 0\n-0.5 1 B\nB 2\n-2 1 C\n-3 0\nC 2\n-2 1 B\n-4 0\n' >apart.jkl
+printf 'bestdag certificate 1\nvariables 3\nshift 32\npart 3 0 1 2\npart 1 0\nend\npart 2 1 2\nend\nend\nclaim 0\n' >apart.cert
+expect 5 bestdag verify apart.jkl tied.csv apart.cert
+says err "'A' can need 'B', which is in a later part"
+expect 0 bestdag verify tied.jkl tied.csv apart.cert
+
 # names with blanks: numbers in the file, names beside it
 printf 'a b,c d\n0,0\n1,1\n0,0\n1,1\n0,1\n1,1\n' >blank.csv
 bestdag score blank.csv -q -o blank.jkl

@@ -1058,6 +1058,16 @@ static void deletions_prove_no_more_than_they_delete(void **state)
     close_desk(&d);
 }
 
+/* Does a smaller set of the list cost no more than set i? */
+static bool is_dominated(const struct problem *p, int v, int i)
+{
+    for (int k = 0; k < p->count[v]; k++)
+        if (p->cost[v][k] <= p->cost[v][i] && p->set[v][k] != p->set[v][i] &&
+            !(p->set[v][k] & ~p->set[v][i]))
+            return true;
+    return false;
+}
+
 /* Variables below `cut` know only each other. */
 static void a_split_adds_up(void **state)
 {
@@ -1075,7 +1085,7 @@ static void a_split_adds_up(void **state)
                 if (low >> v & 1)
                     p.set[v][i] &= low;
                 else
-                    crossed |= (p.set[v][i] & low) != 0;
+                    crossed |= p.set[v][i] & low && !is_dominated(&p, v, i);
             }
         int best = optimum(&p, parents);
         write_scores(&d, &p);
