@@ -36,6 +36,7 @@ struct search {
     struct bestdag_dag *best; /* owns */
     int64_t record;           /* units, of the best */
     int64_t most_steps, most_restarts, restarts;
+    int64_t turns_before; /* made when the search at hand began */
     int how, perturb;
     bool is_fges;
 };
@@ -174,10 +175,14 @@ static bool resume(struct search *s)
     return true;
 }
 
-/* From the best class, perturbed; false: it is over, or failed. */
+/* From the best class, perturbed; false: it is over, or failed. Where the last
+ * search made no turn, not even to perturb, no class has a neighbour. */
 static bool begin_again(struct search *s)
 {
     bestdag_task_save(s->task, pass_search, s);
+    if (s->restarts && s->walker.turns == s->turns_before)
+        return false;
+    s->turns_before = s->walker.turns;
     if (s->restarts >= s->most_restarts || is_over(s) ||
         bestdag_walker_place(&s->walker, s->best))
         return false;

@@ -113,9 +113,9 @@ BESTDAG_INLINE uint64_t *write_letter(struct bestdag_grower *g,
                                       const uint64_t *set, int v, int words)
 {
     uint64_t with[BESTDAG_MOST_WORDS];
+    assert(!(set[v / 64] >> (v % 64) & 1));
     for (int w = 0; w < words; w++)
         with[w] = set[w];
-    assert(!(with[v / 64] >> (v % 64) & 1));
     with[v / 64] |= (uint64_t)1 << (v % 64);
     int q = bestdag_hash_part(bestdag_set_hash(with, words));
     uint64_t *letter = bestdag_letters_add(g->run, &part->to[q], words + 2);

@@ -14,10 +14,9 @@
 struct label {
     char solver[16];
     int64_t n, words, steps;
-    int64_t best; /* bits of what a problem has */
+    int64_t best, work; /* bits of what the problem and the task have */
     int64_t sets;
     uint64_t seed;
-    double work;
 };
 
 struct packed {
@@ -33,7 +32,7 @@ static struct label label_of(const struct bestdag_task *task)
     snprintf(l.solver, sizeof l.solver, "%s", task->solver->name);
     l.n = task->n;
     l.steps = task->steps;
-    l.work = task->work;
+    memcpy(&l.work, &task->work, sizeof l.work);
     l.seed = task->run->seed;
     if (task->problem) {
         l.words = task->problem->words;

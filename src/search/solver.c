@@ -527,7 +527,7 @@ static int conclude(struct bestdag_task *task,
  */
 static struct bestdag_dag *wrong_dag(struct bestdag_task *task)
 {
-    int order[64];
+    int order[64] = {0};
     int32_t best[64] = {0};
     for (int v = 0; v < task->n; v++)
         order[v] = v;

@@ -271,4 +271,11 @@ bestdag sample hard.bif -n 5000 -q -o long.csv
     --progress always -o early.bif 2>err &
 interrupt TERM $! '^scoring'
 expect 0 bestdag convert early.bif -q -o early.json
+# where no network but the empty one is allowed, steps that never come are not
+# waited for
+for solver in hc espace orders; do
+    expect 0 timeout 300 "$BESTDAG" learn lighthouse.csv --max-parents 0 \
+        --solver $solver --set steps=1000 -q --json
+    says out '"arcs": []'
+done
 finish
