@@ -109,7 +109,8 @@ static bool is_known(const struct bestdag_scorer *s, int v,
     const struct bestdag_known *k = &s->known[v];
     pthread_mutex_lock(lock_of(s));
     bool is_same = k->parents && k->count == p->count &&
-                   !memcmp(k->parents, p->at, (size_t)p->count * sizeof *p->at);
+                   (!p->count || !memcmp(k->parents, p->at,
+                                         (size_t)p->count * sizeof *p->at));
     if (is_same)
         *nats = k->nats;
     pthread_mutex_unlock(lock_of(s));

@@ -41,19 +41,40 @@ static double tolerance(double score)
 /* ---- scopes --------------------------------------------------------------
  */
 
-/* Both; `score` keeps to its own rules while it makes the lists. */
-static void join_rules(const struct trial *t, struct ruling *to)
+/* Is the clause about the parents of one child? */
+static bool is_local(const struct clause *c)
+{
+    int child = -1;
+    for (int i = 0; i < c->count; i++) {
+        const struct literal *l = &c->at[i];
+        int of = l->kind == ARC ? l->b : l->a;
+        if ((l->kind != ARC && l->kind != ROOT && l->kind != INDEGREE) ||
+            (child >= 0 && of != child))
+            return false;
+        child = of;
+    }
+    return true;
+}
+
+/* Both; `score` keeps to its own rules while it makes the lists. False: some of
+ * them speak of more than lists hold, so that it is open what the proof is
+ * over. */
+static bool join_rules(const struct trial *t, struct ruling *to)
 {
     const struct ruling *more = &t->score_ruling;
     *to = t->ruling;
     if (!more->text[0] || !strcmp(more->text, to->text))
-        return;
+        return true;
+    for (int i = 0; i < more->clauses; i++)
+        if (!is_local(&more->clause[i]))
+            return false;
     for (int v = 0; v < t->n; v++) {
         to->forbidden[v] |= more->forbidden[v];
         to->before[v] |= more->before[v];
     }
     for (int i = 0; i < more->clauses && to->clauses < CLAUSES; i++)
         to->clause[to->clauses++] = more->clause[i];
+    return true;
 }
 
 static enum answer best_of_all(const struct trial *t, int most, double *score)
@@ -65,8 +86,7 @@ static enum answer best_of_all(const struct trial *t, int most, double *score)
     some = t->all;
     if (most >= 0)
         scores_limit(&some, most);
-    join_rules(t, &rules);
-    return best_score(&some, &rules, score);
+    return !join_rules(t, &rules) ? UNKNOWN : best_score(&some, &rules, score);
 }
 
 static enum answer best_of_lists(const struct trial *t, double *score)

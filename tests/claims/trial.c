@@ -179,6 +179,10 @@ static void add_solver(struct trial *t, uint64_t *seed)
     command_add(&t->search, "%s", t->solver);
     if (row)
         add_settings(t, row, seed);
+    else { /* it may go on until its work is done */
+        command_add(&t->search, "--effort");
+        command_add(&t->search, "low");
+    }
 }
 
 static void draw_start(struct trial *t, uint64_t *seed)

@@ -6,6 +6,8 @@
 
 #include "forging.h"
 
+#include <limits.h>
+
 #include "base/text.h"
 
 /* ---- what a forger knows ----------------------------------------------------
@@ -225,8 +227,10 @@ static inline long long draw_multiplier(struct forge *f, unsigned within)
     do
         v = below(f->r, p->n);
     while (within && !(within >> v & 1));
-    long long y = cost_of(p, v, below(f->r, p->count[v]), f->shift) -
-                  cost_of(p, v, below(f->r, p->count[v]), f->shift);
+    long long y = cost_of(p, v, below(f->r, p->count[v]), f->shift),
+              z = cost_of(p, v, below(f->r, p->count[v]), f->shift);
+    if (__builtin_sub_overflow(y, z, &y) || y == LLONG_MIN)
+        y = LLONG_MAX / 4;
     y = (y < 0 ? -y : y) / (1 + below(f->r, 3));
     y += one_in(f->r, 6);
     y = y > 0 ? y : 1;

@@ -57,8 +57,8 @@ static inline uint32_t plain_ancestors(const struct small *g, int v)
 static inline bool plain_literal_holds(const struct plain_literal *l,
                                        const struct small *g, const int *value)
 {
-    int a = l->a >= 10 ? value[l->a - 10] : l->a;
-    int b = l->b >= 10 ? value[l->b - 10] : l->b;
+    int a = value && l->a >= 10 ? value[l->a - 10] : l->a;
+    int b = value && l->b >= 10 ? value[l->b - 10] : l->b;
     int count = __builtin_popcount(g->parents[a]);
     uint32_t children = 0;
     for (int v = 0; v < g->n; v++)
