@@ -314,11 +314,28 @@ char *bestdag_strdup(struct bestdag_run *run, const char *text)
     return bestdag_strndup(run, text, strlen(text));
 }
 
+/* A plan for more than the machine has would end with the process. Who has
+ * swap space to spare gives a limit. */
+static int refuse_plan(struct bestdag_run *run, int64_t bytes, int64_t physical,
+                       const char *what)
+{
+    char more[32], most[32];
+    bestdag_size_format(bytes, more);
+    bestdag_size_format(physical, most);
+    return bestdag_fail(run, BESTDAG_MEMORY,
+                        "%s needs %s; the machine has %s (--memory-limit "
+                        "allows more)",
+                        what, more, most);
+}
+
 int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what)
 {
     if (bytes < 0 || bytes > INT64_MAX / 2)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "%s needs more than any machine has", what);
+    int64_t physical = bestdag_memory_physical();
+    if (physical && bytes > physical && !bestdag_memory_limit(run))
+        return refuse_plan(run, bytes, physical, what);
     for (struct bestdag_budget *b = run->budget; b; b = b->outer) {
         int64_t limit = atomic_load(&b->limit), used = used_of(b);
         if (limit > 0 && bytes > limit - used) {

@@ -168,20 +168,25 @@ int bestdag_bif_read_property(struct bestdag_reader *r, int v,
 
 /* ---- blocks -------------------------------------------------------------- */
 
-/* From the keyword of a block over its closing brace. */
-static int skip_block(struct bestdag_reader *r)
+/* From the keyword of a block over its closing brace. Is there nothing in it?
+ */
+static int skip_block(struct bestdag_reader *r, bool *is_empty)
 {
     struct bestdag_lexer *x = &r->x;
     bool begins = false; /* a statement */
     int depth = 0;
     const char *text, *end;
+    *is_empty = false;
     while (x->kind != BESTDAG_END && !bestdag_run_status(r->run)) {
         bool sign = x->kind == BESTDAG_SIGN;
         char c = sign ? *x->text : 0;
         if (begins && bestdag_lexer_is(x, "property") && !is_ours(x)) {
             take_property(r, &text, &end);
+            *is_empty = false;
             continue;
         }
+        *is_empty |= c == '{' && !depth;
+        *is_empty &= c == '{' || c == '}' || !depth;
         depth += (c == '{') - (c == '}');
         begins = depth == 1 && (c == '{' || c == ';');
         bestdag_lexer_next(x);
@@ -195,9 +200,11 @@ static int skip_block(struct bestdag_reader *r)
 static int find_blocks(struct bestdag_reader *r)
 {
     struct bestdag_lexer *x = &r->x;
+    bool is_empty;
+    int empty = 0;
     if (!bestdag_lexer_is(x, "network"))
         return bestdag_lexer_expected(x, "'network'");
-    skip_block(r);
+    skip_block(r, &is_empty);
     while (x->kind != BESTDAG_END && !bestdag_run_status(r->run)) {
         struct bestdag_spots *spots =
             bestdag_lexer_is(x, "variable")      ? &r->variables
@@ -205,9 +212,10 @@ static int find_blocks(struct bestdag_reader *r)
                                                  : NULL;
         if (!spots)
             return bestdag_lexer_expected(x, "'variable' or 'probability'");
-        if (!bestdag_reader_add_spot(r, spots))
-            skip_block(r);
+        if (!bestdag_reader_add_spot(r, spots) && !skip_block(r, &is_empty))
+            empty += is_empty && spots == &r->tables;
     }
+    r->is_bare = empty && empty == r->tables.count;
     if (!r->variables.count && !bestdag_run_status(r->run))
         return bestdag_lexer_expected(x, "'variable'"); /* cut off, surely */
     return bestdag_run_status(r->run);
@@ -386,6 +394,7 @@ const struct bestdag_format bestdag_format_bif = {
     .help = "interchange format of JavaBayes, bnlearn, pgmpy and aGrUM",
     .keeps = BESTDAG_KEEPS_ALL,
     .needs_tables = true,
+    .may_be_bare = true,
     .sniff = sniff,
     .read = read_bif,
     .write = bestdag_bif_write,

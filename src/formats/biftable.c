@@ -3,7 +3,8 @@
  *
  * A block fills its table with a `table` of all numbers, with rows that name
  * the states of the parents (`*` is any), with a `default`, or with a mixture.
- * What is left empty is an error that names the first empty row. */
+ * What is left empty is an error that names the first empty row; only in a file
+ * whose blocks are all empty, which holds the structure alone, it is not. */
 #include <string.h>
 
 #include "formats/bif.h"
@@ -222,7 +223,6 @@ static int fill_default(struct bestdag_reader *r, struct table *t)
 static int read_entries(struct bestdag_reader *r, struct table *t, double *row)
 {
     struct bestdag_lexer *x = &r->x;
-    bestdag_lexer_expect(x, "{");
     while (!bestdag_lexer_is(x, "}") && !bestdag_run_status(r->run)) {
         if (bestdag_lexer_is(x, "("))
             read_row(r, t, row);
@@ -247,8 +247,13 @@ int bestdag_bif_read_table(struct bestdag_reader *r, int block)
     struct bestdag_family *f = &t.family;
     double *row = NULL;
     r->x.signs = BESTDAG_BIF_SIGNS;
-    if (!bestdag_reader_return(r, r->tables.at[block]) &&
-        !read_header(r, f, block) && !bestdag_reader_begin_table(r, f)) {
+    if (bestdag_reader_return(r, r->tables.at[block]) ||
+        read_header(r, f, block) || bestdag_lexer_expect(&r->x, "{"))
+        ;
+    else if (r->is_bare)
+        bestdag_dag_set_parents(r->run, r->network->dag, f->child, f->parents,
+                                f->count);
+    else if (!bestdag_reader_begin_table(r, f)) {
         t.seen = bestdag_calloc(r->run, (size_t)f->rows, 1);
         t.state = bestdag_alloc(r->run, (size_t)f->count * sizeof *t.state);
         row = bestdag_alloc(r->run, (size_t)f->states * sizeof *row);

@@ -129,6 +129,7 @@ static void write_rows(const struct bestdag_spelling *s, int v, int *state,
     }
 }
 
+/* A network without probabilities has empty blocks. */
 static void write_table(struct bestdag_run *run,
                         const struct bestdag_spelling *s, int v,
                         struct bestdag_sink *to)
@@ -140,7 +141,13 @@ static void write_table(struct bestdag_run *run,
         bestdag_sink_text(to, i ? ", " : " | ");
         bestdag_sink_text(to, bestdag_spelling_name(s, p->at[i]));
     }
-    bestdag_sink_text(to, p->count ? " ) {\n" : " ) {\n  table");
+    bestdag_sink_text(to, " ) {\n");
+    if (!s->network->variable[v].table) {
+        bestdag_sink_text(to, "}\n");
+        return;
+    }
+    if (!p->count)
+        bestdag_sink_text(to, "  table");
     int *state = bestdag_calloc(run, (size_t)p->count, sizeof *state);
     if (state && p->count)
         write_rows(s, v, state, to);
@@ -161,6 +168,11 @@ void bestdag_bif_write(struct bestdag_run *run,
         write_network(run, network, to);
         for (int v = 0; v < n; v++)
             write_variable(&s, v, to);
+        if (!bestdag_network_has_tables(network))
+            bestdag_note(run, 0,
+                         "%s: the structure alone: the network has no "
+                         "probabilities",
+                         bestdag_sink_path(to));
         for (int v = 0; v < n && !bestdag_run_status(run); v++)
             write_table(run, &s, v, to);
     }

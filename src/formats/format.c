@@ -254,7 +254,8 @@ static int check_writable(struct bestdag_run *run,
         return bestdag_fail(run, BESTDAG_USAGE,
                             "the format %s is only read; to be written: %s",
                             format->name, list_names(all, can_write));
-    if (format->needs_tables && !bestdag_network_has_tables(network))
+    if (format->needs_tables && !bestdag_network_has_tables(network) &&
+        !(format->may_be_bare && bestdag_network_has_states(network)))
         return bestdag_fail(
             run, BESTDAG_USAGE,
             "the format %s holds the probabilities, and this network has "

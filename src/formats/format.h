@@ -20,6 +20,7 @@ struct bestdag_format {
     const char *help;     /* one line */
     enum bestdag_keeps keeps;
     bool needs_tables; /* the door refuses to write a network that has none */
+    bool may_be_bare;  /* but not if it has states, which is noted */
     /* Does this text look like it? For files without a suffix. May be NULL. */
     bool (*sniff)(const struct bestdag_file *file);
     /* NULL: the run says why. file->bytes ends in 0. The door calls

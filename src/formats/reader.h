@@ -34,6 +34,7 @@ struct bestdag_reader {
     struct bestdag_spots variables, tables; /* where their blocks begin */
     struct bestdag_network *network;        /* owns, unless borrowed */
     bool borrowed;
+    bool is_bare; /* all blocks of tables are empty: there are none */
     struct bestdag_original *original; /* owns; [n] */
     int32_t **index;                   /* owns; [n] labels, hashed */
     int *table_of;  /* owns; [n] number of its table's block, -1: none yet */

@@ -2,6 +2,9 @@
 /* fitting.c -- parameters for a learned graph, whatever ended the search. */
 #include "learn/fitting.h"
 
+#include <stdio.h>
+
+#include "models/lateness.h"
 #include "network/network.h"
 
 /* The table's variables with the arcs of a graph. */
@@ -19,27 +22,70 @@ static struct bestdag_network *draw_arcs(struct bestdag_run *run,
     return net;
 }
 
+/* Fitted in a slice that no limit of time ends. NULL: failed. */
+static struct bestdag_network *fit_calmly(struct bestdag_run *calm,
+                                          const struct bestdag_network *net,
+                                          const struct bestdag_table *table,
+                                          const struct bestdag_rules *rules,
+                                          const struct bestdag_options *options)
+{
+    struct bestdag_network *fitted =
+        bestdag_network_fit_under(calm, net, table, rules, options);
+    if (fitted || !atomic_load(&calm->stop))
+        return fitted;
+    bestdag_run_clear(calm);
+    calm->on_progress = NULL; /* it asked to stop */
+    return bestdag_network_fit_under(calm, net, table, rules, options);
+}
+
+/* The graph was found, and is not lost because its tables are too large. */
+static struct bestdag_network *keep_bare(struct bestdag_run *run,
+                                         struct bestdag_network *net,
+                                         const char *reason)
+{
+    bestdag_note(run, 0, "the network has no probabilities: %s", reason);
+    if (!bestdag_network_note(run, net, "unfitted", reason))
+        return net;
+    bestdag_network_free(net);
+    return NULL;
+}
+
+/* Empty: tables of this size are no matter of time. */
+static void foresee(const struct bestdag_run *run,
+                    const struct bestdag_network *net, char *text, size_t size)
+{
+    int widest;
+    int64_t most, all = bestdag_network_entries(net, &widest, &most);
+    *text = 0;
+    if (most < INT64_MAX && bestdag_tables_are_late(run, all))
+        snprintf(text, size,
+                 "its tables have %lld entries, that of '%.200s' %lld, too "
+                 "many for the time that is left ('bestdag fit' makes them)",
+                 (long long)all, net->variable[widest].name, (long long)most);
+}
+
 struct bestdag_network *bestdag_fitting_calm(
     struct bestdag_run *run, const struct bestdag_dag *dag,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
     const struct bestdag_options *options)
 {
+    char reason[1024] = "";
     struct bestdag_network *net = draw_arcs(run, dag, table), *fitted = NULL;
     struct bestdag_share share = {.reports = true};
     struct bestdag_run *calm = net ? bestdag_run_slice(run, share) : NULL;
+    if (net)
+        foresee(run, net, reason, sizeof reason);
     if (calm) {
         calm->outer = NULL;
         calm->deadline = 0;
-        fitted = bestdag_network_fit_under(calm, net, table, rules, options);
-        if (!fitted && atomic_load(&calm->stop)) {
-            bestdag_run_clear(calm);
-            calm->on_progress = NULL; /* it asked to stop */
-            fitted =
-                bestdag_network_fit_under(calm, net, table, rules, options);
-        }
+        fitted = *reason ? NULL : fit_calmly(calm, net, table, rules, options);
+        if (bestdag_run_status(calm) == BESTDAG_MEMORY)
+            bestdag_run_recover(calm, reason, sizeof reason);
         calm->outer = run;
         bestdag_run_join(calm);
     }
+    if (*reason && !bestdag_run_status(run))
+        return keep_bare(run, net, reason);
     bestdag_network_free(net);
     return fitted;
 }

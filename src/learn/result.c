@@ -130,7 +130,8 @@ static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
 
 static char *write_report(struct bestdag_run *run,
                           const struct bestdag_tale *tale,
-                          const struct bestdag_story *story)
+                          const struct bestdag_story *story,
+                          const char *unfitted)
 {
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
@@ -141,6 +142,8 @@ static char *write_report(struct bestdag_run *run,
         add_strengths(&w, tale, story);
         add_ignored(&w, story);
     }
+    if (unfitted)
+        bestdag_json_add_text(&w, "unfitted", unfitted);
     if (tale->table)
         bestdag_warnings_write(run, tale->table, &w);
     add_cost(&w, run, tale);
@@ -211,8 +214,10 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
 {
     struct bestdag_story *story =
         tale->is_brief ? NULL : bestdag_story_new(run, tale);
-    char *report =
-        story || tale->is_brief ? write_report(run, tale, story) : NULL;
+    const char *unfitted = bestdag_network_noted(network, "unfitted");
+    char *report = story || tale->is_brief
+                       ? write_report(run, tale, story, unfitted)
+                       : NULL;
     struct bestdag_result *r = bestdag_result_of(run, report, network);
     if (r)
         r->story = story;

@@ -15,6 +15,7 @@
 
 #include "base/options.h"
 #include "data/digest.h"
+#include "models/lateness.h"
 #include "models/ruled.h"
 #include "parallel/parallel.h"
 
@@ -144,28 +145,39 @@ static int adopt_states(struct bestdag_run *run, struct bestdag_variable *x,
     return BESTDAG_OK;
 }
 
+/* What is too large to be held, or to be written in the time that is left, is
+ * known before. */
 static int check_size(struct bestdag_run *run,
-                      const struct bestdag_network *network, int v,
-                      int64_t *bytes)
+                      const struct bestdag_network *network)
 {
-    int64_t q = bestdag_network_configurations(network, v);
-    int r = network->variable[v].states;
-    if (q < 0 || q > BESTDAG_DIGITS_MOST / r)
-        return bestdag_fail(run, BESTDAG_MEMORY,
-                            "the table of '%s' with %d parents is too large",
-                            network->variable[v].name,
-                            network->dag->parents[v].count);
-    *bytes += q * r * (int64_t)sizeof(double);
-    return BESTDAG_OK;
+    int v;
+    int64_t most, all = bestdag_network_entries(network, &v, &most);
+    const struct bestdag_variable *x = &network->variable[v];
+    struct bestdag_buffer what = {.run = run};
+    if (most > BESTDAG_DIGITS_MOST)
+        return bestdag_fail(
+            run, BESTDAG_MEMORY,
+            "the table of '%s' with %d parents has more than %lld entries",
+            x->name, network->dag->parents[v].count,
+            (long long)BESTDAG_DIGITS_MOST);
+    if (bestdag_tables_are_late(run, all))
+        return bestdag_fail(
+            run, BESTDAG_FAILED,
+            "the network's tables have %lld entries, that of '%s' %lld: too "
+            "many for the time limit",
+            (long long)all, x->name, (long long)most);
+    bestdag_buffer_format(
+        &what, "fitting %lld entries, %lld of them of the table of '%s',",
+        (long long)all, (long long)most, x->name);
+    if (what.at)
+        bestdag_reserve(run, all < INT64_MAX / 8 ? 8 * all : -1, what.at);
+    bestdag_buffer_release(&what);
+    return bestdag_run_status(run);
 }
 
 static int new_tables(struct bestdag_run *run, struct bestdag_network *network)
 {
-    int64_t bytes = 0;
-    for (int v = 0; v < network->dag->n; v++)
-        if (check_size(run, network, v, &bytes))
-            return bestdag_run_status(run);
-    if (bestdag_reserve(run, bytes, "fitting the network's tables"))
+    if (check_size(run, network))
         return bestdag_run_status(run);
     for (int v = 0; v < network->dag->n; v++)
         if (bestdag_network_new_table(run, network, v))

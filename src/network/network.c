@@ -298,6 +298,34 @@ bool bestdag_network_has_tables(const struct bestdag_network *network)
     return true;
 }
 
+bool bestdag_network_has_states(const struct bestdag_network *network)
+{
+    for (int v = 0; v < network->dag->n; v++)
+        if (!network->variable[v].states)
+            return false;
+    return true;
+}
+
+int64_t bestdag_network_entries(const struct bestdag_network *network,
+                                int *widest, int64_t *most)
+{
+    int64_t all = 0;
+    *widest = 0;
+    *most = -1;
+    for (int v = 0; v < network->dag->n && *most < INT64_MAX; v++) {
+        int64_t q = bestdag_network_configurations(network, v), r;
+        r = network->variable[v].states;
+        int64_t entries = q < 0 || !r ? INT64_MAX : q * r;
+        if (entries > *most) {
+            *most = entries;
+            *widest = v;
+        }
+        if (__builtin_add_overflow(all, entries, &all))
+            all = INT64_MAX;
+    }
+    return all;
+}
+
 /* What a parent of a table in another order means in ours. Parents with one
  * state do not matter, so there are at most 40: see LARGEST_TABLE. */
 struct digit {

@@ -56,6 +56,12 @@ int64_t bestdag_network_configurations(const struct bestdag_network *network,
 int bestdag_network_new_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v);
 bool bestdag_network_has_tables(const struct bestdag_network *network);
+bool bestdag_network_has_states(const struct bestdag_network *network);
+/* Numbers in all tables, whether they are there or not, or INT64_MAX: too many
+ * to count, or states that are not known. *widest is the variable with the
+ * largest table, *most its numbers. */
+int64_t bestdag_network_entries(const struct bestdag_network *network,
+                                int *widest, int64_t *most);
 /* By name; -1: none. Works once all names are set. */
 int bestdag_network_find(struct bestdag_run *run,
                          struct bestdag_network *network, const char *name);

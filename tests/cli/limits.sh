@@ -51,6 +51,47 @@ expect 1 bestdag check pipe -t 0.2s
 says err 'stopped while reading pipe'
 kill "$writer" 2>/dev/null
 
+# Tables that are too large are known to be before they are made: learn keeps
+# the structure, fit refuses.
+names=a,b,c,d,e,f,g,h
+awk -v names=$names 'BEGIN {
+    print names
+    for (i = 0; i < 500; i++) {
+        line = ""
+        for (j = 0; j < 8; j++) {
+            x = (x * 1103515245 + 12345) % 2147483648
+            line = line (j ? "," : "") int(x / 65536) % 10
+        }
+        print line
+    }
+}' >wide.csv
+printf '[a][b][c][d][e][f][g][h|a:b:c:d:e:f:g]' >wide.modelstring
+required=()
+for parent in a b c d e f g; do required+=(--require "$parent,h"); done
+for limit in '-t 1s' '--memory-limit 64M'; do
+    # shellcheck disable=SC2086
+    expect 0 bestdag learn wide.csv "${required[@]}" $limit -o wide.bif
+    says err 'the network has no probabilities'
+    says err 'wide.bif: the structure alone'
+    expect 0 bestdag convert wide.bif -O modelstring
+    holds 'the structure is whole' \
+        test "$(cat out)" = "$(cat wide.modelstring)"
+    # shellcheck disable=SC2086
+    expect 0 bestdag learn wide.csv "${required[@]}" $limit --json
+    says out '"unfitted": '
+done
+expect 1 bestdag fit wide.csv wide.modelstring -t 1s -o wide2.bif
+says err "that of 'h' 100000000: too many for the time limit"
+expect 6 bestdag fit wide.csv wide.modelstring --memory-limit 64M -o wide2.bif
+says err "100000000 of them of the table of 'h', needs 763 MB"
+expect 2 bestdag learn wide.csv "${required[@]}" -t 1s -o wide.uai
+says err 'uai holds the probabilities'
+holds 'nothing is left' [ "$(echo wide2* wide.uai*)" = 'wide2* wide.uai*' ]
+sed 's/^probability ( b ) {/&\n  table .1, .1, .1, .1, .1, .1, .1, .1, .1, .1;/' \
+    wide.bif >mixed.bif
+expect 3 bestdag convert mixed.bif -O modelstring
+says err "the table of 'a' lacks"
+
 # The peak is that of the process, which is never so small as what it counts.
 expect 0 bestdag learn lighthouse.csv --json
 peak=$(sed -n 's/.*"peak_memory_bytes": \([0-9]*\).*/\1/p' out)

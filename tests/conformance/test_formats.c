@@ -526,6 +526,38 @@ static void unknown_formats_are_refused_with_a_list(void **state)
     bestdag_network_free(net);
 }
 
+static void a_structure_with_states_stays_one(void **state)
+{
+    const struct bestdag_format *f;
+    char path[256];
+    (void)state;
+    struct bestdag_network *net = random_network(run, 3, 3, PLAIN_NAMES);
+    struct bestdag_network *bare = bestdag_network_copy_structure(run, net);
+    snprintf(path, sizeof path, "%s/bare", folder);
+    for (int i = 0; (f = bestdag_format_at(i)); i++) {
+        if (!f->may_be_bare)
+            continue;
+        assert_int_equal(bestdag_network_write_as(run, bare, f->name, path),
+                         BESTDAG_OK);
+        struct bestdag_network *back = bestdag_network_read(run, path);
+        assert_non_null(back);
+        assert_false(bestdag_network_has_tables(back));
+        for (int v = 0; v < 3; v++) {
+            const struct bestdag_parents *a = &bare->dag->parents[v],
+                                         *b = &back->dag->parents[v];
+            assert_int_equal(back->variable[v].states,
+                             bare->variable[v].states);
+            assert_int_equal(a->count, b->count);
+            if (a->count)
+                assert_memory_equal(a->at, b->at, (size_t)a->count * 4);
+        }
+        bestdag_network_free(back);
+        unlink(path);
+    }
+    bestdag_network_free(bare);
+    bestdag_network_free(net);
+}
+
 static void a_network_without_numbers_is_refused_where_they_belong(void **state)
 {
     const struct bestdag_format *f;
@@ -535,7 +567,7 @@ static void a_network_without_numbers_is_refused_where_they_belong(void **state)
     struct bestdag_network *bare = bestdag_network_copy_structure(run, net);
     snprintf(path, sizeof path, "%s/unfitted", folder);
     for (int i = 0; (f = bestdag_format_at(i)); i++) {
-        if (!f->needs_tables)
+        if (!f->needs_tables || f->may_be_bare)
             continue;
         bestdag_network_write_as(run, bare, f->name, path);
         expect_refusal(BESTDAG_USAGE, "fit it first");
@@ -615,6 +647,7 @@ int main(void)
         TEST(every_failing_allocation_is_survived),
         TEST(unknown_formats_are_refused_with_a_list),
         TEST(a_network_without_numbers_is_refused_where_they_belong),
+        TEST(a_structure_with_states_stays_one),
         TEST(only_some_formats_hold_an_equivalence_class),
         TEST(content_wins_over_a_wrong_suffix),
         TEST(standard_input_is_known_by_its_content),

@@ -236,8 +236,16 @@ static void reserve_tells_before_it_is_too_late(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
-    assert_int_equal(bestdag_reserve(run, (int64_t)1 << 40, "a table"),
-                     BESTDAG_OK); /* no limit */
+    int64_t physical = bestdag_memory_physical(); /* there is no limit */
+    assert_int_equal(bestdag_reserve(run, physical, "a table"), BESTDAG_OK);
+    if (physical) {
+        assert_int_equal(bestdag_reserve(run, physical + 1, "a table"),
+                         BESTDAG_MEMORY);
+        assert_failed(run, BESTDAG_MEMORY, "; the machine has ");
+        bestdag_run_set(run, "memory-limit", "8000000G");
+        assert_int_equal(bestdag_reserve(run, physical + 1, "a table"),
+                         BESTDAG_OK);
+    }
     assert_int_equal(bestdag_reserve(run, -1, "a table"), BESTDAG_MEMORY);
     assert_failed(run, BESTDAG_MEMORY, "a table needs more than any machine");
     assert_int_equal(bestdag_run_set(run, "memory-limit", "1M"), BESTDAG_OK);
