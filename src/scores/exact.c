@@ -181,14 +181,18 @@ static int count_all(struct all *a)
 {
     struct bestdag_work work = {
         .job = a, .items = a->dag->n, .work = count_item};
-    int64_t done;
+    int64_t done = 0;
     int open = 0;
     a->counter = bestdag_calloc(a->run, (size_t)a->threads, sizeof *a->counter);
     while (a->counter && open < a->threads &&
            !open_counter(a->run, a->scorer, &a->counter[open++]))
         ;
-    if (!bestdag_run_status(a->run))
+    if (!bestdag_run_status(a->run)) {
         bestdag_parallel(a->run, &work, &done);
+        if (done < work.items && !bestdag_run_status(a->run))
+            bestdag_fail(a->run, BESTDAG_FAILED,
+                         "stopped before the network was scored");
+    }
     while (open)
         close_counter(&a->counter[--open]);
     bestdag_free(a->counter);
@@ -199,16 +203,27 @@ int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_scorer *s,
                              const struct bestdag_dag *dag, double *nats)
 {
-    struct all all = {.scorer = s, .dag = dag, .nats = nats};
     struct bestdag_share share = {.threads = affordable(run, s, dag)};
     struct bestdag_run *calm = bestdag_run_slice(run, share);
     if (!calm)
         return bestdag_run_status(run);
     calm->outer = NULL;
     calm->deadline = 0;
-    all.run = calm;
-    all.threads = bestdag_parallel_threads(calm, dag->n);
-    count_all(&all);
+    bestdag_scorer_exact_hurried(calm, s, dag, nats);
     calm->outer = run;
     return bestdag_run_join(calm);
+}
+
+int bestdag_scorer_exact_hurried(struct bestdag_run *run,
+                                 const struct bestdag_scorer *s,
+                                 const struct bestdag_dag *dag, double *nats)
+{
+    struct all all = {.scorer = s, .dag = dag, .nats = nats};
+    struct bestdag_share share = {.threads = affordable(run, s, dag)};
+    all.run = bestdag_run_slice(run, share);
+    if (!all.run)
+        return bestdag_run_status(run);
+    all.threads = bestdag_parallel_threads(all.run, dag->n);
+    count_all(&all);
+    return bestdag_run_join(all.run);
 }

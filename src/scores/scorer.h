@@ -155,5 +155,9 @@ int bestdag_scorer_exact(struct bestdag_run *run,
 int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_scorer *scorer,
                              const struct bestdag_dag *dag, double *nats);
+/* The same, but what ends the run ends this, too, with an error. */
+int bestdag_scorer_exact_hurried(struct bestdag_run *run,
+                                 const struct bestdag_scorer *scorer,
+                                 const struct bestdag_dag *dag, double *nats);
 
 #endif
