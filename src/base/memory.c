@@ -45,7 +45,7 @@ struct bestdag_budget {
 };
 
 enum {
-    KEPT = 6 << 20,     /* bytes for the program, its libraries and stacks */
+    KEPT = 4 << 20,     /* bytes for the program, its libraries and stacks */
     KEPT_PART = 8,      /* at most this part of the limit */
     MEASURED_PART = 64, /* of the limit is taken between two measurements */
     TRIM_EVERY = 50     /* milliseconds at least */
