@@ -92,6 +92,24 @@ sed 's/^probability ( b ) {/&\n  table .1, .1, .1, .1, .1, .1, .1, .1, .1, .1;/'
 expect 3 bestdag convert mixed.bif -O modelstring
 says err "the table of 'a' lacks"
 
+# A signal while a large network is written ends it whole or, repeated two
+# seconds later, at once and without a trace.
+printf '[a][b][c][d][e][f][g][h|a:b:c:d:e:f]' >seven.modelstring
+mkdir slow
+"$BESTDAG" fit wide.csv seven.modelstring -q -o slow/net.bif.gz &
+writer=$!
+for _ in $(seq 300); do
+    [ -n "$(ls slow)" ] && break
+    sleep 0.1
+done
+kill -TERM "$writer" 2>/dev/null
+sleep 2.2
+kill -TERM "$writer" 2>/dev/null
+wait "$writer"
+left=$(ls slow)
+holds "what is left of a network: '$left'" \
+    test -z "$left" -o "$left" = net.bif.gz
+
 # The peak is that of the process, which is never so small as what it counts.
 expect 0 bestdag learn lighthouse.csv --json
 peak=$(sed -n 's/.*"peak_memory_bytes": \([0-9]*\).*/\1/p' out)

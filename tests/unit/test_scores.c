@@ -261,6 +261,28 @@ static void scores_agree_with_libm_on_random_tables(void **state)
     bestdag_run_free(run);
 }
 
+static void scoring_in_a_hurry_ends_with_the_run(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct random_table how = {.seed = 5, .columns = 9, .most = 5};
+    struct bestdag_table *t = random_table(run, how);
+    struct bestdag_scorer *s = scorer_with(run, t, "score=bdeu");
+    struct bestdag_dag *dag = bestdag_dag_new(run, t->columns);
+    double nats[9];
+    assert_int_equal(bestdag_scorer_exact_hurried(run, s, dag, nats), 0);
+    bestdag_run_stop(run);
+    assert_int_equal(bestdag_scorer_exact_all(run, s, dag, nats), 0);
+    assert_int_equal(bestdag_scorer_exact_hurried(run, s, dag, nats),
+                     BESTDAG_FAILED);
+    assert_string_equal(bestdag_run_error(run),
+                        "stopped before the network was scored");
+    bestdag_dag_free(dag);
+    bestdag_scorer_free(s);
+    bestdag_table_free(t);
+    bestdag_run_free(run);
+}
+
 /* To the last bit, whatever the threads have counted before, and also when
  * nobody is to work any more. */
 static void families_of_a_network_score_alike_together_and_alone(void **state)
@@ -502,6 +524,7 @@ int main(void)
         cmocka_unit_test(rises_agree_with_lgamma),
         cmocka_unit_test(scores_agree_with_libm_on_random_tables),
         cmocka_unit_test(families_of_a_network_score_alike_together_and_alone),
+        cmocka_unit_test(scoring_in_a_hurry_ends_with_the_run),
         cmocka_unit_test(equivalent_scores_do_not_see_the_direction),
         cmocka_unit_test(bde_with_a_uniform_prior_is_bdeu),
         cmocka_unit_test(bic_is_bic_star_and_interaction),
