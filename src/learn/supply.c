@@ -210,7 +210,8 @@ int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
     bestdag_sets_free(few);
     s->more += small_ones;
     *more = own + small_ones;
-    if (*more && !bestdag_run_status(s->run) && !note_growth(s))
+    if ((*more || !s->problem) && !bestdag_run_status(s->run) &&
+        !note_growth(s))
         pose(s);
     s->seconds += bestdag_seconds() - begun;
     return bestdag_run_status(s->run);

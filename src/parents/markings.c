@@ -210,5 +210,7 @@ int bestdag_markings_refuse(const struct bestdag_markings *m)
                             "(max-parents) satisfies the rules",
                             name, plan->max_parents);
     return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
-                        "no parent set of '%s' satisfies the rules", name);
+                        "no parent set of '%s' that can be scored satisfies "
+                        "the rules",
+                        name);
 }

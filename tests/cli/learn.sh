@@ -278,4 +278,9 @@ for solver in hc espace orders; do
         --solver $solver --set steps=1000 -q --json
     says out '"arcs": []'
 done
+# lists that a limit left empty
+echo 'for all X: not indegree(X) <= 1 or not indegree(X) <= 3' >two.rules
+expect 4 bestdag learn lighthouse.csv --constraints two.rules \
+    --parents independence --solver dp -t 0.01s -q
+says err 'no network within the candidate sets satisfies the rules'
 finish

@@ -34,8 +34,12 @@ static inline long long least_cost(const struct problem *p, int shift)
         for (int v = 0; v < p->n; v++) {
             unsigned rest = S & ~(1u << v);
             int i = rest == S ? -1 : best_within(p, v, rest);
-            if (i >= 0 && total[rest] + cost_of(p, v, i, shift) < total[S])
-                total[S] = total[rest] + cost_of(p, v, i, shift);
+            long long sum = LLONG_MAX;
+            if (i >= 0 &&
+                !__builtin_add_overflow(total[rest], cost_of(p, v, i, shift),
+                                        &sum) &&
+                sum < total[S])
+                total[S] = sum;
         }
     }
     return total[all];
@@ -44,14 +48,14 @@ static inline long long least_cost(const struct problem *p, int shift)
 static inline long long network_cost(const struct problem *p,
                                      const unsigned *parents, int shift)
 {
-    long long sum = 0;
+    unsigned long long sum = 0; /* hopeless scores may wrap round */
     for (int v = 0; v < p->n; v++)
         for (int i = 0; i < p->count[v]; i++)
             if (p->set[v][i] == parents[v]) {
-                sum += cost_of(p, v, i, shift);
+                sum += (unsigned long long)cost_of(p, v, i, shift);
                 break;
             }
-    return sum;
+    return (long long)sum;
 }
 
 static inline int draw_shift(struct bestdag_random *r)
