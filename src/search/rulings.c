@@ -89,6 +89,8 @@ int bestdag_task_lament(const struct bestdag_task *task, bool gave_up)
         verdict = ask_rules(task);
     if (bestdag_run_status(task->run))
         return bestdag_run_status(task->run);
+    if (task->problem && task->problem->sets->ending != BESTDAG_ENDED)
+        gave_up = true; /* other lists may have one */
     if (gave_up)
         return bestdag_fail(task->run, BESTDAG_FAILED,
                             "the search ended before it found a network that "

@@ -186,8 +186,8 @@ static char *change(struct bestdag_random *r, const char *text, size_t *n)
             x = draw_odd(r);
         else if (one_in(r, 6))
             x = x < INT64_MAX / 4 ? 2 * x : x;
-        else
-            x += steps[below(r, COUNT(steps))];
+        else if (__builtin_add_overflow(x, steps[below(r, COUNT(steps))], &x))
+            x = 0;
         bestdag_buffer_add(&b, text, at);
         bestdag_buffer_format(&b, "%lld", x);
     }
