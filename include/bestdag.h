@@ -48,14 +48,14 @@ BESTDAG_API const char *bestdag_version(void);
 BESTDAG_API struct bestdag_run *bestdag_run_new(void);
 BESTDAG_API void bestdag_run_free(struct bestdag_run *run);
 /* Keys: threads seed time-limit effort memory-limit gap. The time limit counts
- * from the moment it is set; setting it again starts it anew, also after it has
+ * from the moment it is set; setting it again restarts it, also after it has
  * ended a call. */
 BESTDAG_API int bestdag_run_set(struct bestdag_run *run, const char *key,
                                 const char *value);
 BESTDAG_API int bestdag_run_status(const struct bestdag_run *run);
 /* "" when there is none; one line: file:line:column: what, expected. */
 BESTDAG_API const char *bestdag_run_error(const struct bestdag_run *run);
-/* Forgets the error and the stop; the time limit starts anew. */
+/* Forgets the error and the stop; the time limit restarts. */
 BESTDAG_API void bestdag_run_clear(struct bestdag_run *run);
 /* From any thread or signal handler; what runs ends soon with its best. */
 BESTDAG_API void bestdag_run_stop(struct bestdag_run *run);
@@ -65,7 +65,7 @@ BESTDAG_API void bestdag_run_discard(struct bestdag_run *run);
 
 /* The process does nothing but this run, as the command bestdag: a memory
  * limit is for all that the process has, not only for what the run allocates,
- * and its peak is told. Before the limit is set. */
+ * and its peak is reported. Call it before the limit is set. */
 BESTDAG_API void bestdag_run_own_process(struct bestdag_run *run);
 
 struct bestdag_progress {

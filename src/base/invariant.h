@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* invariant.h -- what asserts ask of arrays. Nobody else may: a build without
+/* invariant.h -- what asserts ask of arrays. No other code may: a build without
  * asserts does not look. */
 #ifndef BESTDAG_BASE_INVARIANT_H
 #define BESTDAG_BASE_INVARIANT_H

@@ -69,7 +69,7 @@ const struct command command_learn = {
         "\n"
         "Without a time limit it ends with a proof, or when an amount of "
         "counted work\n"
-        "is done, a minute or two for 100 columns, which --effort scales; then "
+        "is done: 100 + n core seconds for n columns, times --effort. Then "
         "the same\n"
         "seed gives the same network for any number of threads. A time limit "
         "or Ctrl-C\n"

@@ -62,7 +62,7 @@ static char *make_arc(const char *value, size_t n, bool forbidden, bool quoted)
 }
 
 /* Is it a rule? Tried in a run of its own: to clear an error of the command's
- * would start its time limit anew and forget that it is to stop. */
+ * would restart its time limit and forget that it is to stop. */
 static bool is_rule(const char *line)
 {
     struct bestdag_run *aside = bestdag_run_new();

@@ -49,7 +49,7 @@ static bool is_menu(const struct bestdag_problem *p, int v)
            has_index(m);
 }
 
-/* Who stands on whose menu, by child, with the cheapest set that has him. */
+/* Who stands on whose menu, by child, with the cheapest set that has it. */
 static bool has_users(const struct bestdag_problem *p)
 {
     int64_t users = 0;
@@ -86,7 +86,7 @@ bool bestdag_component_is_sound(const struct bestdag_component *c)
         if (!bestdag_is_ascending(p->cost, p->count + 1) ||
             !has_fit_masks(p->mask, p->count, c->words, c->n))
             return false;
-        for (int i = 0; i < p->count; i++) /* nobody is his own parent */
+        for (int i = 0; i < p->count; i++) /* no variable is its own parent */
             if (p->cost[i] < 0 ||
                 bestdag_row_has(p->mask + (int64_t)i * c->words, v))
                 return false;
