@@ -151,6 +151,11 @@ int64_t bestdag_cpdag_v_structures(struct bestdag_run *run,
         return -1;
     for (int v = 0; v < dag->n; v++) {
         const struct bestdag_parents *p = &dag->parents[v];
+        if (bestdag_run_watch(run, v)) {
+            bestdag_fail(run, BESTDAG_FAILED,
+                         "stopped before all v-structures were counted");
+            break;
+        }
         found += (int64_t)p->count * (p->count - 1) / 2;
         for (int i = 0; i < p->count; i++)
             child_of[p->at[i]] = v + 1;
@@ -160,7 +165,6 @@ int64_t bestdag_cpdag_v_structures(struct bestdag_run *run,
                 found -= child_of[up->at[k]] == v + 1;
         }
     }
-    assert(found >= 0);
     bestdag_free(child_of);
-    return found;
+    return bestdag_run_status(run) ? -1 : found;
 }

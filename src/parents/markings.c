@@ -209,8 +209,8 @@ int bestdag_markings_refuse(const struct bestdag_markings *m)
                             "no parent set of '%s' with at most %d parents "
                             "(max-parents) satisfies the rules",
                             name, plan->max_parents);
-    return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
-                        "no parent set of '%s' that can be scored satisfies "
-                        "the rules",
+    return bestdag_fail(plan->run, BESTDAG_INPUT,
+                        "every parent set of '%s' that satisfies the rules has "
+                        "more combinations of states than can be scored",
                         name);
 }

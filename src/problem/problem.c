@@ -312,9 +312,14 @@ double bestdag_problem_nats(const struct bestdag_problem *p, int64_t cost)
 
 /* Units are rounded by at most half of one a variable, and the sum of the best
  * scores by less: n units more is never too little. */
+double bestdag_problem_round_up(const struct bestdag_problem *p, double bound)
+{
+    return bound + ldexp((double)p->n, -p->shift);
+}
+
 double bestdag_problem_bound(const struct bestdag_problem *p, int64_t least)
 {
-    return bestdag_problem_nats(p, least) + ldexp((double)p->n, -p->shift);
+    return bestdag_problem_round_up(p, bestdag_problem_nats(p, least));
 }
 
 int bestdag_problem_local(const struct bestdag_problem *p, int v, int u)

@@ -62,6 +62,9 @@ int64_t bestdag_problem_bytes(const struct bestdag_sets *sets);
  * is capped. */
 double bestdag_problem_nats(const struct bestdag_problem *problem,
                             int64_t cost);
+/* A bound, in nats, that holds in spite of the rounding of costs to units. */
+double bestdag_problem_round_up(const struct bestdag_problem *problem,
+                                double bound);
 /* No network that costs at least this scores above: what rounding to units may
  * have taken is added. */
 double bestdag_problem_bound(const struct bestdag_problem *problem,

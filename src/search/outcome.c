@@ -14,19 +14,12 @@ const struct bestdag_problem *bestdag_task_lists(
     return task->problem ? task->problem : task->lists;
 }
 
-/* Units are rounded by at most half of one a variable, and the sum of the best
- * scores by less: n units more is never too little. */
-double bestdag_bound_round_up(const struct bestdag_problem *p, double bound)
-{
-    return bound + ldexp((double)p->n, -p->shift);
-}
-
 /* How far apart, in nats, bound and score of an optimal network may be, if the
  * lists say `listed` of a network that scores `score`. */
 static double tolerance_of(const struct bestdag_problem *p, double score,
                            double listed)
 {
-    return 2 * bestdag_bound_round_up(p, 0) + fabs(score) * 1e-14 +
+    return 2 * bestdag_problem_round_up(p, 0) + fabs(score) * 1e-14 +
            fabs(score - listed);
 }
 

@@ -20,9 +20,6 @@
 /* What bounds are made of: the lists of the task, or NULL. */
 const struct bestdag_problem *bestdag_task_lists(
     const struct bestdag_task *task);
-/* A bound, in nats, that holds in spite of the rounding of costs. */
-double bestdag_bound_round_up(const struct bestdag_problem *problem,
-                              double bound);
 /* Fills bound, global_bound, gap and status of an outcome that has its network
  * and score; `proved`: the solver's bound, or NaN. */
 int bestdag_outcome_judge(const struct bestdag_task *task, double proved,

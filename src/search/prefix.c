@@ -362,8 +362,7 @@ int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
     }
     if (bestdag_run_status(task->run)) {
         deposit(&p);
-        to->bound = bestdag_bound_round_up(
-            task->problem, bestdag_problem_nats(task->problem, p.bound));
+        to->bound = bestdag_problem_bound(task->problem, p.bound);
     } else
         bestdag_note(task->run, 1, "%s: %lld nodes expanded, %lld generated",
                      task->solver->name, (long long)p.expanded,

@@ -271,7 +271,7 @@ static double bound_by_clusters(struct bestdag_task *task,
         .reports = true};
     if (!bestdag_relax_fits(run, p, share.seconds)) {
         bestdag_note(run, 1, "no memory or time for the bound by clusters");
-        return open ? (double)NAN : bestdag_bound_round_up(p, p->best);
+        return open ? (double)NAN : bestdag_problem_round_up(p, p->best);
     }
     struct bestdag_run *slice = bestdag_run_slice(run, share);
     if (!slice)
@@ -279,14 +279,14 @@ static double bound_by_clusters(struct bestdag_task *task,
     bestdag_run_phase(slice, "bound", 0);
     bestdag_root_bound(slice, p, open, &cost);
     bestdag_run_join(slice);
-    return bestdag_bound_round_up(p, bestdag_problem_nats(p, cost));
+    return bestdag_problem_bound(p, cost);
 }
 
 bool bestdag_task_enough(const struct bestdag_task *task, double score)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
     double scale = fabs(score) > 1 ? fabs(score) : 1;
-    double slack = p ? 2 * bestdag_bound_round_up(p, 0) : 0;
+    double slack = p ? 2 * bestdag_problem_round_up(p, 0) : 0;
     double enough = task->run->gap * scale;
     return task->bound - score <= (enough > slack ? enough : slack);
 }
@@ -294,7 +294,7 @@ bool bestdag_task_enough(const struct bestdag_task *task, double score)
 void bestdag_task_bound_simply(struct bestdag_task *task)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
-    task->bound = p ? bestdag_bound_round_up(p, p->best) : (double)NAN;
+    task->bound = p ? bestdag_problem_round_up(p, p->best) : (double)NAN;
     task->global_bound = (double)NAN;
     task->has_bounds = true;
 }

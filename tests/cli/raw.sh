@@ -144,4 +144,15 @@ holds 'rows are lost' [ "$(wc -l <p.csv)" -eq "$(wc -l <new.csv)" ]
 cut -d, -f2- new.csv >less.csv
 expect 3 bestdag classify predict less.csv horn.json
 says err "the table has no column 'season', which the model needs"
+
+# rules that leave only families that are too large to be scored
+awk 'BEGIN { srand(3); print "a,b,c,d,e,f,g,h"
+    for (i = 0; i < 500; i++) {
+        line = ""
+        for (v = 0; v < 8; v++)
+            line = line (v ? "," : "") "s" int(rand() * 12)
+        print line } }' >wide.csv
+printf '%s -> h\n' a b c d e f g >wide.rules
+expect 3 bestdag learn wide.csv --constraints wide.rules -o x.bif
+says err "every parent set of 'h' that satisfies the rules has more combinations of states than can be scored"
 finish
