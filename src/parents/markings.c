@@ -204,6 +204,11 @@ int bestdag_markings_refuse(const struct bestdag_markings *m)
 {
     const struct bestdag_plan *plan = m->plan;
     const char *name = plan->scorer->table->column[m->child].name;
+    if (plan->restricted)
+        return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
+                            "no parent set of '%s' among its %d candidate "
+                            "parents (candidates) satisfies the rules",
+                            name, bestdag_plan_candidates(plan, m->child));
     if (plan->max_parents >= 0)
         return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
                             "no parent set of '%s' with at most %d parents "

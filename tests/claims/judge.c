@@ -376,7 +376,8 @@ static bool check_infeasible(struct claim *c)
 {
     const struct trial *t = c->t;
     double best = 0;
-    bool is_within = c->end.err && strstr(c->end.err, "candidate sets");
+    bool is_within = c->end.err && (strstr(c->end.err, "candidate sets") ||
+                                    strstr(c->end.err, "candidate parents"));
     enum answer answer = UNKNOWN;
     if (t->mode != LEARN)
         answer = best_of_lists(t, &best);

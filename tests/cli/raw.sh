@@ -155,4 +155,10 @@ awk 'BEGIN { srand(3); print "a,b,c,d,e,f,g,h"
 printf '%s -> h\n' a b c d e f g >wide.rules
 expect 3 bestdag learn wide.csv --constraints wide.rules -o x.bif
 says err "every parent set of 'h' that satisfies the rules has more combinations of states than can be scored"
+printf 'indegree(h) = 3\n' >three.rules
+expect 4 bestdag learn wide.csv --constraints three.rules --parents sequential --candidates 2 -o x.bif
+says err "no parent set of 'h' among its 2 candidate parents (candidates) satisfies the rules"
+printf 'a,b,c,d\n0,0,k,1\n1,0,k,0\n0,1,k,1\n1,1,k,1\n' >constant.csv
+echo 'indegree(d) = 3' >three.rules
+expect 0 bestdag learn constant.csv --constraints three.rules -o x.bif
 finish
