@@ -12,7 +12,7 @@
 #include "clock.h"
 #include "data/table.h"
 #include "models/classify.h"
-#include "models/forecast.h"
+#include "models/predictions.h"
 
 enum { ROUNDS = 15 };
 
@@ -30,12 +30,12 @@ static int measure(struct bestdag_run *run, const struct bestdag_network *model,
     if (bestdag_predictor_init(run, &p, model, -1, table))
         return bestdag_run_status(run);
     for (int i = 0; i < ROUNDS; i++) {
-        struct bestdag_forecast f;
+        struct bestdag_predictions f;
         double start = cpu_seconds();
-        if (!bestdag_forecast_new(run, table->rows, p.classes, &f))
+        if (!bestdag_predictions_new(run, table->rows, p.classes, &f))
             bestdag_predictor_run(run, &p, table->rows, &f);
         seconds[i] = cpu_seconds() - start;
-        bestdag_forecast_release(&f, p.classes);
+        bestdag_predictions_release(&f, p.classes);
     }
     qsort(seconds, ROUNDS, sizeof *seconds, in_order);
     double cells = (double)table->rows * (p.n - 1) * p.classes;

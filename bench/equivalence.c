@@ -18,14 +18,14 @@
 #include <string.h>
 
 #include "clock.h"
-#include "search/walker.h"
+#include "search/classes/class_state.h"
 
 struct bench {
     struct bestdag_run *run;
     struct bestdag_options *options;
     struct bestdag_table *table;
     struct bestdag_scorer *scorer;
-    struct bestdag_appraisal appraisal;
+    struct bestdag_shared_scores appraisal;
     FILE *course;
     const char *way;
     double begun;
@@ -47,13 +47,13 @@ static void open_table(struct bench *b, const char *path)
     b->scorer =
         b->table ? bestdag_scorer_new(b->run, b->table, b->options) : NULL;
     if (!b->scorer ||
-        bestdag_appraisal_init(b->run, &b->appraisal, b->scorer, -1))
+        bestdag_shared_scores_init(b->run, &b->appraisal, b->scorer, -1))
         end(b);
 }
 
 static void close_table(struct bench *b)
 {
-    bestdag_appraisal_release(&b->appraisal);
+    bestdag_shared_scores_release(&b->appraisal);
     bestdag_scorer_free(b->scorer);
     bestdag_table_free(b->table);
     bestdag_options_free(b->options);
@@ -129,20 +129,21 @@ struct times {
     int64_t full_tests, full_turns;
 };
 
-static double find_rows(struct bestdag_validity *v,
-                        const struct bestdag_essential *e)
+static double find_rows(struct bestdag_operator_tests *v,
+                        const struct bestdag_equivalence_class *e)
 {
     double start = cpu_seconds();
     for (int o = 0; o < BESTDAG_OPERATORS; o++)
         for (int x = 0; x < e->n; x++)
-            bestdag_validity_row(v, e, (enum bestdag_operator)o, x);
+            bestdag_operator_tests_row(v, e, (enum bestdag_operator)o, x);
     return cpu_seconds() - start;
 }
 
-static bool walk_on(struct bestdag_walker *w, struct bestdag_validity *full,
-                    int64_t most, struct times *t)
+static bool walk_on(struct bestdag_class_state *w,
+                    struct bestdag_operator_tests *full, int64_t most,
+                    struct times *t)
 {
-    struct bestdag_turn turn;
+    struct bestdag_operation turn;
     int64_t gain;
     if (w->turns < most) {
         t->full += find_rows(full, w->at);
@@ -150,11 +151,11 @@ static bool walk_on(struct bestdag_walker *w, struct bestdag_validity *full,
     }
     t->validity += find_rows(w->validity, w->at);
     double start = cpu_seconds();
-    bool is_there = bestdag_walker_best(w, 0, &turn, &gain);
+    bool is_there = bestdag_class_state_best(w, 0, &turn, &gain);
     t->gains += cpu_seconds() - start;
     start = cpu_seconds();
     if (is_there)
-        bestdag_walker_make(w, &turn, gain);
+        bestdag_class_state_make(w, &turn, gain);
     t->turns += cpu_seconds() - start;
     return is_there && !bestdag_run_stopped(w->run);
 }
@@ -162,20 +163,21 @@ static bool walk_on(struct bestdag_walker *w, struct bestdag_validity *full,
 static void walk(const char *path, int64_t most)
 {
     struct bench b = {0};
-    struct bestdag_walker w = {0};
+    struct bestdag_class_state w = {0};
     struct times t = {0};
     open_table(&b, path);
-    struct bestdag_validity *full =
-        bestdag_validity_new(b.run, b.scorer->n, BESTDAG_FULL);
-    if (!full || bestdag_walker_init(b.run, &w, &b.appraisal, BESTDAG_CACHED) ||
-        bestdag_walker_place(&w, NULL))
+    struct bestdag_operator_tests *full =
+        bestdag_operator_tests_new(b.run, b.scorer->n, BESTDAG_FULL);
+    if (!full ||
+        bestdag_class_state_init(b.run, &w, &b.appraisal, BESTDAG_CACHED) ||
+        bestdag_class_state_place(&w, NULL))
         end(&b);
     double start = cpu_seconds();
-    bestdag_walker_climb(&w, NULL, NULL);
+    bestdag_class_state_climb(&w, NULL, NULL);
     double cold = cpu_seconds() - start;
-    bestdag_walker_release(&w);
-    bestdag_walker_init(b.run, &w, &b.appraisal, BESTDAG_CACHED);
-    bestdag_walker_place(&w, NULL);
+    bestdag_class_state_release(&w);
+    bestdag_class_state_init(b.run, &w, &b.appraisal, BESTDAG_CACHED);
+    bestdag_class_state_place(&w, NULL);
     while (walk_on(&w, full, most, &t))
         continue;
     double turns = (double)(w.turns ? w.turns : 1);
@@ -188,8 +190,8 @@ static void walk(const char *path, int64_t most)
            full_a_turn / (t.validity / turns),
            ((double)full->made / (double)(t.full_turns ? t.full_turns : 1)) /
                ((double)w.validity->made / turns));
-    bestdag_validity_free(full);
-    bestdag_walker_release(&w);
+    bestdag_operator_tests_free(full);
+    bestdag_class_state_release(&w);
     close_table(&b);
 }
 

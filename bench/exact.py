@@ -271,7 +271,7 @@ def programs(folder):
     paths = [score_uci(name, folder) for name in tables]
     known = [f"{path}={Run(path, 'astar', 600).score!r}" for path in paths]
     every = [score_uci(name, folder) for name in UCI]
-    for name, files in (("lookup", paths), ("togo", known),
+    for name, files in (("lookup", paths), ("heuristics", known),
                         ("matching", every)):
         subprocess.run(["cmake", "--build", BUILD, "--target",
                         f"bench_{name}"], check=True,

@@ -8,7 +8,7 @@
 #   graphs      scores that full parent graphs hold, and sparse ones
 #   heuristics  autos and flags: every heuristic with either
 #   originals   full graphs and the simple heuristic against today's defaults
-#   programs    the benchmarks lookup, togo and matching on three of the tables
+#   programs    the benchmarks lookup, heuristics and matching on three of the tables
 #   rates       successors a second, bytes a subset, threads
 #   dp          seconds and memory of dp by the number of variables
 #   disk        bfbnb in an eighth of the memory that it wants

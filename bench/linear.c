@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bounds/polish.h"
-#include "bounds/rooting.h"
+#include "bounds/cutting_planes.h"
+#include "bounds/root_bound.h"
 #include "clock.h"
 
 enum { ROUNDS = 200 };
@@ -30,10 +30,11 @@ static void say(const char *what, const struct bestdag_problem *p, int clusters,
 /* ---- ours -------------------------------------------------------------------
  */
 
-static void on_order(void *job, struct bestdag_polish *polish, const int *order)
+static void on_order(void *job, struct bestdag_cutting_settings *polish,
+                     const int *order)
 {
-    const struct bestdag_relax *r = job;
-    int64_t cost = bestdag_relax_cost(r, order, NULL);
+    const struct bestdag_relaxation *r = job;
+    int64_t cost = bestdag_relaxation_cost(r, order, NULL);
     if (cost >= 0 && cost < polish->upper)
         polish->upper = cost;
 }
@@ -43,14 +44,14 @@ static void measure_ours(struct bestdag_run *run,
 {
     for (int64_t work = 1000000; work <= 1000000000; work *= 10) {
         double start = cpu_seconds();
-        struct bestdag_relax *r = bestdag_relax_of(run, p, false);
-        struct bestdag_polish plan = {.upper = BESTDAG_UNKNOWN_COST,
-                                      .most_work = work,
-                                      .job = r,
-                                      .on_order = on_order};
-        bestdag_relax_polish(r, &plan);
+        struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
+        struct bestdag_cutting_settings plan = {.upper = BESTDAG_UNKNOWN_COST,
+                                                .most_work = work,
+                                                .job = r,
+                                                .on_order = on_order};
+        bestdag_cutting_planes(r, &plan);
         say("ours", p, r->pool.count, (double)r->bound, cpu_seconds() - start);
-        bestdag_relax_free(r);
+        bestdag_relaxation_free(r);
     }
 }
 
@@ -58,7 +59,7 @@ static void measure_ours(struct bestdag_run *run,
  */
 
 /* Columns are sets, each in the row of its variable. Costs are in nats. */
-static void add_columns(Clp_Simplex *model, const struct bestdag_relax *r,
+static void add_columns(Clp_Simplex *model, const struct bestdag_relaxation *r,
                         double unit)
 {
     int sets = 0, n = r->n;
@@ -90,17 +91,17 @@ static void add_columns(Clp_Simplex *model, const struct bestdag_relax *r,
 }
 
 /* The row of a cluster: those who miss it are at least so many. */
-static void add_row(Clp_Simplex *model, const struct bestdag_relax *r,
+static void add_row(Clp_Simplex *model, const struct bestdag_relaxation *r,
                     const struct bestdag_cluster *c, const int *offset)
 {
     int count = 0, room = offset[r->n];
     int *column = malloc((size_t)room * sizeof *column);
     double *one = malloc((size_t)room * sizeof *one);
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        const struct bestdag_stock *s = &r->stock[w.v];
+        const struct bestdag_reduced_list *s = &r->stock[w.v];
         for (int i = 0; i < s->count; i++)
-            if (bestdag_view_missed(&w.view, bestdag_stock_mask(s, i),
-                                    s->words)) {
+            if (bestdag_cluster_view_missed(
+                    &w.view, bestdag_reduced_list_mask(s, i), s->words)) {
                 one[count] = 1;
                 column[count++] = offset[w.v] + i;
             }
@@ -116,11 +117,11 @@ static void measure_clp(struct bestdag_run *run,
                         const struct bestdag_problem *p)
 {
     double start = cpu_seconds(), told = 0;
-    struct bestdag_relax *r = bestdag_relax_of(run, p, false);
+    struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
     int *offset = calloc((size_t)r->n + 1, sizeof *offset);
     for (int v = 0; v < r->n; v++)
         offset[v + 1] = offset[v] + r->stock[v].count;
-    bestdag_relax_ascend(r, INT64_MAX, NULL);
+    bestdag_dual_ascent(r, INT64_MAX, NULL);
     Clp_Simplex *model = Clp_newModel();
     Clp_setLogLevel(model, 0);
     add_columns(model, r, ldexp(1, -p->shift));
@@ -131,7 +132,7 @@ static void measure_clp(struct bestdag_run *run,
         Clp_dual(model, 0);
         double bound = ldexp(Clp_getObjValue(model), p->shift);
         double seconds = cpu_seconds() - start;
-        int found = bestdag_relax_separate(r, Clp_getColSolution(model), r->n);
+        int found = bestdag_separate(r, Clp_getColSolution(model), r->n);
         if (seconds > 2 * told || found <= 0) {
             say("Clp", p, rows, bound, seconds);
             told = seconds;
@@ -141,7 +142,7 @@ static void measure_clp(struct bestdag_run *run,
     }
     Clp_deleteModel(model);
     free(offset);
-    bestdag_relax_free(r);
+    bestdag_relaxation_free(r);
 }
 
 int main(int argc, char **argv)

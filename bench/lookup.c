@@ -37,7 +37,7 @@ static void fill_prefixes(const struct bench *b, uint64_t *set, int count)
 }
 
 /* Asks for everybody who is missing; nanoseconds an answer. */
-static double ask(const struct bench *b, const struct bestdag_lookup *l,
+static double ask(const struct bench *b, const struct bestdag_best_parents *l,
                   const uint64_t *set, int count, int64_t *sum)
 {
     int64_t asked = 0, total = 0;
@@ -45,8 +45,9 @@ static double ask(const struct bench *b, const struct bestdag_lookup *l,
     double start = cpu_seconds();
     for (int i = 0; i < count; i++)
         for (uint64_t left = all & ~set[i]; left; left &= left - 1) {
-            total += bestdag_lookup_best(l, __builtin_ctzll(left), &set[i]) &
-                     0xffffffff;
+            total +=
+                bestdag_best_parents_best(l, __builtin_ctzll(left), &set[i]) &
+                0xffffffff;
             asked++;
         }
     *sum = total;
@@ -54,8 +55,9 @@ static double ask(const struct bench *b, const struct bestdag_lookup *l,
 }
 
 /* The best of several: others work on this machine, too. */
-static double measure(const struct bench *b, const struct bestdag_lookup *l,
-                      const uint64_t *set, int count, int64_t *sum)
+static double measure(const struct bench *b,
+                      const struct bestdag_best_parents *l, const uint64_t *set,
+                      int count, int64_t *sum)
 {
     double best = INFINITY;
     for (int i = 0; i < ROUNDS; i++)
@@ -66,14 +68,15 @@ static double measure(const struct bench *b, const struct bestdag_lookup *l,
 static void compare_forms(struct bench *b, const struct questions *q)
 {
     int64_t expected[KINDS] = {0};
-    const struct bestdag_lookup_form *f;
+    const struct bestdag_best_parents_form *f;
     printf("  %-6s %10s %12s %9s", "form", "entries", "bytes", "seconds");
     for (int k = 0; k < KINDS; k++)
         printf(" %8s ns", KIND[k]);
     printf("\n");
-    for (int i = 0; (f = bestdag_lookup_at(i)); i++) {
+    for (int i = 0; (f = bestdag_best_parents_at(i)); i++) {
         double start = bestdag_seconds();
-        struct bestdag_lookup *l = bestdag_lookup_new(b->run, b->at, f->name);
+        struct bestdag_best_parents *l =
+            bestdag_best_parents_new(b->run, b->at, f->name);
         double seconds = bestdag_seconds() - start;
         if (!l) {
             printf("  %-6s %s\n", f->name, bestdag_run_error(b->run));
@@ -90,7 +93,7 @@ static void compare_forms(struct bench *b, const struct questions *q)
                 printf(" (differs)");
         }
         printf("\n");
-        bestdag_lookup_free(l);
+        bestdag_best_parents_free(l);
     }
 }
 

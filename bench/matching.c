@@ -31,9 +31,9 @@ static void find_deltas(const struct bench *b, struct matching *m)
         for (int u = 0; u < v; u++) {
             uint64_t others =
                 bench_all(b) & ~((uint64_t)1 << u) & ~((uint64_t)1 << v);
-            int64_t a = bestdag_lookup_best(b->lookup, v, &others) -
+            int64_t a = bestdag_best_parents_best(b->lookup, v, &others) -
                         b->at->piece[v].cost[0];
-            int64_t c = bestdag_lookup_best(b->lookup, u, &others) -
+            int64_t c = bestdag_best_parents_best(b->lookup, u, &others) -
                         b->at->piece[u].cost[0];
             m->delta[u][v] = m->delta[v][u] = a < c ? a : c;
         }
@@ -104,7 +104,8 @@ static void compare(const struct bench *b, struct matching *m)
     set[0] = 0;
     for (int i = 0; i < SETS; i++) {
         uint64_t missing = bench_all(b) & ~set[i];
-        int64_t alone = 0, greedy = bestdag_togo_value(b->togo, &set[i]);
+        int64_t alone = 0,
+                greedy = bestdag_heuristic_value(b->heuristics, &set[i]);
         for (uint64_t left = missing; left; left &= left - 1)
             alone += b->at->piece[__builtin_ctzll(left)].cost[0];
         m->best = 0;
@@ -136,9 +137,10 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         struct bench b = bench_open(argv[i]);
         struct matching m = {0};
-        bench_plan(&b, (struct bestdag_togo_plan){.name = "dynamic", .k = 2});
+        bench_plan(&b,
+                   (struct bestdag_heuristic_plan){.name = "dynamic", .k = 2});
         printf("%s: %d variables together, %lld patterns of two\n", argv[i],
-               b.at->n, (long long)(b.togo->patterns - b.at->n));
+               b.at->n, (long long)(b.heuristics->patterns - b.at->n));
         find_deltas(&b, &m);
         compare(&b, &m);
         bench_close(&b);

@@ -15,7 +15,7 @@
 
 #include "clock.h"
 #include "base/random.h"
-#include "search/placing.h"
+#include "search/orders/order_state.h"
 
 enum { REACH = 30, SECONDS = 2 };
 
@@ -61,7 +61,7 @@ static void shuffle(struct bestdag_random *r, int *order, int n)
     }
 }
 
-static int64_t kick(struct bestdag_placing *p)
+static int64_t kick(struct bestdag_order_state *p)
 {
     int64_t kicks = 0;
     double end = cpu_seconds() + SECONDS;
@@ -69,17 +69,17 @@ static int64_t kick(struct bestdag_placing *p)
         int v = (int)bestdag_random_below(&p->random, (uint64_t)p->problem->n);
         int64_t old = p->cost;
         if (p->choice[v])
-            bestdag_placing_pull(
+            bestdag_order_state_block_move(
                 p, v,
                 (int)bestdag_random_below(&p->random, (uint64_t)p->choice[v]),
                 kicks % 2);
-        bestdag_placing_climb(p);
+        bestdag_order_state_insert_all(p);
         if (p->cost <= old)
-            bestdag_placing_keep(p);
+            bestdag_order_state_keep(p);
         else
-            bestdag_placing_undo(p);
+            bestdag_order_state_undo(p);
         if (kicks % 1000 == 0)
-            bestdag_placing_gather(p);
+            bestdag_order_state_gather(p);
     }
     return kicks;
 }
@@ -94,14 +94,14 @@ static void measure(int n, int count)
     struct bestdag_problem *problem = bestdag_problem_new(run, sets);
     double posed = cpu_seconds() - start;
     int64_t bytes = bestdag_memory_used(run) - before;
-    struct bestdag_placing *p = bestdag_placing_new(run, problem);
+    struct bestdag_order_state *p = bestdag_order_state_new(run, problem);
     int *order = bestdag_alloc(run, (size_t)n * sizeof *order);
     p->random = r;
     shuffle(&r, order, n);
     start = cpu_seconds();
-    bestdag_placing_set(p, order);
-    bestdag_placing_climb(p);
-    bestdag_placing_keep(p);
+    bestdag_order_state_set(p, order);
+    bestdag_order_state_insert_all(p);
+    bestdag_order_state_keep(p);
     double climbed = cpu_seconds() - start;
     int64_t looks = p->looks, steps = p->steps, kicks = kick(p);
     printf("| %d | %lld | %.0f + %.0f | %.2f | %.3f | %.0f | %.0f | %.1f |\n",
@@ -111,7 +111,7 @@ static void measure(int n, int count)
            (double)(p->steps - steps) / SECONDS / 1e6);
     fflush(stdout);
     bestdag_free(order);
-    bestdag_placing_free(p);
+    bestdag_order_state_free(p);
     bestdag_problem_free(problem);
     bestdag_sets_free(sets);
     bestdag_run_free(run);

@@ -10,28 +10,28 @@
 #include "clock.h"
 #include "base/random.h"
 #include "bounds/grouping.h"
-#include "problem/arrange.h"
+#include "problem/renumber.h"
 
 /* What a solver has of a component for a plan. */
 struct bench {
     struct bestdag_run *run;
     struct bestdag_sets *sets;
     struct bestdag_problem *problem;
-    struct bestdag_core *core;
+    struct bestdag_components *core;
     struct bestdag_grouping grouping;
     struct bestdag_component *at; /* the largest one, arranged */
-    struct bestdag_lookup *lookup;
-    struct bestdag_togo *togo;
+    struct bestdag_best_parents *lookup;
+    struct bestdag_heuristic *heuristics;
     double lookup_seconds, togo_seconds; /* of making, on the wall */
 };
 
 static inline void bench_forget(struct bench *b)
 {
-    bestdag_togo_free(b->togo);
-    bestdag_lookup_free(b->lookup);
+    bestdag_heuristic_free(b->heuristics);
+    bestdag_best_parents_free(b->lookup);
     bestdag_component_free(b->at);
     bestdag_grouping_release(&b->grouping);
-    b->togo = NULL;
+    b->heuristics = NULL;
     b->lookup = NULL;
     b->at = NULL;
 }
@@ -45,7 +45,8 @@ static inline void bench_need(const struct bench *b)
     exit(1);
 }
 
-static inline void bench_plan(struct bench *b, struct bestdag_togo_plan plan)
+static inline void bench_plan(struct bench *b,
+                              struct bestdag_heuristic_plan plan)
 {
     const struct bestdag_component *from = b->core->component;
     bench_forget(b);
@@ -54,19 +55,19 @@ static inline void bench_plan(struct bench *b, struct bestdag_togo_plan plan)
             from = &b->core->component[i];
     bestdag_grouping_find(b->run, from, &plan, &b->grouping);
     bench_need(b);
-    b->at = bestdag_component_arrange(b->run, from, b->grouping.order);
+    b->at = bestdag_component_renumber(b->run, from, b->grouping.order);
     bench_need(b);
     double start = bestdag_seconds();
-    b->lookup = bestdag_lookup_new(b->run, b->at, NULL);
+    b->lookup = bestdag_best_parents_new(b->run, b->at, NULL);
     b->lookup_seconds = bestdag_seconds() - start;
-    struct bestdag_togo_job job = {.component = b->at,
-                                   .lookup = b->lookup,
-                                   .plan = plan,
-                                   .size = b->grouping.size,
-                                   .groups = b->grouping.groups};
+    struct bestdag_heuristic_request job = {.component = b->at,
+                                            .lookup = b->lookup,
+                                            .plan = plan,
+                                            .size = b->grouping.size,
+                                            .groups = b->grouping.groups};
     bench_need(b);
     start = bestdag_seconds();
-    b->togo = bestdag_togo_new(b->run, &job);
+    b->heuristics = bestdag_heuristic_new(b->run, &job);
     b->togo_seconds = bestdag_seconds() - start;
     bench_need(b);
 }
@@ -78,9 +79,9 @@ static inline struct bench bench_open(const char *path)
     bench_need(&b);
     b.problem = bestdag_problem_new(b.run, b.sets);
     bench_need(&b);
-    b.core = bestdag_core_new(b.run, b.problem);
+    b.core = bestdag_components_new(b.run, b.problem);
     bench_need(&b);
-    bench_plan(&b, (struct bestdag_togo_plan){0});
+    bench_plan(&b, (struct bestdag_heuristic_plan){0});
     if (b.at->n > 64) {
         fprintf(stderr, "%s: more than 64 variables depend on each other\n",
                 path);
@@ -92,7 +93,7 @@ static inline struct bench bench_open(const char *path)
 static inline void bench_close(struct bench *b)
 {
     bench_forget(b);
-    bestdag_core_free(b->core);
+    bestdag_components_free(b->core);
     bestdag_problem_free(b->problem);
     bestdag_sets_free(b->sets);
     bestdag_run_free(b->run);
@@ -182,8 +183,8 @@ static inline void reach(struct bench_search *s, uint64_t set, int64_t g)
         return;
     s->nodes += node->g < 0;
     *node = (struct bench_node){set, g, false};
-    push(s, (struct bench_entry){g + bestdag_togo_value(s->bench->togo, &set),
-                                 set});
+    push(s, (struct bench_entry){
+                g + bestdag_heuristic_value(s->bench->heuristics, &set), set});
 }
 
 /* The sets that A* expands first, with the plan's heuristic; how many there
@@ -215,7 +216,7 @@ static inline int search_prefixes(const struct bench *b, uint64_t *set,
         for (uint64_t left = all & ~e.set; left; left &= left - 1) {
             int v = __builtin_ctzll(left);
             reach(&s, e.set | (left & -left),
-                  g + bestdag_lookup_best(b->lookup, v, &e.set));
+                  g + bestdag_best_parents_best(b->lookup, v, &e.set));
         }
     }
     free(s.node);

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/random.h"
-#include "parents/sequential.h"
+#include "parents/exhaustive/sequential.h"
 #include "plain.h"
 
 static double seconds(clockid_t clock)

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/checkpoint.h"
-#include "base/course.h"
 #include "base/options.h"
+#include "base/progress_log.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/work.h"

@@ -23,14 +23,14 @@
 #endif
 
 struct bestdag_budget;
-struct bestdag_course;
+struct bestdag_progress_log;
 struct bestdag_checkpoint;
 
 enum { BESTDAG_MOST_UNFINISHED = 16 };
 
 /* Best score and upper bound so far of a learning or a solving, in nats. They
  * only improve: best is the greatest that was reported, bound the least, until
- * the lists that the bound is over grow. Written through course.h. */
+ * the lists that the bound is over grow. Written through progress_log.h. */
 struct bestdag_attained {
     double best, bound; /* NaN: not known */
     double improved;    /* second of the last better network; NaN: none */
@@ -61,8 +61,8 @@ struct bestdag_run {
                                           the run that a slice reports to */
     bestdag_progress_fn *on_progress;
     void *user;
-    struct bestdag_course *course;         /* borrowed: where best and bound are
-                                              written down; NULL: nowhere */
+    struct bestdag_progress_log *course;   /* borrowed: where best and bound are
+                                        written down; NULL: nowhere */
     struct bestdag_checkpoint *checkpoint; /* NULL: none is kept. Owns; a slice
                                               that reports borrows it */
     /* Temporary files of sinks, in the outermost run; NULL: a free place. Who

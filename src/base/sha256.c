@@ -4,7 +4,7 @@
  * Blocks of 64 bytes are mixed into eight words of state; the message ends in a
  * bit 1, zeros, and its length in bits. Bytes are put together by shifts, so
  * the order of bytes of the machine does not matter. Where the machine has
- * instructions for it (shani.c), they are taken. */
+ * instructions for it (sha256_x86.c), they are taken. */
 #include "base/sha256.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ void bestdag_sha256_init(struct bestdag_sha256 *s)
                                       0x1f83d9ab, 0x5be0cd19};
     memcpy(s->state, start, sizeof start);
     s->length = 0;
-    s->mix = bestdag_shani_pick();
+    s->mix = bestdag_sha256_x86_pick();
     if (!s->mix)
         s->mix = bestdag_sha256_mix;
 }

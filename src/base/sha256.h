@@ -14,8 +14,8 @@ enum { BESTDAG_SHA256_BYTES = 32, BESTDAG_SHA256_HEX = 65 };
 typedef void bestdag_sha256_mix_fn(uint32_t state[8], const uint8_t *from,
                                    size_t blocks);
 bestdag_sha256_mix_fn bestdag_sha256_mix; /* in plain C */
-/* shani.c: with the machine's own instructions; NULL: it has none. */
-bestdag_sha256_mix_fn *bestdag_shani_pick(void);
+/* sha256_x86.c: with the machine's own instructions; NULL: it has none. */
+bestdag_sha256_mix_fn *bestdag_sha256_x86_pick(void);
 
 struct bestdag_sha256 {
     bestdag_sha256_mix_fn *mix; /* init takes the fastest */

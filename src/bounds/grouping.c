@@ -93,7 +93,7 @@ struct finder {
 /* What v loses if u is never there. */
 static double loss(const struct finder *f, int v, int u)
 {
-    const struct bestdag_piece *p = &f->at->piece[v];
+    const struct bestdag_candidates *p = &f->at->piece[v];
     int set = 0;
     while (set < p->count &&
            bestdag_row_has(p->mask + (int64_t)set * f->at->words, u))
@@ -456,7 +456,7 @@ static const struct row *find_row(const char *name)
 
 int bestdag_grouping_find(struct bestdag_run *run,
                           const struct bestdag_component *component,
-                          const struct bestdag_togo_plan *plan,
+                          const struct bestdag_heuristic_plan *plan,
                           struct bestdag_grouping *to)
 {
     *to = (struct bestdag_grouping){0};

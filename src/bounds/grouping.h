@@ -4,12 +4,21 @@
 #ifndef BESTDAG_BOUNDS_GROUPING_H
 #define BESTDAG_BOUNDS_GROUPING_H
 
-#include "bounds/togo.h"
+#include "problem/component.h"
+
+/* Which patterns a heuristic has. */
+struct bestdag_heuristic_plan {
+    const char *name;     /* of the row; NULL: static */
+    int k;                /* dynamic: variables of a pattern, at most 4;
+                             0: 3 */
+    int groups;           /* static: how many; 0: chosen */
+    const char *grouping; /* static: how they are found; NULL: the best */
+};
 
 struct bestdag_grouping {
     int groups;
     int *size;  /* owns; [groups], each at least 1 */
-    int *order; /* owns; [n]: variables by group; see arrange.h */
+    int *order; /* owns; [n]: variables by group; see renumber.h */
 };
 
 struct bestdag_grouping_row {
@@ -25,7 +34,7 @@ const struct bestdag_grouping_row *bestdag_grouping_at(int i);
  * than a quarter of the memory limit. */
 int bestdag_grouping_find(struct bestdag_run *run,
                           const struct bestdag_component *component,
-                          const struct bestdag_togo_plan *plan,
+                          const struct bestdag_heuristic_plan *plan,
                           struct bestdag_grouping *to);
 void bestdag_grouping_release(struct bestdag_grouping *grouping);
 

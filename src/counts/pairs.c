@@ -121,7 +121,7 @@ int bestdag_pairs_end(const struct bestdag_pairs *p, int from)
 }
 
 struct sums {
-    const struct bestdag_terms *const *terms;
+    const struct bestdag_score_terms *const *terms;
     int count;
     struct bestdag_pair pair;
 };
@@ -130,9 +130,9 @@ static inline void add_cell(struct sums *s, int32_t n)
 {
     if (!n)
         return;
-    s->pair.sum[0] += bestdag_terms_at(s->terms[0], n);
+    s->pair.sum[0] += bestdag_score_terms_at(s->terms[0], n);
     if (s->count > 1)
-        s->pair.sum[1] += bestdag_terms_at(s->terms[1], n);
+        s->pair.sum[1] += bestdag_score_terms_at(s->terms[1], n);
     s->pair.cells++;
 }
 
@@ -164,8 +164,8 @@ static inline void add_pair(struct bestdag_pairs *p, int place,
 }
 
 void bestdag_pairs_sum(struct bestdag_pairs *p, int place, int from, int end,
-                       const struct bestdag_terms *const *terms, int count,
-                       struct bestdag_pair *to)
+                       const struct bestdag_score_terms *const *terms,
+                       int count, struct bestdag_pair *to)
 {
     const struct bestdag_columns *c = p->columns;
     int height = c->first[place + 1] - c->first[place];

@@ -8,7 +8,7 @@
 #define BESTDAG_COUNTS_PAIRS_H
 
 #include "counts/columns.h"
-#include "counts/terms.h"
+#include "counts/score_terms.h"
 
 struct bestdag_pair {
     int64_t sum[2]; /* of the terms, over the joint cells */
@@ -26,7 +26,7 @@ bool bestdag_pairs_can(const struct bestdag_pairs *pairs, int place, int other);
 /* to[0 ..] of `place` with each place from .. end - 1, end being no more than
  * bestdag_pairs_end(). terms[f] into sum[f], f < count <= 2. */
 void bestdag_pairs_sum(struct bestdag_pairs *pairs, int place, int from,
-                       int end, const struct bestdag_terms *const *terms,
+                       int end, const struct bestdag_score_terms *const *terms,
                        int count, struct bestdag_pair *to);
 /* Where a block that begins at a place and stays in a cache ends. */
 int bestdag_pairs_end(const struct bestdag_pairs *pairs, int from);

@@ -14,7 +14,7 @@
 #define BESTDAG_COUNTS_TALLY_H
 
 #include "counts/columns.h"
-#include "counts/terms.h"
+#include "counts/score_terms.h"
 
 struct bestdag_tally;
 
@@ -47,7 +47,7 @@ const int64_t *bestdag_tally_weights(const struct bestdag_tally *tally);
 /* Sum of the terms over the cells of path + variable; terms[f] into sums[f],
  * f < count <= 2. *cells: how many cells occur. */
 int bestdag_tally_sum(struct bestdag_tally *tally, int variable,
-                      const struct bestdag_terms *const *terms, int count,
+                      const struct bestdag_score_terms *const *terms, int count,
                       int64_t *sums, int64_t *cells);
 /* The cells themselves, in any order; they live until the next call. */
 int bestdag_tally_cells(struct bestdag_tally *tally, int variable,

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "models/class.h"
 
 /* One row a format, in the order in which they are listed and looked for. */
 #define FORMATS(ROW)                                                           \
@@ -309,49 +308,19 @@ int bestdag_network_write_as(struct bestdag_run *run,
                  : bestdag_run_status(run);
 }
 
-static int write_class(struct bestdag_run *run,
-                       const struct bestdag_network *network,
-                       const struct bestdag_rules *rules,
-                       const struct bestdag_format *format, const char *path)
+const struct bestdag_format *bestdag_format_for_class(struct bestdag_run *run,
+                                                      const char *name,
+                                                      const char *path)
 {
     char all[256];
-    struct bestdag_pdag *pdag = NULL;
-    struct bestdag_labels labels;
-    if (!format->write_class)
-        return bestdag_fail(run, BESTDAG_USAGE,
-                            "the format %s cannot hold the undirected arcs of "
-                            "an equivalence class; these can: %s",
-                            format->name, list_names(all, can_write_class));
-    if (!bestdag_network_compelled(run, network, rules, &labels))
-        pdag = bestdag_pdag_labelled(run, network->dag, &labels);
-    bestdag_cpdag_release(&labels);
-    struct bestdag_sink *sink = pdag ? bestdag_sink_open(run, path) : NULL;
-    if (sink) {
-        format->write_class(run, network, pdag, sink);
-        bestdag_sink_close(sink);
-    }
-    bestdag_pdag_free(pdag);
-    return bestdag_run_status(run);
-}
-
-int bestdag_network_write_class(struct bestdag_run *run,
-                                const struct bestdag_network *network,
-                                const char *format, const char *path)
-{
-    return bestdag_network_write_class_under(run, network, NULL, format, path);
-}
-
-int bestdag_network_write_class_under(struct bestdag_run *run,
-                                      const struct bestdag_network *network,
-                                      const struct bestdag_rules *rules,
-                                      const char *format, const char *path)
-{
-    if (bestdag_lacks(run, network, "network") ||
-        bestdag_lacks(run, path, "file to write"))
-        return bestdag_run_status(run);
     const struct bestdag_format *found =
-        format && *format ? bestdag_format_named(run, format)
-                          : find_to_write(run, path, "edges");
-    return found ? write_class(run, network, rules, found, path)
-                 : bestdag_run_status(run);
+        name && *name ? bestdag_format_named(run, name)
+                      : find_to_write(run, path, "edges");
+    if (!found || found->write_class)
+        return found;
+    bestdag_fail(run, BESTDAG_USAGE,
+                 "the format %s cannot hold the undirected arcs of an "
+                 "equivalence class; these can: %s",
+                 found->name, list_names(all, can_write_class));
+    return NULL;
 }

@@ -52,6 +52,11 @@ const struct bestdag_format *bestdag_format_at(int i);
 /* NULL, and the nearest name in the run's error, if there is none. */
 const struct bestdag_format *bestdag_format_named(struct bestdag_run *run,
                                                   const char *name);
+/* The format of this name, or (NULL: no name) of the path, that can hold a
+ * graph with undirected arcs; NULL, and an error, if it cannot. */
+const struct bestdag_format *bestdag_format_for_class(struct bestdag_run *run,
+                                                      const char *name,
+                                                      const char *path);
 /* A network from the bytes of a file, settled. */
 struct bestdag_network *bestdag_format_read(struct bestdag_run *run,
                                             const struct bestdag_format *format,

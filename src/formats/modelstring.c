@@ -13,9 +13,9 @@
 
 #include "base/text.h"
 #include "formats/cursor.h"
-#include "formats/draft.h"
 #include "formats/format.h"
 #include "formats/refusal.h"
+#include "formats/structure_draft.h"
 
 /* ---- reading ------------------------------------------------------------- */
 

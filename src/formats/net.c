@@ -267,7 +267,7 @@ static int read_node(struct bestdag_reader *r, int v)
 /* ---- potentials ---------------------------------------------------------- */
 
 /* ( child | parent parent ) { */
-static int read_scope(struct bestdag_reader *r, struct bestdag_family *f,
+static int read_scope(struct bestdag_reader *r, struct bestdag_read_family *f,
                       int block)
 {
     struct bestdag_lexer *x = &r->x;
@@ -292,7 +292,8 @@ static int read_scope(struct bestdag_reader *r, struct bestdag_family *f,
 }
 
 /* Numbers in nested brackets, up to and over ';'. */
-static int read_data(struct bestdag_reader *r, const struct bestdag_family *f)
+static int read_data(struct bestdag_reader *r,
+                     const struct bestdag_read_family *f)
 {
     struct bestdag_lexer *x = &r->x;
     struct bestdag_spot row = bestdag_reader_here(r);
@@ -325,7 +326,8 @@ static int read_data(struct bestdag_reader *r, const struct bestdag_family *f)
     return bestdag_lexer_next(x);
 }
 
-static int read_body(struct bestdag_reader *r, const struct bestdag_family *f)
+static int read_body(struct bestdag_reader *r,
+                     const struct bestdag_read_family *f)
 {
     struct bestdag_lexer *x = &r->x;
     bool data = false;
@@ -353,7 +355,7 @@ static int read_body(struct bestdag_reader *r, const struct bestdag_family *f)
 
 static int read_potential(struct bestdag_reader *r, int block)
 {
-    struct bestdag_family f = {0};
+    struct bestdag_read_family f = {0};
     if (!bestdag_reader_return(r, r->tables.at[block]) &&
         !read_scope(r, &f, block) && !bestdag_reader_begin_table(r, &f) &&
         !read_body(r, &f))

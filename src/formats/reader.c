@@ -337,7 +337,7 @@ int bestdag_reader_variable(struct bestdag_reader *r)
 /* ---- tables -------------------------------------------------------------- */
 
 int bestdag_reader_claim(struct bestdag_reader *r,
-                         const struct bestdag_family *family, int block)
+                         const struct bestdag_read_family *family, int block)
 {
     int *mine = &r->table_of[family->child];
     if (*mine >= 0)
@@ -349,7 +349,7 @@ int bestdag_reader_claim(struct bestdag_reader *r,
 }
 
 int bestdag_reader_add_parent(struct bestdag_reader *r,
-                              struct bestdag_family *family, int parent,
+                              struct bestdag_read_family *family, int parent,
                               struct bestdag_spot spot)
 {
     const char *name = r->network->variable[family->child].name;
@@ -388,7 +388,7 @@ int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
 }
 
 int bestdag_reader_begin_table(struct bestdag_reader *r,
-                               struct bestdag_family *family)
+                               struct bestdag_read_family *family)
 {
     const struct bestdag_variable *x = r->network->variable;
     int64_t numbers = x[family->child].states;
@@ -416,7 +416,7 @@ int bestdag_reader_probability(struct bestdag_reader *r, double *to)
 }
 
 int bestdag_reader_check_row(struct bestdag_reader *r,
-                             const struct bestdag_family *family,
+                             const struct bestdag_read_family *family,
                              const double *row, struct bestdag_spot spot)
 {
     double sum = 0;
@@ -430,7 +430,7 @@ int bestdag_reader_check_row(struct bestdag_reader *r,
 }
 
 int bestdag_reader_end_table(struct bestdag_reader *r,
-                             const struct bestdag_family *family)
+                             const struct bestdag_read_family *family)
 {
     if (bestdag_dag_set_parents(r->run, r->network->dag, family->child,
                                 family->parents, family->count))
@@ -440,7 +440,7 @@ int bestdag_reader_end_table(struct bestdag_reader *r,
                                      family->cell);
 }
 
-void bestdag_family_release(struct bestdag_family *family)
+void bestdag_family_release(struct bestdag_read_family *family)
 {
     bestdag_free(family->parents);
     bestdag_free(family->cell);

@@ -90,7 +90,7 @@ int bestdag_reader_state(const struct bestdag_reader *r, int v,
                          const char *label);
 
 /* A table as it stands in the file. */
-struct bestdag_family {
+struct bestdag_read_family {
     int child, count, room;
     int *parents;             /* owns; in the order of the file */
     int64_t rows;             /* product of the parents' states */
@@ -101,13 +101,13 @@ struct bestdag_family {
 
 /* Before the parents: refuses a second table of the child. */
 int bestdag_reader_claim(struct bestdag_reader *r,
-                         const struct bestdag_family *family, int block);
+                         const struct bestdag_read_family *family, int block);
 int bestdag_reader_add_parent(struct bestdag_reader *r,
-                              struct bestdag_family *family, int parent,
+                              struct bestdag_read_family *family, int parent,
                               struct bestdag_spot spot);
 /* Once child and parents are known: makes room for the numbers. */
 int bestdag_reader_begin_table(struct bestdag_reader *r,
-                               struct bestdag_family *family);
+                               struct bestdag_read_family *family);
 /* Takes `numbers` more from what the file may make us fill in. */
 int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
                          int64_t numbers);
@@ -115,12 +115,12 @@ int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
 int bestdag_reader_probability(struct bestdag_reader *r, double *to);
 /* Do the numbers of a row sum to 1, as far as rounding goes? */
 int bestdag_reader_check_row(struct bestdag_reader *r,
-                             const struct bestdag_family *family,
+                             const struct bestdag_read_family *family,
                              const double *row, struct bestdag_spot spot);
 /* Gives arcs and table to the network. */
 int bestdag_reader_end_table(struct bestdag_reader *r,
-                             const struct bestdag_family *family);
-void bestdag_family_release(struct bestdag_family *family);
+                             const struct bestdag_read_family *family);
+void bestdag_family_release(struct bestdag_read_family *family);
 /* Every variable has its table, and the arcs form no cycle. `what` is what the
  * format calls a table. Original names come back. */
 int bestdag_reader_complete(struct bestdag_reader *r, const char *what);

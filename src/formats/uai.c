@@ -98,7 +98,7 @@ static int find_scopes(struct bestdag_reader *r)
     return BESTDAG_OK;
 }
 
-static int read_scope(struct bestdag_reader *r, struct bestdag_family *f,
+static int read_scope(struct bestdag_reader *r, struct bestdag_read_family *f,
                       int block)
 {
     struct bestdag_lexer *x = &r->x;
@@ -125,7 +125,7 @@ static int read_scope(struct bestdag_reader *r, struct bestdag_family *f,
 }
 
 static int read_numbers(struct bestdag_reader *r,
-                        const struct bestdag_family *f)
+                        const struct bestdag_read_family *f)
 {
     int64_t count = f->rows * f->states, told;
     if (bestdag_lexer_integer(&r->x, count, count, &told))
@@ -146,7 +146,7 @@ static int read_numbers(struct bestdag_reader *r,
 static int read_function(struct bestdag_reader *r, int block,
                          struct bestdag_spot *at)
 {
-    struct bestdag_family f = {0};
+    struct bestdag_read_family f = {0};
     if (!read_scope(r, &f, block) && !bestdag_reader_begin_table(r, &f) &&
         !bestdag_reader_return(r, *at) && !read_numbers(r, &f))
         bestdag_reader_end_table(r, &f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* xmlbif.c -- XMLBIF 0.3, the interchange format of Weka, JavaBayes, pgmpy and
- * pyAgrum; the reader is in xmlreader.c.
+ * pyAgrum; the reader is in xmlbif_read.c.
  *
  * Numbers of a <TABLE> stand as in our own tables: the child changes fastest,
  * then the last parent (<GIVEN>), the first slowest. A bare structure has no
@@ -11,7 +11,7 @@
 
 #include "formats/format.h"
 #include "formats/refusal.h"
-#include "formats/xmlreader.h"
+#include "formats/xmlbif_read.h"
 
 static const char head[] =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

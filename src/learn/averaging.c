@@ -21,24 +21,24 @@
  * that cannot be, one by one as the score of the whole table has it.
  *
  * Rules that speak of more than one arc are looked at in the end; an average
- * that breaks one is moved (moving.c). Time O(edges * n), memory 3/8 n^2
- * bytes. */
+ * that breaks one is moved (averaging_repair.c). Time O(edges * n), memory 3/8
+ * n^2 bytes. */
 #include "learn/averaging.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "constraints/checker.h"
+#include "constraints/deduction/checker.h"
 #include "graph/closure.h"
 #include "graph/pdag.h"
 
 double bestdag_votes_threshold(const struct bestdag_votes *votes)
 {
     for (int64_t i = 0; i < votes->count; i++) {
-        int count = bestdag_pair_votes(&votes->pair[i]);
+        int count = bestdag_edge_votes_votes(&votes->pair[i]);
         assert(count >= 0 && count <= votes->networks);
-        assert(!i || count <= bestdag_pair_votes(&votes->pair[i - 1]));
+        assert(!i || count <= bestdag_edge_votes_votes(&votes->pair[i - 1]));
         if (2 * (int64_t)count <= votes->networks)
             return (double)count / votes->networks;
     }
@@ -83,7 +83,8 @@ static bool is_joined(const struct drawing *d, int a, int b)
 }
 
 /* 1: a -> b, -1: b -> a, 0: it is open. */
-static int direction_of(const struct drawing *d, const struct bestdag_pair *p)
+static int direction_of(const struct drawing *d,
+                        const struct bestdag_edge_votes *p)
 {
     bool along = may_point(d, p->a, p->b), against = may_point(d, p->b, p->a);
     if (along != against)
@@ -106,11 +107,12 @@ static void draw_required(struct drawing *d)
     }
 }
 
-static void draw_decided(struct drawing *d, const struct bestdag_pair *p,
+static void draw_decided(struct drawing *d, const struct bestdag_edge_votes *p,
                          int direction)
 {
     int from = direction > 0 ? p->a : p->b, to = direction > 0 ? p->b : p->a;
-    int along = bestdag_pair_along(p), all = 2 * bestdag_pair_votes(p);
+    int along = bestdag_edge_votes_along(p),
+        all = 2 * bestdag_edge_votes_votes(p);
     int against = direction > 0 ? all - along : along;
     if (may_add(d, from, to))
         bestdag_closure_add(d->graph, from, to);
@@ -122,7 +124,7 @@ static void draw_decided(struct drawing *d, const struct bestdag_pair *p,
 static void draw_all_decided(struct drawing *d)
 {
     for (int64_t i = 0; i < d->above; i++) {
-        const struct bestdag_pair *p = &d->how->votes->pair[i];
+        const struct bestdag_edge_votes *p = &d->how->votes->pair[i];
         int direction = direction_of(d, p);
         if (is_joined(d, p->a, p->b))
             continue;
@@ -173,7 +175,7 @@ static bool extend(struct drawing *d)
     struct bestdag_dag *dag = pdag ? bestdag_pdag_extend(d->run, pdag) : NULL;
     bool fits = dag && may_be(d, dag);
     for (int64_t i = 0; fits && i < d->above; i++) {
-        const struct bestdag_pair *p = &d->how->votes->pair[i];
+        const struct bestdag_edge_votes *p = &d->how->votes->pair[i];
         if (!d->open[i])
             continue;
         assert(bestdag_dag_has_arc(dag, p->a, p->b) !=
@@ -201,16 +203,16 @@ static double score_family(struct drawing *d, int child, int more)
 }
 
 /* Does the table prefer a -> b? By less than rounding: what votes say. */
-static bool prefers_along(struct drawing *d, const struct bestdag_pair *p)
+static bool prefers_along(struct drawing *d, const struct bestdag_edge_votes *p)
 {
     double along = score_family(d, p->a, -1) + score_family(d, p->b, p->a);
     double against = score_family(d, p->a, p->b) + score_family(d, p->b, -1);
     if (fabs(along - against) > 1e-9 * fabs(along))
         return along > against;
-    return bestdag_pair_along(p) >= bestdag_pair_votes(p);
+    return bestdag_edge_votes_along(p) >= bestdag_edge_votes_votes(p);
 }
 
-static void direct_one(struct drawing *d, const struct bestdag_pair *p)
+static void direct_one(struct drawing *d, const struct bestdag_edge_votes *p)
 {
     bool along = may_add(d, p->a, p->b), against = may_add(d, p->b, p->a);
     if (along && against) {
@@ -269,7 +271,7 @@ static int obey(struct bestdag_run *run, const struct bestdag_averaging *how,
 static void compare(const struct drawing *d, struct bestdag_average *to)
 {
     for (int64_t i = 0; i < d->above; i++) {
-        const struct bestdag_pair *p = &d->how->votes->pair[i];
+        const struct bestdag_edge_votes *p = &d->how->votes->pair[i];
         bool along = bestdag_dag_has_arc(to->dag, p->a, p->b);
         bool against = bestdag_dag_has_arc(to->dag, p->b, p->a);
         int direction = direction_of(d, p);
@@ -280,9 +282,9 @@ static void compare(const struct drawing *d, struct bestdag_average *to)
 
 /* What is in all of them is above every threshold. */
 static bool is_above(const struct bestdag_averaging *how,
-                     const struct bestdag_pair *p)
+                     const struct bestdag_edge_votes *p)
 {
-    int votes = bestdag_pair_votes(p), all = how->votes->networks;
+    int votes = bestdag_edge_votes_votes(p), all = how->votes->networks;
     return votes == all || (double)votes / all > how->threshold;
 }
 

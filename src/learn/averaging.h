@@ -3,7 +3,7 @@
 #ifndef BESTDAG_LEARN_AVERAGING_H
 #define BESTDAG_LEARN_AVERAGING_H
 
-#include "learn/ballots.h"
+#include "learn/edge_votes.h"
 #include "scores/scorer.h"
 
 /* The strength above which an edge is taken for real; see averaging.c. */
@@ -18,7 +18,7 @@ struct bestdag_averaging {
     int max_parents; /* -1: no limit */
     /* The networks, for the case that their average breaks a rule; all of them
      * obey. Some may be NULL. */
-    const struct bestdag_ballot *const *ballots;
+    const struct bestdag_edge_set *const *ballots;
     int64_t networks;
 };
 
@@ -35,8 +35,8 @@ int bestdag_average_make(struct bestdag_run *run,
                          const struct bestdag_averaging *how,
                          struct bestdag_average *to);
 
-/* moving.c: the network nearest to `dag` that obeys the rules and is on the way
- * from one of the networks to it; replaces dag. */
+/* averaging_repair.c: the network nearest to `dag` that obeys the rules and is
+ * on the way from one of the networks to it; replaces dag. */
 int bestdag_average_move(struct bestdag_run *run,
                          const struct bestdag_averaging *how,
                          struct bestdag_dag **dag);

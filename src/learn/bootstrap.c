@@ -4,14 +4,14 @@
  * Friedman, Goldszmidt and Wyner, Data analysis with Bayesian networks: a
  * bootstrap approach (UAI 1999). The strength of an arc is the share of the
  * networks that join its ends, its direction the share of these in which it
- * goes this way. resampling.c learns the networks, ballots.c counts their arcs,
- * averaging.c makes one network of them; here is what is around it: settings,
- * the score and the parameters of the average, the report. */
+ * goes this way. resampling.c learns the networks, edge_votes.c counts their
+ * arcs, averaging.c makes one network of them; here is what is around it:
+ * settings, the score and the parameters of the average, the report. */
 #include <math.h>
 #include <string.h>
 
-#include "constraints/constrained.h"
-#include "data/doubts.h"
+#include "constraints/parameters/constrained_score.h"
+#include "data/check/doubts.h"
 #include "learn/averaging.h"
 #include "learn/fitting.h"
 #include "learn/resampling.h"
@@ -23,11 +23,11 @@ struct job {
     struct bestdag_run *run;
     const struct bestdag_table *table;
     const struct bestdag_options *options;
-    const char **names;                    /* owns the array alone; [n] */
-    struct bestdag_knowledge *knowledge;   /* owns; NULL: no rules */
-    struct bestdag_scorer *scorer;         /* owns */
-    struct bestdag_resampling r;           /* owns */
-    const struct bestdag_ballot **ballots; /* owns the array alone */
+    const char **names;                      /* owns the array alone; [n] */
+    struct bestdag_knowledge *knowledge;     /* owns; NULL: no rules */
+    struct bestdag_scorer *scorer;           /* owns */
+    struct bestdag_resampling r;             /* owns */
+    const struct bestdag_edge_set **ballots; /* owns the array alone */
     int done, counted; /* resamples learned to the end; ballots counted */
     struct bestdag_votes votes; /* owns */
     double threshold;
@@ -117,9 +117,9 @@ static int gather(struct job *job)
 
 /* In the direction of most votes; a tie: from the first column. */
 static struct bestdag_strength strength_of(const struct bestdag_votes *votes,
-                                           const struct bestdag_pair *p)
+                                           const struct bestdag_edge_votes *p)
 {
-    int all = bestdag_pair_votes(p), along = bestdag_pair_along(p);
+    int all = bestdag_edge_votes_votes(p), along = bestdag_edge_votes_along(p);
     bool turned = along < all;
     return (struct bestdag_strength){
         .from = turned ? p->b : p->a,
@@ -345,7 +345,7 @@ static char *write_report(const struct job *job)
  */
 
 /* What the page tells of the average. */
-static struct bestdag_story *remember(struct job *job)
+static struct bestdag_record_of_run *remember(struct job *job)
 {
     struct bestdag_task task = {.run = job->run,
                                 .options = job->options,
@@ -353,12 +353,12 @@ static struct bestdag_story *remember(struct job *job)
                                 .n = job->table->columns};
     struct bestdag_outcome outcome = {
         .dag = job->average.dag, .score = job->score, .bound = (double)NAN};
-    struct bestdag_tale tale = {.task = &task,
-                                .outcome = &outcome,
-                                .names = (char *const *)job->names,
-                                .table = job->table,
-                                .rules = job->r.rules};
-    return bestdag_story_new(job->run, &tale);
+    struct bestdag_run_facts tale = {.task = &task,
+                                     .outcome = &outcome,
+                                     .names = (char *const *)job->names,
+                                     .table = job->table,
+                                     .rules = job->r.rules};
+    return bestdag_record_of_run_new(job->run, &tale);
 }
 
 static struct bestdag_result *conclude(struct job *job)

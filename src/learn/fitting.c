@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "models/lateness.h"
+#include "models/fit_limit.h"
 #include "network/network.h"
 
 /* The table's variables with the arcs of a graph. */

@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/course.h"
-#include "constraints/constrained.h"
-#include "data/doubts.h"
+#include "base/progress_log.h"
+#include "constraints/parameters/constrained_score.h"
+#include "data/check/doubts.h"
 #include "data/table.h"
-#include "learn/choice.h"
+#include "learn/auto.h"
+#include "learn/candidate_supply.h"
 #include "learn/fitting.h"
-#include "learn/stages.h"
-#include "learn/supply.h"
 #include "learn/result.h"
 #include "learn/resume.h"
-#include "learn/start.h"
-#include "parents/obeying.h"
+#include "learn/stages.h"
+#include "learn/start_network.h"
+#include "parents/ruled/rule_filter.h"
 #include "scores/score.h"
 
 /* ---- what both do ----------------------------------------------------------
@@ -27,15 +27,16 @@
 
 /* From here on best and bound are written down. The course before comes back
  * to whoever calls for silence. */
-static struct bestdag_course *listen(struct bestdag_run *run)
+static struct bestdag_progress_log *listen(struct bestdag_run *run)
 {
-    struct bestdag_course *before = run->course;
+    struct bestdag_progress_log *before = run->course;
     run->course = bestdag_calloc(run, 1, sizeof *run->course);
     bestdag_attained_clear(run);
     return before;
 }
 
-static void silence(struct bestdag_run *run, struct bestdag_course *before)
+static void silence(struct bestdag_run *run,
+                    struct bestdag_progress_log *before)
 {
     bestdag_free(run->course);
     run->course = before;
@@ -78,9 +79,9 @@ static struct bestdag_result *solve(struct bestdag_task *task,
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
     double before = bestdag_seconds() - task->run->start;
-    if (!bestdag_choice_search(task, NULL, false, &outcome)) {
+    if (!bestdag_auto_search(task, NULL, false, &outcome)) {
         const char *rows = bestdag_sets_noted(sets, "rows");
-        struct bestdag_tale tale = {
+        struct bestdag_run_facts tale = {
             .task = task,
             .outcome = &outcome,
             .sets = sets,
@@ -167,7 +168,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
 {
     if (bestdag_lacks(run, sets, "set of candidate sets"))
         return NULL;
-    struct bestdag_course *before = listen(run);
+    struct bestdag_progress_log *before = listen(run);
     struct bestdag_knowledge *knowledge =
         compile(run, rules, sets->names, sets->n);
     struct bestdag_task task = {.run = run,
@@ -177,7 +178,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                 .max_parents = -1};
     struct bestdag_matter matter = {
         .sets = sets, .rules = rules, .options = options};
-    bool fine = !bestdag_run_status(run) && !bestdag_choice_first(&task) &&
+    bool fine = !bestdag_run_status(run) && !bestdag_auto_first(&task) &&
                 !refuse_table_solver(&task) &&
                 !refuse_parameters(&task, sets) &&
                 !bestdag_resume(run, &matter);
@@ -222,7 +223,8 @@ static int check_priors(struct bestdag_run *run,
 
 static int find_sets(struct lesson *l)
 {
-    struct bestdag_whole whole = bestdag_whole_begin(l->run, l->table->columns);
+    struct bestdag_budget_share whole =
+        bestdag_budget_share_begin(l->run, l->table->columns);
     int64_t more;
     l->supply = (struct bestdag_supply){
         .run = l->run,
@@ -232,9 +234,10 @@ static int find_sets(struct lesson *l)
         .knowledge = l->knowledge,
         .scorer = l->scorer,
         .saved = -1,
-        .is_free = !l->is_brief && bestdag_choice_is_free(&l->task) &&
+        .is_free = !l->is_brief && bestdag_auto_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
-    double amount = bestdag_whole_share(&whole, BESTDAG_STAGE_SETS, false);
+    double amount =
+        bestdag_budget_share_share(&whole, BESTDAG_STAGE_SETS, false);
     if (bestdag_supply_find(&l->supply, amount, &more) ||
         bestdag_supply_save(&l->supply))
         return bestdag_run_status(l->run);
@@ -248,7 +251,7 @@ static int find_sets(struct lesson *l)
 /* A first network before all long work, for `auto`. */
 static int open_game(struct lesson *l)
 {
-    if (!l->is_brief && bestdag_choice_open(&l->task, &l->opening))
+    if (!l->is_brief && bestdag_auto_open(&l->task, &l->opening))
         return bestdag_run_status(l->run);
     if (l->opening.dag)
         l->task.start = l->opening.dag;
@@ -287,7 +290,7 @@ static int check(struct lesson *l)
         l->knowledge = compile(l->run, l->rules, l->names, n);
     l->task.knowledge = l->knowledge;
     l->task.n = n;
-    if (bestdag_run_status(l->run) || bestdag_choice_first(&l->task))
+    if (bestdag_run_status(l->run) || bestdag_auto_first(&l->task))
         return bestdag_run_status(l->run);
     return check_priors(l->run, l->options);
 }
@@ -320,7 +323,7 @@ static int search(struct lesson *l, struct bestdag_outcome *to)
     double kept = time_after(l);
     l->run->deadline = l->run->deadline - kept;
     if (!prepare(l))
-        bestdag_choice_search(&l->task, &l->supply, l->is_brief, to);
+        bestdag_auto_search(&l->task, &l->supply, l->is_brief, to);
     l->run->deadline = l->run->deadline + kept;
     if (l->supply.sets && !bestdag_run_status(l->run))
         bestdag_supply_save(&l->supply); /* as they are now */
@@ -336,7 +339,7 @@ static struct bestdag_result *study(struct lesson *l)
         blame_sets(l, &outcome);
         struct bestdag_network *net = bestdag_fitting_calm(
             l->run, outcome.dag, l->table, l->rules, l->options);
-        struct bestdag_tale tale = {
+        struct bestdag_run_facts tale = {
             .task = &l->task,
             .outcome = &outcome,
             .sets = l->supply.sets,
@@ -367,7 +370,7 @@ static struct bestdag_result *learn(struct lesson *l)
         .table = l->table, .rules = l->rules, .options = l->options};
     if (!l->is_brief)
         bestdag_table_warn(l->run, l->table);
-    struct bestdag_course *before = listen(l->run);
+    struct bestdag_progress_log *before = listen(l->run);
     bool fine = !check(l) && !bestdag_resume(l->run, &matter);
     struct bestdag_result *result = fine ? study(l) : NULL;
     bestdag_checkpoint_close(l->run);

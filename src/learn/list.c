@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "data/discretize.h"
-#include "data/read.h"
+#include "data/discretize/discretize.h"
+#include "data/text/read.h"
 #include "formats/format.h"
+#include "models/compare.h"
 #include "parents/parents.h"
 #include "scores/score.h"
 #include "search/solver.h"
-#include "models/compare.h"
 
 static void add_row(struct bestdag_json_writer *w, const char *name,
                     const char *help)

@@ -55,8 +55,8 @@ static void learn_one(const struct crew *c, struct bestdag_run *slice,
     if (reason) /* a search that was cut by memory is no vote */
         bestdag_fail(slice, BESTDAG_MEMORY, "%s", reason);
     if (result && !reason &&
-        !bestdag_ballot_fill(slice, bestdag_result_network(result)->dag,
-                             r->knowledge, r->by_class, &to->ballot)) {
+        !bestdag_edge_set_fill(slice, bestdag_result_network(result)->dag,
+                               r->knowledge, r->by_class, &to->ballot)) {
         const char *status = bestdag_result_text(result, "status");
         to->optimal = !strcmp(status, "optimal");
         to->state = is_done(c, status) ? BESTDAG_TRIAL_DONE : BESTDAG_TRIAL_CUT;
@@ -81,7 +81,7 @@ static int try_one(void *argument, int64_t item, int worker)
     if (c->alone)
         c->peak = bestdag_memory_peak(slice);
     if (trial->state == BESTDAG_TRIAL_NONE)
-        bestdag_ballot_release(&trial->ballot);
+        bestdag_edge_set_release(&trial->ballot);
     if (c->bytes && !c->alone && bestdag_run_status(slice) == BESTDAG_MEMORY) {
         trial->state = BESTDAG_TRIAL_LACKED;
         bestdag_run_free(slice);
@@ -202,7 +202,7 @@ int bestdag_resampling_run(struct bestdag_resampling *r)
 void bestdag_resampling_release(struct bestdag_resampling *r)
 {
     for (int i = 0; r->trial && i < r->resamples; i++)
-        bestdag_ballot_release(&r->trial[i].ballot);
+        bestdag_edge_set_release(&r->trial[i].ballot);
     bestdag_free(r->trial);
     bestdag_resampler_release(&r->resampler);
     r->trial = NULL;

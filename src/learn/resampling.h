@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 #include "data/resample.h"
-#include "learn/ballots.h"
+#include "learn/edge_votes.h"
 
 enum bestdag_trial_state {
     BESTDAG_TRIAL_NONE, /* not begun, or nothing came of it */
@@ -17,7 +17,7 @@ enum bestdag_trial_state {
 struct bestdag_trial {
     enum bestdag_trial_state state;
     bool optimal; /* and proved */
-    struct bestdag_ballot ballot;
+    struct bestdag_edge_set ballot;
 };
 
 struct bestdag_resampling {

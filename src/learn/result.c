@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/doubts.h"
+#include "data/check/doubts.h"
 
 /* ---- writing -------------------------------------------------------------
  */
 
 static void add_arcs(struct bestdag_json_writer *w,
-                     const struct bestdag_tale *tale)
+                     const struct bestdag_run_facts *tale)
 {
     const struct bestdag_dag *dag = tale->outcome->dag;
     bestdag_json_open(w, "arcs", '[');
@@ -30,10 +30,10 @@ static void add_arcs(struct bestdag_json_writer *w,
     bestdag_json_close(w, ']');
 }
 
-/* What each arc is worth; see story.h. */
+/* What each arc is worth; see record.h. */
 static void add_strengths(struct bestdag_json_writer *w,
-                          const struct bestdag_tale *tale,
-                          const struct bestdag_story *story)
+                          const struct bestdag_run_facts *tale,
+                          const struct bestdag_record_of_run *story)
 {
     const struct bestdag_dag *dag = tale->outcome->dag;
     bestdag_json_open(w, "strengths", '[');
@@ -54,7 +54,7 @@ static void add_strengths(struct bestdag_json_writer *w,
 /* Rules that may hold an arc that is called reversible; nothing if there are
  * none. */
 static void add_ignored(struct bestdag_json_writer *w,
-                        const struct bestdag_story *story)
+                        const struct bestdag_record_of_run *story)
 {
     int ignored = 0;
     for (int i = 0; i < story->rules; i++)
@@ -69,7 +69,7 @@ static void add_ignored(struct bestdag_json_writer *w,
 }
 
 static void add_proof(struct bestdag_json_writer *w,
-                      const struct bestdag_tale *tale)
+                      const struct bestdag_run_facts *tale)
 {
     const struct bestdag_outcome *o = tale->outcome;
     char scope[64];
@@ -95,7 +95,7 @@ static void add_count(struct bestdag_json_writer *w, const char *key,
 }
 
 static void add_work(struct bestdag_json_writer *w,
-                     const struct bestdag_tale *tale)
+                     const struct bestdag_run_facts *tale)
 {
     const struct bestdag_outcome *o = tale->outcome;
     const struct bestdag_sets *sets = tale->sets;
@@ -112,7 +112,7 @@ static void add_work(struct bestdag_json_writer *w,
 }
 
 static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
-                     const struct bestdag_tale *tale)
+                     const struct bestdag_run_facts *tale)
 {
     bestdag_json_open(w, "seconds", '{');
     bestdag_json_add_number(w, "read", tale->read);
@@ -129,8 +129,8 @@ static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
 }
 
 static char *write_report(struct bestdag_run *run,
-                          const struct bestdag_tale *tale,
-                          const struct bestdag_story *story,
+                          const struct bestdag_run_facts *tale,
+                          const struct bestdag_record_of_run *story,
                           const char *unfitted)
 {
     struct bestdag_json_writer w = {.out.run = run};
@@ -156,7 +156,7 @@ void bestdag_result_free(struct bestdag_result *r)
     if (!r)
         return;
     bestdag_network_free(r->network);
-    bestdag_story_free(r->story);
+    bestdag_record_of_run_free(r->story);
     bestdag_text_free(r->text);
     bestdag_json_free(r->report);
     bestdag_free(r->strength);
@@ -209,11 +209,11 @@ struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
 }
 
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
-                                          const struct bestdag_tale *tale,
+                                          const struct bestdag_run_facts *tale,
                                           struct bestdag_network *network)
 {
-    struct bestdag_story *story =
-        tale->is_brief ? NULL : bestdag_story_new(run, tale);
+    struct bestdag_record_of_run *story =
+        tale->is_brief ? NULL : bestdag_record_of_run_new(run, tale);
     const char *unfitted = bestdag_network_noted(network, "unfitted");
     char *report = story || tale->is_brief
                        ? write_report(run, tale, story, unfitted)
@@ -222,7 +222,7 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
     if (r)
         r->story = story;
     else
-        bestdag_story_free(story);
+        bestdag_record_of_run_free(story);
     return r;
 }
 
@@ -314,5 +314,5 @@ int bestdag_result_note(struct bestdag_run *run, struct bestdag_result *r,
         return bestdag_fail(run, BESTDAG_USAGE, "a note needs key and value");
     if (!r->story)
         return BESTDAG_OK; /* it will never be told */
-    return bestdag_story_note(run, r->story, key, value);
+    return bestdag_record_of_run_note(run, r->story, key, value);
 }

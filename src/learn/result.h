@@ -3,13 +3,13 @@
 #ifndef BESTDAG_LEARN_RESULT_H
 #define BESTDAG_LEARN_RESULT_H
 
-#include "learn/story.h"
+#include "learn/record.h"
 #include "network/network.h"
 #include "parents/sets.h"
 #include "search/solver.h"
 
 /* Everything that the report tells; borrowed, for bestdag_result_new(). */
-struct bestdag_tale {
+struct bestdag_run_facts {
     const struct bestdag_task *task;
     const struct bestdag_outcome *outcome;
     const struct bestdag_sets *sets; /* NULL: none were made */
@@ -23,18 +23,18 @@ struct bestdag_tale {
 };
 
 struct bestdag_result {
-    struct bestdag_network *network;   /* owns */
-    struct bestdag_story *story;       /* owns; NULL: there is none */
-    char *text;                        /* owns; the report */
-    struct bestdag_json *report;       /* owns; the same, read */
-    struct bestdag_strength *strength; /* owns; of a bootstrap, else NULL */
+    struct bestdag_network *network;     /* owns */
+    struct bestdag_record_of_run *story; /* owns; NULL: there is none */
+    char *text;                          /* owns; the report */
+    struct bestdag_json *report;         /* owns; the same, read */
+    struct bestdag_strength *strength;   /* owns; of a bootstrap, else NULL */
     int64_t strengths;
 };
 
 /* Takes over the network, also on failure. Best and bound over time are those
  * of run->course. */
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
-                                          const struct bestdag_tale *tale,
+                                          const struct bestdag_run_facts *tale,
                                           struct bestdag_network *network);
 
 /* The same with a report of one's own, JSON text. Takes over both, also on

@@ -4,7 +4,7 @@
 #define BESTDAG_LEARN_RESUME_H
 
 #include "base/checkpoint.h"
-#include "constraints/rules.h"
+#include "constraints/language/rules.h"
 #include "data/table.h"
 #include "parents/sets.h"
 

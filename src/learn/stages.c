@@ -28,33 +28,34 @@ static const struct {
 /* A time limit is mostly meant for a machine of a few cores. */
 #define CORES 2.0
 
-struct bestdag_whole bestdag_whole_begin(const struct bestdag_run *run, int n)
+struct bestdag_budget_share bestdag_budget_share_begin(
+    const struct bestdag_run *run, int n)
 {
-    return (struct bestdag_whole){
+    return (struct bestdag_budget_share){
         .run = run, .work = run->effort * (AT_LEAST + A_VARIABLE * n)};
 }
 
-double bestdag_whole_left(const struct bestdag_whole *w)
+double bestdag_budget_share_left(const struct bestdag_budget_share *w)
 {
     bool is_timed = w->run->deadline > 0;
     double left = is_timed ? w->run->deadline - bestdag_seconds() : w->work;
     return !is_timed && w->has_no_limits ? 0 : left > 1e-3 ? left : 1e-3;
 }
 
-void bestdag_whole_spend(struct bestdag_whole *w, double work)
+void bestdag_budget_share_spend(struct bestdag_budget_share *w, double work)
 {
     assert(work >= 0);
     w->work -= work;
 }
 
-double bestdag_whole_second(const struct bestdag_whole *w)
+double bestdag_budget_share_second(const struct bestdag_budget_share *w)
 {
     return w->run->deadline > 0 ? 1 : CORES;
 }
 
-double bestdag_whole_share(const struct bestdag_whole *w,
-                           enum bestdag_stage stage, bool is_few)
+double bestdag_budget_share_share(const struct bestdag_budget_share *w,
+                                  enum bestdag_stage stage, bool is_few)
 {
-    return bestdag_whole_left(w) *
+    return bestdag_budget_share_left(w) *
            (is_few ? shares[stage].few : shares[stage].many);
 }

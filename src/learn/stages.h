@@ -21,21 +21,23 @@ enum bestdag_stage {
     BESTDAG_STAGE_ORDERS
 };
 
-struct bestdag_whole {
+struct bestdag_budget_share {
     const struct bestdag_run *run;
     double work;        /* left, if the run has no deadline */
     bool has_no_limits; /* nor shall it have one */
 };
 
-struct bestdag_whole bestdag_whole_begin(const struct bestdag_run *run, int n);
+struct bestdag_budget_share bestdag_budget_share_begin(
+    const struct bestdag_run *run, int n);
 /* What is left: never 0 where there is a limit; 0: there is none. */
-double bestdag_whole_left(const struct bestdag_whole *whole);
-void bestdag_whole_spend(struct bestdag_whole *whole, double work);
+double bestdag_budget_share_left(const struct bestdag_budget_share *whole);
+void bestdag_budget_share_spend(struct bestdag_budget_share *whole,
+                                double work);
 /* The amount that does what a second on the clock does. */
-double bestdag_whole_second(const struct bestdag_whole *whole);
+double bestdag_budget_share_second(const struct bestdag_budget_share *whole);
 /* The share of a stage of what is left. is_few: of variables that depend on
  * each other, so that a proof is likely. */
-double bestdag_whole_share(const struct bestdag_whole *whole,
-                           enum bestdag_stage stage, bool is_few);
+double bestdag_budget_share_share(const struct bestdag_budget_share *whole,
+                                  enum bestdag_stage stage, bool is_few);
 
 #endif

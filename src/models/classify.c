@@ -2,20 +2,22 @@
 /* classify.c -- training a classifier.
  *
  *     rows without missing values -> states that occur -> numbers cut, by these
- *     rows alone -> structure (augment.c) -> tables (smoothing.c)
+ *     rows alone -> structure (classifier_structure.c) -> tables
+ * (classifier_tables.c)
  *
  * What comes out is a network like any other; its class is marked and its cuts
- * are written down (roles.c), so that new rows can be read as those were. */
+ * are written down (classifier_roles.c), so that new rows can be read as those
+ * were. */
 #include "models/classify.h"
 
 #include <string.h>
 
-#include "data/cutting.h"
+#include "data/check/doubts.h"
 #include "data/digest.h"
-#include "data/doubts.h"
+#include "data/discretize/cutting.h"
 #include "data/missing.h"
 #include "data/states.h"
-#include "models/smoothing.h"
+#include "models/classifier_tables.h"
 #include "scores/score.h"
 
 /* ---- settings --------------------------------------------------------------
@@ -168,11 +170,12 @@ static int find_structure(struct bestdag_run *run, struct bestdag_network *net,
                           const struct bestdag_scorer *scorer,
                           const struct bestdag_classify *how, int class)
 {
-    struct bestdag_augment augment = {.scorer = scorer,
-                                      .class = class,
-                                      .model = how->model,
-                                      .max_parents = how->max_parents};
-    struct bestdag_dag *dag = bestdag_augment_find(run, &augment);
+    struct bestdag_classifier_structure augment = {.scorer = scorer,
+                                                   .class = class,
+                                                   .model = how->model,
+                                                   .max_parents =
+                                                       how->max_parents};
+    struct bestdag_dag *dag = bestdag_classifier_structure_find(run, &augment);
     if (dag)
         set_structure(run, net, dag);
     bestdag_dag_free(dag);

@@ -9,8 +9,8 @@
 #define BESTDAG_MODELS_CLASSIFY_H
 
 #include "base/options.h"
-#include "data/discretize.h"
-#include "models/augment.h"
+#include "data/discretize/discretize.h"
+#include "models/classifier_structure.h"
 #include "network/network.h"
 
 /* What the group "classify" says. All borrowed. */

@@ -3,8 +3,8 @@
 #ifndef BESTDAG_MODELS_ENCODE_H
 #define BESTDAG_MODELS_ENCODE_H
 
-#include "data/discretize.h"
-#include "models/unknown.h"
+#include "data/discretize/discretize.h"
+#include "models/unknown_values.h"
 #include "network/network.h"
 
 /* How the cells of one column become states of one variable. */

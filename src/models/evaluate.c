@@ -2,7 +2,7 @@
 /* evaluate.c -- how likely a table is under a network.
  *
  * The tables' logarithms are taken once. Rows go in blocks: for each variable
- * the joint state of its family (digits.c) points to the logarithm that is
+ * the joint state of its family (joint_state.c) points to the logarithm that is
  * added to the row's sum. Row sums are added up per item with Neumaier's
  * correction, and items in their order, so that the total does not depend on
  * threads. Time: rows times (variables + arcs). */

@@ -4,10 +4,10 @@
  * Maximum likelihood, or the mean of the posterior under a Dirichlet prior that
  * adds the same amount to every cell of a table: `pseudo`, or ess / (r q) for a
  * table of q rows of r numbers. Children whose parameters rules speak of have
- * the best that these allow: see ruled.h.
+ * the best that these allow: see constrained_tables.h.
  *
  * A family is counted block by block: the joint state of parents and child as
- * one number (digits.c), then a histogram. Families are shared out over
+ * one number (joint_state.c), then a histogram. Families are shared out over
  * threads; each fills its own table, in which counts become probabilities in
  * place. Time: rows times (variables + arcs). */
 #include <assert.h>
@@ -15,8 +15,8 @@
 
 #include "base/options.h"
 #include "data/digest.h"
-#include "models/lateness.h"
-#include "models/ruled.h"
+#include "models/constrained_tables.h"
+#include "models/fit_limit.h"
 #include "parallel/parallel.h"
 
 enum { BLOCK = 4096, SHOWN = 5 };
@@ -57,12 +57,12 @@ static void count_block(const struct job *job, int64_t from, int n,
 static int count_under_rules(const struct job *job, int v, int64_t *cell,
                              double add)
 {
-    struct bestdag_ruled ruled = {.parameters = job->parameters,
-                                  .network = job->network,
-                                  .child = v,
-                                  .add = add,
-                                  .cell = cell};
-    return bestdag_ruled_fit(job->run, &ruled);
+    struct bestdag_constrained_tables ruled = {.parameters = job->parameters,
+                                               .network = job->network,
+                                               .child = v,
+                                               .add = add,
+                                               .cell = cell};
+    return bestdag_constrained_tables_fit(job->run, &ruled);
 }
 
 /* Counts become probabilities; both take eight bytes. */
@@ -198,7 +198,7 @@ static int prepare(struct bestdag_run *run, struct job *job,
                          &table->column[job->match.column[v]]))
             return bestdag_run_status(run);
     job->parameters =
-        bestdag_ruled_new(run, rules, network, table, &job->match);
+        bestdag_constrained_tables_new(run, rules, network, table, &job->match);
     if (bestdag_run_status(run) || new_tables(run, network) ||
         bestdag_match_cells(run, network, table, &job->match))
         return bestdag_run_status(run);

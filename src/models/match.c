@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "models/unknown.h"
+#include "models/unknown_values.h"
 
 enum { SHOWN = 5 }; /* names in a note */
 

@@ -4,7 +4,7 @@
 #define BESTDAG_MODELS_MATCH_H
 
 #include "data/table.h"
-#include "models/digits.h"
+#include "models/joint_state.h"
 #include "network/network.h"
 
 struct bestdag_match {

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "models/classify.h"
-#include "models/forecast.h"
+#include "models/predictions.h"
 
-int bestdag_forecast_new(struct bestdag_run *run, int64_t rows, int classes,
-                         struct bestdag_forecast *to)
+int bestdag_predictions_new(struct bestdag_run *run, int64_t rows, int classes,
+                            struct bestdag_predictions *to)
 {
-    *to = (struct bestdag_forecast){0};
+    *to = (struct bestdag_predictions){0};
     to->best = bestdag_alloc(run, ((size_t)rows + 1) * sizeof *to->best);
     to->share = bestdag_calloc(run, (size_t)classes, sizeof *to->share);
     for (int c = 0; to->share && c < classes; c++)
@@ -18,17 +18,17 @@ int bestdag_forecast_new(struct bestdag_run *run, int64_t rows, int classes,
     return bestdag_run_status(run);
 }
 
-void bestdag_forecast_release(struct bestdag_forecast *f, int classes)
+void bestdag_predictions_release(struct bestdag_predictions *f, int classes)
 {
     for (int c = 0; f->share && c < classes; c++)
         bestdag_free(f->share[c]);
     bestdag_free(f->share);
     bestdag_free(f->best);
-    *f = (struct bestdag_forecast){0};
+    *f = (struct bestdag_predictions){0};
 }
 
-void bestdag_forecast_tell(struct bestdag_run *run,
-                           const struct bestdag_forecast *f)
+void bestdag_predictions_tell(struct bestdag_run *run,
+                              const struct bestdag_predictions *f)
 {
     if (f->missing)
         bestdag_note(run, 0, "missing values: %lld; they are summed out",
@@ -51,7 +51,7 @@ void bestdag_forecast_tell(struct bestdag_run *run,
 
 static int add_best(struct bestdag_run *run, struct bestdag_table *to,
                     const struct bestdag_variable *class,
-                    const struct bestdag_forecast *f)
+                    const struct bestdag_predictions *f)
 {
     int32_t *codes = bestdag_alloc(run, ((size_t)to->rows + 1) * sizeof *codes);
     if (!codes)
@@ -66,7 +66,7 @@ static int add_best(struct bestdag_run *run, struct bestdag_table *to,
 
 static int add_shares(struct bestdag_run *run, struct bestdag_table *to,
                       const struct bestdag_variable *class,
-                      const struct bestdag_forecast *f)
+                      const struct bestdag_predictions *f)
 {
     for (int c = 0; c < class->states; c++) {
         struct bestdag_buffer name = {.run = run};
@@ -96,16 +96,16 @@ static struct bestdag_table *make_table(struct bestdag_run *run,
 {
     const struct bestdag_variable *class = &p->model->variable[p->class];
     struct bestdag_table *to = bestdag_table_new(run, rows);
-    struct bestdag_forecast f = {0};
-    if (to && !bestdag_forecast_new(run, rows, p->classes, &f) &&
+    struct bestdag_predictions f = {0};
+    if (to && !bestdag_predictions_new(run, rows, p->classes, &f) &&
         !bestdag_predictor_run(run, p, rows, &f)) {
-        bestdag_forecast_tell(run, &f);
+        bestdag_predictions_tell(run, &f);
         if (f.holes > f.missing)
             tell_unknown(run, p, rows);
         if (!add_best(run, to, class, &f))
             add_shares(run, to, class, &f);
     }
-    bestdag_forecast_release(&f, p->classes);
+    bestdag_predictions_release(&f, p->classes);
     if (!bestdag_run_status(run))
         return to;
     bestdag_table_free(to);

@@ -7,11 +7,12 @@
  *     log[joint state of the others][class]
  *
  * and a block of rows goes through family by family: states (encode.c), joint
- * states (digits.c), and one sum of `classes` numbers a row.
+ * states (joint_state.c), and one sum of `classes` numbers a row.
  *
  * A value that is missing is a further state, the hole. If nobody depends on
  * the variable its family sums to 1 and is left out: its logarithms are 0
- * there. Else it must be summed out of several families, row by row (holes.c).
+ * there. Else it must be summed out of several families, row by row
+ * (missing_parents.c).
  */
 #include "models/predictor.h"
 
@@ -19,7 +20,7 @@
 #include <string.h>
 
 #include "models/classify.h"
-#include "models/digits.h"
+#include "models/joint_state.h"
 #include "parallel/parallel.h"
 
 enum { BLOCK = 1024, MOST_CELLS = 1 << 20 };
@@ -54,7 +55,7 @@ static void fill_entry(const struct bestdag_predictor *p, int v, int *state,
 }
 
 static bool has_hole(const struct bestdag_predictor *p,
-                     const struct bestdag_term *t, const int *state)
+                     const struct bestdag_predictor_term *t, const int *state)
 {
     for (int i = 0; i < t->members; i++)
         if (state[t->member[i]] == states_of(p, t->member[i]))
@@ -64,7 +65,7 @@ static bool has_hole(const struct bestdag_predictor *p,
 
 /* Counts up; the last member changes fastest. */
 static void count_up(const struct bestdag_predictor *p,
-                     const struct bestdag_term *t, int *state)
+                     const struct bestdag_predictor_term *t, int *state)
 {
     for (int i = t->members - 1; i >= 0; i--) {
         if (++state[t->member[i]] <= states_of(p, t->member[i]))
@@ -75,7 +76,7 @@ static void count_up(const struct bestdag_predictor *p,
 
 static int list_members(struct bestdag_run *run,
                         const struct bestdag_predictor *p, int v,
-                        struct bestdag_term *t)
+                        struct bestdag_predictor_term *t)
 {
     const struct bestdag_parents *parents = &p->model->dag->parents[v];
     t->member =
@@ -93,7 +94,7 @@ static int list_members(struct bestdag_run *run,
 static int make_term(struct bestdag_run *run, struct bestdag_predictor *p,
                      int v, int *state)
 {
-    struct bestdag_term *t = &p->term[p->terms++];
+    struct bestdag_predictor_term *t = &p->term[p->terms++];
     int64_t cells = 1, bytes = p->classes * (int64_t)sizeof(double);
     if (list_members(run, p, v, t))
         return bestdag_run_status(run);
@@ -243,12 +244,12 @@ void bestdag_predictor_release(struct bestdag_predictor *p)
 
 /* One thread's. */
 struct bench {
-    uint16_t *state;             /* owns; [n][BLOCK] */
-    double *sum;                 /* owns; [BLOCK][classes] */
-    int *row;                    /* owns; [n] */
-    struct bestdag_digit *digit; /* owns; [n] */
-    struct bestdag_holes *holes; /* owns; NULL: not yet needed */
-    struct bestdag_forecast count;
+    uint16_t *state;                       /* owns; [n][BLOCK] */
+    double *sum;                           /* owns; [BLOCK][classes] */
+    int *row;                              /* owns; [n] */
+    struct bestdag_digit *digit;           /* owns; [n] */
+    struct bestdag_missing_parents *holes; /* owns; NULL: not yet needed */
+    struct bestdag_predictions count;
     uint32_t index[BLOCK];
     bool is_open[BLOCK]; /* a parent is missing in this row */
 };
@@ -257,7 +258,7 @@ struct job {
     struct bestdag_run *run;
     const struct bestdag_predictor *p;
     int64_t rows;
-    struct bestdag_forecast *to;
+    struct bestdag_predictions *to;
     struct bench *bench; /* owns; [threads] */
     int threads;
 };
@@ -280,7 +281,7 @@ static void encode_block(const struct job *job, struct bench *b, int64_t from,
 }
 
 static void add_term(const struct job *job, struct bench *b,
-                     const struct bestdag_term *t, int n)
+                     const struct bestdag_predictor_term *t, int n)
 {
     int classes = job->p->classes;
     double *restrict sum = b->sum;
@@ -300,15 +301,16 @@ static int sum_holes(struct job *job, struct bench *b, int i)
 {
     const struct bestdag_predictor *p = job->p;
     bool is_rough = false;
-    if (!b->holes && !(b->holes = bestdag_holes_new(job->run, p)))
+    if (!b->holes && !(b->holes = bestdag_missing_parents_new(job->run, p)))
         return bestdag_run_status(job->run);
     for (int v = 0; v < p->n; v++) {
         int state = b->state[(size_t)v * BLOCK + (size_t)i];
         b->row[v] = v == p->class || state == states_of(p, v) ? -1 : state;
     }
     b->count.summed++;
-    if (bestdag_holes_sum(b->holes, b->row,
-                          b->sum + (size_t)i * (size_t)p->classes, &is_rough))
+    if (bestdag_missing_parents_sum(b->holes, b->row,
+                                    b->sum + (size_t)i * (size_t)p->classes,
+                                    &is_rough))
         return bestdag_run_status(job->run);
     b->count.rough += is_rough;
     return BESTDAG_OK;
@@ -371,13 +373,13 @@ static int make_benches(struct job *job)
 }
 
 /* Adds up the counts of a thread and frees what it had. */
-static void close_bench(struct bench *b, struct bestdag_forecast *to)
+static void close_bench(struct bench *b, struct bestdag_predictions *to)
 {
     to->holes += b->count.holes;
     to->summed += b->count.summed;
     to->rough += b->count.rough;
     to->impossible += b->count.impossible;
-    bestdag_holes_free(b->holes);
+    bestdag_missing_parents_free(b->holes);
     bestdag_free(b->state);
     bestdag_free(b->sum);
     bestdag_free(b->row);
@@ -386,7 +388,7 @@ static void close_bench(struct bench *b, struct bestdag_forecast *to)
 
 int bestdag_predictor_run(struct bestdag_run *run,
                           const struct bestdag_predictor *p, int64_t rows,
-                          struct bestdag_forecast *to)
+                          struct bestdag_predictions *to)
 {
     struct job job = {.run = run, .p = p, .rows = rows, .to = to};
     struct bestdag_work work = {.job = &job,

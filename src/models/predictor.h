@@ -3,11 +3,11 @@
 #ifndef BESTDAG_MODELS_PREDICTOR_H
 #define BESTDAG_MODELS_PREDICTOR_H
 
-#include "data/settings.h"
+#include "data/text/settings.h"
 #include "models/encode.h"
 
 /* A family that holds the class, as logarithms. */
-struct bestdag_term {
+struct bestdag_predictor_term {
     int *member; /* owns; the others of the family */
     int members;
     double *log; /* owns; [joint states of the members, holes too][classes] */
@@ -16,8 +16,8 @@ struct bestdag_term {
 struct bestdag_predictor {
     const struct bestdag_network *model; /* borrowed; has tables */
     int n, class, classes;
-    struct bestdag_encoder *encoder; /* owns; [n]; the class has none */
-    struct bestdag_term *term;       /* owns */
+    struct bestdag_encoder *encoder;     /* owns; [n]; the class has none */
+    struct bestdag_predictor_term *term; /* owns */
     int terms;
     bool *is_parent;              /* owns; [n] */
     int *order;                   /* owns; [n]: parents before children */
@@ -26,7 +26,7 @@ struct bestdag_predictor {
 };
 
 /* What became of some rows. */
-struct bestdag_forecast {
+struct bestdag_predictions {
     uint16_t *best;  /* [rows]: the likeliest class */
     double **share;  /* [classes][rows] */
     int64_t holes;   /* cells that are missing, or have no state of the model */
@@ -48,17 +48,18 @@ void bestdag_predictor_release(struct bestdag_predictor *p);
 /* All rows of the table; `to` has room for them. */
 int bestdag_predictor_run(struct bestdag_run *run,
                           const struct bestdag_predictor *p, int64_t rows,
-                          struct bestdag_forecast *to);
+                          struct bestdag_predictions *to);
 
-/* Rows in which parents are missing, one at a time; see holes.c. One a thread.
+/* Rows in which parents are missing, one at a time; see missing_parents.c. One
+ * a thread.
  */
-struct bestdag_holes;
-struct bestdag_holes *bestdag_holes_new(struct bestdag_run *run,
-                                        const struct bestdag_predictor *p);
-void bestdag_holes_free(struct bestdag_holes *h);
+struct bestdag_missing_parents;
+struct bestdag_missing_parents *bestdag_missing_parents_new(
+    struct bestdag_run *run, const struct bestdag_predictor *p);
+void bestdag_missing_parents_free(struct bestdag_missing_parents *h);
 /* state[n], -1 for holes and the class. Fills log_of[classes], the logarithm of
  * P(class, what is seen) up to a constant. *rough: not exact. */
-int bestdag_holes_sum(struct bestdag_holes *h, const int *state, double *log_of,
-                      bool *rough);
+int bestdag_missing_parents_sum(struct bestdag_missing_parents *h,
+                                const int *state, double *log_of, bool *rough);
 
 #endif

@@ -3,12 +3,12 @@
  *
  * A block is some thousand rows. Within it variables go in topological order,
  * and for each there are a few short passes over the rows, all without
- * branches: the parents' joint state (digits.c), random numbers (lanes.h), and
- * a lookup in the variable's alias tables (alias.c) that gives the column's
- * cells. Everything a pass touches lies in the nearest cache. One random number
- * of 32 bits a cell. Variables that follow from their parents take none; those
- * that are always in one state are filled in, and their children's tables
- * shrink by them.
+ * branches: the parents' joint state (joint_state.c), random numbers
+ * (random_lanes.h), and a lookup in the variable's alias tables (alias.c) that
+ * gives the column's cells. Everything a pass touches lies in the nearest
+ * cache. One random number of 32 bits a cell. Variables that follow from their
+ * parents take none; those that are always in one state are filled in, and
+ * their children's tables shrink by them.
  *
  * Random numbers belong to a block and a variable. So the result is the same
  * for any number of threads, and fewer rows are the beginning of more rows.
@@ -18,10 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/lanes.h"
 #include "data/table.h"
 #include "models/alias.h"
-#include "models/digits.h"
+#include "models/joint_state.h"
+#include "models/random_lanes.h"
 #include "network/network.h"
 #include "parallel/parallel.h"
 
@@ -92,9 +92,10 @@ BESTDAG_INLINE void draw_pairs(const struct scratch *s, int bits,
 }
 
 BESTDAG_INLINE void draw(const struct plan *p, struct scratch *s,
-                         struct bestdag_lanes *lanes, int64_t from, int n)
+                         struct bestdag_random_lanes *lanes, int64_t from,
+                         int n)
 {
-    bestdag_lanes_fill(lanes, s->random, n);
+    bestdag_random_lanes_fill(lanes, s->random, n);
     fetch_entries(p, s, n);
     if (p->bytes == 1)
         draw_bytes(s, p->bits, (uint8_t *)p->cells + from, n);
@@ -103,8 +104,8 @@ BESTDAG_INLINE void draw(const struct plan *p, struct scratch *s,
 }
 
 BESTDAG_AVX2 static void draw_avx2(const struct plan *p, struct scratch *s,
-                                   struct bestdag_lanes *lanes, int64_t from,
-                                   int n)
+                                   struct bestdag_random_lanes *lanes,
+                                   int64_t from, int n)
 {
     draw(p, s, lanes, from, n);
 }
@@ -138,7 +139,7 @@ static void fill_cells(const struct job *job, const struct plan *p,
                        struct scratch *s, int64_t block, int n)
 {
     int64_t first = block * BLOCK;
-    struct bestdag_lanes lanes;
+    struct bestdag_random_lanes lanes;
     if (p->kind == CONSTANT) {
         repeat(p, first, n);
         return;
@@ -148,8 +149,8 @@ static void fill_cells(const struct job *job, const struct plan *p,
         look_up(p, s, first, n);
         return;
     }
-    bestdag_lanes_init(&lanes, job->run->seed ^ SALT,
-                       (uint64_t)block << 32 | (uint32_t)p->variable);
+    bestdag_random_lanes_init(&lanes, job->run->seed ^ SALT,
+                              (uint64_t)block << 32 | (uint32_t)p->variable);
     if (bestdag_has_avx2())
         draw_avx2(p, s, &lanes, first, n);
     else

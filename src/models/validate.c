@@ -12,21 +12,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/doubts.h"
+#include "data/check/doubts.h"
 #include "data/missing.h"
 #include "data/states.h"
+#include "models/accuracy.h"
 #include "models/classify.h"
-#include "models/forecast.h"
+#include "models/predictions.h"
 #include "models/stratify.h"
-#include "models/verdict.h"
 #include "parallel/parallel.h"
 
 /* One model's. */
 struct trial {
-    double train, predict;         /* seconds */
-    int64_t arcs;                  /* between attributes */
-    bool is_forest;                /* no attribute has two of them */
-    struct bestdag_forecast count; /* of holes; no rows */
+    double train, predict;            /* seconds */
+    int64_t arcs;                     /* between attributes */
+    bool is_forest;                   /* no attribute has two of them */
+    struct bestdag_predictions count; /* of holes; no rows */
 };
 
 struct job {
@@ -40,7 +40,7 @@ struct job {
     struct trial *trial; /* owns; [parts] */
     int *predicted;      /* owns; [rows of test]: of the verdict */
     double *p;           /* owns; [rows of test]: of the true class */
-    struct bestdag_verdict verdict; /* owns */
+    struct bestdag_accuracy verdict; /* owns */
     int *truth; /* owns; of the verdict, by code of the test's class */
     double start;
 };
@@ -116,7 +116,7 @@ static int *number_classes(struct bestdag_run *run, const struct job *job,
     for (int c = 0; c < job->verdict.classes; c++)
         (*reverse)[c] = -1;
     for (int c = 0; c < class->states; c++) {
-        to[c] = bestdag_verdict_find(&job->verdict, class->labels[c]);
+        to[c] = bestdag_accuracy_find(&job->verdict, class->labels[c]);
         (*reverse)[to[c]] = c;
     }
     return to;
@@ -124,7 +124,7 @@ static int *number_classes(struct bestdag_run *run, const struct job *job,
 
 static void keep_rows(struct bestdag_run *run, struct job *job, int part,
                       const struct bestdag_predictor *p,
-                      const struct bestdag_forecast *f)
+                      const struct bestdag_predictions *f)
 {
     int64_t i = 0;
     int *reverse;
@@ -148,11 +148,11 @@ static int test_part(struct job *job, struct bestdag_run *run, int part,
 {
     double start = bestdag_seconds();
     struct bestdag_predictor p = {0};
-    struct bestdag_forecast f = {0};
+    struct bestdag_predictions f = {0};
     struct trial *trial = &job->trial[part];
     struct bestdag_table *rows = rows_of(run, job->test, job->part, part, true);
     if (rows && !bestdag_predictor_init(run, &p, net, -1, rows, NULL) &&
-        !bestdag_forecast_new(run, rows->rows, p.classes, &f) &&
+        !bestdag_predictions_new(run, rows->rows, p.classes, &f) &&
         !bestdag_predictor_run(run, &p, rows->rows, &f)) {
         keep_rows(run, job, part, &p, &f);
         trial->count = f;
@@ -160,7 +160,7 @@ static int test_part(struct job *job, struct bestdag_run *run, int part,
         trial->count.share = NULL;
     }
     trial->predict = bestdag_seconds() - start;
-    bestdag_forecast_release(&f, p.classes);
+    bestdag_predictions_release(&f, p.classes);
     bestdag_predictor_release(&p);
     bestdag_table_free(rows);
     return bestdag_run_status(run);
@@ -243,12 +243,12 @@ static int prepare(struct job *job, const struct bestdag_options *options)
     job->p = bestdag_calloc(run, rows, sizeof *job->p);
     job->truth =
         bestdag_alloc(run, ((size_t)b->states + 1) * sizeof *job->truth);
-    if (bestdag_verdict_init(run, &job->verdict, a->labels, a->states,
-                             b->labels, a == b ? 0 : b->states) ||
+    if (bestdag_accuracy_init(run, &job->verdict, a->labels, a->states,
+                              b->labels, a == b ? 0 : b->states) ||
         deal_rows(job, options))
         return bestdag_run_status(run);
     for (int c = 0; c < b->states; c++)
-        job->truth[c] = bestdag_verdict_find(&job->verdict, b->labels[c]);
+        job->truth[c] = bestdag_accuracy_find(&job->verdict, b->labels[c]);
     job->trial = bestdag_calloc(run, (size_t)job->parts, sizeof *job->trial);
     return bestdag_run_status(run);
 }
@@ -260,14 +260,14 @@ static void judge(struct job *job)
 {
     for (int64_t r = 0; r < job->test->rows; r++)
         if (job->part[r] >= 0 && job->part[r] < job->parts)
-            bestdag_verdict_add(&job->verdict, truth_of(job, r),
-                                job->predicted[r], job->p[r],
-                                job->test->weights ? job->test->weights[r] : 1);
+            bestdag_accuracy_add(
+                &job->verdict, truth_of(job, r), job->predicted[r], job->p[r],
+                job->test->weights ? job->test->weights[r] : 1);
 }
 
 static void tell(struct job *job)
 {
-    struct bestdag_forecast sum = {0};
+    struct bestdag_predictions sum = {0};
     int64_t unknown = job->test->column[job->test_class].missing;
     for (int i = 0; i < job->parts; i++) {
         sum.holes += job->trial[i].count.holes;
@@ -285,7 +285,7 @@ static void tell(struct job *job)
         bestdag_note(job->run, 0,
                      "rows with a missing value are tested on, not learned "
                      "from");
-    bestdag_forecast_tell(job->run, &sum);
+    bestdag_predictions_tell(job->run, &sum);
     if (sum.holes > sum.missing)
         bestdag_note(job->run, 0,
                      "values never seen in training: %lld; they are taken as "
@@ -326,7 +326,7 @@ static char *write_report(const struct job *job,
     bestdag_json_add_text(&w, "class", job->table->column[job->class].name);
     bestdag_json_add_text(&w, "validation",
                           job->parts > 1 ? "cross-validation" : "holdout");
-    bestdag_verdict_write(&job->verdict, &w);
+    bestdag_accuracy_write(&job->verdict, &w);
     write_models(job, &w);
     bestdag_json_add_integer(&w, "seed", (int64_t)job->run->seed);
     bestdag_json_add_integer(&w, "threads", bestdag_run_threads(job->run));
@@ -374,7 +374,7 @@ char *bestdag_classifier_validate(struct bestdag_run *run,
         return NULL;
     bestdag_table_warn(run, table);
     char *report = validate(&job, options);
-    bestdag_verdict_release(&job.verdict);
+    bestdag_accuracy_release(&job.verdict);
     bestdag_free(job.part);
     bestdag_free(job.trial);
     bestdag_free(job.predicted);

@@ -15,14 +15,14 @@
 
 #include "base/text.h"
 #include "base/work.h"
-#include "constraints/compile.h"
-#include "constraints/constrained.h"
+#include "constraints/deduction/compile.h"
+#include "constraints/parameters/constrained_score.h"
+#include "data/check/doubts.h"
 #include "data/digest.h"
-#include "data/doubts.h"
+#include "parents/candidate_parents.h"
 #include "parents/cost.h"
-#include "parents/part.h"
-#include "parents/obliged.h"
-#include "parents/universe.h"
+#include "parents/files/resume_file.h"
+#include "parents/ruled/ruled_lists.h"
 #include "scores/score.h"
 
 #define STRATEGIES(ROW)                                                        \
@@ -133,7 +133,7 @@ static void release_plan(struct bestdag_plan *plan)
     bestdag_free(plan->candidates);
     bestdag_free(plan->limit);
     bestdag_free(plan->is_done);
-    bestdag_part_close(plan->part);
+    bestdag_resume_file_close(plan->part);
 }
 
 int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored)
@@ -142,8 +142,9 @@ int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored)
     plan->is_done[child] = true;
     plan->run->now.scored += scored;
     plan->run->now.kept += plan->sets->list[child].count;
-    return plan->part ? bestdag_part_add(plan->part, plan->sets, child, scored)
-                      : BESTDAG_OK;
+    return plan->part
+               ? bestdag_resume_file_add(plan->part, plan->sets, child, scored)
+               : BESTDAG_OK;
 }
 
 /* ---- what .jkl cannot say
@@ -254,7 +255,7 @@ static void lower_cost(const struct bestdag_plan *plan,
         if (limit < 0 || limit - required > cost->parents)
             limit = cost->parents + required;
         double sets = bestdag_cost_sets(allowed, limit - required);
-        double must = bestdag_obliged_sets(plan, v);
+        double must = bestdag_ruled_lists_sets(plan, v);
         sum += sets > must ? sets : must;
         if (limit > allowed + required)
             limit = allowed + required;
@@ -334,7 +335,7 @@ static int required_of(const struct bestdag_plan *plan, int child, int *to)
 
 /* Whoever fills the rest. */
 struct filler {
-    struct bestdag_desk *desk;           /* owns */
+    struct bestdag_scorer_scratch *desk; /* owns */
     struct bestdag_collector *collector; /* owns */
     int *set;                            /* owns; [n] */
 };
@@ -370,7 +371,7 @@ static int fill_rest(struct bestdag_plan *plan)
         if (plan->sets->list[v].count || plan->is_done[v])
             continue;
         if (!f.desk) {
-            f.desk = bestdag_desk_new(plan->run, plan->scorer);
+            f.desk = bestdag_scorer_scratch_new(plan->run, plan->scorer);
             f.collector = bestdag_collector_new(plan->run);
             f.set = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *f.set);
         }
@@ -379,7 +380,7 @@ static int fill_rest(struct bestdag_plan *plan)
     }
     bestdag_free(f.set);
     bestdag_collector_free(f.collector);
-    bestdag_desk_free(f.desk);
+    bestdag_scorer_scratch_free(f.desk);
     return status;
 }
 
@@ -406,15 +407,16 @@ static int find(struct bestdag_plan *plan,
     const struct bestdag_strategy *strategy = choose(plan, options);
     plan->complete = strategy == &bestdag_strategy_sequential;
     if (describe_plan(plan, options, strategy) ||
-        bestdag_universe_restrict(plan, options) ||
-        bestdag_part_open(plan, options) || bestdag_part_has_ended(plan->part))
+        bestdag_candidate_parents_restrict(plan, options) ||
+        bestdag_resume_file_open(plan, options) ||
+        bestdag_resume_file_has_ended(plan->part))
         return bestdag_run_status(run);
     limit_work(plan, options);
-    if (!bestdag_obliged_find(plan) && !strategy->find(plan))
+    if (!bestdag_ruled_lists_find(plan) && !strategy->find(plan))
         plan->sets->ending = bestdag_run_ending(run);
     if (bestdag_run_status(run) || fill_rest(plan))
         return bestdag_run_status(run);
-    return bestdag_part_end(plan);
+    return bestdag_resume_file_end(plan);
 }
 
 static int meet_rules(struct bestdag_run *run,

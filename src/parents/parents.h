@@ -10,7 +10,7 @@
 #include "scores/scorer.h"
 
 struct bestdag_knowledge;
-struct bestdag_part;
+struct bestdag_resume_file;
 
 /* What a strategy gets, and where its lists go. */
 struct bestdag_plan {
@@ -31,15 +31,16 @@ struct bestdag_plan {
     int *candidates; /* owns; [n] */
     bool restricted; /* and not only those are left out */
     /* Of one variable; decided by the limits given, not by what is left. */
-    double seconds;             /* 0: no limit */
-    bool is_timed;              /* somebody asked for just these seconds */
-    int64_t most;               /* families to score; 0: no limit */
-    int64_t most_records;       /* families to remember */
-    int64_t most_open;          /* sets that wait to be scored */
-    int64_t most_kept;          /* bytes of counts for later use; 0: few */
-    struct bestdag_sets *sets;  /* list[v] of all v with !is_done[v] to fill */
-    bool *is_done;              /* owns; [n] */
-    struct bestdag_part *part;  /* owns; where finished lists go, or NULL */
+    double seconds;            /* 0: no limit */
+    bool is_timed;             /* somebody asked for just these seconds */
+    int64_t most;              /* families to score; 0: no limit */
+    int64_t most_records;      /* families to remember */
+    int64_t most_open;         /* sets that wait to be scored */
+    int64_t most_kept;         /* bytes of counts for later use; 0: few */
+    struct bestdag_sets *sets; /* list[v] of all v with !is_done[v] to fill */
+    bool *is_done;             /* owns; [n] */
+    struct bestdag_resume_file
+        *part;                  /* owns; where finished lists go, or NULL */
     struct bestdag_sink *trace; /* owns; or NULL */
 };
 

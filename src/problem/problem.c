@@ -9,9 +9,9 @@
 
 #include "base/fault.h"
 #include "base/row.h"
-#include "problem/ahead.h"
-#include "problem/scale.h"
-#include "problem/sound.h"
+#include "problem/cost_unit.h"
+#include "problem/precedence.h"
+#include "problem/problem_check.h"
 
 /* ---- a menu --------------------------------------------------------------
  */
@@ -26,10 +26,10 @@ static int64_t members_of(const struct bestdag_list *list)
 struct kitchen {
     struct bestdag_run *run;
     struct bestdag_problem *problem;
-    struct bestdag_ahead ahead; /* owns */
-    uint64_t *row;              /* owns; n bits: scratch */
-    int32_t *local;             /* owns; [n]: the bit of a variable that occurs
-                                   on the menu in work */
+    struct bestdag_precedence ahead; /* owns */
+    uint64_t *row;                   /* owns; n bits: scratch */
+    int32_t *local; /* owns; [n]: the bit of a variable that occurs
+                       on the menu in work */
 };
 
 /* Which variables occur on the menu of v. */
@@ -37,14 +37,14 @@ static int find_universe(struct kitchen *k, int v)
 {
     struct bestdag_run *run = k->run;
     const struct bestdag_list *list = &k->problem->sets->list[v];
-    struct bestdag_menu *m = &k->problem->menu[v];
-    const int32_t *ahead = bestdag_ahead_of(&k->ahead, v);
+    struct bestdag_indexed_list *m = &k->problem->menu[v];
+    const int32_t *ahead = bestdag_precedence_of(&k->ahead, v);
     size_t words = bestdag_row_words(k->problem->n);
     uint64_t *row = k->row;
     memset(row, 0, words * sizeof *row);
     for (int64_t i = 0; i < members_of(list); i++)
         bestdag_row_add(row, list->member[i]);
-    for (int i = 0; m->count && i < bestdag_ahead_count(&k->ahead, v); i++)
+    for (int i = 0; m->count && i < bestdag_precedence_count(&k->ahead, v); i++)
         bestdag_row_add(row, ahead[i]);
     m->universe = bestdag_row_count(row, words);
     m->words = m->universe ? (m->universe + 63) / 64 : 1;
@@ -60,7 +60,7 @@ static int find_universe(struct kitchen *k, int v)
     return BESTDAG_OK;
 }
 
-static int local_of(const struct bestdag_menu *m, int u)
+static int local_of(const struct bestdag_indexed_list *m, int u)
 {
     int low = 0, high = m->universe;
     while (low < high) {
@@ -74,7 +74,7 @@ static int local_of(const struct bestdag_menu *m, int u)
 }
 
 /* Into the mask, and counted, unless it is there; i is a bit. */
-static void join(struct bestdag_menu *m, uint64_t *mask, int i)
+static void join(struct bestdag_indexed_list *m, uint64_t *mask, int i)
 {
     if (bestdag_row_has(mask, i))
         return;
@@ -85,9 +85,9 @@ static void join(struct bestdag_menu *m, uint64_t *mask, int i)
 static void fill_masks(const struct kitchen *kitchen, int v)
 {
     const struct bestdag_list *list = &kitchen->problem->sets->list[v];
-    struct bestdag_menu *m = &kitchen->problem->menu[v];
-    const int32_t *ahead = bestdag_ahead_of(&kitchen->ahead, v);
-    int aheads = bestdag_ahead_count(&kitchen->ahead, v);
+    struct bestdag_indexed_list *m = &kitchen->problem->menu[v];
+    const int32_t *ahead = bestdag_precedence_of(&kitchen->ahead, v);
+    int aheads = bestdag_precedence_count(&kitchen->ahead, v);
     for (int set = 0; set < m->count; set++) {
         uint64_t *mask = m->mask + (int64_t)set * m->words;
         for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
@@ -103,11 +103,11 @@ static void fill_masks(const struct kitchen *kitchen, int v)
 }
 
 /* start[i + 1] moves from the start of i's numbers to their end. */
-static void fill_with(struct bestdag_menu *m)
+static void fill_with(struct bestdag_indexed_list *m)
 {
     memmove(m->start + 1, m->start, (size_t)m->universe * sizeof *m->start);
     for (int set = 0; set < m->count; set++) {
-        const uint64_t *mask = bestdag_menu_mask(m, set);
+        const uint64_t *mask = bestdag_indexed_list_mask(m, set);
         size_t words = (size_t)m->words;
         for (int i = bestdag_row_next(mask, words, 0); i >= 0;
              i = bestdag_row_next(mask, words, i + 1))
@@ -120,9 +120,9 @@ static int fill_menu(struct kitchen *kitchen, int v)
     struct bestdag_run *run = kitchen->run;
     struct bestdag_problem *p = kitchen->problem;
     const struct bestdag_list *list = &p->sets->list[v];
-    struct bestdag_menu *m = &p->menu[v];
+    struct bestdag_indexed_list *m = &p->menu[v];
     int64_t bits = members_of(list) +
-                   list->count * bestdag_ahead_count(&kitchen->ahead, v);
+                   list->count * bestdag_precedence_count(&kitchen->ahead, v);
     if (list->count > INT32_MAX / 2 || bits > INT32_MAX)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "variable '%s' has too many candidate sets",
@@ -152,10 +152,10 @@ static void fill_costs(struct bestdag_problem *p)
     double carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
     for (int v = 0; v < p->n; v++) {
         const struct bestdag_list *list = &p->sets->list[v];
-        struct bestdag_menu *m = &p->menu[v];
+        struct bestdag_indexed_list *m = &p->menu[v];
         for (int set = 0; set < m->count; set++) {
             m->cost[set] =
-                bestdag_scale_cost(p, list->score[0] - list->score[set]);
+                bestdag_cost_units(p, list->score[0] - list->score[set]);
             assert(set ? m->cost[set] >= m->cost[set - 1] : !m->cost[set]);
             assert(m->cost[set] <= p->cap && p->cap <= p->none);
         }
@@ -186,7 +186,7 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
     if (!p->user)
         return bestdag_run_status(run);
     for (int v = 0; v < p->n; v++) {
-        const struct bestdag_menu *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->menu[v];
         for (int i = 0; i < m->universe; i++)
             p->user[at[m->member[i]]++] = (struct bestdag_user){
                 .child = v, .local = i, .first = m->with[m->start[i]]};
@@ -245,10 +245,10 @@ static struct bestdag_problem *make(struct bestdag_run *run,
     p->offset = bestdag_calloc(run, (size_t)sets->n + 1, sizeof *p->offset);
     if (p->menu && p->offset) {
         struct kitchen k = {.run = run, .problem = p};
-        int status = bestdag_ahead_init(run, &k.ahead, knowledge);
+        int status = bestdag_precedence_init(run, &k.ahead, knowledge);
         p->n = sets->n;
         status = status ? status : fill(&k);
-        bestdag_ahead_release(&k.ahead);
+        bestdag_precedence_release(&k.ahead);
         if (!status)
             return p;
     }
@@ -262,7 +262,7 @@ struct bestdag_problem *bestdag_problem_under(
 {
     struct bestdag_problem *p =
         make(run, sets, BESTDAG_FAULT("broken-rule") ? NULL : knowledge);
-    if (p && bestdag_scale_choose(run, p, knowledge)) {
+    if (p && bestdag_cost_unit_choose(run, p, knowledge)) {
         bestdag_problem_free(p);
         return NULL;
     }
@@ -290,7 +290,7 @@ void bestdag_problem_free(struct bestdag_problem *p)
     if (!p)
         return;
     for (int v = 0; v < p->n; v++) {
-        struct bestdag_menu *m = &p->menu[v];
+        struct bestdag_indexed_list *m = &p->menu[v];
         bestdag_free(m->member);
         bestdag_free(m->mask);
         bestdag_free(m->cost);

@@ -5,8 +5,8 @@
  * Costs are units of 2^-shift nat above each variable's best set, so that the
  * sum over a network is the same in every order of summation, and the least sum
  * that can be is 0. What cannot be in a best network may cost less than its
- * score says, so that it does not make the unit coarse: scale.h. Read by any
- * number of threads.
+ * score says, so that it does not make the unit coarse: cost_unit.h. Read by
+ * any number of threads.
  *
  * With "order" rules the mask of a set has, besides its parents, whoever must
  * come before the child: what must be placed first for this set. So a search
@@ -15,10 +15,10 @@
 #ifndef BESTDAG_PROBLEM_PROBLEM_H
 #define BESTDAG_PROBLEM_PROBLEM_H
 
-#include "constraints/compile.h"
+#include "constraints/deduction/compile.h"
 #include "graph/dag.h"
 #include "parents/sets.h"
-#include "problem/menu.h"
+#include "problem/indexed_list.h"
 
 /* A child whose menu has u, u's local number there, and the number of the
  * cheapest of its sets that hold u. */
@@ -29,14 +29,14 @@ struct bestdag_user {
 struct bestdag_problem {
     const struct bestdag_sets *sets; /* borrowed */
     int n;
-    int shift;                 /* a unit is 2^-shift nat */
-    int words;                 /* of all menus' masks together */
-    int *offset;               /* owns; [n + 1]: of a menu's mask among them */
-    struct bestdag_menu *menu; /* owns; [n] */
-    int64_t *user_start;       /* owns; [n + 1] */
+    int shift;   /* a unit is 2^-shift nat */
+    int words;   /* of all menus' masks together */
+    int *offset; /* owns; [n + 1]: of a menu's mask among them */
+    struct bestdag_indexed_list *menu; /* owns; [n] */
+    int64_t *user_start;               /* owns; [n + 1] */
     struct bestdag_user *user; /* owns; user[user_start[u] ..): by child */
     int64_t none;              /* cost where no set fits */
-    int64_t cap;               /* no set costs more: scale.h */
+    int64_t cap;               /* no set costs more: cost_unit.h */
     int32_t *known;            /* owns; [n]: the sets of a network that obeys
                                   the rules and costs less than any capped set;
                                   NULL: nothing was capped, or none is known */

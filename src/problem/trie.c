@@ -15,7 +15,7 @@
 #include "base/invariant.h"
 #include "base/simd.h"
 #include "parallel/parallel.h"
-#include "problem/sublist.h"
+#include "problem/narrowed_list.h"
 
 enum {
     CHILDREN = 1 << BESTDAG_WINDOW,
@@ -196,7 +196,7 @@ static void put_mask(const struct maker *m, union cell *leaf, int i,
 }
 
 /* The sets, and the empty one for what none costs: nothing is read after it. */
-static int make_leaf(struct maker *m, const struct bestdag_sublist *s,
+static int make_leaf(struct maker *m, const struct bestdag_narrowed_list *s,
                      int64_t none, int64_t node)
 {
     int words = m->trie->words, count = s->count + 1;
@@ -220,11 +220,11 @@ static int make_leaf(struct maker *m, const struct bestdag_sublist *s,
 
 /* A node whose children are made. */
 struct family {
-    const struct bestdag_sublist *from;
-    struct bestdag_window at;
+    const struct bestdag_narrowed_list *from;
+    struct bestdag_trie_window at;
     int64_t first;           /* child */
     uint64_t hash[CHILDREN]; /* of their sets */
-    struct bestdag_sublist child, other;
+    struct bestdag_narrowed_list child, other;
 };
 
 /* A child before child i, with one variable less, and the same sets: that
@@ -236,21 +236,21 @@ static int find_same(const struct maker *m, struct family *f, int i)
         if (f->hash[k] != f->hash[i])
             continue;
         f->at.there = (uint64_t)k;
-        bestdag_sublist_narrow(f->from, f->at, m->scratch, &f->other);
-        if (bestdag_sublist_equals(&f->child, &f->other))
+        bestdag_narrowed_list_narrow(f->from, f->at, m->scratch, &f->other);
+        if (bestdag_narrowed_list_equals(&f->child, &f->other))
             return k;
     }
     return -1;
 }
 
-static int make_node(struct maker *m, const struct bestdag_sublist *s,
+static int make_node(struct maker *m, const struct bestdag_narrowed_list *s,
                      int64_t none, int64_t node);
 
 static int make_child(struct maker *m, struct family *f, int64_t none, int i)
 {
     f->at.there = (uint64_t)i;
-    bestdag_sublist_narrow(f->from, f->at, m->scratch, &f->child);
-    f->hash[i] = bestdag_sublist_hash(&f->child);
+    bestdag_narrowed_list_narrow(f->from, f->at, m->scratch, &f->child);
+    f->hash[i] = bestdag_narrowed_list_hash(&f->child);
     int same = find_same(m, f, i);
     if (same >= 0) {
         m->to->cell[f->first + i] = m->to->cell[f->first + same];
@@ -262,13 +262,13 @@ static int make_child(struct maker *m, struct family *f, int64_t none, int i)
 
 /* Each level decides for variables that are in some set, so there are at most
  * as many as variables. */
-static int make_node(struct maker *m, const struct bestdag_sublist *s,
+static int make_node(struct maker *m, const struct bestdag_narrowed_list *s,
                      int64_t none, int64_t node)
 {
     struct family f = {.from = s};
     int words = m->trie->words;
     if (s->count <= LEAF || m->left < s->count || bestdag_run_stopped(m->run) ||
-        !bestdag_sublist_window(s, &f.at))
+        !bestdag_narrowed_list_window(s, &f.at))
         return make_leaf(m, s, none, node);
     if (make_cells(m, CHILDREN, &f.first))
         return bestdag_run_status(m->run);
@@ -276,16 +276,16 @@ static int make_node(struct maker *m, const struct bestdag_sublist *s,
                                            .shift = (int16_t)f.at.shift,
                                            .first = (uint32_t)f.first};
     m->left -= CHILDREN;
-    int status = bestdag_sublist_init(m->run, &f.child, s->count, words);
+    int status = bestdag_narrowed_list_init(m->run, &f.child, s->count, words);
     if (!status)
-        status = bestdag_sublist_init(m->run, &f.other, s->count, words);
+        status = bestdag_narrowed_list_init(m->run, &f.other, s->count, words);
     bool is_stopped = false;
     for (int i = 0; i < CHILDREN && !status && !is_stopped; i++) {
         status = make_child(m, &f, none, i);
         is_stopped = bestdag_run_stopped(m->run);
     }
-    bestdag_sublist_release(&f.child);
-    bestdag_sublist_release(&f.other);
+    bestdag_narrowed_list_release(&f.child);
+    bestdag_narrowed_list_release(&f.other);
     if (is_stopped && !status) /* its children stay unused */
         return make_leaf(m, s, none, node);
     return status;
@@ -310,12 +310,13 @@ static void cut_out(const struct bestdag_trie_job *job, const uint64_t *mask,
 }
 
 /* The list as it is asked for. If nobody is always there, no set is useless. */
-static int make_sets(struct maker *m, const struct bestdag_piece *p,
-                     struct bestdag_sublist *to)
+static int make_sets(struct maker *m, const struct bestdag_candidates *p,
+                     struct bestdag_narrowed_list *to)
 {
     const struct bestdag_trie_job *job = m->job;
     size_t words = (size_t)m->trie->words;
-    if (bestdag_sublist_init(m->run, to, p->count, (int)words) || !p->count)
+    if (bestdag_narrowed_list_init(m->run, to, p->count, (int)words) ||
+        !p->count)
         return bestdag_run_status(m->run);
     if (job->size == job->n) {
         memcpy(to->mask, p->mask, (size_t)p->count * words * sizeof *p->mask);
@@ -325,7 +326,7 @@ static int make_sets(struct maker *m, const struct bestdag_piece *p,
     }
     for (int i = 0; i < p->count; i++) {
         cut_out(job, p->mask + (int64_t)i * job->words, m->scratch);
-        if (bestdag_sublist_keep(to, m->scratch, p->cost[i]))
+        if (bestdag_narrowed_list_keep(to, m->scratch, p->cost[i]))
             break;
     }
     return BESTDAG_OK;
@@ -343,7 +344,8 @@ static void shrink(struct maker *m)
 
 /* Entries that splitting may make of a list: some a set, as far as they are an
  * eighth of the memory that was given. */
-static int64_t find_room(const struct maker *m, const struct bestdag_piece *p)
+static int64_t find_room(const struct maker *m,
+                         const struct bestdag_candidates *p)
 {
     int64_t room = PER_SET * (int64_t)p->count + 4 * CHILDREN;
     int64_t limit = bestdag_memory_limit(m->run) / 8 / m->trie->lists /
@@ -353,9 +355,9 @@ static int64_t find_room(const struct maker *m, const struct bestdag_piece *p)
 
 static int make_list(struct maker *m, int list)
 {
-    const struct bestdag_piece *p = &m->job->piece[list];
+    const struct bestdag_candidates *p = &m->job->piece[list];
     size_t words = (size_t)m->trie->words;
-    struct bestdag_sublist s = {0};
+    struct bestdag_narrowed_list s = {0};
     int64_t root;
     m->to = &m->trie->list[list];
     m->left = find_room(m, p);
@@ -370,7 +372,7 @@ static int make_list(struct maker *m, int list)
         status = make_node(m, &s, p->cost[p->count], root);
     if (!status)
         shrink(m);
-    bestdag_sublist_release(&s);
+    bestdag_narrowed_list_release(&s);
     bestdag_free(m->scratch);
     return bestdag_run_status(m->run);
 }
@@ -440,7 +442,7 @@ void bestdag_trie_free(struct bestdag_trie *t)
 /* ---- the form --------------------------------------------------------------
  */
 
-static int make(struct bestdag_run *run, struct bestdag_lookup *to)
+static int make(struct bestdag_run *run, struct bestdag_best_parents *to)
 {
     const struct bestdag_component *at = to->at;
     struct bestdag_trie_job job = {.piece = at->piece,
@@ -463,8 +465,8 @@ static void drop(void *data)
     bestdag_trie_free(data);
 }
 
-extern const struct bestdag_lookup_form bestdag_lookup_trie;
-const struct bestdag_lookup_form bestdag_lookup_trie = {
+extern const struct bestdag_best_parents_form bestdag_best_parents_trie;
+const struct bestdag_best_parents_form bestdag_best_parents_trie = {
     .name = "trie",
     .help = "sorted sets, split by six variables at a time, then scanned eight "
             "a step",

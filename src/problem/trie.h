@@ -16,11 +16,11 @@
 #ifndef BESTDAG_PROBLEM_TRIE_H
 #define BESTDAG_PROBLEM_TRIE_H
 
-#include "problem/lookup.h"
+#include "problem/best_parents.h"
 
 /* Which lists, and over what. */
 struct bestdag_trie_job {
-    const struct bestdag_piece *piece; /* [lists] */
+    const struct bestdag_candidates *piece; /* [lists] */
     int lists;
     int n, words;   /* of their masks: variables, words */
     int from, size; /* variables that may be missing: from 0, n of them, or at

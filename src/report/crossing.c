@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/sketch.h"
+#include "report/drawing.h"
 
 enum { SWEEPS = 40, PATIENCE = 8 };
 

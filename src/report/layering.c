@@ -8,8 +8,8 @@
  * arcs short. O((n + arcs) log n). */
 #include <math.h>
 
+#include "report/drawing.h"
 #include "report/layout.h"
-#include "report/sketch.h"
 
 enum { NARROWEST = 900, SWEEPS = 8 };
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "report/sketch.h"
+#include "report/drawing.h"
 
 enum { BENDS = 6, WIDEST_BEND = 14, MARGIN = 24 };
 

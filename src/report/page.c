@@ -38,7 +38,7 @@ static void put_escaped(struct bestdag_sink *sink, const char *text)
 static void put_title(struct bestdag_sink *sink,
                       const struct bestdag_report *report)
 {
-    const char *title = bestdag_story_noted(report->story, "title");
+    const char *title = bestdag_record_noted(report->story, "title");
     bestdag_sink_text(sink, "bestdag");
     if (title) {
         bestdag_sink_text(sink, ": ");

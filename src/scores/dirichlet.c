@@ -128,7 +128,7 @@ static double pseudo_of(const struct bestdag_scorer *s, int v, int state)
 }
 
 static double bd_nats(const struct bestdag_scorer *s,
-                      const struct bestdag_view *v)
+                      const struct bestdag_score_view *v)
 {
     double sum = 0, all = s->function[s->bottom[v->child]]->a;
     for (int64_t j = 0; j < v->groups; j++)
@@ -143,17 +143,17 @@ static double bd_nats(const struct bestdag_scorer *s,
 }
 
 static int bd_local(const struct bestdag_scorer *s,
-                    const struct bestdag_view *v, int64_t *units)
+                    const struct bestdag_score_view *v, int64_t *units)
 {
     int child = v->child;
-    const struct bestdag_terms *all = s->function[s->bottom[child]];
+    const struct bestdag_score_terms *all = s->function[s->bottom[child]];
     *units = 0;
     for (int64_t j = 0; j < v->groups; j++)
-        *units -= bestdag_terms_at(all, v->weight[j]);
+        *units -= bestdag_score_terms_at(all, v->weight[j]);
     for (int64_t i = 0; i < v->cells; i++) {
         int f = s->by_state[child] ? s->by_state[child][v->cell[i].state]
                                    : s->top[child];
-        *units += bestdag_terms_at(s->function[f], v->cell[i].count);
+        *units += bestdag_score_terms_at(s->function[f], v->cell[i].count);
     }
     return BESTDAG_OK;
 }
@@ -186,7 +186,7 @@ static int prepare_bdeu(struct bestdag_run *run, struct bestdag_scorer *s,
 }
 
 static double bdeu_nats(const struct bestdag_scorer *s,
-                        const struct bestdag_view *v)
+                        const struct bestdag_score_view *v)
 {
     double all = s->ess / bestdag_scorer_joint_states(s, v->parents, v->count);
     double each = all / s->states[v->child], sum = 0;

@@ -54,7 +54,7 @@ static double penalty(const struct bestdag_scorer *s, int child,
            bestdag_scorer_joint_states(s, parents, count);
 }
 
-static double likelihood(const struct bestdag_view *v)
+static double likelihood(const struct bestdag_score_view *v)
 {
     double sum = 0;
     for (int64_t i = 0; i < v->cells; i++) {
@@ -65,7 +65,7 @@ static double likelihood(const struct bestdag_view *v)
 }
 
 static double penalised(const struct bestdag_scorer *s,
-                        const struct bestdag_view *v)
+                        const struct bestdag_score_view *v)
 {
     return likelihood(v) - penalty(s, v->child, v->parents, v->count);
 }
@@ -110,7 +110,7 @@ static int64_t joint_of_one(const struct bestdag_scorer *s, int64_t *count,
         count[bestdag_column_code(c, r)] +=
             s->table->weights ? s->table->weights[r] : 1;
     for (int i = 0; i < c->states; i++)
-        sum += bestdag_terms_at(s->xlogx, count[i]);
+        sum += bestdag_score_terms_at(s->xlogx, count[i]);
     return sum;
 }
 
@@ -124,7 +124,7 @@ static int prepare_mit(struct bestdag_run *run, struct bestdag_scorer *s,
     if (s->quantile && count && !by_xlogx(run, s))
         for (int v = 0; v < s->n; v++)
             s->base[v] = 2 * (joint_of_one(s, count, v) -
-                              bestdag_terms_at(s->xlogx, s->total));
+                              bestdag_score_terms_at(s->xlogx, s->total));
     bestdag_free(count);
     return bestdag_run_status(run);
 }
@@ -175,7 +175,7 @@ static double mit_penalty(const struct bestdag_scorer *s, int child,
 }
 
 static double mit_nats(const struct bestdag_scorer *s,
-                       const struct bestdag_view *v)
+                       const struct bestdag_score_view *v)
 {
     double alone = 0; /* LL of the child without parents */
     for (int k = 0; k < s->states[v->child]; k++) {

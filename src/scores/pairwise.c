@@ -18,14 +18,14 @@
 struct bestdag_pairwise {
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
-    struct bestdag_desk *desk;     /* borrowed */
-    struct bestdag_pairs *pairs;   /* owns */
-    int64_t **margin;              /* owns; [n]: inside margins */
-    int64_t *margins;              /* owns */
-    int64_t *joint;                /* owns; [n]: sum of n ln n */
-    int *occur;                    /* owns; [n]: states that occur */
-    struct bestdag_family *family; /* owns; [n] */
-    struct bestdag_pair *pair;     /* owns; [n] */
+    struct bestdag_scorer_scratch *desk; /* borrowed */
+    struct bestdag_pairs *pairs;         /* owns */
+    int64_t **margin;                    /* owns; [n]: inside margins */
+    int64_t *margins;                    /* owns */
+    int64_t *joint;                      /* owns; [n]: sum of n ln n */
+    int *occur;                          /* owns; [n]: states that occur */
+    struct bestdag_family *family;       /* owns; [n] */
+    struct bestdag_pair *pair;           /* owns; [n] */
 };
 
 /* ---- margins ---------------------------------------------------------- */
@@ -46,7 +46,7 @@ static void count_margin(struct bestdag_pairwise *p, int v)
                 bestdag_columns_weight(c, row);
     }
     for (int k = 0; k < s->states[v]; k++) {
-        p->joint[v] += bestdag_terms_at(s->xlogx, margin[k]);
+        p->joint[v] += bestdag_score_terms_at(s->xlogx, margin[k]);
         p->occur[v] += margin[k] > 0;
     }
 }
@@ -76,7 +76,7 @@ static int make_margins(struct bestdag_pairwise *p)
 
 struct bestdag_pairwise *bestdag_pairwise_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
-    struct bestdag_desk *desk)
+    struct bestdag_scorer_scratch *desk)
 {
     struct bestdag_pairwise *p = bestdag_calloc(run, 1, sizeof *p);
     if (!p)
@@ -113,7 +113,7 @@ void bestdag_pairwise_free(struct bestdag_pairwise *p)
 /* What the pairs of a child with parents of as many states share. */
 struct like {
     int child;
-    const struct bestdag_terms *bottom, *terms[2];
+    const struct bestdag_score_terms *bottom, *terms[2];
     int count;       /* of terms */
     int64_t penalty; /* units */
 };
@@ -143,7 +143,7 @@ static void set_family(struct bestdag_pairwise *p, const struct like *like,
     if (like->count > 1) {
         score = pair->sum[1];
         for (int k = 0; k < s->states[parent]; k++)
-            score -= bestdag_terms_at(like->bottom, p->margin[parent][k]);
+            score -= bestdag_score_terms_at(like->bottom, p->margin[parent][k]);
     }
     p->family[parent] =
         (struct bestdag_family){.score = s->factor * score - like->penalty,
@@ -183,7 +183,7 @@ static int score_by_bits(struct bestdag_pairwise *p, const struct like *like,
 static int score_by_tally(struct bestdag_pairwise *p, const struct like *like,
                           int from, int end)
 {
-    struct bestdag_tally *t = bestdag_desk_tally(p->desk);
+    struct bestdag_tally *t = bestdag_scorer_scratch_tally(p->desk);
     if (bestdag_tally_path(t, &like->child, 1))
         return BESTDAG_MEMORY;
     for (int place = from; place < end && !bestdag_run_stopped(p->run);

@@ -14,7 +14,7 @@
 struct bestdag_pairwise;
 struct bestdag_pairwise *bestdag_pairwise_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
-    struct bestdag_desk *desk);
+    struct bestdag_scorer_scratch *desk);
 void bestdag_pairwise_free(struct bestdag_pairwise *pairwise);
 
 /* The families of `child` with each other variable as its parent, [n]; they

@@ -62,19 +62,19 @@ static int match(struct bestdag_run *run, struct bestdag_scorer *s)
 
 enum { SLOTS = 1 << 13, MOST_HELD = 1 << 23 };
 
-struct bestdag_belief {
+struct bestdag_prior {
     int count;     /* 0: nothing is here */
     int *set;      /* owns; [count] */
     double *table; /* owns; [cells] */
     int64_t bytes;
 };
 
-static void drop(struct bestdag_beliefs *b, struct bestdag_belief *slot)
+static void drop(struct bestdag_beliefs *b, struct bestdag_prior *slot)
 {
     b->held -= slot->bytes;
     bestdag_free(slot->set);
     bestdag_free(slot->table);
-    *slot = (struct bestdag_belief){0};
+    *slot = (struct bestdag_prior){0};
 }
 
 void bestdag_beliefs_release(struct bestdag_beliefs *b)
@@ -112,7 +112,7 @@ static int make_room(struct bestdag_beliefs *b, const struct bestdag_scorer *s)
 }
 
 /* Parents and child, ascending. */
-static int sort_family(const struct bestdag_view *v, int *to)
+static int sort_family(const struct bestdag_score_view *v, int *to)
 {
     for (int i = 0; i <= v->count; i++) {
         int x = i < v->count ? v->parents[i] : v->child, j = i;
@@ -123,8 +123,8 @@ static int sort_family(const struct bestdag_view *v, int *to)
     return v->count + 1;
 }
 
-static struct bestdag_belief *slot_of(struct bestdag_beliefs *b, const int *set,
-                                      int count)
+static struct bestdag_prior *slot_of(struct bestdag_beliefs *b, const int *set,
+                                     int count)
 {
     uint64_t hash = 0;
     for (int i = 0; i < count; i++)
@@ -134,7 +134,7 @@ static struct bestdag_belief *slot_of(struct bestdag_beliefs *b, const int *set,
 
 /* Fills a slot by elimination. */
 static int fill(const struct bestdag_scorer *s, struct bestdag_beliefs *b,
-                struct bestdag_belief *slot, const int *set, int count)
+                struct bestdag_prior *slot, const int *set, int count)
 {
     double cells = 1;
     int *in_prior = b->set + s->n;
@@ -159,7 +159,7 @@ static int fill(const struct bestdag_scorer *s, struct bestdag_beliefs *b,
 }
 
 static void drop_others(struct bestdag_beliefs *b,
-                        const struct bestdag_belief *but)
+                        const struct bestdag_prior *but)
 {
     for (int i = 0; i < SLOTS; i++)
         if (&b->kept[i] != but)
@@ -183,14 +183,14 @@ static int64_t stride_of(const struct bestdag_scorer *s, const int *set,
     return stride;
 }
 
-static int look_up(const struct bestdag_scorer *s, const struct bestdag_view *v,
-                   struct belief *to)
+static int look_up(const struct bestdag_scorer *s,
+                   const struct bestdag_score_view *v, struct belief *to)
 {
     struct bestdag_beliefs *b = v->beliefs;
     if (make_room(b, s))
         return BESTDAG_MEMORY;
     int count = sort_family(v, b->set);
-    struct bestdag_belief *slot = slot_of(b, b->set, count);
+    struct bestdag_prior *slot = slot_of(b, b->set, count);
     if ((slot->count != count ||
          memcmp(slot->set, b->set, (size_t)count * sizeof *b->set) != 0) &&
         fill(s, b, slot, b->set, count))
@@ -207,7 +207,7 @@ static int look_up(const struct bestdag_scorer *s, const struct bestdag_view *v,
 
 /* Where in the table the parents' states of a row begin. */
 static const double *configuration(const struct bestdag_scorer *s,
-                                   const struct bestdag_view *v,
+                                   const struct bestdag_score_view *v,
                                    const struct belief *b, int64_t row)
 {
     const double *at = b->table;
@@ -221,8 +221,8 @@ static const double *configuration(const struct bestdag_scorer *s,
 
 /* Hands each term of the sum to `add`: a count n with pseudo-count a counts for
  * sign. False: the prior excludes what was seen. */
-static bool visit(const struct bestdag_scorer *s, const struct bestdag_view *v,
-                  const struct belief *b,
+static bool visit(const struct bestdag_scorer *s,
+                  const struct bestdag_score_view *v, const struct belief *b,
                   void (*add)(void *to, double scale, double a, int64_t n,
                               int sign),
                   void *to)
@@ -258,8 +258,8 @@ static void add_nats(void *to, double scale, double a, int64_t n, int sign)
         sign * (bestdag_log_gamma(a + (double)n) - bestdag_log_gamma(a));
 }
 
-static int local(const struct bestdag_scorer *s, const struct bestdag_view *v,
-                 int64_t *units)
+static int local(const struct bestdag_scorer *s,
+                 const struct bestdag_score_view *v, int64_t *units)
 {
     struct belief b;
     *units = 0;
@@ -270,7 +270,8 @@ static int local(const struct bestdag_scorer *s, const struct bestdag_view *v,
     return BESTDAG_OK;
 }
 
-static double nats(const struct bestdag_scorer *s, const struct bestdag_view *v)
+static double nats(const struct bestdag_scorer *s,
+                   const struct bestdag_score_view *v)
 {
     struct belief b;
     double sum = 0;

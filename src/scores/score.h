@@ -6,11 +6,11 @@
 #include "scores/scorer.h"
 
 /* One thread's probabilities of a prior network: see prior.c. */
-struct bestdag_belief;
+struct bestdag_prior;
 struct bestdag_beliefs {
     struct bestdag_run *run;
     struct bestdag_joint *joint; /* owns; NULL: not yet used */
-    struct bestdag_belief *kept; /* owns; tables of sets, by hash */
+    struct bestdag_prior *kept;  /* owns; tables of sets, by hash */
     int64_t held;                /* bytes of these tables */
     int *set;                    /* owns; [2 * n]: scratch */
     int64_t *stride;             /* owns; [n]: scratch */
@@ -19,7 +19,7 @@ struct bestdag_beliefs {
 void bestdag_beliefs_release(struct bestdag_beliefs *beliefs);
 
 /* Counts of a family. */
-struct bestdag_view {
+struct bestdag_score_view {
     int child;
     const int *parents;
     int count;
@@ -31,15 +31,14 @@ struct bestdag_view {
 };
 
 /* Of a child whose parents are the path of the tally; without cells. */
-static inline struct bestdag_view bestdag_view_of(const struct bestdag_tally *t,
-                                                  int child, const int *parents,
-                                                  int count)
+static inline struct bestdag_score_view bestdag_score_view_of(
+    const struct bestdag_tally *t, int child, const int *parents, int count)
 {
-    return (struct bestdag_view){.child = child,
-                                 .parents = parents,
-                                 .count = count,
-                                 .weight = bestdag_tally_weights(t),
-                                 .groups = bestdag_tally_groups(t)};
+    return (struct bestdag_score_view){.child = child,
+                                       .parents = parents,
+                                       .count = count,
+                                       .weight = bestdag_tally_weights(t),
+                                       .groups = bestdag_tally_groups(t)};
 }
 
 struct bestdag_score_type {
@@ -54,10 +53,10 @@ struct bestdag_score_type {
                       const int *parents, int count);
     /* The local score by libm, without the structure prior. */
     double (*nats)(const struct bestdag_scorer *scorer,
-                   const struct bestdag_view *view);
+                   const struct bestdag_score_view *view);
     /* Of scores that are by_family; else NULL. */
     int (*local)(const struct bestdag_scorer *scorer,
-                 const struct bestdag_view *view, int64_t *units);
+                 const struct bestdag_score_view *view, int64_t *units);
 };
 
 /* The i-th row; NULL after the last. */
@@ -75,8 +74,8 @@ extern const struct bestdag_score_type bestdag_score_ll, bestdag_score_aic,
 int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *scorer,
                        double a);
 
-/* What exact.c knows of the families that it counted last; the scorer's data,
- * settings and hook do not change once it has counted one. */
+/* What exact_score.c knows of the families that it counted last; the scorer's
+ * data, settings and hook do not change once it has counted one. */
 struct bestdag_known *bestdag_known_new(struct bestdag_run *run, int n);
 void bestdag_known_free(struct bestdag_scorer *scorer);
 

@@ -45,7 +45,7 @@ int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *s,
     for (int f = 0; f < s->functions; f++)
         if (s->function[f]->a == a || (a < 0 && s->function[f]->a < 0))
             return f;
-    struct bestdag_terms **more = bestdag_realloc(
+    struct bestdag_score_terms **more = bestdag_realloc(
         run, s->function, ((size_t)s->functions + 1) * sizeof *more);
     if (!more)
         return -1;
@@ -53,7 +53,8 @@ int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *s,
     int64_t limit = s->total < MOST_TABLE ? s->total + 1 : MOST_TABLE;
     if (s->functions > 256) /* a pseudo-count for each of many variables */
         limit = limit < 4096 ? limit : 4096;
-    struct bestdag_terms *t = bestdag_terms_new(run, a, s->scale, limit);
+    struct bestdag_score_terms *t =
+        bestdag_score_terms_new(run, a, s->scale, limit);
     if (!t)
         return -1;
     assert(t->scale == s->scale);
@@ -72,7 +73,8 @@ static int64_t table_limit(const struct bestdag_scorer *s, double states)
     return s->table_bytes + limit * 8 > most ? 0 : limit;
 }
 
-static struct bestdag_terms *find_terms(struct bestdag_terms *t, double a)
+static struct bestdag_score_terms *find_terms(struct bestdag_score_terms *t,
+                                              double a)
 {
     while (t && t->a != a)
         t = t->next;
@@ -80,22 +82,22 @@ static struct bestdag_terms *find_terms(struct bestdag_terms *t, double a)
 }
 
 /* The lists only grow at their front, so readers need no lock. */
-static const struct bestdag_terms *bdeu_terms(struct bestdag_scorer *s,
-                                              double states)
+static const struct bestdag_score_terms *bdeu_terms(struct bestdag_scorer *s,
+                                                    double states)
 {
     double a = s->ess / states;
     uint64_t hash;
     memcpy(&hash, &a, sizeof hash);
-    _Atomic(struct bestdag_terms *) *bucket =
+    _Atomic(struct bestdag_score_terms *) *bucket =
         &s->bucket[(hash * 0x9e3779b97f4a7c15u >> 32) % BESTDAG_TERM_BUCKETS];
-    struct bestdag_terms *t =
+    struct bestdag_score_terms *t =
         find_terms(atomic_load_explicit(bucket, memory_order_acquire), a);
     if (t)
         return t;
     pthread_mutex_lock(&s->lock);
     t = find_terms(atomic_load(bucket), a);
-    if (!t &&
-        (t = bestdag_terms_new(s->run, a, s->scale, table_limit(s, states)))) {
+    if (!t && (t = bestdag_score_terms_new(s->run, a, s->scale,
+                                           table_limit(s, states)))) {
         s->table_bytes += t->limit * 8;
         t->next = atomic_load(bucket);
         atomic_store_explicit(bucket, t, memory_order_release);
@@ -104,8 +106,8 @@ static const struct bestdag_terms *bdeu_terms(struct bestdag_scorer *s,
     return t;
 }
 
-const struct bestdag_terms *bestdag_scorer_terms(const struct bestdag_scorer *s,
-                                                 int f, double joint_states)
+const struct bestdag_score_terms *bestdag_scorer_terms(
+    const struct bestdag_scorer *s, int f, double joint_states)
 {
     if (s->functions)
         return s->function[f];
@@ -236,7 +238,7 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
     if (read_prior(run, s, prior) || allocate(run, s))
         return bestdag_run_status(run);
     int64_t limit = s->total < MOST_TABLE ? s->total + 1 : MOST_TABLE;
-    s->xlogx = bestdag_terms_new(run, BESTDAG_XLOGX, s->scale, limit);
+    s->xlogx = bestdag_score_terms_new(run, BESTDAG_XLOGX, s->scale, limit);
     s->columns = bestdag_columns_new(run, s->table);
     if (!s->xlogx || !s->columns)
         return BESTDAG_MEMORY;
@@ -288,11 +290,11 @@ static void free_lists(struct bestdag_scorer *s)
             bestdag_free(s->prior_state[v]);
     }
     for (int f = 0; f < s->functions; f++)
-        bestdag_terms_free(s->function[f]);
+        bestdag_score_terms_free(s->function[f]);
     for (int b = 0; b < BESTDAG_TERM_BUCKETS; b++)
-        for (struct bestdag_terms *t = s->bucket[b], *next; t; t = next) {
+        for (struct bestdag_score_terms *t = s->bucket[b], *next; t; t = next) {
             next = t->next;
-            bestdag_terms_free(t);
+            bestdag_score_terms_free(t);
         }
 }
 
@@ -303,7 +305,7 @@ void bestdag_scorer_free(struct bestdag_scorer *s)
     free_lists(s);
     if (s->hook)
         s->hook->release(s->hook);
-    bestdag_terms_free(s->xlogx);
+    bestdag_score_terms_free(s->xlogx);
     bestdag_columns_free(s->columns);
     bestdag_network_free(s->prior);
     bestdag_free(s->prior_variable);
@@ -323,12 +325,12 @@ void bestdag_scorer_free(struct bestdag_scorer *s)
 
 /* ---- one family ------------------------------------------------------ */
 
-struct bestdag_desk {
+struct bestdag_scorer_scratch {
     struct bestdag_tally *tally;
     int *parents; /* owns; [n]: those that `groups` and the sums belong to */
     int count;    /* -1: none yet */
     int64_t occur;
-    const struct bestdag_terms *bottom_terms;
+    const struct bestdag_score_terms *bottom_terms;
     int64_t bottom, joint; /* sums over the parents' joint states */
     struct bestdag_beliefs beliefs;
     struct bestdag_run *run;
@@ -336,10 +338,10 @@ struct bestdag_desk {
     void *hooked;                    /* owns; NULL: not yet used */
 };
 
-struct bestdag_desk *bestdag_desk_new(struct bestdag_run *run,
-                                      const struct bestdag_scorer *scorer)
+struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
+    struct bestdag_run *run, const struct bestdag_scorer *scorer)
 {
-    struct bestdag_desk *desk = bestdag_calloc(run, 1, sizeof *desk);
+    struct bestdag_scorer_scratch *desk = bestdag_calloc(run, 1, sizeof *desk);
     if (!desk)
         return NULL;
     desk->count = -1;
@@ -350,11 +352,11 @@ struct bestdag_desk *bestdag_desk_new(struct bestdag_run *run,
         bestdag_alloc(run, (size_t)scorer->n * sizeof *desk->parents);
     if (desk->tally && desk->parents)
         return desk;
-    bestdag_desk_free(desk);
+    bestdag_scorer_scratch_free(desk);
     return NULL;
 }
 
-void bestdag_desk_free(struct bestdag_desk *desk)
+void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *desk)
 {
     if (!desk)
         return;
@@ -366,28 +368,31 @@ void bestdag_desk_free(struct bestdag_desk *desk)
     bestdag_free(desk);
 }
 
-struct bestdag_tally *bestdag_desk_tally(struct bestdag_desk *desk)
+struct bestdag_tally *bestdag_scorer_scratch_tally(
+    struct bestdag_scorer_scratch *desk)
 {
     desk->count = -1; /* the caller may change the path */
     return desk->tally;
 }
 
 static int64_t sum_weights(const struct bestdag_tally *t,
-                           const struct bestdag_terms *terms, int64_t *occur)
+                           const struct bestdag_score_terms *terms,
+                           int64_t *occur)
 {
     const int64_t *weight = bestdag_tally_weights(t);
     int64_t sum = 0, groups = bestdag_tally_groups(t);
     *occur = 0;
     for (int64_t g = 0; g < groups; g++) {
-        sum += bestdag_terms_at(terms, weight[g]);
+        sum += bestdag_score_terms_at(terms, weight[g]);
         *occur += weight[g] > 0;
     }
     return sum;
 }
 
 /* Brings the desk to these parents. */
-static int look_at(const struct bestdag_scorer *s, struct bestdag_desk *desk,
-                   const int *parents, int count)
+static int look_at(const struct bestdag_scorer *s,
+                   struct bestdag_scorer_scratch *desk, const int *parents,
+                   int count)
 {
     size_t bytes = (size_t)count * sizeof *parents;
     if (desk->count == count &&
@@ -406,31 +411,31 @@ static int look_at(const struct bestdag_scorer *s, struct bestdag_desk *desk,
 
 /* The score without penalty of a child whose score looks at each cell. */
 static int local_by_cells(const struct bestdag_scorer *s,
-                          struct bestdag_desk *desk, int child,
+                          struct bestdag_scorer_scratch *desk, int child,
                           struct bestdag_family *to)
 {
-    struct bestdag_view v =
-        bestdag_view_of(desk->tally, child, desk->parents, desk->count);
+    struct bestdag_score_view v =
+        bestdag_score_view_of(desk->tally, child, desk->parents, desk->count);
     v.beliefs = &desk->beliefs;
     if (bestdag_tally_cells(desk->tally, child, &v.cell, &v.cells) ||
         s->type->local(s, &v, &to->score))
         return BESTDAG_MEMORY;
     int64_t joint = 0;
     for (int64_t i = 0; i < v.cells; i++)
-        joint += bestdag_terms_at(s->xlogx, v.cell[i].count);
+        joint += bestdag_score_terms_at(s->xlogx, v.cell[i].count);
     to->cells = v.cells;
     to->likelihood = joint - desk->joint;
     return BESTDAG_OK;
 }
 
 static int local_by_sums(const struct bestdag_scorer *s,
-                         struct bestdag_desk *desk, int child,
+                         struct bestdag_scorer_scratch *desk, int child,
                          struct bestdag_family *to)
 {
     double states = bestdag_scorer_joint_states(s, desk->parents, desk->count);
-    const struct bestdag_terms *bottom =
+    const struct bestdag_score_terms *bottom =
         bestdag_scorer_terms(s, s->bottom[child], states);
-    const struct bestdag_terms *terms[2] = {
+    const struct bestdag_score_terms *terms[2] = {
         s->xlogx,
         bestdag_scorer_terms(s, s->top[child], states * s->states[child])};
     bool same = terms[1] && terms[1]->a < 0;
@@ -454,11 +459,11 @@ static int local_by_sums(const struct bestdag_scorer *s,
 
 /* Takes what constraints cost from likelihood and score. */
 static int subtract_loss(const struct bestdag_scorer *s,
-                         struct bestdag_desk *desk, int child,
+                         struct bestdag_scorer_scratch *desk, int child,
                          struct bestdag_family *to)
 {
-    struct bestdag_view v =
-        bestdag_view_of(desk->tally, child, desk->parents, desk->count);
+    struct bestdag_score_view v =
+        bestdag_score_view_of(desk->tally, child, desk->parents, desk->count);
     double nats;
     int64_t units;
     if (!desk->hooked)
@@ -477,7 +482,7 @@ static int subtract_loss(const struct bestdag_scorer *s,
 }
 
 int bestdag_scorer_family(const struct bestdag_scorer *s,
-                          struct bestdag_desk *desk, int child,
+                          struct bestdag_scorer_scratch *desk, int child,
                           const int *parents, int count,
                           struct bestdag_family *to)
 {

@@ -10,8 +10,9 @@
  *     local(X | P) = factor * (top(P + X) - bottom(P)) - penalty(X, P)
  *
  * where top and bottom are sums over the cells of a set of a function of the
- * cell's count (counts/terms.h). A set's sums thus serve all its members. The
- * two that are not (bd with a pseudo-count a state, bde) say `by_family`. */
+ * cell's count (counts/score_terms.h). A set's sums thus serve all its members.
+ * The two that are not (bd with a pseudo-count a state, bde) say `by_family`.
+ */
 #ifndef BESTDAG_SCORES_SCORER_H
 #define BESTDAG_SCORES_SCORER_H
 
@@ -37,11 +38,11 @@ struct bestdag_network;
 
 enum { BESTDAG_TERM_BUCKETS = 512 };
 
-struct bestdag_view;
+struct bestdag_score_view;
 struct bestdag_scorer;
 
 /* What constraints on the parameters of some children cost: see
- * constraints/constrained.h, which makes these. */
+ * constraints/parameters/constrained_score.h, which makes these. */
 struct bestdag_hook {
     const bool *applies; /* [n]: to this child */
     /* What a family loses: its likelihood without constraints less that with
@@ -49,7 +50,8 @@ struct bestdag_hook {
      * parameters satisfy them. Its parents are in any order. */
     int (*loss)(const struct bestdag_hook *hook, void *scratch,
                 const struct bestdag_scorer *scorer,
-                const struct bestdag_view *view, double *nats, int64_t *units);
+                const struct bestdag_score_view *view, double *nats,
+                int64_t *units);
     void *(*open)(struct bestdag_run *run, const struct bestdag_hook *hook);
     void (*close)(void *scratch); /* what open gave, one a thread; or NULL */
     void (*release)(struct bestdag_hook *hook);
@@ -73,8 +75,8 @@ struct bestdag_scorer {
     bool by_family;
     double weight; /* of a free parameter: bic, aic */
     double ess, alpha;
-    struct bestdag_terms *xlogx;     /* owns */
-    struct bestdag_terms **function; /* owns; [functions] */
+    struct bestdag_score_terms *xlogx;     /* owns */
+    struct bestdag_score_terms **function; /* owns; [functions] */
     int functions;     /* 0: bdeu, whose function depends on the set */
     int *top, *bottom; /* own; [n]: functions of a child */
     int **by_state;    /* owns; [n]: functions of the states of a child */
@@ -84,9 +86,9 @@ struct bestdag_scorer {
     int *prior_variable;           /* owns; [n]: in the prior */
     int **prior_state;             /* owns; [n]: state in it of a code */
     _Atomic double *quantile;      /* owns; of chi-square, 0: not yet made */
-    struct bestdag_known *known;   /* owns; [n]: exact.c, under the lock */
-    pthread_mutex_t lock;          /* of the two below */
-    _Atomic(struct bestdag_terms *) bucket[BESTDAG_TERM_BUCKETS];
+    struct bestdag_known *known; /* owns; [n]: exact_score.c, under the lock */
+    pthread_mutex_t lock;        /* of the two below */
+    _Atomic(struct bestdag_score_terms *) bucket[BESTDAG_TERM_BUCKETS];
     int64_t table_bytes; /* in the tables of the buckets */
 };
 
@@ -103,7 +105,7 @@ struct bestdag_scorer *bestdag_scorer_of(struct bestdag_run *run,
 void bestdag_scorer_free(struct bestdag_scorer *scorer);
 
 /* Function f on sets with this many joint states. NULL: memory failed. */
-const struct bestdag_terms *bestdag_scorer_terms(
+const struct bestdag_score_terms *bestdag_scorer_terms(
     const struct bestdag_scorer *scorer, int f, double joint_states);
 /* In units, the structure prior included; BESTDAG_UNITS_MOST if it is that or
  * more. */
@@ -114,11 +116,12 @@ double bestdag_scorer_joint_states(const struct bestdag_scorer *scorer,
                                    const int *variables, int count);
 
 /* One thread's scratch. */
-struct bestdag_desk;
-struct bestdag_desk *bestdag_desk_new(struct bestdag_run *run,
-                                      const struct bestdag_scorer *scorer);
-void bestdag_desk_free(struct bestdag_desk *desk);
-struct bestdag_tally *bestdag_desk_tally(struct bestdag_desk *desk);
+struct bestdag_scorer_scratch;
+struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
+    struct bestdag_run *run, const struct bestdag_scorer *scorer);
+void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *desk);
+struct bestdag_tally *bestdag_scorer_scratch_tally(
+    struct bestdag_scorer_scratch *desk);
 
 /* Has this child constraints on its parameters? Then its score is no sum over
  * cells, and entropies say nothing about it. */
@@ -142,7 +145,7 @@ struct bestdag_family {
 /* parents without the child. Fast when the parents stay the same or are
  * extended at their end from call to call. Not OK only if memory failed. */
 int bestdag_scorer_family(const struct bestdag_scorer *scorer,
-                          struct bestdag_desk *desk, int child,
+                          struct bestdag_scorer_scratch *desk, int child,
                           const int *parents, int count,
                           struct bestdag_family *to);
 double bestdag_scorer_nats(const struct bestdag_scorer *scorer, int64_t units);

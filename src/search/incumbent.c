@@ -1,118 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* incumbent.c -- a short search over orders. */
+/* incumbent.c -- an incumbent as n numbers. */
 #include "search/incumbent.h"
 
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
-#include "base/invariant.h"
-#include "base/work.h"
-#include "search/draw.h"
-
-double bestdag_lookup_work(const struct bestdag_problem *p)
+static void deposit(struct bestdag_task *task, const int32_t *from, int kind,
+                    int64_t cost)
 {
-    double sets = 0;
-    for (int v = 0; v < p->n; v++)
-        sets += (double)p->menu[v].count;
-    return BESTDAG_WORK_LOOKUP + BESTDAG_WORK_LOOKUP_SET * sets / (p->n + 1.0);
+    struct bestdag_incumbent *d = task->deposit;
+    if (!d || !d->at || (d->kind && cost >= d->cost))
+        return;
+    memcpy(d->at, from, (size_t)task->n * sizeof *d->at);
+    d->kind = kind;
+    d->cost = cost;
 }
 
-int64_t bestdag_incumbent_steps(const struct bestdag_problem *p)
+void bestdag_task_keep_incumbent_order(struct bestdag_task *task,
+                                       const int *order, int64_t cost)
 {
-    int64_t n = p->n, sets = 0;
-    for (int v = 0; v < p->n; v++)
-        sets += p->menu[v].count;
-    double share = 500.0 * (double)n / (500.0 * (double)n + (double)sets);
-    return (int64_t)(share * (double)(100000 + 10000 * n));
+    deposit(task, order, BESTDAG_AN_ORDER, cost);
 }
 
-/* An order of a network over the sets that also keeps to "order" rules. */
-static int order_under_rules(const struct bestdag_task *task,
-                             const struct bestdag_dag *dag, int *order)
+void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
+                                      const int32_t *choice, int64_t cost)
 {
-    struct bestdag_random random = bestdag_random_init(task->run->seed, 0);
-    struct bestdag_draw *draw = bestdag_draw_new(task->run, task->problem);
-    int32_t *choice =
-        bestdag_alloc(task->run, (size_t)task->n * sizeof *choice);
-    if (draw && choice) {
-        for (int v = 0; v < task->n; v++)
-            choice[v] = bestdag_problem_find(
-                task->problem, v, dag->parents[v].at, dag->parents[v].count);
-        bestdag_draw_again(draw, &random, choice);
-        memcpy(order, draw->order, (size_t)task->n * sizeof *order);
-    }
-    bestdag_free(choice);
-    bestdag_draw_free(draw);
+    deposit(task, choice, BESTDAG_SETS, cost);
+}
+
+/* Those that work on the table have no numbers to deposit. */
+int bestdag_incumbent_open(struct bestdag_task *task,
+                           struct bestdag_incumbent *d)
+{
+    task->deposit = d;
+    if (task->problem)
+        d->at = bestdag_alloc(task->run, ((size_t)task->n + 1) * sizeof *d->at);
     return bestdag_run_status(task->run);
 }
 
-static int order_of(const struct bestdag_task *task,
-                    const struct bestdag_dag *dag, int *order)
+struct bestdag_dag *bestdag_incumbent_dag(const struct bestdag_task *task)
 {
-    if (task->knowledge && task->knowledge->needs & BESTDAG_NEEDS_ORDER)
-        return order_under_rules(task, dag, order);
-    return bestdag_dag_order(task->run, dag, order) < 0;
+    const struct bestdag_incumbent *d = task->deposit;
+    if (d->kind == BESTDAG_AN_ORDER)
+        return bestdag_order_dag(task->run, task->problem, d->at, NULL);
+    return d->kind == BESTDAG_SETS
+               ? bestdag_problem_dag(task->run, task->problem, d->at)
+               : NULL;
 }
 
-int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
-                           int64_t *steps)
+void bestdag_incumbent_close(struct bestdag_task *task)
 {
-    struct bestdag_task quick = *task;
-    struct bestdag_answer found = {.bound = (double)NAN};
-    quick.solver = bestdag_solver_find("orders");
-    quick.steps = most;
-    quick.work = 0;
-    quick.checkpoint = NULL; /* short: it is made again */
-    quick.is_trial =
-        task->knowledge && (task->knowledge->needs & ~quick.solver->takes) != 0;
-    for (int i = 0; i < task->n; i++)
-        order[i] = i;
-    if (!quick.solver->solve(&quick, &found) && found.dag)
-        order_of(task, found.dag, order);
-    assert(bestdag_run_status(task->run) ||
-           bestdag_is_permutation(order, task->n));
-    *steps += found.steps;
-    bestdag_dag_free(found.dag);
-    return bestdag_run_status(task->run);
-}
-
-void bestdag_incumbent_part(const struct bestdag_component *component,
-                            const int *rank, int *order)
-{
-    for (int i = 0; i < component->n; i++) {
-        int v = component->variable[i], k = i;
-        for (; k > 0 && rank[order[k - 1]] > rank[v]; k--)
-            order[k] = order[k - 1];
-        order[k] = v;
-    }
-}
-
-int bestdag_incumbent_answer(struct bestdag_task *task, const int *order,
-                             int64_t least, struct bestdag_answer *to)
-{
-    const struct bestdag_problem *p = task->problem;
-    int64_t cost = 0;
-    to->dag = bestdag_order_dag(task->run, p, order, &cost);
-    if (!to->dag)
-        return bestdag_run_status(task->run);
-    /* what no network costs less than; a state from a file may say anything,
-     * and the door looks at it */
-    assert(least <= cost || task->is_resumed);
-    to->bound = bestdag_problem_bound(p, least);
-    bestdag_task_prove(task, p, least);
-    bestdag_task_tell(task, bestdag_problem_nats(p, cost), 0);
-    return BESTDAG_OK;
-}
-
-int bestdag_incumbent_only(struct bestdag_task *task, struct bestdag_answer *to)
-{
-    bool is_timed = task->run->deadline > 0;
-    int64_t most = is_timed ? 0 : bestdag_incumbent_steps(task->problem);
-    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
-    if (order && !bestdag_incumbent_find(task, most, order, &to->steps))
-        bestdag_incumbent_answer(task, order, 0, to);
-    to->is_limited = true;
-    bestdag_free(order);
-    return bestdag_run_status(task->run);
+    bestdag_free(task->deposit->at);
+    task->deposit = NULL;
 }

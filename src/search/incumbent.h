@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* incumbent.h -- a good order soon, for solvers that prove: what they have to
- * show if they are stopped. */
+/* incumbent.h -- the incumbent of a search, kept at the door.
+ *
+ * A search that fails, as memory or the disk may, can no longer build its
+ * answer. So solvers deposit their incumbent as they go, which takes no memory,
+ * and the door builds the network from it when the solver has given back its
+ * memory. Solvers whose incumbent is a DAG return it instead. */
 #ifndef BESTDAG_SEARCH_INCUMBENT_H
 #define BESTDAG_SEARCH_INCUMBENT_H
 
-#include "problem/core.h"
 #include "search/solver.h"
 
-/* Look-ups of the search that finds the incumbent: fewer where lists are long,
- * and each takes longer. */
-int64_t bestdag_incumbent_steps(const struct bestdag_problem *problem);
-/* What `orders` finds in about `most` look-ups (0: as many as it would make).
- * Fills order[n] and adds the look-ups to *steps; tells what it found. */
-int bestdag_incumbent_find(struct bestdag_task *task, int64_t most, int *order,
-                           int64_t *steps);
-/* The variables of a component by their places rank[v] in the order of all:
- * fills order[component->n]. */
-void bestdag_incumbent_part(const struct bestdag_component *component,
-                            const int *rank, int *order);
-/* Where a proof does not fit: what `orders` finds in the time that is left, or
- * without a limit of time in as many look-ups as for an incumbent. No bound but
- * that everybody chooses alone. */
-int bestdag_incumbent_only(struct bestdag_task *task,
-                           struct bestdag_answer *to);
-/* The network of an order and the bound that `least`, a cost that no network
- * is below, gives. */
-int bestdag_incumbent_answer(struct bestdag_task *task, const int *order,
-                             int64_t least, struct bestdag_answer *to);
+struct bestdag_incumbent {
+    enum { BESTDAG_NOTHING, BESTDAG_AN_ORDER, BESTDAG_SETS } kind;
+    int64_t cost;
+    int32_t
+        *at; /* owns; [n]: variables in order, or the number of a set each */
+};
+
+/* For solvers, on the calling thread: the best order so far, or the set of each
+ * variable. It is copied if it costs less than what is there. A task without
+ * deposit ignores it. */
+void bestdag_task_keep_incumbent_order(struct bestdag_task *task,
+                                       const int *order, int64_t cost);
+void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
+                                      const int32_t *choice, int64_t cost);
+
+/* For the door. The task borrows the deposit until it is closed. */
+int bestdag_incumbent_open(struct bestdag_task *task,
+                           struct bestdag_incumbent *deposit);
+/* NULL: nothing was deposited, or it failed. */
+struct bestdag_dag *bestdag_incumbent_dag(const struct bestdag_task *task);
+void bestdag_incumbent_close(struct bestdag_task *task);
 
 #endif

@@ -53,12 +53,12 @@ static bool is_inside(const struct bestdag_problem *p,
 
 /* Of a family that is on no list: from the table, in units. */
 static int score_unlisted(const struct bestdag_task *task,
-                          struct bestdag_desk **desk, int v,
+                          struct bestdag_scorer_scratch **desk, int v,
                           const struct bestdag_parents *p, double *nats)
 {
     struct bestdag_family family;
     if (!*desk)
-        *desk = bestdag_desk_new(task->run, task->scorer);
+        *desk = bestdag_scorer_scratch_new(task->run, task->scorer);
     if (!*desk ||
         bestdag_scorer_family(task->scorer, *desk, v, p->at, p->count, &family))
         return bestdag_run_status(task->run);
@@ -72,7 +72,7 @@ static int score_by_lists(const struct bestdag_task *task,
                           const struct bestdag_dag *dag, double *score)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
-    struct bestdag_desk *desk = NULL;
+    struct bestdag_scorer_scratch *desk = NULL;
     double total = 0, carry = 0; /* Kahan's sum */
     for (int v = 0; v < dag->n; v++) {
         const struct bestdag_parents *parents = &dag->parents[v];
@@ -84,7 +84,7 @@ static int score_by_lists(const struct bestdag_task *task,
         carry = (sum - total) - term;
         total = sum;
     }
-    bestdag_desk_free(desk);
+    bestdag_scorer_scratch_free(desk);
     *score = total;
     return bestdag_run_status(task->run);
 }

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/course.h"
 #include "base/fault.h"
-#include "base/spill.h"
-#include "bounds/rooting.h"
-#include "search/deposit.h"
+#include "base/progress_log.h"
+#include "bounds/root_bound.h"
+#include "search/incumbent.h"
 #include "search/outcome.h"
-#include "search/rulings.h"
-#include "search/saved.h"
+#include "search/rule_check.h"
+#include "search/saved_state.h"
+#include "search/subsets/spill_file.h"
 
 /* ---- the table -----------------------------------------------------------
  */
@@ -108,10 +108,10 @@ static int check_rules(const struct bestdag_task *task)
 static int check_temp_dir(const struct bestdag_task *task)
 {
     const char *folder = bestdag_option_value(task->options, "temp-dir").text;
-    struct bestdag_spill file = {0};
+    struct bestdag_spill_file file = {0};
     if (folder)
-        bestdag_spill_open(task->run, folder, &file);
-    bestdag_spill_close(&file);
+        bestdag_spill_file_open(task->run, folder, &file);
+    bestdag_spill_file_close(&file);
     return bestdag_run_status(task->run);
 }
 
@@ -164,7 +164,8 @@ const char *bestdag_task_word(const struct bestdag_task *task, const char *key,
     return to;
 }
 
-void bestdag_task_tell(struct bestdag_task *task, double best, int64_t restarts)
+void bestdag_task_report(struct bestdag_task *task, double best,
+                         int64_t restarts)
 {
     struct bestdag_progress *now = &task->run->now;
     double seconds = bestdag_seconds() - task->run->start;
@@ -269,7 +270,7 @@ static double bound_by_clusters(struct bestdag_task *task,
     struct bestdag_share share = {
         .seconds = run->deadline > 0 ? (left > 0 ? left / 8 : 1e-9) : 0,
         .reports = true};
-    if (!bestdag_relax_fits(run, p, share.seconds)) {
+    if (!bestdag_relaxation_fits(run, p, share.seconds)) {
         bestdag_note(run, 1, "no memory or time for the bound by clusters");
         return open ? (double)NAN : bestdag_problem_round_up(p, p->best);
     }
@@ -331,12 +332,12 @@ struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
         for (int i = 0; i < p->n; i++)
             place[order[i]] = i;
         for (int v = 0; v < p->n; v++) {
-            const struct bestdag_menu *m = &p->menu[v];
+            const struct bestdag_indexed_list *m = &p->menu[v];
             uint64_t *mask = available + p->offset[v];
             for (int i = 0; i < m->universe; i++)
                 if (place[m->member[i]] < place[v])
                     mask[i / 64] |= (uint64_t)1 << (i % 64);
-            choice[v] = bestdag_menu_first(m, mask, 0);
+            choice[v] = bestdag_indexed_list_first(m, mask, 0);
             total += m->cost[choice[v]];
         }
         dag = bestdag_problem_dag(run, p, choice);
@@ -503,7 +504,7 @@ static void fall_back(struct bestdag_task *task, struct bestdag_answer *answer)
 {
     char place[128];
     if (!answer->dag)
-        answer->dag = bestdag_deposit_dag(task);
+        answer->dag = bestdag_incumbent_dag(task);
     if (answer->dag && (!bestdag_task_obeys(task, answer->dag, place) ||
                         BESTDAG_FAULT("lost-network"))) {
         bestdag_dag_free(answer->dag);
@@ -588,7 +589,7 @@ static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     struct bestdag_answer answer = {.bound = (double)NAN};
-    struct bestdag_deposit deposit = {0};
+    struct bestdag_incumbent deposit = {0};
     struct bestdag_run *run = task->run;
     double start = bestdag_seconds();
     int failed = BESTDAG_OK;
@@ -596,14 +597,14 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     task->is_resumed = false;
     if (bestdag_task_check(task) || bestdag_task_possible(task))
         return bestdag_run_status(run);
-    if (!bestdag_deposit_open(task, &deposit)) {
+    if (!bestdag_incumbent_open(task, &deposit)) {
         run_solver(task, &answer, to, &failed);
         conclude(task, &answer, to);
     }
-    bestdag_deposit_close(task);
+    bestdag_incumbent_close(task);
     if (!bestdag_run_status(run) && !to->dag)
         return failed ? bestdag_fail(run, failed, "%s", to->reason)
-                      : bestdag_task_lament(task, answer.is_limited);
+                      : bestdag_task_report_conflict(task, answer.is_limited);
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
     if (failed)

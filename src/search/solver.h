@@ -14,8 +14,8 @@
 #include "problem/problem.h"
 #include "scores/scorer.h"
 
-struct bestdag_appraisal;
-struct bestdag_deposit;
+struct bestdag_shared_scores;
+struct bestdag_incumbent;
 struct bestdag_solver;
 
 /* What a solver gets. */
@@ -40,15 +40,15 @@ struct bestdag_task {
     bool is_trial;   /* what is found may break rules: it is not reported */
     bool is_once;    /* the first network from which no step leads up will do,
                         for those that begin again */
-    struct bestdag_appraisal *appraisal; /* scores remembered from a search of
-                                            the same table before; or NULL */
+    struct bestdag_shared_scores *appraisal; /* scores remembered from a search
+                                            of the same table before; or NULL */
     bool has_bounds; /* these two are known from a search before */
     double bound;    /* nats: no network over the lists is above; NaN: none */
     double global_bound; /* nor any other that the limits allow; NaN: none, or
                             the lists have all that matter */
-    struct bestdag_checkpoint *checkpoint; /* where its state is kept: saved.h;
-                                              NULL: nowhere */
-    struct bestdag_deposit *deposit;       /* of the door: deposit.h */
+    struct bestdag_checkpoint *checkpoint; /* where its state is kept:
+                                              saved_state.h; NULL: nowhere */
+    struct bestdag_incumbent *deposit;     /* of the door: incumbent.h */
 };
 
 /* What it gives back. */
@@ -80,7 +80,7 @@ struct bestdag_solver {
     bool proves;    /* it has a bound of its own */
     /* Whenever it ends, by itself or because the run was stopped, `to` has the
      * best DAG so far. Not OK: it failed, and the run says why; then `to` or
-     * the deposit (deposit.h) has the best DAG before that, if there was one,
+     * the deposit (incumbent.h) has the best DAG before that, if there was one,
      * which becomes the outcome unless the failure is an internal error. */
     int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
 };
@@ -97,8 +97,8 @@ const char *bestdag_task_word(const struct bestdag_task *task, const char *key,
                               char to[32]);
 /* For solvers, on the calling thread: the best score so far, in nats, and the
  * searches begun. Shown by the progress line. */
-void bestdag_task_tell(struct bestdag_task *task, double best,
-                       int64_t restarts);
+void bestdag_task_report(struct bestdag_task *task, double best,
+                         int64_t restarts);
 /* The same for what was proved: no network over the lists costs less than
  * `least`, in units of `problem`, which is the task's or made of the same
  * lists. Lowers task->bound. */

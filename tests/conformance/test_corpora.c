@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/read.h"
+#include "data/text/read.h"
 #include "formats/format.h"
 
 typedef bool reads_fn(struct bestdag_run *run, const char *format,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/course.h"
+#include "base/progress_log.h"
 #include "../unit/solving.h"
 
 enum { SEED = 4711, TRIALS = 6 };
@@ -46,7 +46,7 @@ static void search_watched(const struct bestdag_solver *solver, uint64_t trial,
     struct random_sets shape = {
         .seed = SEED + trial, .n = 12, .sets = 60, .most_parents = 3};
     struct world w = pose_random(shape, solver->name);
-    struct bestdag_course course = {0};
+    struct bestdag_progress_log course = {0};
     struct bestdag_outcome got;
     struct watch watch = {.run = w.run,
                           .solver = solver->name,

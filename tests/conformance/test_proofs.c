@@ -19,7 +19,7 @@
 
 #include "../unit/climbing.h"
 #include "../unit/solving.h"
-#include "parents/obeying.h"
+#include "parents/ruled/rule_filter.h"
 
 enum { VARIABLES = 9, BY_DEFAULT = 60 };
 

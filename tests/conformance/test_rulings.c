@@ -5,11 +5,11 @@
  * rules are held against every DAG of four or five variables by the checker of
  * finished graphs. */
 #include "../unit/climbing.h"
-#include "../unit/randomsets.h"
-#include "constraints/checker.h"
-#include "constraints/compile.h"
-#include "constraints/rules.h"
-#include "parents/obeying.h"
+#include "../unit/random_lists.h"
+#include "constraints/deduction/checker.h"
+#include "constraints/deduction/compile.h"
+#include "constraints/language/rules.h"
+#include "parents/ruled/rule_filter.h"
 
 enum { MOST_VARIABLES = 5, TRIALS = 120, TABLES = 40 };
 

@@ -62,7 +62,8 @@ static void find_truth(struct bestdag_run *run,
                        const struct bestdag_scorer *scorer, int child,
                        struct truth *to)
 {
-    struct bestdag_desk *desk = bestdag_desk_new(run, scorer);
+    struct bestdag_scorer_scratch *desk =
+        bestdag_scorer_scratch_new(run, scorer);
     for (int mask = 0; mask < 1 << scorer->n; mask++) {
         struct bestdag_family family;
         int set[MOST_N], count = members_of(mask, set);
@@ -77,7 +78,7 @@ static void find_truth(struct bestdag_run *run,
              sub = (sub - 1) & mask)
             to->good[mask] = to->score[sub] < to->score[mask];
     }
-    bestdag_desk_free(desk);
+    bestdag_scorer_scratch_free(desk);
 }
 
 static int mask_of(const struct bestdag_list *list, int64_t i)
@@ -283,7 +284,8 @@ static void candidates_are_those_of_highest_information(void **state)
     bestdag_options_set(run, options, "candidates", "3");
     struct bestdag_sets *sets = bestdag_sets_find(run, t, NULL, options);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, t, options);
-    struct bestdag_desk *desk = bestdag_desk_new(run, scorer);
+    struct bestdag_scorer_scratch *desk =
+        bestdag_scorer_scratch_new(run, scorer);
     assert_fine(run);
     for (int v = 0; v < 7; v++) {
         bool used[7] = {false};
@@ -304,7 +306,7 @@ static void candidates_are_those_of_highest_information(void **state)
         assert_true(least >= most);
         assert_true(isfinite(sets->list[v].ceiling));
     }
-    bestdag_desk_free(desk);
+    bestdag_scorer_scratch_free(desk);
     bestdag_scorer_free(scorer);
     bestdag_sets_free(sets);
     bestdag_table_free(t);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "network/network.h"
-#include "parents/jkl.h"
+#include "parents/files/jkl.h"
 #include "verify/lists.h"
 
 /* A score file of two variables. */

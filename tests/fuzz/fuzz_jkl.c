@@ -3,7 +3,7 @@
  * again, and then written the same. */
 #include "fuzz.h"
 
-#include "parents/jkl.h"
+#include "parents/files/jkl.h"
 
 static struct bestdag_sets *read_bytes(struct bestdag_run *run,
                                        const void *bytes, size_t size)

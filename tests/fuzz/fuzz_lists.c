@@ -3,7 +3,7 @@
  * searches: what both accept has as many variables in both. */
 #include "fuzz.h"
 
-#include "parents/jkl.h"
+#include "parents/files/jkl.h"
 #include "verify/lists.h"
 
 static struct bestdag_lists *read_lists(struct bestdag_run *run,

@@ -3,9 +3,9 @@
  * the compiled rules about each child if the checker says that it obeys all. */
 #include "fuzz.h"
 
-#include "constraints/checker.h"
-#include "constraints/compile.h"
-#include "constraints/parse.h"
+#include "constraints/deduction/checker.h"
+#include "constraints/deduction/compile.h"
+#include "constraints/language/parse.h"
 
 enum { N = 6 };
 

@@ -7,7 +7,7 @@
 
 #include "base/options.h"
 #include "base/random.h"
-#include "data/read.h"
+#include "data/text/read.h"
 
 /* Is the delimiter given, so that it need not be found out? */
 static bool is_delimited(uint64_t draw)

@@ -51,11 +51,16 @@ write src/formats/table.c
 bad files.sh 'table.c: more than one file'
 rm src/formats/table.c
 write src/data/Two_words.c
-bad files.sh 'one lower-case word'
+bad files.sh 'lower-case words joined by _'
 rm src/data/Two_words.c
 echo 'int x;' >src/data/bare.c
 bad files.sh 'src/data/bare.c:1: the first line'
 rm src/data/bare.c
+write src/data/one.h 'struct twice {' '    int x;' '};'
+good files.sh
+write src/data/two.c 'struct twice {' '    int y;' '};'
+bad files.sh 'twice: more than one struct'
+rm src/data/one.h src/data/two.c
 good files.sh
 
 cat >header.h <<'END'

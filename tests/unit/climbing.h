@@ -4,13 +4,13 @@
 #ifndef BESTDAG_TESTS_CLIMBING_H
 #define BESTDAG_TESTS_CLIMBING_H
 
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include <math.h>
 #include <unistd.h>
 
-#include "randomtable.h"
-#include "search/moves.h"
+#include "random_table.h"
+#include "search/direct/arc_moves.h"
 #include "search/solver.h"
 
 enum { MOST = 5 };
@@ -103,8 +103,9 @@ static inline void close_bench(struct bench *b)
     bestdag_run_free(b->run);
 }
 
-static inline int64_t fresh_score(struct bench *b, struct bestdag_desk *desk,
-                                  int v, uint32_t parents)
+static inline int64_t fresh_score(struct bench *b,
+                                  struct bestdag_scorer_scratch *desk, int v,
+                                  uint32_t parents)
 {
     int list[MOST_NODES], count = 0;
     struct bestdag_family family;
@@ -121,10 +122,11 @@ static inline void score_all(struct bench *b)
 {
     for (int v = 0; v < b->task.n; v++)
         for (uint32_t set = 0; set < (uint32_t)1 << b->task.n; set++) {
-            struct bestdag_desk *desk = bestdag_desk_new(b->run, b->scorer);
+            struct bestdag_scorer_scratch *desk =
+                bestdag_scorer_scratch_new(b->run, b->scorer);
             if (!has(set, v))
                 b->family[v][set] = fresh_score(b, desk, v, set);
-            bestdag_desk_free(desk);
+            bestdag_scorer_scratch_free(desk);
         }
 }
 

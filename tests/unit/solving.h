@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "randomsets.h"
+#include "random_lists.h"
 #include "search/solver.h"
 
 struct world {

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "data/read.h"
+#include "data/text/read.h"
 #include "data/table.h"
 
 struct talk {

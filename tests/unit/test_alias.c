@@ -3,7 +3,7 @@
  * each state. */
 #include "nets.h"
 
-#include "base/lanes.h"
+#include "models/random_lanes.h"
 #include "models/alias.h"
 
 static int setup(void **state)
@@ -111,7 +111,7 @@ static uint32_t one_lane(uint32_t s[4])
 
 static void lanes_are_sixteen_generators_side_by_side(void **state)
 {
-    struct bestdag_lanes lanes;
+    struct bestdag_random_lanes lanes;
     struct bestdag_random random = bestdag_random_init(5, 9);
     uint32_t s[BESTDAG_LANES][4], got[100 + BESTDAG_LANES];
     (void)state;
@@ -121,8 +121,8 @@ static void lanes_are_sixteen_generators_side_by_side(void **state)
             s[lane][word] = (uint32_t)bits;
             s[lane + 1][word] = (uint32_t)(bits >> 32);
         }
-    bestdag_lanes_init(&lanes, 5, 9);
-    bestdag_lanes_fill(&lanes, got, 100);
+    bestdag_random_lanes_init(&lanes, 5, 9);
+    bestdag_random_lanes_fill(&lanes, got, 100);
     for (int i = 0; i < 100; i++)
         assert_int_equal(got[i], one_lane(s[i % BESTDAG_LANES]));
 }

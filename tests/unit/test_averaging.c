@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-#include "constraints/checker.h"
-#include "randomtable.h"
+#include "constraints/deduction/checker.h"
+#include "random_table.h"
 #include "scratch.h"
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 enum { NETWORKS = 40 };
 
@@ -17,8 +17,8 @@ static const char *const NAMES[] = {"A", "B", "C", "D", "E", "F", "G"};
 struct poll {
     struct bestdag_run *run;
     int n, networks;
-    struct bestdag_ballot ballot[NETWORKS];
-    const struct bestdag_ballot *ballots[NETWORKS];
+    struct bestdag_edge_set ballot[NETWORKS];
+    const struct bestdag_edge_set *ballots[NETWORKS];
     struct bestdag_votes votes;
     struct bestdag_table *table;
     struct bestdag_scorer *scorer;
@@ -51,7 +51,7 @@ static void vote(struct poll *p, const struct small *g, bool by_class)
     struct bestdag_dag *dag = to_dag(p->run, g);
     int i = p->networks++;
     assert_true(i < NETWORKS);
-    bestdag_ballot_fill(p->run, dag, p->knowledge, by_class, &p->ballot[i]);
+    bestdag_edge_set_fill(p->run, dag, p->knowledge, by_class, &p->ballot[i]);
     assert_fine(p->run);
     p->ballots[i] = &p->ballot[i];
     bestdag_dag_free(dag);
@@ -92,7 +92,7 @@ static struct small average_small(struct poll *p, double threshold)
 static void close_poll(struct poll *p)
 {
     for (int i = 0; i < p->networks; i++)
-        bestdag_ballot_release(&p->ballot[i]);
+        bestdag_edge_set_release(&p->ballot[i]);
     bestdag_votes_release(&p->votes);
     bestdag_scorer_free(p->scorer);
     bestdag_table_free(p->table);
@@ -121,7 +121,7 @@ static void a_ballot_gives_its_network_back(void **state)
         open_poll(&p, 6, 1);
         struct small g = random_small(&random, 6, 0.4);
         vote(&p, &g, i % 2);
-        struct bestdag_dag *dag = bestdag_ballot_dag(p.run, &p.ballot[0], 6);
+        struct bestdag_dag *dag = bestdag_edge_set_dag(p.run, &p.ballot[0], 6);
         struct small again = of_dag(dag);
         assert_true(same(&g, &again));
         bestdag_dag_free(dag);
@@ -150,13 +150,14 @@ static void votes_are_those_of_the_classes(void **state)
         }
         count(&p);
         for (int64_t i = 0; i < p.votes.count; i++) {
-            const struct bestdag_pair *q = &p.votes.pair[i];
+            const struct bestdag_edge_votes *q = &p.votes.pair[i];
             assert_true(q->a < q->b);
             assert_int_equal(q->forward, forward[q->a][q->b]);
             assert_int_equal(q->backward, forward[q->b][q->a]);
             assert_int_equal(q->either, either[q->a][q->b]);
             if (i)
-                assert_true(bestdag_pair_votes(q) <= bestdag_pair_votes(q - 1));
+                assert_true(bestdag_edge_votes_votes(q) <=
+                            bestdag_edge_votes_votes(q - 1));
         }
         for (int b = 0; b < 6; b++)
             for (int a = 0; a < b; a++)
@@ -210,7 +211,7 @@ static void the_threshold_is_that_of_the_nearest_ideal(void **state)
     for (int round = 0; round < 300; round++) {
         int networks = 1 + (int)bestdag_random_below(&random, 30);
         int counts[PAIRS], below = 0;
-        struct bestdag_pair pair[PAIRS];
+        struct bestdag_edge_votes pair[PAIRS];
         struct bestdag_votes votes = {
             .n = N, .networks = networks, .pair = pair};
         for (int i = 0; i < PAIRS; i++)
@@ -219,8 +220,8 @@ static void the_threshold_is_that_of_the_nearest_ideal(void **state)
         for (int votes_of = networks; votes_of > 0; votes_of--)
             for (int i = 0; i < PAIRS; i++)
                 if (counts[i] == votes_of) /* strongest first */
-                    pair[votes.count++] =
-                        (struct bestdag_pair){.b = 1, .forward = votes_of};
+                    pair[votes.count++] = (struct bestdag_edge_votes){
+                        .b = 1, .forward = votes_of};
         double x = bestdag_votes_threshold(&votes);
         for (int i = 0; i < PAIRS; i++)
             below += counts[i] <= (int)lround(x * networks);
@@ -258,13 +259,13 @@ static void averages_have_no_cycle(void **state)
             /* all that is above the threshold and of which both ways were
              * voted for is there, and nothing else */
             for (int64_t i = 0; i < p.votes.count; i++) {
-                const struct bestdag_pair *q = &p.votes.pair[i];
-                bool above = bestdag_pair_votes(q) / 9.0 > t ||
-                             bestdag_pair_votes(q) == 9;
-                int along = bestdag_pair_along(q);
+                const struct bestdag_edge_votes *q = &p.votes.pair[i];
+                bool above = bestdag_edge_votes_votes(q) / 9.0 > t ||
+                             bestdag_edge_votes_votes(q) == 9;
+                int along = bestdag_edge_votes_along(q);
                 if (!above)
                     assert_false(adjacent(&g, q->a, q->b));
-                else if (along && along < 2 * bestdag_pair_votes(q))
+                else if (along && along < 2 * bestdag_edge_votes_votes(q))
                     assert_true(adjacent(&g, q->a, q->b));
             }
         }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "constraints/block.h"
+#include "constraints/parameters/block.h"
 #include "projecting.h"
 
 enum { SEED = 20091 };

@@ -3,14 +3,14 @@
  * variables, its bounds by brute force, its answers by dp. */
 #include <math.h>
 
-#include "plainrules.h"
-#include "smallgraphs.h"
+#include "plain_rules.h"
+#include "small_graphs.h"
 #include "solving.h"
 
-#include "constraints/checker.h"
-#include "constraints/rules.h"
-#include "parents/obeying.h"
-#include "search/expander.h"
+#include "constraints/deduction/checker.h"
+#include "constraints/language/rules.h"
+#include "parents/ruled/rule_filter.h"
+#include "search/arcs/bnb_node.h"
 
 enum { N = 4, SETS = 40, TREES = 12, TRIALS = 24 };
 
@@ -32,8 +32,8 @@ static const char *const names[] = {"V1", "V2", "V3", "V4"};
 /* A search that never prunes, and all networks that it may find. */
 struct tree {
     struct bestdag_run *run;
-    struct bestdag_expander expander;
-    struct bestdag_open open;
+    struct bestdag_bnb_node expander;
+    struct bestdag_bnb_open open;
     int count;
     struct small dag[729];
     int64_t cost[729];
@@ -97,12 +97,12 @@ static int64_t least_of(const struct tree *t, const bool *inside)
 static void descend(struct tree *t, struct bestdag_leaf leaf,
                     const bool *inside)
 {
-    struct bestdag_brood brood = {0};
+    struct bestdag_bnb_children brood = {0};
     int64_t none = t->expander.decider.marked.problem->none;
     struct bestdag_dive dive = {.limit = none, .most = 1};
     bool part[729] = {false};
     brood.found = malloc(N * sizeof *brood.found);
-    assert_int_equal(bestdag_expander_expand(&t->expander, &leaf, dive, &brood),
+    assert_int_equal(bestdag_bnb_node_expand(&t->expander, &leaf, dive, &brood),
                      BESTDAG_OK);
     if (brood.cost < none) /* also one that was met before it is proved */
         assert_true(brood.cost >= least_of(t, inside));
@@ -111,9 +111,9 @@ static void descend(struct tree *t, struct bestdag_leaf leaf,
                     (brood.cost < none ? brood.cost : INT64_MAX));
         t->solved += brood.cost < none;
     } else {
-        const struct bestdag_sprout *s = &brood.sprout[0];
+        const struct bestdag_bnb_child *s = &brood.sprout[0];
         struct bestdag_fork *fork =
-            bestdag_open_split(&t->open, &leaf, brood.fact, s->count);
+            bestdag_bnb_open_split(&t->open, &leaf, brood.fact, s->count);
         t->forks++;
         for (int c = 0; c < s->count; c++) {
             for (int i = 0; i < t->count; i++)
@@ -134,7 +134,7 @@ static void descend(struct tree *t, struct bestdag_leaf leaf,
     }
     free(brood.found);
     brood.found = NULL;
-    bestdag_brood_release(&brood);
+    bestdag_bnb_children_release(&brood);
 }
 
 /* The number of the set of v that is `parents`; -1: it is not in the list. */
@@ -185,14 +185,15 @@ static int grow_tree(const char *text, struct random_sets shape,
     struct bestdag_sets *all = random_sets(run, shape);
     struct bestdag_sets *sets = bestdag_sets_obeying(run, all, k);
     struct bestdag_problem *p = bestdag_problem_new(run, sets);
-    struct bestdag_ceiling ceiling;
+    struct bestdag_arc_bound ceiling;
     bool inside[729] = {false};
     t->run = t->open.run = run;
     list_networks(t, p, rules);
-    assert_int_equal(bestdag_ceiling_init(run, bound, p, &ceiling), BESTDAG_OK);
-    assert_int_equal(bestdag_expander_prime(run, &ceiling, p, k, p->none),
+    assert_int_equal(bestdag_arc_bound_init(run, bound, p, &ceiling),
                      BESTDAG_OK);
-    assert_int_equal(bestdag_expander_init(run, &t->expander, p, &ceiling, k),
+    assert_int_equal(bestdag_bnb_node_prime(run, &ceiling, p, k, p->none),
+                     BESTDAG_OK);
+    assert_int_equal(bestdag_bnb_node_init(run, &t->expander, p, &ceiling, k),
                      BESTDAG_OK);
     for (int i = 0; i < t->count; i++)
         inside[i] = true;
@@ -203,8 +204,8 @@ static int grow_tree(const char *text, struct random_sets shape,
     } else
         assert_int_equal(t->count, 0);
     int forks = t->forks;
-    bestdag_expander_release(&t->expander);
-    bestdag_ceiling_release(&ceiling);
+    bestdag_bnb_node_release(&t->expander);
+    bestdag_arc_bound_release(&ceiling);
     bestdag_problem_free(p);
     bestdag_sets_free(sets);
     bestdag_sets_free(all);

@@ -8,7 +8,7 @@
 #include "graph/dag.h"
 #include "learn/result.h"
 #include "network/network.h"
-#include "randomtable.h"
+#include "random_table.h"
 
 static struct bestdag_options *options_of(struct bestdag_run *run,
                                           const char *resamples)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_check.c -- what check says, against counting by hand and over all pairs
  * of rows. */
-#include "smalltables.h"
+#include "small_tables.h"
 
 #include "base/json.h"
-#include "data/facts.h"
+#include "data/check/column_facts.h"
 
 /* ---- what all tests use -------------------------------------------------- */
 
@@ -427,11 +427,11 @@ static void columns_of_equal_hash_are_still_compared(void **state)
     const int leaders[] = {0, 1, 0, 3, 1};
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_table *t = bestdag_table_new(run, 4);
-    struct bestdag_facts facts[5];
+    struct bestdag_column_facts facts[5];
     for (int c = 0; c < 5; c++) {
         char name[2] = {(char)('a' + c), 0};
         bestdag_table_add_codes(run, t, name, codes[c], 1, 2, NULL);
-        bestdag_facts_find(run, t, c, &facts[c]);
+        bestdag_column_facts_find(run, t, c, &facts[c]);
         facts[c].shape = 7;
     }
     assert_int_equal(bestdag_duplicates_find(run, t, facts), BESTDAG_OK);

@@ -3,9 +3,9 @@
  * variables: the checker, the compiled form, and what pruning relies on. */
 #include "scratch.h"
 
-#include "constraints/checker.h"
-#include "constraints/compile.h"
-#include "plainrules.h"
+#include "constraints/deduction/checker.h"
+#include "constraints/deduction/compile.h"
+#include "plain_rules.h"
 
 enum { N = 4, TRIALS = 600 };
 

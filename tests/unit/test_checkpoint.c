@@ -9,9 +9,9 @@
 #include "data/table.h"
 #include "graph/dag.h"
 #include "network/network.h"
-#include "randomsets.h"
-#include "randomtable.h"
-#include "search/saved.h"
+#include "random_lists.h"
+#include "random_table.h"
+#include "search/saved_state.h"
 
 /* In memory if there is such a place: files are synced again and again. */
 static const char *make_folder(void)

@@ -6,9 +6,9 @@
 #include "base/json.h"
 #include "data/states.h"
 #include "models/classify.h"
-#include "models/forecast.h"
+#include "models/predictions.h"
 #include "models/stratify.h"
-#include "randomtable.h"
+#include "random_table.h"
 
 static int setup(void **state)
 {
@@ -361,10 +361,10 @@ static void too_large_sums_fall_back_on_the_class(void **state)
     brute_force(net, 0, (int[]){-1, -1, 2}, want); /* here the same */
     for (int i = 0; i < 2; i++) {
         struct bestdag_predictor p;
-        struct bestdag_forecast f;
+        struct bestdag_predictions f;
         assert_int_equal(bestdag_predictor_init(run, &p, net, 0, t, NULL), 0);
         p.most_cells = i ? 2 : 1000;
-        assert_int_equal(bestdag_forecast_new(run, 1, 3, &f), 0);
+        assert_int_equal(bestdag_predictions_new(run, 1, 3, &f), 0);
         assert_int_equal(bestdag_predictor_run(run, &p, 1, &f), 0);
         assert_int_equal(f.summed, 1);
         assert_int_equal(f.rough, i);
@@ -372,7 +372,7 @@ static void too_large_sums_fall_back_on_the_class(void **state)
             exact[c] = f.share[c][0];
             assert_true(fabs(exact[c] - want[c]) < 1e-12);
         }
-        bestdag_forecast_release(&f, 3);
+        bestdag_predictions_release(&f, 3);
         bestdag_predictor_release(&p);
     }
     bestdag_table_free(t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_closure.c -- a DAG that changes arc by arc, against plain definitions.
  */
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include "graph/closure.h"
 #include "graph/reach.h"

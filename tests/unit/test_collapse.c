@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_collapse.c -- collapsing and sorting rows, against counting. */
-#include "smalltables.h"
+#include "small_tables.h"
 
 #include "data/groups.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_compare.c -- distances between networks and reports of classes, against
  * hand-made values and the plain definitions. */
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include <math.h>
 

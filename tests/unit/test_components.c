@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_components.c -- strong components against reachability. */
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include "graph/components.h"
 #include "graph/reach.h"

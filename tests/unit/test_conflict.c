@@ -3,9 +3,9 @@
  * all DAGs of four variables; and the message. */
 #include "scratch.h"
 
-#include "constraints/compile.h"
-#include "constraints/conflict.h"
-#include "plainrules.h"
+#include "constraints/deduction/compile.h"
+#include "constraints/deduction/conflict.h"
+#include "plain_rules.h"
 
 enum { N = 4, TRIALS = 400 };
 
@@ -63,7 +63,7 @@ struct oracle {
     struct bestdag_question question;
 };
 
-static enum bestdag_verdict ask(void *user, const bool *chosen)
+static enum bestdag_satisfiability ask(void *user, const bool *chosen)
 {
     struct oracle *o = user;
     o->question.chosen = chosen;
@@ -108,7 +108,7 @@ static void what_is_left_is_irreducible(void **state)
     assert_true(conflicts > TRIALS / 10);
 }
 
-static enum bestdag_verdict never_known(void *user, const bool *chosen)
+static enum bestdag_satisfiability never_known(void *user, const bool *chosen)
 {
     (void)user;
     (void)chosen;

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counts/cube.h"
+#include "counts/count_cube.h"
 #include "counts/popcount.h"
 #include "counts/ranks.h"
 #include "counts/tally.h"
-#include "randomtable.h"
+#include "random_table.h"
 
 static void population_counts_agree(void **state)
 {
@@ -64,7 +64,7 @@ static int64_t by_hand(const struct bestdag_table *t, const int *variables,
 /* Sum of count^2 over cells and how many there are: each row adds its cell's
  * count, weighted; a cell is counted where its first row is. */
 static void sums_by_hand(const struct bestdag_table *t, const int *variables,
-                         int count, const struct bestdag_terms *terms,
+                         int count, const struct bestdag_score_terms *terms,
                          int64_t *sum, int64_t *cells)
 {
     *sum = *cells = 0;
@@ -79,7 +79,7 @@ static void sums_by_hand(const struct bestdag_table *t, const int *variables,
             first = !same;
         }
         int64_t n = first ? by_hand(t, variables, count, i) : 0;
-        *sum += n ? bestdag_terms_at(terms, n) : 0;
+        *sum += n ? bestdag_score_terms_at(terms, n) : 0;
         *cells += n > 0;
     }
 }
@@ -88,7 +88,8 @@ static void kernels_agree_with_counting_by_hand(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_terms *terms = bestdag_terms_new(run, 0.37, 1 << 20, 50);
+    struct bestdag_score_terms *terms =
+        bestdag_score_terms_new(run, 0.37, 1 << 20, 50);
     static const int most[] = {2, 3, 5, 20, 300};
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct random_table how = {.seed = seed,
@@ -112,7 +113,7 @@ static void kernels_agree_with_counting_by_hand(void **state)
             sums_by_hand(t, set, size, terms, &want, &cells);
             for (int k = 0; k < 4; k++) {
                 int64_t got, occur;
-                const struct bestdag_terms *one = terms;
+                const struct bestdag_score_terms *one = terms;
                 bestdag_tally_force(tally, (enum bestdag_kernel)k);
                 assert_int_equal(bestdag_tally_path(tally, set, size - 1), 0);
                 assert_int_equal(bestdag_tally_sum(tally, set[size - 1], &one,
@@ -133,7 +134,7 @@ static void kernels_agree_with_counting_by_hand(void **state)
         bestdag_columns_free(columns);
         bestdag_table_free(t);
     }
-    bestdag_terms_free(terms);
+    bestdag_score_terms_free(terms);
     assert_string_equal(bestdag_run_error(run), "");
     bestdag_run_free(run);
 }
@@ -171,15 +172,15 @@ static void cubes_agree_with_counting_by_hand(void **state)
                                    .weights = seed % 3 ? 0 : 2};
         struct bestdag_table *t = random_table(run, how);
         struct bestdag_columns *c = bestdag_columns_new(run, t);
-        struct bestdag_cube *cube = bestdag_cube_new(run, c, 0);
-        struct bestdag_cubes *s = bestdag_cubes_new(run, cube);
+        struct bestdag_count_cube *cube = bestdag_count_cube_new(run, c, 0);
+        struct bestdag_count_cubes *s = bestdag_count_cubes_new(run, cube);
         for (int size = 1; size <= 4; size++) {
             int prefix[6] = {0, 1, 2, 3};
-            bestdag_cube_level(run, cube, size, size < 4);
+            bestdag_count_cube_level(run, cube, size, size < 4);
             do {
                 struct bestdag_slab slab;
                 int set[6];
-                bestdag_cubes_count(s, prefix, size - 1, &slab);
+                bestdag_count_cubes_count(s, prefix, size - 1, &slab);
                 for (int l = slab.from; l < slab.cut; l++)
                     for (int64_t row = 0; row < t->rows; row += 7) {
                         for (int i = 0; i < size - 1; i++)
@@ -192,8 +193,8 @@ static void cubes_agree_with_counting_by_hand(void **state)
                     }
             } while (bestdag_rank_next(6, prefix, size - 1));
         }
-        bestdag_cubes_free(s);
-        bestdag_cube_free(cube);
+        bestdag_count_cubes_free(s);
+        bestdag_count_cube_free(cube);
         bestdag_columns_free(c);
         bestdag_table_free(t);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_dag.c -- parent lists, orders, cycles, adjacency blocks. */
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include "graph/adjacency.h"
 

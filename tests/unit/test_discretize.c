@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* test_discretize.c -- cuts of every method against plain ones; labels; the
  * cuts file. */
-#include "smalltables.h"
+#include "small_tables.h"
 
 #include <unistd.h>
 
 #include "base/json.h"
-#include "data/discretize.h"
+#include "data/discretize/discretize.h"
 
 /* ---- what all tests use -------------------------------------------------- */
 

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "problem/core.h"
-#include "search/dp.h"
+#include "problem/component.h"
+#include "search/subsets/dp.h"
 #include "solving.h"
 
 enum { TRIALS = 150 };
@@ -146,7 +146,7 @@ static void many_small_components_are_proved(void **state)
     struct bestdag_run *run = bestdag_run_new();
     struct world w = pose(run, many_components(run), bestdag_solver_find("dp"));
     struct bestdag_outcome got;
-    assert_in_range(bestdag_core_largest(run, w.problem), 3, 5);
+    assert_in_range(bestdag_components_largest(run, w.problem), 3, 5);
     assert_int_equal(bestdag_search(&w.task, &got), BESTDAG_OK);
     assert_string_equal(got.status, "optimal");
     bestdag_dag_free(got.dag);
@@ -163,7 +163,7 @@ static void what_cannot_fit_is_refused_with_the_numbers(void **state)
     struct world w = pose_random(shape, "dp");
     struct bestdag_outcome got;
     char text[96], needed[32];
-    int largest = bestdag_core_largest(w.run, w.problem);
+    int largest = bestdag_components_largest(w.run, w.problem);
     assert_in_range(largest, 15, 18);
     bestdag_size_format((int64_t)8 << largest, needed);
     snprintf(text, sizeof text, "all subsets of %d variables needs %s", largest,

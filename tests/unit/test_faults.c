@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "base/lexer.h"
 #include "base/options.h"
-#include "data/discretize.h"
+#include "data/discretize/discretize.h"
 #include "formats/format.h"
 #include "network/network.h"
 #include "search/solver.h"

@@ -10,7 +10,7 @@
 
 #include "data/table.h"
 #include "parents/sets.h"
-#include "randomtable.h"
+#include "random_table.h"
 
 enum { MOST = 10 };
 

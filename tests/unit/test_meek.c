@@ -2,7 +2,7 @@
 /* test_meek.c -- directions that follow, against all DAGs of the class. */
 #include "graph/meek.h"
 #include "scratch.h"
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 enum { NODES = 4 };
 

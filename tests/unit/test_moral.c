@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_moral.c -- moral graphs against their definition. */
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include "graph/moral.h"
 

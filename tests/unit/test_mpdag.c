@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_mpdag.c -- compelled arcs under rules, against all DAGs of the class
  * that obey them. */
-#include "constraints/mpdag.h"
+#include "constraints/deduction/mpdag.h"
 
-#include "plainrules.h"
+#include "plain_rules.h"
 #include "scratch.h"
 
 static const uint64_t SEED = 20261117;

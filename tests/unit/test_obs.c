@@ -4,13 +4,13 @@
 #include <math.h>
 
 #include "scratch.h"
-#include "randomsets.h"
+#include "random_lists.h"
 
-#include "search/draw.h"
-#include "search/restarts.h"
-#include "search/selection.h"
+#include "search/orders/initial_order.h"
+#include "search/orders/restarts.h"
+#include "search/orders/acyclic_selection.h"
 #include "search/solver.h"
-#include "search/swaps.h"
+#include "search/orders/adjacent_swaps.h"
 
 static const char *const solvers[] = {"os", "obs", "asobs"};
 
@@ -73,18 +73,19 @@ static void a_drawn_order_has_a_network_if_there_is_one(void **state)
         struct random_sets how = kind(seed, 8);
         how.no_empty = true;
         struct scene x = scene_new(how);
-        struct bestdag_draw *d = bestdag_draw_new(x.run, x.problem);
+        struct bestdag_initial_order *d =
+            bestdag_initial_order_new(x.run, x.problem);
         struct bestdag_random r = bestdag_random_init((uint64_t)seed, 4);
         bool exists = brute_optimum(x.problem) < x.problem->none;
         for (int k = 0; k < 5; k++) {
-            int placed = bestdag_draw_random(d, &r);
+            int placed = bestdag_initial_order_random(d, &r);
             assert_int_equal(placed == how.n, exists);
             assert_permutation(d->order, how.n);
             int64_t cost = brute_order(x.problem, d->order);
             assert_int_equal(cost < x.problem->none, exists);
         }
         *(exists ? &with : &without) += 1;
-        bestdag_draw_free(d);
+        bestdag_initial_order_free(d);
         scene_free(&x);
     }
     assert_true(with > 20 && without > 20);
@@ -95,15 +96,16 @@ static void an_order_is_drawn_as_near_as_can_be(void **state)
     (void)state;
     for (int seed = 0; seed < 200; seed++) {
         struct scene x = scene_new(kind(seed, 8));
-        struct bestdag_draw *d = bestdag_draw_new(x.run, x.problem);
+        struct bestdag_initial_order *d =
+            bestdag_initial_order_new(x.run, x.problem);
         struct bestdag_random r = bestdag_random_init((uint64_t)seed, 5);
         int order[8], n = x.problem->n;
         random_order(&r, n, order);
-        bestdag_draw_near(d, order);
+        bestdag_initial_order_near(d, order);
         assert_permutation(d->order, n);
         if (brute_order(x.problem, order) < x.problem->none)
             assert_memory_equal(d->order, order, (size_t)n * sizeof *order);
-        bestdag_draw_free(d);
+        bestdag_initial_order_free(d);
         scene_free(&x);
     }
 }
@@ -114,25 +116,27 @@ static void other_orders_of_a_network_are_never_worse(void **state)
     int differ = 0;
     for (int seed = 0; seed < 300; seed++) {
         struct scene x = scene_new(kind(seed, 12));
-        struct bestdag_draw *d = bestdag_draw_new(x.run, x.problem);
-        struct bestdag_selection *s = bestdag_selection_new(x.run, x.problem);
+        struct bestdag_initial_order *d =
+            bestdag_initial_order_new(x.run, x.problem);
+        struct bestdag_acyclic_selection *s =
+            bestdag_acyclic_selection_new(x.run, x.problem);
         struct bestdag_random r = bestdag_random_init((uint64_t)seed, 6);
         int n = x.problem->n, before[12];
         int64_t cost = INT64_MAX;
-        if (bestdag_draw_random(d, &r) == n)
+        if (bestdag_initial_order_random(d, &r) == n)
             for (int k = 0; k < 5; k++) {
                 memcpy(before, d->order, (size_t)n * sizeof *before);
-                bestdag_selection_load(s, d->order);
+                bestdag_acyclic_selection_load(s, d->order);
                 assert_true(s->cost <= cost);
                 cost = s->cost;
-                bestdag_draw_again(d, &r, s->choice);
+                bestdag_initial_order_again(d, &r, s->choice);
                 assert_permutation(d->order, n);
                 assert_true(brute_order(x.problem, d->order) <= cost);
                 differ +=
                     memcmp(before, d->order, (size_t)n * sizeof *before) != 0;
             }
-        bestdag_selection_free(s);
-        bestdag_draw_free(d);
+        bestdag_acyclic_selection_free(s);
+        bestdag_initial_order_free(d);
         scene_free(&x);
     }
     assert_true(differ > 500);
@@ -220,7 +224,8 @@ static int64_t plain_selection(const struct bestdag_problem *p,
     return cost;
 }
 
-static void turns_to_order(const struct bestdag_selection *s, int *order)
+static void turns_to_order(const struct bestdag_acyclic_selection *s,
+                           int *order)
 {
     for (int t = 0; t < s->n; t++)
         order[s->n - 1 - t] = s->at[t];
@@ -243,15 +248,16 @@ static void selection_is_what_the_paper_says(void **state)
     (void)state;
     for (int seed = 0; seed < 1000; seed++) {
         struct scene x = scene_new(kind(seed, 12));
-        struct bestdag_selection *s = bestdag_selection_new(x.run, x.problem);
+        struct bestdag_acyclic_selection *s =
+            bestdag_acyclic_selection_new(x.run, x.problem);
         struct bestdag_random r = bestdag_random_init((uint64_t)seed, 2);
         int order[20];
         random_order(&r, x.problem->n, order);
-        bestdag_selection_load(s, order);
+        bestdag_acyclic_selection_load(s, order);
         assert_int_equal(s->cost, plain_selection(x.problem, order));
         assert_true(s->cost <= brute_order(x.problem, order));
         assert_acyclic(x.run, x.problem, s->choice);
-        bestdag_selection_free(s);
+        bestdag_acyclic_selection_free(s);
         scene_free(&x);
     }
 }
@@ -264,11 +270,12 @@ static void swaps_of_turns_are_as_good_as_a_new_reading(void **state)
     int made = 0, tried = 0;
     for (int seed = 0; seed < 1000; seed++) {
         struct scene x = scene_new(kind(seed, 14));
-        struct bestdag_selection *s = bestdag_selection_new(x.run, x.problem);
+        struct bestdag_acyclic_selection *s =
+            bestdag_acyclic_selection_new(x.run, x.problem);
         struct bestdag_random r = bestdag_random_init((uint64_t)seed, 3);
         int order[20], n = x.problem->n;
         random_order(&r, n, order);
-        bestdag_selection_load(s, order);
+        bestdag_acyclic_selection_load(s, order);
         for (int k = 0, t = -1; k < 60 && n > 1; k++) {
             /* the neighbours of a swap that was made are what it may spoil */
             t += (int)bestdag_random_below(&r, 3) - 1;
@@ -281,7 +288,7 @@ static void swaps_of_turns_are_as_good_as_a_new_reading(void **state)
             order[n - 1 - t] = order[n - 2 - t];
             order[n - 2 - t] = v;
             int64_t after = plain_selection(x.problem, order);
-            bool done = bestdag_selection_swap(s, t);
+            bool done = bestdag_acyclic_selection_swap(s, t);
             if (done != (after < before))
                 fail_msg("seed %d: swap %d of turns %d", seed, k, t);
             assert_int_equal(s->cost, done ? after : before);
@@ -289,7 +296,7 @@ static void swaps_of_turns_are_as_good_as_a_new_reading(void **state)
             made += done;
             tried++;
         }
-        bestdag_selection_free(s);
+        bestdag_acyclic_selection_free(s);
         scene_free(&x);
     }
     assert_true(made > 100 && made < tried); /* else it says nothing */
@@ -312,32 +319,34 @@ static void wide_menus_are_as_good_as_narrow_ones(void **state)
     struct scene x = scene_new((struct random_sets){
         .seed = 11, .n = 150, .sets = 300, .most_parents = 3});
     struct bestdag_swaps *s = bestdag_swaps_new(x.run, x.problem);
-    struct bestdag_selection *a = bestdag_selection_new(x.run, x.problem);
-    struct bestdag_selection *b = bestdag_selection_new(x.run, x.problem);
+    struct bestdag_acyclic_selection *a =
+        bestdag_acyclic_selection_new(x.run, x.problem);
+    struct bestdag_acyclic_selection *b =
+        bestdag_acyclic_selection_new(x.run, x.problem);
     struct bestdag_random r = bestdag_random_init(11, 1);
     int order[150];
     assert_true(x.problem->words >= 2 * 150);
     random_order(&r, 150, order);
     bestdag_swaps_load(s, order);
     bestdag_swaps_weigh(s);
-    bestdag_selection_load(a, order);
+    bestdag_acyclic_selection_load(a, order);
     for (int k = 0; k < 300; k++) {
         int i = (int)bestdag_random_below(&r, 149);
         int64_t change = s->swap[i].change, before = s->cost;
         bestdag_swaps_apply(s, i);
         assert_int_equal(s->cost, before + change);
         assert_int_equal(s->cost, cost_anew(&x, s->order));
-        bestdag_selection_swap(a, i);
+        bestdag_acyclic_selection_swap(a, i);
         turns_to_order(a, order);
-        bestdag_selection_load(b, order);
+        bestdag_acyclic_selection_load(b, order);
         assert_int_equal(a->cost, b->cost);
         assert_memory_equal(a->choice, b->choice, 150 * sizeof *a->choice);
         assert_true(a->cost <= cost_anew(&x, order));
         assert_acyclic(x.run, x.problem, a->choice);
     }
     bestdag_swaps_free(s);
-    bestdag_selection_free(a);
-    bestdag_selection_free(b);
+    bestdag_acyclic_selection_free(a);
+    bestdag_acyclic_selection_free(b);
     scene_free(&x);
 }
 

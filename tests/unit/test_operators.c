@@ -3,7 +3,7 @@
  * five nodes against "edit, extend, complete"; rows by all three ways; gains of
  * turns against the scores of the classes; random walks. */
 #include "climbing.h"
-#include "search/fges.h"
+#include "search/classes/fges.h"
 
 static const uint64_t SEED = 20261116;
 
@@ -34,7 +34,8 @@ static int for_all_classes(int n, void (*use)(const struct bestdag_dag *dag))
 /* ---- the truth -------------------------------------------------------------
  */
 
-static bool is_possible(const struct small *c, const struct bestdag_turn *t)
+static bool is_possible(const struct small *c,
+                        const struct bestdag_operation *t)
 {
     enum relation r = relation(c, t->x, t->y);
     switch (t->operation) {
@@ -57,13 +58,14 @@ static bool is_possible(const struct small *c, const struct bestdag_turn *t)
 
 /* Makes the turn; is there an extension, and is a new edge as it was meant? */
 static bool is_truly_valid(struct bestdag_run *run,
-                           const struct bestdag_essential *at,
-                           const struct bestdag_turn *t)
+                           const struct bestdag_equivalence_class *at,
+                           const struct bestdag_operation *t)
 {
-    struct bestdag_essential *e = bestdag_essential_copy(run, at);
-    bool is_made = bestdag_turn_make(run, e, t, e->n);
+    struct bestdag_equivalence_class *e =
+        bestdag_equivalence_class_copy(run, at);
+    bool is_made = bestdag_operation_apply(run, e, t, e->n);
     struct small c = of_pdag(e->pdag);
-    bestdag_essential_free(e);
+    bestdag_equivalence_class_free(e);
     if (!is_made)
         return false;
     if (t->operation == BESTDAG_INSERT_U)
@@ -77,9 +79,10 @@ static bool is_truly_valid(struct bestdag_run *run,
 
 static int64_t valid, invalid;
 
-static void check_turn(struct bestdag_run *run, struct bestdag_validity *v,
-                       const struct bestdag_essential *e,
-                       const struct bestdag_turn *t)
+static void check_turn(struct bestdag_run *run,
+                       struct bestdag_operator_tests *v,
+                       const struct bestdag_equivalence_class *e,
+                       const struct bestdag_operation *t)
 {
     struct small c = of_pdag(e->pdag);
     if (!is_possible(&c, t))
@@ -93,18 +96,21 @@ static void check_turn(struct bestdag_run *run, struct bestdag_validity *v,
 static void check_class(const struct bestdag_dag *dag)
 {
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_essential *e = bestdag_essential_new(run, dag->n, dag);
-    struct bestdag_validity *v = bestdag_validity_new(run, dag->n, 0);
+    struct bestdag_equivalence_class *e =
+        bestdag_equivalence_class_new(run, dag->n, dag);
+    struct bestdag_operator_tests *v =
+        bestdag_operator_tests_new(run, dag->n, 0);
     for (int o = 0; o < BESTDAG_OPERATORS; o++)
         for (int x = 0; x < dag->n; x++)
             for (int y = 0; y < dag->n; y++)
                 for (int z = 0; z < (o == BESTDAG_MAKE_V ? dag->n : 1); z++) {
-                    struct bestdag_turn t = {(enum bestdag_operator)o, x, y, z};
+                    struct bestdag_operation t = {(enum bestdag_operator)o, x,
+                                                  y, z};
                     if (x != y)
                         check_turn(run, v, e, &t);
                 }
-    bestdag_validity_free(v);
-    bestdag_essential_free(e);
+    bestdag_operator_tests_free(v);
+    bestdag_equivalence_class_free(e);
     bestdag_run_free(run);
 }
 
@@ -118,15 +124,17 @@ static void tests_agree_with_edit_extend_complete(void **state)
     assert_true(valid > 100000 && invalid > 10000);
 }
 
-static void check_same_rows(struct bestdag_validity *a,
-                            struct bestdag_validity *b,
-                            const struct bestdag_essential *e)
+static void check_same_rows(struct bestdag_operator_tests *a,
+                            struct bestdag_operator_tests *b,
+                            const struct bestdag_equivalence_class *e)
 {
     for (int o = 0; o < BESTDAG_OPERATORS; o++)
         for (int x = 0; x < e->n; x++) {
             enum bestdag_operator operation = (enum bestdag_operator)o;
-            const uint64_t *one = bestdag_validity_row(a, e, operation, x);
-            const uint64_t *other = bestdag_validity_row(b, e, operation, x);
+            const uint64_t *one =
+                bestdag_operator_tests_row(a, e, operation, x);
+            const uint64_t *other =
+                bestdag_operator_tests_row(b, e, operation, x);
             assert_memory_equal(one, other, e->words * sizeof *one);
         }
 }
@@ -134,15 +142,16 @@ static void check_same_rows(struct bestdag_validity *a,
 static void check_ways(const struct bestdag_dag *dag)
 {
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_essential *e = bestdag_essential_new(run, dag->n, dag);
-    struct bestdag_validity *full =
-        bestdag_validity_new(run, dag->n, BESTDAG_FULL);
-    struct bestdag_validity *restricted =
-        bestdag_validity_new(run, dag->n, BESTDAG_RESTRICTED);
+    struct bestdag_equivalence_class *e =
+        bestdag_equivalence_class_new(run, dag->n, dag);
+    struct bestdag_operator_tests *full =
+        bestdag_operator_tests_new(run, dag->n, BESTDAG_FULL);
+    struct bestdag_operator_tests *restricted =
+        bestdag_operator_tests_new(run, dag->n, BESTDAG_RESTRICTED);
     check_same_rows(full, restricted, e);
-    bestdag_validity_free(full);
-    bestdag_validity_free(restricted);
-    bestdag_essential_free(e);
+    bestdag_operator_tests_free(full);
+    bestdag_operator_tests_free(restricted);
+    bestdag_equivalence_class_free(e);
     bestdag_run_free(run);
 }
 
@@ -158,8 +167,8 @@ static void restricted_rows_are_the_full_ones(void **state)
 
 struct scene {
     struct bench bench;
-    struct bestdag_appraisal appraisal;
-    struct bestdag_walker walker;
+    struct bestdag_shared_scores appraisal;
+    struct bestdag_class_state walker;
     struct bestdag_random random;
 };
 
@@ -170,30 +179,30 @@ static void open_scene(struct scene *s, int columns, const char *score,
         .seed = seed, .columns = columns, .most = 3, .rows = 80};
     open_bench(&s->bench, how, score);
     s->random = bestdag_random_init(seed, 5);
-    assert_int_equal(bestdag_appraisal_init(s->bench.run, &s->appraisal,
-                                            s->bench.scorer, -1),
+    assert_int_equal(bestdag_shared_scores_init(s->bench.run, &s->appraisal,
+                                                s->bench.scorer, -1),
                      0);
     s->walker.watches = false;
-    assert_int_equal(bestdag_walker_init(s->bench.run, &s->walker,
-                                         &s->appraisal, BESTDAG_CACHED),
+    assert_int_equal(bestdag_class_state_init(s->bench.run, &s->walker,
+                                              &s->appraisal, BESTDAG_CACHED),
                      0);
-    assert_int_equal(bestdag_walker_place(&s->walker, NULL), 0);
+    assert_int_equal(bestdag_class_state_place(&s->walker, NULL), 0);
 }
 
 static void close_scene(struct scene *s)
 {
-    bestdag_walker_release(&s->walker);
-    bestdag_appraisal_release(&s->appraisal);
+    bestdag_class_state_release(&s->walker);
+    bestdag_shared_scores_release(&s->appraisal);
     close_bench(&s->bench);
 }
 
 static bool stray(struct scene *s)
 {
-    struct bestdag_turn turn;
+    struct bestdag_operation turn;
     int64_t gain;
     for (int i = 0; i < 1000; i++)
-        if (bestdag_walker_draw(&s->walker, &s->random, &turn, &gain) &&
-            bestdag_walker_make(&s->walker, &turn, gain))
+        if (bestdag_class_state_draw(&s->walker, &s->random, &turn, &gain) &&
+            bestdag_class_state_make(&s->walker, &turn, gain))
             return true;
     return false;
 }
@@ -205,14 +214,14 @@ static void cached_rows_are_the_full_ones_along_walks(void **state)
     for (int columns = 5; columns <= 70; columns += 13) {
         struct scene s = {0};
         open_scene(&s, columns, "score=bic", SEED + (uint64_t)columns);
-        struct bestdag_validity *full =
-            bestdag_validity_new(s.bench.run, columns, BESTDAG_FULL);
+        struct bestdag_operator_tests *full =
+            bestdag_operator_tests_new(s.bench.run, columns, BESTDAG_FULL);
         for (int i = 0; i < (columns < 40 ? 600 : 100); i++) {
             check_same_rows(full, s.walker.validity, s.walker.at);
             assert_true(stray(&s));
         }
         assert_true(s.walker.validity->made < full->made);
-        bestdag_validity_free(full);
+        bestdag_operator_tests_free(full);
         close_scene(&s);
     }
 }
@@ -240,19 +249,19 @@ struct check {
     int turns;
 };
 
-static void check_gain(void *user, const struct bestdag_turn *turn,
+static void check_gain(void *user, const struct bestdag_operation *turn,
                        int64_t gain)
 {
     struct check *c = user;
     struct scene *s = c->scene;
-    struct bestdag_essential *e =
-        bestdag_essential_copy(s->bench.run, s->walker.at);
-    assert_true(bestdag_turn_make(s->bench.run, e, turn, e->n));
+    struct bestdag_equivalence_class *e =
+        bestdag_equivalence_class_copy(s->bench.run, s->walker.at);
+    assert_true(bestdag_operation_apply(s->bench.run, e, turn, e->n));
     double after = exact_score(s, e->dag);
     double nats = bestdag_scorer_nats(s->bench.scorer, gain);
     assert_true(fabs(after - c->now - nats) < 1e-6);
     c->turns++;
-    bestdag_essential_free(e);
+    bestdag_equivalence_class_free(e);
 }
 
 static void gains_are_differences_of_scores(void **state)
@@ -269,7 +278,7 @@ static void gains_are_differences_of_scores(void **state)
             assert_true(
                 fabs(bestdag_scorer_nats(s.bench.scorer, s.walker.score) -
                      c.now) < 1e-6);
-            bestdag_walker_look(&s.walker, INT64_MIN, check_gain, &c);
+            bestdag_class_state_look(&s.walker, INT64_MIN, check_gain, &c);
             turns += c.turns;
             assert_true(stray(&s));
         }

@@ -3,8 +3,8 @@
  * and a known set with one more parent, against the plain one: the same bits of
  * everything, for every score. */
 #include "network/network.h"
-#include "randomtable.h"
-#include "scores/grow.h"
+#include "random_table.h"
+#include "scores/extended_family.h"
 #include "scores/pairwise.h"
 #include "scores/score.h"
 #include "scratch.h"
@@ -68,8 +68,8 @@ static void same_family(const struct bestdag_family *got,
 
 static void try_pairs(struct bestdag_run *run, const struct bestdag_scorer *s)
 {
-    struct bestdag_desk *a = bestdag_desk_new(run, s);
-    struct bestdag_desk *b = bestdag_desk_new(run, s);
+    struct bestdag_scorer_scratch *a = bestdag_scorer_scratch_new(run, s);
+    struct bestdag_scorer_scratch *b = bestdag_scorer_scratch_new(run, s);
     struct bestdag_pairwise *p = bestdag_pairwise_new(run, s, a);
     for (int child = 0; child < s->n; child++) {
         const struct bestdag_family *row = bestdag_pairwise_score(p, child);
@@ -86,8 +86,8 @@ static void try_pairs(struct bestdag_run *run, const struct bestdag_scorer *s)
         same_family(&row[some], &want);
     }
     bestdag_pairwise_free(p);
-    bestdag_desk_free(a);
-    bestdag_desk_free(b);
+    bestdag_scorer_scratch_free(a);
+    bestdag_scorer_scratch_free(b);
 }
 
 /* A random order of the variables: the child, the base, the one that is
@@ -106,11 +106,11 @@ static void try_growing(struct bestdag_run *run, const struct bestdag_scorer *s,
                         uint64_t seed)
 {
     struct bestdag_random r = bestdag_random_init(seed, 9);
-    struct bestdag_desk *a = bestdag_desk_new(run, s);
-    struct bestdag_desk *b = bestdag_desk_new(run, s);
+    struct bestdag_scorer_scratch *a = bestdag_scorer_scratch_new(run, s);
+    struct bestdag_scorer_scratch *b = bestdag_scorer_scratch_new(run, s);
     struct bestdag_distinct *d = bestdag_distinct_new(run, s->table);
-    struct bestdag_extension *x =
-        bestdag_extension_new(run, s->columns, d, 1 << 14);
+    struct bestdag_extended_counts *x =
+        bestdag_extended_counts_new(run, s->columns, d, 1 << 14);
     for (int i = 0; i < 60; i++) {
         int order[16];
         int count = draw_order(&r, s->n, order);
@@ -125,10 +125,10 @@ static void try_growing(struct bestdag_run *run, const struct bestdag_scorer *s,
         bestdag_scorer_family(s, b, order[0], order + 1, count + 1, &want);
         same_family(&got, &want);
     }
-    bestdag_extension_free(x);
+    bestdag_extended_counts_free(x);
     bestdag_distinct_free(d);
-    bestdag_desk_free(a);
-    bestdag_desk_free(b);
+    bestdag_scorer_scratch_free(a);
+    bestdag_scorer_scratch_free(b);
 }
 
 static void over_all_scores(void (*try)(struct bestdag_run *,

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "constraints/parameters.h"
+#include "constraints/parameters/parameters.h"
 
 enum { SEED = 31, MOST = 64 };
 
@@ -48,7 +48,8 @@ struct answer {
     double theta[MOST], loss;
 };
 
-static void solve_bundle(struct bestdag_run *run, struct bestdag_bundle *bundle,
+static void solve_bundle(struct bestdag_run *run,
+                         struct bestdag_block_list *bundle,
                          const double *counts, struct answer *a)
 {
     double *scratch =
@@ -66,7 +67,7 @@ static struct answer ask(struct bestdag_run *run, const char *text,
                          const int *parents, int count, const double *counts)
 {
     struct answer a = {.feasible = false};
-    struct bestdag_bundle bundle = {.feasible = false};
+    struct bestdag_block_list bundle = {.feasible = false};
     struct bestdag_rules *rules = rules_of(run, text);
     struct bestdag_parameters *p =
         bestdag_run_status(run)
@@ -78,7 +79,7 @@ static struct answer ask(struct bestdag_run *run, const char *text,
         if (bundle.block && counts)
             solve_bundle(run, &bundle, counts, &a);
     }
-    bestdag_bundle_release(&bundle);
+    bestdag_block_list_release(&bundle);
     bestdag_parameters_free(p);
     bestdag_rules_free(rules);
     return a;
@@ -352,7 +353,7 @@ static void a_convex_function_sees_the_parents_as_it_named_them(void **state)
                      0);
     struct bestdag_parameters *p =
         bestdag_parameters_new(run, rules, binary, 3);
-    struct bestdag_bundle bundle;
+    struct bestdag_block_list bundle;
     assert_int_equal(bestdag_parameters_bundle(run, p, 2, both, 2, &bundle), 0);
     double counts[] = {1, 9, 9, 1, 9, 1, 1, 9};
     struct answer a = {.loss = 0};
@@ -362,7 +363,7 @@ static void a_convex_function_sees_the_parents_as_it_named_them(void **state)
         sum += pow(x[i] - data[i], 2);
     assert_true(fabs(sum - .001) < 1e-7);
     assert_true(x[0] > .1 && x[3] > .4 && x[1] < .2 && x[2] < .3);
-    bestdag_bundle_release(&bundle);
+    bestdag_block_list_release(&bundle);
     bestdag_parameters_free(p);
     assert_int_equal(
         bestdag_rules_add_convex(run, rules, "X", parents, 2, 0, NULL, data),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_pdag.c -- equivalence classes and extensions against brute force. */
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include "graph/cpdag.h"
 

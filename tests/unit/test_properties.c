@@ -7,10 +7,10 @@
 #include <math.h>
 
 #include "network/network.h"
-#include "randomtable.h"
+#include "random_table.h"
 #include "scores/score.h"
 #include "scratch.h"
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 enum { TABLES = 40, MOST = 6 };
 

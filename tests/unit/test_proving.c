@@ -4,10 +4,10 @@
  * size, bounds wherever it is stopped, ceilings of any size, failing memory. */
 #include <math.h>
 
-#include "bounds/polish.h"
-#include "bounds/rooting.h"
+#include "bounds/cutting_planes.h"
+#include "bounds/root_bound.h"
 #include "scratch.h"
-#include "search/closing.h"
+#include "search/clusters/prefix_search.h"
 #include "solving.h"
 
 enum { TRIALS = 54 };
@@ -45,17 +45,18 @@ static void the_search_alone_finds_the_optimum(void **state)
                                     .most_parents = 2 + (int)(t % 3)};
         struct world w = pose_random(shape, "cluster");
         int order[16];
-        struct bestdag_relax *r = bestdag_relax_of(w.run, w.problem, false);
-        struct bestdag_closing search = {.run = w.run,
-                                         .root = r,
-                                         .bytes = INT64_MAX / 4,
-                                         .upper = BESTDAG_UNKNOWN_COST,
-                                         .order = order};
-        assert_int_equal(bestdag_closing_search(&search), BESTDAG_OK);
+        struct bestdag_relaxation *r =
+            bestdag_relaxation_of(w.run, w.problem, false);
+        struct bestdag_prefix_search search = {.run = w.run,
+                                               .root = r,
+                                               .bytes = INT64_MAX / 4,
+                                               .upper = BESTDAG_UNKNOWN_COST,
+                                               .order = order};
+        assert_int_equal(bestdag_prefix_search_search(&search), BESTDAG_OK);
         assert_true(search.upper == brute_optimum(w.problem));
         assert_true(search.bound == search.upper);
         assert_true(brute_order(w.problem, order) == search.upper);
-        bestdag_relax_free(r);
+        bestdag_relaxation_free(r);
         clear(&w);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_reach.c -- ancestors and descendants against Floyd and Warshall. */
-#include "smallgraphs.h"
+#include "small_graphs.h"
 
 #include "graph/reach.h"
 

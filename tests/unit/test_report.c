@@ -7,7 +7,7 @@
 
 #include "data/table.h"
 #include "learn/result.h"
-#include "randomtable.h"
+#include "random_table.h"
 #include "report/page.h"
 
 enum { MOST = 8 };
@@ -174,7 +174,7 @@ static void check_course(uint64_t seed, const char *solver)
     bestdag_options_set(run, o, "solver", solver);
     struct bestdag_result *r = bestdag_learn(run, t, NULL, o);
     assert_fine(run);
-    const struct bestdag_story *s = r->story;
+    const struct bestdag_record_of_run *s = r->story;
     assert_true(s->points >= 2);
     for (int i = 1; i < s->points; i++) {
         const struct bestdag_point *p = &s->point[i - 1], *q = p + 1;
@@ -351,7 +351,7 @@ static void rules_and_rows_are_told(void **state)
     bestdag_rules_add(run, rules, "indegree(a) <= 1");
     struct bestdag_result *r = bestdag_learn(run, t, rules, NULL);
     assert_fine(run);
-    const struct bestdag_story *s = r->story;
+    const struct bestdag_record_of_run *s = r->story;
     assert_int_equal(s->rules, 2);
     assert_string_equal(s->rule[0].text, "not b -> a");
     assert_true(s->rule[0].is_met && s->rule[1].is_met);

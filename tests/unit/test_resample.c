@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_resample.c -- rows drawn with replacement. */
 #include "data/resample.h"
-#include "randomtable.h"
+#include "random_table.h"
 #include "scratch.h"
 
 static struct bestdag_table *draw(struct bestdag_run *run,

@@ -3,9 +3,9 @@
  * not. */
 #include "scratch.h"
 
-#include "constraints/compile.h"
-#include "constraints/parse.h"
-#include "smallgraphs.h"
+#include "constraints/deduction/compile.h"
+#include "constraints/language/parse.h"
+#include "small_graphs.h"
 
 static const char *const NAMES[] = {
     "sex",     "age", "region", "smoke", "diet", "blood pressure",

@@ -5,10 +5,10 @@
 
 #include "scratch.h"
 
-#include "constraints/compile.h"
+#include "constraints/deduction/compile.h"
 #include "parents/sets.h"
-#include "plainrules.h"
-#include "randomtable.h"
+#include "plain_rules.h"
+#include "random_table.h"
 #include "scores/scorer.h"
 
 static const uint64_t SEED = 20270203;
@@ -73,7 +73,7 @@ struct trial {
 static void score_families(struct trial *t, const struct bestdag_options *o)
 {
     struct bestdag_scorer *s = bestdag_scorer_new(t->run, t->table, o);
-    struct bestdag_desk *desk = bestdag_desk_new(t->run, s);
+    struct bestdag_scorer_scratch *desk = bestdag_scorer_scratch_new(t->run, s);
     for (int v = 0; v < t->n; v++)
         for (uint32_t mask = 0; mask < (uint32_t)1 << t->n; mask++) {
             struct bestdag_family f;
@@ -83,7 +83,7 @@ static void score_families(struct trial *t, const struct bestdag_options *o)
             bestdag_scorer_family(s, desk, v, list, list_of(mask, list), &f);
             t->score[v][mask] = bestdag_scorer_nats(s, f.score);
         }
-    bestdag_desk_free(desk);
+    bestdag_scorer_scratch_free(desk);
     bestdag_scorer_free(s);
     assert_fine(t->run);
 }

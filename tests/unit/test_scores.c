@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "randomtable.h"
+#include "random_table.h"
 #include "scores/score.h"
 #include "scores/special.h"
 
@@ -118,7 +118,8 @@ static void worked_values_come_out(void **state)
     struct bestdag_table *t = six_rows(run);
     for (int k = 0; k < 8; k++) {
         struct bestdag_scorer *s = scorer_with(run, t, scores[k]);
-        struct bestdag_desk *desk = bestdag_desk_new(run, s);
+        struct bestdag_scorer_scratch *desk =
+            bestdag_scorer_scratch_new(run, s);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             struct bestdag_family f;
             double exact;
@@ -129,7 +130,7 @@ static void worked_values_come_out(void **state)
             close_to(bestdag_scorer_nats(s, f.score), rows[i].value[k], 1e-9);
             close_to(exact, rows[i].value[k], 1e-10);
         }
-        bestdag_desk_free(desk);
+        bestdag_scorer_scratch_free(desk);
         bestdag_scorer_free(s);
     }
     assert_string_equal(bestdag_run_error(run), "");
@@ -232,7 +233,8 @@ static void scores_agree_with_libm_on_random_tables(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
             struct bestdag_scorer *s = scorer_with(run, t, cases[k].options);
-            struct bestdag_desk *desk = bestdag_desk_new(run, s);
+            struct bestdag_scorer_scratch *desk =
+                bestdag_scorer_scratch_new(run, s);
             for (int child = 0; child < 5; child++)
                 for (int set = 0; set < 32; set++) {
                     int parents[5], count = 0;
@@ -252,7 +254,7 @@ static void scores_agree_with_libm_on_random_tables(void **state)
                     close_to(bestdag_scorer_nats(s, f.score), want, 4e-9);
                     close_to(exact, want, 1e-9);
                 }
-            bestdag_desk_free(desk);
+            bestdag_scorer_scratch_free(desk);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -321,7 +323,7 @@ static void families_of_a_network_score_alike_together_and_alone(void **state)
 }
 
 static int64_t score_of(const struct bestdag_scorer *s,
-                        struct bestdag_desk *desk, int child,
+                        struct bestdag_scorer_scratch *desk, int child,
                         const int *parents, int count)
 {
     struct bestdag_family f;
@@ -347,7 +349,8 @@ static void equivalent_scores_do_not_see_the_direction(void **state)
             else
                 snprintf(text, sizeof text, "score=%s", type->name);
             struct bestdag_scorer *s = scorer_with(run, t, text);
-            struct bestdag_desk *d = bestdag_desk_new(run, s);
+            struct bestdag_scorer_scratch *d =
+                bestdag_scorer_scratch_new(run, s);
             int both[] = {2, 3}, with0[] = {0, 2, 3}, with1[] = {1, 2, 3};
             int64_t there =
                 score_of(s, d, 0, both, 2) + score_of(s, d, 1, with0, 3);
@@ -355,7 +358,7 @@ static void equivalent_scores_do_not_see_the_direction(void **state)
                 score_of(s, d, 1, both, 2) + score_of(s, d, 0, with1, 3);
             /* penalties are rounded one by one */
             differ += llabs(there - back) > 4;
-            bestdag_desk_free(d);
+            bestdag_scorer_scratch_free(d);
             bestdag_scorer_free(s);
             bestdag_table_free(t);
         }
@@ -391,8 +394,8 @@ static void bde_with_a_uniform_prior_is_bdeu(void **state)
     struct bestdag_scorer *bde = bestdag_scorer_new(run, t, o);
     assert_string_equal(bestdag_run_error(run), "");
     struct bestdag_scorer *bdeu = scorer_with(run, t, "score=bdeu ess=10");
-    struct bestdag_desk *a = bestdag_desk_new(run, bde);
-    struct bestdag_desk *b = bestdag_desk_new(run, bdeu);
+    struct bestdag_scorer_scratch *a = bestdag_scorer_scratch_new(run, bde);
+    struct bestdag_scorer_scratch *b = bestdag_scorer_scratch_new(run, bdeu);
     for (int child = 0; child < 3; child++)
         for (int set = 0; set < 8; set++) {
             int parents[3], count = 0;
@@ -413,8 +416,8 @@ static void bde_with_a_uniform_prior_is_bdeu(void **state)
             assert_int_equal(x.likelihood, y.likelihood);
         }
     remove(path);
-    bestdag_desk_free(a);
-    bestdag_desk_free(b);
+    bestdag_scorer_scratch_free(a);
+    bestdag_scorer_scratch_free(b);
     bestdag_scorer_free(bde);
     bestdag_scorer_free(bdeu);
     bestdag_options_free(o);
@@ -430,7 +433,7 @@ static void bic_is_bic_star_and_interaction(void **state)
         struct random_table how = {.seed = seed, .columns = 5, .most = 3};
         struct bestdag_table *t = random_table(run, how);
         struct bestdag_scorer *s = scorer_with(run, t, "score=bic");
-        struct bestdag_desk *d = bestdag_desk_new(run, s);
+        struct bestdag_scorer_scratch *d = bestdag_scorer_scratch_new(run, s);
         struct bestdag_family none, a, b, ab;
         int p1[] = {1, 2}, p2[] = {3, 4}, all[] = {1, 2, 3, 4};
         bestdag_scorer_family(s, d, 0, p1, 0, &none);
@@ -442,7 +445,7 @@ static void bic_is_bic_star_and_interaction(void **state)
         double star = bestdag_scorer_nats(
             s, a.likelihood + b.likelihood - none.likelihood -
                    bestdag_scorer_penalty(s, 0, all, 4));
-        int64_t total = bestdag_terms_at(s->xlogx, s->total);
+        int64_t total = bestdag_score_terms_at(s->xlogx, s->total);
         int64_t alone = none.likelihood + total;
         int64_t given = ab.likelihood + ab.parents_joint -
                         (a.likelihood + a.parents_joint) -
@@ -458,7 +461,7 @@ static void bic_is_bic_star_and_interaction(void **state)
         double h2 = bestdag_scorer_nats(s, total - b.parents_joint);
         least = fmin(least, fmin(h1, h2));
         assert_true(fabs(bic - star) <= least + 1e-6);
-        bestdag_desk_free(d);
+        bestdag_scorer_scratch_free(d);
         bestdag_scorer_free(s);
         bestdag_table_free(t);
     }
@@ -503,10 +506,11 @@ static void every_failed_allocation_is_survived(void **state)
             int p[] = {0, 1};
             bestdag_memory_fail_at(run, n);
             struct bestdag_scorer *s = bestdag_scorer_new(run, t, o);
-            struct bestdag_desk *d = s ? bestdag_desk_new(run, s) : NULL;
+            struct bestdag_scorer_scratch *d =
+                s ? bestdag_scorer_scratch_new(run, s) : NULL;
             bool ok = d && !bestdag_scorer_family(s, d, 2, p, 2, &f);
             assert_int_equal(!ok, bestdag_run_status(run) != 0);
-            bestdag_desk_free(d);
+            bestdag_scorer_scratch_free(d);
             bestdag_scorer_free(s);
             bestdag_options_free(o);
             bestdag_table_free(t);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "parents/sequential.h"
-#include "randomtable.h"
+#include "parents/exhaustive/sequential.h"
+#include "random_table.h"
 #include "scores/score.h"
 
 enum { MOST = 8 };
@@ -70,7 +70,8 @@ static unsigned mask_of(const struct bestdag_list *l, int64_t i)
 
 /* Scores of all sets of a child, by mask. */
 static void all_scores(const struct bestdag_scorer *s,
-                       struct bestdag_desk *desk, int child, double *to)
+                       struct bestdag_scorer_scratch *desk, int child,
+                       double *to)
 {
     for (unsigned mask = 0; mask < 1u << s->n; mask++) {
         int parents[MOST], count = 0;
@@ -98,7 +99,7 @@ static bool fits(const struct bestdag_scorer *s, unsigned mask, int most)
 /* Every entry has its true score, entries are sorted and not dominated, and for
  * every set of possible parents the best inside is in the list. */
 static void check_list(const struct bestdag_scorer *s,
-                       struct bestdag_desk *desk, int child,
+                       struct bestdag_scorer_scratch *desk, int child,
                        const struct bestdag_list *l, unsigned universe,
                        int most)
 {
@@ -149,7 +150,8 @@ static void pruning_never_loses_the_best_set(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (int k = (int)(seed % 2); k < SCORES && t->total > 0; k += 2) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_desk *desk = bestdag_desk_new(run, s);
+            struct bestdag_scorer_scratch *desk =
+                bestdag_scorer_scratch_new(run, s);
             struct bestdag_find job = {.prune = true,
                                        .max_parents = (int)(seed % 5) - 1};
             struct bestdag_sets sets;
@@ -162,7 +164,7 @@ static void pruning_never_loses_the_best_set(void **state)
                 full += 1 << (s->n - 1);
             }
             sets_release(&sets);
-            bestdag_desk_free(desk);
+            bestdag_scorer_scratch_free(desk);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -182,7 +184,8 @@ static void a_universe_restricts_parents(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (int k = 0; k < SCORES; k += 3) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_desk *desk = bestdag_desk_new(run, s);
+            struct bestdag_scorer_scratch *desk =
+                bestdag_scorer_scratch_new(run, s);
             uint64_t universe[6];
             for (int i = 0; i < 6; i++)
                 universe[i] = bestdag_random_below(&r, 64);
@@ -195,7 +198,7 @@ static void a_universe_restricts_parents(void **state)
                 check_list(s, desk, x, &sets.list[x], (unsigned)universe[x],
                            -1);
             sets_release(&sets);
-            bestdag_desk_free(desk);
+            bestdag_scorer_scratch_free(desk);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -212,7 +215,8 @@ static void without_pruning_every_set_is_kept(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (int k = 0; k < SCORES; k++) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_desk *desk = bestdag_desk_new(run, s);
+            struct bestdag_scorer_scratch *desk =
+                bestdag_scorer_scratch_new(run, s);
             struct bestdag_find job = {.prune = false, .max_parents = 3};
             struct bestdag_sets sets;
             double all[1 << MOST];
@@ -230,7 +234,7 @@ static void without_pruning_every_set_is_kept(void **state)
                 }
             }
             sets_release(&sets);
-            bestdag_desk_free(desk);
+            bestdag_scorer_scratch_free(desk);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -371,7 +375,8 @@ static void a_stop_leaves_sound_ceilings(void **state)
     struct bestdag_table *t = random_table(run, how);
     for (int k = 0; k < 2 * SCORES; k++) {
         struct bestdag_scorer *s = scorer_of(run, t, scores[k / 2]);
-        struct bestdag_desk *desk = bestdag_desk_new(run, s);
+        struct bestdag_scorer_scratch *desk =
+            bestdag_scorer_scratch_new(run, s);
         struct bestdag_find job = {.prune = k % 2, .max_parents = -1};
         struct bestdag_sets sets;
         double all[1 << MOST];
@@ -386,7 +391,7 @@ static void a_stop_leaves_sound_ceilings(void **state)
                     assert_true(all[mask] <= sets.list[x].ceiling + 1e-9);
         }
         sets_release(&sets);
-        bestdag_desk_free(desk);
+        bestdag_scorer_scratch_free(desk);
         bestdag_scorer_free(s);
     }
     bestdag_table_free(t);

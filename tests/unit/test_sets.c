@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "scratch.h"
-#include "smalltables.h"
+#include "small_tables.h"
 
 #include "base/options.h"
-#include "parents/jkl.h"
+#include "parents/files/jkl.h"
 #include "parents/sets.h"
 
 /* ---- the collector ----------------------------------------------------------

@@ -40,20 +40,21 @@ static void a_slice_has_the_effort_of_its_run(void **state)
 static void without_a_deadline_shares_are_of_work(void **state)
 {
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_whole w = bestdag_whole_begin(run, 100);
-    double all = bestdag_whole_left(&w);
+    struct bestdag_budget_share w = bestdag_budget_share_begin(run, 100);
+    double all = bestdag_budget_share_left(&w);
     (void)state;
-    assert_true(bestdag_whole_share(&w, BESTDAG_STAGE_ORDERS, false) == all);
-    assert_true(bestdag_whole_left(&w) == all);
-    bestdag_whole_spend(&w, all / 4);
-    assert_true(bestdag_whole_left(&w) == all - all / 4);
-    bestdag_whole_spend(&w, all);
-    assert_true(bestdag_whole_left(&w) > 0); /* 0 would be no limit */
+    assert_true(bestdag_budget_share_share(&w, BESTDAG_STAGE_ORDERS, false) ==
+                all);
+    assert_true(bestdag_budget_share_left(&w) == all);
+    bestdag_budget_share_spend(&w, all / 4);
+    assert_true(bestdag_budget_share_left(&w) == all - all / 4);
+    bestdag_budget_share_spend(&w, all);
+    assert_true(bestdag_budget_share_left(&w) > 0); /* 0 would be no limit */
     bestdag_run_set(run, "effort", "low");
-    w = bestdag_whole_begin(run, 100);
-    assert_true(bestdag_whole_left(&w) < all / 9);
+    w = bestdag_budget_share_begin(run, 100);
+    assert_true(bestdag_budget_share_left(&w) < all / 9);
     w.has_no_limits = true;
-    assert_true(bestdag_whole_left(&w) == 0);
+    assert_true(bestdag_budget_share_left(&w) == 0);
     bestdag_run_free(run);
 }
 
@@ -62,10 +63,10 @@ static void with_a_deadline_shares_are_of_time(void **state)
     struct bestdag_run *run = bestdag_run_new();
     (void)state;
     bestdag_run_set(run, "time-limit", "1000h");
-    struct bestdag_whole w = bestdag_whole_begin(run, 100);
-    bestdag_whole_spend(&w, 1e9); /* counts for nothing */
-    assert_true(bestdag_whole_left(&w) > 3e6);
-    assert_true(bestdag_whole_second(&w) == 1);
+    struct bestdag_budget_share w = bestdag_budget_share_begin(run, 100);
+    bestdag_budget_share_spend(&w, 1e9); /* counts for nothing */
+    assert_true(bestdag_budget_share_left(&w) > 3e6);
+    assert_true(bestdag_budget_share_second(&w) == 1);
     bestdag_run_free(run);
 }
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* progress_log.h -- how best and bound went over time, in a few hundred points.
+ *
+ * Only changes are kept. When there is no room left, every second point goes,
+ * and from then on every second change is passed over, so that the points stay
+ * spread evenly over the changes. The last change is always there. */
+#ifndef BESTDAG_BASE_PROGRESS_LOG_H
+#define BESTDAG_BASE_PROGRESS_LOG_H
+
+#include "base/run.h"
+
+enum { BESTDAG_PROGRESS_LOG_MOST = 400 };
+
+struct bestdag_point {
+    double seconds;     /* since the run began */
+    double best, bound; /* NaN: not known */
+};
+
+struct bestdag_progress_log {
+    int count;
+    int64_t stride;  /* of so many changes one is kept; 0 is 1 */
+    int64_t skipped; /* changes since the last that was kept */
+    struct bestdag_point at[BESTDAG_PROGRESS_LOG_MOST];
+};
+
+/* Nothing is known: a learning or a solving begins, or has ended. */
+void bestdag_attained_clear(struct bestdag_run *run);
+/* Calling thread: a network of this score was found; no network over the lists
+ * scores above this bound. NaN, and what is no better than before, changes
+ * nothing. */
+void bestdag_attained_best(struct bestdag_run *run, double best);
+void bestdag_attained_bound(struct bestdag_run *run, double bound);
+/* The lists are others now, of so many sets: `bound` is one over these, and no
+ * bound before is. */
+void bestdag_attained_lists(struct bestdag_run *run, int64_t sets,
+                            double bound);
+/* Fills best, bound, improved, sets and grown. A bound that is below the best
+ * score speaks of lists which that network is not from: it is left out. */
+void bestdag_attained_tell(const struct bestdag_run *run,
+                           struct bestdag_progress *to);
+
+/* A point, if it is a change; course NULL: nobody listens. */
+void bestdag_progress_log_add(struct bestdag_progress_log *course,
+                              struct bestdag_point point);
+
+#endif

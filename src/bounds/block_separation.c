@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* block_separation.c -- clusters of which two members have at most one parent
+ * inside.
+ *
+ * Three variables, of which one wants the other two as parents, are a
+ * beginning. So are two that want each other, as a block, with two more from
+ * around them: of all these pairs the one that misses least. */
+#include "bounds/violated_cluster.h"
+
+#define GOOD_SHARE 0.1F
+
+enum { MOST_AROUND = 9 };
+
+/* ---- three ------------------------------------------------------------------
+ */
+
+static int list_members(const struct bestdag_reduced_list *s, int set,
+                        int32_t *to, int most)
+{
+    const uint64_t *mask = bestdag_reduced_list_mask(s, set);
+    int count = 0;
+    for (int w = 0; w < s->words; w++)
+        for (uint64_t rest = mask[w]; rest && count < most; rest &= rest - 1)
+            to[count++] = s->member[w * 64 + __builtin_ctzll(rest)];
+    return count;
+}
+
+static int use_triples(struct bestdag_violated *b, int v, int set)
+{
+    int32_t m[8];
+    int count = list_members(&b->r->stock[v], set, m, 8);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++) {
+            bestdag_violated_add(b, v, BESTDAG_INSIDE);
+            bestdag_violated_add(b, m[i], BESTDAG_INSIDE);
+            bestdag_violated_add(b, m[k], BESTDAG_INSIDE);
+            if (bestdag_violated_use(b) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* ---- two and two ------------------------------------------------------------
+ */
+
+/* Those whom u or v want, nearest first, without themselves. */
+static int list_around(const struct bestdag_violated *b, int u, int v,
+                       int32_t *to)
+{
+    float length[MOST_AROUND];
+    int count = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        int x = turn ? u : v;
+        for (int64_t i = b->need_start[x]; i < b->need_start[x + 1]; i++) {
+            struct bestdag_need n = b->need[i];
+            int at = 0, k = 0;
+            while (k < count && to[k] != n.to)
+                k++;
+            if (n.to == u || n.to == v || k < count)
+                continue;
+            while (at < count && length[at] <= n.length)
+                at++;
+            count += count < MOST_AROUND;
+            for (k = count - 1; k > at; k--) {
+                to[k] = to[k - 1];
+                length[k] = length[k - 1];
+            }
+            if (at < count) {
+                to[at] = n.to;
+                length[at] = n.length;
+            }
+        }
+    }
+    return count;
+}
+
+static double try_four(struct bestdag_violated *b, int u, int v, int32_t x,
+                       int32_t y)
+{
+    bestdag_violated_clear(b);
+    bestdag_violated_add(b, u, BESTDAG_BLOCKED);
+    bestdag_violated_add(b, v, BESTDAG_BLOCKED);
+    bestdag_violated_add(b, x, BESTDAG_INSIDE);
+    bestdag_violated_add(b, y, BESTDAG_INSIDE);
+    return bestdag_violated_sum(b);
+}
+
+static int use_block(struct bestdag_violated *b, int u, int v)
+{
+    int32_t around[MOST_AROUND];
+    int count = list_around(b, u, v, around), x = -1, y = -1;
+    double least = 2.2; /* others may still join */
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++) {
+            double sum = try_four(b, u, v, around[i], around[k]);
+            if (sum >= least)
+                continue;
+            least = sum;
+            x = around[i];
+            y = around[k];
+        }
+    b->r->work += 8 * (int64_t)count * count;
+    bestdag_violated_clear(b);
+    if (x < 0)
+        return 0;
+    try_four(b, u, v, x, y);
+    return bestdag_violated_use(b);
+}
+
+int bestdag_violated_blocks(struct bestdag_violated *b, int v)
+{
+    b->least = 2;
+    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++)
+        if (b->part[i].share >= GOOD_SHARE &&
+            use_triples(b, v, b->part[i].set) < 0)
+            return -1;
+    for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++)
+        if (!bestdag_relaxation_stopped(b->r) &&
+            b->need[i].length <= 1 - GOOD_SHARE &&
+            use_block(b, b->need[i].to, v) < 0)
+            return -1;
+    b->least = 1;
+    return 0;
+}

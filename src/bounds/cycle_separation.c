@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* cycle_separation.c -- short cycles: a cycle shorter than 1 is a broken
+ * cluster. A little longer ones may become one, if others join. */
+#include <math.h>
+
+#include "bounds/violated_cluster.h"
+
+#define LONGEST 1.6 /* of a cycle to begin with */
+
+enum { MOST_VISITS = 400 };
+
+static void put_at(struct bestdag_violated *b, int i, int32_t v)
+{
+    b->heap[i] = v;
+    b->place[v] = i;
+}
+
+static void sift_up(struct bestdag_violated *b, int i)
+{
+    int32_t v = b->heap[i];
+    for (; i && b->distance[b->heap[(i - 1) / 2]] > b->distance[v];
+         i = (i - 1) / 2)
+        put_at(b, i, b->heap[(i - 1) / 2]);
+    put_at(b, i, v);
+}
+
+static int32_t take_least(struct bestdag_violated *b)
+{
+    int32_t least = b->heap[0], v = b->heap[--b->heaped];
+    int i = 0;
+    b->place[least] = -1;
+    for (int k; (k = 2 * i + 1) < b->heaped; i = k) {
+        if (k + 1 < b->heaped &&
+            b->distance[b->heap[k + 1]] < b->distance[b->heap[k]])
+            k++;
+        if (b->distance[b->heap[k]] >= b->distance[v])
+            break;
+        put_at(b, i, b->heap[k]);
+    }
+    if (b->heaped)
+        put_at(b, i, v);
+    return least;
+}
+
+static void reach(struct bestdag_violated *b, int32_t u, int32_t from,
+                  double distance)
+{
+    if (distance >= b->distance[u])
+        return;
+    if (isinf(b->distance[u]))
+        b->visited[b->visits++] = u;
+    b->distance[u] = distance;
+    b->from[u] = from;
+    if (b->place[u] < 0)
+        b->place[u] = b->heaped++, b->heap[b->place[u]] = u;
+    sift_up(b, b->place[u]);
+}
+
+/* Forgets what was reached. */
+static void clean_up(struct bestdag_violated *b)
+{
+    for (int i = 0; i < b->visits; i++) {
+        b->distance[b->visited[i]] = INFINITY;
+        b->place[b->visited[i]] = -1;
+    }
+    b->r->work += 4 * b->visits;
+}
+
+/* Dijkstra's algorithm; the root is reached for the second time only. */
+bool bestdag_violated_cycle(struct bestdag_violated *b, int root)
+{
+    int32_t v = root;
+    double at = 0;
+    b->visits = b->heaped = 0;
+    for (int done = 0; done < MOST_VISITS; done++) {
+        for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++)
+            if (at + (double)b->need[i].length < LONGEST)
+                reach(b, b->need[i].to, v, at + (double)b->need[i].length);
+        if (!b->heaped)
+            break;
+        v = take_least(b);
+        at = b->distance[v];
+        if (v == root)
+            break;
+    }
+    bool is_closed = !isinf(b->distance[root]) && b->place[root] < 0;
+    if (is_closed)
+        do {
+            bestdag_violated_add(b, v, BESTDAG_INSIDE);
+            v = b->from[v];
+        } while (v != root);
+    clean_up(b);
+    return is_closed;
+}

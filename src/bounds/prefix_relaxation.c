@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* prefix_relaxation.c -- copies of a relaxation with some variables placed. */
+#include "bounds/prefix_relaxation.h"
+
+#include <assert.h>
+
+#include "base/row.h"
+#include "bounds/dual_ascent.h"
+
+struct bestdag_relaxation *bestdag_relaxation_copy(
+    struct bestdag_relaxation *root)
+{
+    struct bestdag_relaxation *r = bestdag_relaxation_new(root->run, root->n);
+    if (!r)
+        return NULL;
+    r->is_copy = true;
+    for (int v = 0; v < r->n; v++) {
+        struct bestdag_reduced_list *s = &r->stock[v];
+        *s = root->stock[v];
+        s->reduced =
+            bestdag_alloc(r->run, (size_t)s->count * sizeof *s->reduced);
+        s->tight = bestdag_alloc(r->run, (size_t)s->count * sizeof *s->tight);
+    }
+    r->trap = bestdag_tight_new(r);
+    while (!bestdag_run_status(r->run) && r->pool.room < root->pool.count)
+        bestdag_pool_grow(r);
+    if (bestdag_run_status(r->run)) {
+        bestdag_relaxation_free(r);
+        return NULL;
+    }
+    if (root->pool.count)
+        memcpy(r->pool.at, root->pool.at,
+               (size_t)root->pool.count * sizeof *r->pool.at);
+    r->pool.borrowed = r->pool.count = root->pool.count;
+    return r;
+}
+
+static bool meets(const struct bestdag_cluster *c, const bool *is_placed)
+{
+    for (int i = 0; i < c->size; i++)
+        if (is_placed[c->member[i]])
+            return true;
+    return false;
+}
+
+static void forget(struct bestdag_pool *p)
+{
+    for (int i = p->borrowed; i < p->count; i++)
+        bestdag_free(p->at[i]);
+    p->count = p->borrowed;
+    if (p->slots)
+        bestdag_pool_index(p);
+}
+
+/* Multipliers, and what they amount to. */
+static void begin_at(struct bestdag_relaxation *r,
+                     const struct bestdag_relaxation *root)
+{
+    struct bestdag_pool *p = &r->pool;
+    forget(p);
+    if (p->count)
+        memcpy(p->y, root->pool.y, (size_t)p->count * sizeof *p->y);
+    memcpy(r->pi, root->pi, (size_t)r->n * sizeof *r->pi);
+    r->bound = root->bound;
+    r->random = root->random;
+}
+
+/* Less than `spare` and kept; the least reduced cost, or -1: nothing is left.
+ */
+static int64_t sift(struct bestdag_reduced_list *to,
+                    const struct bestdag_reduced_list *from, int v,
+                    const struct bestdag_sieve *sieve, int64_t spare)
+{
+    int64_t least = -1;
+    int kept = 0;
+    size_t words = (size_t)from->words;
+    for (int set = 0; set < from->count; set++) {
+        assert(from->reduced[set] >= 0);
+        if (from->reduced[set] >= spare ||
+            !sieve->keeps(sieve->job, v, from->number[set]))
+            continue;
+        memmove(to->mask + (size_t)kept * words,
+                from->mask + (size_t)set * words, words * sizeof *to->mask);
+        to->cost[kept] = from->cost[set];
+        to->number[kept] = from->number[set];
+        to->reduced[kept] = from->reduced[set];
+        if (least < 0 || to->reduced[kept] < least)
+            least = to->reduced[kept];
+        kept++;
+    }
+    to->count = kept;
+    return least;
+}
+
+bool bestdag_relaxation_sift(struct bestdag_relaxation *r,
+                             const struct bestdag_relaxation *from,
+                             const struct bestdag_sieve *sieve)
+{
+    if (from != r)
+        begin_at(r, from);
+    for (int v = 0; v < r->n; v++) {
+        struct bestdag_reduced_list *s = &r->stock[v];
+        int64_t spare = sieve->limit - r->bound;
+        int64_t least = sift(s, &from->stock[v], v, sieve, spare);
+        if (least < 0)
+            return false;
+        assert(s->count > 0 && s->count <= from->stock[v].count);
+        for (int set = 0; set < s->count && least; set++)
+            s->reduced[set] -= least;
+        bestdag_reduced_list_tighten(s);
+        r->pi[v] += least;
+        r->bound += least;
+    }
+    return r->bound < sieve->limit;
+}
+
+struct bestdag_relaxation *bestdag_relaxation_scratch(
+    struct bestdag_relaxation *root)
+{
+    struct bestdag_relaxation *r = bestdag_relaxation_copy(root);
+    if (!r)
+        return NULL;
+    r->owns_stocks = true;
+    for (int v = 0; v < r->n; v++) {
+        struct bestdag_reduced_list *s = &r->stock[v];
+        size_t count = (size_t)s->count;
+        s->count = s->tights = 0;
+        s->member =
+            bestdag_alloc(r->run, (size_t)s->universe * sizeof *s->member);
+        s->mask =
+            bestdag_alloc(r->run, count * (size_t)s->words * sizeof *s->mask);
+        s->cost = bestdag_alloc(r->run, count * sizeof *s->cost);
+        s->number = bestdag_alloc(r->run, count * sizeof *s->number);
+        if (s->member && s->universe)
+            memcpy(s->member, root->stock[v].member,
+                   (size_t)s->universe * sizeof *s->member);
+    }
+    if (!bestdag_run_status(r->run))
+        return r;
+    bestdag_relaxation_free(r);
+    return NULL;
+}
+
+int bestdag_relaxation_place(struct bestdag_relaxation *relax,
+                             const struct bestdag_relaxation *root,
+                             const uint64_t *set)
+{
+    struct bestdag_pool *p = &relax->pool;
+    forget(p);
+    for (int v = 0; v < relax->n; v++)
+        relax->is_placed[v] = bestdag_row_has(set, v);
+    for (int i = 0; i < p->count; i++)
+        p->y[i] = meets(p->at[i], relax->is_placed) ? 0 : root->pool.y[i];
+    bestdag_relaxation_set(relax, p->y);
+    return bestdag_run_status(relax->run);
+}
+
+/* ---- one more ---------------------------------------------------------------
+ */
+
+/* What a cluster paid a member, and pays no more. */
+struct loss {
+    struct bestdag_cluster_view seen;
+    int64_t y;
+    int32_t next;
+};
+
+struct bestdag_after {
+    struct bestdag_run *run;
+    int32_t *touched;         /* owns; [n]: those who lose something */
+    int32_t *head;            /* owns; [n]: their losses; -1: none */
+    int32_t *start, *cluster; /* own; clusters with a multiplier, by member */
+    struct loss *loss;        /* owns; [room] */
+    int64_t room;
+};
+
+struct bestdag_after *bestdag_after_new(const struct bestdag_relaxation *r)
+{
+    size_t n = (size_t)r->n;
+    struct bestdag_after *a = bestdag_calloc(r->run, 1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->run = r->run;
+    a->touched = bestdag_alloc(r->run, n * sizeof *a->touched);
+    a->head = bestdag_alloc(r->run, n * sizeof *a->head);
+    a->start = bestdag_alloc(r->run, (n + 2) * sizeof *a->start);
+    for (size_t v = 0; a->head && v < n; v++)
+        a->head[v] = -1;
+    if (bestdag_run_status(r->run)) {
+        bestdag_after_free(a);
+        return NULL;
+    }
+    return a;
+}
+
+void bestdag_after_free(struct bestdag_after *a)
+{
+    if (!a)
+        return;
+    bestdag_free(a->touched);
+    bestdag_free(a->head);
+    bestdag_free(a->start);
+    bestdag_free(a->cluster);
+    bestdag_free(a->loss);
+    bestdag_free(a);
+}
+
+static int make_room(struct bestdag_after *a, int64_t count)
+{
+    if (count <= a->room)
+        return BESTDAG_OK;
+    bestdag_free(a->cluster);
+    bestdag_free(a->loss);
+    a->room = 2 * count;
+    a->cluster = bestdag_alloc(a->run, (size_t)a->room * sizeof *a->cluster);
+    a->loss = bestdag_alloc(a->run, (size_t)a->room * sizeof *a->loss);
+    if (!a->cluster || !a->loss)
+        a->room = 0;
+    return bestdag_run_status(a->run);
+}
+
+/* Clusters that pay, by member. */
+static int index_clusters(const struct bestdag_relaxation *r,
+                          struct bestdag_after *a)
+{
+    const struct bestdag_pool *p = &r->pool;
+    int64_t count = 0;
+    memset(a->start, 0, ((size_t)r->n + 2) * sizeof *a->start);
+    for (int i = 0; i < p->count; i++)
+        for (int k = 0; p->y[i] && k < p->at[i]->size; k++, count++)
+            a->start[p->at[i]->member[k] + 2]++;
+    if (make_room(a, count))
+        return bestdag_run_status(a->run);
+    for (int v = 0; v < r->n; v++)
+        a->start[v + 2] += a->start[v + 1];
+    for (int i = 0; i < p->count; i++)
+        for (int k = 0; p->y[i] && k < p->at[i]->size; k++)
+            a->cluster[a->start[p->at[i]->member[k] + 1]++] = i;
+    return BESTDAG_OK;
+}
+
+/* Who loses what when cluster i is dropped. `losses` there were before. */
+static int list_losses(const struct bestdag_relaxation *r,
+                       struct bestdag_after *a, int i, int losses)
+{
+    for (struct bestdag_walk w = {0};
+         bestdag_cluster_walk(r, r->pool.at[i], &w);) {
+        a->loss[losses] = (struct loss){w.view, r->pool.y[i], a->head[w.v]};
+        a->head[w.v] = losses++;
+    }
+    return losses;
+}
+
+/* What a set of u loses. */
+static int64_t loss_of(const struct bestdag_after *a,
+                       const struct bestdag_reduced_list *s, int u, int set)
+{
+    int64_t sum = 0;
+    for (int32_t i = a->head[u]; i >= 0; i = a->loss[i].next)
+        if (bestdag_cluster_view_missed(
+                &a->loss[i].seen, bestdag_reduced_list_mask(s, set), s->words))
+            sum += a->loss[i].y;
+    return sum;
+}
+
+/* How much the least reduced cost of u rises by its losses: nothing, if a set
+ * of reduced cost 0 loses nothing, and that is common. */
+static int64_t rise_of(const struct bestdag_relaxation *r,
+                       const struct bestdag_after *a, int u)
+{
+    const struct bestdag_reduced_list *s = &r->stock[u];
+    int64_t least = s->count ? INT64_MAX : 0;
+    for (int i = 0; i < s->tights && least; i++) {
+        int64_t now = loss_of(a, s, u, s->tight[i]);
+        least = now < least ? now : least;
+    }
+    for (int set = 0; set < s->count && least; set++)
+        if (s->reduced[set] && s->reduced[set] < least) {
+            int64_t now = s->reduced[set] + loss_of(a, s, u, set);
+            least = now < least ? now : least;
+        }
+    assert(least >= 0); /* to lose something never makes it cheaper */
+    return least;
+}
+
+static int64_t bound_after(const struct bestdag_relaxation *r,
+                           struct bestdag_after *a, int v)
+{
+    int64_t bound = r->bound - r->pi[v];
+    int losses = 0, touched = 0;
+    for (int32_t k = a->start[v]; k < a->start[v + 1]; k++) {
+        int i = a->cluster[k], from = losses;
+        bound -= r->pool.at[i]->least * r->pool.y[i];
+        losses = list_losses(r, a, i, losses);
+        for (int m = from; m < losses; m++)
+            if (a->loss[m].next < 0)
+                a->touched[touched++] = r->pool.at[i]->member[m - from];
+    }
+    for (int i = 0; i < touched; i++) {
+        if (a->touched[i] != v)
+            bound += rise_of(r, a, a->touched[i]);
+        a->head[a->touched[i]] = -1;
+    }
+    return bound;
+}
+
+int bestdag_relaxation_after(const struct bestdag_relaxation *r,
+                             struct bestdag_after *a, int64_t *to)
+{
+    if (index_clusters(r, a))
+        return bestdag_run_status(r->run);
+    for (int v = 0; v < r->n; v++)
+        if (!r->is_placed[v])
+            to[v] = bound_after(r, a, v);
+    return BESTDAG_OK;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* prefix_relaxation.h -- what the variables that are not placed yet cost at
+ * least.
+ *
+ * With a set S placed first, clusters that do not meet S bound the cost of the
+ * others: a relaxation of them alone, whatever the order of S was. A copy of a
+ * relaxation, one a thread, takes the multipliers of its origin for such a
+ * cluster as they are, drops the others, and ascends anew. */
+#ifndef BESTDAG_BOUNDS_PREFIX_RELAXATION_H
+#define BESTDAG_BOUNDS_PREFIX_RELAXATION_H
+
+#include "bounds/relaxation.h"
+
+/* Shares stocks and clusters with `root`, which must stay as it is. NULL:
+ * failed. Freed like any relaxation. */
+struct bestdag_relaxation *bestdag_relaxation_copy(
+    struct bestdag_relaxation *root);
+/* Places `set` (words of n bits), with the multipliers of the root; clusters of
+ * its own are forgotten. The bound is that of the others. */
+int bestdag_relaxation_place(struct bestdag_relaxation *relax,
+                             const struct bestdag_relaxation *root,
+                             const uint64_t *set);
+/* Likewise, with room for stocks of its own; they are empty. */
+struct bestdag_relaxation *bestdag_relaxation_scratch(
+    struct bestdag_relaxation *root);
+struct bestdag_sieve {
+    const void *job;
+    /* Is this set of v, by its number outside, to stay? */
+    bool (*keeps)(const void *job, int v, int number);
+    int64_t limit; /* nor do sets with which nothing costs less */
+};
+/* For a scratch: the sets of `from`, the root or itself, that the sieve keeps;
+ * of the root also the multipliers. pi_v and the bound grow by the least
+ * reduced cost that is left. False: some variable has no set, or the limit is
+ * reached.
+ */
+bool bestdag_relaxation_sift(struct bestdag_relaxation *relax,
+                             const struct bestdag_relaxation *from,
+                             const struct bestdag_sieve *sieve);
+/* Scratch for the next one. NULL: failed. */
+struct bestdag_after;
+struct bestdag_after *bestdag_after_new(const struct bestdag_relaxation *relax);
+void bestdag_after_free(struct bestdag_after *after);
+/* to[v]: the bound with v placed, too, for every v that is not: clusters that
+ * have v are dropped, and what they paid is gone. */
+int bestdag_relaxation_after(const struct bestdag_relaxation *relax,
+                             struct bestdag_after *after, int64_t *to);
+
+#endif

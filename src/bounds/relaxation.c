@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* relaxation.c -- stocks, clusters, multipliers. */
+#include "bounds/relaxation.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/invariant.h"
+#include "base/row.h"
+#include "bounds/dual_ascent.h"
+
+enum { MOST_IDLE = 3 };
+
+struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
+                                                  int n)
+{
+    struct bestdag_relaxation *r = bestdag_calloc(run, 1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->run = run;
+    r->n = n;
+    r->random = bestdag_random_init(run->seed, 0x636c7573);
+    r->stock = bestdag_calloc(run, (size_t)n, sizeof *r->stock);
+    r->pi = bestdag_calloc(run, (size_t)n, sizeof *r->pi);
+    r->is_placed = bestdag_calloc(run, (size_t)n, sizeof *r->is_placed);
+    if (!r->stock || !r->pi || !r->is_placed) {
+        bestdag_relaxation_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+static void release_stock(struct bestdag_reduced_list *s, bool is_borrowed)
+{
+    bestdag_free(s->reduced);
+    bestdag_free(s->tight);
+    if (is_borrowed)
+        return;
+    bestdag_free(s->member);
+    bestdag_free(s->mask);
+    bestdag_free(s->cost);
+    bestdag_free(s->number);
+}
+
+void bestdag_relaxation_free(struct bestdag_relaxation *r)
+{
+    if (!r)
+        return;
+    for (int v = 0; r->stock && v < r->n; v++)
+        release_stock(&r->stock[v], r->is_copy && !r->owns_stocks);
+    for (int i = r->pool.borrowed; i < r->pool.count; i++)
+        bestdag_free(r->pool.at[i]);
+    bestdag_free(r->pool.at);
+    bestdag_free(r->pool.y);
+    bestdag_free(r->pool.slot);
+    bestdag_free(r->stock);
+    bestdag_free(r->pi);
+    bestdag_free(r->is_placed);
+    bestdag_tight_free(r->trap);
+    bestdag_free(r);
+}
+
+/* ---- stocks ----------------------------------------------------------------
+ */
+
+static int old_member(const struct bestdag_list_source *from, int i)
+{
+    return from->member ? from->member[i] : i;
+}
+
+static int new_member(const struct bestdag_list_source *from, int i)
+{
+    int u = old_member(from, i);
+    return from->rename ? from->rename[u] : u;
+}
+
+/* Which bits of the supply are used and stay: place[i] becomes the new bit of
+ * bit i, or -1. Names keep their order under renaming. */
+static int choose_bits(struct bestdag_relaxation *r,
+                       struct bestdag_reduced_list *s,
+                       const struct bestdag_list_source *from, int32_t *place)
+{
+    size_t words = (size_t)from->words;
+    uint64_t *used = bestdag_calloc(r->run, words, sizeof *used);
+    s->member =
+        bestdag_alloc(r->run, (size_t)from->universe * sizeof *s->member);
+    if (used && s->member) {
+        for (int i = 0; i < from->count; i++)
+            bestdag_row_join(used, from->mask + (size_t)i * words, words);
+        for (int i = 0; i < from->universe; i++) {
+            bool stays = bestdag_row_has(used, i) && new_member(from, i) >= 0;
+            place[i] = stays ? s->universe : -1;
+            if (stays)
+                s->member[s->universe++] = new_member(from, i);
+        }
+        s->words = s->universe ? (s->universe + 63) / 64 : 1;
+    }
+    bestdag_free(used);
+    return bestdag_run_status(r->run);
+}
+
+/* Long lists are compared with their beginning alone: to leave a set in is no
+ * mistake, and most lists were pruned before. */
+enum { MOST_COMPARED = 300 };
+
+static bool has_subset(const struct bestdag_reduced_list *s,
+                       const uint64_t *mask)
+{
+    for (int i = 0; i < s->count && i < MOST_COMPARED; i++) {
+        const uint64_t *other = bestdag_reduced_list_mask(s, i);
+        uint64_t more = 0;
+        for (int w = 0; w < s->words; w++)
+            more |= other[w] & ~mask[w];
+        if (!more)
+            return true;
+    }
+    return false;
+}
+
+static void translate(struct bestdag_relaxation *r,
+                      struct bestdag_reduced_list *s,
+                      const struct bestdag_list_source *from,
+                      const int32_t *place)
+{
+    size_t words = (size_t)from->words;
+    for (int i = 0; i < from->count; i++) {
+        const uint64_t *mask = from->mask + (size_t)i * words;
+        uint64_t *to = s->mask + (int64_t)s->count * s->words;
+        memset(to, 0, (size_t)s->words * sizeof *to);
+        for (int b = bestdag_row_next(mask, words, 0); b >= 0;
+             b = bestdag_row_next(mask, words, b + 1))
+            if (place[b] >= 0)
+                bestdag_row_add(to, place[b]);
+        /* where the best ones have no subsets the list was pruned before */
+        bool was_pruned = i == s->count && i >= MOST_COMPARED;
+        if (!from->is_whole && !was_pruned) {
+            r->work += s->count < MOST_COMPARED ? s->count : MOST_COMPARED;
+            if (has_subset(s, to))
+                continue;
+        }
+        s->cost[s->count] = from->cost[i];
+        s->number[s->count++] = from->number ? from->number[i] : i;
+    }
+}
+
+int bestdag_relaxation_fill(struct bestdag_relaxation *r, int v,
+                            const struct bestdag_list_source *from)
+{
+    struct bestdag_reduced_list *s = &r->stock[v];
+    size_t count = (size_t)from->count;
+    int32_t *place =
+        bestdag_alloc(r->run, (size_t)from->universe * sizeof *place);
+    if (place && !choose_bits(r, s, from, place)) {
+        s->mask =
+            bestdag_alloc(r->run, count * (size_t)s->words * sizeof *s->mask);
+        s->cost = bestdag_alloc(r->run, count * sizeof *s->cost);
+        s->number = bestdag_alloc(r->run, count * sizeof *s->number);
+        if (s->mask && s->cost && s->number)
+            translate(r, s, from, place);
+    }
+    bestdag_free(place);
+    assert(bestdag_run_status(r->run) ||
+           (s->count <= from->count && s->universe <= from->universe &&
+            bestdag_is_ascending(s->cost, s->count) &&
+            bestdag_is_set(s->member, s->universe, r->n)));
+    count = (size_t)s->count;
+    s->reduced = bestdag_alloc(r->run, count * sizeof *s->reduced);
+    s->tight = bestdag_alloc(r->run, count * sizeof *s->tight);
+    return bestdag_run_status(r->run);
+}
+
+int bestdag_relaxation_ready(struct bestdag_relaxation *r)
+{
+    r->trap = bestdag_tight_new(r);
+    if (r->trap)
+        bestdag_relaxation_set(r, r->pool.y);
+    return bestdag_run_status(r->run);
+}
+
+/* ---- clusters --------------------------------------------------------------
+ */
+
+static uint64_t hash_shape(const struct bestdag_shape *s)
+{
+    uint64_t hash = (uint64_t)s->size << 32 | (uint64_t)s->least;
+    for (int i = 0; i < s->size; i++)
+        hash = bestdag_mix(hash ^ (uint64_t)s->member[i]);
+    for (int i = 0; i < s->blocked; i++)
+        hash = bestdag_mix(hash + (uint64_t)s->block[i]);
+    return hash;
+}
+
+static bool is_same(const struct bestdag_cluster *c, uint64_t hash,
+                    const struct bestdag_shape *s)
+{
+    return c->hash == hash && c->size == s->size && c->least == s->least &&
+           c->blocked == s->blocked &&
+           !memcmp(c->member, s->member, (size_t)s->size * sizeof *s->member) &&
+           (!s->blocked ||
+            !memcmp(c->block, s->block, (size_t)s->blocked * sizeof *s->block));
+}
+
+/* Which of the stock's universe are among these; both are ascending. */
+static void mark(const struct bestdag_reduced_list *s, const int32_t *member,
+                 int size, uint64_t *to)
+{
+    int i = 0;
+    memset(to, 0, (size_t)s->words * sizeof *to);
+    for (int b = 0; b < s->universe; b++) {
+        while (i < size && member[i] < s->member[b])
+            i++;
+        if (i < size && member[i] == s->member[b])
+            bestdag_row_add(to, b);
+    }
+}
+
+static void mark_all(const struct bestdag_relaxation *r,
+                     struct bestdag_cluster *c)
+{
+    uint64_t *inside = c->inside;
+    for (int i = 0; i < c->size; i++) {
+        const struct bestdag_reduced_list *s = &r->stock[c->member[i]];
+        mark(s, c->member, c->size, inside);
+        if (c->blocked) {
+            mark(s, c->block, c->blocked, inside + s->words);
+            for (int w = 0; w < s->words; w++)
+                inside[w] &= ~inside[s->words + w];
+            inside += s->words;
+        }
+        inside += s->words;
+    }
+}
+
+static struct bestdag_cluster *make_cluster(struct bestdag_relaxation *r,
+                                            uint64_t hash,
+                                            const struct bestdag_shape *s)
+{
+    size_t words = 0, ints = (size_t)s->size + (size_t)s->blocked;
+    for (int i = 0; i < s->size; i++)
+        words += (size_t)r->stock[s->member[i]].words * (s->blocked ? 2 : 1);
+    struct bestdag_cluster *c =
+        bestdag_alloc(r->run, sizeof *c + words * sizeof *c->inside +
+                                  ints * sizeof *c->member);
+    if (!c)
+        return NULL;
+    *c = (struct bestdag_cluster){.hash = hash,
+                                  .size = s->size,
+                                  .blocked = s->blocked,
+                                  .least = s->least};
+    c->inside = (uint64_t *)(c + 1);
+    c->member = (int32_t *)(c->inside + words);
+    c->block = c->member + s->size;
+    memcpy(c->member, s->member, (size_t)s->size * sizeof *c->member);
+    if (s->blocked)
+        memcpy(c->block, s->block, (size_t)s->blocked * sizeof *c->block);
+    mark_all(r, c);
+    return c;
+}
+
+void bestdag_pool_index(struct bestdag_pool *p)
+{
+    memset(p->slot, -1, (size_t)p->slots * sizeof *p->slot);
+    for (int i = 0; i < p->count; i++) {
+        uint64_t at = p->at[i]->hash;
+        while (p->slot[at & (uint64_t)(p->slots - 1)] >= 0)
+            at++;
+        p->slot[at & (uint64_t)(p->slots - 1)] = i;
+    }
+}
+
+int bestdag_pool_grow(struct bestdag_relaxation *r)
+{
+    struct bestdag_pool *p = &r->pool;
+    int room = p->room ? 2 * p->room : 64;
+    struct bestdag_cluster **at =
+        bestdag_realloc(r->run, p->at, (size_t)room * sizeof *at);
+    if (at)
+        p->at = at;
+    int64_t *y = bestdag_realloc(r->run, p->y, (size_t)room * sizeof *y);
+    if (y)
+        p->y = y;
+    int32_t *slot = bestdag_alloc(r->run, (size_t)room * 2 * sizeof *slot);
+    if (!at || !y || !slot) {
+        bestdag_free(slot);
+        return bestdag_run_status(r->run);
+    }
+    bestdag_free(p->slot);
+    p->slot = slot;
+    p->slots = 2 * room;
+    p->room = room;
+    bestdag_pool_index(p);
+    return BESTDAG_OK;
+}
+
+int bestdag_relaxation_cluster(struct bestdag_relaxation *r,
+                               const struct bestdag_shape *shape)
+{
+    struct bestdag_pool *p = &r->pool;
+    uint64_t hash = hash_shape(shape), at = hash;
+    assert(bestdag_is_set(shape->member, shape->size, r->n));
+    assert(bestdag_is_set(shape->block, shape->blocked, r->n));
+    assert(shape->least >= 1 && shape->size >= shape->least);
+    assert(!shape->blocked || (shape->blocked >= 2 &&
+                               shape->size - shape->blocked >= shape->least));
+    if (p->count == p->room && bestdag_pool_grow(r))
+        return -1;
+    for (int i; (i = p->slot[at & (uint64_t)(p->slots - 1)]) >= 0; at++)
+        if (is_same(p->at[i], hash, shape))
+            return i;
+    struct bestdag_cluster *c = make_cluster(r, hash, shape);
+    if (!c)
+        return -1;
+    p->slot[at & (uint64_t)(p->slots - 1)] = p->count;
+    p->at[p->count] = c;
+    p->y[p->count] = 0;
+    assert(p->count < p->room && 2 * p->room <= p->slots);
+    return p->count++;
+}
+
+void bestdag_relaxation_drop_idle(struct bestdag_relaxation *r)
+{
+    struct bestdag_pool *p = &r->pool;
+    int kept = 0;
+    for (int i = 0; i < p->count; i++) {
+        p->at[i]->idle = p->y[i] ? 0 : p->at[i]->idle + 1;
+        if (p->at[i]->idle == MOST_IDLE) {
+            bestdag_free(p->at[i]);
+            continue;
+        }
+        p->at[kept] = p->at[i];
+        p->y[kept++] = p->y[i];
+    }
+    p->count = kept;
+    if (p->slots)
+        bestdag_pool_index(p);
+    assert(p->count <= p->room && p->borrowed <= p->count);
+}
+
+/* ---- multipliers -----------------------------------------------------------
+ */
+
+void bestdag_relaxation_pay(struct bestdag_relaxation *r,
+                            const struct bestdag_cluster *c, int64_t y)
+{
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
+        struct bestdag_reduced_list *s = &r->stock[w.v];
+        r->work += s->count;
+        if (s->words == 1 && c->least == 1)
+            for (int set = 0; set < s->count; set++)
+                s->reduced[set] -= s->mask[set] & *w.view.inside ? 0 : y;
+        else
+            for (int set = 0; set < s->count; set++)
+                if (bestdag_cluster_view_missed(
+                        &w.view, bestdag_reduced_list_mask(s, set), s->words))
+                    s->reduced[set] -= y;
+    }
+}
+
+/* The least reduced cost becomes pi_v, and what is left 0. */
+static void level(struct bestdag_reduced_list *s, int64_t *pi)
+{
+    int64_t least = INT64_MAX;
+    for (int set = 0; set < s->count; set++)
+        least = s->reduced[set] < least ? s->reduced[set] : least;
+    *pi = s->count ? least : 0;
+    assert(!s->count || least > INT64_MIN / 2);
+    for (int set = 0; set < s->count; set++)
+        s->reduced[set] -= least;
+    bestdag_reduced_list_tighten(s);
+}
+
+void bestdag_relaxation_set(struct bestdag_relaxation *r, const int64_t *y)
+{
+    struct bestdag_pool *p = &r->pool;
+    if (p->count && y != p->y)
+        memcpy(p->y, y, (size_t)p->count * sizeof *y);
+    for (int v = 0; v < r->n; v++)
+        if (!r->is_placed[v])
+            memcpy(r->stock[v].reduced, r->stock[v].cost,
+                   (size_t)r->stock[v].count * sizeof *r->stock[v].cost);
+    r->bound = 0;
+    for (int i = 0; i < p->count; i++) {
+        assert(p->y[i] >= 0); /* multipliers are never negative */
+        if (p->y[i])
+            bestdag_relaxation_pay(r, p->at[i], p->y[i]);
+        r->bound += p->at[i]->least * p->y[i];
+    }
+    for (int v = 0; v < r->n; v++) {
+        r->pi[v] = 0;
+        if (!r->is_placed[v])
+            level(&r->stock[v], &r->pi[v]);
+        r->bound += r->pi[v];
+    }
+}
+
+/* ---- deletion --------------------------------------------------------------
+ */
+
+static int thin(struct bestdag_reduced_list *s, int64_t spare)
+{
+    int kept = 0;
+    for (int set = 0; set < s->count; set++) {
+        assert(s->reduced[set] >= 0);
+        if (s->reduced[set] >= spare)
+            continue;
+        memmove(s->mask + (int64_t)kept * s->words,
+                s->mask + (int64_t)set * s->words,
+                (size_t)s->words * sizeof *s->mask);
+        s->cost[kept] = s->cost[set];
+        s->number[kept] = s->number[set];
+        s->reduced[kept++] = s->reduced[set];
+    }
+    int gone = s->count - kept;
+    s->count = kept;
+    if (gone)
+        bestdag_reduced_list_tighten(s);
+    return gone;
+}
+
+int64_t bestdag_reduced_cost_fixing(struct bestdag_relaxation *r, int64_t limit)
+{
+    int64_t gone = 0;
+    for (int v = 0; v < r->n && r->bound < limit; v++)
+        gone += thin(&r->stock[v], limit - r->bound);
+    return gone;
+}

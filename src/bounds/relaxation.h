@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* relaxation.h -- the cluster relaxation: a lower bound on what a network
+ * costs.
+ *
+ * In a DAG every set C of variables, a cluster, has a member without a parent
+ * inside C. Let a cluster pay y_C >= 0 to each member that takes a set without
+ * parents in C. Since one of them does, no network costs less than
+ *
+ *     B(y) = sum of y_C + sum over v of pi_v,
+ *     pi_v = min over P of cost(v, P) - sum of y_C: v in C, P and C share none
+ *
+ * (Jaakkola and others 2010 for the inequalities; Trosser, de Givry and
+ * Katsirelos 2021 for the ascent). What a set costs above pi_v is its
+ * reduced cost, and B plus that is what a network with this set costs at least.
+ *
+ *     dual_ascent.c    finds clusters that raise B at once, and raises it
+ *     multiplier_decrease.c    lowers multipliers that sets which went made too
+ * high smooth_dual.c     moves all multipliers together to where B is highest
+ *     separation.c   finds clusters that a fractional network breaks
+ * (violated_cluster.h) cutting_planes.c     plays these in turn root_bound.c
+ * the bound of a whole problem prefix_relaxation.c     the bound of those that
+ * are not placed yet
+ *
+ * All numbers are whole units, so that B is exact. */
+#ifndef BESTDAG_BOUNDS_RELAXATION_H
+#define BESTDAG_BOUNDS_RELAXATION_H
+
+#include <string.h>
+
+#include "base/random.h"
+#include "base/run.h"
+
+/* The sets of one variable, cheapest first. */
+struct bestdag_reduced_list {
+    int count, universe, words; /* words of a mask, at least 1 */
+    int32_t *member;            /* owns; [universe], ascending: bit i */
+    uint64_t *mask;             /* owns; [count * words] */
+    int64_t *cost;              /* owns; [count] */
+    int64_t *reduced;           /* owns; [count]: reduced costs, never < 0 */
+    int32_t *number;            /* owns; [count]: of the set outside */
+    int32_t *tight;             /* owns; [count]: sets of reduced cost 0 */
+    int tights;
+};
+
+/* A cluster says: in every DAG at least `least` members miss it, that is, have
+ * fewer parents in it than that; the first ones in the DAG's order do. Members
+ * of its block count as one: whoever meets the block has one parent more, and
+ * for those of the block itself one is enough. (The closure of a matroid in
+ * which the block is a class of parallel elements and the rest is uniform:
+ * Studeny 2015. The members that are not spanned by those before them are a
+ * basis.) It never changes once it is made, but for `idle`. */
+struct bestdag_cluster {
+    uint64_t hash;
+    int idle; /* how often it was found without a multiplier */
+    int size, blocked, least;
+    int32_t *member;  /* [size], ascending; in the same block of memory */
+    int32_t *block;   /* [blocked], ascending: those members; likewise */
+    uint64_t *inside; /* of each member in turn the words of its stock: which
+                         of its universe are in the cluster and not in the
+                         block; if there is one, also which are in it */
+};
+
+/* What a cluster is made of. */
+struct bestdag_shape {
+    const int32_t *member, *block;
+    int size, blocked, least;
+};
+
+/* A cluster as one of its members sees it. */
+struct bestdag_cluster_view {
+    const uint64_t *inside, *block;
+    int32_t least;
+    int32_t weight; /* of the block: 0 if there is none */
+};
+
+/* A walk along the members of a cluster. */
+struct bestdag_walk {
+    int v; /* the member */
+    int next, blocks;
+    struct bestdag_cluster_view view;
+};
+
+struct bestdag_pool {
+    int count, room;
+    struct bestdag_cluster **at; /* owns both */
+    int64_t *y;                  /* owns; [room] */
+    int32_t *slot;               /* owns; hash table of numbers; -1: empty */
+    int slots;                   /* a power of two */
+    int borrowed;                /* the first ones are another pool's */
+};
+
+struct bestdag_relaxation {
+    struct bestdag_run *run;
+    int n;
+    struct bestdag_reduced_list *stock; /* owns; [n] */
+    int64_t *pi;                        /* owns; [n] */
+    int64_t bound;                      /* B of the pool's multipliers */
+    struct bestdag_pool pool;
+    struct bestdag_random random;
+    struct bestdag_tight *trap; /* owns; scratch of dual_ascent.c */
+    int64_t work;               /* sets looked at: what time goes by */
+    bool *is_placed; /* owns; [n]: before all others, see prefix_relaxation.h */
+    bool is_copy;    /* stocks and the first clusters are another's */
+    bool owns_stocks; /* though it is a copy */
+};
+
+static inline const uint64_t *bestdag_reduced_list_mask(
+    const struct bestdag_reduced_list *s, int set)
+{
+    return s->mask + (int64_t)set * s->words;
+}
+
+/* Does this set miss the cluster? */
+static inline bool bestdag_cluster_view_missed(
+    const struct bestdag_cluster_view *view, const uint64_t *mask, int words)
+{
+    uint64_t shared = 0, blocked = 0;
+    int count = 0;
+    if (view->least == 1) {
+        for (int w = 0; w < words; w++)
+            shared |= mask[w] & view->inside[w];
+        return !shared;
+    }
+    for (int w = 0; w < words; w++) {
+        shared = mask[w] & view->inside[w];
+        for (; shared && count < view->least; shared &= shared - 1)
+            count++;
+    }
+    for (int w = 0; view->weight && w < words; w++)
+        blocked |= mask[w] & view->block[w];
+    return count + (blocked ? view->weight : 0) < view->least;
+}
+
+/* Is it to end? Another thread's copy does not look at the clock. */
+static inline bool bestdag_relaxation_stopped(struct bestdag_relaxation *r)
+{
+    return r->is_copy ? bestdag_run_stopped(r->run)
+                      : bestdag_run_watch(r->run, 0);
+}
+
+/* Steps on to the next member, from {.next = 0}; false: there is none. */
+static inline bool bestdag_cluster_walk(const struct bestdag_relaxation *r,
+                                        const struct bestdag_cluster *c,
+                                        struct bestdag_walk *w)
+{
+    int step = c->blocked ? 2 : 1;
+    if (w->next == c->size)
+        return false;
+    w->view.inside =
+        w->next ? w->view.inside + step * r->stock[w->v].words : c->inside;
+    w->v = c->member[w->next++];
+    w->view.block = w->view.inside + r->stock[w->v].words;
+    w->view.least = c->least;
+    w->view.weight = c->blocked ? 1 : 0;
+    if (w->blocks < c->blocked && c->block[w->blocks] == w->v) {
+        w->view.weight = c->least;
+        w->blocks++;
+    }
+    return true;
+}
+
+/* NULL: failed. n variables without sets. */
+struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
+                                                  int n);
+void bestdag_relaxation_free(struct bestdag_relaxation *relax);
+
+/* What a variable's stock is made of: masks over `member`, cheapest first.
+ * Member u becomes rename[u], or is dropped if that is -1. Sets that have a
+ * subset as cheap are left out, unless all are wanted. */
+struct bestdag_list_source {
+    int count, words, universe;
+    const int32_t *member; /* [universe], ascending; NULL: bit i is i */
+    const uint64_t *mask;
+    const int64_t *cost;
+    const int32_t *number; /* NULL: set i is number i */
+    const int32_t *rename; /* by member; NULL: all stay as they are */
+    bool is_whole;         /* no set is left out: parents may be asked for */
+};
+int bestdag_relaxation_fill(struct bestdag_relaxation *relax, int v,
+                            const struct bestdag_list_source *from);
+/* After all stocks are there: reduced costs without multipliers. */
+int bestdag_relaxation_ready(struct bestdag_relaxation *relax);
+
+/* The number of a cluster in the pool, made if it is new, with y = 0. Negative:
+ * failed. */
+int bestdag_relaxation_cluster(struct bestdag_relaxation *relax,
+                               const struct bestdag_shape *shape);
+/* Room for more clusters; the hash table made anew after clusters went. */
+int bestdag_pool_grow(struct bestdag_relaxation *relax);
+void bestdag_pool_index(struct bestdag_pool *pool);
+/* Takes y off the reduced cost of every set that misses the cluster. */
+void bestdag_relaxation_pay(struct bestdag_relaxation *relax,
+                            const struct bestdag_cluster *cluster, int64_t y);
+/* Replaces the multipliers, and computes reduced costs, pi and the bound anew.
+ * y may be the pool's own. */
+void bestdag_relaxation_set(struct bestdag_relaxation *relax, const int64_t *y);
+/* Takes clusters off the pool whose multiplier is 0 for the third time. */
+void bestdag_relaxation_drop_idle(struct bestdag_relaxation *relax);
+/* Deletes sets with which no network costs less than `limit`; how many. */
+int64_t bestdag_reduced_cost_fixing(struct bestdag_relaxation *relax,
+                                    int64_t limit);
+
+/* Raises the bound as long as the sets of reduced cost 0 make no DAG. `order`
+ * (may be NULL) gets an order in which every variable has such a set of those
+ * before it; false: there is none, because it was stopped, or failed, or the
+ * bound reached `enough`. */
+bool bestdag_dual_ascent(struct bestdag_relaxation *relax, int64_t enough,
+                         int *order);
+
+/* Lowers multipliers one by one where that raises the bound; by how much.
+ * pick[v] is the set of v in a DAG of sets of reduced cost 0. */
+int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
+                                     const int32_t *pick);
+
+/* Moves the multipliers to where B is higher, by a smooth function near to B
+ * whose edges are rounded with `width` units; `steps` of it. The fractional
+ * network that comes with it is in `share`, one number a set of each stock in
+ * turn (NULL: not wanted). B itself may be higher or lower afterwards. Stopped,
+ * it leaves the multipliers as they were, and in `share` nothing of use. */
+int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
+                        int steps, double *share);
+/* Adds clusters that the fractional network breaks, at most `most`; how many,
+ * negative: failed. */
+int bestdag_separate(struct bestdag_relaxation *relax, const double *share,
+                     int most);
+
+#endif

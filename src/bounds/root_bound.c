@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* root_bound.c -- one relaxation of everything, polished within some work. */
+#include "bounds/root_bound.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "bounds/cutting_planes.h"
+
+/* ---- the relaxation of a problem --------------------------------------------
+ */
+
+int64_t bestdag_relaxation_bytes(const struct bestdag_problem *p)
+{
+    int64_t bytes = (int64_t)p->n * 200;
+    for (int v = 0; v < p->n; v++)
+        bytes += (int64_t)p->menu[v].count * (p->menu[v].words * 8 + 40);
+    return bytes;
+}
+
+bool bestdag_relaxation_fits(const struct bestdag_run *run,
+                             const struct bestdag_problem *p, double seconds)
+{
+    int64_t limit = bestdag_memory_limit(run);
+    double layout = 5e-7 * (double)bestdag_sets_total(p->sets);
+    return (run->deadline <= 0 || seconds > layout) &&
+           (!limit || 2 * bestdag_relaxation_bytes(p) <=
+                          limit - bestdag_memory_used(run));
+}
+
+static struct bestdag_list_source supply_of(
+    const struct bestdag_indexed_list *m)
+{
+    return (struct bestdag_list_source){.count = m->count,
+                                        .words = m->words,
+                                        .universe = m->universe,
+                                        .member = m->member,
+                                        .mask = m->mask,
+                                        .cost = m->cost};
+}
+
+/* The most that a set outside a list may cost, or gain, in units: sums of n
+ * such do not overflow. */
+static double most_outside(const struct bestdag_problem *p)
+{
+    return floor((double)p->none / ((double)p->n + 1));
+}
+
+/* What the best set outside the list of v costs: less than nothing if it is
+ * better than all on the list. */
+static double outside_cost(const struct bestdag_problem *p, int v)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    return floor(ldexp(list->score[0] - list->ceiling, p->shift));
+}
+
+bool bestdag_root_opens(const struct bestdag_problem *p)
+{
+    bool has_more = false;
+    for (int v = 0; v < p->n; v++) {
+        const struct bestdag_list *list = &p->sets->list[v];
+        if (list->ceiling == -INFINITY)
+            continue;
+        if (!list->count || !(outside_cost(p, v) >= -most_outside(p)))
+            return false;
+        has_more = true;
+    }
+    return has_more;
+}
+
+/* The menu of v, up to what it could get outside its list, and that. */
+static int fill_open(struct bestdag_relaxation *r,
+                     const struct bestdag_problem *p, int v)
+{
+    struct bestdag_list_source s = supply_of(&p->menu[v]);
+    int64_t ceiling = (int64_t)fmin(outside_cost(p, v), most_outside(p));
+    size_t words = (size_t)s.words;
+    int count = 0;
+    while (count < s.count && s.cost[count] < ceiling)
+        count++;
+    uint64_t *mask =
+        bestdag_calloc(r->run, ((size_t)count + 1) * words, sizeof *mask);
+    int64_t *cost = bestdag_alloc(r->run, ((size_t)count + 1) * sizeof *cost);
+    if (mask && cost) {
+        memcpy(mask, s.mask, (size_t)count * words * sizeof *mask);
+        memcpy(cost, s.cost, (size_t)count * sizeof *cost);
+        cost[count] = ceiling;
+        s.mask = mask;
+        s.cost = cost;
+        s.count = count + 1;
+        bestdag_relaxation_fill(r, v, &s);
+    }
+    bestdag_free(mask);
+    bestdag_free(cost);
+    return bestdag_run_status(r->run);
+}
+
+struct bestdag_relaxation *bestdag_relaxation_of(
+    struct bestdag_run *run, const struct bestdag_problem *p, bool is_open)
+{
+    struct bestdag_relaxation *r = bestdag_relaxation_new(run, p->n);
+    for (int v = 0; r && v < p->n; v++) {
+        struct bestdag_list_source s = supply_of(&p->menu[v]);
+        bool may_more = is_open && p->sets->list[v].ceiling > -INFINITY;
+        if (may_more ? fill_open(r, p, v) : bestdag_relaxation_fill(r, v, &s))
+            break;
+    }
+    if (r && (bestdag_run_status(run) || bestdag_relaxation_ready(r))) {
+        bestdag_relaxation_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* ---- orders -----------------------------------------------------------------
+ */
+
+static bool fits(const struct bestdag_reduced_list *s, int set,
+                 const bool *is_placed)
+{
+    const uint64_t *mask = bestdag_reduced_list_mask(s, set);
+    for (int w = 0; w < s->words; w++)
+        for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
+            if (!is_placed[s->member[w * 64 + __builtin_ctzll(rest)]])
+                return false;
+    return true;
+}
+
+int64_t bestdag_relaxation_cost(const struct bestdag_relaxation *r,
+                                const int *order, int64_t *cost)
+{
+    int64_t sum = 0;
+    bool *is_placed = bestdag_calloc(r->run, (size_t)r->n, sizeof *is_placed);
+    for (int i = 0; is_placed && i < r->n && sum >= 0; i++) {
+        const struct bestdag_reduced_list *s = &r->stock[order[i]];
+        int set = 0;
+        while (set < s->count && !fits(s, set, is_placed))
+            set++;
+        assert(!is_placed[order[i]]);
+        is_placed[order[i]] = true;
+        sum = set < s->count ? sum + s->cost[set] : -1;
+        if (cost && set < s->count)
+            cost[order[i]] = s->cost[set];
+    }
+    bestdag_free(is_placed);
+    return is_placed ? sum : -1;
+}
+
+/* ---- the bound --------------------------------------------------------------
+ */
+
+static void on_order(void *job, struct bestdag_cutting_settings *polish,
+                     const int *order)
+{
+    const struct bestdag_relaxation *r = job;
+    int64_t cost = bestdag_relaxation_cost(r, order, NULL);
+    if (cost >= 0 && cost < polish->upper)
+        polish->upper = cost;
+}
+
+int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
+                       bool is_open, int64_t *bound)
+{
+    struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, is_open);
+    if (!r)
+        return bestdag_run_status(run);
+    struct bestdag_cutting_settings plan = {.upper = BESTDAG_UNKNOWN_COST,
+                                            .most_work = 200000000,
+                                            .job = r,
+                                            .on_order = on_order};
+    for (int v = 0; v < r->n; v++)
+        plan.most_work += 3000 * (int64_t)r->stock[v].count;
+    int status = bestdag_cutting_planes(r, &plan);
+    assert(status || r->bound <= plan.upper ||
+           r->bound == BESTDAG_UNKNOWN_COST);
+    *bound = r->bound;
+    bestdag_relaxation_free(r);
+    return status;
+}

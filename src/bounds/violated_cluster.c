@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* violated_cluster.c -- what has a share, and who had better join a cluster. */
+#include "bounds/violated_cluster.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAST_SHARE 1e-3
+#define BROKEN 0.98 /* of what it must be */
+
+enum { MOST_IN_BLOCK = 12 }; /* with the others */
+
+/* ---- what has a share -------------------------------------------------------
+ */
+
+static void list_parts(struct bestdag_violated *b, const double *share)
+{
+    int64_t count = 0;
+    for (int v = 0; v < b->r->n; v++) {
+        b->part_start[v] = count;
+        for (int i = 0; i < b->r->stock[v].count; i++, share++)
+            if (*share >= LEAST_SHARE)
+                b->part[count++] = (struct bestdag_set_share){i, (float)*share};
+    }
+    b->part_start[b->r->n] = count;
+}
+
+/* Adds up in b->gain[u] the share of v's sets that have u, for all u. */
+static int add_up(struct bestdag_violated *b, int v)
+{
+    const struct bestdag_reduced_list *stock = &b->r->stock[v];
+    int near = 0;
+    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++) {
+        const uint64_t *mask = bestdag_reduced_list_mask(stock, b->part[i].set);
+        for (int w = 0; w < stock->words; w++)
+            for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
+                int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+                if (b->gain[u] == 0)
+                    b->near[near++] = u;
+                b->gain[u] += (double)b->part[i].share;
+            }
+    }
+    return near;
+}
+
+static int list_needs(struct bestdag_violated *b)
+{
+    int64_t count = 0, room = 0;
+    for (int v = 0; v < b->r->n; v++) {
+        int near = add_up(b, v);
+        b->need_start[v] = count;
+        if (count + near > room) {
+            room = 2 * (count + near) + 64;
+            struct bestdag_need *more = bestdag_realloc(
+                b->r->run, b->need, (size_t)room * sizeof *more);
+            if (!more)
+                return bestdag_run_status(b->r->run);
+            b->need = more;
+        }
+        for (int i = 0; i < near; i++) {
+            int u = b->near[i];
+            double length = 1 - b->gain[u];
+            b->need[count++] =
+                (struct bestdag_need){u, length > 0 ? (float)length : 0.0F};
+            b->gain[u] = 0;
+        }
+    }
+    b->need_start[b->r->n] = count;
+    return BESTDAG_OK;
+}
+
+int bestdag_violated_init(struct bestdag_violated *b,
+                          struct bestdag_relaxation *r, const double *share)
+{
+    struct bestdag_run *run = r->run;
+    size_t n = (size_t)r->n, parts = 0;
+    *b = (struct bestdag_violated){.r = r, .least = 1};
+    for (int v = 0; v < r->n; v++)
+        parts += (size_t)r->stock[v].count;
+    b->part_start = bestdag_alloc(run, (n + 1) * sizeof *b->part_start);
+    b->need_start = bestdag_alloc(run, (n + 1) * sizeof *b->need_start);
+    b->part = bestdag_alloc(run, parts * sizeof *b->part);
+    b->distance = bestdag_alloc(run, n * sizeof *b->distance);
+    b->gain = bestdag_calloc(run, n, sizeof *b->gain);
+    b->role = bestdag_calloc(run, n, sizeof *b->role);
+    int32_t **all[] = {&b->from,    &b->heap, &b->place,
+                       &b->visited, &b->near, &b->cluster};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = bestdag_alloc(run, n * sizeof **all[i]);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    for (size_t v = 0; v < n; v++) {
+        b->distance[v] = INFINITY;
+        b->place[v] = -1;
+    }
+    list_parts(b, share);
+    return list_needs(b);
+}
+
+void bestdag_violated_release(struct bestdag_violated *b)
+{
+    void *all[] = {b->part_start, b->need_start, b->part, b->need,
+                   b->distance,   b->from,       b->heap, b->place,
+                   b->visited,    b->gain,       b->near, b->role,
+                   b->cluster};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bestdag_free(all[i]);
+}
+
+/* ---- the cluster that is tried ----------------------------------------------
+ */
+
+void bestdag_violated_add(struct bestdag_violated *b, int v, char role)
+{
+    if (b->role[v])
+        return;
+    b->role[v] = role;
+    b->cluster[b->size++] = v;
+}
+
+void bestdag_violated_clear(struct bestdag_violated *b)
+{
+    while (b->size)
+        b->role[b->cluster[--b->size]] = BESTDAG_OUTSIDE;
+}
+
+/* How many parents the set counts for v in the cluster. */
+static int count_inside(const struct bestdag_violated *b, int v, int set)
+{
+    const struct bestdag_reduced_list *stock = &b->r->stock[v];
+    const uint64_t *mask = bestdag_reduced_list_mask(stock, set);
+    int inside = 0, blocked = 0;
+    for (int w = 0; w < stock->words; w++)
+        for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
+            int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+            inside += b->role[u] == BESTDAG_INSIDE;
+            blocked |= b->role[u] == BESTDAG_BLOCKED;
+        }
+    if (!blocked)
+        return inside;
+    return inside + (b->role[v] == BESTDAG_BLOCKED ? b->least : 1);
+}
+
+/* The share of v's sets that miss the cluster. */
+static double missing(const struct bestdag_violated *b, int v)
+{
+    double sum = 0;
+    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++)
+        if (count_inside(b, v, b->part[i].set) < b->least)
+            sum += (double)b->part[i].share;
+    return sum;
+}
+
+double bestdag_violated_sum(const struct bestdag_violated *b)
+{
+    double sum = 0;
+    for (int i = 0; i < b->size; i++)
+        sum += missing(b, b->cluster[i]);
+    return sum;
+}
+
+/* Adds to b->gain what each variable that joins would save v. */
+static int count_gains(struct bestdag_violated *b, int v, int near)
+{
+    const struct bestdag_reduced_list *stock = &b->r->stock[v];
+    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++) {
+        const uint64_t *mask = bestdag_reduced_list_mask(stock, b->part[i].set);
+        if (count_inside(b, v, b->part[i].set) != b->least - 1)
+            continue;
+        for (int w = 0; w < stock->words; w++)
+            for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
+                int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+                if (b->role[u])
+                    continue;
+                if (b->gain[u] == 0)
+                    b->near[near++] = u;
+                b->gain[u] += (double)b->part[i].share;
+            }
+    }
+    return near;
+}
+
+/* All outside whom v wants, each once: those have a gain now. */
+static int list_wanted(struct bestdag_violated *b, int v, int near)
+{
+    for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++) {
+        int u = b->need[i].to;
+        if (b->role[u] || b->gain[u] > 0)
+            continue;
+        b->gain[u] = 1;
+        b->near[near++] = u;
+    }
+    return near;
+}
+
+/* The variable that lessens the cluster's sum most, or -1. */
+static int best_to_join(struct bestdag_violated *b)
+{
+    int near = 0, best = -1;
+    double most = 1e-6;
+    for (int i = 0; i < b->size; i++)
+        near = count_gains(b, b->cluster[i], near);
+    for (int i = 0; i < near; i++) {
+        int u = b->near[i];
+        double gain = b->gain[u];
+        b->gain[u] = 0;
+        if (gain <= most || (gain -= missing(b, u)) <= most)
+            continue;
+        most = gain;
+        best = u;
+    }
+    b->r->work += 16 * near;
+    return best;
+}
+
+/* The variable that lessens the sum most if it joins the block, or -1. */
+static int best_for_block(struct bestdag_violated *b)
+{
+    int near = 0, best = -1;
+    double least = bestdag_violated_sum(b) - 1e-6;
+    for (int i = 0; i < b->size; i++)
+        near = list_wanted(b, b->cluster[i], near);
+    for (int i = 0; i < near; i++) {
+        b->gain[b->near[i]] = 0;
+        bestdag_violated_add(b, b->near[i], BESTDAG_BLOCKED);
+        double sum = bestdag_violated_sum(b);
+        b->role[b->cluster[--b->size]] = BESTDAG_OUTSIDE;
+        if (sum >= least)
+            continue;
+        least = sum;
+        best = b->near[i];
+    }
+    b->r->work += 16 * near * b->size;
+    return best;
+}
+
+static bool grow_block(struct bestdag_violated *b)
+{
+    int u = b->size < MOST_IN_BLOCK ? best_for_block(b) : -1;
+    if (u >= 0)
+        bestdag_violated_add(b, u, BESTDAG_BLOCKED);
+    return u >= 0;
+}
+
+/* Members outside the block: there are to be more than `least` in all, if the
+ * block counts as one. */
+static int count_free(const struct bestdag_violated *b)
+{
+    int count = 0, blocked = 0;
+    for (int i = 0; i < b->size; i++) {
+        count += b->role[b->cluster[i]] == BESTDAG_INSIDE;
+        blocked |= b->role[b->cluster[i]] == BESTDAG_BLOCKED;
+    }
+    return count + blocked;
+}
+
+/* Members whose leaving makes the sum less, or no more, leave. */
+static void drop_useless(struct bestdag_violated *b, double *sum)
+{
+    for (int i = 0; i < b->size && count_free(b) > b->least + 1; i++) {
+        int32_t v = b->cluster[i];
+        if (b->role[v] == BESTDAG_BLOCKED)
+            continue;
+        b->role[v] = BESTDAG_OUTSIDE;
+        b->cluster[i] = b->cluster[--b->size];
+        double without = bestdag_violated_sum(b);
+        if (without <= *sum + 1e-9) {
+            *sum = without;
+            i--;
+            continue;
+        }
+        b->cluster[b->size++] = b->cluster[i];
+        b->cluster[i] = v;
+        b->role[v] = BESTDAG_INSIDE;
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* b->near becomes the block. */
+static int put_into_pool(struct bestdag_violated *b)
+{
+    struct bestdag_shape shape = {.member = b->cluster,
+                                  .block = b->near,
+                                  .size = b->size,
+                                  .least = b->least};
+    qsort(b->cluster, (size_t)b->size, sizeof *b->cluster, ascending);
+    for (int i = 0; i < b->size; i++)
+        if (b->role[b->cluster[i]] == BESTDAG_BLOCKED)
+            b->near[shape.blocked++] = b->cluster[i];
+    return bestdag_relaxation_cluster(b->r, &shape);
+}
+
+int bestdag_violated_use(struct bestdag_violated *b)
+{
+    int number = 0;
+    if (b->size > 1) {
+        bool has_block = b->role[b->cluster[0]] == BESTDAG_BLOCKED;
+        for (int u; (u = best_to_join(b)) >= 0;)
+            bestdag_violated_add(b, u, BESTDAG_INSIDE);
+        while (has_block && grow_block(b))
+            ;
+        double sum = bestdag_violated_sum(b);
+        drop_useless(b, &sum);
+        if (sum < b->least - 1 + BROKEN && count_free(b) > b->least)
+            number = put_into_pool(b);
+    }
+    bestdag_violated_clear(b);
+    return number < 0 ? -1 : 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* compiler.h -- the parts of the compiler: rules become facts and clauses
+ * (compile.c), facts are drawn from each other (deduce.c), and what is left is
+ * sorted by child and marked (clause_index.c). */
+#ifndef BESTDAG_CONSTRAINTS_DEDUCTION_COMPILER_H
+#define BESTDAG_CONSTRAINTS_DEDUCTION_COMPILER_H
+
+#include "constraints/deduction/compile.h"
+#include "constraints/language/scope.h"
+
+struct bestdag_compiler {
+    struct bestdag_run *run;
+    struct bestdag_knowledge *k;
+    struct bestdag_rule_scope scope;
+    int rule;                   /* that is being made or applied */
+    bool changed;               /* something new is known */
+    uint64_t *allow;            /* owns; rows: what "allow only" names */
+    int first_allow;            /* the first such rule */
+    uint64_t *direct;           /* owns; rows: direct[v] come before v */
+    uint64_t *ancestors;        /* owns; rows: along required arcs */
+    uint64_t *row;              /* owns; scratch */
+    int *uses;                  /* owns; [n]: who may have it as a parent */
+    int *used;                  /* owns; [n]: who must */
+    struct bestdag_clauses all; /* of two literals and more, or not local */
+};
+
+/* Facts. They note what is new and what is impossible; false: failed. */
+bool bestdag_compiler_forbid(struct bestdag_compiler *m, int parent, int child);
+bool bestdag_compiler_require(struct bestdag_compiler *m, int parent,
+                              int child);
+/* Of a whole row; the child itself in it is passed over. */
+bool bestdag_compiler_forbid_row(struct bestdag_compiler *m,
+                                 const uint64_t *row, int child);
+bool bestdag_compiler_require_row(struct bestdag_compiler *m,
+                                  const uint64_t *row, int child);
+bool bestdag_compiler_order(struct bestdag_compiler *m, int first, int then);
+bool bestdag_compiler_degree(struct bestdag_compiler *m, int child, int low,
+                             int high);
+/* A fact that holds: goes to the rows, or remains as a clause by itself. */
+bool bestdag_compiler_fact(struct bestdag_compiler *m,
+                           const struct bestdag_fact *fact);
+/* A clause: at least one of them holds. */
+bool bestdag_compiler_clause(struct bestdag_compiler *m,
+                             const struct bestdag_fact *facts, int count);
+void bestdag_compiler_need(struct bestdag_compiler *m, unsigned needs);
+/* n rows, all empty. NULL: failed. */
+uint64_t *bestdag_compiler_rows(struct bestdag_compiler *m);
+
+/* Draws what follows until nothing new does. */
+int bestdag_compiler_deduce(struct bestdag_compiler *m);
+/* Clauses by child; signatures; marks; paths; needs. */
+int bestdag_compiler_sort(struct bestdag_compiler *m);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* constrained_score.h -- scores under rules about parameters.
+ *
+ * The local score of a child with such rules has the constrained maximum of the
+ * likelihood in the place of the free one,
+ *
+ *     local(X | P) = max LL(theta) - penalty(X, P),    theta obeys the rules,
+ *
+ * for ll, aic and bic. A parent set that lacks a parent that a rule names, or
+ * whose parameters no theta satisfies, is no family. */
+#ifndef BESTDAG_CONSTRAINTS_PARAMETERS_CONSTRAINED_SCORE_H
+#define BESTDAG_CONSTRAINTS_PARAMETERS_CONSTRAINED_SCORE_H
+
+#include "constraints/parameters/parameters.h"
+#include "scores/scorer.h"
+
+/* Gives the scorer the rules about parameters; NULL or none: it stays as it is.
+ * rules must outlive the scorer. Desks are made after this. */
+int bestdag_scorer_constrain(struct bestdag_run *run,
+                             struct bestdag_scorer *scorer,
+                             const struct bestdag_rules *rules);
+/* The rules of a scorer; NULL: none. */
+const struct bestdag_parameters *bestdag_scorer_parameters(
+    const struct bestdag_scorer *scorer);
+/* The columns of a table as subjects; the caller's. NULL: failed. */
+struct bestdag_subject *bestdag_table_subjects(
+    struct bestdag_run *run, const struct bestdag_table *table);
+
+#endif

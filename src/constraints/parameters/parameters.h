@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* parameters.h -- rules about probabilities, in the form that blocks take.
+ *
+ * A rule about parameters speaks of one child and names some of its parents; it
+ * holds for every configuration of the others. For a parent set P the rules
+ * whose parents are all in P apply. Their constraints are those of one block
+ * over the parents that any of them names, and the block is there once for
+ * every configuration of the rest (de Campos, Zeng and Ji 2009, section 3.1).
+ */
+#ifndef BESTDAG_CONSTRAINTS_PARAMETERS_PARAMETERS_H
+#define BESTDAG_CONSTRAINTS_PARAMETERS_PARAMETERS_H
+
+#include "constraints/language/rules.h"
+#include "constraints/parameters/block.h"
+
+/* A variable that rules speak of. All is borrowed. */
+struct bestdag_subject {
+    const char *name;
+    int states;
+    char *const *labels; /* [states] */
+    bool ordered;        /* they were declared in this order */
+};
+
+/* rules and subjects; the first must outlive the object, the second need not.
+ */
+struct bestdag_parameters;
+/* Fails where a rule makes no sense for these variables and states, and with
+ * BESTDAG_INFEASIBLE where the rules that always apply have no solution. */
+struct bestdag_parameters *bestdag_parameters_new(
+    struct bestdag_run *run, const struct bestdag_rules *rules,
+    const struct bestdag_subject *subjects, int n);
+void bestdag_parameters_free(struct bestdag_parameters *parameters);
+/* Are there rules about this child? */
+bool bestdag_parameters_about(const struct bestdag_parameters *parameters,
+                              int child);
+
+/* The parents that must be there, ascending, into to[n]; how many. */
+int bestdag_parameters_required(const struct bestdag_parameters *parameters,
+                                int child, int *to);
+
+/* The rules that apply to one child and parent set. */
+struct bestdag_block_list {
+    int count;                   /* parents that they name */
+    int *parent;                 /* owns; [count], ascending */
+    int rows;                    /* configurations of these; last fastest */
+    struct bestdag_block *block; /* owns; NULL: not feasible */
+    bool feasible; /* else no parameters satisfy them, or a parent that must be
+                      there is not: */
+    int rule, missing; /* a rule and its parent that is not there; -1: none */
+};
+/* parents: ascending. */
+int bestdag_parameters_bundle(struct bestdag_run *run,
+                              const struct bestdag_parameters *parameters,
+                              int child, const int *parents, int count,
+                              struct bestdag_block_list *to);
+void bestdag_block_list_release(struct bestdag_block_list *bundle);
+/* Fails with BESTDAG_INFEASIBLE: the rules about this child give what the data
+ * have the chance 0. */
+int bestdag_parameters_exclude(struct bestdag_run *run,
+                               const struct bestdag_parameters *parameters,
+                               int child, const char *name);
+/* Fails and says so: the parent that a bundle lacks must be there. */
+int bestdag_parameters_lack(struct bestdag_run *run,
+                            const struct bestdag_parameters *parameters,
+                            const struct bestdag_block_list *bundle,
+                            const char *child, const char *parent);
+/* Which rules apply: two parent sets of a child with the same key have the same
+ * bundle. */
+uint64_t bestdag_parameters_key(const struct bestdag_parameters *parameters,
+                                int child, const int *parents, int count);
+/* Fails with BESTDAG_INFEASIBLE and the rules that contradict each other for
+ * this child and parent set, whose bundle is not feasible. */
+int bestdag_parameters_fail(struct bestdag_run *run,
+                            const struct bestdag_parameters *parameters,
+                            int child, const int *parents, int count);
+
+#endif

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: MIT */
+/* gather.c -- columns in the making: adding cells, turning codes into numbers.
+ *
+ * Cells come by column, some thousand rows at a time, so that one dictionary
+ * at a time is in the cache. */
+#include "data/text/gather.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void bestdag_gather_init(struct bestdag_gather *g,
+                         struct bestdag_window *window,
+                         const struct bestdag_settings *settings)
+{
+    struct bestdag_run *run = window->run;
+    *g = (struct bestdag_gather){.run = run,
+                                 .window = window,
+                                 .settings = settings,
+                                 .store = {.run = run},
+                                 .scratch = {.run = run},
+                                 .wrong_at = SIZE_MAX};
+    g->refuse_missing = !strcmp(settings->missing, "error");
+}
+
+static void release_strand(struct bestdag_strand *s)
+{
+    bestdag_dictionary_release(&s->values);
+    bestdag_free(s->cells);
+    bestdag_free(s->name);
+    *s = (struct bestdag_strand){0};
+}
+
+void bestdag_gather_release(struct bestdag_gather *g)
+{
+    for (int c = 0; g->strand && c < g->count; c++)
+        release_strand(&g->strand[c]);
+    bestdag_free(g->strand);
+    bestdag_buffer_release(&g->store);
+    bestdag_buffer_release(&g->scratch);
+    g->strand = NULL;
+}
+
+static int make_strands(struct bestdag_gather *g)
+{
+    if (g->count == BESTDAG_MOST_COLUMNS)
+        return bestdag_fail(g->run, BESTDAG_INPUT, "%s: more than %d columns",
+                            bestdag_source_name(g->window->source),
+                            BESTDAG_MOST_COLUMNS);
+    int room = g->strand_room ? g->strand_room * 2 : 16;
+    void *strand =
+        bestdag_realloc(g->run, g->strand, (size_t)room * sizeof *g->strand);
+    if (!strand)
+        return bestdag_run_status(g->run);
+    g->strand = strand;
+    g->strand_room = room;
+    return BESTDAG_OK;
+}
+
+struct bestdag_strand *bestdag_gather_append(struct bestdag_gather *g,
+                                             char *name)
+{
+    if (!name || (g->count == g->strand_room && make_strands(g))) {
+        bestdag_free(name);
+        return NULL;
+    }
+    struct bestdag_strand *s = &g->strand[g->count++];
+    *s = (struct bestdag_strand){.name = name, .bytes = 1};
+    return s;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(struct bestdag_strand *const *)a)->name,
+                  (*(struct bestdag_strand *const *)b)->name);
+}
+
+static int check_unique(struct bestdag_gather *g)
+{
+    struct bestdag_strand **order =
+        bestdag_alloc(g->run, (size_t)g->count * sizeof *order);
+    if (!order)
+        return bestdag_run_status(g->run);
+    for (int c = 0; c < g->count; c++)
+        order[c] = &g->strand[c];
+    qsort(order, (size_t)g->count, sizeof *order, compare_names);
+    for (int c = 1; c < g->count; c++)
+        if (!compare_names(&order[c - 1], &order[c])) {
+            long a = order[c - 1] - g->strand, b = order[c] - g->strand;
+            double x;
+            const char *name = order[c]->name;
+            bool value = bestdag_number_parse(name, strlen(name), &x);
+            bestdag_fail(g->run, BESTDAG_INPUT,
+                         "%s: two columns are called '%s' (numbers %ld and "
+                         "%ld), expected different names%s",
+                         bestdag_source_name(g->window->source), name,
+                         (a < b ? a : b) + 1, (a < b ? b : a) + 1,
+                         value ? " (--no-header if the first line is a row)"
+                               : "");
+            break;
+        }
+    bestdag_free(order);
+    return bestdag_run_status(g->run);
+}
+
+static const char *name_of_strand(const void *gather, int c)
+{
+    return ((const struct bestdag_gather *)gather)->strand[c].name;
+}
+
+static struct bestdag_strand *find(struct bestdag_gather *g, const char *key,
+                                   const char *name)
+{
+    char suggestion[128];
+    for (int c = 0; c < g->count; c++)
+        if (!strcmp(g->strand[c].name, name))
+            return &g->strand[c];
+    bestdag_fail(
+        g->run, BESTDAG_USAGE, "%s: %s has no column '%s'%s", key,
+        bestdag_source_name(g->window->source), name,
+        bestdag_suggest(suggestion,
+                        bestdag_nearest(name, name_of_strand, g, g->count)));
+    return NULL;
+}
+
+static void set_kind(struct bestdag_strand *s, enum bestdag_strand_kind kind,
+                     int bytes)
+{
+    s->kind = kind;
+    s->bytes = bytes;
+}
+
+int bestdag_gather_settle(struct bestdag_gather *g)
+{
+    const struct bestdag_settings *set = g->settings;
+    int left = 0;
+    if (check_unique(g))
+        return bestdag_run_status(g->run);
+    for (int i = 0; i < set->ignore.count; i++) {
+        struct bestdag_strand *s = find(g, "ignore", set->ignore.word[i]);
+        if (!s)
+            return bestdag_run_status(g->run);
+        set_kind(s, BESTDAG_STRAND_SKIPPED, 0);
+    }
+    if (set->weights) {
+        struct bestdag_strand *s = find(g, "weights", set->weights);
+        if (!s)
+            return bestdag_run_status(g->run);
+        set_kind(s, BESTDAG_STRAND_WEIGHTS, sizeof(int32_t));
+        bestdag_dictionary_release(&s->values);
+    }
+    for (int c = 0; c < g->count; c++)
+        left += g->strand[c].kind < BESTDAG_STRAND_WEIGHTS;
+    if (!left)
+        return bestdag_fail(g->run, BESTDAG_INPUT,
+                            "%s: no column is left to read",
+                            bestdag_source_name(g->window->source));
+    return BESTDAG_OK;
+}
+
+/* ---- room ---------------------------------------------------------------- */
+
+/* How many rows the file may have, by what was read so far; 0: unknown. */
+static int64_t expected_rows(const struct bestdag_gather *g, int64_t rows,
+                             size_t offset)
+{
+    const struct bestdag_source *source = g->window->source;
+    int64_t size = bestdag_source_size(source);
+    int64_t used =
+        bestdag_source_consumed(source) - (int64_t)(g->window->end - offset);
+    if (bestdag_source_packed(source) || size <= 0 || used <= 0)
+        return 0;
+    double rest = (double)size / (double)used;
+    return rest < 1e6 ? (int64_t)((double)rows * rest * 1.01) + 64 : 0;
+}
+
+static int64_t bytes_a_row(const struct bestdag_gather *g)
+{
+    int64_t bytes = 0;
+    for (int c = 0; c < g->count; c++)
+        bytes += g->strand[c].bytes;
+    return bytes;
+}
+
+/* Doubling, or at once what is expected if the budget has it. */
+static int64_t room_for(const struct bestdag_gather *g, int64_t rows,
+                        size_t offset)
+{
+    int64_t room = g->room * 2 > rows ? g->room * 2 : rows;
+    int64_t expected = expected_rows(g, rows, offset);
+    int64_t limit = bestdag_memory_limit(g->run);
+    int64_t left = limit ? (limit - bestdag_memory_used(g->run)) / 2 : 0;
+    int64_t a_row = bytes_a_row(g) + 1;
+    if (expected >= rows && expected < INT64_MAX / a_row &&
+        (!limit || expected * a_row < left))
+        room = expected;
+    return room;
+}
+
+static int resize(struct bestdag_gather *g, struct bestdag_strand *s,
+                  int64_t room, int bytes)
+{
+    size_t size;
+    if (!bytes)
+        return BESTDAG_OK;
+    if (__builtin_mul_overflow((size_t)room, (size_t)bytes, &size))
+        size = SIZE_MAX;
+    void *cells = bestdag_realloc(g->run, s->cells, size);
+    if (!cells)
+        return bestdag_run_status(g->run);
+    s->cells = cells;
+    return BESTDAG_OK;
+}
+
+int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
+                           size_t offset)
+{
+    if (g->rows + more <= g->room)
+        return BESTDAG_OK;
+    int64_t room = room_for(g, g->rows + more, offset);
+    for (int c = 0; c < g->count; c++)
+        if (resize(g, &g->strand[c], room, g->strand[c].bytes))
+            return bestdag_run_status(g->run);
+    g->room = room;
+    return BESTDAG_OK;
+}
+
+/* ---- turning ------------------------------------------------------------- */
+
+/* The code of a cell; -1: missing. */
+static int code_at(const struct bestdag_strand *s, int64_t row)
+{
+    if (s->bytes == 1) {
+        int code = ((const uint8_t *)s->cells)[row];
+        return code == BESTDAG_MISSING_1 ? -1 : code;
+    }
+    int code = ((const uint16_t *)s->cells)[row];
+    return code == BESTDAG_MISSING_2 ? -1 : code;
+}
+
+static void set_code(struct bestdag_strand *s, int64_t row, int code)
+{
+    if (s->bytes == 1)
+        ((uint8_t *)s->cells)[row] = (uint8_t)code;
+    else
+        ((uint16_t *)s->cells)[row] = (uint16_t)code;
+}
+
+int bestdag_strand_widen(struct bestdag_gather *g, struct bestdag_strand *s,
+                         int64_t rows)
+{
+    if (resize(g, s, g->room, 2))
+        return bestdag_run_status(g->run);
+    for (int64_t r = rows - 1; r >= 0; r--) /* the last first: in place */
+        ((uint16_t *)s->cells)[r] = (uint16_t)code_at(s, r);
+    s->bytes = 2;
+    return BESTDAG_OK;
+}
+
+int bestdag_strand_to_numbers(struct bestdag_gather *g,
+                              struct bestdag_strand *s, int64_t rows)
+{
+    size_t n;
+    double *value =
+        bestdag_alloc(g->run, (size_t)s->values.count * sizeof *value);
+    if (!value || resize(g, s, g->room, sizeof(double))) {
+        bestdag_free(value);
+        return bestdag_run_status(g->run);
+    }
+    for (int i = 0; i < s->values.count; i++) {
+        const char *text =
+            bestdag_dictionary_text(&s->values, &g->store, i, &n);
+        bestdag_settings_number(g->settings, text, n, &value[i]);
+    }
+    for (int64_t r = rows - 1; r >= 0; r--) {
+        int code = code_at(s, r);
+        ((double *)s->cells)[r] = code < 0 ? NAN : value[code];
+    }
+    set_kind(s, BESTDAG_STRAND_NUMBERS, sizeof(double));
+    s->distinct = s->values.count;
+    bestdag_dictionary_release(&s->values);
+    bestdag_free(value);
+    return BESTDAG_OK;
+}
+
+static int shown_length(const struct bestdag_word *w, int most)
+{
+    if (w->length <= (size_t)most)
+        return (int)w->length;
+    while (most > 0 && (w->text[most] & 0xc0) == 0x80)
+        most--; /* not in the middle of a character */
+    return most;
+}
+
+void bestdag_strand_to_opaque(struct bestdag_strand *s, int64_t rows,
+                              const struct bestdag_word *example)
+{
+    for (int64_t r = 0; r < rows; r++)
+        s->missing += s->kind == BESTDAG_STRAND_NUMBERS
+                          ? isnan(((const double *)s->cells)[r]) != 0
+                          : code_at(s, r) < 0;
+    if (example)
+        snprintf(s->example, sizeof s->example, "%.*s",
+                 shown_length(example, 31), example->text);
+    if (s->kind == BESTDAG_STRAND_CODES)
+        s->distinct = s->values.count;
+    bestdag_dictionary_release(&s->values);
+    bestdag_free(s->cells);
+    s->cells = NULL;
+    set_kind(s, BESTDAG_STRAND_OPAQUE, 0);
+}
+
+/* ---- cells --------------------------------------------------------------- */
+
+/* Cells being added to a strand. */
+struct adding {
+    struct bestdag_gather *g;
+    struct bestdag_strand *s;
+    struct bestdag_cells cells;
+    int64_t done; /* of cells.rows */
+};
+
+/* The text of a field; its key is made by those who look it up. */
+static struct bestdag_word text_of(struct bestdag_gather *g,
+                                   struct bestdag_field f)
+{
+    static const char zero[8] = "0";
+    struct bestdag_word w = {.text = zero, .length = 1};
+    if (f.omitted)
+        return w;
+    if (!f.escaped) {
+        w.text = g->window->bytes + f.at;
+        w.length = f.length;
+        return w;
+    }
+    size_t room = (size_t)f.length + 8;
+    if (g->scratch.room < room) {
+        char *at = bestdag_realloc(g->run, g->scratch.at, room);
+        if (!at)
+            return w; /* the run has failed */
+        g->scratch.at = at;
+        g->scratch.room = room;
+    }
+    w.text = g->scratch.at;
+    w.length = bestdag_field_resolve(g->window, g->dialect, f, g->scratch.at);
+    memset(g->scratch.at + w.length, 0, 8);
+    return w;
+}
+
+static bool is_missing(const struct bestdag_gather *g, struct bestdag_field f,
+                       struct bestdag_word w)
+{
+    return !f.quoted && !f.omitted &&
+           bestdag_settings_is_missing(g->settings, w.text, w.length);
+}
+
+/* Keeps the message if nothing before this field is wrong, and leaves out the
+ * rest of the cells. */
+static void refuse(struct adding *a, struct bestdag_field f, const char *format,
+                   ...) BESTDAG_PRINTF(3, 4);
+
+static void refuse(struct adding *a, struct bestdag_field f, const char *format,
+                   ...)
+{
+    struct bestdag_gather *g = a->g;
+    va_list list;
+    a->done = a->cells.rows;
+    if (f.at >= g->wrong_at)
+        return;
+    g->wrong_at = f.at;
+    va_start(list, format);
+    vsnprintf(g->wrong, sizeof g->wrong, format, list);
+    va_end(list);
+}
+
+static void refuse_value(struct adding *a, struct bestdag_field f,
+                         struct bestdag_word w, const char *expected)
+{
+    int n = shown_length(&w, 64);
+    if (*a->s->name)
+        refuse(a, f, "column '%.100s' has the value '%.*s', expected %s",
+               a->s->name, n, w.text, expected);
+    else
+        refuse(a, f, "the row has '%.*s', expected %s", n, w.text, expected);
+}
+
+static void refuse_undeclared(struct adding *a, struct bestdag_field f,
+                              struct bestdag_word w)
+{
+    char expected[96];
+    snprintf(expected, sizeof expected,
+             "no more than the %d values that the second line declares",
+             a->s->arity);
+    refuse_value(a, f, w,
+                 a->s->closed ? "one of the declared states" : expected);
+}
+
+/* False: it is refused. */
+static bool accept_missing(struct adding *a, struct bestdag_field f)
+{
+    a->s->has_missing = true;
+    if (a->g->refuse_missing)
+        refuse(a, f, "a missing value (--missing drop or state accepts it)");
+    return !a->g->refuse_missing;
+}
+
+/* A value that was not seen before: its code; -1: it was refused, the strand
+ * has turned, or the run has failed. */
+static int new_value(struct adding *a, struct bestdag_field f,
+                     struct bestdag_word w)
+{
+    struct bestdag_gather *g = a->g;
+    struct bestdag_strand *s = a->s;
+    double x = 0;
+    int64_t rows = g->rows + a->done;
+    if (s->closed || (s->arity && s->values.count == s->arity)) {
+        refuse_undeclared(a, f, w);
+        return -1;
+    }
+    bool number = bestdag_settings_number(g->settings, w.text, w.length, &x);
+    if (s->numeric && !number) {
+        refuse_value(a, f, w, "a number");
+        return -1;
+    }
+    bool all = number && s->numbers == s->values.count && !s->arity;
+    s->fractions = s->fractions || (number && x != floor(x));
+    if (all && (s->values.count == BESTDAG_MOST_STATES ||
+                (s->fractions && s->values.count >= BESTDAG_MOST_FRACTIONS))) {
+        bestdag_strand_to_numbers(g, s, rows);
+        return -1;
+    }
+    if (s->values.count == BESTDAG_MOST_STATES) {
+        bestdag_strand_to_opaque(s, rows, NULL);
+        s->distinct++;
+        return -1;
+    }
+    if (s->values.count == BESTDAG_MISSING_1 &&
+        bestdag_strand_widen(g, s, rows))
+        return -1;
+    s->numbers += number;
+    if (f.quoted && !s->token_is_value)
+        s->token_is_value =
+            bestdag_settings_is_missing(g->settings, w.text, w.length);
+    return bestdag_dictionary_add(g->run, &s->values, &g->store, w);
+}
+
+/* The code of a value seen before; -1: new, or missing. Tokens of missing
+ * values are looked at first where one is also a value: in quotes, or declared
+ * ('?' in quotes may be declared, alone it is never a value). */
+static int known_code(const struct adding *a, struct bestdag_field f,
+                      struct bestdag_word w)
+{
+    const struct bestdag_strand *s = a->s;
+    bool unsure =
+        s->token_is_value || (s->closed && w.length == 1 && *w.text == '?');
+    if (f.omitted && s->closed)
+        return 0;
+    if (unsure && is_missing(a->g, f, w))
+        return -1;
+    return bestdag_dictionary_find(&s->values, &a->g->store, w);
+}
+
+static int add_codes(struct adding *a)
+{
+    struct bestdag_gather *g = a->g;
+    struct bestdag_strand *s = a->s;
+    for (; a->done < a->cells.rows; a->done++) {
+        struct bestdag_field f =
+            a->cells.field[(size_t)a->done * a->cells.stride];
+        struct bestdag_word w = text_of(g, f);
+        w = bestdag_word_make(w.text, w.length);
+        int code = known_code(a, f, w);
+        bool missing = code < 0 && is_missing(g, f, w);
+        if (missing && !accept_missing(a, f))
+            break;
+        if (code < 0 && !missing) {
+            code = new_value(a, f, w);
+            if (code < 0)
+                break;
+        } /* the code -1 is "missing" in any width */
+        set_code(s, g->rows + a->done, code);
+    }
+    return bestdag_run_status(g->run);
+}
+
+/* A text among numbers: false if the strand does not go on with it. */
+static bool accept_text(struct adding *a, struct bestdag_field f,
+                        struct bestdag_word w)
+{
+    if (is_missing(a->g, f, w))
+        return accept_missing(a, f);
+    if (a->s->numeric)
+        refuse_value(a, f, w, "a number");
+    else
+        bestdag_strand_to_opaque(a->s, a->g->rows + a->done, &w);
+    return false;
+}
+
+static int add_numbers(struct adding *a)
+{
+    struct bestdag_gather *g = a->g;
+    for (; a->done < a->cells.rows; a->done++) {
+        struct bestdag_field f =
+            a->cells.field[(size_t)a->done * a->cells.stride];
+        struct bestdag_word w = text_of(g, f);
+        double x;
+        if (!bestdag_settings_number(g->settings, w.text, w.length, &x)) {
+            if (!accept_text(a, f, w))
+                break;
+            x = NAN;
+        }
+        ((double *)a->s->cells)[g->rows + a->done] = x;
+    }
+    return bestdag_run_status(g->run);
+}
+
+static int add_opaque(struct adding *a)
+{
+    for (; a->done < a->cells.rows; a->done++) {
+        struct bestdag_field f =
+            a->cells.field[(size_t)a->done * a->cells.stride];
+        if (!is_missing(a->g, f, text_of(a->g, f)))
+            continue;
+        if (!accept_missing(a, f))
+            break;
+        a->s->missing++;
+    }
+    return bestdag_run_status(a->g->run);
+}
+
+static int add_weights(struct adding *a)
+{
+    struct bestdag_gather *g = a->g;
+    for (; a->done < a->cells.rows; a->done++) {
+        struct bestdag_field f =
+            a->cells.field[(size_t)a->done * a->cells.stride];
+        double x = !*a->s->name; /* an omitted weight is 1, a value 0 */
+        if (!f.omitted) {
+            struct bestdag_word w = text_of(g, f);
+            if (!bestdag_settings_number(g->settings, w.text, w.length, &x) ||
+                x != floor(x) || x < 0 || x > INT32_MAX) {
+                refuse_value(a, f, w,
+                             "a weight: a whole number from 0 to 2147483647");
+                break;
+            }
+        }
+        ((int32_t *)a->s->cells)[g->rows + a->done] = (int32_t)x;
+    }
+    return bestdag_run_status(g->run);
+}
+
+int bestdag_gather_add(struct bestdag_gather *g, int column,
+                       struct bestdag_cells cells)
+{
+    static int (*const add[])(struct adding *) = {add_codes, add_numbers,
+                                                  add_opaque, add_weights};
+    struct adding a = {.g = g, .s = &g->strand[column], .cells = cells};
+    /* a strand that turns comes back early and goes on as its new kind */
+    while (a.done < cells.rows && a.s->kind != BESTDAG_STRAND_SKIPPED)
+        if (add[a.s->kind](&a))
+            return bestdag_run_status(g->run);
+    return BESTDAG_OK;
+}
+
+int bestdag_gather_commit(struct bestdag_gather *g, int64_t more)
+{
+    g->rows += more;
+    if (g->wrong_at != SIZE_MAX)
+        return bestdag_window_fail(g->window, g->wrong_at, "%s", g->wrong);
+    return BESTDAG_OK;
+}
+
+int bestdag_gather_declare(struct bestdag_gather *g, int column,
+                           const char *text, size_t n)
+{
+    struct bestdag_strand *s = &g->strand[column];
+    struct bestdag_word w = bestdag_word_make(text, n);
+    if (bestdag_dictionary_find(&s->values, &g->store, w) >= 0)
+        return BESTDAG_INPUT;
+    if (s->values.count == BESTDAG_MISSING_1)
+        s->bytes = 2; /* no cells yet */
+    bestdag_dictionary_add(g->run, &s->values, &g->store, w);
+    return bestdag_run_status(g->run);
+}

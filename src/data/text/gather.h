@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* gather.h -- columns in the making, while a table is being read.
+ *
+ * Nobody knows what a column holds before its last row was seen. A strand
+ * begins as codes, numbered as values appear (one byte a cell, two from the
+ * 256th value on), and may turn:
+ *
+ *     codes -> numbers   all values are numbers, and too many to be states
+ *     either -> opaque   too many different values, and not all are numbers
+ *
+ * finish.c brings the codes into natural order and makes the table. What comes
+ * out does not depend on the order of the rows. */
+#ifndef BESTDAG_DATA_TEXT_GATHER_H
+#define BESTDAG_DATA_TEXT_GATHER_H
+
+#include "data/table.h"
+#include "data/text/dictionary.h"
+#include "data/text/settings.h"
+#include "data/text/split.h"
+
+enum {
+    /* Different numbers, some with fractions, that no column of states has:
+     * beyond these a column is numbers or, if text is among them, opaque. */
+    BESTDAG_MOST_FRACTIONS = 4096,
+    /* Different numbers, some with fractions, that may be states: grades. */
+    BESTDAG_FRACTIONAL_STATES = 10,
+    BESTDAG_MOST_COLUMNS = 1 << 20
+};
+
+enum bestdag_strand_kind {
+    BESTDAG_STRAND_CODES,   /* cells: uint8_t or uint16_t */
+    BESTDAG_STRAND_NUMBERS, /* double */
+    BESTDAG_STRAND_OPAQUE,  /* no cells */
+    BESTDAG_STRAND_WEIGHTS, /* int32_t */
+    BESTDAG_STRAND_SKIPPED  /* no cells; not part of the table */
+};
+
+struct bestdag_strand {
+    char *name; /* owns */
+    enum bestdag_strand_kind kind;
+    int bytes;   /* a cell; 0: none */
+    void *cells; /* owns; [gather.room] */
+    struct bestdag_dictionary values;
+    int numbers;         /* values that are numbers */
+    bool fractions;      /* one of them at least is not whole */
+    bool has_missing;    /* a cell is missing */
+    bool token_is_value; /* a quoted "NA" or the like is a value */
+    bool closed;         /* its values are all declared */
+    bool numeric;        /* declared to be numbers */
+    int arity;           /* declared number of states; 0: none */
+    int64_t missing;     /* of opaque strands */
+    int64_t distinct;    /* of opaque strands: different values, at least */
+    char example[32];    /* of opaque strands: a text among numbers, or "" */
+};
+
+struct bestdag_gather {
+    struct bestdag_run *run;
+    struct bestdag_window *window;           /* borrowed: texts of fields */
+    const struct bestdag_settings *settings; /* borrowed */
+    const struct bestdag_dialect *dialect;   /* borrowed; set before adding */
+    struct bestdag_strand *strand;           /* owns; [count] */
+    int count, strand_room;
+    int64_t rows, room;
+    struct bestdag_buffer store; /* long texts of all dictionaries */
+    struct bestdag_buffer scratch;
+    bool refuse_missing;
+    bool has_header; /* the names are the first line of the file */
+    /* of the rows since the last commit: the first thing that is wrong */
+    size_t wrong_at; /* its offset; SIZE_MAX: none */
+    char wrong[512];
+};
+
+/* The cells of some rows of one column: field[0], field[stride], ... */
+struct bestdag_cells {
+    const struct bestdag_field *field;
+    size_t stride;
+    int64_t rows;
+};
+
+void bestdag_gather_init(struct bestdag_gather *g,
+                         struct bestdag_window *window,
+                         const struct bestdag_settings *settings);
+void bestdag_gather_release(struct bestdag_gather *g);
+/* One more strand, with a name that it takes over (also on failure); NULL:
+ * failed. */
+struct bestdag_strand *bestdag_gather_append(struct bestdag_gather *g,
+                                             char *name);
+/* Once all names are set: fails if one stands twice, leaves out what the
+ * settings say and finds the weights. */
+int bestdag_gather_settle(struct bestdag_gather *g);
+/* Room for so many more rows, which end before an offset in the window. */
+int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
+                           size_t offset);
+/* Puts cells behind the committed rows of a column. Room was reserved. What is
+ * wrong with a value is told by the commit, when all columns were seen. */
+int bestdag_gather_add(struct bestdag_gather *g, int column,
+                       struct bestdag_cells cells);
+/* All columns have `more` new cells. */
+int bestdag_gather_commit(struct bestdag_gather *g, int64_t more);
+/* A declared state, before any row. BESTDAG_INPUT: it is there already. */
+int bestdag_gather_declare(struct bestdag_gather *g, int column,
+                           const char *text, size_t n);
+/* The table, with missing cells as they are; the gather has no cells then. */
+struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g);
+
+/* Notes for people about the columns that were found. */
+void bestdag_gather_tell(struct bestdag_gather *g);
+/* Do the names of a header look like a row of values? Notes it. */
+bool bestdag_gather_has_odd_names(const struct bestdag_gather *g,
+                                  const struct bestdag_table *table);
+
+static inline bool bestdag_strand_is_free(const struct bestdag_strand *s)
+{
+    return !s->closed && !s->arity;
+}
+/* The first value that is not a number; if there is none, any. */
+struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
+                                        const struct bestdag_strand *s);
+/* For finish.c: the first `rows` cells of a strand of codes turn. */
+int bestdag_strand_widen(struct bestdag_gather *g, struct bestdag_strand *s,
+                         int64_t rows);
+int bestdag_strand_to_numbers(struct bestdag_gather *g,
+                              struct bestdag_strand *s, int64_t rows);
+/* example: a text among many numbers; NULL: none to name. */
+void bestdag_strand_to_opaque(struct bestdag_strand *s, int64_t rows,
+                              const struct bestdag_word *example);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* read.c -- the door of the table formats: chooses one by option, suffix or
+ * content; what comes after the rows is the same for all. */
+#include "data/text/read.h"
+
+#include <string.h>
+
+#include "data/missing.h"
+#include "data/states.h"
+#include "data/text/reading.h"
+#include "data/text/write.h"
+
+/* One row a format. A new format is a row here and its two functions. */
+static const struct bestdag_table_format formats[] = {
+    {"csv", "csv|txt|data", "separated text; the delimiter is found out",
+     bestdag_csv_read, bestdag_csv_write},
+    {"tsv", "tsv|tab", "separated by tabs", bestdag_tsv_read,
+     bestdag_tsv_write},
+    {"dat", "dat", "names, numbers of states, rows; separated by blanks",
+     bestdag_dat_read, bestdag_dat_write},
+    {"arff", "arff", "Weka's format, with declared states", bestdag_arff_read,
+     bestdag_arff_write},
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const struct bestdag_table_format *bestdag_table_format_at(int i)
+{
+    return i >= 0 && i < FORMATS ? &formats[i] : NULL;
+}
+
+static const char *name_of_format(const void *of, int i)
+{
+    (void)of;
+    return formats[i].name;
+}
+
+const struct bestdag_table_format *bestdag_table_format_named(
+    struct bestdag_run *run, const char *name)
+{
+    char suggestion[128];
+    for (int i = 0; i < FORMATS; i++)
+        if (!strcmp(formats[i].name, name))
+            return &formats[i];
+    const char *near = bestdag_nearest(name, name_of_format, NULL, FORMATS);
+    bestdag_fail(run, BESTDAG_USAGE, "there is no table format '%s'%s", name,
+                 near ? bestdag_suggest(suggestion, near)
+                      : "; known: csv, tsv, dat, arff");
+    return NULL;
+}
+
+const struct bestdag_table_format *bestdag_table_format_of(const char *path)
+{
+    char suffix[16];
+    size_t n = strlen(bestdag_path_suffix(path, suffix));
+    for (int i = 0; n && i < FORMATS; i++)
+        for (const char *s = formats[i].suffixes; *s;) {
+            size_t m = strcspn(s, "|");
+            if (m == n && !memcmp(s, suffix, n))
+                return &formats[i];
+            s += m + (s[m] == '|');
+        }
+    return NULL;
+}
+
+static const struct bestdag_table_format *choose(struct bestdag_table_reader *r)
+{
+    const char *path = bestdag_source_name(r->window.source);
+    r->asked = strcmp(r->settings.format, "auto") != 0;
+    if (r->asked)
+        return bestdag_table_format_named(r->run, r->settings.format);
+    const struct bestdag_table_format *f = bestdag_table_format_of(path);
+    if (!f && bestdag_window_fill(&r->window, BESTDAG_WINDOW_BLOCK))
+        return NULL;
+    if (!f)
+        f = bestdag_table_format_named(
+            r->run, bestdag_arff_sniff(&r->window) ? "arff" : "csv");
+    bestdag_note(r->run, 1, "%s: read as %s", path, f->name);
+    return f;
+}
+
+/* ---- after the rows ------------------------------------------------------ */
+
+static int drop_weightless(struct bestdag_run *run, struct bestdag_table *table)
+{
+    bool any = false;
+    for (int64_t r = 0; table->weights && r < table->rows; r++)
+        any = any || !table->weights[r];
+    if (!any)
+        return BESTDAG_OK;
+    uint8_t *gone = bestdag_alloc(run, (size_t)table->rows);
+    if (!gone)
+        return bestdag_run_status(run);
+    for (int64_t r = 0; r < table->rows; r++)
+        gone[r] = !table->weights[r];
+    bestdag_table_drop(run, table, gone);
+    bestdag_free(gone);
+    if (!bestdag_run_status(run) && !table->rows)
+        bestdag_fail(run, BESTDAG_INPUT, "all rows have weight 0");
+    return bestdag_run_status(run);
+}
+
+static bool has_declared(const struct bestdag_gather *g)
+{
+    for (int c = 0; c < g->count; c++)
+        if (g->strand[c].closed)
+            return true;
+    return false;
+}
+
+/* Where the file declares no states there are those of the rows that are left.
+ * The table has a column for every strand that is neither weights nor left out.
+ */
+static int prune_free(struct bestdag_table_reader *r,
+                      struct bestdag_table *table)
+{
+    int column = 0;
+    for (int c = 0; c < r->gather.count; c++) {
+        const struct bestdag_strand *s = &r->gather.strand[c];
+        if (s->kind >= BESTDAG_STRAND_WEIGHTS)
+            continue;
+        struct bestdag_column *to = &table->column[column++];
+        if (to->states && bestdag_strand_is_free(s) &&
+            bestdag_column_prune(r->run, to, table->rows))
+            break;
+    }
+    return bestdag_run_status(r->run);
+}
+
+static int settle(struct bestdag_table_reader *r, struct bestdag_table *table)
+{
+    int64_t rows = table->rows;
+    if (drop_weightless(r->run, table) ||
+        bestdag_table_complete(r->run, table, r->settings.missing))
+        return bestdag_run_status(r->run);
+    if (!r->settings.declared &&
+        (table->rows < rows || has_declared(&r->gather)))
+        return bestdag_table_prune(r->run, table);
+    return table->rows < rows ? prune_free(r, table) : BESTDAG_OK;
+}
+
+static struct bestdag_table *read_table(struct bestdag_table_reader *r)
+{
+    const struct bestdag_table_format *format = choose(r);
+    if (!format || format->read(r))
+        return NULL;
+    struct bestdag_table *table = bestdag_gather_finish(&r->gather);
+    if (table && !settle(r, table))
+        return table;
+    bestdag_table_free(table);
+    return NULL;
+}
+
+/* ---- the ways in --------------------------------------------------------- */
+
+static void release(struct bestdag_table_reader *r)
+{
+    bestdag_gather_release(&r->gather);
+    bestdag_single_character_release(&r->single);
+    bestdag_free(r->field);
+    bestdag_window_release(&r->window);
+    bestdag_settings_release(&r->settings);
+}
+
+struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
+                                         struct bestdag_source *source,
+                                         const struct bestdag_options *options,
+                                         const struct bestdag_probe *probe)
+{
+    struct bestdag_table_reader r = {.run = run};
+    struct bestdag_table *table = NULL;
+    if (bestdag_run_status(run) || !source)
+        return NULL;
+    if (probe)
+        r.only_general = probe->only_general;
+    bestdag_run_phase(run, "reading", bestdag_source_size(source));
+    if (!bestdag_settings_init(&r.settings, run, options) &&
+        !bestdag_window_open(&r.window, run, source,
+                             probe ? probe->block : 0)) {
+        bestdag_gather_init(&r.gather, &r.window, &r.settings);
+        table = read_table(&r);
+    }
+    release(&r);
+    return table;
+}
+
+struct bestdag_table *bestdag_table_read(struct bestdag_run *run,
+                                         const char *path,
+                                         const struct bestdag_options *options)
+{
+    if (bestdag_run_status(run))
+        return NULL;
+    struct bestdag_source *source = bestdag_source_open(run, path);
+    if (!source)
+        return NULL;
+    struct bestdag_table *table =
+        bestdag_table_from(run, source, options, NULL);
+    bestdag_source_close(source);
+    return table;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* read.h -- the door of the table formats, and reading from any source. */
+#ifndef BESTDAG_DATA_TEXT_READ_H
+#define BESTDAG_DATA_TEXT_READ_H
+
+#include "base/stream.h"
+#include "data/table.h"
+
+struct bestdag_table_reader;
+struct bestdag_writing;
+
+struct bestdag_table_format {
+    const char *name;     /* "csv" */
+    const char *suffixes; /* "csv|txt" */
+    const char *help;     /* one line */
+    int (*read)(struct bestdag_table_reader *r);
+    /* Checks the table and prepares names and labels; see write.h. */
+    int (*write)(struct bestdag_writing *w);
+};
+
+/* The i-th row; NULL after the last. */
+const struct bestdag_table_format *bestdag_table_format_at(int i);
+/* By name, the nearest one in the error; NULL: none. */
+const struct bestdag_table_format *bestdag_table_format_named(
+    struct bestdag_run *run, const char *name);
+/* By the suffix of a path; NULL if it says nothing. */
+const struct bestdag_table_format *bestdag_table_format_of(const char *path);
+
+/* How a test wants to read; all 0 is the usual way. */
+struct bestdag_probe {
+    size_t block;      /* bytes read at a time */
+    bool only_general; /* not the fast path */
+};
+/* A table from a source, which stays the caller's; its name tells the suffix.
+ * options and probe may be NULL. */
+struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
+                                         struct bestdag_source *source,
+                                         const struct bestdag_options *options,
+                                         const struct bestdag_probe *probe);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* reading.h -- what the readers of table formats share.
+ *
+ * A format reads the head of its file, makes the columns, and leaves the rows
+ * to bestdag_rows_read(). A new format is one file that defines
+ * bestdag_reads_foo and bestdag_writes_foo, and one row in read.c. */
+#ifndef BESTDAG_DATA_TEXT_READING_H
+#define BESTDAG_DATA_TEXT_READING_H
+
+#include "data/text/gather.h"
+#include "data/text/single_character.h"
+
+struct bestdag_table_reader {
+    struct bestdag_run *run;
+    struct bestdag_window window;
+    struct bestdag_settings settings;
+    struct bestdag_dialect dialect;
+    struct bestdag_gather gather;
+    struct bestdag_single_character single;
+    bool only_general;           /* for tests: no fast path */
+    bool asked;                  /* the format was named, not found out */
+    int64_t skipped;             /* blank lines between rows */
+    int64_t holes;               /* blank lines that may be missing values */
+    int64_t hole_line;           /* the first of them */
+    struct bestdag_field *field; /* owns; of rows being split */
+    size_t field_room;
+};
+
+/* The next row that is not blank or a comment, not stepped over; all its fields
+ * in r->field until the next call. The dialect is prepared here. */
+int bestdag_rows_next(struct bestdag_table_reader *r, struct bestdag_row *row);
+/* Names from a row of the file, and the columns. Takes out a first name that is
+ * empty (row names) and a last one (a trailing delimiter). */
+int bestdag_rows_names(struct bestdag_table_reader *r,
+                       const struct bestdag_row *row);
+/* All rows from here on into the gather. */
+int bestdag_rows_read(struct bestdag_table_reader *r);
+/* "file:line: found N fields, expected M". */
+int bestdag_rows_wrong_count(struct bestdag_table_reader *r, size_t at,
+                             int found, int expected);
+
+/* Finds out the delimiter and says it with a note. */
+int bestdag_sniff_delimiter(struct bestdag_table_reader *r);
+/* Is this the beginning of an ARFF file? */
+bool bestdag_arff_sniff(const struct bestdag_window *w);
+
+int bestdag_csv_read(struct bestdag_table_reader *r);
+int bestdag_tsv_read(struct bestdag_table_reader *r);
+int bestdag_dat_read(struct bestdag_table_reader *r);
+int bestdag_arff_read(struct bestdag_table_reader *r);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* settings.c -- the options of the group "table", checked and taken apart. */
+#include "data/text/settings.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One word from *text on, quoted or up to a comma, and over that comma. */
+static char *take_word(struct bestdag_run *run, const char **text)
+{
+    struct bestdag_buffer word = {.run = run};
+    const char *p = *text;
+    if (*p == '"' && strchr(p + 1, '"'))
+        for (p++; *p && !(*p == '"' && p[1] != '"'); p++) {
+            bestdag_buffer_add(&word, p, 1);
+            p += *p == '"';
+        }
+    size_t rest = strcspn(p + (*p == '"'), ",");
+    p += *p == '"';
+    bestdag_buffer_add(&word, p, rest);
+    *text = p + rest;
+    return bestdag_buffer_take(&word);
+}
+
+static int take_words(struct bestdag_run *run, const char *text,
+                      struct bestdag_words *to)
+{
+    for (;; text++) {
+        char **word = bestdag_realloc(
+            run, to->word, ((size_t)to->count + 1) * sizeof *to->word);
+        if (!word)
+            return bestdag_run_status(run);
+        to->word = word;
+        word[to->count] = take_word(run, &text);
+        if (!word[to->count])
+            return bestdag_run_status(run);
+        to->count++;
+        if (!*text)
+            return BESTDAG_OK;
+    }
+}
+
+static void release_words(struct bestdag_words *words)
+{
+    for (int i = 0; i < words->count; i++)
+        bestdag_free(words->word[i]);
+    bestdag_free(words->word);
+    *words = (struct bestdag_words){0};
+}
+
+static int take_delimiter(struct bestdag_run *run, const char *text, char *to)
+{
+    if (!text)
+        return BESTDAG_OK;
+    if (!strcmp(text, "tab") || !strcmp(text, "\\t"))
+        *to = '\t';
+    else if (!strcmp(text, "blank") || !strcmp(text, "space"))
+        *to = ' ';
+    else if (strlen(text) == 1 && !strchr("\"\r\n", *text) &&
+             !isalnum((unsigned char)*text) && (signed char)*text > 0)
+        *to = *text;
+    else
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "delimiter: '%s' is not one sign such as , ; | or "
+                            "the word tab or blank",
+                            text);
+    return BESTDAG_OK;
+}
+
+int bestdag_settings_init(struct bestdag_settings *s, struct bestdag_run *run,
+                          const struct bestdag_options *options)
+{
+    *s = (struct bestdag_settings){
+        .format = bestdag_option_value(options, "input-format").text,
+        .missing = bestdag_option_value(options, "missing").text,
+        .weights = bestdag_option_value(options, "weights").text,
+        .header = !bestdag_option_value(options, "no-header").integer,
+        .decimal = bestdag_option_value(options, "decimal").text[0],
+        .most_states =
+            (int)bestdag_option_value(options, "max-states").integer};
+    s->declared =
+        !strcmp(bestdag_option_value(options, "arity").text, "declared");
+    const char *ignore = bestdag_option_value(options, "ignore").text;
+    if (take_delimiter(run, bestdag_option_value(options, "delimiter").text,
+                       &s->delimiter) ||
+        take_words(run, bestdag_option_value(options, "na").text, &s->na) ||
+        (ignore && *ignore && take_words(run, ignore, &s->ignore)))
+        return bestdag_run_status(run);
+    return BESTDAG_OK;
+}
+
+void bestdag_settings_release(struct bestdag_settings *s)
+{
+    release_words(&s->na);
+    release_words(&s->ignore);
+}
+
+bool bestdag_settings_is_missing(const struct bestdag_settings *s,
+                                 const char *text, size_t n)
+{
+    for (int i = 0; i < s->na.count; i++)
+        if (strlen(s->na.word[i]) == n && !memcmp(s->na.word[i], text, n))
+            return true;
+    return false;
+}
+
+bool bestdag_settings_number(const struct bestdag_settings *s, const char *text,
+                             size_t n, double *to)
+{
+    char copy[64];
+    if (s->decimal != ',')
+        return bestdag_number_parse(text, n, to);
+    if (n > sizeof copy || memchr(text, '.', n))
+        return false;
+    memcpy(copy, text, n);
+    char *comma = memchr(copy, ',', n);
+    if (comma)
+        *comma = '.';
+    return bestdag_number_parse(copy, n, to);
+}
+
+const char *bestdag_delimiter_name(char delimiter, char to[16])
+{
+    static const struct {
+        char sign;
+        const char *name;
+    } names[] = {
+        {',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {' ', "blanks"}};
+    snprintf(to, 16, "'%c'", delimiter);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].sign == delimiter)
+            return names[i].name;
+    return to;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* write.h -- what the writers of table formats share.
+ *
+ * A format writes its head, says how a cell is written (texts of labels and of
+ * a missing value, made once), what stands between cells, and what becomes of
+ * the weight of a row; the loop over the rows is one for all. */
+#ifndef BESTDAG_DATA_TEXT_WRITE_H
+#define BESTDAG_DATA_TEXT_WRITE_H
+
+#include "base/stream.h"
+#include "base/text.h"
+#include "data/table.h"
+
+enum bestdag_weights_as {
+    BESTDAG_AS_COLUMN, /* a last cell */
+    BESTDAG_AS_BRACES, /* a last cell {5} */
+    BESTDAG_AS_ROWS    /* the row as often */
+};
+
+struct bestdag_written_block {
+    size_t at; /* in text */
+    size_t length;
+};
+
+struct bestdag_writing {
+    struct bestdag_run *run;
+    const struct bestdag_table *table;
+    struct bestdag_sink *sink;
+    /* set by the format */
+    char delimiter;
+    enum bestdag_weights_as weights;
+    const char *missing;
+    void (*quote)(const struct bestdag_writing *w, const char *label,
+                  struct bestdag_buffer *to);
+    /* made here */
+    struct bestdag_buffer text;          /* all labels, ready to write */
+    struct bestdag_written_block *piece; /* owns; of all columns */
+    struct bestdag_written_block *
+        *of; /* owns; [columns]: labels, then missing */
+};
+
+int bestdag_csv_write(struct bestdag_writing *w);
+int bestdag_tsv_write(struct bestdag_writing *w);
+int bestdag_dat_write(struct bestdag_writing *w);
+int bestdag_arff_write(struct bestdag_writing *w);
+
+/* The rows, once the head is written. */
+int bestdag_write_rows(struct bestdag_writing *w);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* class_moves.h -- an equivalence class of DAGs as a place that a search stands
+ * on: its CPDAG, one of its DAGs, and what makes tests of moves cheap.
+ *
+ * All nodes of one undirected component have the same parents, so two hashes
+ * say whether two nodes do. Moves edit the CPDAG; what comes out is extended to
+ * a DAG and completed to a CPDAG again (Chickering 2002). */
+#ifndef BESTDAG_GRAPH_CLASS_MOVES_H
+#define BESTDAG_GRAPH_CLASS_MOVES_H
+
+#include "graph/pdag.h"
+
+struct bestdag_equivalence_class {
+    int n;
+    size_t words;
+    struct bestdag_pdag *pdag;   /* owns; the CPDAG */
+    struct bestdag_pdag *before; /* owns; the one before the last move, or
+                                    NULL */
+    struct bestdag_dag *dag;     /* owns; a member of the class */
+    uint64_t *changed; /* owns; a row: whose edges the last move changed */
+    uint64_t *hash;    /* owns; [n]: of the parents */
+};
+
+/* The class of a DAG; NULL: the class of the graph without arcs. */
+struct bestdag_equivalence_class *bestdag_equivalence_class_new(
+    struct bestdag_run *run, int n, const struct bestdag_dag *dag);
+void bestdag_equivalence_class_free(struct bestdag_equivalence_class *e);
+struct bestdag_equivalence_class *bestdag_equivalence_class_copy(
+    struct bestdag_run *run, const struct bestdag_equivalence_class *from);
+
+static inline const uint64_t *bestdag_equivalence_class_row(
+    const struct bestdag_equivalence_class *e, const uint64_t *rows, int v)
+{
+    return rows + (size_t)v * e->words;
+}
+
+static inline bool bestdag_equivalence_class_same_parents(
+    const struct bestdag_equivalence_class *e, int x, int y)
+{
+    return e->hash[x] == e->hash[y];
+}
+
+static inline uint64_t bestdag_equivalence_class_adjacent(
+    const struct bestdag_equivalence_class *e, int v, size_t word)
+{
+    size_t at = (size_t)v * e->words + word;
+    return e->pdag->parents[at] | e->pdag->children[at] |
+           e->pdag->neighbours[at];
+}
+
+static inline bool bestdag_equivalence_class_are_adjacent(
+    const struct bestdag_equivalence_class *e, int x, int y)
+{
+    return bestdag_equivalence_class_adjacent(e, x, (size_t)y / 64) >>
+               (y % 64) &
+           1;
+}
+
+/* A copy of the CPDAG, to be edited. NULL: failed. */
+struct bestdag_pdag *bestdag_equivalence_class_draft(
+    struct bestdag_run *run, const struct bestdag_equivalence_class *e);
+/* Takes over an edited copy: the class of its consistent extensions becomes the
+ * place. False: there is none, or one of its nodes would have more parents than
+ * `most`, and nothing has changed; or the run failed. */
+bool bestdag_class_move(struct bestdag_run *run,
+                        struct bestdag_equivalence_class *e,
+                        struct bestdag_pdag *draft, int most);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* arc_strength.c -- the score lost without an arc, for every arc of a network:
+ *
+ *     lost(u -> v) = local(v | P) - local(v | P - u).
+ *
+ * One family more a parent; variables are shared among the threads, and every
+ * one writes to its own places. */
+#include "learn/arc_strength.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "parallel/parallel.h"
+
+/* ---- from the lists --------------------------------------------------------
+ */
+
+/* The others of a set; `to` has room for count - 1. */
+static void leave_out(const struct bestdag_parents *p, int i, int *to)
+{
+    assert(i >= 0 && i < p->count);
+    memcpy(to, p->at, (size_t)i * sizeof *to);
+    memcpy(to + i, p->at + i + 1, (size_t)(p->count - i - 1) * sizeof *to);
+}
+
+static int most_parents(const struct bestdag_dag *dag)
+{
+    int most = 1;
+    for (int v = 0; v < dag->n; v++)
+        most = dag->parents[v].count > most ? dag->parents[v].count : most;
+    return most;
+}
+
+static int look_up(const struct bestdag_task *task,
+                   const struct bestdag_dag *dag, const int64_t *start,
+                   double *lost)
+{
+    const struct bestdag_problem *p = task->problem;
+    int *rest =
+        bestdag_alloc(task->run, (size_t)most_parents(dag) * sizeof *rest);
+    for (int v = 0; rest && v < dag->n; v++) {
+        const struct bestdag_parents *own = &dag->parents[v];
+        const double *score = p->sets->list[v].score;
+        int whole = bestdag_problem_find(p, v, own->at, own->count);
+        for (int i = 0; i < own->count && whole >= 0; i++) {
+            leave_out(own, i, rest);
+            int part = bestdag_problem_find(p, v, rest, own->count - 1);
+            if (part >= 0)
+                lost[start[v] + i] = score[whole] - score[part];
+        }
+    }
+    bestdag_free(rest);
+    return bestdag_run_status(task->run);
+}
+
+/* ---- from the table --------------------------------------------------------
+ */
+
+struct scale {
+    const struct bestdag_scorer *scorer;
+    const struct bestdag_dag *dag;
+    const int64_t *start;
+    double *lost;
+    int threads, room;                    /* room: of a worker's rest */
+    struct bestdag_scorer_scratch **desk; /* owns; [threads] */
+    int *rest;                            /* owns; [threads * room] */
+};
+
+static double weigh(const struct scale *s, int64_t whole, int64_t part)
+{
+    return part <= BESTDAG_NO_PARAMETERS
+               ? (double)INFINITY
+               : bestdag_scorer_nats(s->scorer, whole - part);
+}
+
+static int weigh_parents(void *job, int64_t item, int worker)
+{
+    struct scale *s = job;
+    int v = (int)item, *rest = s->rest + (size_t)worker * (size_t)s->room;
+    const struct bestdag_parents *p = &s->dag->parents[v];
+    struct bestdag_scorer_scratch *desk = s->desk[worker];
+    struct bestdag_family whole, part;
+    if (!p->count)
+        return BESTDAG_OK;
+    int status =
+        bestdag_scorer_family(s->scorer, desk, v, p->at, p->count, &whole);
+    /* the last first: what stands before stays counted */
+    for (int i = p->count - 1; i >= 0 && !status; i--) {
+        leave_out(p, i, rest);
+        status = bestdag_scorer_family(s->scorer, desk, v, rest, p->count - 1,
+                                       &part);
+        if (!status)
+            s->lost[s->start[v] + i] = weigh(s, whole.score, part.score);
+    }
+    return status;
+}
+
+/* Desks that there is memory for: a desk holds two numbers a row for each
+ * parent, and tables. */
+static int affordable(const struct bestdag_run *run, const struct scale *s)
+{
+    int64_t limit = bestdag_memory_limit(run);
+    int64_t desk = s->scorer->table->rows * 8 * (s->room + 2) + (1 << 20);
+    int64_t desks = (limit - bestdag_memory_used(run)) / desk;
+    return !limit || desks > s->threads ? s->threads : (int)desks;
+}
+
+static int weigh_all(struct bestdag_run *run, struct scale *s)
+{
+    struct bestdag_work work = {
+        .job = s, .items = s->dag->n, .work = weigh_parents};
+    int64_t done;
+    s->desk = bestdag_calloc(run, (size_t)s->threads, sizeof *s->desk);
+    s->rest = bestdag_calloc(run, (size_t)s->threads * (size_t)s->room,
+                             sizeof *s->rest);
+    for (int t = 0; s->desk && s->rest && t < s->threads; t++)
+        s->desk[t] = bestdag_scorer_scratch_new(run, s->scorer);
+    bestdag_run_phase(run, "weighing", s->dag->n);
+    if (!bestdag_run_status(run))
+        bestdag_parallel(run, &work, &done);
+    for (int t = 0; s->desk && t < s->threads; t++)
+        bestdag_scorer_scratch_free(s->desk[t]);
+    bestdag_free(s->desk);
+    bestdag_free(s->rest);
+    return bestdag_run_status(run);
+}
+
+/* Where little memory is left the arcs stay without strengths rather than the
+ * user without a network. */
+static bool find_room(struct bestdag_run *run, struct scale *s)
+{
+    s->threads = bestdag_parallel_threads(run, s->dag->n);
+    s->room = most_parents(s->dag);
+    s->threads = affordable(run, s);
+    if (s->threads < 1)
+        bestdag_note(run, 0, "no memory is left to tell how strong arcs are");
+    return s->threads >= 1;
+}
+
+/* In a slice of its own: a run that was stopped has a second for it. */
+static int count_anew(struct bestdag_run *run, struct scale *s)
+{
+    enum { SECONDS = 1 };
+    if (!find_room(run, s))
+        return BESTDAG_OK;
+    bool is_over = bestdag_run_stopped(run);
+    struct bestdag_share share = {.reports = true, .threads = s->threads};
+    struct bestdag_run *slice = bestdag_run_slice(run, share);
+    if (!slice)
+        return bestdag_run_status(run);
+    double least = bestdag_seconds() + SECONDS;
+    if (is_over)
+        slice->outer = NULL;
+    if (is_over || (slice->deadline > 0 && slice->deadline < least))
+        slice->deadline = least;
+    weigh_all(slice, s);
+    slice->outer = run;
+    return bestdag_run_join(slice);
+}
+
+int bestdag_strength_measure(const struct bestdag_task *task,
+                             const struct bestdag_dag *dag,
+                             const int64_t *start, double *lost)
+{
+    struct scale scale = {
+        .scorer = task->scorer, .dag = dag, .start = start, .lost = lost};
+    for (int64_t a = 0; a < start[dag->n]; a++)
+        lost[a] = (double)NAN;
+    if (!start[dag->n])
+        return BESTDAG_OK;
+    if (task->scorer)
+        return count_anew(task->run, &scale);
+    return task->problem ? look_up(task, dag, start, lost) : BESTDAG_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* auto.h -- which solver: the user's, or what suits the problem, in turns. */
+#ifndef BESTDAG_LEARN_AUTO_H
+#define BESTDAG_LEARN_AUTO_H
+
+#include "learn/candidate_supply.h"
+#include "search/solver.h"
+
+/* The solver that the options name, or, for `auto`, one that takes the rules,
+ * until the candidate sets are known. */
+int bestdag_auto_first(struct bestdag_task *task);
+/* Is nothing said that only one way would suit? */
+bool bestdag_auto_is_free(const struct bestdag_task *task);
+/* For `auto` on a table: a first network, soon. No graph in `to`: it is not
+ * worth while, or the rules are too much for it. */
+int bestdag_auto_open(struct bestdag_task *task, struct bestdag_outcome *to);
+/* Searches, for `auto` with one solver after the other, each for its share of
+ * the time, until one proves. supply: what the task's problem is of, if they
+ * may grow; or NULL. is_brief: nobody waits for it; without a limit only
+ * counted work ends a turn. */
+int bestdag_auto_search(struct bestdag_task *task,
+                        struct bestdag_supply *supply, bool is_brief,
+                        struct bestdag_outcome *to);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* candidate_supply.c -- candidate sets that can grow. */
+#include "learn/candidate_supply.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/progress_log.h"
+#include "base/work.h"
+#include "parents/cost.h"
+#include "parents/neighbour_families.h"
+
+/* Of the time or work for sets: what all small ones may take. */
+#define SMALL 0.4
+/* Threads whose memory is allowed for, however many there are: answers must not
+ * depend on that. */
+enum { THREADS = 8 };
+
+void bestdag_supply_release(struct bestdag_supply *s)
+{
+    bestdag_problem_free(s->problem);
+    bestdag_sets_free(s->sets);
+    bestdag_dag_free(s->seen);
+    s->problem = NULL;
+    s->sets = NULL;
+    s->seen = NULL;
+}
+
+struct bestdag_problem *bestdag_problem_pose(
+    struct bestdag_run *run, const struct bestdag_sets *sets,
+    const struct bestdag_knowledge *knowledge)
+{
+    if (bestdag_reserve(run, bestdag_problem_bytes(sets),
+                        "the search over the candidate sets"))
+        return NULL;
+    return bestdag_problem_under(run, sets, knowledge);
+}
+
+static int pose(struct bestdag_supply *s)
+{
+    bestdag_problem_free(s->problem);
+    s->problem = bestdag_problem_pose(s->run, s->sets, s->knowledge);
+    if (s->problem)
+        bestdag_attained_lists(s->run, bestdag_sets_total(s->sets),
+                               bestdag_problem_bound(s->problem, 0));
+    return bestdag_run_status(s->run);
+}
+
+/* ---- finding ---------------------------------------------------------------
+ */
+
+static int join(struct bestdag_supply *s, struct bestdag_sets *found,
+                int64_t *more)
+{
+    if (!s->sets) {
+        s->sets = found;
+        *more = bestdag_sets_total(found);
+        return BESTDAG_OK;
+    }
+    bestdag_sets_join(s->run, s->sets, found, more);
+    s->more += *more;
+    s->sets->ending = found->ending;
+    bestdag_sets_free(found);
+    return bestdag_run_status(s->run);
+}
+
+/* Ends a slice that did what is good to have, but not needed: that there was no
+ * memory for it is no error. */
+static int end_extra(const struct bestdag_supply *s, struct bestdag_run *slice)
+{
+    if (bestdag_run_status(slice) != BESTDAG_MEMORY)
+        return bestdag_run_join(slice);
+    bestdag_note(s->run, 1, "no memory for more candidate sets");
+    bestdag_run_free(slice);
+    return BESTDAG_MEMORY;
+}
+
+/* By the strategy of these options; NULL: failed. is_extra: or there is no
+ * memory for it. */
+static struct bestdag_sets *find(const struct bestdag_supply *s,
+                                 const struct bestdag_options *options,
+                                 struct bestdag_share share, bool is_extra)
+{
+    struct bestdag_run *slice = bestdag_run_slice(s->run, share);
+    if (!slice)
+        return NULL;
+    slice->seed = s->run->seed;
+    struct bestdag_sets *found = bestdag_sets_find(
+        slice, s->table, s->knowledge ? s->rules : NULL, options);
+    if (!(is_extra ? end_extra(s, slice) : bestdag_run_join(slice)))
+        return found;
+    bestdag_sets_free(found);
+    return NULL;
+}
+
+/* All sets of up to k parents; silently, and beside a checkpoint, which is for
+ * those that come after. */
+static struct bestdag_sets *find_up_to(const struct bestdag_supply *s, int k,
+                                       double seconds)
+{
+    struct bestdag_share share = {.seconds = seconds};
+    struct bestdag_options *options = bestdag_options_copy(s->run, s->options);
+    struct bestdag_sets *found = NULL;
+    char text[16];
+    snprintf(text, sizeof text, "%d", k);
+    if (options &&
+        !bestdag_options_set(s->run, options, "parents", "sequential") &&
+        !bestdag_options_set(s->run, options, "parents.max-parents", text))
+        found = find(s, options, share, true);
+    bestdag_options_free(options);
+    return found;
+}
+
+/* Are there more sets than can be scored? */
+static bool has_many(const struct bestdag_supply *s)
+{
+    struct bestdag_cost cost = bestdag_cost_of(s->table, s->options);
+    return s->is_free && cost.families > BESTDAG_FEW_FAMILIES;
+}
+
+static int largest_size(const struct bestdag_supply *s)
+{
+    struct bestdag_value most =
+        bestdag_option_value(s->options, "parents.max-parents");
+    return most.text ? (int)most.integer : s->table->columns - 1;
+}
+
+/* Nominal seconds of scoring all sets of k parents. */
+static double level_work(const struct bestdag_supply *s, int k)
+{
+    double n = s->table->columns, families = n;
+    for (int i = 1; i <= k; i++)
+        families *= (n - i) / i;
+    return families * ((double)s->table->rows + 1000) * BESTDAG_WORK_LEVEL;
+}
+
+/* All sets up to the largest size that this much work pays for: counting them
+ * all together is many times as fast as one by one, so that few are missed.
+ * NULL: not even pairs, or it failed. */
+static struct bestdag_sets *find_small(const struct bestdag_supply *s,
+                                       double work)
+{
+    int most = largest_size(s), k = 1;
+    struct bestdag_sets *all = NULL;
+    while (k < most && level_work(s, k + 1) < work)
+        work -= level_work(s, ++k);
+    for (; k > 1 && !all && !bestdag_run_stopped(s->run); k--) {
+        all = find_up_to(s, k, 0);
+        if (all && all->ending == BESTDAG_ENDED)
+            bestdag_note(s->run, 1, "all sets of up to %d parents", k);
+    }
+    return all;
+}
+
+/* The same by the clock: the next size is tried if the one before says that it
+ * will be through. */
+static struct bestdag_sets *find_small_timed(const struct bestdag_supply *s,
+                                             double seconds)
+{
+    double n = s->table->columns;
+    double cost = level_work(s, 2) / bestdag_run_threads(s->run);
+    int largest = largest_size(s);
+    struct bestdag_sets *all = NULL;
+    for (int k = 2; k <= largest && cost < 0.8 * seconds; k++) {
+        double begun = bestdag_seconds();
+        struct bestdag_sets *found = find_up_to(s, k, seconds);
+        if (!found || found->ending != BESTDAG_ENDED) {
+            bestdag_sets_free(found);
+            break;
+        }
+        bestdag_sets_free(all);
+        all = found;
+        double spent = bestdag_seconds() - begun;
+        bestdag_note(s->run, 1, "all sets of up to %d parents in %.2f s", k,
+                     spent);
+        cost = 1.2 * spent * (n - k) / (k + 1);
+        seconds -= spent;
+    }
+    return all;
+}
+
+/* Sets that the strategy did not find are told with the lists. */
+static int note_growth(struct bestdag_supply *s)
+{
+    char text[32];
+    if (!s->more)
+        return BESTDAG_OK;
+    snprintf(text, sizeof text, "%lld", (long long)s->more);
+    return bestdag_sets_note(s->run, s->sets, "grown", text);
+}
+
+int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
+{
+    double begun = bestdag_seconds();
+    bool is_timed = s->run->deadline > 0;
+    struct bestdag_sets *few = NULL;
+    if (has_many(s) && !s->sets)
+        few = is_timed ? find_small_timed(s, SMALL * amount)
+                       : find_small(s, SMALL * amount);
+    double left = amount - (bestdag_seconds() - begun);
+    struct bestdag_share share = {.seconds = !is_timed  ? 0
+                                             : left > 0 ? left
+                                                        : 1e-9,
+                                  .reports = true};
+    struct bestdag_sets *found =
+        bestdag_run_status(s->run) ? NULL : find(s, s->options, share, false);
+    int64_t own = 0, small_ones = 0;
+    if (found && !join(s, found, &own) && few)
+        bestdag_sets_join(s->run, s->sets, few, &small_ones);
+    bestdag_sets_free(few);
+    s->more += small_ones;
+    *more = own + small_ones;
+    if ((*more || !s->problem) && !bestdag_run_status(s->run) &&
+        !note_growth(s))
+        pose(s);
+    s->seconds += bestdag_seconds() - begun;
+    return bestdag_run_status(s->run);
+}
+
+/* ---- growing ---------------------------------------------------------------
+ */
+
+bool bestdag_supply_is_free(const struct bestdag_options *options)
+{
+    static const char *const ways[] = {"candidates", "no-prune", "part",
+                                       "time-per-variable", "trace"};
+    const char *strategy = bestdag_option_value(options, "parents").text;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (bestdag_option_given(options, ways[i]))
+            return false;
+    return !strcmp(strategy, "auto");
+}
+
+bool bestdag_supply_is_open(const struct bestdag_supply *s)
+{
+    char scope[64];
+    if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_PARAMETERS)
+        return false;
+    return s->is_free && s->sets && !bestdag_sets_scope(s->sets, scope);
+}
+
+/* Is there room for some more sets, in the lists and in the problem? */
+static bool has_room(const struct bestdag_supply *s)
+{
+    int64_t limit = bestdag_memory_limit(s->run);
+    int64_t bytes =
+        bestdag_problem_bytes(s->sets) / 2 + ((int64_t)THREADS << 21);
+    return !limit || bytes < limit - bestdag_memory_used(s->run);
+}
+
+/* A run that was stopped before has its network's families added still. */
+int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
+                        double amount, int64_t *more)
+{
+    double begun = bestdag_seconds();
+    bool is_timed = s->run->deadline > 0;
+    struct bestdag_value most =
+        bestdag_option_value(s->options, "parents.max-parents");
+    double price =
+        BESTDAG_WORK_NEIGHBOUR * ((double)s->scorer->table->rows + 1000);
+    struct bestdag_neighbour_families around = {
+        .scorer = s->scorer,
+        .knowledge = s->knowledge,
+        .dag = dag,
+        .before = s->seen,
+        .max_parents = most.text ? (int)most.integer : -1,
+        .most_families = is_timed ? 0 : bestdag_work_units(amount, price)};
+    *more = 0;
+    struct bestdag_share share = {.seconds = is_timed ? amount : 0,
+                                  .reports = true};
+    struct bestdag_run *slice =
+        has_room(s) ? bestdag_run_slice(s->run, share) : NULL;
+    if (!slice)
+        return bestdag_run_status(s->run);
+    bestdag_run_phase(slice, "more sets", dag->n);
+    bestdag_sets_grow(slice, s->sets, &around, more);
+    s->work += price * (double)around.families;
+    if (end_extra(s, slice) && bestdag_run_status(s->run))
+        return bestdag_run_status(s->run);
+    bestdag_dag_free(s->seen);
+    s->seen = bestdag_dag_copy(s->run, dag);
+    s->more += *more;
+    if (s->seen && *more && !note_growth(s))
+        pose(s);
+    s->seconds += bestdag_seconds() - begun;
+    return bestdag_run_status(s->run);
+}
+
+int bestdag_supply_save(struct bestdag_supply *s)
+{
+    const char *path = bestdag_option_value(s->options, "save-scores").text;
+    if (path && s->sets && s->saved != s->more) {
+        s->saved = s->more;
+        bestdag_sets_write(s->run, s->sets, path, s->options);
+    }
+    return bestdag_run_status(s->run);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* candidate_supply.h -- the candidate sets of a table and the problem that they
+ * pose. They can grow while a search goes on between its turns. */
+#ifndef BESTDAG_LEARN_CANDIDATE_SUPPLY_H
+#define BESTDAG_LEARN_CANDIDATE_SUPPLY_H
+
+#include "base/options.h"
+#include "problem/problem.h"
+#include "scores/scorer.h"
+
+struct bestdag_supply {
+    struct bestdag_run *run;
+    const struct bestdag_table *table;
+    const struct bestdag_rules *rules; /* NULL: none */
+    const struct bestdag_options *options;
+    const struct bestdag_knowledge *knowledge; /* NULL: no rules */
+    const struct bestdag_scorer *scorer;
+    bool is_free;                    /* how sets are found is left to us */
+    struct bestdag_sets *sets;       /* owns; NULL: none yet */
+    struct bestdag_problem *problem; /* owns; of the sets as they are */
+    struct bestdag_dag *seen;        /* owns; they grew around it last */
+    int64_t more;   /* sets that were added since they were first found */
+    int64_t saved;  /* as many of these were there when they were saved; -1:
+                       they were not yet */
+    double seconds; /* of all that */
+    double work;    /* nominal seconds that growing took; the caller sets it to
+                       0 */
+};
+
+/* Sets as a search takes them. NULL: there is no room, or it failed. */
+struct bestdag_problem *bestdag_problem_pose(
+    struct bestdag_run *run, const struct bestdag_sets *sets,
+    const struct bestdag_knowledge *knowledge);
+
+/* Is nothing said of how to find sets? */
+bool bestdag_supply_is_free(const struct bestdag_options *options);
+void bestdag_supply_release(struct bestdag_supply *s);
+/* Finds sets by the strategy of the options, beside those that are there, and
+ * poses the problem. *more: sets that are new. Where it is free and not all
+ * sets can be scored, it scores all small ones, too. At most for `amount`, of
+ * time or work (stages.h); of work that is for the small ones alone, since
+ * strategies have limits of their own. */
+int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more);
+/* May they grow: are they free, and not complete? */
+bool bestdag_supply_is_open(const struct bestdag_supply *s);
+/* Around a network; *more: sets that are new. The problem is another one then.
+ */
+int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
+                        double amount, int64_t *more);
+/* For `--save-scores`: as they are, unless they are there already. */
+int bestdag_supply_save(struct bestdag_supply *s);
+
+#endif

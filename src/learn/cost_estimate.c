@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* cost_estimate.c -- before learning: what is in a table, what learning would
+ * cost. */
+#include "data/check/check.h"
+#include "parents/cost.h"
+
+char *bestdag_table_check(struct bestdag_run *run,
+                          const struct bestdag_table *table)
+{
+    struct bestdag_json_writer w = {.out.run = run};
+    if (bestdag_lacks(run, table, "table"))
+        return NULL;
+    bestdag_json_open(&w, NULL, '{');
+    bestdag_check_write(run, table, &w);
+    bestdag_json_open(&w, "learning", '{');
+    bestdag_cost_write(&w, table, NULL);
+    bestdag_json_close(&w, '}');
+    bestdag_json_close(&w, '}');
+    return bestdag_json_take(&w);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c -- collects what a result remembers; one look at every cell of the
+ * table. */
+#include "learn/record.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/options.h"
+#include "constraints/deduction/checker.h"
+#include "constraints/deduction/mpdag.h"
+#include "data/table.h"
+#include "learn/arc_strength.h"
+#include "learn/result.h"
+
+/* ---- pairs of texts --------------------------------------------------------
+ */
+
+static void free_texts(char **list, int count)
+{
+    for (int i = 0; list && i < count; i++)
+        bestdag_free(list[i]);
+    bestdag_free(list);
+}
+
+static int add_pair(struct bestdag_run *run, char ***list, int *count,
+                    const char *key, const char *value)
+{
+    char **more =
+        bestdag_realloc(run, *list, ((size_t)*count + 2) * sizeof *more);
+    if (!more)
+        return bestdag_run_status(run);
+    *list = more;
+    more[*count] = bestdag_strdup(run, key);
+    more[*count + 1] = bestdag_strdup(run, value);
+    *count += 2; /* freed with the rest, also if one is NULL */
+    return bestdag_run_status(run);
+}
+
+int bestdag_record_of_run_note(struct bestdag_run *run,
+                               struct bestdag_record_of_run *s, const char *key,
+                               const char *value)
+{
+    for (int i = 0; i < s->notes; i += 2)
+        if (!strcmp(s->note[i], key)) {
+            char *copy = bestdag_strdup(run, value);
+            if (!copy)
+                return bestdag_run_status(run);
+            bestdag_free(s->note[i + 1]);
+            s->note[i + 1] = copy;
+            return BESTDAG_OK;
+        }
+    return add_pair(run, &s->note, &s->notes, key, value);
+}
+
+const char *bestdag_record_noted(const struct bestdag_record_of_run *s,
+                                 const char *key)
+{
+    for (int i = 0; s && i < s->notes; i += 2)
+        if (!strcmp(s->note[i], key))
+            return s->note[i + 1];
+    return NULL;
+}
+
+static int tell_settings(struct bestdag_run *run,
+                         struct bestdag_record_of_run *s,
+                         const struct bestdag_options *options)
+{
+    char name[128];
+    const struct bestdag_option *o;
+    for (int i = 0; (o = bestdag_option_at(i)); i++) {
+        snprintf(name, sizeof name, "%s.%s", o->group, o->key);
+        if (strcmp(o->group, "run") && bestdag_option_given(options, name) &&
+            add_pair(run, &s->setting, &s->settings, name,
+                     bestdag_option_value(options, name).text))
+            return bestdag_run_status(run);
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- the course
+ * --------------------------------------------------------------
+ */
+
+/* Scores that differ by less are the same: a search adds up in units of its
+ * own, the end is computed anew. */
+static double slack_of(const struct bestdag_outcome *o)
+{
+    return 1e-9 * fabs(o->score) + 1e-6;
+}
+
+/* What a search said on its way about something else than the whole network (a
+ * part of it, a bound of lists that were left) is not told. Nothing on the way
+ * is better than the end. */
+static struct bestdag_point believe(struct bestdag_point p,
+                                    const struct bestdag_outcome *o)
+{
+    double slack = slack_of(o);
+    if (p.best > o->score + slack)
+        p.best = (double)NAN;
+    if (p.bound < o->score - slack || isnan(o->bound))
+        p.bound = (double)NAN;
+    if (p.best > o->score - slack)
+        p.best = o->score;
+    if (p.bound < o->bound + slack)
+        p.bound = o->bound;
+    return p;
+}
+
+/* Best never falls, bound never rises, and neither moves by rounding. */
+static struct bestdag_point follow(struct bestdag_point last,
+                                   struct bestdag_point p, double slack)
+{
+    p.best = fmax(p.best, last.best); /* NaN only if both are */
+    p.bound = fmin(p.bound, last.bound);
+    if (p.best - last.best < slack)
+        p.best = last.best;
+    if (last.bound - p.bound < slack)
+        p.bound = last.bound;
+    return p;
+}
+
+static int tell_course(struct bestdag_run *run, struct bestdag_record_of_run *s,
+                       const struct bestdag_run_facts *tale)
+{
+    const struct bestdag_progress_log *c = run->course;
+    const struct bestdag_outcome *o = tale->outcome;
+    int count = c ? c->count : 0;
+    double now = bestdag_seconds() - run->start;
+    struct bestdag_point last = {.best = (double)NAN, .bound = (double)NAN};
+    s->point = bestdag_alloc(run, ((size_t)count + 1) * sizeof *s->point);
+    if (!s->point)
+        return bestdag_run_status(run);
+    for (int i = 0; i <= count; i++) {
+        struct bestdag_point p = {now - (tale->fit > 0 ? tale->fit : 0),
+                                  o->score, o->bound};
+        if (i < count)
+            p = follow(last, believe(c->at[i], o), slack_of(o));
+        s->point[s->points++] = last = p;
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- the table
+ * -----------------------------------------------------------------
+ */
+
+/* In four arrays: to add to the same place again and again is slow. */
+static void count_bytes(const struct bestdag_column *c, int64_t rows,
+                        int64_t *count)
+{
+    const uint8_t *cell = c->cells;
+    int64_t part[4][256] = {{0}}, r = 0;
+    for (; r + 4 <= rows; r += 4)
+        for (int i = 0; i < 4; i++)
+            part[i][cell[r + i]]++;
+    for (; r < rows; r++)
+        part[0][cell[r]]++;
+    for (int s = 0; s < c->states; s++)
+        count[s] += part[0][s] + part[1][s] + part[2][s] + part[3][s];
+}
+
+static void count_column(const struct bestdag_table *t, int column,
+                         int64_t *count)
+{
+    const struct bestdag_column *c = &t->column[column];
+    if (c->bytes == 1 && !t->weights) {
+        count_bytes(c, t->rows, count);
+        return;
+    }
+    for (int64_t r = 0; r < t->rows; r++) {
+        int code = bestdag_column_code(c, r);
+        if (code >= 0)
+            count[code] += t->weights ? t->weights[r] : 1;
+    }
+}
+
+static int tell_table(struct bestdag_run *run, struct bestdag_record_of_run *s,
+                      const struct bestdag_table *t)
+{
+    size_t n = t ? (size_t)t->columns : 0;
+    if (!t)
+        return BESTDAG_OK;
+    s->rows = t->rows;
+    s->weight = t->weights ? t->total : t->rows;
+    s->dropped = t->dropped;
+    s->lacked = bestdag_calloc(run, n, sizeof *s->lacked);
+    s->count_start = bestdag_calloc(run, n + 1, sizeof *s->count_start);
+    for (size_t v = 0; s->count_start && v < n; v++)
+        s->count_start[v + 1] = s->count_start[v] + t->column[v].states;
+    if (s->count_start)
+        s->count =
+            bestdag_calloc(run, (size_t)s->count_start[n], sizeof *s->count);
+    if (!s->lacked || !s->count)
+        return bestdag_run_status(run);
+    s->columns = t->columns;
+    for (int v = 0; v < t->columns; v++) {
+        s->lacked[v] = t->column[v].lacked;
+        count_column(t, v, s->count + s->count_start[v]);
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- the rules
+ * -----------------------------------------------------------------
+ */
+
+static int tell_rules(struct bestdag_run *run, struct bestdag_record_of_run *s,
+                      const struct bestdag_run_facts *tale)
+{
+    int broken, count = bestdag_rules_count(tale->rules);
+    if (!count)
+        return BESTDAG_OK;
+    s->rule = bestdag_calloc(run, (size_t)count, sizeof *s->rule);
+    if (!s->rule ||
+        bestdag_rules_check(run, tale->rules, (const char *const *)tale->names,
+                            tale->outcome->dag, &broken))
+        return bestdag_run_status(run);
+    for (; s->rules < count; s->rules++) {
+        const struct bestdag_rule *rule = &tale->rules->rule[s->rules];
+        struct bestdag_reported_rule *told = &s->rule[s->rules];
+        char place[128] = "";
+        if (rule->file)
+            bestdag_rule_place(rule, place);
+        told->place = bestdag_strdup(run, place);
+        told->text = bestdag_strdup(run, rule->text ? rule->text : "");
+        told->is_met = broken < 0 || s->rules < broken;
+        told->has_parameters = bestdag_rule_has_parameters(rule);
+        told->is_in_labels = bestdag_mpdag_considers(rule);
+    }
+    return bestdag_run_status(run);
+}
+
+/* ---- all of it
+ * -----------------------------------------------------------------
+ */
+
+static int weigh_arcs(struct bestdag_run *run, struct bestdag_record_of_run *s,
+                      const struct bestdag_run_facts *tale)
+{
+    const struct bestdag_dag *dag = tale->outcome->dag;
+    if (bestdag_mpdag_label(run, dag, tale->task->knowledge, &s->labels))
+        return bestdag_run_status(run);
+    s->lost = bestdag_alloc(run, ((size_t)s->labels.start[dag->n] + 1) *
+                                     sizeof *s->lost);
+    return s->lost ? bestdag_strength_measure(tale->task, dag, s->labels.start,
+                                              s->lost)
+                   : bestdag_run_status(run);
+}
+
+static int tell_all(struct bestdag_run *run, struct bestdag_record_of_run *s,
+                    const struct bestdag_run_facts *tale)
+{
+    const char *hash =
+        tale->sets ? bestdag_sets_noted(tale->sets, "data") : NULL;
+    s->begun = (int64_t)time(NULL) - (int64_t)(bestdag_seconds() - run->start);
+    if (tell_course(run, s, tale) || weigh_arcs(run, s, tale) ||
+        tell_table(run, s, tale->table) || tell_rules(run, s, tale) ||
+        tell_settings(run, s, tale->task->options))
+        return bestdag_run_status(run);
+    return hash ? bestdag_record_of_run_note(run, s, "data_sha256", hash)
+                : BESTDAG_OK;
+}
+
+struct bestdag_record_of_run *bestdag_record_of_run_new(
+    struct bestdag_run *run, const struct bestdag_run_facts *tale)
+{
+    struct bestdag_record_of_run *s = bestdag_calloc(run, 1, sizeof *s);
+    if (s && !tell_all(run, s, tale))
+        return s;
+    bestdag_record_of_run_free(s);
+    return NULL;
+}
+
+void bestdag_record_of_run_free(struct bestdag_record_of_run *s)
+{
+    if (!s)
+        return;
+    for (int i = 0; i < s->rules; i++) {
+        bestdag_free(s->rule[i].place);
+        bestdag_free(s->rule[i].text);
+    }
+    bestdag_free(s->rule);
+    bestdag_cpdag_release(&s->labels);
+    bestdag_free(s->lost);
+    bestdag_free(s->point);
+    bestdag_free(s->lacked);
+    bestdag_free(s->count_start);
+    bestdag_free(s->count);
+    free_texts(s->setting, s->settings);
+    free_texts(s->note, s->notes);
+    bestdag_free(s);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* fit_limit.h -- tables that would be ready long after a limit of time. */
+#ifndef BESTDAG_MODELS_FIT_LIMIT_H
+#define BESTDAG_MODELS_FIT_LIMIT_H
+
+#include <math.h>
+
+#include "base/run.h"
+
+/* Would estimating and writing tables of so many entries end long after the
+ * run's time is up, or after somebody asked it to stop? Tables that are a
+ * matter of seconds never do. */
+static inline bool bestdag_tables_are_late(const struct bestdag_run *run,
+                                           int64_t entries)
+{
+    const double entry = 150e-9, grace = 2; /* seconds */
+    double need = entry * (double)entries;
+    double left = run->deadline - bestdag_seconds();
+    if (bestdag_run_stopped(run))
+        left = 0;
+    else if (run->deadline <= 0)
+        return false;
+    return need > fmax(left, 0) + fmax(grace, run->time_limit / 20);
+}
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* candidate_parents.c -- the candidate parents of each variable: all that are
+ * not constant and that the rules allow, or the K of them of highest mutual
+ * information with it.
+ *
+ * N I(X; Y) = LL(X | Y) - LL(X): one pair to count for each Y, on all threads;
+ * a thread holds n families and a variable keeps K, so 10,000 variables need a
+ * few megabytes. Ties go to the variable that comes first. */
+#include "parents/candidate_parents.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/invariant.h"
+#include "constraints/deduction/compile.h"
+#include "parallel/parallel.h"
+#include "scores/pairwise.h"
+#include "scores/score.h"
+
+struct ranked {
+    int64_t information;
+    int variable;
+};
+
+struct job {
+    struct bestdag_plan *plan;
+    int most;
+    struct bestdag_scorer_scratch **desk; /* owns; of each thread */
+    struct bestdag_pairwise **pairwise;   /* owns; of each thread */
+    struct ranked **ranked;               /* owns; [n] of each thread */
+    int threads;
+};
+
+static bool is_better(const struct ranked *x, const struct ranked *y)
+{
+    if (x->information != y->information)
+        return x->information > y->information;
+    return x->variable < y->variable;
+}
+
+/* Puts x where the first is, in a heap whose first is the worst. */
+static void sift_down(struct ranked *heap, int count, struct ranked x)
+{
+    int i = 0;
+    for (int child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && is_better(&heap[child], &heap[child + 1]))
+            child++;
+        if (!is_better(&x, &heap[child]))
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = x;
+}
+
+static void sift_up(struct ranked *heap, int i, struct ranked x)
+{
+    for (; i && is_better(&heap[(i - 1) / 2], &x); i = (i - 1) / 2)
+        heap[i] = heap[(i - 1) / 2];
+    heap[i] = x;
+}
+
+/* Brings the best `most` to the front, in any order. */
+static void select_best(struct ranked *ranked, int count, int most)
+{
+    for (int i = 0; i < count; i++)
+        if (i < most)
+            sift_up(ranked, i, ranked[i]);
+        else if (is_better(&ranked[i], &ranked[0]))
+            sift_down(ranked, most, ranked[i]);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static int keep(struct job *job, int child, struct ranked *ranked, int count)
+{
+    struct bestdag_plan *plan = job->plan;
+    if (count > job->most) {
+        select_best(ranked, count, job->most);
+        count = job->most;
+    }
+    int *to = bestdag_alloc(plan->run, (size_t)count * sizeof *to);
+    if (!to)
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < count; i++)
+        to[i] = ranked[i].variable;
+    if (count)
+        qsort(to, (size_t)count, sizeof *to, ascending);
+    assert(count <= job->most && bestdag_is_set(to, count, plan->n));
+    plan->candidate[child] = to;
+    plan->candidates[child] = count;
+    return BESTDAG_OK;
+}
+
+static bool is_allowed(const struct bestdag_plan *plan, int child, int v)
+{
+    return plan->knowledge ? bestdag_knowledge_allows(plan->knowledge, child, v)
+                           : v != child;
+}
+
+/* When the run is stopped, what was not counted is last. */
+static int work(void *data, int64_t item, int worker)
+{
+    struct job *job = data;
+    struct bestdag_plan *plan = job->plan;
+    const int *states = plan->scorer->states;
+    struct ranked *ranked = job->ranked[worker];
+    const struct bestdag_family *family = NULL;
+    int child = (int)item, count = 0;
+    if (states[child] < 2)
+        return keep(job, child, ranked, 0);
+    if (job->most < plan->n - 1) {
+        family = bestdag_pairwise_score(job->pairwise[worker], child);
+        if (!family)
+            return bestdag_run_status(plan->run);
+    }
+    for (int v = 0; v < plan->n; v++)
+        if (states[v] > 1 && is_allowed(plan, child, v))
+            ranked[count++] = (struct ranked){
+                family && family[v].configurations >= 0 ? family[v].likelihood
+                                                        : INT64_MIN,
+                v};
+    return keep(job, child, ranked, count);
+}
+
+static int prepare(struct job *job)
+{
+    struct bestdag_plan *plan = job->plan;
+    size_t n = (size_t)plan->n, threads = (size_t)job->threads;
+    plan->candidate = bestdag_calloc(plan->run, n, sizeof *plan->candidate);
+    plan->candidates = bestdag_calloc(plan->run, n, sizeof *plan->candidates);
+    job->desk = bestdag_calloc(plan->run, threads, sizeof *job->desk);
+    job->pairwise = bestdag_calloc(plan->run, threads, sizeof *job->pairwise);
+    job->ranked = bestdag_calloc(plan->run, threads, sizeof *job->ranked);
+    if (!plan->candidate || !plan->candidates || !job->desk || !job->pairwise ||
+        !job->ranked)
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < job->threads; i++) {
+        job->desk[i] = bestdag_scorer_scratch_new(plan->run, plan->scorer);
+        job->ranked[i] = bestdag_alloc(plan->run, n * sizeof **job->ranked);
+        if (job->desk[i])
+            job->pairwise[i] =
+                bestdag_pairwise_new(plan->run, plan->scorer, job->desk[i]);
+        if (!job->pairwise[i] || !job->ranked[i])
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+static void release(struct job *job)
+{
+    for (int i = 0; i < job->threads; i++) {
+        if (job->pairwise)
+            bestdag_pairwise_free(job->pairwise[i]);
+        if (job->desk)
+            bestdag_scorer_scratch_free(job->desk[i]);
+        if (job->ranked)
+            bestdag_free(job->ranked[i]);
+    }
+    bestdag_free(job->pairwise);
+    bestdag_free(job->desk);
+    bestdag_free(job->ranked);
+}
+
+int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
+                                       const struct bestdag_options *options)
+{
+    int64_t most = bestdag_option_value(options, "candidates").integer;
+    struct job job = {.plan = plan, .most = plan->n};
+    struct bestdag_work w = {.job = &job, .items = plan->n, .work = work};
+    bool constant = false;
+    for (int v = 0; v < plan->n; v++)
+        constant |= plan->scorer->states[v] < 2;
+    plan->restricted = most > 0 && most < plan->n - 1;
+    if (plan->restricted)
+        job.most = (int)most;
+    else if (!constant && !(plan->knowledge && plan->knowledge->allowed))
+        return BESTDAG_OK;
+    job.threads = bestdag_parallel_threads(plan->run, plan->n);
+    bestdag_run_phase(plan->run, "mutual information", plan->n);
+    if (!prepare(&job))
+        bestdag_parallel(plan->run, &w, NULL);
+    release(&job);
+    return bestdag_run_status(plan->run);
+}
+
+/* The fewest states of a variable that was left out; 0: none was. */
+static int least_excluded(const struct bestdag_plan *plan, int child)
+{
+    const int *states = plan->scorer->states;
+    int least = 0, next = 0, count = bestdag_plan_candidates(plan, child);
+    for (int v = 0; v < plan->n && count < plan->n - 1; v++) {
+        if (next < count && bestdag_plan_candidate(plan, child, next) == v)
+            next++;
+        else if (is_allowed(plan, child, v) && states[v] > 1 &&
+                 (!least || states[v] < least))
+            least = states[v];
+    }
+    return least;
+}
+
+double bestdag_candidate_parents_ceiling(const struct bestdag_plan *plan,
+                                         int child)
+{
+    const struct bestdag_scorer *s = plan->scorer;
+    int least = least_excluded(plan, child), states = s->states[child];
+    double slack = ((double)s->total + 16) / s->scale;
+    if (!least || states < 2 || bestdag_plan_limit(plan, child) == 0)
+        return -INFINITY;
+    if (s->arc_cost < 0)
+        return INFINITY;
+    if (s->type->pruning == BESTDAG_PRUNE_PENALTY)
+        return slack - s->weight * (states - 1) * least - s->arc_cost;
+    if (s->type->pruning == BESTDAG_PRUNE_URN)
+        return slack - log(states) - s->arc_cost;
+    return INFINITY;
+}

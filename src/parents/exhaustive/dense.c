@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+/* dense.c -- levels over all sets: each is counted once for all its members.
+ *
+ * Level m takes every set S of m variables; each member X has the rest P = S -
+ * X as parents, and
+ *
+ *     local(X | P) = factor * (top(S) - bottom(P)) - penalty(X, P)
+ *
+ * is a difference of numbers at hand. Kept are the sums of the last three
+ * sizes, and for each child and set of the last size the best score of that set
+ * and its subsets (BESTDAG_DEAD if the set was given up), all in lexicographic
+ * order. Where no set is given up, the sums of all sizes are kept instead, and
+ * nothing is scored before the lists are made (dense_list.c). A set is taken as
+ * a prefix T and a last member l: in a loop over l everything that is read lies
+ * side by side, for T - X + l too.
+ *
+ * Memory: 8 bytes a set and function, 8 bytes a set and child; at the last
+ * level neither, unless all are kept. Work is cut into blocks of prefixes; each
+ * number is written by one block, so threads do not show. */
+#include <limits.h>
+#include <string.h>
+
+#include "parallel/parallel.h"
+#include "parents/exhaustive/dense.h"
+
+enum { BLOCK = 1 << 13 }; /* sets in an item of work, about */
+
+static void find_numbers(struct bestdag_dense_task *t)
+{
+    const struct bestdag_ranks *r = &t->d->ranks;
+    int one[BESTDAG_DENSE_MOST], two[BESTDAG_DENSE_MOST], count = t->count;
+    t->rank = bestdag_rank(r, t->prefix, count);
+    t->base = bestdag_rank_base(r, t->prefix, count);
+    for (int i = 0; i < count; i++) {
+        bestdag_dense_drop(t->prefix, count, i, one);
+        t->rank_less[i] = bestdag_rank(r, one, count - 1);
+        t->base_less[i] = bestdag_rank_base(r, one, count - 1);
+        for (int j = i + 1; j < count; j++) {
+            bestdag_dense_drop(one, count - 1, j - 1, two);
+            t->base_two[i][j] = t->base_two[j][i] =
+                bestdag_rank_base(r, two, count - 2);
+        }
+    }
+}
+
+/* ---- the best of subsets --------------------------------------------- */
+
+/* For member x of T as the child of T - x + l: into best[x * n + l]. False:
+ * T - x is dead. */
+static bool best_of_member(const struct bestdag_dense_task *t, int x)
+{
+    const int64_t *best = bestdag_dense_bests(t->d, t->count - 1, t->prefix[x]);
+    int64_t *to = t->w->best + x * t->d->levels->n, own = best[t->rank_less[x]];
+    for (int l = t->from; l < t->to; l++)
+        to[l] = own;
+    for (int y = 0; y < t->count && own < BESTDAG_DEAD; y++) {
+        if (y == x)
+            continue;
+        const int64_t *other = best + t->base_two[x][y];
+        for (int l = t->from; l < t->to; l++)
+            to[l] = other[l] > to[l] ? other[l] : to[l];
+    }
+    return own < BESTDAG_DEAD;
+}
+
+/* For l as the child of T. */
+static void best_of_last(const struct bestdag_dense_task *t)
+{
+    const struct bestdag_dense *d = t->d;
+    int64_t *to = t->w->best + t->count * d->levels->n;
+    for (int l = t->from; l < t->to; l++)
+        to[l] = BESTDAG_NOTHING;
+    for (int y = 0; y < t->count; y++) {
+        int64_t sets_before = bestdag_dense_sets(d, t->count - 1);
+        const int64_t *best =
+            bestdag_dense_bests(d, t->count - 1, t->from) + t->rank_less[y];
+        for (int l = t->from; l < t->to; l++, best += sets_before)
+            to[l] = *best > to[l] ? *best : to[l];
+    }
+}
+
+/* Families that are not to be: more parents than a child may have, or, at the
+ * second level, a parent that it may not have; what is dead stays so. */
+static void strike_forbidden(struct bestdag_dense_task *t)
+{
+    const struct bestdag_levels *levels = t->d->levels;
+    int n = levels->n;
+    int64_t *last = t->w->best + t->count * n;
+    for (int x = 0; x < t->count; x++) {
+        int64_t *best = t->w->best + x * n;
+        bool full = levels->limit[t->prefix[x]] < t->count;
+        for (int l = t->from; l < t->to; l++)
+            if (full || (t->count == 1 &&
+                         !bestdag_levels_allow(levels, t->prefix[x], l)))
+                best[l] = BESTDAG_DEAD;
+        if (full)
+            t->alive &= ~((uint32_t)1 << x);
+    }
+    for (int l = t->from; l < t->to; l++)
+        if (levels->limit[l] < t->count ||
+            (t->count == 1 && !bestdag_levels_allow(levels, l, t->prefix[0])))
+            last[l] = BESTDAG_DEAD;
+}
+
+/* ---- blocks ----------------------------------------------------------- */
+
+/* Nothing of member x is alive. */
+static void bury_member(const struct bestdag_dense_task *t, int x)
+{
+    int64_t *slot =
+        bestdag_dense_bests(t->d, t->count, t->prefix[x]) + t->base_less[x];
+    for (int l = t->from; l < t->to; l++)
+        slot[l] = BESTDAG_DEAD;
+}
+
+static int work_prefix(struct bestdag_dense_task *t)
+{
+    struct bestdag_dense *d = t->d;
+    const struct bestdag_levels *levels = d->levels;
+    for (int i = 0; i < t->count; i++) {
+        t->place[i] = t->prefix[i] + levels->from;
+        t->variable[i] = bestdag_levels_variable(levels, t->prefix[i]);
+    }
+    t->from = t->count ? t->prefix[t->count - 1] + 1 : 0;
+    t->to = levels->n;
+    find_numbers(t);
+    if (levels->job->prune) {
+        t->alive = (uint32_t)1 << t->count;
+        for (int x = 0; x < t->count; x++)
+            t->alive |= (uint32_t)best_of_member(t, x) << x;
+        best_of_last(t);
+        if (levels->job->universe || levels->job->limit)
+            strike_forbidden(t);
+    }
+    if (d->foresees) {
+        bestdag_dense_foresee(t);
+        if (!t->alive)
+            return BESTDAG_OK;
+    }
+    if (bestdag_dense_count(t))
+        return BESTDAG_MEMORY;
+    if (d->sum[d->size])
+        for (int f = 0; f < d->functions; f++)
+            memcpy(bestdag_dense_sums(d, d->size, f) + t->from + t->base,
+                   t->w->sum + f * levels->n + t->from,
+                   (size_t)(t->to - t->from) * sizeof(int64_t));
+    for (int x = 0; levels->job->prune && x <= t->count; x++)
+        if (t->alive >> x & 1) {
+            if (bestdag_dense_score(t, x))
+                return BESTDAG_MEMORY;
+        } else if (!d->last)
+            bury_member(t, x);
+    if (!levels->job->prune) {
+        t->w->scored += (int64_t)(t->to - t->from) * d->size;
+        t->w->kept += (int64_t)(t->to - t->from) * d->size;
+    }
+    return BESTDAG_OK;
+}
+
+/* Without pruning families are scored when lists are made; until then those of
+ * sets that are counted go for them. */
+static void close_block(struct bestdag_dense *d, struct bestdag_dense_worker *w)
+{
+    d->levels->scored += w->scored;
+    d->levels->kept += w->kept;
+    w->scored = w->kept = 0;
+    bestdag_levels_hasten(d->levels);
+}
+
+static int take(void *job, int64_t item)
+{
+    struct bestdag_dense *d = job;
+    (void)item;
+    bestdag_levels_tell(d->levels);
+    return BESTDAG_OK;
+}
+
+static int work(void *job, int64_t item, int worker)
+{
+    struct bestdag_dense *d = job;
+    int count = d->size - 1;
+    struct bestdag_dense_task t = {.d = d,
+                                   .w = &d->worker[worker],
+                                   .sheaf =
+                                       d->levels->sheaf + worker * d->levels->n,
+                                   .count = count};
+    if (count)
+        memcpy(t.prefix, d->block + item * count,
+               (size_t)count * sizeof *t.prefix);
+    for (int64_t i = 0; i < d->blocked[item]; i++) {
+        if (bestdag_run_stopped(d->levels->run))
+            break;
+        if ((!count || t.prefix[count - 1] < d->levels->n - 1) &&
+            work_prefix(&t))
+            return BESTDAG_MEMORY;
+        bestdag_rank_next(d->levels->n, t.prefix, count);
+    }
+    close_block(d, t.w);
+    return BESTDAG_OK;
+}
+
+/* ---- levels ---------------------------------------------------------- */
+
+/* Blocks of prefixes with about the same number of sets. Counts them first. */
+static int64_t cut_blocks(struct bestdag_dense *d)
+{
+    int set[BESTDAG_DENSE_MOST], count = d->size - 1, n = d->levels->n;
+    int64_t blocks = 0, filled = 0;
+    for (int i = 0; i < count; i++)
+        set[i] = i;
+    do {
+        if (!filled && d->block) {
+            if (count)
+                memcpy(d->block + blocks * count, set,
+                       (size_t)count * sizeof *set);
+            d->blocked[blocks] = 0;
+        }
+        if (d->block)
+            d->blocked[blocks]++;
+        filled += 1 + (count ? n - 1 - set[count - 1] : n);
+        if (filled >= BLOCK) {
+            blocks++;
+            filled = 0;
+        }
+    } while (bestdag_rank_next(n, set, count));
+    return blocks + (filled > 0);
+}
+
+static int make_blocks(struct bestdag_dense *d)
+{
+    struct bestdag_run *run = d->levels->run;
+    bestdag_free(d->block);
+    bestdag_free(d->blocked);
+    d->block = NULL;
+    d->blocked = NULL;
+    d->blocks = cut_blocks(d);
+    int *block = bestdag_alloc(run, ((size_t)d->blocks * (size_t)d->size) *
+                                        sizeof *d->block);
+    d->blocked = bestdag_alloc(run, (size_t)d->blocks * sizeof *d->blocked);
+    d->block = block;
+    if (!d->block || !d->blocked)
+        return BESTDAG_MEMORY;
+    cut_blocks(d);
+    return BESTDAG_OK;
+}
+
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t c;
+    return __builtin_mul_overflow(a, b, &c) ? INT64_MAX / 8 : c;
+}
+
+static int64_t bytes_of(const struct bestdag_dense *d, int size)
+{
+    bool is_last = size - 1 == d->levels->most;
+    int64_t sums = times(8 * d->functions, bestdag_dense_sets(d, size));
+    int64_t bests = times(8 * d->levels->n, bestdag_dense_sets(d, size - 1));
+    if (!d->levels->job->prune)
+        bests = 0;
+    if (is_last)
+        return d->levels->job->prune ? 0 : sums;
+    if (sums + bests > (int64_t)1 << 44)
+        return sums + bests;
+    return sums + bests + bestdag_count_cube_bytes(d->cube, size);
+}
+
+/* Absent all, in case the run is stopped before they are made. */
+static int make_sums(struct bestdag_dense *d)
+{
+    int64_t count = d->functions * bestdag_dense_sets(d, d->size);
+    int64_t *sum =
+        bestdag_alloc(d->levels->run, (size_t)count * sizeof(int64_t));
+    d->sum[d->size] = sum;
+    for (int64_t i = 0; sum && i < count; i++)
+        sum[i] = BESTDAG_ABSENT;
+    return sum ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
+static int make_arrays(struct bestdag_dense *d)
+{
+    struct bestdag_run *run = d->levels->run;
+    int size = d->size, best = (size - 1) % 2;
+    bool prune = d->levels->job->prune;
+    if (bestdag_count_cube_level(run, d->cube, size, !d->last))
+        return BESTDAG_MEMORY;
+    if (d->last && prune)
+        return BESTDAG_OK;
+    if (prune && size >= 3) {
+        bestdag_free(d->sum[size - 3]);
+        d->sum[size - 3] = NULL;
+    }
+    if (make_sums(d))
+        return BESTDAG_MEMORY;
+    if (!prune)
+        return BESTDAG_OK;
+    bestdag_free(d->best[best]);
+    /* zero: sets that contain the child are never looked at */
+    d->best[best] = bestdag_calloc(
+        run, (size_t)(d->levels->n * bestdag_dense_sets(d, size - 1)),
+        sizeof(int64_t));
+    return d->best[best] ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
+/* The sums of the empty set. */
+static int make_root(struct bestdag_dense *d)
+{
+    const struct bestdag_scorer *s = d->levels->scorer;
+    d->sum[0] =
+        bestdag_alloc(d->levels->run, (size_t)d->functions * sizeof(int64_t));
+    for (int f = 0; d->sum[0] && f < d->functions; f++) {
+        const struct bestdag_score_terms *t = bestdag_scorer_terms(s, f, 1);
+        if (!t)
+            return BESTDAG_MEMORY;
+        d->sum[0][f] = bestdag_score_terms_at(t, s->total);
+    }
+    return d->sum[0] ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
+static int make_worker(struct bestdag_dense *d, struct bestdag_dense_worker *w)
+{
+    struct bestdag_run *run = d->levels->run;
+    size_t n = (size_t)d->levels->n;
+    w->desk = bestdag_scorer_scratch_new(run, d->levels->scorer);
+    w->cubes = bestdag_count_cubes_new(run, d->cube);
+    w->sum = bestdag_alloc(run, n * (size_t)d->functions * sizeof *w->sum);
+    w->best =
+        bestdag_alloc(run, n * (BESTDAG_DENSE_MOST + 1) * sizeof *w->best);
+    w->cells = bestdag_alloc(run, n * sizeof *w->cells);
+    return bestdag_run_status(run);
+}
+
+static struct bestdag_dense *dense_new(struct bestdag_levels *levels)
+{
+    struct bestdag_run *run = levels->run;
+    struct bestdag_dense *d = bestdag_calloc(run, 1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->levels = levels;
+    d->functions = levels->scorer->functions ? levels->scorer->functions : 1;
+    d->cube =
+        bestdag_count_cube_new(run, levels->scorer->columns, levels->from);
+    d->worker = bestdag_calloc(run, (size_t)levels->threads, sizeof *d->worker);
+    d->run = bestdag_alloc(run, (size_t)levels->n * sizeof *d->run);
+    for (int l = levels->n - 1, end = l + 1; d->run && l >= 0; l--) {
+        if (bestdag_levels_states(levels, l) !=
+            bestdag_levels_states(levels, end - 1))
+            end = l + 1;
+        d->run[l] = end;
+    }
+    if (d->cube && d->worker && d->run &&
+        !bestdag_ranks_init(run, &d->ranks, levels->n) && !make_root(d)) {
+        int made = 0;
+        while (made < levels->threads && !make_worker(d, &d->worker[made]))
+            made++;
+        if (made == levels->threads)
+            return d;
+    }
+    bestdag_dense_free(d);
+    return NULL;
+}
+
+void bestdag_dense_free(struct bestdag_dense *d)
+{
+    if (!d)
+        return;
+    for (int i = 0; d->worker && i < d->levels->threads; i++) {
+        bestdag_scorer_scratch_free(d->worker[i].desk);
+        bestdag_count_cubes_free(d->worker[i].cubes);
+        bestdag_free(d->worker[i].sum);
+        bestdag_free(d->worker[i].best);
+        bestdag_free(d->worker[i].cells);
+    }
+    for (int i = 0; i <= BESTDAG_DENSE_MOST; i++)
+        bestdag_free(d->sum[i]);
+    for (int i = 0; i < 2; i++)
+        bestdag_free(d->best[i]);
+    bestdag_count_cube_free(d->cube);
+    bestdag_free(d->worker);
+    bestdag_free(d->block);
+    bestdag_free(d->blocked);
+    bestdag_free(d->ranks.choose);
+    bestdag_free(d->run);
+    bestdag_free(d);
+}
+
+/* What all sets of the next level cost against the families alive. */
+static bool is_cheap(const struct bestdag_dense *d, int size)
+{
+    const struct bestdag_scorer *s = d->levels->scorer;
+    double families = (double)bestdag_dense_sets(d, size - 1) * (size - 1);
+    double share = (double)d->alive / families, rows = (double)s->table->rows;
+    double cells = 4.0 * (double)((int64_t)1 << (size < 40 ? size : 40));
+    double bits = (double)s->columns->words * 0.3 + cells;
+    double set = bits < 1.5 * rows ? bits : 1.5 * rows;
+    return set + 20.0 * size < size * share * (2.5 * rows + 500);
+}
+
+static bool goes_on(struct bestdag_dense *d, int size)
+{
+    struct bestdag_run *run = d->levels->run;
+    int64_t limit = bestdag_memory_limit(run);
+    if (size > BESTDAG_DENSE_MOST ||
+        size - 1 > bestdag_keys_most(&d->levels->keys) ||
+        bestdag_dense_sets(d, size) > (int64_t)1 << 34)
+        return false;
+    if (size > 3 && d->levels->job->prune && !is_cheap(d, size))
+        return false;
+    int64_t room = limit ? limit / 2 : (int64_t)8 << 30;
+    return bytes_of(d, size) <= room;
+}
+
+/* Adds up what the workers did at a level. */
+static void close_level(struct bestdag_dense *d)
+{
+    struct bestdag_levels *levels = d->levels;
+    d->alive = 0;
+    for (int i = 0; i < levels->threads; i++) {
+        d->alive += d->worker[i].alive;
+        d->worker[i].alive = 0;
+    }
+}
+
+/* Blocks of the levels below, about; 0: beyond all bounds. */
+static int64_t blocks_before(const struct bestdag_dense *d, int size)
+{
+    double sets = 0;
+    for (int s = 1; s < size && s <= BESTDAG_RANK_MOST; s++)
+        sets += (double)bestdag_dense_sets(d, s) +
+                (double)bestdag_dense_sets(d, s - 1) + BLOCK / 2.0;
+    return sets < 1e15 ? (int64_t)(sets / BLOCK) : 0;
+}
+
+static int work_level(struct bestdag_dense *d, int size)
+{
+    struct bestdag_levels *levels = d->levels;
+    int64_t done;
+    d->size = size;
+    d->last = size - 1 == levels->most;
+    d->foresees = d->last && size > 1 && levels->kind == BESTDAG_PRUNE_PENALTY;
+    if (make_arrays(d) || make_blocks(d))
+        return bestdag_run_status(levels->run);
+    struct bestdag_work w = {.job = d,
+                             .items = d->blocks,
+                             .work = work,
+                             .take = take,
+                             .before = blocks_before(d, size)};
+    if (size == 1)
+        bestdag_run_phase(levels->run, "counting",
+                          blocks_before(d, levels->most + 2));
+    int status = bestdag_parallel(levels->run, &w, &done);
+    close_level(d);
+    d->is_partial = bestdag_run_stopped(levels->run);
+    if (!status && d->is_partial)
+        for (int x = 0; x < levels->n; x++)
+            levels->incomplete[x] = levels->limit[x] < size - 1 ? -1 : size - 1;
+    return status;
+}
+
+struct bestdag_dense *bestdag_dense_run(struct bestdag_levels *levels,
+                                        int *next)
+{
+    struct bestdag_dense *d = dense_new(levels);
+    int size = 1;
+    for (; d && size - 1 <= levels->most && goes_on(d, size); size++) {
+        if (work_level(d, size)) {
+            bestdag_dense_free(d);
+            return NULL;
+        }
+        if (d->is_partial || (levels->job->prune && !d->alive))
+            size = levels->most + 1; /* there is nothing to go on with */
+    }
+    *next = size - 1;
+    return d;
+}
+
+int bestdag_dense_tier(struct bestdag_run *run, const struct bestdag_dense *d,
+                       int child, struct bestdag_tier *to)
+{
+    int set[BESTDAG_DENSE_MOST] = {0}, with[BESTDAG_DENSE_MOST + 1] = {0},
+        parents = d->size - 1;
+    /* without pruning there are none, and all are alive */
+    const int64_t *best =
+        d->best[parents % 2] ? bestdag_dense_bests(d, parents, child) : NULL;
+    to->size = parents;
+    for (int i = 0; i < parents; i++)
+        set[i] = i;
+    for (int64_t rank = 0; rank < bestdag_dense_sets(d, parents); rank++) {
+        int i = 0, j = 0;
+        bool inside = false;
+        for (; i < parents; i++)
+            inside |= set[i] == child;
+        for (i = 0; i < parents && set[i] < child; i++)
+            with[j++] = set[i];
+        with[j++] = child;
+        for (; i < parents; i++)
+            with[j++] = set[i];
+        if (!inside && (!best || best[rank] < BESTDAG_DEAD)) {
+            int64_t joint = bestdag_dense_sums(d, parents, 0)[rank];
+            int64_t all = bestdag_dense_sums(
+                d, parents + 1, 0)[bestdag_rank(&d->ranks, with, parents + 1)];
+            int64_t values[] = {best ? best[rank] : BESTDAG_NOTHING, joint,
+                                all - joint};
+            if (bestdag_tier_add(run, to, set, values))
+                return BESTDAG_MEMORY;
+        }
+        bestdag_rank_next(d->levels->n, set, parents);
+    }
+    return BESTDAG_OK;
+}

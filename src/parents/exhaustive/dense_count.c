@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* dense_count.c -- the sums of all sets T + l of a prefix T: by the cube where
+ * few cells need counting, else by the tally. See dense.c. */
+#include <string.h>
+
+#include "parents/exhaustive/dense.h"
+
+/* Adds the terms of the slab's cells for l from .. to - 1, which all have
+ * `states` states. */
+static void add_cells(const struct bestdag_slab *slab, int z, int lots,
+                      int states, const struct bestdag_score_terms *terms,
+                      int64_t *restrict sum)
+{
+    const int64_t *restrict value = terms->value;
+    for (int e = 0; e < slab->cells; e++) {
+        const int32_t *restrict row = slab->row[e] + z;
+        int32_t total = slab->total[e];
+        if (!total)
+            continue;
+        if (states == 2 && total < terms->limit)
+            for (int i = 0; i < lots; i++)
+                sum[i] += value[row[i]] + value[total - row[i]];
+        else if (states == 3 && total < terms->limit)
+            for (int i = 0; i < lots; i++, row += 2)
+                sum[i] += value[row[0]] + value[row[1]] +
+                          value[total - row[0] - row[1]];
+        else
+            for (int i = 0; i < lots; i++) {
+                int32_t rest = total;
+                for (int k = 1; k < states; k++, row++) {
+                    sum[i] += bestdag_score_terms_at(terms, *row);
+                    rest -= *row;
+                }
+                sum[i] += bestdag_score_terms_at(terms, rest);
+            }
+    }
+}
+
+static void count_cells(const struct bestdag_slab *slab, int z, int lots,
+                        int states, int32_t *restrict cells)
+{
+    for (int e = 0; e < slab->cells; e++) {
+        const int32_t *restrict row = slab->row[e] + z;
+        int32_t total = slab->total[e];
+        if (!total)
+            continue;
+        for (int i = 0; i < lots; i++) {
+            int32_t rest = total;
+            for (int k = 1; k < states; k++, row++) {
+                cells[i] += *row != 0;
+                rest -= *row;
+            }
+            cells[i] += rest != 0;
+        }
+    }
+}
+
+/* Is function f needed at this level? Bottoms are not at the last. */
+static bool is_wanted(const struct bestdag_dense *d, int f)
+{
+    const struct bestdag_scorer *s = d->levels->scorer;
+    if (!d->last || d->functions == 1)
+        return true;
+    for (int v = 0; v < s->n; v++)
+        if (s->top[v] == f)
+            return true;
+    return false;
+}
+
+static int sum_slab(struct bestdag_dense_task *t,
+                    const struct bestdag_slab *slab)
+{
+    const struct bestdag_levels *levels = t->d->levels;
+    const struct bestdag_scorer *s = levels->scorer;
+    const int *first = s->columns->first;
+    double joint = bestdag_scorer_joint_states(s, t->variable, t->count);
+    for (int l = t->from, end, cut = slab->cut - levels->from; l < cut;
+         l = end) {
+        int states = bestdag_levels_states(levels, l);
+        int z = first[levels->from + l] - first[slab->from];
+        end = bestdag_dense_same(t, l, cut);
+        for (int f = 0; f < t->d->functions; f++) {
+            const struct bestdag_score_terms *terms =
+                bestdag_scorer_terms(s, f, joint * states);
+            if (!terms)
+                return BESTDAG_MEMORY;
+            if (is_wanted(t->d, f))
+                add_cells(slab, z, end - l, states, terms,
+                          t->w->sum + f * levels->n + l);
+        }
+        if (levels->kind == BESTDAG_PRUNE_URN)
+            count_cells(slab, z, end - l, states, t->w->cells + l);
+    }
+    return BESTDAG_OK;
+}
+
+int bestdag_dense_sum_one(struct bestdag_dense_task *t, int l)
+{
+    const struct bestdag_levels *levels = t->d->levels;
+    const struct bestdag_scorer *s = levels->scorer;
+    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->w->desk);
+    int variable = bestdag_levels_variable(levels, l);
+    double joint = bestdag_scorer_joint_states(s, t->variable, t->count) *
+                   s->states[variable];
+    if (bestdag_tally_path(tally, t->variable, t->count))
+        return BESTDAG_MEMORY;
+    for (int f = 0; f < t->d->functions; f++) {
+        const struct bestdag_score_terms *terms =
+            bestdag_scorer_terms(s, f, joint);
+        int64_t cells;
+        if (!terms || bestdag_tally_sum(tally, variable, &terms, 1,
+                                        &t->w->sum[f * levels->n + l], &cells))
+            return BESTDAG_MEMORY;
+        t->w->cells[l] = (int32_t)cells;
+    }
+    return BESTDAG_OK;
+}
+
+static bool is_alive(const struct bestdag_dense_task *t, int l)
+{
+    int n = t->d->levels->n;
+    if (!t->d->levels->job->prune)
+        return true;
+    for (int i = 0; i <= t->count; i++)
+        if (t->w->best[i * n + l] < BESTDAG_DEAD)
+            return true;
+    return false;
+}
+
+int bestdag_dense_count(struct bestdag_dense_task *t)
+{
+    const struct bestdag_levels *levels = t->d->levels;
+    int n = levels->n, lots = t->to - t->from;
+    struct bestdag_slab slab;
+    for (int f = 0; f < t->d->functions; f++)
+        memset(t->w->sum + f * n + t->from, 0, (size_t)lots * sizeof(int64_t));
+    memset(t->w->cells + t->from, 0, (size_t)lots * sizeof(int32_t));
+    if (bestdag_count_cubes_count(t->w->cubes, t->place, t->count, &slab) ||
+        sum_slab(t, &slab))
+        return BESTDAG_MEMORY;
+    for (int l = slab.cut - levels->from; l < t->to; l++)
+        if (!is_alive(t, l))
+            for (int f = 0; f < t->d->functions; f++)
+                t->w->sum[f * n + l] = BESTDAG_ABSENT;
+        else if (bestdag_dense_sum_one(t, l))
+            return BESTDAG_MEMORY;
+    return BESTDAG_OK;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* levels.h -- the two halves of sequential: what they share.
+ *
+ * Dense levels take all sets of a size, count each once for all its members,
+ * and keep arrays over all of them. Sparse levels take one child at a time and
+ * keep only the sets that are alive. Dense ones come first; sparse ones go on
+ * from there once few sets are alive, or memory has no room for all. */
+#ifndef BESTDAG_PARENTS_EXHAUSTIVE_LEVELS_H
+#define BESTDAG_PARENTS_EXHAUSTIVE_LEVELS_H
+
+#include "base/row.h"
+#include "counts/ranks.h"
+#include "parents/exhaustive/list_sort.h"
+#include "parents/exhaustive/sequential.h"
+#include "parents/pruning.h"
+
+enum { BESTDAG_SET_MOST = 256 }; /* members of a set */
+
+/* As a sum: this set was not counted, because no member of it was alive. */
+#define BESTDAG_ABSENT (INT64_MIN / 4)
+
+struct bestdag_levels {
+    struct bestdag_run *run;
+    const struct bestdag_scorer *scorer;
+    const struct bestdag_find *job;
+    enum bestdag_pruning kind; /* DOMINATED if pruning is off */
+    int from, n;               /* first place with two states; places on */
+    int most;                  /* parents */
+    int *limit;                /* owns; [n]: parents; -1: not even none */
+    struct bestdag_keys keys;  /* of places - from */
+    int threads;
+    struct bestdag_scored_sets
+        *sheaf;      /* owns; [threads * n]: of worker and child */
+    int *incomplete; /* owns; [n]: first size that is not complete, or -1 */
+    _Atomic int64_t scored, kept;
+    double begun, spent; /* when it began: the clock, and the process's own */
+};
+
+/* On the calling thread, after items of work: for progress. */
+static inline void bestdag_levels_tell(const struct bestdag_levels *l)
+{
+    l->run->now.scored = l->scored;
+    l->run->now.kept = l->kept;
+}
+
+/* On any thread, after a block of work: if what is left of the time is needed
+ * to sort what is kept, it is over. */
+void bestdag_levels_hasten(const struct bestdag_levels *levels);
+
+/* A child's sets of one size that are alive, for sparse levels to go on. */
+struct bestdag_tier {
+    int size;
+    int64_t count, room;
+    uint16_t *member;    /* owns; [room * size]: places - from, ascending */
+    int64_t *best;       /* owns; [room]: of the set and its subsets */
+    int64_t *joint;      /* owns; [room]: sum of n ln n of the set */
+    int64_t *likelihood; /* owns; [room]: of the child given the set */
+    uint32_t *slot;      /* owns; [slots]: 1 + number of a set, by its hash */
+    int64_t slots;
+};
+
+void bestdag_tier_release(struct bestdag_tier *tier);
+int bestdag_tier_add(struct bestdag_run *run, struct bestdag_tier *tier,
+                     const int *places, const int64_t values[3]);
+/* Once all are in it. */
+int bestdag_tier_index(struct bestdag_run *run, struct bestdag_tier *tier);
+/* Number of a set, or -1. */
+int64_t bestdag_tier_find(const struct bestdag_tier *tier,
+                          const uint16_t *member);
+
+/* ---- dense.c ---- */
+
+struct bestdag_dense;
+/* Works off levels as long as that is the better way. *next is the number of
+ * parents to go on with in sparse levels; more than levels->most: none. */
+struct bestdag_dense *bestdag_dense_run(struct bestdag_levels *levels,
+                                        int *next);
+void bestdag_dense_free(struct bestdag_dense *dense);
+/* The sets of a child that are alive after the last dense level. */
+int bestdag_dense_tier(struct bestdag_run *run,
+                       const struct bestdag_dense *dense, int child,
+                       struct bestdag_tier *to);
+
+/* ---- dense_list.c: where every set is kept ---- */
+
+struct bestdag_level_store;
+struct bestdag_level_store *bestdag_level_store_new(
+    const struct bestdag_dense *dense);
+void bestdag_level_store_free(struct bestdag_level_store *shelf);
+/* All sets of a child; once for each. */
+int bestdag_level_store_list(const struct bestdag_level_store *shelf, int child,
+                             int worker, struct bestdag_list *to);
+/* Puts the sets of all children into the first worker's sheaves instead. */
+int bestdag_dense_spill(const struct bestdag_dense *dense);
+
+/* ---- sparse.c ---- */
+
+/* All children, from sets of `size` parents on. dense NULL: size is 0. */
+int bestdag_sparse_run(struct bestdag_levels *levels,
+                       const struct bestdag_dense *dense, int size);
+
+static inline int bestdag_levels_variable(const struct bestdag_levels *l, int i)
+{
+    return l->scorer->columns->order[l->from + i];
+}
+
+/* May place i be a parent of the child at place x? */
+static inline bool bestdag_levels_allow(const struct bestdag_levels *l, int x,
+                                        int i)
+{
+    const struct bestdag_find *job = l->job;
+    size_t words = bestdag_row_words(l->scorer->n);
+    return !job->universe ||
+           bestdag_row_has(job->universe +
+                               (size_t)bestdag_levels_variable(l, x) * words,
+                           bestdag_levels_variable(l, i));
+}
+
+static inline int bestdag_levels_states(const struct bestdag_levels *l, int i)
+{
+    return l->scorer->states[bestdag_levels_variable(l, i)];
+}
+
+#endif

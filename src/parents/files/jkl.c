@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+/* jkl.c -- score files as GOBNILP, BLIP and others have them:
+ *
+ *     # a line that begins with # is a comment
+ *     8                       number of variables
+ *     smoke 2                 a variable and the number of its sets
+ *     -12.5 2 age cough       score, number of parents, the parents
+ *     -13.25 0
+ *     ...
+ *
+ * Files can have tens of gigabytes, so they are read as a stream. Parents may
+ * be named before their own block comes: a name gets a number when it is first
+ * seen, and the numbers are brought into the order of the blocks at the end.
+ * Nothing is allocated for what the file only announces. */
+#include "parents/files/jkl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/text.h"
+
+/* ---- words ------------------------------------------------------------------
+ */
+
+enum { BLOCK = 1 << 16, MOST_WORD = 4096 };
+
+struct place {
+    int64_t line, column;
+};
+
+struct reader {
+    struct bestdag_run *run;
+    struct bestdag_source *from;
+    char *block; /* owns; [BLOCK] */
+    int64_t at, size;
+    struct place now, word_place;
+    char word[MOST_WORD + 1];
+    int length;
+    struct names *names;
+};
+
+static int fail_at(struct reader *r, struct place p, const char *format, ...)
+    BESTDAG_PRINTF(3, 4);
+
+static int fail_at(struct reader *r, struct place p, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return bestdag_fail(r->run, BESTDAG_INPUT, "%s:%lld:%lld: %s",
+                        bestdag_source_name(r->from), (long long)p.line,
+                        (long long)p.column, text);
+}
+
+static int fail_here(struct reader *r, const char *expected)
+{
+    if (bestdag_run_status(r->run))
+        return bestdag_run_status(r->run);
+    if (!r->length)
+        return fail_at(r, r->word_place, "the file ends here, expected %s",
+                       expected);
+    return fail_at(r, r->word_place, "expected %s, found '%.100s'", expected,
+                   r->word);
+}
+
+/* The next byte without stepping on; -1: the end, or a failure. */
+static int peek(struct reader *r)
+{
+    if (r->at == r->size) {
+        r->at = 0;
+        r->size = bestdag_source_read(r->from, r->block, BLOCK);
+        bestdag_run_watch(r->run, bestdag_source_consumed(r->from));
+        if (r->size <= 0) {
+            r->size = 0;
+            return -1;
+        }
+    }
+    return (unsigned char)r->block[r->at];
+}
+
+static void step(struct reader *r)
+{
+    bool new_line = r->block[r->at++] == '\n';
+    r->now.column++;
+    if (new_line)
+        r->now = (struct place){r->now.line + 1, 1};
+}
+
+static bool is_blank(int c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void skip_comment(struct reader *r)
+{
+    for (int c; (c = peek(r)) >= 0 && c != '\n';)
+        step(r);
+}
+
+static void skip_blanks(struct reader *r)
+{
+    bool fresh = r->now.column == 1; /* only blanks before on this line */
+    for (int c; (c = peek(r)) >= 0;) {
+        if (fresh && c == '#')
+            skip_comment(r);
+        else if (!is_blank(c))
+            return;
+        else {
+            fresh = fresh || c == '\n';
+            step(r);
+        }
+    }
+}
+
+/* length 0: the file is over. */
+static int next_word(struct reader *r)
+{
+    skip_blanks(r);
+    r->word_place = r->now;
+    r->length = 0;
+    for (int c; (c = peek(r)) >= 0 && !is_blank(c); step(r)) {
+        if (r->length == MOST_WORD)
+            return fail_at(r, r->word_place,
+                           "a word of more than 4096 bytes: no .jkl file");
+        if (c < ' ')
+            return fail_at(r, r->now, "a control character: no .jkl file");
+        r->word[r->length++] = (char)c;
+    }
+    r->word[r->length] = 0;
+    if (bestdag_utf8_valid(r->word, (size_t)r->length) < (size_t)r->length)
+        return fail_at(r, r->word_place, "this is no UTF-8");
+    return bestdag_run_status(r->run);
+}
+
+static int take_count(struct reader *r, const char *what, double most,
+                      int64_t *to)
+{
+    double x;
+    if (next_word(r))
+        return bestdag_run_status(r->run);
+    if (!r->length || !bestdag_number_parse(r->word, (size_t)r->length, &x) ||
+        x < 0 || x > most || x != floor(x))
+        return fail_here(r, what);
+    *to = (int64_t)x;
+    return BESTDAG_OK;
+}
+
+/* ---- names
+ * -------------------------------------------------------------------- */
+
+struct name {
+    char *text; /* owns */
+    struct place seen;
+    int block; /* the number of its block; -1: none yet */
+};
+
+struct names {
+    struct name *at; /* owns */
+    int count, room;
+    int32_t *bucket; /* owns; open addressing; number + 1, 0 is free */
+    uint32_t mask;
+};
+
+static uint32_t hash_name(const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text; text++)
+        hash = bestdag_mix(hash ^ (unsigned char)*text);
+    return (uint32_t)hash;
+}
+
+static void enter(struct names *names, int i)
+{
+    uint32_t b = hash_name(names->at[i].text) & names->mask;
+    while (names->bucket[b])
+        b = (b + 1) & names->mask;
+    names->bucket[b] = i + 1;
+}
+
+static int grow_names(struct bestdag_run *run, struct names *names)
+{
+    if (names->count < names->room)
+        return BESTDAG_OK;
+    int room = names->room ? 2 * names->room : 64;
+    struct name *at =
+        bestdag_realloc(run, names->at, (size_t)room * sizeof *at);
+    if (!at)
+        return BESTDAG_MEMORY;
+    names->at = at;
+    int32_t *bucket = bestdag_calloc(run, 4 * (size_t)room, sizeof *bucket);
+    if (!bucket)
+        return BESTDAG_MEMORY;
+    bestdag_free(names->bucket);
+    names->bucket = bucket;
+    names->mask = 4 * (uint32_t)room - 1;
+    names->room = room;
+    for (int i = 0; i < names->count; i++)
+        enter(names, i);
+    return BESTDAG_OK;
+}
+
+/* The number of the current word, a new one if need be; -1: failed. */
+static int number_of_word(struct reader *r, int64_t most)
+{
+    struct names *names = r->names;
+    if (names->count) {
+        uint32_t b = hash_name(r->word) & names->mask;
+        for (; names->bucket[b]; b = (b + 1) & names->mask)
+            if (!strcmp(names->at[names->bucket[b] - 1].text, r->word))
+                return names->bucket[b] - 1;
+    }
+    if (names->count >= most) {
+        fail_at(r, r->word_place,
+                "'%.100s' is one variable more than the file announces",
+                r->word);
+        return -1;
+    }
+    if (grow_names(r->run, names))
+        return -1;
+    char *text = bestdag_strdup(r->run, r->word);
+    if (!text)
+        return -1;
+    names->at[names->count] = (struct name){text, r->word_place, -1};
+    enter(names, names->count);
+    return names->count++;
+}
+
+static void release_names(struct names *names)
+{
+    for (int i = 0; i < names->count; i++)
+        bestdag_free(names->at[i].text);
+    bestdag_free(names->at);
+    bestdag_free(names->bucket);
+}
+
+/* ---- sets
+ * --------------------------------------------------------------------- */
+
+struct blocks {
+    struct bestdag_list *list; /* owns; by block */
+    int count, room;
+    int *parents; /* owns; of the set at hand */
+    int parent_room;
+    struct bestdag_collector *collector; /* owns */
+    int without_empty;                   /* blocks that lack the empty set */
+    int first_without;                   /* name of the first of them */
+    int64_t doubles;
+};
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static int add_parent(struct reader *r, struct blocks *b, int count, int parent)
+{
+    if (count == b->parent_room) {
+        int room = 2 * b->parent_room + 16;
+        int *more =
+            bestdag_realloc(r->run, b->parents, (size_t)room * sizeof *more);
+        if (!more)
+            return BESTDAG_MEMORY;
+        b->parents = more;
+        b->parent_room = room;
+    }
+    b->parents[count] = parent;
+    return BESTDAG_OK;
+}
+
+static int take_parents(struct reader *r, struct blocks *b, int child,
+                        int64_t count, int64_t n)
+{
+    for (int i = 0; i < count; i++) {
+        if (next_word(r))
+            return bestdag_run_status(r->run);
+        if (!r->length)
+            return fail_here(r, "a parent");
+        int parent = number_of_word(r, n);
+        if (parent < 0)
+            return bestdag_run_status(r->run);
+        if (parent == child)
+            return fail_at(r, r->word_place, "'%.100s' is a parent of itself",
+                           r->word);
+        if (add_parent(r, b, i, parent))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+static int take_set(struct reader *r, struct blocks *b, int child, int64_t n,
+                    bool *empty)
+{
+    double score;
+    int64_t count;
+    if (next_word(r))
+        return bestdag_run_status(r->run);
+    struct place place = r->word_place;
+    if (!r->length || !bestdag_number_parse(r->word, (size_t)r->length, &score))
+        return fail_here(r, "the score of a set");
+    if (take_count(r, "a number of parents less than that of variables",
+                   (double)n - 1, &count) ||
+        take_parents(r, b, child, count, n))
+        return bestdag_run_status(r->run);
+    if (count)
+        qsort(b->parents, (size_t)count, sizeof *b->parents, ascending);
+    for (int i = 1; i < count; i++)
+        if (b->parents[i] == b->parents[i - 1])
+            return fail_at(r, place, "this set has '%.100s' twice",
+                           r->names->at[b->parents[i]].text);
+    *empty |= !count;
+    return bestdag_collector_add(b->collector, b->parents, (int)count, score);
+}
+
+static int add_block(struct reader *r, struct blocks *b)
+{
+    if (b->count == b->room) {
+        int room = b->room ? 2 * b->room : 64;
+        struct bestdag_list *list =
+            bestdag_realloc(r->run, b->list, (size_t)room * sizeof *list);
+        if (!list)
+            return BESTDAG_MEMORY;
+        b->list = list;
+        b->room = room;
+    }
+    b->list[b->count++] =
+        (struct bestdag_list){.ceiling = INFINITY, .max_parents = -1};
+    return BESTDAG_OK;
+}
+
+static int take_block(struct reader *r, struct blocks *b, int64_t n)
+{
+    int64_t sets = 0;
+    bool empty = false;
+    if (next_word(r))
+        return bestdag_run_status(r->run);
+    if (!r->length)
+        return fail_here(r, "the name of a variable");
+    int child = number_of_word(r, n);
+    if (child < 0)
+        return bestdag_run_status(r->run);
+    if (r->names->at[child].block >= 0)
+        return fail_at(r, r->word_place, "a second block of '%.100s'", r->word);
+    r->names->at[child].block = b->count;
+    if (take_count(r, "the number of its sets", 1e15, &sets))
+        return bestdag_run_status(r->run);
+    for (int64_t i = 0; i < sets; i++)
+        if (take_set(r, b, child, n, &empty))
+            return bestdag_run_status(r->run);
+    if (!empty && !b->without_empty++)
+        b->first_without = child;
+    if (add_block(r, b))
+        return BESTDAG_MEMORY;
+    int status =
+        bestdag_collector_finish(b->collector, false, &b->list[b->count - 1]);
+    b->doubles += sets - b->list[b->count - 1].count;
+    return status;
+}
+
+/* ---- the whole
+ * ---------------------------------------------------------------- */
+
+/* Members become numbers of blocks, ascending again. */
+static void renumber(const struct names *names, struct bestdag_list *list)
+{
+    for (int64_t i = 0; i < list->count; i++) {
+        int32_t *at = list->member + list->start[i];
+        int count = (int)(list->start[i + 1] - list->start[i]);
+        for (int j = 0; j < count; j++)
+            at[j] = names->at[at[j]].block;
+        if (count)
+            qsort(at, (size_t)count, sizeof *at, ascending);
+    }
+}
+
+/* Equal scores may come in another order after renumbering. */
+static int sort_again(struct reader *r, struct blocks *b,
+                      struct bestdag_list *list)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        if (bestdag_collector_add(b->collector, list->member + list->start[i],
+                                  (int)(list->start[i + 1] - list->start[i]),
+                                  list->score[i]))
+            return BESTDAG_MEMORY;
+    bestdag_list_release(list);
+    return bestdag_collector_finish(b->collector, false, list)
+               ? bestdag_run_status(r->run)
+               : BESTDAG_OK;
+}
+
+static bool is_in_order(const struct names *names)
+{
+    for (int i = 0; i < names->count; i++)
+        if (names->at[i].block != i)
+            return false;
+    return true;
+}
+
+static int settle_names(struct reader *r, struct blocks *b)
+{
+    struct names *names = r->names;
+    bool in_order = is_in_order(names);
+    for (int v = 0; v < b->count && !in_order; v++) {
+        renumber(names, &b->list[v]);
+        if (sort_again(r, b, &b->list[v]))
+            return bestdag_run_status(r->run);
+    }
+    return BESTDAG_OK;
+}
+
+static void warn(struct reader *r, const struct blocks *b)
+{
+    const char *file = bestdag_source_name(r->from);
+    if (b->without_empty == 1)
+        bestdag_note(r->run, 0,
+                     "%s: '%s' has no empty set: it must have a parent", file,
+                     r->names->at[b->first_without].text);
+    else if (b->without_empty)
+        bestdag_note(r->run, 0,
+                     "%s: %d variables, '%s' first, have no empty set: they "
+                     "must have a parent",
+                     file, b->without_empty,
+                     r->names->at[b->first_without].text);
+    if (b->doubles)
+        bestdag_note(r->run, 0,
+                     "%s: %lld sets were there twice; the better score counts",
+                     file, (long long)b->doubles);
+}
+
+static struct bestdag_sets *make_sets(struct reader *r, struct blocks *b)
+{
+    struct bestdag_sets *sets = bestdag_sets_new(r->run, b->count);
+    if (!sets)
+        return NULL;
+    for (int i = 0; i < r->names->count; i++) {
+        struct name *name = &r->names->at[i];
+        sets->names[name->block] = name->text;
+        name->text = NULL;
+    }
+    for (int v = 0; v < b->count; v++) {
+        sets->list[v] = b->list[v];
+        b->list[v] = (struct bestdag_list){0};
+    }
+    return sets;
+}
+
+static int take_blocks(struct reader *r, struct blocks *b)
+{
+    int64_t n = 0;
+    if (take_count(r, "the number of variables", 1e9, &n))
+        return bestdag_run_status(r->run);
+    for (int64_t v = 0; v < n; v++) {
+        if (bestdag_run_stopped(r->run) && !bestdag_run_status(r->run))
+            return bestdag_fail(r->run, BESTDAG_FAILED,
+                                "%s: reading was stopped",
+                                bestdag_source_name(r->from));
+        if (take_block(r, b, n))
+            return bestdag_run_status(r->run);
+    }
+    if (next_word(r))
+        return bestdag_run_status(r->run);
+    return r->length ? fail_here(r, "the end of the file") : BESTDAG_OK;
+}
+
+struct bestdag_sets *bestdag_jkl_read(struct bestdag_run *run,
+                                      struct bestdag_source *from)
+{
+    struct names names = {0};
+    struct blocks b = {.collector = bestdag_collector_new(run)};
+    struct reader *r = bestdag_calloc(run, 1, sizeof *r);
+    struct bestdag_sets *sets = NULL;
+    if (r) {
+        *r = (struct reader){.run = run, .from = from, .now = {1, 1}};
+        r->names = &names;
+        r->block = bestdag_alloc(run, BLOCK);
+    }
+    bestdag_run_phase(run, "reading", bestdag_source_size(from));
+    if (r && r->block && b.collector && !take_blocks(r, &b) &&
+        !settle_names(r, &b)) {
+        warn(r, &b);
+        sets = make_sets(r, &b);
+        if (sets &&
+            bestdag_sets_check_sums(run, sets, bestdag_source_name(from))) {
+            bestdag_sets_free(sets);
+            sets = NULL;
+        }
+    }
+    for (int v = 0; v < b.count; v++)
+        bestdag_list_release(&b.list[v]);
+    bestdag_free(b.list);
+    bestdag_free(b.parents);
+    bestdag_collector_free(b.collector);
+    release_names(&names);
+    if (r)
+        bestdag_free(r->block);
+    bestdag_free(r);
+    return sets;
+}
+
+struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
+                                       const char *path)
+{
+    if (bestdag_run_status(run))
+        return NULL;
+    if (!path) {
+        bestdag_fail(run, BESTDAG_USAGE, "there is no path to read from");
+        return NULL;
+    }
+    struct bestdag_source *from = bestdag_source_open(run, path);
+    struct bestdag_sets *sets = from ? bestdag_jkl_read(run, from) : NULL;
+    bestdag_source_close(from);
+    if (sets && strcmp(path, "-") != 0) {
+        char *beside = bestdag_sidecar_path(run, path);
+        if (!beside || bestdag_sidecar_read(run, sets, beside)) {
+            bestdag_sets_free(sets);
+            sets = NULL;
+        }
+        bestdag_free(beside);
+    }
+    return sets;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* class_levels.h -- one class of the parent sets of a child under rules
+ * (marked_classes.h), from its base upwards: all of them, as far as pruning
+ * lets them. Time: one family a set that is tried. Memory: some 60 bytes a set
+ * of two sizes.
+ *
+ * Where rules constrain the parameters of the child, entropies of it mislead:
+ * with 50 rows (a=1, x=0, y=0), 50 rows (a=0, x=1, y=1) and "positive A -> X",
+ * H(X|A) = 0 would strike out {A, Y}, which scores -9.2 under the rule where
+ * {A} scores -73.9. Two rules take the place of the one of entropy: gain  Y
+ * adds at most N H(Y) to the likelihood of any set: mix the solutions for the
+ * states of Y by their frequencies; convex constraints hold for the mixture
+ *   none  where no parameters of P satisfy the rules, none of its supersets
+ *         do */
+#ifndef BESTDAG_PARENTS_RULED_CLASS_LEVELS_H
+#define BESTDAG_PARENTS_RULED_CLASS_LEVELS_H
+
+#include "parents/exhaustive/levels.h"
+#include "parents/parents.h"
+#include "parents/ruled/marked_classes.h"
+
+struct bestdag_class_levels {
+    const struct bestdag_plan *plan;
+    struct bestdag_run *run;
+    const struct bestdag_scorer *scorer;
+    struct bestdag_scorer_scratch *desk; /* owns */
+    struct bestdag_collector *collector; /* owns; what is found goes there */
+
+    struct bestdag_marked_classes markings; /* owns */
+
+    enum bestdag_pruning kind; /* DOMINATED: none of these rules */
+    int64_t floor; /* score of a set that is a subset of all of this class and
+                      may prune them; BESTDAG_FLOORLESS: there is none */
+    int64_t scored;
+    int64_t bytes;   /* of what is in the collector, about */
+    double deadline; /* 0: none */
+    bool ended;      /* a limit was reached */
+
+    int64_t ground;  /* score of the base, if it was listed; else FLOORLESS */
+    bool hooked;     /* rules constrain the parameters of the child */
+    int64_t *gain;   /* owns; [n]: N H(Y), units; NULL: not yet needed */
+    int *set;        /* owns; [n]: base and members */
+    int *sorted;     /* owns; [n + 1]: ascending */
+    int *place;      /* owns; [n]: members, in `free` */
+    uint16_t *less;  /* owns; [n] */
+    int64_t *subset; /* owns; [n]: number in `now` of it without a member */
+    struct bestdag_tier now, next;
+};
+
+#define BESTDAG_FLOORLESS (INT64_MIN / 4)
+
+int bestdag_class_levels_init(struct bestdag_class_levels *a,
+                              const struct bestdag_plan *plan);
+void bestdag_class_levels_release(struct bestdag_class_levels *a);
+/* All sets of a child, which go to the collector. A limit of the plan may end
+ * it; then ended is set. */
+int bestdag_class_levels_climb(struct bestdag_class_levels *a, int child);
+
+#endif

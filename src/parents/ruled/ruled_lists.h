@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* ruled_lists.h -- candidate parent sets of children of whom rules ask
+ * something. */
+#ifndef BESTDAG_PARENTS_RULED_RULED_LISTS_H
+#define BESTDAG_PARENTS_RULED_RULED_LISTS_H
+
+#include "parents/parents.h"
+
+/* Is there more to mind for this child than who may be its parent and how many
+ * there may be? If not, a set obeys whenever a superset does. */
+bool bestdag_knowledge_obliges(const struct bestdag_knowledge *knowledge,
+                               int child);
+/* And is it bestdag_ruled_lists_find() that finds its sets, whatever the
+ * strategy?
+ */
+bool bestdag_plan_obliges(const struct bestdag_plan *plan, int child);
+/* Fills plan->limit by the rules. */
+int bestdag_plan_limits(struct bestdag_plan *plan);
+/* Sets that no pruning may leave out, for a child of the plan; 1: none. */
+double bestdag_ruled_lists_sets(const struct bestdag_plan *plan, int child);
+/* Fills the lists of those children that are not done. */
+int bestdag_ruled_lists_find(struct bestdag_plan *plan);
+
+#endif

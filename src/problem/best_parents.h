@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* best_parents.h -- the door of best(v, available): the cost of the cheapest
+ * set of v whose members are all available. Searches over subsets ask nothing
+ * as often.
+ *
+ * Yuan and Malone (2012) hold the answers either for every subset, as parent
+ * graphs ("full"), or the sets alone, sorted ("sparse"); the forms differ in
+ * how they find the first set that fits. A new form is one file and one row in
+ * best_parents.c. */
+#ifndef BESTDAG_PROBLEM_BEST_PARENTS_H
+#define BESTDAG_PROBLEM_BEST_PARENTS_H
+
+#include "problem/component.h"
+
+typedef int64_t bestdag_best_fn(const void *data, int v,
+                                const uint64_t *available);
+
+struct bestdag_best_parents_form;
+
+/* Read only once it is made: any number of threads may ask. */
+struct bestdag_best_parents {
+    const struct bestdag_best_parents_form *form;
+    const struct bestdag_component *at; /* borrowed */
+    bestdag_best_fn *best;
+    void *data;      /* owns; the form's */
+    int64_t entries; /* costs that it holds */
+    int64_t bytes;   /* that it takes besides the component */
+};
+
+struct bestdag_best_parents_form {
+    const char *name, *help;
+    /* Sets best, data, entries and bytes. What is half made is dropped by the
+     * door. */
+    int (*make)(struct bestdag_run *run, struct bestdag_best_parents *to);
+    void (*drop)(void *data); /* NULL: nothing to drop */
+};
+
+/* The i-th row; NULL after the last. */
+const struct bestdag_best_parents_form *bestdag_best_parents_at(int i);
+
+/* form NULL: the fastest. NULL: failed; BESTDAG_MEMORY if the form cannot be
+ * held. Stopped while it is made, a lookup is slower, never wrong. */
+struct bestdag_best_parents *bestdag_best_parents_new(
+    struct bestdag_run *run, const struct bestdag_component *component,
+    const char *form);
+void bestdag_best_parents_free(struct bestdag_best_parents *lookup);
+
+/* `available` has the component's words; whether v is in it does not matter. */
+static inline int64_t bestdag_best_parents_best(
+    const struct bestdag_best_parents *lookup, int v, const uint64_t *available)
+{
+    return lookup->best(lookup->data, v, available);
+}
+
+/* For forms: the linear scan. data is the component. */
+bestdag_best_fn *bestdag_best_parents_scan(
+    const struct bestdag_component *component);
+
+#endif

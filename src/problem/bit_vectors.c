@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* bit_vectors.c -- best(v, available) by bit vectors (Yuan and Malone 2012).
+ *
+ * For a variable v and every u a vector tells which sets of v hold u; what is
+ * left after removing those of each u that is missing are the sets that fit,
+ * and the first bit is the best one. Vectors are cut into words, and the words
+ * of all u for 64 sets lie together, so that the work ends with the first word
+ * that keeps a bit:
+ *
+ *     sets 0..63:   u = 0, 1, ... n - 1    sets 64..127:   u = 0, 1, ...
+ *
+ * A bit that no vector has stands for "none fits". Memory n / 8 bytes a set. */
+#include "problem/best_parents.h"
+
+struct bits {
+    const struct bestdag_component *at;
+    uint64_t last;  /* members of the last word of a mask */
+    uint64_t *word; /* owns */
+    int64_t *start; /* owns; [n]: where the words of v begin */
+};
+
+/* The words of a block without those of the missing ones. */
+static inline uint64_t remove_missing(const uint64_t *word, uint64_t missing)
+{
+    uint64_t barred = 0;
+    for (; missing; missing &= missing - 1)
+        barred |= word[__builtin_ctzll(missing)];
+    return barred;
+}
+
+static int64_t best_word(const void *data, int v, const uint64_t *available)
+{
+    const struct bits *b = data;
+    const uint64_t *word = b->word + b->start[v];
+    uint64_t missing = ~*available & b->last, barred;
+    const int64_t *cost = b->at->piece[v].cost;
+    while (!~(barred = remove_missing(word, missing))) {
+        word += b->at->n;
+        cost += 64;
+    }
+    return cost[__builtin_ctzll(~barred)];
+}
+
+static int64_t best_words(const void *data, int v, const uint64_t *available)
+{
+    const struct bits *b = data;
+    const uint64_t *word = b->word + b->start[v];
+    int words = b->at->words;
+    for (const int64_t *cost = b->at->piece[v].cost;; cost += 64) {
+        uint64_t barred = 0;
+        for (int w = 0; w < words; w++) {
+            uint64_t missing = ~available[w];
+            if (w == words - 1)
+                missing &= b->last;
+            barred |= remove_missing(word + (size_t)w * 64, missing);
+        }
+        if (~barred)
+            return cost[__builtin_ctzll(~barred)];
+        word += b->at->n;
+    }
+}
+
+static void fill(const struct bestdag_component *at,
+                 const struct bestdag_candidates *p, uint64_t *word)
+{
+    for (int set = 0; set < p->count; set++) {
+        const uint64_t *mask = p->mask + (int64_t)set * at->words;
+        uint64_t *block = word + (int64_t)(set / 64) * at->n;
+        for (int w = 0; w < at->words; w++)
+            for (uint64_t left = mask[w]; left; left &= left - 1)
+                block[w * 64 + __builtin_ctzll(left)] |= (uint64_t)1
+                                                         << set % 64;
+    }
+}
+
+static int make(struct bestdag_run *run, struct bestdag_best_parents *to)
+{
+    const struct bestdag_component *at = to->at;
+    struct bits *b = bestdag_calloc(run, 1, sizeof *b);
+    int64_t words = 0;
+    to->data = b;
+    if (!b)
+        return bestdag_run_status(run);
+    b->at = at;
+    b->last = ~(uint64_t)0 >> (at->words * 64 - at->n);
+    b->start = bestdag_alloc(run, (size_t)at->n * sizeof *b->start);
+    for (int v = 0; v < at->n && b->start; v++) {
+        b->start[v] = words;
+        words += ((int64_t)at->piece[v].count / 64 + 1) * at->n;
+        to->entries += at->piece[v].count;
+    }
+    b->word = bestdag_calloc(run, (size_t)words, sizeof *b->word);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    for (int v = 0; v < at->n; v++)
+        fill(at, &at->piece[v], b->word + b->start[v]);
+    to->best = at->words == 1 ? best_word : best_words;
+    to->bytes = 8 * (words + at->n);
+    return BESTDAG_OK;
+}
+
+static void drop(void *data)
+{
+    struct bits *b = data;
+    if (!b)
+        return;
+    bestdag_free(b->word);
+    bestdag_free(b->start);
+    bestdag_free(b);
+}
+
+extern const struct bestdag_best_parents_form bestdag_best_parents_bits;
+const struct bestdag_best_parents_form bestdag_best_parents_bits = {
+    .name = "bits",
+    .help = "bit vectors over the sorted sets: who holds each variable",
+    .make = make,
+    .drop = drop,
+};

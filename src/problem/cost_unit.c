@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* cost_unit.c -- units and caps of costs. */
+#include "problem/cost_unit.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/fault.h"
+#include "constraints/deduction/checker.h"
+#include "problem/greedy_network.h"
+
+enum {
+    FINEST = 32,    /* units are 2^-32 nat unless totals would overflow */
+    COARSEST = 20,  /* and never coarser than what verify accepts */
+    GENEROUS = 1024 /* where the greedy network breaks rules: one that obeys is
+                       hardly so many times as far from the best sets; if it
+                       is, claims still hold, but a proof may fail */
+};
+
+/* Totals stay below this. */
+static const double MOST = 0x1p61;
+/* The sum of the best scores is at most this, as verify takes it: doubles near
+ * it are a sixteenth of a nat apart. */
+static const double MOST_NATS = 0x1p48;
+
+/* ---- what there is --------------------------------------------------------
+ */
+
+/* Nats between the best and the worst set of v. */
+static double spread_of(const struct bestdag_problem *p, int v)
+{
+    const struct bestdag_list *list = &p->sets->list[v];
+    return list->count ? list->score[0] - list->score[list->count - 1] : 0;
+}
+
+/* The most that a network costs, in nats, if no set costs more than `cap`. */
+static double total_of(const struct bestdag_problem *p, double cap)
+{
+    double total = 1; /* for rounding: n units are at most this */
+    for (int v = 0; v < p->n; v++)
+        total += fmin(spread_of(p, v), cap);
+    return total;
+}
+
+/* Is there a set for every variable when none is placed? */
+static bool can_be_empty(const struct bestdag_problem *p)
+{
+    for (int v = 0; v < p->n; v++) {
+        const struct bestdag_indexed_list *m = &p->menu[v];
+        bool found = false;
+        for (int set = 0; set < m->count && !found; set++) {
+            const uint64_t *mask = bestdag_indexed_list_mask(m, set);
+            found = true;
+            for (int w = 0; w < m->words; w++)
+                found &= !mask[w];
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the known network -----------------------------------------------------
+ */
+
+/* Rules that the masks do not hold. */
+static bool obeys(struct bestdag_run *run, const struct bestdag_problem *p,
+                  const struct bestdag_knowledge *k, const int32_t *choice)
+{
+    const unsigned held = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER;
+    int broken = 0;
+    if (!k || !(k->needs & ~held))
+        return true;
+    struct bestdag_dag *dag = bestdag_problem_dag(run, p, choice);
+    if (dag)
+        bestdag_rules_check(run, k->rules, (const char *const *)p->sets->names,
+                            dag, &broken);
+    bestdag_dag_free(dag);
+    return dag && broken < 0;
+}
+
+/* *least: what the cap must be above, in nats. `known` is the greedy network,
+ * unless that breaks rules. */
+static int find_known(struct bestdag_run *run, struct bestdag_problem *p,
+                      const struct bestdag_knowledge *k, double *least)
+{
+    double distance = 0;
+    p->known = bestdag_alloc(run, ((size_t)p->n + 1) * sizeof *p->known);
+    if (!p->known || bestdag_greedy_network(run, p, p->known, &distance))
+        return bestdag_run_status(run);
+    bool is_network = distance < (double)INFINITY;
+    *least = is_network ? distance : 0; /* nothing is found, whatever costs */
+    if (is_network && obeys(run, p, k, p->known))
+        return bestdag_run_status(run);
+    *least = GENEROUS * (*least + p->n);
+    bestdag_free(p->known);
+    p->known = NULL;
+    return bestdag_run_status(run);
+}
+
+/* ---- unit and cap ----------------------------------------------------------
+ */
+
+/* The highest cap, in nats, with which totals fit into `room` nats. */
+static double cap_for(const struct bestdag_problem *p, double room)
+{
+    double low = 0, high = room;
+    for (int i = 0; i < 128; i++) {
+        double middle = (low + high) / 2;
+        if (total_of(p, middle) <= room)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The finest unit with which a cap fits that is above `least`, also in units,
+ * which are rounded. */
+static int cap_costs(struct bestdag_run *run, struct bestdag_problem *p,
+                     double least)
+{
+    double room = (double)p->none, cap;
+    for (p->shift = FINEST;; p->shift--) {
+        cap = cap_for(p, ldexp(room, -p->shift));
+        if (cap >= least + ldexp((double)p->n + 2, -p->shift))
+            break;
+        if (p->shift == COARSEST && !p->known)
+            break; /* the highest cap there is */
+        if (p->shift == COARSEST)
+            return bestdag_fail(run, BESTDAG_INPUT,
+                                "the scores of the candidate sets are too far "
+                                "apart: a network that the sets allow is %.3g "
+                                "below the best set of every variable",
+                                least);
+    }
+    p->cap = (int64_t)ldexp(cap, p->shift);
+    return BESTDAG_OK;
+}
+
+static int check_size(struct bestdag_run *run, const struct bestdag_problem *p)
+{
+    double sum = 0;
+    for (int v = 0; v < p->n; v++)
+        sum += p->menu[v].count ? fabs(p->sets->list[v].score[0]) : 0;
+    if (sum <= MOST_NATS)
+        return BESTDAG_OK;
+    return bestdag_fail(run, BESTDAG_INPUT,
+                        "the scores of the candidate sets are too large: the "
+                        "best of every variable sum up to %.3g, expected at "
+                        "most %.3g",
+                        sum, MOST_NATS);
+}
+
+int bestdag_cost_unit_choose(struct bestdag_run *run, struct bestdag_problem *p,
+                             const struct bestdag_knowledge *k)
+{
+    /* `none` is more than any network costs. If it can happen, n times it does
+     * not overflow. */
+    double least = 0, room = can_be_empty(p) ? MOST : MOST / ((double)p->n + 1);
+    p->shift = BESTDAG_FAULT("coarse-unit") ? -6 : FINEST;
+    p->none = (int64_t)room;
+    p->cap = p->none;
+    if (bestdag_sets_check_sums(run, p->sets, NULL) || check_size(run, p))
+        return bestdag_run_status(run);
+    if (total_of(p, (double)INFINITY) <= ldexp(room, -FINEST))
+        return BESTDAG_OK;
+    if (find_known(run, p, k, &least))
+        return bestdag_run_status(run);
+    return cap_costs(run, p, least);
+}
+
+int64_t bestdag_cost_units(const struct bestdag_problem *p, double distance)
+{
+    double units = ldexp(distance, p->shift);
+    assert(units >= 0);
+    return units < (double)p->cap ? llround(units) : p->cap;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* cost_unit.h -- how fine a unit of cost is, and the most that a set may cost.
+ *
+ * A unit is 2^-32 nat if the costs of any network then fit into 61 bits. If
+ * they do not, costs are capped: what a set costs beyond the cap is not looked
+ * at. The cap is above the cost of a known network, so no network with a capped
+ * set is optimal, and whoever compares capped costs finds the optimum; a capped
+ * set stays on its list, as it may be the only one that an order leaves. Only
+ * if even the cost of the known network is too large the unit is coarser, down
+ * to 2^-20 nat; beyond, the lists are refused.
+ *
+ * A capped cost is never more than the true one: lower bounds on capped costs
+ * are lower bounds on costs, whatever the cap. */
+#ifndef BESTDAG_PROBLEM_COST_UNIT_H
+#define BESTDAG_PROBLEM_COST_UNIT_H
+
+#include "problem/problem.h"
+
+/* Sets shift, none, cap and known of a problem that has its masks.
+ * BESTDAG_INPUT: the scores are too large, or too far apart. knowledge may be
+ * NULL. */
+int bestdag_cost_unit_choose(struct bestdag_run *run,
+                             struct bestdag_problem *problem,
+                             const struct bestdag_knowledge *knowledge);
+/* What a set costs that is this many nats below the best of its list. */
+int64_t bestdag_cost_units(const struct bestdag_problem *problem,
+                           double distance);
+
+#endif

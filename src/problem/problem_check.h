@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* problem_check.h -- what asserts ask of problems and their pieces: is
+ * everything as indexed_list.h, problem.h and component.h say? Only where
+ * asserts are compiled in. */
+#ifndef BESTDAG_PROBLEM_PROBLEM_CHECK_H
+#define BESTDAG_PROBLEM_PROBLEM_CHECK_H
+
+#include "problem/component.h"
+
+#ifndef NDEBUG
+bool bestdag_problem_is_sound(const struct bestdag_problem *problem);
+bool bestdag_component_is_sound(const struct bestdag_component *component);
+bool bestdag_components_is_sound(const struct bestdag_components *core);
+#endif
+
+#endif

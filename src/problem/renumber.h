@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* renumber.h -- a component with its variables in another order, so that those
+ * of a group are neighbours. */
+#ifndef BESTDAG_PROBLEM_RENUMBER_H
+#define BESTDAG_PROBLEM_RENUMBER_H
+
+#include "problem/component.h"
+
+/* Variable i of the new component is variable order[i] of the old one; order
+ * has each of 0 .. n - 1 once. variable[] is ascending no more. NULL: failed.
+ * The old one need not outlive it. */
+struct bestdag_component *bestdag_component_renumber(
+    struct bestdag_run *run, const struct bestdag_component *component,
+    const int *order);
+/* Of a component that was arranged. */
+void bestdag_component_free(struct bestdag_component *component);
+
+#endif

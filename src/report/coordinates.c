@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* coordinates.c -- how far to the right the items of a drawing stand.
+ *
+ * Their order within a layer is fixed. Sweeps down and up put each layer where
+ * it has the least weighted sum of squared distances to what it is linked to,
+ * and keeps its gaps: a regression under order constraints, solved exactly by
+ * pooling neighbours that would overlap (Ayer and others 1955). Links of two
+ * bends weigh most, so that long arcs are straight. O(items + links) a sweep.
+ */
+#include <math.h>
+
+#include "report/drawing.h"
+#include "report/layout.h"
+
+enum { SWEEPS = 24 };
+
+/* Items that stand as close as they may. */
+struct pool {
+    double sum, weight; /* of wishes less offsets */
+    int end;            /* behind its last item */
+};
+
+struct spread {
+    struct bestdag_sketch *s;
+    struct pool *pool; /* owns; [items] */
+    double *offset;    /* owns; [items]: from the first of its layer */
+};
+
+static double half(const struct bestdag_sketch *s, int item)
+{
+    return bestdag_sketch_is_bend(s, item)
+               ? s->bend_gap / 2
+               : (s->width[item] + BESTDAG_NODE_GAP) / 2;
+}
+
+static double weight_of(const struct bestdag_sketch *s, int a, int b)
+{
+    int bends = bestdag_sketch_is_bend(s, a) + bestdag_sketch_is_bend(s, b);
+    return bends == 2 ? 8 : bends == 1 ? 2 : 1;
+}
+
+/* Adds the places of v's links on one side. */
+static void add_side(const struct bestdag_sketch *s, int v, bool above,
+                     double *sum, double *weight)
+{
+    const int64_t *start = above ? s->up_start : s->down_start;
+    const int *to = above ? s->up : s->down;
+    for (int64_t k = start[v]; k < start[v + 1]; k++) {
+        double w = weight_of(s, v, to[k]);
+        *sum += w * s->x[to[k]];
+        *weight += w;
+    }
+}
+
+/* sides: 1 above, 2 below, 3 both. */
+static struct pool wish(const struct spread *d, int i, int sides)
+{
+    const struct bestdag_sketch *s = d->s;
+    int v = s->at[i];
+    double sum = 0, weight = 0;
+    if (sides & 1)
+        add_side(s, v, true, &sum, &weight);
+    if (sides & 2)
+        add_side(s, v, false, &sum, &weight);
+    weight += 0.02; /* everyone a little to the middle, which is 0 */
+    return (struct pool){sum - weight * d->offset[i], weight, i + 1};
+}
+
+static void settle_layer(struct spread *d, int l, int sides)
+{
+    struct bestdag_sketch *s = d->s;
+    int pools = 0, from = s->start[l];
+    for (int i = from; i < s->start[l + 1]; i++) {
+        struct pool p = wish(d, i, sides);
+        while (pools && d->pool[pools - 1].sum * p.weight >
+                            p.sum * d->pool[pools - 1].weight) {
+            pools--;
+            p.sum += d->pool[pools].sum;
+            p.weight += d->pool[pools].weight;
+        }
+        d->pool[pools++] = p;
+    }
+    for (int k = 0, i = from; k < pools; k++)
+        for (; i < d->pool[k].end; i++)
+            s->x[s->at[i]] = d->pool[k].sum / d->pool[k].weight + d->offset[i];
+}
+
+/* Side by side, every layer with its middle in the middle. */
+static void begin(struct spread *d)
+{
+    struct bestdag_sketch *s = d->s;
+    for (int l = 0; l < s->layers; l++) {
+        int from = s->start[l], to = s->start[l + 1];
+        for (int i = from; i < to; i++)
+            d->offset[i] = i == from
+                               ? 0
+                               : d->offset[i - 1] + half(s, s->at[i - 1]) +
+                                     half(s, s->at[i]);
+        for (int i = from; i < to; i++)
+            s->x[s->at[i]] = d->offset[i] - d->offset[to - 1] / 2;
+    }
+}
+
+int bestdag_sketch_spread(struct bestdag_sketch *s)
+{
+    struct spread d = {.s = s};
+    size_t items = (size_t)s->items + 1;
+    d.pool = bestdag_alloc(s->run, items * sizeof *d.pool);
+    d.offset = bestdag_alloc(s->run, items * sizeof *d.offset);
+    if (d.pool && d.offset) {
+        begin(&d);
+        for (int sweep = 0; sweep < SWEEPS; sweep++) {
+            int sides = sweep + 6 >= SWEEPS ? 3 : sweep % 2 ? 2 : 1;
+            for (int i = 0; i < s->layers; i++)
+                settle_layer(&d, sweep % 2 ? s->layers - 1 - i : i, sides);
+        }
+    }
+    bestdag_free(d.pool);
+    bestdag_free(d.offset);
+    return bestdag_run_status(s->run);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* cached_scorer.h -- scores of families given as rows of bits, remembered for
+ * all threads: one at a time, or all that differ from one by a parent. */
+#ifndef BESTDAG_SCORES_CACHED_SCORER_H
+#define BESTDAG_SCORES_CACHED_SCORER_H
+
+#include "scores/neighbour_scores.h"
+#include "scores/score_cache.h"
+
+/* What threads share. */
+struct bestdag_shared_scores {
+    const struct bestdag_scorer *scorer; /* borrowed */
+    size_t words;
+    int max_parents;                    /* n - 1 if there is no limit */
+    struct bestdag_score_cache *family; /* owns; one score each */
+    struct bestdag_score_cache *row;    /* owns; n scores each */
+};
+
+int bestdag_shared_scores_init(struct bestdag_run *run,
+                               struct bestdag_shared_scores *a,
+                               const struct bestdag_scorer *scorer,
+                               int max_parents);
+/* Once all that stays is there: what may be remembered is half of what a limit
+ * of memory leaves now. */
+void bestdag_shared_scores_share(const struct bestdag_run *run,
+                                 struct bestdag_shared_scores *a);
+void bestdag_shared_scores_release(struct bestdag_shared_scores *a);
+
+/* One thread's. */
+struct bestdag_cached_scorer {
+    struct bestdag_run *run;
+    const struct bestdag_shared_scores *shared;
+    struct bestdag_scorer_scratch *desk;     /* owns */
+    struct bestdag_neighbour_scores *toggle; /* owns */
+    int *list;                               /* owns; [n] */
+    int64_t *scores;        /* owns; [n]: of a row that is not kept */
+    int64_t asked, counted; /* families: wanted; not remembered */
+};
+
+int bestdag_cached_scorer_init(struct bestdag_run *run,
+                               struct bestdag_cached_scorer *a,
+                               const struct bestdag_shared_scores *shared);
+void bestdag_cached_scorer_release(struct bestdag_cached_scorer *a);
+
+/* Units, of any number of parents; BESTDAG_NO_FAMILY: it is no candidate, or
+ * the run failed. */
+int64_t bestdag_cached_score(struct bestdag_cached_scorer *a, int child,
+                             const uint64_t *parents);
+/* The scores with each other variable added, if that is not too many, or
+ * dropped if it is a parent; at the child, as it is. They stay until the next
+ * call. NULL: failed. */
+const int64_t *bestdag_cached_scores_row(struct bestdag_cached_scorer *a,
+                                         int child, const uint64_t *parents);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* extended_family.h -- the family of a child whose parents are a known set and
+ * one more, for searches that jump from set to set. Bit for bit what
+ * bestdag_scorer_family() gives; which of the two counts is chosen by cost. */
+#ifndef BESTDAG_SCORES_EXTENDED_FAMILY_H
+#define BESTDAG_SCORES_EXTENDED_FAMILY_H
+
+#include "counts/extended_counts.h"
+#include "scores/scorer.h"
+
+/* set->base and set->added lie side by side: base[count] is added. */
+int bestdag_scorer_grow(const struct bestdag_scorer *scorer,
+                        struct bestdag_scorer_scratch *desk,
+                        struct bestdag_extended_counts *extension,
+                        const struct bestdag_extended *set,
+                        struct bestdag_family *to);
+
+#endif

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* bnb.c -- branch and bound over arcs (de Campos, Zeng and Ji 2009).
+ *
+ * Everybody takes the best set that the decisions until now allow; that is a
+ * bound. If the sets make a cycle, or break a rule, the node is split into
+ * subcases that share no network and leave none out (bnb_branch.h); else it is
+ * solved. Nodes are taken by their bound, in rounds: threads expand the nodes
+ * of a round, and what comes of them is put away in their order, so the number
+ * of threads does not show. Every so often, and as long as no network is known,
+ * a round dives: it goes on with the best child, down to a network.
+ *
+ * Any time: the least bound of what is open holds for all networks. When memory
+ * runs short the deepest nodes come first, which needs little of it; when it is
+ * used up the search ends. Every rule is taken: marks, propagation and subcases
+ * know them all. At worst as many nodes as there are combinations of sets. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/work.h"
+#include "parallel/parallel.h"
+#include "search/arcs/bnb_node.h"
+#include "search/orders/first_network.h"
+#include "search/rule_check.h"
+#include "search/saved_state.h"
+
+enum {
+    ROUND = 256,     /* nodes of a round, at most */
+    SHARE = 4,       /* and one in so many of those that are open */
+    BATCH = 8,       /* of them that a thread takes at once */
+    DIVE_EVERY = 16, /* rounds */
+    DIVE_SHARP = 2,  /* likewise, where a node takes long */
+    DIVERS = 4,      /* batches of such a round whose first node dives */
+    LOOKS = 80,      /* at each set of the lists, for a node; by measurement */
+    SCOUT = 2000     /* nodes of a dive before there is a bound */
+};
+
+struct search {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    const struct bestdag_knowledge *knowledge;
+    const struct bestdag_problem *problem; /* its masks are parents alone */
+    struct bestdag_problem *own;           /* owns; NULL: the task's will do */
+    struct bestdag_arc_bound ceiling;      /* owns */
+    struct bestdag_bnb_node *expander;     /* owns; [threads] */
+    int threads;
+    struct bestdag_bnb_open open; /* owns */
+    struct bestdag_leaf leaf[ROUND];
+    struct bestdag_bnb_children brood[ROUND]; /* own */
+    struct bestdag_dive dive[ROUND];
+    int items;                /* of the round */
+    struct bestdag_dag *best; /* owns; NULL: none yet */
+    int64_t limit;            /* what it costs; else problem->none */
+    int64_t primed;           /* the limit that the bound was made for */
+    int64_t bytes;            /* that open nodes may take */
+    int64_t most_steps, steps, rounds;
+    int64_t least; /* no network costs less */
+    bool is_limited;
+    bool was_deep; /* memory was short once */
+};
+
+/* ---- incumbents ------------------------------------------------------------
+ */
+
+/* Takes over the DAG. */
+static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
+{
+    assert(cost >= 0 && cost < s->limit); /* each is better than the last */
+    assert(cost >= s->least); /* and none is below what was proved */
+    bestdag_dag_free(s->best);
+    s->best = dag;
+    s->limit = cost;
+    bestdag_task_report(s->task, bestdag_problem_nats(s->problem, cost), 0);
+}
+
+/* Look-ups of the search that finds the first one. */
+static int64_t incumbent_steps(int n)
+{
+    return 20000 + 2000 * (int64_t)n;
+}
+
+/* A short search over orders knows only some of the rules: what it finds is
+ * looked at with all of them. */
+static int find_incumbent(struct search *s)
+{
+    int *order = bestdag_alloc(s->run, (size_t)s->task->n * sizeof *order);
+    int64_t steps = 0, cost = 0;
+    struct bestdag_dag *dag = NULL;
+    char place[128];
+    if (order && !bestdag_first_network_find(
+                     s->task, incumbent_steps(s->task->n), order, &steps))
+        dag = bestdag_order_dag(s->run, s->problem, order, &cost);
+    bestdag_free(order);
+    if (dag && cost < s->limit && bestdag_task_obeys(s->task, dag, place))
+        keep(s, dag, cost);
+    else
+        bestdag_dag_free(dag);
+    return bestdag_run_status(s->run);
+}
+
+/* ---- a round ---------------------------------------------------------------
+ */
+
+static int64_t steps_left(const struct search *s)
+{
+    return s->most_steps ? s->most_steps - s->steps : INT64_MAX;
+}
+
+static void take_nodes(struct search *s)
+{
+    int64_t most = s->open.count / SHARE + 1, left = steps_left(s);
+    int every = s->ceiling.row->sharpen ? DIVE_SHARP : DIVE_EVERY;
+    bool dives = !s->best || s->rounds % every == 0;
+    most = most < ROUND ? most : ROUND;
+    most = most < left ? most : left;
+    s->items = 0;
+    while (s->items < most && s->open.count) {
+        int i = s->items++;
+        bool is_diver = dives && i % BATCH == 0 && i < DIVERS * BATCH;
+        s->leaf[i] = bestdag_bnb_open_take(&s->open);
+        s->dive[i] = (struct bestdag_dive){s->limit, 1};
+        if (is_diver) /* what the others leave, in equal parts */
+            s->dive[i].most += (left - most) / DIVERS;
+    }
+}
+
+/* Behind the last node of a batch. */
+static int batch_end(const struct search *s, int64_t batch)
+{
+    int64_t end = (batch + 1) * BATCH;
+    return end < s->items ? (int)end : s->items;
+}
+
+static int expand(void *argument, int64_t batch, int worker)
+{
+    struct search *s = argument;
+    int status = BESTDAG_OK;
+    for (int i = (int)batch * BATCH; i < batch_end(s, batch) && !status; i++)
+        status = bestdag_bnb_node_expand(&s->expander[worker], &s->leaf[i],
+                                         s->dive[i], &s->brood[i]);
+    return status;
+}
+
+/* Children of one fork, but the one that was split in turn. */
+static int put_children(struct search *s, const struct bestdag_bnb_children *b,
+                        const struct bestdag_bnb_child *sprout,
+                        struct bestdag_fork *fork, int depth)
+{
+    for (int i = 0; i < sprout->count; i++) {
+        struct bestdag_leaf child = {.bound = b->bound[sprout->from + i],
+                                     .fork = fork,
+                                     .index = i,
+                                     .depth = depth};
+        if (i != sprout->next && child.bound < s->limit &&
+            bestdag_bnb_open_put(&s->open, child))
+            return bestdag_run_status(s->run);
+    }
+    return BESTDAG_OK;
+}
+
+static int take_network(struct search *s, const struct bestdag_bnb_children *b)
+{
+    if (b->cost >= s->limit)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_problem_dag(s->run, s->problem, b->found);
+    if (!dag)
+        return bestdag_run_status(s->run);
+    keep(s, dag, b->cost);
+    bestdag_bnb_open_prune(&s->open, s->limit);
+    return BESTDAG_OK;
+}
+
+/* What came of the i-th node. */
+static int take_brood(struct search *s, int i)
+{
+    const struct bestdag_bnb_children *b = &s->brood[i];
+    struct bestdag_leaf at = s->leaf[i];
+    s->steps += b->expanded;
+    if (take_network(s, b))
+        return bestdag_run_status(s->run);
+    for (int k = 0; k < b->sprouts; k++) {
+        const struct bestdag_bnb_child *sprout = &b->sprout[k];
+        struct bestdag_fork *fork = bestdag_bnb_open_split(
+            &s->open, &at, b->fact + sprout->from, sprout->count);
+        if (!fork)
+            break;
+        put_children(s, b, sprout, fork, at.depth + 1);
+        if (sprout->next >= 0)
+            fork->alive++;
+        bestdag_bnb_open_drop(&s->open, fork);
+        at = (struct bestdag_leaf){
+            .fork = fork, .index = sprout->next, .depth = at.depth + 1};
+        if (sprout->next < 0)
+            return bestdag_run_status(s->run);
+    }
+    bestdag_bnb_open_drop(&s->open, at.fork); /* solved, or of no use */
+    return bestdag_run_status(s->run);
+}
+
+/* A node that was not looked at after all. */
+static void put_back(struct search *s, int i)
+{
+    bestdag_bnb_open_put(&s->open, s->leaf[i]);
+    bestdag_bnb_open_drop(&s->open, s->leaf[i].fork);
+}
+
+static int play_round(struct search *s)
+{
+    struct bestdag_work work = {.job = s, .work = expand, .before = s->steps};
+    int64_t done = 0;
+    take_nodes(s);
+    work.items = (s->items + BATCH - 1) / BATCH;
+    bestdag_parallel(s->run, &work, &done);
+    s->rounds++;
+    for (int i = 0; i < s->items; i++) {
+        if (i / BATCH < done && !bestdag_run_status(s->run))
+            take_brood(s, i);
+        else
+            put_back(s, i);
+    }
+    return bestdag_run_status(s->run);
+}
+
+/* ---- expanders -------------------------------------------------------------
+ */
+
+static void drop_expanders(struct search *s)
+{
+    for (int i = 0; s->expander && i < s->threads; i++)
+        bestdag_bnb_node_release(&s->expander[i]);
+}
+
+/* Anew, for bounds to which the limit is of use. */
+static int make_expanders(struct search *s)
+{
+    if (bestdag_bnb_node_prime(s->run, &s->ceiling, s->problem, s->knowledge,
+                               s->limit))
+        return bestdag_run_status(s->run);
+    s->primed = s->limit;
+    for (int i = 0; i < s->threads; i++)
+        bestdag_bnb_node_init(s->run, &s->expander[i], s->problem, &s->ceiling,
+                              s->knowledge);
+    return bestdag_run_status(s->run);
+}
+
+static int remake_expanders(struct search *s)
+{
+    if (!s->ceiling.row->prime || s->limit == s->primed)
+        return BESTDAG_OK;
+    drop_expanders(s);
+    return make_expanders(s);
+}
+
+/* Any network at all, before a bound is made for which that is of use: straight
+ * down by the simple one. */
+static int scout(struct search *s)
+{
+    struct bestdag_arc_bound simple;
+    struct bestdag_bnb_node e = {0};
+    struct bestdag_leaf root = {0};
+    struct bestdag_dive dive = {s->limit, SCOUT};
+    if (s->best || !s->ceiling.row->prime)
+        return BESTDAG_OK;
+    if (!bestdag_arc_bound_init(s->run, "simple", s->problem, &simple) &&
+        !bestdag_bnb_node_init(s->run, &e, s->problem, &simple, s->knowledge) &&
+        !bestdag_bnb_node_expand(&e, &root, dive, &s->brood[0]))
+        take_network(s, &s->brood[0]);
+    bestdag_bnb_node_release(&e);
+    bestdag_arc_bound_release(&simple);
+    return bestdag_run_status(s->run);
+}
+
+/* ---- the search ------------------------------------------------------------
+ */
+
+/* The bound for the door, if it grew. */
+static void raise_bound(struct search *s)
+{
+    int64_t least = bestdag_bnb_open_least(&s->open, s->limit);
+    least = least < s->limit ? least : s->limit;
+    s->least = least > s->least ? least : s->least;
+    assert(s->least <= s->limit);
+    if (s->least < s->problem->none)
+        bestdag_task_prove(s->task, s->problem, s->least);
+}
+
+static bool is_near(const struct search *s)
+{
+    if (!s->best || s->run->gap <= 0)
+        return false;
+    double score = bestdag_problem_nats(s->problem, s->limit);
+    double scale = fabs(score) > 1 ? fabs(score) : 1;
+    return s->task->bound - score <= s->run->gap * scale;
+}
+
+/* Best first while there is room, else deepest first; full: it ends. */
+static void mind_memory(struct search *s)
+{
+    int64_t taken = bestdag_bnb_open_bytes(&s->open);
+    if (taken > s->bytes / 4 * 3 && !s->open.is_deep) {
+        if (!s->was_deep)
+            bestdag_note(s->run, 1, "bnb: memory is short: the deepest first");
+        s->was_deep = true;
+        bestdag_bnb_open_order(&s->open, true);
+    } else if (taken < s->bytes / 2)
+        bestdag_bnb_open_order(&s->open, false);
+    s->is_limited |= taken > s->bytes;
+}
+
+static int walk(struct search *s)
+{
+    struct bestdag_leaf root = {.bound = s->least};
+    bestdag_bnb_open_put(&s->open, root);
+    while (!bestdag_run_status(s->run) && s->open.count) {
+        mind_memory(s);
+        if (!s->open.is_deep)
+            raise_bound(s);
+        s->is_limited |= steps_left(s) <= 0;
+        if (s->best)
+            bestdag_task_keep(s->task, s->best);
+        if (s->is_limited || is_near(s) || s->least >= s->limit ||
+            bestdag_run_watch(s->run, s->steps) || play_round(s) ||
+            remake_expanders(s))
+            break;
+    }
+    if (!bestdag_run_status(s->run))
+        raise_bound(s);
+    return bestdag_run_status(s->run);
+}
+
+/* What open nodes may take: a heap that grows is there twice. */
+static int64_t find_bytes(const struct bestdag_run *run)
+{
+    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
+    int64_t most = bestdag_memory_physical() / 10 * 8;
+    if (!limit || (most && most < limit))
+        limit = most ? most : INT64_MAX;
+    limit -= bestdag_memory_used(run);
+    return limit > 0 ? limit / 2 : 0;
+}
+
+/* Nominal seconds of a node: it looks at all sets some times. */
+static double node_work(const struct bestdag_problem *p)
+{
+    return BESTDAG_WORK_RELAX * LOOKS *
+           ((double)bestdag_sets_total(p->sets) + p->n);
+}
+
+static int prepare(struct search *s)
+{
+    struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
+    char bound[32];
+    s->most_steps = steps.text ? steps.integer : 0;
+    s->problem = s->task->problem;
+    if (!s->most_steps && s->task->work > 0)
+        s->most_steps =
+            bestdag_work_units(s->task->work, node_work(s->problem));
+    if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_ORDER)
+        s->problem = s->own = bestdag_problem_without_order(s->run, s->problem);
+    if (!s->problem || bestdag_arc_bound_init(
+                           s->run, bestdag_task_word(s->task, "bound", bound),
+                           s->problem, &s->ceiling))
+        return bestdag_run_status(s->run);
+    s->limit = s->problem->none;
+    s->threads = bestdag_parallel_threads(s->run, ROUND);
+    s->expander =
+        bestdag_calloc(s->run, (size_t)s->threads, sizeof *s->expander);
+    for (int i = 0; i < ROUND; i++)
+        s->brood[i].found = bestdag_alloc(
+            s->run, (size_t)s->problem->n * sizeof *s->brood[i].found);
+    if (bestdag_run_status(s->run) || find_incumbent(s) || scout(s))
+        return bestdag_run_status(s->run);
+    s->bytes = find_bytes(s->run); /* before each thread takes its part of it */
+    if (make_expanders(s))
+        return bestdag_run_status(s->run);
+    const struct bestdag_propagation *first = &s->expander[0].decider;
+    s->least = first->possible ? *first->marked.bound : s->limit;
+    return BESTDAG_OK;
+}
+
+static void release(struct search *s)
+{
+    drop_expanders(s);
+    for (int i = 0; i < ROUND; i++)
+        bestdag_bnb_children_release(&s->brood[i]);
+    bestdag_free(s->expander);
+    bestdag_bnb_open_release(&s->open);
+    bestdag_arc_bound_release(&s->ceiling);
+    bestdag_problem_free(s->own);
+    bestdag_dag_free(s->best);
+    bestdag_free(s);
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    struct search *s = bestdag_calloc(task->run, 1, sizeof *s);
+    if (!s)
+        return bestdag_run_status(task->run);
+    s->task = task;
+    s->run = task->run;
+    s->open.run = task->run;
+    s->knowledge = task->knowledge;
+    if (!prepare(s)) {
+        bestdag_run_phase(s->run, task->solver->name, 0);
+        walk(s);
+    }
+    to->dag = s->best;
+    s->best = NULL;
+    if (!bestdag_run_status(s->run)) {
+        bool is_proved = s->least >= s->limit;
+        bestdag_note(s->run, 1, "bnb: %lld nodes expanded, %lld made",
+                     (long long)s->steps, (long long)s->open.made);
+        to->bound = task->bound;
+        to->steps = s->steps;
+        to->work = (double)s->steps * node_work(s->problem);
+        to->is_limited = s->is_limited || (!to->dag && !is_proved);
+    }
+    release(s);
+    return bestdag_run_status(task->run);
+}
+
+const struct bestdag_solver bestdag_solver_bnb = {
+    .name = "bnb",
+    .help =
+        "proves: branch and bound over arcs, under rules of every kind; any "
+        "time",
+    .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS | BESTDAG_NEEDS_CROSS |
+             BESTDAG_NEEDS_ANCESTOR | BESTDAG_NEEDS_NOT_ANCESTOR,
+    .proves = true,
+    .solve = solve,
+};

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* bnb_node.c -- one node: its decisions, its relaxed graph, its children.
+ *
+ * A fact that was false for a child is false for all later ones, also if the
+ * child itself is impossible. Each child's bound is that of its own marks and
+ * what follows from them; never below its parent's. */
+#include "search/arcs/bnb_node.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    ROUNDS = 2, /* of sharpening */
+    ONLY = 64   /* only children in a row are one node */
+};
+
+/* What is known of the cost of networks that are of use. */
+struct range {
+    int64_t least, limit;
+};
+
+/* ---- a node --------------------------------------------------------------
+ */
+
+/* The i-th child of a fork: the facts before i do not hold, the i-th does. */
+static bool decide_child(struct bestdag_bnb_node *e,
+                         const struct bestdag_fact *fact, int i)
+{
+    bool good = true;
+    for (int k = 0; k < i && good; k++)
+        good = bestdag_propagate(&e->decider, &fact[k], false);
+    return good && bestdag_propagate(&e->decider, &fact[i], true);
+}
+
+/* The forks above the node, the nearest first; negative: failed. */
+static int list_path(struct bestdag_bnb_node *e,
+                     const struct bestdag_leaf *leaf)
+{
+    int count = 0;
+    for (const struct bestdag_fork *f = leaf->fork; f; f = f->up) {
+        if (count == e->path_room) {
+            int room = 2 * e->path_room + 64;
+            void *more = bestdag_realloc(e->run, e->path,
+                                         (size_t)room * sizeof *e->path);
+            if (!more)
+                return -1;
+            e->path = more;
+            e->path_room = room;
+        }
+        e->path[count++] = f;
+    }
+    return count;
+}
+
+/* All decisions of the node, and what follows. */
+static bool rebuild(struct bestdag_bnb_node *e, const struct bestdag_leaf *leaf)
+{
+    bestdag_arc_marks_back(&e->decider.marked, e->decider.base);
+    int count = list_path(e, leaf);
+    bool good = count >= 0 && e->decider.possible;
+    for (int i = count - 1; i >= 0 && good; i--)
+        good = decide_child(e, e->path[i]->fact,
+                            i ? e->path[i - 1]->index : leaf->index);
+    return good && bestdag_propagation_settle(&e->decider);
+}
+
+/* ---- what comes of it ------------------------------------------------------
+ */
+
+static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
+                      int facts)
+{
+    if (b->sprouts == b->sprout_room) {
+        int room = 2 * b->sprout_room + 4;
+        void *more =
+            bestdag_realloc(run, b->sprout, (size_t)room * sizeof *b->sprout);
+        if (!more)
+            return false;
+        b->sprout = more;
+        b->sprout_room = room;
+    }
+    if (b->facts + facts > b->room) {
+        int room = 2 * b->room + facts + 16;
+        void *fact =
+            bestdag_realloc(run, b->fact, (size_t)room * sizeof *b->fact);
+        b->fact = fact ? fact : b->fact;
+        void *bound =
+            bestdag_realloc(run, b->bound, (size_t)room * sizeof *b->bound);
+        b->bound = bound ? bound : b->bound;
+        if (!fact || !bound)
+            return false;
+        b->room = room;
+    }
+    return true;
+}
+
+/* Keeps the network if it is the best one of the brood. */
+static int64_t keep_network(struct bestdag_bnb_node *e,
+                            struct bestdag_bnb_children *to)
+{
+    const struct bestdag_problem *p = e->decider.marked.problem;
+    int64_t cost = 0;
+    for (int v = 0; v < p->n; v++)
+        cost += p->menu[v].cost[e->breaker.choice[v]];
+    if (cost < to->cost) {
+        to->cost = cost;
+        memcpy(to->found, e->breaker.choice, (size_t)p->n * sizeof *to->found);
+    }
+    return to->cost;
+}
+
+/* Networks that the bound knows of by the way. */
+static void take_guess(struct bestdag_bnb_node *e, int64_t *limit,
+                       struct bestdag_bnb_children *to)
+{
+    const struct bestdag_arc_marks *m = &e->decider.marked;
+    const struct bestdag_arc_bound *c = m->ceiling;
+    if (!c->row->guess || !c->row->guess(c->data, m, e->breaker.choice) ||
+        !bestdag_brancher_obeys(&e->breaker))
+        return;
+    int64_t cost = keep_network(e, to);
+    *limit = cost < *limit ? cost : *limit;
+}
+
+/* The bound, and what follows from it, as far as some rounds go. False: no
+ * network is left below the limit. */
+static bool sharpen(struct bestdag_bnb_node *e, int64_t *limit,
+                    struct bestdag_bnb_children *to)
+{
+    struct bestdag_arc_marks *m = &e->decider.marked;
+    const struct bestdag_arc_bound *c = m->ceiling;
+    if (!c->row->sharpen)
+        return true;
+    for (int i = 0; i < ROUNDS; i++) {
+        if (!c->row->sharpen(c->data, m, *limit))
+            return false;
+        if (!i)
+            take_guess(e, limit, to);
+        bool is_new = m->logged > 0;
+        if ((is_new && !bestdag_propagation_settle(&e->decider)) ||
+            *m->bound >= *limit)
+            return false;
+        if (!is_new)
+            break;
+    }
+    return true;
+}
+
+/* The bounds of all children, `own` at least; the state is the node's again. */
+static void bound_children(struct bestdag_bnb_node *e, struct range range,
+                           const struct bestdag_bnb_child *s,
+                           struct bestdag_bnb_children *to)
+{
+    struct bestdag_arc_marks *m = &e->decider.marked;
+    size_t before = m->trailed;
+    int64_t limit = range.limit;
+    int64_t own = *m->bound > range.least ? *m->bound : range.least;
+    bool good = true;
+    for (int i = 0; i < s->count; i++) {
+        const struct bestdag_fact *fact = &to->fact[s->from + i];
+        int64_t *bound = &to->bound[s->from + i];
+        size_t here = m->trailed;
+        *bound = m->problem->none;
+        if (good && bestdag_propagate(&e->decider, fact, true) &&
+            bestdag_propagation_settle(&e->decider))
+            *bound = *m->bound > own ? *m->bound : own;
+        if (*bound >= limit)
+            *bound = m->problem->none;
+        bestdag_arc_marks_back(m, here);
+        good = good && i + 1 < s->count &&
+               bestdag_propagate(&e->decider, fact, false) &&
+               bestdag_propagation_settle(&e->decider) && *m->bound < limit;
+    }
+    bestdag_arc_marks_back(m, before);
+    assert(m->trailed == before);
+}
+
+/* The child to go on with; -1: none. `alive` is how many there are. */
+static int find_best(const struct bestdag_bnb_child *s,
+                     const struct bestdag_bnb_children *b, int64_t none,
+                     int *alive)
+{
+    int best = -1;
+    int64_t least = none;
+    *alive = 0;
+    for (int i = 0; i < s->count; i++) {
+        *alive += b->bound[s->from + i] < none;
+        if (b->bound[s->from + i] < least) {
+            least = b->bound[s->from + i];
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Splits the node that the decider is at; false: there is nothing to split, or
+ * it failed. */
+static bool split(struct bestdag_bnb_node *e, struct range *range,
+                  struct bestdag_bnb_children *to)
+{
+    const struct bestdag_brancher *b = &e->breaker;
+    to->expanded++;
+    if (!sharpen(e, &range->limit, to))
+        return false;
+    enum bestdag_branch found = bestdag_brancher_find(&e->breaker);
+    if (found == BESTDAG_BREAK_NONE) {
+        int64_t cost = keep_network(e, to);
+        range->limit = cost < range->limit ? cost : range->limit;
+    }
+    if (found != BESTDAG_BREAK_FACTS || !make_room(e->run, to, b->count))
+        return false;
+    struct bestdag_bnb_child *s = &to->sprout[to->sprouts++];
+    *s = (struct bestdag_bnb_child){.from = to->facts, .count = b->count};
+    s->next = -1;
+    memcpy(to->fact + to->facts, b->fact, (size_t)b->count * sizeof *b->fact);
+    to->facts += b->count;
+    assert(to->facts <= to->room && to->sprouts <= to->sprout_room);
+    bound_children(e, *range, s, to);
+    return true;
+}
+
+int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
+                            const struct bestdag_leaf *leaf,
+                            struct bestdag_dive dive,
+                            struct bestdag_bnb_children *to)
+{
+    const struct bestdag_problem *p = e->decider.marked.problem;
+    struct range range = {leaf->bound, dive.limit};
+    to->sprouts = to->facts = 0;
+    to->expanded = 0;
+    to->cost = p->none;
+    /* The copy is sharp here: an only child is not worth another one. */
+    bool goes_on = e->decider.marked.ceiling->row->sharpen != NULL;
+    bool good = rebuild(e, leaf) && *e->decider.marked.bound < range.limit;
+    while (good && split(e, &range, to) && !bestdag_run_stopped(e->run)) {
+        struct bestdag_bnb_child *s = &to->sprout[to->sprouts - 1];
+        int alive, best = find_best(s, to, p->none, &alive);
+        bool is_only = alive == 1 && goes_on && to->sprouts % ONLY;
+        if (best < 0 || (to->expanded >= dive.most && !is_only))
+            break;
+        to->expanded -= is_only;
+        s->next = best;
+        range.least = to->bound[s->from + best];
+        good = decide_child(e, to->fact + s->from, best) &&
+               bestdag_propagation_settle(&e->decider);
+    }
+    return bestdag_run_status(e->run);
+}
+
+/* ---- all of it -------------------------------------------------------------
+ */
+
+int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
+                          const struct bestdag_problem *problem,
+                          const struct bestdag_arc_bound *ceiling,
+                          const struct bestdag_knowledge *knowledge)
+{
+    *e = (struct bestdag_bnb_node){.run = run};
+    if (bestdag_propagation_init(run, &e->decider, problem, ceiling, knowledge))
+        return bestdag_run_status(run);
+    return bestdag_brancher_init(run, &e->breaker, &e->decider);
+}
+
+int bestdag_bnb_node_prime(struct bestdag_run *run,
+                           const struct bestdag_arc_bound *ceiling,
+                           const struct bestdag_problem *problem,
+                           const struct bestdag_knowledge *knowledge,
+                           int64_t limit)
+{
+    struct bestdag_propagation d = {0};
+    if (ceiling->row->prime &&
+        !bestdag_propagation_init(run, &d, problem, ceiling, knowledge) &&
+        d.possible)
+        ceiling->row->prime(ceiling->data, &d.marked, limit);
+    bestdag_propagation_release(&d);
+    return bestdag_run_status(run);
+}
+
+void bestdag_bnb_node_release(struct bestdag_bnb_node *e)
+{
+    bestdag_brancher_release(&e->breaker);
+    bestdag_propagation_release(&e->decider);
+    bestdag_free(e->path);
+    *e = (struct bestdag_bnb_node){0};
+}
+
+void bestdag_bnb_children_release(struct bestdag_bnb_children *b)
+{
+    bestdag_free(b->sprout);
+    bestdag_free(b->fact);
+    bestdag_free(b->bound);
+    bestdag_free(b->found);
+    *b = (struct bestdag_bnb_children){0};
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* bnb_node.h -- a node of a search over arcs is rebuilt and split; a dive goes
+ * on with the best of its children. */
+#ifndef BESTDAG_SEARCH_ARCS_BNB_NODE_H
+#define BESTDAG_SEARCH_ARCS_BNB_NODE_H
+
+#include "search/arcs/bnb_branch.h"
+#include "search/arcs/bnb_open_list.h"
+
+/* A node that was split, by facts[from .. from + count) of the brood. */
+struct bestdag_bnb_child {
+    int from, count;
+    int next; /* the child that was split in turn; -1: none */
+};
+
+/* What came of one node. */
+struct bestdag_bnb_children {
+    struct bestdag_bnb_child *sprout; /* owns; the node, then down the dive */
+    int sprouts, sprout_room;
+    struct bestdag_fact *fact; /* owns */
+    int64_t *bound; /* owns; of the child that has it; `none`: none */
+    int facts, room;
+    int32_t *found; /* owns; [n]: the sets of the best network that was met */
+    int64_t cost;   /* its; problem->none: none was */
+    int64_t expanded;
+};
+
+/* One a thread. */
+struct bestdag_bnb_node {
+    struct bestdag_run *run;
+    struct bestdag_propagation decider; /* owns */
+    struct bestdag_brancher breaker;    /* owns */
+    const struct bestdag_fork **path;   /* owns; scratch: up to the root */
+    int path_room;
+};
+
+int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
+                          const struct bestdag_problem *problem,
+                          const struct bestdag_arc_bound *ceiling,
+                          const struct bestdag_knowledge *knowledge);
+void bestdag_bnb_node_release(struct bestdag_bnb_node *e);
+/* Shows the bound what the rules alone leave, before expanders are made of it.
+ * What costs `limit` is of no use. */
+int bestdag_bnb_node_prime(struct bestdag_run *run,
+                           const struct bestdag_arc_bound *ceiling,
+                           const struct bestdag_problem *problem,
+                           const struct bestdag_knowledge *knowledge,
+                           int64_t limit);
+
+struct bestdag_dive {
+    int64_t limit; /* what costs as much is of no use */
+    int64_t most;  /* nodes to be expanded; more than 1: dives */
+};
+/* Expands the node. Its children with a bound below the limit are in `to`, as
+ * is any network below the limit that is the best of its part. */
+int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
+                            const struct bestdag_leaf *leaf,
+                            struct bestdag_dive dive,
+                            struct bestdag_bnb_children *to);
+void bestdag_bnb_children_release(struct bestdag_bnb_children *brood);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* bnb_open_list.h -- the nodes of a search over arcs that are still to be
+ * looked at.
+ *
+ * A node that was expanded is a fork: the facts that it was split by. Its i-th
+ * child has the first i facts false and the next one true, so a child is no
+ * more than a fork and a number, and its decisions are read off on the way to
+ * the root:
+ *
+ *     fork: not a -> b | not b -> c | not c -> a        (a cycle)
+ *      child 0: no a -> b   child 1: a -> b, no b -> c   child 2: ...
+ *
+ * A fork goes when its last child does. The children are in a heap: the best
+ * bound first or, to save memory, the deepest first. Memory: 32 bytes an open
+ * node, 20 a fact, 80 a fork. */
+#ifndef BESTDAG_SEARCH_ARCS_BNB_OPEN_LIST_H
+#define BESTDAG_SEARCH_ARCS_BNB_OPEN_LIST_H
+
+#include "base/run.h"
+#include "constraints/deduction/compile.h"
+
+struct bestdag_fork {
+    struct bestdag_fork *up; /* NULL: this one split the root */
+    int index;               /* of the child of `up` that it split */
+    int alive;               /* children that are open, at work or forks */
+    int count;
+    struct bestdag_fact fact[];
+};
+
+struct bestdag_leaf {
+    int64_t bound;
+    int64_t number;            /* in the order of their making: breaks ties */
+    struct bestdag_fork *fork; /* NULL: the root */
+    int index, depth;
+};
+
+struct bestdag_bnb_open {
+    struct bestdag_run *run;
+    struct bestdag_leaf *heap; /* owns; [room] */
+    int64_t count, room, made;
+    int64_t bytes; /* that forks take */
+    bool is_deep;  /* the deepest first */
+};
+
+void bestdag_bnb_open_release(struct bestdag_bnb_open *open);
+/* Bytes of forks and nodes, without what is reserved only. */
+int64_t bestdag_bnb_open_bytes(const struct bestdag_bnb_open *open);
+/* Its fork, if it has one, counts one more alive child. */
+int bestdag_bnb_open_put(struct bestdag_bnb_open *open,
+                         struct bestdag_leaf leaf);
+/* The first one; it stays alive. There must be one. */
+struct bestdag_leaf bestdag_bnb_open_take(struct bestdag_bnb_open *open);
+/* The node is done: neither open nor a fork. */
+void bestdag_bnb_open_drop(struct bestdag_bnb_open *open,
+                           struct bestdag_fork *fork);
+/* The node becomes a fork. It counts as its own child until it is dropped, when
+ * its children were put. NULL: failed. */
+struct bestdag_fork *bestdag_bnb_open_split(struct bestdag_bnb_open *open,
+                                            const struct bestdag_leaf *leaf,
+                                            const struct bestdag_fact *fact,
+                                            int count);
+/* Drops all with a bound of `limit` or more. */
+void bestdag_bnb_open_prune(struct bestdag_bnb_open *open, int64_t limit);
+void bestdag_bnb_open_order(struct bestdag_bnb_open *open, bool is_deep);
+/* The least bound; `none`: nothing is open. Time: constant, or the number of
+ * nodes if the deepest are first. */
+int64_t bestdag_bnb_open_least(const struct bestdag_bnb_open *open,
+                               int64_t none);
+
+#endif

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT */
+/* cluster_bound.c -- a bound that pays for cycles of every length, by clusters.
+ *
+ * What the rules alone leave is relaxed once, and polished (relaxation.h).
+ * Marks only ever take sets away, so the multipliers of the root are good for a
+ * bound under any marks: with the least reduced cost of a set that is left,
+ *
+ *     bound = B + sum over v of rise(v)
+ *
+ * That is all for a child that is only tried. A node that is to be split is
+ * sharpened first, in a relaxation that each thread has for it: of the sets
+ * that are left, with the multipliers of the root, from where the bound ascends
+ * anew. Sets that are too dear for a better network go as well, and what all
+ * sets of a variable have then, or none, is marked. From then on rises count
+ * from this node: in the state is a word a variable for the rise, and one for
+ * the number of the node that they count from. Where the thread has another one
+ * by now, it is the root again.
+ *
+ * Time: a child costs the sets of those whose marks changed, a node all sets,
+ * and the ascent over those that are left. */
+#include <string.h>
+
+#include "bounds/cutting_planes.h"
+#include "bounds/prefix_relaxation.h"
+#include "bounds/root_bound.h"
+#include "search/arcs/arc_bound.h"
+
+/* No network costs as much, see `fits_scale`. */
+#define IMPOSSIBLE (INT64_MAX / 16)
+
+/* Sets looked at while polishing: a few seconds. */
+static const int64_t MOST_WORK = (int64_t)1 << 30;
+
+enum {
+    THREADS = 8,      /* whose memory is allowed for */
+    MOST_CLIMBS = 20, /* at a node */
+    LITTLE = 200      /* one in so many of what is to go is no gain */
+};
+
+struct clusters {
+    int n;
+    struct bestdag_relaxation *root; /* owns; NULL: not there yet */
+};
+
+/* Of a thread. */
+struct local {
+    struct bestdag_relaxation *relax; /* owns */
+    int64_t node, nodes;       /* sharpened at; never 0, that is the root */
+    int *order;                /* owns; [n] */
+    int32_t *pick;             /* owns; [n]: tight sets in that order */
+    bool has_order;            /* there is one */
+    uint64_t *all, *any, *row; /* own; scratch */
+};
+
+/* ---- the root ---------------------------------------------------------------
+ */
+
+static void drop(void *data)
+{
+    struct clusters *c = data;
+    if (!c)
+        return;
+    bestdag_relaxation_free(c->root);
+    bestdag_free(c);
+}
+
+static int make(struct bestdag_run *run, const struct bestdag_problem *problem,
+                void **data, size_t *room)
+{
+    struct clusters *c = *data = bestdag_calloc(run, 1, sizeof *c);
+    if (!c)
+        return bestdag_run_status(run);
+    c->n = problem->n;
+    *room = (size_t)c->n + 1;
+    return BESTDAG_OK;
+}
+
+static bool fits_scale(const struct bestdag_problem *p)
+{
+    int64_t sum = 0;
+    for (int v = 0; v < p->n; v++) {
+        int count = p->menu[v].count;
+        if (!count || p->menu[v].cost[count - 1] >= IMPOSSIBLE / 4 - sum)
+            return false;
+        sum += p->menu[v].cost[count - 1];
+    }
+    return true;
+}
+
+/* Is there room for the sets once, and once for each of some threads? How many
+ * there are must not change the answer. */
+static bool fits_memory(const struct bestdag_arc_marks *m)
+{
+    const struct bestdag_problem *p = m->problem;
+    int64_t limit = bestdag_memory_limit(m->run), bytes = 0;
+    for (int v = 0; v < p->n; v++)
+        bytes += p->menu[v].count * (int64_t)(8 * p->menu[v].words + 24);
+    bytes *= THREADS + 2;
+    return !limit || bytes < (limit - bestdag_memory_used(m->run)) / 2;
+}
+
+/* Is there time to lay the sets out twice, and to make something of it? */
+static bool fits_time(const struct bestdag_arc_marks *m)
+{
+    double left = m->run->deadline - bestdag_seconds();
+    return m->run->deadline <= 0 ||
+           bestdag_relaxation_fits(m->run, m->problem, left / 3);
+}
+
+/* The sets of v that the marks leave. */
+static int fill(struct bestdag_relaxation *to,
+                const struct bestdag_arc_marks *m, int v, bool is_whole)
+{
+    struct bestdag_run *run = to->run;
+    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
+    size_t count = (size_t)menu->count, words = (size_t)menu->words;
+    uint64_t *mask = bestdag_alloc(run, count * words * sizeof *mask);
+    int64_t *cost = bestdag_alloc(run, count * sizeof *cost);
+    int32_t *number = bestdag_alloc(run, count * sizeof *number);
+    struct bestdag_list_source supply = {.words = menu->words,
+                                         .universe = menu->universe,
+                                         .member = menu->member,
+                                         .mask = mask,
+                                         .cost = cost,
+                                         .number = number,
+                                         .is_whole = is_whole};
+    for (int set = (int)m->set[v]; mask && cost && number && set < menu->count;
+         set = bestdag_arc_marks_first(m, v, set + 1)) {
+        int i = supply.count++;
+        memcpy(mask + (size_t)i * words, bestdag_indexed_list_mask(menu, set),
+               words * sizeof *mask);
+        cost[i] = menu->cost[set];
+        number[i] = set;
+    }
+    int status = mask && cost && number
+                     ? bestdag_relaxation_fill(to, v, &supply)
+                     : bestdag_run_status(run);
+    bestdag_free(mask);
+    bestdag_free(cost);
+    bestdag_free(number);
+    return status;
+}
+
+static bool is_placed(const struct bestdag_reduced_list *s, int set,
+                      const uint64_t *row)
+{
+    const uint64_t *mask = bestdag_reduced_list_mask(s, set);
+    for (int w = 0; w < s->words; w++)
+        for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
+            if (!bestdag_row_has(row,
+                                 s->member[w * 64 + __builtin_ctzll(rest)]))
+                return false;
+    return true;
+}
+
+/* The cost of an order in which everybody has a set; memory failed: a lot. */
+static int64_t cost_of(const struct bestdag_relaxation *r, const int *order)
+{
+    int64_t sum = 0;
+    uint64_t *row =
+        bestdag_calloc(r->run, bestdag_row_words(r->n), sizeof *row);
+    for (int i = 0; row && i < r->n; i++) {
+        const struct bestdag_reduced_list *s = &r->stock[order[i]];
+        int set = 0;
+        while (set < s->count - 1 && !is_placed(s, set, row))
+            set++;
+        sum += s->cost[set];
+        bestdag_row_add(row, order[i]);
+    }
+    bestdag_free(row);
+    return row ? sum : IMPOSSIBLE;
+}
+
+static void on_order(void *job, struct bestdag_cutting_settings *polish,
+                     const int *order)
+{
+    int64_t cost = cost_of(job, order);
+    polish->upper = cost < polish->upper ? cost : polish->upper;
+}
+
+/* An order first: how far there is to go says how fine the steps are. Rules are
+ * no matter here. */
+static int polish(struct bestdag_relaxation *r, int64_t limit)
+{
+    struct bestdag_cutting_settings plan = {
+        .upper = limit < IMPOSSIBLE ? limit : IMPOSSIBLE,
+        .most_work = MOST_WORK,
+        .job = r,
+        .on_order = on_order};
+    int *order = bestdag_alloc(r->run, (size_t)r->n * sizeof *order);
+    if (order && bestdag_dual_ascent(r, plan.upper, order))
+        on_order(r, &plan, order);
+    bestdag_free(order);
+    if (bestdag_run_status(r->run) || plan.upper >= IMPOSSIBLE)
+        return bestdag_run_status(r->run);
+    return bestdag_cutting_planes(r, &plan);
+}
+
+/* NULL: failed. */
+static struct bestdag_relaxation *relax(const struct bestdag_arc_marks *m,
+                                        bool is_whole)
+{
+    struct bestdag_relaxation *r = bestdag_relaxation_new(m->run, m->n);
+    int status = r ? BESTDAG_OK : bestdag_run_status(m->run);
+    for (int v = 0; v < m->n && !status; v++)
+        status = fill(r, m, v, is_whole);
+    if (r && !status)
+        status = bestdag_relaxation_ready(r);
+    if (!status)
+        return r;
+    bestdag_relaxation_free(r);
+    return NULL;
+}
+
+static int take_multipliers(struct bestdag_relaxation *to,
+                            const struct bestdag_relaxation *from)
+{
+    const struct bestdag_pool *p = &from->pool;
+    for (int i = 0; i < p->count; i++) {
+        const struct bestdag_cluster *c = p->at[i];
+        if (!p->y[i])
+            continue;
+        struct bestdag_shape shape = {.member = c->member,
+                                      .block = c->block,
+                                      .size = c->size,
+                                      .blocked = c->blocked,
+                                      .least = c->least};
+        int number = bestdag_relaxation_cluster(to, &shape);
+        if (number < 0)
+            return bestdag_run_status(to->run);
+        to->pool.y[number] = p->y[i];
+    }
+    bestdag_relaxation_set(to, to->pool.y);
+    return BESTDAG_OK;
+}
+
+/* A set that has a subset as cheap is paid no more than that, so without such
+ * sets the bound is the same: it is polished without them. */
+static int make_root(struct clusters *c, const struct bestdag_arc_marks *m,
+                     int64_t limit)
+{
+    struct bestdag_relaxation *small = relax(m, false);
+    if (small && !polish(small, limit)) {
+        c->root = relax(m, true);
+        if (c->root)
+            take_multipliers(c->root, small);
+    }
+    bestdag_relaxation_free(small);
+    return bestdag_run_status(m->run);
+}
+
+static int prime(void *data, const struct bestdag_arc_marks *m, int64_t limit)
+{
+    struct clusters *c = data;
+    if (!c->root &&
+        (!fits_scale(m->problem) || !fits_memory(m) || !fits_time(m))) {
+        bestdag_note(m->run, 1, "clusters do not fit: the bound is simple");
+        return BESTDAG_OK;
+    }
+    if (!c->root && make_root(c, m, limit))
+        return bestdag_run_status(m->run);
+    int64_t gone = bestdag_reduced_cost_fixing(c->root, limit), left = 0;
+    for (int v = 0; v < c->n; v++)
+        left += c->root->stock[v].count;
+    bestdag_note(m->run, 1,
+                 "%d clusters: bound %.6f, %lld parent sets left, %lld too "
+                 "dear",
+                 c->root->pool.count,
+                 bestdag_problem_nats(m->problem, c->root->bound),
+                 (long long)left, (long long)gone);
+    return BESTDAG_OK;
+}
+
+/* ---- of a thread ------------------------------------------------------------
+ */
+
+static void leave(void *mine)
+{
+    struct local *l = mine;
+    if (!l)
+        return;
+    bestdag_relaxation_free(l->relax);
+    bestdag_free(l->order);
+    bestdag_free(l->pick);
+    bestdag_free(l->all);
+    bestdag_free(l->any);
+    bestdag_free(l->row);
+    bestdag_free(l);
+}
+
+static void *enter(struct bestdag_run *run, const void *data)
+{
+    const struct clusters *c = data;
+    size_t words = bestdag_row_words(c->n);
+    struct local *l = c->root ? bestdag_calloc(run, 1, sizeof *l) : NULL;
+    if (!l)
+        return NULL;
+    l->relax = bestdag_relaxation_scratch(c->root);
+    l->order = bestdag_alloc(run, (size_t)c->n * sizeof *l->order);
+    l->pick = bestdag_alloc(run, (size_t)c->n * sizeof *l->pick);
+    l->all = bestdag_alloc(run, words * sizeof *l->all);
+    l->any = bestdag_alloc(run, words * sizeof *l->any);
+    l->row = bestdag_alloc(run, words * sizeof *l->row);
+    if (bestdag_run_status(run)) {
+        leave(l);
+        return NULL;
+    }
+    l->node = l->nodes = 1;
+    return l;
+}
+
+/* ---- a bound by rises -------------------------------------------------------
+ */
+
+/* The least reduced cost of a set that is left. */
+static int64_t rise_of(const struct bestdag_arc_marks *m,
+                       const struct bestdag_reduced_list *s, int v)
+{
+    int64_t least = IMPOSSIBLE;
+    for (int i = 0; i < s->tights; i++)
+        if (bestdag_arc_marks_allows(m, v, s->number[s->tight[i]]))
+            return 0;
+    for (int i = 0; i < s->count; i++)
+        if (s->reduced[i] < least &&
+            bestdag_arc_marks_allows(m, v, s->number[i]))
+            least = s->reduced[i];
+    return least;
+}
+
+/* What rises of this state count from; NULL: a node that is no more there. */
+static const struct bestdag_relaxation *origin(
+    const struct clusters *c, const struct bestdag_arc_marks *m)
+{
+    const struct local *l = m->mine;
+    int64_t node = m->own[c->n];
+    return !node ? c->root : node == l->node ? l->relax : NULL;
+}
+
+static void note_rise(struct bestdag_arc_marks *m,
+                      const struct bestdag_relaxation *r, int v)
+{
+    int64_t rise = rise_of(m, &r->stock[v], v);
+    bestdag_arc_marks_write(m, (uint64_t *)&m->own[v], (uint64_t)rise);
+}
+
+/* The simple bound. */
+static int64_t sum_chosen(const struct bestdag_arc_marks *m)
+{
+    int64_t sum = 0;
+    for (int v = 0; v < m->n; v++) {
+        if (m->set[v] >= m->problem->menu[v].count)
+            return m->problem->none;
+        sum += m->problem->menu[v].cost[m->set[v]];
+    }
+    return sum;
+}
+
+static int64_t update(const void *data, struct bestdag_arc_marks *m,
+                      const int *changed, int count)
+{
+    const struct clusters *c = data;
+    int64_t simple = sum_chosen(m);
+    if (!m->mine || simple >= m->problem->none)
+        return simple;
+    const struct bestdag_relaxation *r = origin(c, m);
+    for (int i = 0; r && i < count; i++)
+        note_rise(m, r, changed[i]);
+    if (!r) {
+        r = c->root;
+        bestdag_arc_marks_write(m, (uint64_t *)&m->own[c->n], 0);
+        for (int v = 0; v < c->n; v++)
+            note_rise(m, r, v);
+    }
+    int64_t sum = r->bound;
+    for (int v = 0; v < c->n && sum < IMPOSSIBLE; v++)
+        sum += m->own[v];
+    if (sum >= IMPOSSIBLE)
+        return m->problem->none;
+    return sum > simple ? sum : simple;
+}
+
+/* ---- a node that is to be split ---------------------------------------------
+ */
+
+static bool keeps(const void *job, int v, int number)
+{
+    return bestdag_arc_marks_allows(job, v, number);
+}
+
+/* Marks what all sets of v have that are left, and what none has. */
+static bool mark_common(struct bestdag_arc_marks *m, struct local *l, int v)
+{
+    const struct bestdag_reduced_list *s = &l->relax->stock[v];
+    memset(l->all, 0xff, (size_t)s->words * sizeof *l->all);
+    memset(l->any, 0, (size_t)s->words * sizeof *l->any);
+    for (int i = 0; i < s->count; i++) {
+        const uint64_t *mask = bestdag_reduced_list_mask(s, i);
+        for (int w = 0; w < s->words; w++) {
+            l->all[w] &= mask[w];
+            l->any[w] |= mask[w];
+        }
+    }
+    bool good = true;
+    for (int b = 0; b < s->universe && good; b++)
+        if (bestdag_row_has(l->all, b))
+            good = bestdag_arc_marks_must(m, v, s->member[b]);
+        else if (!bestdag_row_has(l->any, b))
+            good = bestdag_arc_marks_bar(m, v, s->member[b]);
+    return good;
+}
+
+/* In the order of the last ascent, the cheapest set of each, of all or of those
+ * that are tight. False: there is none. */
+static bool pick_sets(const struct local *l, bool tight, int32_t *pick)
+{
+    const struct bestdag_relaxation *r = l->relax;
+    memset(l->row, 0, bestdag_row_words(r->n) * sizeof *l->row);
+    for (int i = 0; i < r->n; i++) {
+        int v = l->order[i], set = 0;
+        const struct bestdag_reduced_list *s = &r->stock[v];
+        while (set < s->count &&
+               ((tight && s->reduced[set]) || !is_placed(s, set, l->row)))
+            set++;
+        if (set == s->count)
+            return false;
+        pick[v] = set;
+        bestdag_row_add(l->row, v);
+    }
+    return true;
+}
+
+static void ascend(struct local *l, int64_t enough)
+{
+    l->has_order = bestdag_dual_ascent(l->relax, enough, l->order) &&
+                   pick_sets(l, true, l->pick);
+}
+
+/* Up, and where it ends down and up again. */
+static void climb(struct local *l, int64_t enough)
+{
+    struct bestdag_relaxation *r = l->relax;
+    ascend(l, enough);
+    for (int i = 0; i < MOST_CLIMBS && l->has_order; i++) {
+        int64_t before = r->bound;
+        if (bestdag_multipliers_decrease(r, l->pick) <= 0)
+            return;
+        ascend(l, enough);
+        if (r->bound - before < (enough - r->bound) / LITTLE)
+            return;
+    }
+}
+
+static bool sharpen(const void *data, struct bestdag_arc_marks *m,
+                    int64_t limit)
+{
+    const struct clusters *c = data;
+    struct local *l = m->mine;
+    struct bestdag_sieve sieve = {.job = m, .keeps = keeps, .limit = limit};
+    if (!l)
+        return true;
+    const struct bestdag_relaxation *from = origin(c, m);
+    if (limit > IMPOSSIBLE)
+        sieve.limit = IMPOSSIBLE;
+    l->node = ++l->nodes; /* whatever comes, the old one is no more */
+    if (!bestdag_relaxation_sift(l->relax, from ? from : c->root, &sieve))
+        return false;
+    climb(l, sieve.limit);
+    if (bestdag_run_status(m->run) || l->relax->bound >= sieve.limit ||
+        !bestdag_relaxation_sift(l->relax, l->relax, &sieve))
+        return false;
+    l->has_order = l->has_order && pick_sets(l, true, l->pick);
+    bestdag_arc_marks_write(m, (uint64_t *)&m->own[c->n], (uint64_t)l->node);
+    for (int v = 0; v < c->n; v++)
+        bestdag_arc_marks_write(m, (uint64_t *)&m->own[v], 0);
+    if (l->relax->bound > *m->bound)
+        bestdag_arc_marks_write(m, (uint64_t *)m->bound,
+                                (uint64_t)l->relax->bound);
+    bool good = true;
+    for (int v = 0; v < c->n && good; v++)
+        good = mark_common(m, l, v);
+    return good;
+}
+
+/* ---- sets to look at --------------------------------------------------------
+ */
+
+static void choose(const void *data, const struct bestdag_arc_marks *m,
+                   int32_t *choice)
+{
+    const struct clusters *c = data;
+    const struct bestdag_relaxation *r = m->mine ? origin(c, m) : NULL;
+    for (int v = 0; v < m->n; v++) {
+        choice[v] = (int32_t)m->set[v];
+        const struct bestdag_reduced_list *s = r ? &r->stock[v] : NULL;
+        for (int i = 0; s && i < s->count; i++)
+            if (bestdag_arc_marks_allows(m, v, s->number[i])) {
+                choice[v] = s->number[i];
+                break;
+            }
+    }
+}
+
+/* The numbers outside of sets that were picked; false: marks since then took
+ * one of them away. */
+static bool translate(const struct bestdag_arc_marks *m, const int32_t *pick,
+                      int32_t *choice)
+{
+    const struct local *l = m->mine;
+    for (int v = 0; v < m->n; v++) {
+        choice[v] = l->relax->stock[v].number[pick[v]];
+        if (!bestdag_arc_marks_allows(m, v, choice[v]))
+            return false;
+    }
+    return true;
+}
+
+static bool guess(const void *data, const struct bestdag_arc_marks *m,
+                  int32_t *choice)
+{
+    const struct local *l = m->mine;
+    (void)data;
+    return l && l->has_order && pick_sets(l, false, choice) &&
+           translate(m, choice, choice);
+}
+
+static bool settled(const void *data, const struct bestdag_arc_marks *m,
+                    int32_t *choice)
+{
+    const struct local *l = m->mine;
+    (void)data;
+    return l && l->has_order && translate(m, l->pick, choice);
+}
+
+/* How many members it pays too many for those picked, who are in `to`. */
+static int find_paid(const struct local *l, const struct bestdag_cluster *c,
+                     struct bestdag_slack *to)
+{
+    int paid = 0;
+    *to = (struct bestdag_slack){
+        .children = c->least + 1, .member = c->member, .size = c->size};
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(l->relax, c, &w);) {
+        const struct bestdag_reduced_list *s = &l->relax->stock[w.v];
+        if (!bestdag_cluster_view_missed(
+                &w.view, bestdag_reduced_list_mask(s, l->pick[w.v]), s->words))
+            continue;
+        if (paid < to->children)
+            to->child[paid] = w.v;
+        paid++;
+    }
+    return paid > c->least ? paid - c->least : 0;
+}
+
+/* Small clusters make few subcases. */
+static bool slack(const void *data, const struct bestdag_arc_marks *m,
+                  struct bestdag_slack *to)
+{
+    const struct local *l = m->mine;
+    const struct bestdag_pool *p = &l->relax->pool;
+    double most = 0;
+    (void)data;
+    for (int i = 0; i < p->count; i++) {
+        struct bestdag_slack now;
+        if (!p->y[i] || p->at[i]->least > BESTDAG_SLACK - 1)
+            continue;
+        int paid = find_paid(l, p->at[i], &now);
+        double weight = (double)p->y[i] * paid / now.size;
+        if (weight > most) {
+            most = weight;
+            *to = now;
+        }
+    }
+    return most > 0;
+}
+
+const struct bestdag_arc_bound_row bestdag_arc_bound_cluster = {
+    .name = "cluster",
+    .help = "multipliers on clusters of variables, of which one has no parent "
+            "inside",
+    .make = make,
+    .drop = drop,
+    .prime = prime,
+    .enter = enter,
+    .leave = leave,
+    .update = update,
+    .sharpen = sharpen,
+    .choose = choose,
+    .guess = guess,
+    .settled = settled,
+    .slack = slack,
+};

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: MIT */
+/* propagation.c -- truth of literals under marks, decisions, unit propagation.
+ *
+ * Time: a decision looks at the clauses that name one of the variables of a new
+ * mark, and once at each clause with a path and at all that is owed; a path is
+ * a search over the arcs that are left. */
+#include "search/arcs/propagation.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* ---- reach -----------------------------------------------------------------
+ */
+
+/* Is the arc into the child there, or, if `may`, not yet barred? */
+static bool leads(const struct bestdag_arc_marks *m, bool may, int child,
+                  int local)
+{
+    return may ? !bestdag_arc_marks_is(m, m->barred, child, local)
+               : bestdag_arc_marks_is(m, m->must, child, local);
+}
+
+static void visit(const struct bestdag_propagation *d, int v, uint64_t *row,
+                  int *end)
+{
+    if (bestdag_row_has(row, v))
+        return;
+    bestdag_row_add(row, v);
+    d->queue[(*end)++] = v;
+}
+
+void bestdag_propagation_reach(const struct bestdag_propagation *d, int u,
+                               bool may, uint64_t *row)
+{
+    const struct bestdag_problem *p = d->marked.problem;
+    int end = 0;
+    memset(row, 0, d->marked.words * sizeof *row);
+    visit(d, u, row, &end);
+    for (int i = 0; i < end; i++) {
+        int x = d->queue[i];
+        for (int64_t k = p->user_start[x]; k < p->user_start[x + 1]; k++)
+            if (leads(&d->marked, may, p->user[k].child, p->user[k].local))
+                visit(d, p->user[k].child, row, &end);
+    }
+}
+
+void bestdag_propagation_origins(const struct bestdag_propagation *d, int v,
+                                 bool may, uint64_t *row)
+{
+    const struct bestdag_problem *p = d->marked.problem;
+    int end = 0;
+    memset(row, 0, d->marked.words * sizeof *row);
+    visit(d, v, row, &end);
+    for (int i = 0; i < end; i++) {
+        int x = d->queue[i];
+        for (int k = 0; k < p->menu[x].universe; k++)
+            if (leads(&d->marked, may, x, k))
+                visit(d, p->menu[x].member[k], row, &end);
+    }
+}
+
+/* ---- truth -----------------------------------------------------------------
+ */
+
+static enum bestdag_truth contrary(enum bestdag_truth t)
+{
+    return BESTDAG_TRUE - t;
+}
+
+static enum bestdag_truth has(const struct bestdag_arc_marks *m, int child,
+                              int parent)
+{
+    int local = bestdag_problem_local(m->problem, child, parent);
+    if (local < 0 || bestdag_arc_marks_is(m, m->barred, child, local))
+        return BESTDAG_UNTRUE;
+    return bestdag_arc_marks_is(m, m->must, child, local) ? BESTDAG_TRUE
+                                                          : BESTDAG_UNSURE;
+}
+
+static enum bestdag_truth within(const struct bestdag_arc_marks *m,
+                                 const struct bestdag_fact *f)
+{
+    const struct bestdag_indexed_list *menu = &m->problem->menu[f->child];
+    size_t words = (size_t)menu->words;
+    int from = m->problem->offset[f->child];
+    int64_t least = bestdag_row_count(m->must + from, words);
+    int64_t most = menu->universe - bestdag_row_count(m->barred + from, words);
+    least = m->low[f->child] > least ? m->low[f->child] : least;
+    most = m->high[f->child] < most ? m->high[f->child] : most;
+    if (most < f->low || least > f->high)
+        return BESTDAG_UNTRUE;
+    return least >= f->low && most <= f->high ? BESTDAG_TRUE : BESTDAG_UNSURE;
+}
+
+/* Whose parent must u be (TRUE), or may it be (UNSURE)? The last of the
+ * children that may goes to *child, and how many there are to *count. */
+static enum bestdag_truth used(const struct bestdag_arc_marks *m, int u,
+                               int *child, int *count)
+{
+    const struct bestdag_problem *p = m->problem;
+    *count = 0;
+    for (int64_t k = p->user_start[u]; k < p->user_start[u + 1]; k++) {
+        const struct bestdag_user *user = &p->user[k];
+        if (bestdag_arc_marks_is(m, m->must, user->child, user->local))
+            return BESTDAG_TRUE;
+        if (bestdag_arc_marks_is(m, m->barred, user->child, user->local))
+            continue;
+        *child = user->child;
+        (*count)++;
+    }
+    return *count ? BESTDAG_UNSURE : BESTDAG_UNTRUE;
+}
+
+static enum bestdag_truth apart(const struct bestdag_arc_marks *m,
+                                const struct bestdag_fact *f)
+{
+    enum bestdag_truth one = has(m, f->child, f->parent);
+    enum bestdag_truth other = has(m, f->parent, f->child);
+    return contrary(one > other ? one : other);
+}
+
+/* Is it owed already that u is somebody's parent? */
+static bool owes_use(const struct bestdag_propagation *d, int u)
+{
+    for (int64_t i = 0; i < *d->marked.spare; i++)
+        if (d->owed[i].fact.kind == BESTDAG_FACT_USED &&
+            d->owed[i].fact.parent == u)
+            return true;
+    return false;
+}
+
+/* Is it owed that there is a path, or that there is none? */
+static enum bestdag_truth owed_path(const struct bestdag_propagation *d,
+                                    int from, int to)
+{
+    for (int64_t i = 0; i < *d->marked.spare; i++) {
+        const struct bestdag_fact *f = &d->owed[i].fact;
+        if (f->parent != from || f->child != to)
+            continue;
+        if (f->kind == BESTDAG_FACT_ANCESTOR)
+            return BESTDAG_TRUE;
+        if (f->kind == BESTDAG_FACT_NOT_ANCESTOR)
+            return BESTDAG_UNTRUE;
+    }
+    return BESTDAG_UNSURE;
+}
+
+static enum bestdag_truth ancestor(struct bestdag_propagation *d, int from,
+                                   int to)
+{
+    struct bestdag_arc_marks *m = &d->marked;
+    enum bestdag_truth owed = owed_path(d, from, to);
+    if (owed != BESTDAG_UNSURE)
+        return owed;
+    if (from == to ||
+        bestdag_row_has(bestdag_arc_marks_row(m, m->after, to), from))
+        return BESTDAG_UNTRUE;
+    bestdag_propagation_reach(d, from, false, d->reach);
+    if (bestdag_row_has(d->reach, to))
+        return BESTDAG_TRUE;
+    bestdag_propagation_reach(d, from, true, d->reach);
+    return bestdag_row_has(d->reach, to) ? BESTDAG_UNSURE : BESTDAG_UNTRUE;
+}
+
+static enum bestdag_truth will_be_used(const struct bestdag_propagation *d,
+                                       int u)
+{
+    int child, count;
+    return owes_use(d, u) ? BESTDAG_TRUE : used(&d->marked, u, &child, &count);
+}
+
+enum bestdag_truth bestdag_propagation_truth(struct bestdag_propagation *d,
+                                             const struct bestdag_fact *f)
+{
+    const struct bestdag_arc_marks *m = &d->marked;
+    switch (f->kind) {
+    case BESTDAG_FACT_HAS:
+        return has(m, f->child, f->parent);
+    case BESTDAG_FACT_LACKS:
+        return contrary(has(m, f->child, f->parent));
+    case BESTDAG_FACT_DEGREE:
+        return within(m, f);
+    case BESTDAG_FACT_LEAF:
+        return contrary(will_be_used(d, f->parent));
+    case BESTDAG_FACT_USED:
+        return will_be_used(d, f->parent);
+    case BESTDAG_FACT_APART:
+        return apart(m, f);
+    case BESTDAG_FACT_ANCESTOR:
+        return ancestor(d, f->parent, f->child);
+    case BESTDAG_FACT_NOT_ANCESTOR:
+        return contrary(ancestor(d, f->parent, f->child));
+    case BESTDAG_FACT_FALSE:
+        break;
+    }
+    return BESTDAG_UNTRUE;
+}
+
+/* ---- decisions -------------------------------------------------------------
+ */
+
+static bool owe(struct bestdag_propagation *d, const struct bestdag_fact *fact,
+                bool holds)
+{
+    int64_t count = *d->marked.spare;
+    if (count == d->owed_room) {
+        int64_t room = 2 * d->owed_room + 8;
+        void *more = bestdag_realloc(d->marked.run, d->owed,
+                                     (size_t)room * sizeof *d->owed);
+        if (!more)
+            return false;
+        d->owed = more;
+        d->owed_room = room;
+    }
+    d->owed[count] = (struct bestdag_owed){*fact, holds};
+    bestdag_arc_marks_write(&d->marked, (uint64_t *)d->marked.spare,
+                            (uint64_t)count + 1);
+    return true;
+}
+
+static bool mark_leaf(struct bestdag_arc_marks *m, int u)
+{
+    const struct bestdag_problem *p = m->problem;
+    bool good = true;
+    for (int64_t k = p->user_start[u]; k < p->user_start[u + 1] && good; k++)
+        good = bestdag_arc_marks_bar(m, p->user[k].child, u);
+    return good;
+}
+
+/* The number of parents is not in the range: on one side of it, if the other is
+ * gone; else that is owed. */
+static bool decide_outside(struct bestdag_propagation *d,
+                           const struct bestdag_fact *f)
+{
+    struct bestdag_arc_marks *m = &d->marked;
+    if (f->low <= m->low[f->child])
+        return f->high < INT_MAX &&
+               bestdag_arc_marks_degree(m, f->child, (int64_t)f->high + 1,
+                                        INT_MAX);
+    if (f->high >= m->high[f->child])
+        return bestdag_arc_marks_degree(m, f->child, 0, (int64_t)f->low - 1);
+    return owe(d, f, false);
+}
+
+static bool decide_path(struct bestdag_propagation *d, int from, int to,
+                        bool holds)
+{
+    struct bestdag_fact f = {.kind = holds ? BESTDAG_FACT_ANCESTOR
+                                           : BESTDAG_FACT_NOT_ANCESTOR,
+                             .parent = from,
+                             .child = to};
+    enum bestdag_truth now = bestdag_propagation_truth(d, &f);
+    if (now != BESTDAG_UNSURE)
+        return now == BESTDAG_TRUE;
+    return owe(d, &f, true) &&
+           (!holds || bestdag_arc_marks_precede(&d->marked, from, to));
+}
+
+bool bestdag_propagate(struct bestdag_propagation *d,
+                       const struct bestdag_fact *f, bool holds)
+{
+    struct bestdag_arc_marks *m = &d->marked;
+    struct bestdag_fact is_used = {
+        .kind = BESTDAG_FACT_USED, .child = -1, .parent = f->parent};
+    switch (f->kind) {
+    case BESTDAG_FACT_HAS:
+    case BESTDAG_FACT_LACKS:
+        return (f->kind == BESTDAG_FACT_HAS) == holds
+                   ? bestdag_arc_marks_must(m, f->child, f->parent)
+                   : bestdag_arc_marks_bar(m, f->child, f->parent);
+    case BESTDAG_FACT_DEGREE:
+        return holds ? bestdag_arc_marks_degree(m, f->child, f->low, f->high)
+                     : decide_outside(d, f);
+    case BESTDAG_FACT_LEAF:
+    case BESTDAG_FACT_USED:
+        return (f->kind == BESTDAG_FACT_USED) == holds
+                   ? owes_use(d, f->parent) || owe(d, &is_used, true)
+                   : mark_leaf(m, f->parent);
+    case BESTDAG_FACT_APART:
+        if (!holds)
+            return owe(d, f, false);
+        return bestdag_arc_marks_bar(m, f->child, f->parent) &&
+               bestdag_arc_marks_bar(m, f->parent, f->child);
+    case BESTDAG_FACT_ANCESTOR:
+        return decide_path(d, f->parent, f->child, holds);
+    case BESTDAG_FACT_NOT_ANCESTOR:
+        return decide_path(d, f->parent, f->child, !holds);
+    case BESTDAG_FACT_FALSE:
+        break;
+    }
+    return !holds;
+}
+
+/* ---- what follows ----------------------------------------------------------
+ */
+
+/* At least one of the facts holds. */
+static bool look_at(struct bestdag_propagation *d,
+                    const struct bestdag_fact *fact, int64_t count)
+{
+    const struct bestdag_fact *left = NULL;
+    for (int64_t i = 0; i < count; i++) {
+        enum bestdag_truth t = bestdag_propagation_truth(d, &fact[i]);
+        if (t == BESTDAG_TRUE || (t == BESTDAG_UNSURE && left))
+            return true;
+        if (t == BESTDAG_UNSURE)
+            left = &fact[i];
+    }
+    return left && bestdag_propagate(d, left, true);
+}
+
+static bool look_at_clause(struct bestdag_propagation *d, int64_t i)
+{
+    const struct bestdag_clauses *all = &d->k->cross;
+    const struct bestdag_disjunction *c = &all->clause[i];
+    return look_at(d, all->fact + c->from, c->to - c->from);
+}
+
+/* No path from f->parent to f->child: no arc from what the one reaches to what
+ * leads to the other. */
+static bool bar_paths(struct bestdag_propagation *d,
+                      const struct bestdag_fact *f)
+{
+    struct bestdag_arc_marks *m = &d->marked;
+    size_t words = m->words;
+    uint64_t *from = d->reach, *to = d->reach + words;
+    bestdag_propagation_reach(d, f->parent, false, from);
+    bestdag_propagation_origins(d, f->child, false, to);
+    if (bestdag_row_has(from, f->child))
+        return false;
+    bool good = true;
+    for (int y = bestdag_row_next(to, words, 0); y >= 0 && good;
+         y = bestdag_row_next(to, words, y + 1)) {
+        const struct bestdag_indexed_list *menu = &m->problem->menu[y];
+        for (int i = 0; i < menu->universe && good; i++)
+            if (bestdag_row_has(from, menu->member[i]))
+                good = bestdag_arc_marks_bar(m, y, menu->member[i]);
+    }
+    return good;
+}
+
+static bool look_at_used(struct bestdag_arc_marks *m, int u)
+{
+    int child = -1, count;
+    enum bestdag_truth t = used(m, u, &child, &count);
+    if (t == BESTDAG_UNSURE && count == 1)
+        return bestdag_arc_marks_must(m, child, u);
+    return t != BESTDAG_UNTRUE;
+}
+
+static bool look_at_owed(struct bestdag_propagation *d,
+                         const struct bestdag_owed *o)
+{
+    const struct bestdag_fact *f = &o->fact;
+    struct bestdag_fact side[2] = {*f, *f};
+    switch (f->kind) {
+    case BESTDAG_FACT_USED:
+        return look_at_used(&d->marked, f->parent);
+    case BESTDAG_FACT_NOT_ANCESTOR:
+        return bar_paths(d, f);
+    case BESTDAG_FACT_ANCESTOR:
+        bestdag_propagation_reach(d, f->parent, true, d->reach);
+        return bestdag_row_has(d->reach, f->child);
+    case BESTDAG_FACT_APART: /* does not hold */
+        side[0].kind = side[1].kind = BESTDAG_FACT_HAS;
+        side[1].child = f->parent;
+        side[1].parent = f->child;
+        return look_at(d, side, 2);
+    case BESTDAG_FACT_DEGREE: /* likewise */
+        side[0].low = 0;
+        side[0].high = f->low - 1;
+        side[1].low = f->high + 1;
+        side[1].high = INT_MAX;
+        return look_at(d, side, 2);
+    default:
+        return true;
+    }
+}
+
+/* The clauses of those in the log, from `at` on. */
+static bool follow_log(struct bestdag_propagation *d, size_t *at)
+{
+    const struct bestdag_arc_marks *m = &d->marked;
+    for (; *at < m->logged; ++*at) {
+        int v = m->log[*at];
+        for (int64_t i = d->start[v]; i < d->start[v + 1]; i++)
+            if (!look_at_clause(d, d->clause[i]))
+                return false;
+    }
+    return true;
+}
+
+static bool follow(struct bestdag_propagation *d)
+{
+    const struct bestdag_arc_marks *m = &d->marked;
+    size_t at = 0, seen;
+    int64_t owed;
+    do {
+        if (d->k && !follow_log(d, &at))
+            return false;
+        seen = m->logged;
+        owed = *m->spare;
+        for (int64_t i = 0; i < d->paths; i++)
+            if (!look_at_clause(d, d->path[i]))
+                return false;
+        for (int64_t i = 0; i < *m->spare; i++) {
+            struct bestdag_owed one = d->owed[i]; /* more may come */
+            if (!look_at_owed(d, &one))
+                return false;
+        }
+    } while (m->logged > seen || *m->spare > owed);
+    return !bestdag_run_status(m->run);
+}
+
+bool bestdag_propagation_settle(struct bestdag_propagation *d)
+{
+    return follow(d) && bestdag_arc_marks_settle(&d->marked);
+}
+
+/* ---- the rules -------------------------------------------------------------
+ */
+
+/* Calls for each clause and each variable it names; counts or fills. */
+static void index_clauses(struct bestdag_propagation *d, bool fills)
+{
+    const struct bestdag_clauses *all = &d->k->cross;
+    d->paths = 0;
+    for (int64_t c = 0; c < all->count; c++) {
+        bool has_path = false;
+        for (int64_t i = all->clause[c].from; i < all->clause[c].to; i++) {
+            const struct bestdag_fact *f = &all->fact[i];
+            int who[2] = {f->child, f->parent};
+            has_path |= f->kind == BESTDAG_FACT_ANCESTOR ||
+                        f->kind == BESTDAG_FACT_NOT_ANCESTOR;
+            for (int k = 0; k < 2; k++) {
+                if (who[k] < 0 || (k && f->kind == BESTDAG_FACT_DEGREE))
+                    continue;
+                if (fills)
+                    d->clause[d->start[who[k]]] = c;
+                d->start[who[k] + !fills]++;
+            }
+        }
+        if (has_path && fills)
+            d->path[d->paths] = c;
+        d->paths += has_path;
+    }
+}
+
+static int make_index(struct bestdag_run *run, struct bestdag_propagation *d)
+{
+    size_t n = (size_t)d->marked.n;
+    d->start = bestdag_calloc(run, n + 2, sizeof *d->start);
+    if (!d->start)
+        return bestdag_run_status(run);
+    index_clauses(d, false);
+    for (size_t v = 0; v < n; v++)
+        d->start[v + 1] += d->start[v];
+    d->clause = bestdag_alloc(run, (size_t)d->start[n] * sizeof *d->clause);
+    d->path = bestdag_alloc(run, (size_t)d->paths * sizeof *d->path);
+    if (!d->clause || !d->path)
+        return bestdag_run_status(run);
+    index_clauses(d, true); /* start[v] becomes the end of v */
+    memmove(d->start + 1, d->start, n * sizeof *d->start);
+    d->start[0] = 0;
+    return BESTDAG_OK;
+}
+
+/* The rows are closed, and so is what becomes of them. */
+static bool mark_order(struct bestdag_propagation *d, int v)
+{
+    struct bestdag_arc_marks *m = &d->marked;
+    const uint64_t *row = bestdag_knowledge_row(d->k, d->k->before, v);
+    bool good = true;
+    for (int u = row ? bestdag_row_next(row, m->words, 0) : -1; u >= 0 && good;
+         u = bestdag_row_next(row, m->words, u + 1)) {
+        bestdag_row_add(bestdag_arc_marks_row(m, m->before, v), u);
+        bestdag_row_add(bestdag_arc_marks_row(m, m->after, u), v);
+        good = bestdag_arc_marks_bar(m, u, v);
+    }
+    return good;
+}
+
+/* What is in all sets of v must be. */
+static bool mark_common(struct bestdag_propagation *d, int v)
+{
+    const struct bestdag_indexed_list *menu = &d->marked.problem->menu[v];
+    bool good = true;
+    for (int i = 0; i < menu->universe && good; i++)
+        if (menu->start[i + 1] - menu->start[i] == menu->count)
+            good = bestdag_arc_marks_must(&d->marked, v, menu->member[i]);
+    return good;
+}
+
+static bool mark_rules(struct bestdag_propagation *d)
+{
+    bool good = *d->marked.bound < d->marked.problem->none;
+    for (int v = 0; d->k && v < d->marked.n && good; v++)
+        good = mark_order(d, v);
+    for (int v = 0; v < d->marked.n && good; v++)
+        good = mark_common(d, v);
+    for (int64_t i = 0; d->k && i < d->k->cross.count && good; i++)
+        good = look_at_clause(d, i);
+    return good && bestdag_propagation_settle(d);
+}
+
+int bestdag_propagation_init(struct bestdag_run *run,
+                             struct bestdag_propagation *d,
+                             const struct bestdag_problem *problem,
+                             const struct bestdag_arc_bound *ceiling,
+                             const struct bestdag_knowledge *knowledge)
+{
+    size_t n = (size_t)problem->n;
+    *d = (struct bestdag_propagation){.k = knowledge};
+    if (bestdag_arc_marks_init(run, &d->marked, problem, ceiling))
+        return bestdag_run_status(run);
+    d->queue = bestdag_alloc(run, n * sizeof *d->queue);
+    d->reach = bestdag_calloc(run, 2 * d->marked.words, sizeof *d->reach);
+    if (!d->queue || !d->reach || (knowledge && make_index(run, d)))
+        return bestdag_run_status(run);
+    d->possible = mark_rules(d);
+    d->base = d->marked.trailed;
+    return bestdag_run_status(run);
+}
+
+void bestdag_propagation_release(struct bestdag_propagation *d)
+{
+    bestdag_arc_marks_release(&d->marked);
+    bestdag_free(d->owed);
+    bestdag_free(d->start);
+    bestdag_free(d->clause);
+    bestdag_free(d->path);
+    bestdag_free(d->queue);
+    bestdag_free(d->reach);
+    *d = (struct bestdag_propagation){0};
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* acoe.c -- ant colony optimisation over equivalence classes (ACO-E).
+ *
+ * An ant starts from the class without arcs and takes turns that gain until
+ * none does: mostly the one with the highest scent * gain^beta, else one drawn
+ * in proportion (Daly and Shen 2009). It leaves a little less scent where it
+ * went; after each round the best path so far gets more. Every tstep-th round
+ * ends with a greedy search from where the ants stand, as in the paper; since
+ * an ant only ends at a top it finds nothing more, which is also why there is
+ * none after the last round.
+ *
+ * The ants of a round see the scent as it was when the round began, and their
+ * own; what they left is put down in their order. So they can go side by side,
+ * and the answer does not depend on the number of threads. */
+#include <math.h>
+
+#include "parallel/parallel.h"
+#include "search/classes/class_state.h"
+#include "search/classes/pheromone.h"
+#include "search/saved_state.h"
+
+struct path {
+    uint64_t *turn; /* owns */
+    int64_t count, room;
+};
+
+struct choice {
+    struct bestdag_operation turn;
+    int64_t gain;
+    double weight; /* logarithm of scent * gain^beta */
+};
+
+struct ant {
+    struct bestdag_class_state walker; /* owns */
+    struct bestdag_random random;
+    struct bestdag_pheromone own; /* owns; what it changed in this round */
+    struct path path;             /* owns */
+    struct choice *choice;        /* owns */
+    int64_t choices, room;
+    struct colony *colony;
+};
+
+struct colony {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_shared_scores own;        /* owns */
+    struct bestdag_shared_scores *appraisal; /* the task's, or its own */
+    struct bestdag_pheromone scent;          /* owns */
+    struct ant *ant;                         /* owns; [ants] */
+    int ants;
+    int64_t rounds, step, round;
+    double rho, q0, beta;
+    struct bestdag_dag *best; /* owns */
+    struct path path;         /* owns; of the best */
+    int64_t record;
+    bool is_greedy; /* this round ends with climbs */
+};
+
+/* ---- paths -----------------------------------------------------------------
+ */
+
+static int add_turn(struct bestdag_run *run, struct path *p, uint64_t turn)
+{
+    if (p->count == p->room) {
+        int64_t room = p->room ? 2 * p->room : 64;
+        uint64_t *to = bestdag_realloc(run, p->turn, (size_t)room * sizeof *to);
+        if (!to)
+            return bestdag_run_status(run);
+        p->turn = to;
+        p->room = room;
+    }
+    p->turn[p->count++] = turn;
+    return BESTDAG_OK;
+}
+
+static int copy_path(struct bestdag_run *run, const struct path *from,
+                     struct path *to)
+{
+    to->count = 0;
+    for (int64_t i = 0; i < from->count; i++)
+        if (add_turn(run, to, from->turn[i]))
+            break;
+    return bestdag_run_status(run);
+}
+
+/* ---- an ant ----------------------------------------------------------------
+ */
+
+/* The scent as the ant knows it; its own table has NaN for what it left alone.
+ */
+static double level_of(const struct ant *a, uint64_t turn)
+{
+    double own = bestdag_pheromone_level(&a->own, turn);
+    return isnan(own) ? bestdag_pheromone_level(&a->colony->scent, turn) : own;
+}
+
+static void see(void *user, const struct bestdag_operation *turn, int64_t gain)
+{
+    struct ant *a = user;
+    const struct colony *c = a->colony;
+    if (a->choices == a->room) {
+        int64_t room = a->room ? 2 * a->room : 256;
+        struct choice *to = bestdag_realloc(a->walker.run, a->choice,
+                                            (size_t)room * sizeof *to);
+        if (!to)
+            return;
+        a->choice = to;
+        a->room = room;
+    }
+    double nats = bestdag_scorer_nats(c->task->scorer, gain);
+    double weight = log(level_of(a, bestdag_operation_key(turn)));
+    a->choice[a->choices++] =
+        (struct choice){*turn, gain, weight + c->beta * log(nats)};
+}
+
+static int64_t find_heaviest(const struct ant *a)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < a->choices; i++)
+        if (a->choice[i].weight > a->choice[best].weight)
+            best = i;
+    return best;
+}
+
+/* In proportion to what the weights stand for. */
+static int64_t draw(struct ant *a)
+{
+    int64_t best = find_heaviest(a);
+    double most = a->choice[best].weight, sum = 0;
+    for (int64_t i = 0; i < a->choices; i++)
+        sum += exp(a->choice[i].weight - most);
+    double left = bestdag_random_unit(&a->random) * sum;
+    for (int64_t i = 0; i < a->choices; i++) {
+        left -= exp(a->choice[i].weight - most);
+        if (left < 0)
+            return i;
+    }
+    return best;
+}
+
+static double blend(const struct colony *c, double level, double target)
+{
+    return (1 - c->rho) * level + c->rho * target;
+}
+
+/* Less scent where it went. */
+static int leave(struct ant *a, uint64_t turn)
+{
+    const struct colony *c = a->colony;
+    double level = blend(c, level_of(a, turn), c->scent.least);
+    if (bestdag_pheromone_set(&a->own, turn, level))
+        return bestdag_run_status(a->walker.run);
+    return add_turn(a->walker.run, &a->path, turn);
+}
+
+static bool take_turn(struct ant *a)
+{
+    struct bestdag_class_state *w = &a->walker;
+    a->choices = 0;
+    bestdag_class_state_look(w, 0, see, a);
+    if (!a->choices || bestdag_run_stopped(w->run))
+        return false;
+    bool is_best = bestdag_random_unit(&a->random) <= a->colony->q0;
+    struct choice c = a->choice[is_best ? find_heaviest(a) : draw(a)];
+    if (bestdag_class_state_make(w, &c.turn, c.gain))
+        leave(a, bestdag_operation_key(&c.turn));
+    return !bestdag_run_stopped(w->run);
+}
+
+static void note_turn(void *user, const struct bestdag_operation *turn,
+                      int64_t gain)
+{
+    struct ant *a = user;
+    (void)gain;
+    add_turn(a->walker.run, &a->path, bestdag_operation_key(turn));
+}
+
+static int send_ant(void *job, int64_t item, int worker)
+{
+    struct colony *c = job;
+    struct ant *a = &c->ant[item];
+    (void)worker;
+    a->random = bestdag_random_init(c->run->seed,
+                                    (uint64_t)(c->round * c->ants + item));
+    a->path.count = 0;
+    bestdag_pheromone_release(&a->own);
+    if (bestdag_class_state_place(&a->walker, NULL))
+        return bestdag_run_status(c->run);
+    while (take_turn(a))
+        continue;
+    if (c->is_greedy)
+        bestdag_class_state_climb(&a->walker, note_turn, a);
+    return bestdag_run_status(c->run);
+}
+
+/* ---- the colony ------------------------------------------------------------
+ */
+
+/* Keeps what an ant found if it is the best so far. */
+static int consider(struct colony *c, const struct ant *a)
+{
+    if (c->best && a->walker.score <= c->record)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_dag_copy(c->run, a->walker.at->dag);
+    if (!dag || copy_path(c->run, &a->path, &c->path)) {
+        bestdag_dag_free(dag);
+        return bestdag_run_status(c->run);
+    }
+    bestdag_dag_free(c->best);
+    c->best = dag;
+    c->record = a->walker.score;
+    if (c->record > INT64_MIN)
+        bestdag_task_report(
+            c->task, bestdag_scorer_nats(c->task->scorer, c->record), c->round);
+    return BESTDAG_OK;
+}
+
+/* One over the absolute score, in nats. */
+static double reward(const struct colony *c)
+{
+    double nats = fabs(bestdag_scorer_nats(c->task->scorer, c->record));
+    return 1 / (nats > 1e-9 ? nats : 1e-9);
+}
+
+static int mark_path(struct colony *c, const struct path *path, double target)
+{
+    for (int64_t i = 0; i < path->count; i++) {
+        double level = bestdag_pheromone_level(&c->scent, path->turn[i]);
+        if (bestdag_pheromone_set(&c->scent, path->turn[i],
+                                  blend(c, level, target)))
+            break;
+    }
+    return bestdag_run_status(c->run);
+}
+
+static int put_down(struct colony *c)
+{
+    for (int k = 0; k < c->ants; k++)
+        if (mark_path(c, &c->ant[k].path, c->scent.least))
+            return bestdag_run_status(c->run);
+    return mark_path(c, &c->path, reward(c));
+}
+
+/* ---- going on after a kill -------------------------------------------------
+ */
+
+static void pass_path(struct colony *c, struct bestdag_parcel *p)
+{
+    int64_t count = c->path.count;
+    BESTDAG_PASS(p, count);
+    if (bestdag_parcel_opens(p))
+        c->path.count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t turn = bestdag_parcel_opens(p) ? 0 : c->path.turn[i];
+        BESTDAG_PASS(p, turn);
+        if (bestdag_parcel_opens(p) &&
+            (!turn || add_turn(c->run, &c->path, turn))) {
+            bestdag_parcel_reject(p);
+            return;
+        }
+    }
+}
+
+static void pass_scent(struct colony *c, struct bestdag_parcel *p)
+{
+    bool opens = bestdag_parcel_opens(p);
+    uint64_t count = c->scent.used;
+    BESTDAG_PASS(p, c->scent.least);
+    BESTDAG_PASS(p, count);
+    for (size_t i = 0; count && (opens || i < c->scent.slots); i++) {
+        struct bestdag_pheromone_entry one = {0};
+        if (!opens)
+            one = c->scent.slot[i];
+        if (!opens && !one.turn)
+            continue;
+        BESTDAG_PASS(p, one);
+        count--;
+        if (opens && (!one.turn ||
+                      bestdag_pheromone_set(&c->scent, one.turn, one.level))) {
+            bestdag_parcel_reject(p);
+            return;
+        }
+    }
+}
+
+/* Between two rounds: ants begin anew in each. */
+static void pass_colony(void *argument, struct bestdag_parcel *p)
+{
+    struct colony *c = argument;
+    bestdag_pass_count(p, &c->round);
+    BESTDAG_PASS(p, c->record);
+    bestdag_pass_dag(p, c->run, &c->best, c->task->n);
+    pass_path(c, p);
+    pass_scent(c, p);
+    for (int k = 0; k < c->ants; k++)
+        bestdag_pass_count(p, &c->ant[k].walker.turns);
+}
+
+/* False: there is nothing to go on with, or the run failed. */
+static bool resume(struct colony *c)
+{
+    if (!bestdag_task_resume(c->task, pass_colony, c))
+        return false;
+    for (int k = 0; k < c->ants; k++)
+        c->ant[k].own.least = (double)NAN;
+    bestdag_task_report(
+        c->task, bestdag_scorer_nats(c->task->scorer, c->record), c->round);
+    return true;
+}
+
+/* ---- rounds ----------------------------------------------------------------
+ */
+
+static bool play_round(struct colony *c)
+{
+    struct bestdag_work work = {.job = c, .items = c->ants, .work = send_ant};
+    int64_t done = 0;
+    c->round++;
+    c->is_greedy = c->step && c->round % c->step == 0;
+    if (bestdag_parallel(c->run, &work, &done))
+        return false;
+    for (int64_t k = 0; k < done; k++)
+        if (consider(c, &c->ant[k]))
+            return false;
+    if (done < c->ants || put_down(c) || bestdag_run_watch(c->run, c->round))
+        return false;
+    bestdag_task_save(c->task, pass_colony, c);
+    return true;
+}
+
+/* The greedy answer, which scales the scent. */
+static int begin(struct colony *c)
+{
+    struct ant *a = &c->ant[0];
+    a->walker.watches = true;
+    if (bestdag_class_state_place(&a->walker, c->task->start))
+        return bestdag_run_status(c->run);
+    bestdag_class_state_climb(&a->walker, note_turn, a);
+    a->walker.watches = false;
+    if (bestdag_run_status(c->run) || consider(c, a))
+        return bestdag_run_status(c->run);
+    c->scent.least = reward(c) / (c->task->n > 0 ? c->task->n : 1);
+    for (int k = 0; k < c->ants; k++)
+        c->ant[k].own.least = (double)NAN;
+    return BESTDAG_OK;
+}
+
+static int make(struct colony *c)
+{
+    const struct bestdag_task *task = c->task;
+    enum bestdag_testing way = bestdag_class_state_testing(task);
+    c->rounds = bestdag_task_setting(task, "tmax").integer;
+    c->step = bestdag_task_setting(task, "tstep").integer;
+    c->ants = (int)bestdag_task_setting(task, "ants").integer;
+    c->rho = bestdag_task_setting(task, "rho").number;
+    c->q0 = bestdag_task_setting(task, "q0").number;
+    c->beta = bestdag_task_setting(task, "beta").number;
+    c->scent.run = c->run;
+    if (bestdag_class_state_reserve(task, c->ants, 0))
+        return bestdag_run_status(c->run);
+    c->ant = bestdag_calloc(c->run, (size_t)c->ants, sizeof *c->ant);
+    c->appraisal = task->appraisal ? task->appraisal : &c->own;
+    if (!c->ant || (!task->appraisal &&
+                    bestdag_shared_scores_init(c->run, &c->own, task->scorer,
+                                               task->max_parents)))
+        return bestdag_run_status(c->run);
+    for (int k = 0; k < c->ants; k++) {
+        c->ant[k].colony = c;
+        c->ant[k].own.run = c->run;
+        if (bestdag_class_state_init(c->run, &c->ant[k].walker, c->appraisal,
+                                     way))
+            break;
+    }
+    if (!task->appraisal && !bestdag_run_status(c->run))
+        bestdag_shared_scores_share(c->run, &c->own);
+    return bestdag_run_status(c->run);
+}
+
+static void release(struct colony *c)
+{
+    for (int k = 0; c->ant && k < c->ants; k++) {
+        bestdag_class_state_release(&c->ant[k].walker);
+        bestdag_pheromone_release(&c->ant[k].own);
+        bestdag_free(c->ant[k].path.turn);
+        bestdag_free(c->ant[k].choice);
+    }
+    bestdag_free(c->ant);
+    bestdag_pheromone_release(&c->scent);
+    bestdag_shared_scores_release(&c->own);
+    bestdag_free(c->path.turn);
+}
+
+static void tell_work(const struct colony *c, int64_t *turns)
+{
+    int64_t made = 0, saved = 0, asked = 0, counted = 0;
+    for (int k = 0; k < c->ants; k++) {
+        const struct bestdag_class_state *w = &c->ant[k].walker;
+        *turns += w->turns;
+        made += w->validity->made;
+        saved += w->validity->saved;
+        asked += w->appraiser.asked;
+        counted += w->appraiser.counted;
+    }
+    bestdag_note(c->run, 1,
+                 "acoe: %lld rounds, %lld turns, %lld tests of validity made, "
+                 "%lld saved; %lld scores asked for, %lld counted",
+                 (long long)c->round, (long long)*turns, (long long)made,
+                 (long long)saved, (long long)asked, (long long)counted);
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    struct colony c = {.task = task, .run = task->run};
+    if (!bestdag_class_state_check(task) && !make(&c) &&
+        (resume(&c) || (!bestdag_run_status(c.run) && !begin(&c)))) {
+        bestdag_run_phase(c.run, task->solver->name, c.rounds);
+        while (c.round < c.rounds && play_round(&c))
+            continue;
+        if (!bestdag_run_status(c.run))
+            tell_work(&c, &to->steps);
+    }
+    to->dag = c.best;
+    to->restarts = c.round;
+    release(&c);
+    return bestdag_run_status(task->run);
+}
+
+const struct bestdag_solver bestdag_solver_acoe = {
+    .name = "acoe",
+    .help = "ant colony optimisation over equivalence classes on the table "
+            "(ACO-E)",
+    .ground = BESTDAG_ON_TABLE,
+    .solve = solve,
+};

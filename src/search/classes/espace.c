@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* espace.c -- search in the space of equivalence classes.
+ *
+ * From the class of the network without arcs (or of one given) with all six
+ * operators (Chickering 2002; Munteanu and Bendou 2001):
+ *
+ *   greedy     the turn that gains most, until none gains
+ *   annealing  random valid turns; one that loses is made with a probability
+ *              that shrinks while it cools; then greedy
+ *   walk       greedy, with a random valid turn now and then; then greedy
+ *
+ * Then some random turns are made from the best class so far, and it begins
+ * again. A step is a turn made, so a limit in steps is the same work on every
+ * machine. */
+#include <math.h>
+
+#include "base/work.h"
+#include "search/classes/fges.h"
+#include "search/saved_state.h"
+
+enum { GREEDY, ANNEALING, WALK };
+
+enum {
+    TRIES = 200,      /* draws for each random turn that is wanted */
+    RESTARTS = 5,     /* if nothing else is given */
+    LENGTH = 20,      /* turns of an annealing or a walk, times n */
+    RANDOM_TURNS = 10 /* of a walk: one in so many */
+};
+
+struct search {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_shared_scores appraisal; /* owns */
+    struct bestdag_class_state walker;      /* owns */
+    struct bestdag_random random;
+    struct bestdag_dag *best; /* owns */
+    int64_t record;           /* units, of the best */
+    int64_t most_steps, most_restarts, restarts;
+    int64_t turns_before; /* made when the search at hand began */
+    int how, perturb;
+    bool is_fges;
+};
+
+static void read_settings(struct search *s)
+{
+    struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
+    struct bestdag_value restarts = bestdag_task_setting(s->task, "restarts");
+    struct bestdag_value perturb = bestdag_task_setting(s->task, "perturb");
+    char how[32];
+    s->is_fges = bestdag_task_word(s->task, "operators", how)[0] == 'f';
+    bestdag_task_word(s->task, "search", how);
+    s->how = how[0] == 'a' ? ANNEALING : how[0] == 'w' ? WALK : GREEDY;
+    bool ends = steps.text || s->run->deadline > 0;
+    s->most_steps = steps.text ? steps.integer : INT64_MAX;
+    s->most_restarts = restarts.text ? restarts.integer
+                       : ends        ? INT64_MAX
+                              : bestdag_effort_times(s->run->effort, RESTARTS);
+    s->perturb = perturb.text ? (int)perturb.integer : 5 + s->task->n / 10;
+}
+
+static bool is_over(struct search *s)
+{
+    return bestdag_run_watch(s->run, s->walker.turns) ||
+           s->walker.turns >= s->most_steps;
+}
+
+static int keep_best(struct search *s)
+{
+    if (s->best && s->walker.score <= s->record)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_dag_copy(s->run, s->walker.at->dag);
+    if (!dag)
+        return bestdag_run_status(s->run);
+    bestdag_dag_free(s->best);
+    s->best = dag;
+    s->record = s->walker.score;
+    if (s->record > INT64_MIN)
+        bestdag_task_report(s->task,
+                            bestdag_scorer_nats(s->task->scorer, s->record),
+                            s->restarts);
+    return BESTDAG_OK;
+}
+
+static void climb(struct search *s)
+{
+    struct bestdag_operation turn;
+    int64_t gain;
+    while (!is_over(s) && bestdag_class_state_best(&s->walker, 0, &turn, &gain))
+        bestdag_class_state_make(&s->walker, &turn, gain);
+}
+
+/* One random turn; false: it found none. */
+static bool stray(struct search *s)
+{
+    struct bestdag_operation turn;
+    int64_t gain;
+    for (int i = 0; i < TRIES; i++)
+        if (bestdag_class_state_draw(&s->walker, &s->random, &turn, &gain) &&
+            bestdag_class_state_make(&s->walker, &turn, gain))
+            return true;
+    return false;
+}
+
+/* It cools from ten nats, which most turns gain or lose less than, to none. */
+static void anneal(struct search *s)
+{
+    int64_t length = (int64_t)LENGTH * s->task->n;
+    double unit = bestdag_scorer_nats(s->task->scorer, 1);
+    for (int64_t i = 0; i < length && !is_over(s); i++) {
+        double left = (double)(length - i) / (double)length;
+        double heat = 10 * left * left + 1e-9;
+        struct bestdag_operation turn;
+        int64_t gain;
+        for (int k = 0; k < TRIES; k++) {
+            if (!bestdag_class_state_draw(&s->walker, &s->random, &turn, &gain))
+                continue;
+            double nats = (double)gain * unit;
+            if (nats < 0 && bestdag_random_unit(&s->random) >= exp(nats / heat))
+                continue;
+            bestdag_class_state_make(&s->walker, &turn, gain);
+            break;
+        }
+    }
+}
+
+static void ramble(struct search *s)
+{
+    int64_t length = (int64_t)LENGTH * s->task->n / 10;
+    struct bestdag_operation turn;
+    int64_t gain;
+    for (int64_t i = 0; i < length && !is_over(s); i++) {
+        if (bestdag_random_below(&s->random, RANDOM_TURNS) == 0)
+            stray(s);
+        else if (bestdag_class_state_best(&s->walker, 0, &turn, &gain))
+            bestdag_class_state_make(&s->walker, &turn, gain);
+        else
+            stray(s);
+        if (keep_best(s))
+            return;
+    }
+}
+
+static int search(struct search *s)
+{
+    if (s->how == ANNEALING)
+        anneal(s);
+    if (s->how == WALK)
+        ramble(s);
+    if (s->is_fges)
+        bestdag_fges_climb(&s->walker, s->most_steps);
+    else
+        climb(s);
+    return bestdag_run_status(s->run) ? bestdag_run_status(s->run)
+                                      : keep_best(s);
+}
+
+/* Between two searches: the next begins from the best class alone. */
+static void pass_search(void *argument, struct bestdag_parcel *p)
+{
+    struct search *s = argument;
+    bestdag_pass_dag(p, s->run, &s->best, s->task->n);
+    BESTDAG_PASS(p, s->record);
+    BESTDAG_PASS(p, s->random);
+    bestdag_pass_count(p, &s->restarts);
+    bestdag_pass_count(p, &s->walker.turns);
+}
+
+/* False: there is nothing to go on with, or the run failed. */
+static bool resume(struct search *s)
+{
+    if (!bestdag_task_resume(s->task, pass_search, s))
+        return false;
+    bestdag_task_report(
+        s->task, bestdag_scorer_nats(s->task->scorer, s->record), s->restarts);
+    return true;
+}
+
+/* From the best class, perturbed; false: it is over, or failed. Where the last
+ * search made no turn, not even to perturb, no class has a neighbour. */
+static bool begin_again(struct search *s)
+{
+    bestdag_task_save(s->task, pass_search, s);
+    if (s->restarts && s->walker.turns == s->turns_before)
+        return false;
+    s->turns_before = s->walker.turns;
+    if (s->restarts >= s->most_restarts || is_over(s) ||
+        bestdag_class_state_place(&s->walker, s->best))
+        return false;
+    for (int i = 0; i < s->perturb && !is_over(s); i++)
+        if (!stray(s))
+            break;
+    s->restarts++;
+    return !bestdag_run_stopped(s->run);
+}
+
+static void tell_work(struct search *s)
+{
+    const struct bestdag_class_state *w = &s->walker;
+    bestdag_note(s->run, 1,
+                 "espace: %lld turns, %lld tests of validity made, %lld saved; "
+                 "%lld scores asked for, %lld counted",
+                 (long long)w->turns, (long long)w->validity->made,
+                 (long long)w->validity->saved, (long long)w->appraiser.asked,
+                 (long long)w->appraiser.counted);
+}
+
+static int make(struct search *s)
+{
+    int64_t promises = s->is_fges ? (int64_t)s->task->n * s->task->n * 8 : 0;
+    s->walker.watches = true;
+    if (bestdag_class_state_check(s->task) ||
+        bestdag_class_state_reserve(s->task, 1, promises) ||
+        bestdag_shared_scores_init(s->run, &s->appraisal, s->task->scorer,
+                                   s->task->max_parents) ||
+        bestdag_class_state_init(s->run, &s->walker, &s->appraisal,
+                                 bestdag_class_state_testing(s->task)))
+        return bestdag_run_status(s->run);
+    bestdag_shared_scores_share(s->run, &s->appraisal);
+    return BESTDAG_OK;
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    struct search s = {.task = task,
+                       .run = task->run,
+                       .random = bestdag_random_init(task->run->seed, 0x6573)};
+    read_settings(&s);
+    if (!make(&s) && !bestdag_class_state_place(&s.walker, task->start)) {
+        bool goes_on = resume(&s);
+        while (!bestdag_run_status(s.run) && (goes_on || !search(&s)) &&
+               begin_again(&s))
+            goes_on = false;
+        tell_work(&s);
+    }
+    to->dag = s.best;
+    to->steps = s.walker.turns;
+    to->restarts = s.restarts;
+    bestdag_class_state_release(&s.walker);
+    bestdag_shared_scores_release(&s.appraisal);
+    return bestdag_run_status(task->run);
+}
+
+const struct bestdag_solver bestdag_solver_espace = {
+    .name = "espace",
+    .help = "search over equivalence classes on the table: six operators, "
+            "greedy, annealing or walk, and restarts",
+    .ground = BESTDAG_ON_TABLE,
+    .solve = solve,
+};

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* fges.c -- greedy equivalence search with conditioning sets (Chickering 2002;
+ * fast: Ramsey and others 2017).
+ *
+ * N are undirected neighbours, P parents; NA are neighbours of y that are
+ * adjacent to x.
+ *
+ *   Insert(x, y, T)  x -> y, and t -> y for all of T, neighbours of y that are
+ *                    not adjacent to x. Valid if NA + T is a clique that every
+ *                    semi-directed path y .. x meets
+ *   Delete(x, y, H)  x - y or x -> y goes, and y -> h, x -> h for all of H in
+ *                    NA. Valid if NA - H is a clique
+ *
+ * Both change the score of y alone. For every pair the best insertion over T is
+ * remembered without the test of paths: it is no less than the truth, and
+ * changes only with what lies next to x and y. Paths are tested only where it
+ * promises more than the best that was found. */
+#include "search/classes/fges.h"
+
+#include <string.h>
+
+struct set {
+    int x, y;
+    int64_t gain;
+    uint64_t *with; /* T or H: a row */
+};
+
+struct phase {
+    struct bestdag_class_state *w;
+    struct bestdag_run *run;
+    int n;
+    size_t words;
+    int64_t *promise; /* owns; [n * n]: at x * n + y, no insertion gains more */
+    uint64_t *rows;   /* owns; 6 rows */
+    struct set best;  /* its row is the first of them */
+    bool tests_paths;
+};
+
+enum { BEST, CHOSEN, BASE, OPTIONS, FAMILY, PATH, ROWS };
+
+static uint64_t *row(const struct phase *p, int i)
+{
+    return p->rows + (size_t)i * (p->words + 1);
+}
+
+static const uint64_t *neighbours_of(const struct phase *p, int v)
+{
+    return bestdag_equivalence_class_row(p->w->at, p->w->at->pdag->neighbours,
+                                         v);
+}
+
+static const uint64_t *parents_of(const struct phase *p, int v)
+{
+    return bestdag_equivalence_class_row(p->w->at, p->w->at->pdag->parents, v);
+}
+
+/* What y gains from x beside `base`, chosen ones and its parents. */
+static int64_t gain_of(struct phase *p, int x, int y, bool is_new)
+{
+    struct bestdag_cached_scorer *a = &p->w->appraiser;
+    uint64_t *family = row(p, FAMILY);
+    for (size_t i = 0; i < p->words; i++)
+        family[i] = row(p, BASE)[i] | row(p, CHOSEN)[i] | parents_of(p, y)[i];
+    bestdag_row_drop(family, x);
+    if (is_new && bestdag_row_count(family, p->words) >= a->shared->max_parents)
+        return BESTDAG_NO_FAMILY;
+    int64_t without = bestdag_cached_score(a, y, family);
+    bestdag_row_add(family, x);
+    int64_t with = bestdag_cached_score(a, y, family);
+    return with == BESTDAG_NO_FAMILY || without == BESTDAG_NO_FAMILY
+               ? BESTDAG_NO_FAMILY
+               : with - without;
+}
+
+/* Is v adjacent to all of a row but itself? */
+static bool joins(const struct phase *p, int v, const uint64_t *members)
+{
+    for (size_t i = 0; i < p->words; i++) {
+        uint64_t others = members[i];
+        if (i == (size_t)v / 64)
+            others &= ~((uint64_t)1 << (v % 64));
+        if (others & ~bestdag_equivalence_class_adjacent(p->w->at, v, i))
+            return false;
+    }
+    return true;
+}
+
+static bool is_clique(const struct phase *p, const uint64_t *members)
+{
+    for (int v = bestdag_row_next(members, p->words, 0); v >= 0;
+         v = bestdag_row_next(members, p->words, v + 1))
+        if (!joins(p, v, members))
+            return false;
+    return true;
+}
+
+static void keep(struct phase *p, int x, int y, int64_t gain)
+{
+    if (gain == BESTDAG_NO_FAMILY || gain <= p->best.gain)
+        return;
+    p->best.x = x;
+    p->best.y = y;
+    p->best.gain = gain;
+    memcpy(row(p, BEST), row(p, CHOSEN), p->words * sizeof(uint64_t));
+}
+
+/* ---- insertions ------------------------------------------------------------
+ */
+
+static bool is_blocked(struct phase *p, int x, int y)
+{
+    uint64_t *avoid = row(p, PATH);
+    for (size_t i = 0; i < p->words; i++)
+        avoid[i] = row(p, BASE)[i] | row(p, CHOSEN)[i];
+    return !bestdag_operator_tests_has_path(p->w->validity, p->w->at, y, x,
+                                            avoid);
+}
+
+/* Tries what is chosen, then more: options from `from` on that keep it a
+ * clique. No deeper than a clique is large. */
+static void choose(struct phase *p, int x, int y, int from)
+{
+    int64_t gain = gain_of(p, x, y, true);
+    if (gain != BESTDAG_NO_FAMILY && gain > p->best.gain &&
+        (!p->tests_paths || is_blocked(p, x, y)))
+        keep(p, x, y, gain);
+    for (int t = bestdag_row_next(row(p, OPTIONS), p->words, from); t >= 0;
+         t = bestdag_row_next(row(p, OPTIONS), p->words, t + 1)) {
+        if (!joins(p, t, row(p, BASE)) || !joins(p, t, row(p, CHOSEN)))
+            continue;
+        bestdag_row_add(row(p, CHOSEN), t);
+        choose(p, x, y, t + 1);
+        bestdag_row_drop(row(p, CHOSEN), t);
+    }
+}
+
+/* Looks for an insertion between x and y that gains more than the best. */
+static void look_for_insertion(struct phase *p, int x, int y)
+{
+    const struct bestdag_equivalence_class *e = p->w->at;
+    const int *states = p->w->appraiser.shared->scorer->states;
+    if (x == y || states[x] < 2 || states[y] < 2 ||
+        bestdag_equivalence_class_are_adjacent(e, x, y))
+        return;
+    for (size_t i = 0; i < p->words; i++) {
+        uint64_t adjacent = bestdag_equivalence_class_adjacent(e, x, i);
+        row(p, BASE)[i] = neighbours_of(p, y)[i] & adjacent;
+        row(p, OPTIONS)[i] = neighbours_of(p, y)[i] & ~adjacent;
+        row(p, CHOSEN)[i] = 0;
+    }
+    if (is_clique(p, row(p, BASE)))
+        choose(p, x, y, 0);
+}
+
+static void promise(struct phase *p, int x, int y)
+{
+    int64_t *to = &p->promise[(size_t)x * (size_t)p->n + (size_t)y];
+    bool is_alone = bestdag_row_next(neighbours_of(p, y), p->words, 0) < 0;
+    if (is_alone) {
+        bool is_near = bestdag_equivalence_class_are_adjacent(p->w->at, x, y);
+        *to = is_near ? BESTDAG_NO_FAMILY
+                      : p->w->plain[(size_t)x * (size_t)p->n + (size_t)y];
+        return;
+    }
+    p->tests_paths = false;
+    p->best.gain = 0;
+    look_for_insertion(p, x, y);
+    *to = p->best.gain;
+}
+
+/* After a turn: what lies next to those that changed. */
+static void renew(struct phase *p, const uint64_t *changed)
+{
+    for (int c = bestdag_row_next(changed, p->words, 0); c >= 0;
+         c = bestdag_row_next(changed, p->words, c + 1))
+        for (int v = 0; v < p->n; v++) {
+            promise(p, v, c);
+            promise(p, c, v);
+        }
+}
+
+/* The best true insertion into p->best: only pairs that promise more than what
+ * was found are looked at. */
+static void find_insertion(struct phase *p)
+{
+    p->tests_paths = true;
+    p->best = (struct set){.gain = 0, .with = row(p, BEST)};
+    for (int x = 0; x < p->n; x++)
+        for (int y = 0; y < p->n; y++) {
+            int64_t most = p->promise[(size_t)x * (size_t)p->n + (size_t)y];
+            if (most > p->best.gain)
+                look_for_insertion(p, x, y);
+        }
+}
+
+static bool put_in(struct phase *p)
+{
+    const struct set *s = &p->best;
+    struct bestdag_pdag *draft =
+        bestdag_equivalence_class_draft(p->run, p->w->at);
+    if (!draft)
+        return false;
+    bestdag_pdag_add_arc(draft, s->x, s->y);
+    for (int t = bestdag_row_next(s->with, p->words, 0); t >= 0;
+         t = bestdag_row_next(s->with, p->words, t + 1))
+        bestdag_pdag_add_arc(draft, t, s->y);
+    if (!bestdag_class_move(p->run, p->w->at, draft,
+                            p->w->appraiser.shared->max_parents)) {
+        /* too many parents: this pair is closed until its ends change */
+        p->promise[(size_t)s->x * (size_t)p->n + (size_t)s->y] =
+            BESTDAG_NO_FAMILY;
+        return !bestdag_run_status(p->run);
+    }
+    if (bestdag_class_state_settle(p->w, s->gain))
+        return false;
+    renew(p, p->w->at->changed);
+    return true;
+}
+
+/* ---- deletions -------------------------------------------------------------
+ */
+
+/* Options leave the base one by one; what is left must be a clique. */
+static void spare(struct phase *p, int x, int y, int from)
+{
+    uint64_t *base = row(p, BASE), *chosen = row(p, CHOSEN);
+    if (is_clique(p, base)) {
+        uint64_t *given = row(p, PATH);
+        memcpy(given, chosen, p->words * sizeof *given);
+        memset(chosen, 0, p->words * sizeof *chosen);
+        int64_t gain = gain_of(p, x, y, false);
+        memcpy(chosen, given, p->words * sizeof *given);
+        keep(p, x, y, gain == BESTDAG_NO_FAMILY ? gain : -gain);
+    }
+    for (int h = bestdag_row_next(row(p, OPTIONS), p->words, from); h >= 0;
+         h = bestdag_row_next(row(p, OPTIONS), p->words, h + 1)) {
+        bestdag_row_drop(base, h);
+        bestdag_row_add(chosen, h);
+        spare(p, x, y, h + 1);
+        bestdag_row_drop(chosen, h);
+        bestdag_row_add(base, h);
+    }
+}
+
+static void find_deletion(struct phase *p)
+{
+    const struct bestdag_equivalence_class *e = p->w->at;
+    p->best = (struct set){.gain = 0, .with = row(p, BEST)};
+    for (int y = 0; y < p->n; y++)
+        for (int x = 0; x < p->n; x++) {
+            if (!bestdag_row_has(parents_of(p, y), x) &&
+                !bestdag_row_has(neighbours_of(p, y), x))
+                continue;
+            for (size_t i = 0; i < p->words; i++) {
+                row(p, BASE)[i] = row(p, OPTIONS)[i] =
+                    neighbours_of(p, y)[i] &
+                    bestdag_equivalence_class_adjacent(e, x, i);
+                row(p, CHOSEN)[i] = 0;
+            }
+            spare(p, x, y, 0);
+        }
+}
+
+static bool take_away(struct phase *p)
+{
+    const struct set *s = &p->best;
+    struct bestdag_pdag *draft =
+        bestdag_equivalence_class_draft(p->run, p->w->at);
+    if (!draft)
+        return false;
+    bestdag_pdag_separate(draft, s->x, s->y);
+    for (int h = bestdag_row_next(s->with, p->words, 0); h >= 0;
+         h = bestdag_row_next(s->with, p->words, h + 1)) {
+        bestdag_pdag_add_arc(draft, s->y, h);
+        if (bestdag_row_has(neighbours_of(p, s->x), h))
+            bestdag_pdag_add_arc(draft, s->x, h);
+    }
+    return bestdag_class_move(p->run, p->w->at, draft, p->n) &&
+           !bestdag_class_state_settle(p->w, s->gain);
+}
+
+/* ---- both phases -----------------------------------------------------------
+ */
+
+static bool is_over(const struct phase *p, int64_t turns)
+{
+    return bestdag_run_watch(p->run, p->w->turns) || p->w->turns >= turns;
+}
+
+int bestdag_fges_climb(struct bestdag_class_state *w, int64_t turns)
+{
+    struct phase p = {.w = w, .run = w->run, .n = w->n, .words = w->words};
+    size_t n = (size_t)w->n;
+    p.promise = bestdag_alloc(w->run, n * n * sizeof *p.promise);
+    p.rows = bestdag_calloc(w->run, ROWS, (w->words + 1) * sizeof *p.rows);
+    if (p.promise && p.rows) {
+        p.best.with = row(&p, BEST);
+        for (int x = 0; x < w->n; x++)
+            for (int y = 0; y < w->n; y++)
+                promise(&p, x, y);
+        do
+            find_insertion(&p);
+        while (p.best.gain > 0 && put_in(&p) && !is_over(&p, turns));
+        do
+            find_deletion(&p);
+        while (p.best.gain > 0 && take_away(&p) && !is_over(&p, turns));
+    }
+    bestdag_free(p.promise);
+    bestdag_free(p.rows);
+    return bestdag_run_status(w->run);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* operators.h -- Chickering's six operators on CPDAGs: which are valid.
+ *
+ * N are undirected neighbours, P parents, C children; Nxy = Nx and Ny in
+ * common, Oxy = Px and Ny in common.
+ *
+ *   InsertU x - y        every undirected path x .. y meets Nxy, and Px = Py
+ *   DeleteU x - y        Nxy is a clique
+ *   InsertD x -> y       every semi-directed path y .. x meets Oxy, Oxy is a
+ *                        clique, and Px != Py
+ *   DeleteD x -> y       Ny is a clique
+ *   ReverseD x -> y      every other semi-directed path x .. y meets Oyx or Ny,
+ *                        and Oyx is a clique
+ *   MakeV x -> z <- y    of x - z - y: every undirected path x .. y meets Nxy
+ *
+ * Valid ones are rows of bits: row (o, x) has the y for which o is valid; of
+ * InsertU and InsertD without the comparison of parents, which two hashes
+ * answer when it is asked for. Three ways to find the rows, which all find the
+ * same (Daly and Shen 2007, with their tables as they must be):
+ *
+ *   full        every y is tested
+ *   restricted  only those near x are; the others follow from who can be
+ *               reached from x
+ *   cached      as restricted, and only rows that the last move can have
+ *               changed */
+#ifndef BESTDAG_SEARCH_CLASSES_OPERATORS_H
+#define BESTDAG_SEARCH_CLASSES_OPERATORS_H
+
+#include "graph/class_moves.h"
+
+enum bestdag_operator {
+    BESTDAG_INSERT_U,
+    BESTDAG_DELETE_U,
+    BESTDAG_INSERT_D,
+    BESTDAG_DELETE_D,
+    BESTDAG_REVERSE_D,
+    BESTDAG_MAKE_V,
+    BESTDAG_OPERATORS
+};
+
+enum bestdag_testing { BESTDAG_FULL, BESTDAG_RESTRICTED, BESTDAG_CACHED };
+
+struct bestdag_operator_tests {
+    int n;
+    size_t words;
+    enum bestdag_testing way;
+    uint64_t *row;       /* owns; [OPERATORS * n] rows */
+    uint64_t *fresh;     /* owns; [OPERATORS] rows: x whose row is up to
+                            date */
+    uint64_t *scratch;   /* owns; 4 rows */
+    int *queue;          /* owns; [n] */
+    int64_t made, saved; /* tests; and those that were not needed */
+};
+
+struct bestdag_operator_tests *bestdag_operator_tests_new(
+    struct bestdag_run *run, int n, enum bestdag_testing way);
+void bestdag_operator_tests_free(struct bestdag_operator_tests *v);
+/* Nothing is known any more: the search stands elsewhere. */
+void bestdag_operator_tests_forget(struct bestdag_operator_tests *v);
+/* After a move. */
+void bestdag_operator_tests_update(struct bestdag_operator_tests *v,
+                                   const struct bestdag_equivalence_class *e);
+/* The row (o, x), computed if it must be. */
+const uint64_t *bestdag_operator_tests_row(
+    struct bestdag_operator_tests *v, const struct bestdag_equivalence_class *e,
+    enum bestdag_operator o, int x);
+/* One test straight from the table above, parents included. Of MakeV without
+ * z, which must be a neighbour of both. */
+bool bestdag_operator_is_valid(struct bestdag_operator_tests *v,
+                               const struct bestdag_equivalence_class *e,
+                               enum bestdag_operator o, int x, int y);
+
+/* Is there a semi-directed path, every edge undirected or forward, that meets
+ * none of a row? */
+bool bestdag_operator_tests_has_path(struct bestdag_operator_tests *v,
+                                     const struct bestdag_equivalence_class *e,
+                                     int from, int to, const uint64_t *avoid);
+
+struct bestdag_operation {
+    enum bestdag_operator operation;
+    int x, y, z; /* z of MakeV, else -1 */
+};
+
+/* The CPDAG after it; false as bestdag_class_move() says. */
+bool bestdag_operation_apply(struct bestdag_run *run,
+                             struct bestdag_equivalence_class *e,
+                             const struct bestdag_operation *turn, int most);
+
+#endif

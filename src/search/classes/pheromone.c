@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* pheromone.c -- an open-addressing table of turns. */
+#include "search/classes/pheromone.h"
+
+#include <assert.h>
+
+#include "base/random.h"
+
+uint64_t bestdag_operation_key(const struct bestdag_operation *t)
+{
+    assert(t->x >= 0 && t->y >= 0 && t->z >= -1);
+    assert(t->x < 1 << 20 && t->y < 1 << 20 && t->z + 1 < 1 << 20);
+    return ((uint64_t)t->operation + 1) << 60 | (uint64_t)(t->z + 1) << 40 |
+           (uint64_t)t->y << 20 | (uint64_t)t->x;
+}
+
+static struct bestdag_pheromone_entry *find(const struct bestdag_pheromone *p,
+                                            uint64_t turn)
+{
+    size_t at = (size_t)bestdag_mix(turn) & (p->slots - 1);
+    while (p->slot[at].turn && p->slot[at].turn != turn)
+        at = (at + 1) & (p->slots - 1);
+    return &p->slot[at];
+}
+
+double bestdag_pheromone_level(const struct bestdag_pheromone *p, uint64_t turn)
+{
+    const struct bestdag_pheromone_entry *s = p->slots ? find(p, turn) : NULL;
+    return s && s->turn ? s->level : p->least;
+}
+
+static int widen(struct bestdag_pheromone *p)
+{
+    struct bestdag_pheromone to = *p;
+    to.slots = p->slots ? 2 * p->slots : 256;
+    to.slot = bestdag_calloc(p->run, to.slots, sizeof *to.slot);
+    if (!to.slot)
+        return bestdag_run_status(p->run);
+    for (size_t i = 0; i < p->slots; i++)
+        if (p->slot[i].turn)
+            *find(&to, p->slot[i].turn) = p->slot[i];
+    bestdag_free(p->slot);
+    *p = to;
+    return BESTDAG_OK;
+}
+
+int bestdag_pheromone_set(struct bestdag_pheromone *p, uint64_t turn,
+                          double level)
+{
+    if (2 * p->used >= p->slots && widen(p))
+        return bestdag_run_status(p->run);
+    assert(turn && p->used < p->slots);
+    struct bestdag_pheromone_entry *s = find(p, turn);
+    p->used += !s->turn;
+    *s = (struct bestdag_pheromone_entry){turn, level};
+    return BESTDAG_OK;
+}
+
+void bestdag_pheromone_release(struct bestdag_pheromone *p)
+{
+    bestdag_free(p->slot);
+    p->slot = NULL;
+    p->slots = p->used = 0;
+}

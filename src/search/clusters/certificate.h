@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* certificate.h -- writes the certificate while the proof is made: see
+ * docs/certificates.md for the format, and verify/ for who reads it. All
+ * functions accept NULL for "no certificate is wanted". */
+#ifndef BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_H
+#define BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_H
+
+#include "bounds/relaxation.h"
+
+struct bestdag_certificate;
+
+/* Multipliers of a copy, to be written later: clusters are masks over the
+ * part. */
+struct bestdag_duals {
+    int count, room, words;
+    int64_t *y;     /* owns; [room] */
+    int32_t *least; /* owns; [room] */
+    uint64_t *mask; /* owns; [room * 2 * words]: members, and the block */
+};
+int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
+                       const struct bestdag_relaxation *from);
+void bestdag_duals_release(struct bestdag_duals *duals);
+
+/* NULL: failed, or no path was given. */
+struct bestdag_certificate *bestdag_certificate_open(struct bestdag_run *run,
+                                                     const char *path, int n,
+                                                     int shift);
+/* The claim ends it. The file appears only if all went well. */
+int bestdag_certificate_close(struct bestdag_certificate *w, int64_t claim);
+
+/* variable[n]: their numbers in the whole problem. */
+void bestdag_certificate_part(struct bestdag_certificate *w,
+                              const int32_t *variable, int n);
+void bestdag_certificate_end(struct bestdag_certificate *w);
+/* The multipliers of a relaxation of that part, then a deletion. */
+void bestdag_certificate_multipliers(struct bestdag_certificate *w,
+                                     const struct bestdag_relaxation *relax,
+                                     const int32_t *variable);
+void bestdag_certificate_delete(struct bestdag_certificate *w, int64_t limit);
+/* A table of prefixes over n variables; its records; its end. */
+int bestdag_certificate_table(struct bestdag_certificate *w, int n);
+void bestdag_certificate_forced(struct bestdag_certificate *w,
+                                const uint64_t *set, const int32_t *next,
+                                int count);
+void bestdag_certificate_expanded(struct bestdag_certificate *w,
+                                  const uint64_t *set);
+void bestdag_certificate_bound(struct bestdag_certificate *w,
+                               const uint64_t *set,
+                               const struct bestdag_duals *duals);
+void bestdag_certificate_done(struct bestdag_certificate *w, int64_t bound);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* prefix_open_list.h -- sets of placed variables with what they cost and what
+ * is still to come, and a heap of those that are open.
+ *
+ * For searches whose nodes take long: a node has room for whatever helps, and
+ * any number of variables. */
+#ifndef BESTDAG_SEARCH_CLUSTERS_PREFIX_OPEN_LIST_H
+#define BESTDAG_SEARCH_CLUSTERS_PREFIX_OPEN_LIST_H
+
+#include "base/run.h"
+
+struct bestdag_prefix_node {
+    int64_t g;    /* the least cost of a way here so far */
+    int64_t h;    /* what the others cost at least */
+    int32_t from; /* the node before; -1: none */
+    int32_t way;  /* what was placed next: way[way ..) of the frontier */
+    int32_t length;
+    bool is_open;
+};
+
+struct bestdag_open_entry {
+    int64_t f;
+    int32_t node;
+};
+
+struct bestdag_prefix_open_list {
+    struct bestdag_run *run;
+    int words;     /* of a set */
+    int64_t bytes; /* that it may take */
+    int32_t count, room;
+    uint64_t *set;                    /* owns; [room * words] */
+    struct bestdag_prefix_node *node; /* owns; [room] */
+    int32_t *slot;                    /* owns; [slots], -1: empty */
+    int64_t slots;
+    int32_t *way; /* owns */
+    int64_t ways, way_room;
+    struct bestdag_open_entry *heap; /* owns */
+    int64_t heaped, heap_room;
+    bool is_full;
+};
+
+static inline const uint64_t *bestdag_prefix_open_list_set(
+    const struct bestdag_prefix_open_list *f, int32_t node)
+{
+    return f->set + (int64_t)node * f->words;
+}
+
+void bestdag_prefix_open_list_release(struct bestdag_prefix_open_list *f);
+/* A way to `set`, by placing next[node.length] after node.from: makes a node,
+ * or improves one, and opens it if it is new or cheaper. Not OK: failed.
+ * is_full: there was no room for it. */
+int bestdag_prefix_open_list_put(struct bestdag_prefix_open_list *f,
+                                 const uint64_t *set,
+                                 struct bestdag_prefix_node node,
+                                 const int32_t *next);
+/* The open node of least g + h, which is closed by this; -1: there is none. */
+int32_t bestdag_prefix_open_list_take(struct bestdag_prefix_open_list *f);
+/* The least g + h of what is open; INT64_MAX: nothing is. */
+int64_t bestdag_prefix_open_list_least(struct bestdag_prefix_open_list *f);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* optimal_tree.h -- the optimal tree over all variables, for solvers that begin
+ * with it. */
+#ifndef BESTDAG_SEARCH_DIRECT_OPTIMAL_TREE_H
+#define BESTDAG_SEARCH_DIRECT_OPTIMAL_TREE_H
+
+#include "search/solver.h"
+
+struct bestdag_optimal_tree {
+    int n;
+    bool is_symmetric; /* the score of an arc does not depend on its direction:
+                          any node of a tree may be its root */
+    int *parent;       /* owns; [n]; -1: a root */
+    int64_t steps;     /* families that were scored */
+};
+
+/* One tree that spans all, or with `forest` only arcs that gain. Stopped, it is
+ * the best of what was looked at. */
+int bestdag_optimal_tree_find(const struct bestdag_task *task, bool forest,
+                              struct bestdag_optimal_tree *to);
+void bestdag_optimal_tree_release(struct bestdag_optimal_tree *arbour);
+/* The same tree from another root; only if it is symmetric. */
+void bestdag_optimal_tree_direct(struct bestdag_optimal_tree *arbour, int root);
+/* NULL: failed. */
+struct bestdag_dag *bestdag_optimal_tree_dag(
+    struct bestdag_run *run, const struct bestdag_optimal_tree *arbour);
+
+#endif

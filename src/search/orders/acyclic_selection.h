@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* acyclic_selection.h -- acyclic selection: the network that ASOBS reads from
+ * an order, and what a swap of neighbours in it changes.
+ *
+ * The variables take their turns from the last of the order to the first. Each
+ * takes the cheapest of its sets that has none of its own descendants so far,
+ * be they before or after it in the order. Nothing that is before it can be a
+ * descendant yet, so every set that OBS allows is allowed here.
+ *
+ *     turn       0   1   2   3  ..      arcs so far lead only to variables that
+ *     variable  V_n V_n-1 ..            have had their turn
+ *
+ * The network and the turns are the whole state. Before turn t, the arcs so far
+ * are those that lead to variables of turns below t; so descendants are found
+ * by a walk along arcs that leaves out later turns, and any turn can be taken
+ * again without going back to an older state. A walk follows at most all arcs:
+ * O(n k) with k parents each. Rows of ancestors and descendants would cost up
+ * to O(n^2 / 64) a turn, and a copy to go back to for every swap.
+ *
+ * A swap of turns t and t + 1 leaves earlier turns as they are. Later ones must
+ * be taken again, but only those that reach the tail of an arc that came or
+ * went: others have the same descendants as before.
+ *
+ * Scanagatta et al., NIPS 2015, section 4. Their theorem 4 (what improves OBS
+ * improves ASOBS) fails for swapped orders that are read anew, so every swap is
+ * valued in full here. */
+#ifndef BESTDAG_SEARCH_ORDERS_ACYCLIC_SELECTION_H
+#define BESTDAG_SEARCH_ORDERS_ACYCLIC_SELECTION_H
+
+#include "problem/problem.h"
+
+/* A turn that was taken again, as it was before. */
+struct bestdag_retaken {
+    int turn, variable;
+    int32_t choice;
+    bool hope;
+};
+
+struct bestdag_acyclic_selection {
+    const struct bestdag_problem *problem; /* borrowed */
+    int n;
+    int *at;         /* owns; who takes turn t */
+    int *turn;       /* owns; of each variable */
+    int32_t *choice; /* owns; set of each variable; menu's count: none */
+    int64_t cost;
+    int64_t steps;   /* look-ups so far */
+    bool *hope;      /* owns; [n]: can a swap of t - 1 and t change anything? */
+    int32_t *child;  /* owns; child[user_start[u] ..) */
+    int32_t *degree; /* owns; [n]: number of children of u */
+    uint32_t *seen;  /* owns; [n]: == stamp: descends from who has the turn */
+    uint32_t stamp;
+    int *stack;                      /* owns; [n] */
+    uint64_t *available;             /* owns; [words of the widest menu] */
+    uint64_t *touched;               /* owns; bits by turn: to be taken again */
+    struct bestdag_retaken *retaken; /* owns; [n]: of the last swap */
+    int retakes;
+};
+
+struct bestdag_acyclic_selection *bestdag_acyclic_selection_new(
+    struct bestdag_run *run, const struct bestdag_problem *problem);
+void bestdag_acyclic_selection_free(struct bestdag_acyclic_selection *s);
+/* Bytes that it takes. */
+int64_t bestdag_acyclic_selection_bytes(const struct bestdag_problem *problem);
+
+/* Reads the network from an order, by n look-ups. */
+void bestdag_acyclic_selection_load(struct bestdag_acyclic_selection *s,
+                                    const int *order);
+/* Swaps turns t and t + 1 if that lowers the cost; else all stays as it was. */
+bool bestdag_acyclic_selection_swap(struct bestdag_acyclic_selection *s, int t);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* first_network.c -- a short search over orders. */
+#include "search/orders/first_network.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/invariant.h"
+#include "base/work.h"
+#include "search/orders/initial_order.h"
+
+double bestdag_lookup_work(const struct bestdag_problem *p)
+{
+    double sets = 0;
+    for (int v = 0; v < p->n; v++)
+        sets += (double)p->menu[v].count;
+    return BESTDAG_WORK_LOOKUP + BESTDAG_WORK_LOOKUP_SET * sets / (p->n + 1.0);
+}
+
+int64_t bestdag_first_network_steps(const struct bestdag_problem *p)
+{
+    int64_t n = p->n, sets = 0;
+    for (int v = 0; v < p->n; v++)
+        sets += p->menu[v].count;
+    double share = 500.0 * (double)n / (500.0 * (double)n + (double)sets);
+    return (int64_t)(share * (double)(100000 + 10000 * n));
+}
+
+/* An order of a network over the sets that also keeps to "order" rules. */
+static int order_under_rules(const struct bestdag_task *task,
+                             const struct bestdag_dag *dag, int *order)
+{
+    struct bestdag_random random = bestdag_random_init(task->run->seed, 0);
+    struct bestdag_initial_order *draw =
+        bestdag_initial_order_new(task->run, task->problem);
+    int32_t *choice =
+        bestdag_alloc(task->run, (size_t)task->n * sizeof *choice);
+    if (draw && choice) {
+        for (int v = 0; v < task->n; v++)
+            choice[v] = bestdag_problem_find(
+                task->problem, v, dag->parents[v].at, dag->parents[v].count);
+        bestdag_initial_order_again(draw, &random, choice);
+        memcpy(order, draw->order, (size_t)task->n * sizeof *order);
+    }
+    bestdag_free(choice);
+    bestdag_initial_order_free(draw);
+    return bestdag_run_status(task->run);
+}
+
+static int order_of(const struct bestdag_task *task,
+                    const struct bestdag_dag *dag, int *order)
+{
+    if (task->knowledge && task->knowledge->needs & BESTDAG_NEEDS_ORDER)
+        return order_under_rules(task, dag, order);
+    return bestdag_dag_order(task->run, dag, order) < 0;
+}
+
+int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
+                               int *order, int64_t *steps)
+{
+    struct bestdag_task quick = *task;
+    struct bestdag_answer found = {.bound = (double)NAN};
+    quick.solver = bestdag_solver_find("orders");
+    quick.steps = most;
+    quick.work = 0;
+    quick.checkpoint = NULL; /* short: it is made again */
+    quick.is_trial =
+        task->knowledge && (task->knowledge->needs & ~quick.solver->takes) != 0;
+    for (int i = 0; i < task->n; i++)
+        order[i] = i;
+    if (!quick.solver->solve(&quick, &found) && found.dag)
+        order_of(task, found.dag, order);
+    assert(bestdag_run_status(task->run) ||
+           bestdag_is_permutation(order, task->n));
+    *steps += found.steps;
+    bestdag_dag_free(found.dag);
+    return bestdag_run_status(task->run);
+}
+
+void bestdag_first_network_part(const struct bestdag_component *component,
+                                const int *rank, int *order)
+{
+    for (int i = 0; i < component->n; i++) {
+        int v = component->variable[i], k = i;
+        for (; k > 0 && rank[order[k - 1]] > rank[v]; k--)
+            order[k] = order[k - 1];
+        order[k] = v;
+    }
+}
+
+int bestdag_first_network_answer(struct bestdag_task *task, const int *order,
+                                 int64_t least, struct bestdag_answer *to)
+{
+    const struct bestdag_problem *p = task->problem;
+    int64_t cost = 0;
+    to->dag = bestdag_order_dag(task->run, p, order, &cost);
+    if (!to->dag)
+        return bestdag_run_status(task->run);
+    /* what no network costs less than; a state from a file may say anything,
+     * and the door looks at it */
+    assert(least <= cost || task->is_resumed);
+    to->bound = bestdag_problem_bound(p, least);
+    bestdag_task_prove(task, p, least);
+    bestdag_task_report(task, bestdag_problem_nats(p, cost), 0);
+    return BESTDAG_OK;
+}
+
+int bestdag_first_network_only(struct bestdag_task *task,
+                               struct bestdag_answer *to)
+{
+    bool is_timed = task->run->deadline > 0;
+    int64_t most = is_timed ? 0 : bestdag_first_network_steps(task->problem);
+    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
+    if (order && !bestdag_first_network_find(task, most, order, &to->steps))
+        bestdag_first_network_answer(task, order, 0, to);
+    to->is_limited = true;
+    bestdag_free(order);
+    return bestdag_run_status(task->run);
+}

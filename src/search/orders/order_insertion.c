@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* order_insertion.c -- the best place of one variable after another.
+ *
+ * A variable that moves down is seen by more, who may gain, and sees fewer; one
+ * that moves up gains and is lost to its children. What others gain or lose
+ * depends only on whether it comes before them, so all places are weighed by
+ * one pass over those that matter, without moving anything. */
+#include <string.h>
+
+#include "base/row.h"
+#include "search/orders/order_state_parts.h"
+
+/* ---- the best place of one variable ----------------------------------------
+ */
+
+static void sort_passed(struct bestdag_passed *a, int n, double sign)
+{
+    for (int i = 1; i < n; i++) { /* a handful, nearly always */
+        struct bestdag_passed x = a[i];
+        int j = i;
+        for (; j > 0 && sign * a[j - 1].key > sign * x.key; j--)
+            a[j] = a[j - 1];
+        a[j] = x;
+    }
+}
+
+/* Who would be better off with v before them, and by how much. */
+static int find_gains(struct bestdag_order_state *p, int v, int64_t *total)
+{
+    const struct bestdag_user *end = end_user(p, v);
+    double here = p->key[v];
+    int n = 0;
+    *total = 0;
+    for (const struct bestdag_user *u = first_user(p, v); u < end; u++) {
+        int x = u->child, old = p->choice[x];
+        if (u->first >= old || p->key[x] >= here)
+            continue;
+        const struct bestdag_indexed_list *m = menu_of(p, x);
+        p->steps++;
+        int set = bestdag_indexed_list_first_with(m, available_of(p, x),
+                                                  u->local, old);
+        int64_t gain = m->cost[old] - m->cost[set];
+        if (gain <= 0)
+            continue;
+        *total += gain;
+        p->passed[n++] =
+            (struct bestdag_passed){.key = p->key[x], .change = gain};
+    }
+    return n;
+}
+
+/* The set v would have just below `key`, given it has `set` further up.
+ * Clears in p->scratch what v no longer sees. */
+static int set_below(struct bestdag_order_state *p, int v, double key, int set)
+{
+    const struct bestdag_indexed_list *m = menu_of(p, v);
+    for (int i = 0; i < m->universe; i++)
+        if (p->key[m->member[i]] >= key)
+            bestdag_row_drop(p->scratch, i);
+    p->steps++;
+    return bestdag_indexed_list_first(m, p->scratch, set);
+}
+
+/* Moving down: others gain, v loses. Returns the change, negative if it pays,
+ * and the key of the last one passed. */
+static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
+{
+    const struct bestdag_indexed_list *m = menu_of(p, v);
+    int64_t left, gained = 0, best = 0;
+    int n = find_gains(p, v, &left), set = p->choice[v];
+    if (!n)
+        return 0;
+    sort_passed(p->passed, n, -1);
+    memcpy(p->scratch, available_of(p, v), (size_t)m->words * 8);
+    for (int i = 0; i < n; i++) {
+        set = set_below(p, v, p->passed[i].key, set);
+        gained += p->passed[i].change;
+        left -= p->passed[i].change;
+        int64_t change = m->cost[set] - m->cost[p->choice[v]] - gained;
+        if (change < best) {
+            best = change;
+            *at = p->passed[i].key;
+        }
+        if (change - left >= best)
+            break;
+    }
+    return best;
+}
+
+/* Who has v as a parent and comes after it, in order; change is what they and
+ * those before them would lose together, as long as that is below `most`.
+ * *limit: the key of the first at whom it is not. */
+static int find_losses(struct bestdag_order_state *p, int v, int64_t most,
+                       double *limit)
+{
+    const struct bestdag_user *end = end_user(p, v);
+    double here = p->key[v];
+    int n = 0;
+    *limit = INFINITY;
+    for (const struct bestdag_user *u = first_user(p, v); u < end; u++)
+        if (p->key[u->child] > here &&
+            bestdag_indexed_list_holds(menu_of(p, u->child),
+                                       p->choice[u->child], u->local))
+            p->passed[n++] = (struct bestdag_passed){
+                .key = p->key[u->child], .change = u - p->problem->user};
+    sort_passed(p->passed, n, 1);
+    int64_t lost = 0;
+    for (int i = 0; i < n; i++) {
+        struct bestdag_user u = p->problem->user[p->passed[i].change];
+        const struct bestdag_indexed_list *m = menu_of(p, u.child);
+        uint64_t *available = available_of(p, u.child);
+        int old = p->choice[u.child];
+        bestdag_row_drop(available, u.local);
+        p->steps++;
+        int set = bestdag_indexed_list_first(m, available, old + 1);
+        bestdag_row_add(available, u.local);
+        lost += m->cost[set] - m->cost[old];
+        p->passed[i].change = lost;
+        if (lost >= most) {
+            *limit = p->passed[i].key;
+            return i;
+        }
+    }
+    return n;
+}
+
+/* Moving up: v gains, its children lose. */
+static int64_t look_up(struct bestdag_order_state *p, int v, double *at)
+{
+    const struct bestdag_indexed_list *m = menu_of(p, v);
+    int64_t own = bestdag_order_state_regret(p, v), best = 0;
+    double limit;
+    if (own <= 0)
+        return 0;
+    int n = find_losses(p, v, own, &limit);
+    p->steps++;
+    for (int set = 0; set < p->choice[v] && m->cost[set] - own < best; set++) {
+        double last = last_member(p, m, set);
+        int64_t lost = 0;
+        if (last >= limit)
+            continue;
+        for (int i = 0; i < n && p->passed[i].key <= last; i++)
+            lost = p->passed[i].change;
+        if (m->cost[set] - own + lost < best) {
+            best = m->cost[set] - own + lost;
+            *at = last;
+        }
+    }
+    return best;
+}
+
+static void improve(struct bestdag_order_state *p, int v)
+{
+    double low = 0, high = 0, key;
+    p->looks++;
+    int64_t down = look_down(p, v, &low), up = look_up(p, v, &high);
+    if (down < 0 && down <= up && bestdag_order_state_below(p, v, low, &key))
+        bestdag_order_state_move(p, v, key);
+    else if (up < 0 && bestdag_order_state_above(p, v, high, &key))
+        bestdag_order_state_move(p, v, key);
+}
+
+void bestdag_order_state_insert_all(struct bestdag_order_state *p)
+{
+    for (int64_t i = 0; p->queued && !p->status; i++) {
+        if (i % 64 == 63 && bestdag_run_stopped(p->run))
+            return;
+        improve(p, bestdag_order_state_pop(p));
+    }
+}

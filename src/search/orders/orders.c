@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/* orders.c -- the strongest search over orders we know how to build.
+ *
+ * Iterated local search over placings (order_state.h). A kick gives a variable
+ * that misses its best set a better one, with all that hangs on it, and goes on
+ * with its neighbours; climbing repairs what that broke; the result stays if it
+ * is no worse. Kick and repair touch a neighbourhood, not the order, so there
+ * are ten thousands of them a second at any n.
+ *
+ *   round   islands start from the same order and search on their own for a
+ *           fixed number of steps. The best one becomes the common order, and
+ *           adopts from the others what they improved elsewhere.
+ *   epoch   rounds, until kicks no longer help. Then everybody takes what
+ *           acyclic selection allows, the order joins the elite, and the next
+ *           epoch starts from a random order, from two of the elite crossed, or
+ *           from the best one shaken.
+ *
+ * Insertion climbing and the elite with its crossover are MINOBS's (Lee and van
+ * Beek 2017), moving blocks and acyclic selection WINASOBS's (Scanagatta et al.
+ * 2017). Decisions are made by counted look-ups, never by the clock, and
+ * islands are as many as they are for any number of threads. */
+#include <string.h>
+
+#include "base/work.h"
+#include "parallel/parallel.h"
+#include "search/incumbent.h"
+#include "search/orders/initial_order.h"
+#include "search/orders/order_state.h"
+#include "search/saved_state.h"
+
+enum { ELITE = 8, LONGEST_KICK = 24 };
+
+struct island {
+    struct bestdag_order_state *at; /* owns */
+    int32_t *moved;                 /* owns; [n]: by kicks that paid */
+    bool *is_moved;                 /* owns; [n] */
+    int moves;
+    int64_t kicks;
+    bool has_run; /* in this round */
+};
+
+struct elite {
+    int *order; /* owns */
+    int64_t cost;
+};
+
+struct search {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    const struct bestdag_problem *problem;
+    struct island *island; /* owns; [islands] */
+    int islands;
+    struct bestdag_order_state *common; /* owns; what islands start from */
+    struct bestdag_initial_order *draw; /* owns; makes orders fit */
+    struct bestdag_random random;
+    int64_t round_steps; /* of one island */
+    int64_t most_steps;  /* of all; 0: no limit */
+    int64_t steps, epochs;
+    int64_t patience; /* kicks without a gain that end an epoch */
+    int64_t gained;   /* kicks until the epoch gained last */
+    int64_t cost;     /* of the common order after its last round */
+    struct elite elite[ELITE];
+    int elites;
+    int *order;      /* owns; scratch */
+    int *best_order; /* owns */
+    int64_t best;    /* its cost; -1: none yet */
+};
+
+/* ---- kicks -----------------------------------------------------------------
+ */
+
+static int pick(struct bestdag_random *r, int64_t n)
+{
+    return (int)bestdag_random_below(r, (uint64_t)n);
+}
+
+/* Somebody who misses his best set, if he is found soon. */
+static int pick_unhappy(struct bestdag_order_state *p)
+{
+    int v = 0;
+    for (int tries = 0; tries < 1000; tries++) {
+        v = pick(&p->random, p->problem->n);
+        if (p->choice[v])
+            return v;
+    }
+    return v;
+}
+
+/* The same among those on whose menu v stands or who stand on its menu. */
+static int pick_neighbour(struct bestdag_order_state *p, int v)
+{
+    const struct bestdag_problem *problem = p->problem;
+    const struct bestdag_indexed_list *m = &problem->menu[v];
+    const struct bestdag_user *user = problem->user + problem->user_start[v];
+    int64_t users = problem->user_start[v + 1] - problem->user_start[v];
+    int x = v;
+    if (!users && !m->universe)
+        return v;
+    for (int tries = 0; tries < 20; tries++) {
+        int64_t i = pick(&p->random, users + m->universe);
+        x = i < users ? user[i].child : m->member[i - users];
+        if (p->choice[x])
+            return x;
+    }
+    return x;
+}
+
+/* From two to sixteen links long on average: no one length is best. */
+static void kick(struct bestdag_order_state *p)
+{
+    int v = pick_unhappy(p), length = 2 << pick(&p->random, 4);
+    for (int i = 0; i < LONGEST_KICK; i++) {
+        if (p->choice[v])
+            bestdag_order_state_block_move(p, v, pick(&p->random, p->choice[v]),
+                                           bestdag_random_bits(&p->random) & 1);
+        else
+            bestdag_order_state_perturb(p, v);
+        if (!pick(&p->random, length))
+            return;
+        v = pick_neighbour(p, v);
+    }
+}
+
+/* ---- an island -------------------------------------------------------------
+ */
+
+static void note_moved(struct island *s)
+{
+    for (int64_t i = 0; i < s->at->logged; i++) {
+        int v = s->at->log[i].v;
+        if (!s->is_moved[v])
+            s->moved[s->moves++] = v;
+        s->is_moved[v] = true;
+    }
+}
+
+static void forget_moved(struct island *s)
+{
+    for (int i = 0; i < s->moves; i++)
+        s->is_moved[s->moved[i]] = false;
+    s->moves = 0;
+}
+
+static void try_kick(struct island *s)
+{
+    struct bestdag_order_state *p = s->at;
+    int64_t old = p->cost;
+    kick(p);
+    bestdag_order_state_insert_all(p);
+    s->kicks++;
+    if (p->cost < old)
+        note_moved(s);
+    if (p->cost <= old)
+        bestdag_order_state_keep(p);
+    else
+        bestdag_order_state_undo(p);
+}
+
+static int run_island(void *argument, int64_t item, int worker)
+{
+    struct search *s = argument;
+    struct island *island = &s->island[item];
+    struct bestdag_order_state *p = island->at;
+    (void)worker;
+    bestdag_order_state_copy(p, s->common);
+    forget_moved(island);
+    island->has_run = true;
+    int64_t end = p->steps + s->round_steps;
+    while (p->steps < end && p->cost > 0 && !p->status &&
+           !bestdag_run_stopped(s->run))
+        try_kick(island);
+    return p->status;
+}
+
+/* ---- a round ---------------------------------------------------------------
+ */
+
+static int find_best(const struct search *s)
+{
+    int best = -1;
+    for (int i = 0; i < s->islands; i++)
+        if (s->island[i].has_run &&
+            (best < 0 || s->island[i].at->cost < s->island[best].at->cost))
+            best = i;
+    return best;
+}
+
+static int64_t count_steps(const struct search *s)
+{
+    int64_t steps = s->common->steps;
+    for (int i = 0; i < s->islands; i++)
+        steps += s->island[i].at->steps;
+    return steps;
+}
+
+/* The common order is the best island's, with what others found elsewhere. */
+static void merge(struct search *s)
+{
+    int best = find_best(s);
+    if (best < 0 || s->island[best].at->cost > s->common->cost)
+        return;
+    bestdag_order_state_copy(s->common, s->island[best].at);
+    for (int i = 0; i < s->islands; i++)
+        if (i != best && s->island[i].has_run && s->island[i].moves)
+            bestdag_order_state_adopt(s->common, s->island[i].at,
+                                      s->island[i].moved, s->island[i].moves);
+}
+
+static int keep_best(struct search *s)
+{
+    if (s->best >= 0 && s->common->cost >= s->best)
+        return BESTDAG_OK;
+    s->best = s->common->cost;
+    bestdag_task_report(s->task, bestdag_problem_nats(s->problem, s->best),
+                        s->epochs);
+    if (bestdag_order_state_get(s->common, s->best_order))
+        return bestdag_run_status(s->run);
+    bestdag_task_keep_incumbent_order(s->task, s->best_order, s->best);
+    return BESTDAG_OK;
+}
+
+/* Is there nothing left to do? */
+static bool is_over(struct search *s)
+{
+    double best = bestdag_problem_nats(s->problem, s->best);
+    return bestdag_run_watch(s->run, s->steps) ||
+           (s->most_steps && s->steps >= s->most_steps) ||
+           bestdag_task_enough(s->task, best);
+}
+
+static int play_round(struct search *s)
+{
+    struct bestdag_work work = {
+        .job = s, .items = s->islands, .work = run_island};
+    int64_t done;
+    for (int i = 0; i < s->islands; i++)
+        s->island[i].has_run = false;
+    bestdag_order_state_spread(s->common);
+    if (bestdag_parallel(s->run, &work, &done))
+        return bestdag_run_status(s->run);
+    merge(s);
+    s->steps = count_steps(s);
+    return keep_best(s);
+}
+
+/* ---- going on after a kill -------------------------------------------------
+ */
+
+/* Between two rounds: islands take all else from the common order. */
+static void pass_search(void *argument, struct bestdag_parcel *p)
+{
+    struct search *s = argument;
+    int n = s->problem->n;
+    BESTDAG_PASS(p, s->random);
+    bestdag_pass_count(p, &s->steps);
+    bestdag_pass_count(p, &s->epochs);
+    bestdag_pass_count(p, &s->gained);
+    bestdag_pass_within(p, &s->cost, 0, INT64_MAX);
+    bestdag_pass_within(p, &s->best, 0, INT64_MAX);
+    BESTDAG_PASS(p, s->elites);
+    bestdag_pass_order(p, s->best_order, n);
+    if (s->elites < 0 || s->elites > ELITE) {
+        bestdag_parcel_reject(p);
+        s->elites = 0;
+    }
+    for (int i = 0; i < s->elites; i++) {
+        BESTDAG_PASS(p, s->elite[i].cost);
+        bestdag_pass_order(p, s->elite[i].order, n);
+    }
+    bestdag_order_state_pass(s->common, p);
+    for (int i = 0; i < s->islands; i++) {
+        bestdag_pass_count(p, &s->island[i].kicks);
+        bestdag_pass_count(p, &s->island[i].at->steps);
+        BESTDAG_PASS(p, s->island[i].at->random);
+    }
+}
+
+/* ---- an epoch --------------------------------------------------------------
+ */
+
+static int64_t count_kicks(const struct search *s)
+{
+    int64_t kicks = 0;
+    for (int i = 0; i < s->islands; i++)
+        kicks += s->island[i].kicks;
+    return kicks;
+}
+
+/* Climbs from the order. */
+static int begin_epoch(struct search *s, const int *order)
+{
+    bestdag_initial_order_near(s->draw, order);
+    bestdag_order_state_set(s->common, s->draw->order);
+    bestdag_order_state_insert_all(s->common);
+    bestdag_order_state_lift(s->common);
+    bestdag_order_state_gather(s->common);
+    s->gained = count_kicks(s);
+    s->cost = s->common->cost;
+    return keep_best(s);
+}
+
+/* Rounds until patience ends. */
+static int play_epoch(struct search *s)
+{
+    while (!is_over(s) && count_kicks(s) - s->gained < s->patience) {
+        if (play_round(s))
+            return bestdag_run_status(s->run);
+        bool is_tired = count_kicks(s) - s->gained >= s->patience;
+        if (is_tired)
+            bestdag_order_state_lift(s->common);
+        if (s->common->cost < s->cost)
+            s->gained = count_kicks(s);
+        s->cost = s->common->cost;
+        bestdag_task_save(s->task, pass_search, s);
+    }
+    s->epochs++;
+    return keep_best(s);
+}
+
+/* Into the elite, unless one of the same cost is there; the worst leaves. */
+static int join_elite(struct search *s)
+{
+    int64_t cost = s->common->cost;
+    int worst = 0;
+    for (int i = 0; i < s->elites; i++) {
+        if (s->elite[i].cost == cost)
+            return BESTDAG_OK;
+        if (s->elite[i].cost > s->elite[worst].cost)
+            worst = i;
+    }
+    if (s->elites < ELITE)
+        worst = s->elites++;
+    else if (s->elite[worst].cost <= cost)
+        return BESTDAG_OK;
+    s->elite[worst].cost = cost;
+    return bestdag_order_state_get(s->common, s->elite[worst].order);
+}
+
+/* ---- where epochs start ----------------------------------------------------
+ */
+
+static void shuffle(struct search *s, int *order)
+{
+    for (int i = 0; i < s->problem->n; i++)
+        order[i] = i;
+    for (int i = s->problem->n - 1; i > 0; i--) {
+        int j = pick(&s->random, i + 1), other = order[i];
+        order[i] = order[j];
+        order[j] = other;
+    }
+}
+
+/* A stretch of one, then the rest in the order of the other. */
+static void cross(struct search *s, const int *one, const int *other)
+{
+    int n = s->problem->n, from = pick(&s->random, n), count = 0;
+    int length = 1 + pick(&s->random, n);
+    bool *is_in = s->island[0].is_moved; /* all false between rounds */
+    forget_moved(&s->island[0]);
+    for (int i = 0; i < length; i++)
+        is_in[one[(from + i) % n]] = true;
+    for (int i = 0; i < n; i++)
+        if (!is_in[other[i]] && i < from)
+            s->order[count++] = other[i];
+    for (int i = 0; i < n; i++)
+        if (is_in[one[i]])
+            s->order[count++] = one[i];
+    for (int i = 0; i < n; i++)
+        if (!is_in[other[i]] && i >= from)
+            s->order[count++] = other[i];
+    memset(is_in, 0, (size_t)n * sizeof *is_in);
+}
+
+/* The best order after a tenth of the variables were kicked. */
+static int shake(struct search *s)
+{
+    struct bestdag_order_state *p = s->common;
+    bestdag_order_state_set(p, s->best_order);
+    for (int i = 0; i < 2 + s->problem->n / 10; i++) {
+        kick(p);
+        bestdag_order_state_keep(p);
+        bestdag_order_state_spread(p);
+    }
+    return bestdag_order_state_get(p, s->order);
+}
+
+static int next_start(struct search *s)
+{
+    int way = pick(&s->random, 3);
+    if (way == 0 && s->elites > 1) {
+        int one = pick(&s->random, s->elites);
+        int other = pick(&s->random, s->elites - 1);
+        cross(s, s->elite[one].order, s->elite[other + (other >= one)].order);
+        return BESTDAG_OK;
+    }
+    if (way == 1)
+        return shake(s);
+    shuffle(s, s->order);
+    return BESTDAG_OK;
+}
+
+/* ---- the solver ------------------------------------------------------------
+ */
+
+static int allocate(struct search *s)
+{
+    size_t n = (size_t)s->problem->n;
+    int64_t bytes = bestdag_order_state_bytes(s->problem) + (int64_t)n * 8;
+    bytes = bytes * (s->islands + 1) + bestdag_initial_order_bytes(s->problem);
+    if (bestdag_reserve(s->run, bytes, "the islands"))
+        return bestdag_run_status(s->run);
+    s->island = bestdag_calloc(s->run, (size_t)s->islands, sizeof *s->island);
+    s->common = bestdag_order_state_new(s->run, s->problem);
+    s->draw = s->common ? bestdag_initial_order_new(s->run, s->problem) : NULL;
+    s->order = bestdag_calloc(s->run, n, sizeof *s->order);
+    s->best_order = bestdag_calloc(s->run, n, sizeof *s->best_order);
+    for (int i = 0; s->island && i < s->islands; i++) {
+        struct island *island = &s->island[i];
+        island->at = bestdag_order_state_new(s->run, s->problem);
+        island->moved = bestdag_calloc(s->run, n, sizeof *island->moved);
+        island->is_moved = bestdag_calloc(s->run, n, sizeof *island->is_moved);
+        if (island->at)
+            island->at->random =
+                bestdag_random_init(s->run->seed, (uint64_t)i + 2);
+    }
+    for (int i = 0; i < ELITE; i++)
+        s->elite[i].order = bestdag_calloc(s->run, n, sizeof *s->order);
+    return bestdag_run_status(s->run);
+}
+
+static void release(struct search *s)
+{
+    for (int i = 0; s->island && i < s->islands; i++) {
+        bestdag_order_state_free(s->island[i].at);
+        bestdag_free(s->island[i].moved);
+        bestdag_free(s->island[i].is_moved);
+    }
+    for (int i = 0; i < ELITE; i++)
+        bestdag_free(s->elite[i].order);
+    bestdag_order_state_free(s->common);
+    bestdag_initial_order_free(s->draw);
+    bestdag_free(s->island);
+    bestdag_free(s->order);
+    bestdag_free(s->best_order);
+}
+
+static void plan(struct search *s)
+{
+    int64_t n = s->problem->n;
+    struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
+    s->islands = (int)bestdag_task_setting(s->task, "islands").integer;
+    s->round_steps = 20000 + 100 * n;
+    s->patience = 4000 + 40 * n;
+    s->most_steps =
+        s->task->steps         ? s->task->steps
+        : steps.text           ? steps.integer
+        : s->run->deadline > 0 ? 0
+        : s->task->work > 0
+            ? bestdag_work_units(s->task->work, bestdag_lookup_work(s->problem))
+            : bestdag_effort_times(s->run->effort, 3000000 + 20000 * n);
+    s->random = bestdag_random_init(s->run->seed, 1);
+    s->best = -1;
+}
+
+static int start(struct search *s)
+{
+    const struct bestdag_dag *dag = s->task->start;
+    s->common->random = bestdag_random_init(s->run->seed, 0);
+    if (dag) /* it has no cycle: all are placed */
+        return bestdag_dag_order(s->run, dag, s->order) < 0;
+    shuffle(s, s->order);
+    return BESTDAG_OK;
+}
+
+static void search(struct search *s)
+{
+    if (bestdag_task_resume(s->task, pass_search, s))
+        bestdag_task_report(s->task, bestdag_problem_nats(s->problem, s->best),
+                            s->epochs);
+    else if (bestdag_run_status(s->run) || begin_epoch(s, s->order))
+        return;
+    while (!play_epoch(s) && !is_over(s) && !join_elite(s) && !next_start(s) &&
+           !begin_epoch(s, s->order))
+        ;
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    struct search s = {
+        .task = task, .run = task->run, .problem = task->problem};
+    plan(&s);
+    if (!allocate(&s) && !start(&s) &&
+        bestdag_initial_order_near(s.draw, s.order) ==
+            task->n) /* else none exists */
+        search(&s);
+    if (!bestdag_run_status(task->run)) {
+        to->steps = count_steps(&s);
+        to->work = (double)to->steps * bestdag_lookup_work(s.problem);
+        if (s.best >= 0 && s.best < task->problem->none)
+            to->dag =
+                bestdag_order_dag(task->run, task->problem, s.best_order, NULL);
+    }
+    to->restarts = s.epochs;
+    release(&s);
+    return bestdag_run_status(task->run);
+}
+
+const struct bestdag_solver bestdag_solver_orders = {
+    .name = "orders",
+    .help = "search over orders: insertion, pulled blocks, acyclic selection, "
+            "islands and an elite; the best heuristic at any size",
+    .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
+    .solve = solve,
+};

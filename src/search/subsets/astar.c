@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* astar.c -- the optimal network by A* over prefixes of orders (order_graph.h).
+ *
+ * Sets are expanded by f = g + h, least first, in rounds: parts of the node
+ * table take from the least bucket of their queues, expand, and read each
+ * other's letters (expansion.h). A set that is reached at less cost is opened
+ * again, so neither the disorder inside a bucket nor a cost to go that is not
+ * consistent loses anything. Reaching the end lowers the limit; when no f below
+ * it is open, it is proved.
+ *
+ * Ended early, the least f that is open bounds the component. Memory: 24 bytes
+ * a node at most (of up to 64 variables) and 8 an open entry; no large copy is
+ * ever made. The way back is found again from the costs. */
+#include "search/subsets/order_graph.h"
+
+#include <assert.h>
+#include "search/subsets/open_list.h"
+
+enum { FEWEST = 8, MOST = 1024, AHEAD = 16 }; /* buckets of a part */
+
+static const int64_t CLOSED = INT64_MIN; /* the sign of a node's cost */
+
+struct search {
+    struct bestdag_order_graph *p;
+    struct bestdag_expansion *grower;
+    struct bestdag_node_table nodes;
+    struct bestdag_open_list queue[BESTDAG_PARTS];
+    int bucket; /* of this round */
+    _Atomic bool is_full;
+};
+
+/* ---- the two steps of a round ----------------------------------------------
+ */
+
+/* Up to AHEAD sets out of the bucket; their nodes are on their way from memory.
+ */
+BESTDAG_INLINE int take_sets(struct search *s, int p, int most,
+                             uint64_t sets[][BESTDAG_MOST_WORDS],
+                             uint64_t *hash, int words)
+{
+    int count = 0;
+    most = most < AHEAD ? most : AHEAD;
+    while (count < most && bestdag_open_list_take(&s->queue[p], s->bucket,
+                                                  sets[count], words)) {
+        hash[count] = bestdag_set_hash(sets[count], words);
+        bestdag_node_table_fetch(&s->nodes, hash[count]);
+        count++;
+    }
+    return count;
+}
+
+/* Closes nodes of the bucket and hands them to the grower. */
+BESTDAG_INLINE int take_nodes(struct search *s, int p, int words)
+{
+    struct bestdag_letters *to = &s->grower->part[p].node;
+    uint64_t sets[AHEAD][BESTDAG_MOST_WORDS], hash[AHEAD];
+    int64_t most = s->grower->batch;
+    to->used = 0;
+    for (int count; most > 0 && (count = take_sets(s, p, (int)most, sets, hash,
+                                                   words)) > 0;) {
+        for (int i = 0; i < count; i++) {
+            uint64_t *node =
+                bestdag_node_table_find(&s->nodes, sets[i], hash[i], words);
+            if (!node || *bestdag_node_cost(node, words) < 0)
+                continue; /* expanded since it was put here */
+            uint64_t *copy = bestdag_letters_add(s->grower->run, to, words + 1);
+            if (!copy)
+                return bestdag_run_status(s->grower->run);
+            for (int w = 0; w <= words; w++)
+                copy[w] = node[w];
+            *bestdag_node_cost(node, words) |= CLOSED;
+            most--;
+        }
+    }
+    return BESTDAG_OK;
+}
+
+static int grow(void *argument, int64_t part, int worker)
+{
+    struct search *s = argument;
+    int p = (int)part;
+    (void)worker;
+    if (BESTDAG_WORDS(s->grower->words, take_nodes, s, p))
+        return bestdag_run_status(s->grower->run);
+    return bestdag_expansion_expand(s->grower, p);
+}
+
+BESTDAG_INLINE int reach(struct search *s, int q, const uint64_t *letter,
+                         int words)
+{
+    int64_t reached = (int64_t)letter[words];
+    assert(reached >= 0 && (int64_t)letter[words + 1] >= reached); /* h >= 0 */
+    uint64_t *node = bestdag_node_table_put(
+        &s->nodes, letter, bestdag_set_hash(letter, words), words);
+    if (!node) {
+        s->is_full = true;
+        return BESTDAG_MEMORY;
+    }
+    int64_t *cost = bestdag_node_cost(node, words);
+    if ((*cost & ~CLOSED) <= reached)
+        return BESTDAG_OK;
+    *cost = reached;
+    return bestdag_open_list_put(&s->queue[q], (int64_t)letter[words + 1],
+                                 letter, words);
+}
+
+BESTDAG_INLINE int read_letters(struct search *s, int q, int words)
+{
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        const struct bestdag_letters *from = &s->grower->part[p].to[q];
+        int size = words + 2, ahead = AHEAD * size;
+        for (int64_t i = 0; i < from->used; i += size) {
+            if (i + ahead < from->used)
+                bestdag_node_table_fetch(
+                    &s->nodes, bestdag_set_hash(from->at + i + ahead, words));
+            int status = reach(s, q, from->at + i, words);
+            if (status)
+                return status;
+        }
+    }
+    return BESTDAG_OK;
+}
+
+static int read_part(void *argument, int64_t part, int worker)
+{
+    struct search *s = argument;
+    int q = (int)part;
+    (void)worker;
+    return BESTDAG_WORDS(s->grower->words, read_letters, s, q);
+}
+
+/* ---- the search ------------------------------------------------------------
+ */
+
+static int64_t cost_of(void *argument, const uint64_t *set)
+{
+    const struct search *s = argument;
+    int words = s->grower->words;
+    uint64_t hash = BESTDAG_WORDS(words, bestdag_set_hash, set);
+    uint64_t *node =
+        BESTDAG_WORDS(words, bestdag_node_table_find, &s->nodes, set, hash);
+    return node ? *bestdag_node_cost(node, words) & ~CLOSED : BESTDAG_NO_NODE;
+}
+
+/* The least bucket of all parts; -1: nothing below the limit is open. */
+static int find_bucket(struct search *s)
+{
+    int least = s->queue[0].buckets;
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        int own = bestdag_open_list_least(&s->queue[p]);
+        least = own < least ? own : least;
+    }
+    if (least == s->queue[0].buckets ||
+        bestdag_open_list_edge(&s->queue[0], least) >= s->grower->limit)
+        return -1;
+    return least;
+}
+
+/* Each may have a chunk that is nearly empty: an eighth of the memory. */
+static int choose_buckets(const struct search *s)
+{
+    int64_t most =
+        s->p->bytes / 8 / BESTDAG_PARTS / (int64_t)sizeof(struct bestdag_chunk);
+    return most < FEWEST ? FEWEST : most > MOST ? MOST : (int)most;
+}
+
+/* What queues take, and may take in the next round, nodes cannot. */
+static void share_memory(struct search *s)
+{
+    const struct bestdag_expansion *g = s->grower;
+    int64_t taken = g->batch * g->n * BESTDAG_PARTS * g->words * 8;
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        taken += s->queue[p].taken;
+    s->nodes.bytes = s->p->bytes - taken;
+}
+
+/* Rounds until nothing is open, or it is time to end. */
+static void walk(struct search *s)
+{
+    struct bestdag_expansion_round round = {
+        .job = s, .grow = grow, .read = read_part};
+    struct bestdag_order_graph *p = s->p;
+    while ((s->bucket = find_bucket(s)) >= 0) {
+        int64_t edge = bestdag_open_list_edge(&s->queue[0], s->bucket);
+        p->bound = edge > p->bound ? edge : p->bound;
+        share_memory(s);
+        if (bestdag_order_graph_over(p) ||
+            !bestdag_expansion_round(s->grower, &round))
+            return;
+        int64_t goal = cost_of(s, s->grower->all);
+        if (goal < s->grower->limit) {
+            assert(goal >= p->bound); /* the heuristic is admissible */
+            s->grower->limit = goal;
+            p->is_better = true;
+        }
+    }
+    assert(p->bound <= s->grower->limit); /* a bound below what was found */
+    p->is_solved = true;
+    p->bound = s->grower->limit;
+}
+
+/* No order of finite cost has an f of this much. */
+static int64_t find_end(const struct bestdag_expansion *g)
+{
+    int64_t worst = 1;
+    for (int v = 0; v < g->n; v++) {
+        const struct bestdag_candidates *piece = &g->at->piece[v];
+        worst += piece->count ? piece->cost[piece->count - 1] : 0;
+    }
+    return worst < g->limit ? worst : g->limit;
+}
+
+/* The root, and queues from its f to the limit; nothing if that is below. */
+static int begin(struct search *s)
+{
+    struct bestdag_expansion *g = s->grower;
+    uint64_t letter[BESTDAG_MOST_WORDS + 2] = {0};
+    int64_t f = bestdag_heuristic_value(g->heuristics, letter);
+    s->nodes.run = g->run;
+    s->nodes.words = g->words;
+    share_memory(s);
+    int64_t end = find_end(g);
+    f = f < end ? f : g->limit;
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        s->queue[p].run = g->run;
+        if (bestdag_open_list_init(&s->queue[p], f, end < f ? f : end,
+                                   choose_buckets(s)))
+            return bestdag_run_status(g->run);
+    }
+    s->p->bound = f;
+    if (f == g->limit)
+        return BESTDAG_OK;
+    letter[g->words + 1] = (uint64_t)f;
+    int q =
+        bestdag_hash_part(BESTDAG_WORDS(g->words, bestdag_set_hash, letter));
+    return BESTDAG_WORDS(g->words, reach, s, q, letter);
+}
+
+static int search(struct bestdag_order_graph *p)
+{
+    struct search s = {.p = p, .grower = &p->grower};
+    struct bestdag_way way = {.job = &s, .cost_of = cost_of};
+    begin(&s);
+    if (!bestdag_run_status(p->run) && !s.is_full)
+        walk(&s);
+    p->is_limited |= s.is_full;
+    if (!bestdag_run_status(p->run) && p->is_better)
+        bestdag_order_graph_trace(p, &way);
+    bestdag_node_table_clear(&s.nodes);
+    for (int i = 0; i < BESTDAG_PARTS; i++)
+        bestdag_open_list_release(&s.queue[i]);
+    return bestdag_run_status(p->run);
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    return bestdag_order_graph_solve(task, to, search);
+}
+
+const struct bestdag_solver bestdag_solver_astar = {
+    .name = "astar",
+    .help = "proves: A* over subsets with pattern databases, for up to 256 "
+            "variables that depend on each other; any time",
+    .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
+    .proves = true,
+    .solve = solve,
+};

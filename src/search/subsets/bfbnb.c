@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* bfbnb.c -- the optimal network by breadth-first branch and bound.
+ *
+ * Prefixes of orders (order_graph.h) by their number of variables: a layer is
+ * expanded into the next, what cannot beat the incumbent is dropped, and only
+ * two layers are at work (Malone, Yuan, Hansen and Bridges 2011). A set met
+ * again is found in the table of the next layer; when that outgrows its memory
+ * older layers go to disk, then the table itself, sorted, as often as it must:
+ * who reads the layer merges (layer.h). Finished layers stay, for the way back.
+ *
+ * Every order passes every layer, so the least f of a whole layer is a bound:
+ * with it, and the incumbent, a stopped search ends. A full disk stops it. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "search/subsets/layer.h"
+#include "search/subsets/order_graph.h"
+
+enum { AHEAD = 16 };
+
+struct search {
+    struct bestdag_order_graph *p;
+    struct bestdag_expansion *grower;
+    struct bestdag_node_table nodes; /* of the layer that is being made */
+    struct bestdag_layer layer[BESTDAG_MOST_VARIABLES + 1];
+    struct bestdag_layer_reader reader[BESTDAG_PARTS];
+    int64_t least[BESTDAG_PARTS]; /* f of the sets that a part was sent */
+    int depth;                    /* of the layer that is expanded */
+    const char *directory;        /* borrowed; NULL: no disk */
+    int64_t wrote;
+};
+
+/* ---- the steps of a round --------------------------------------------------
+ */
+
+static int grow(void *argument, int64_t part, int worker)
+{
+    struct search *s = argument;
+    struct bestdag_expansion *g = s->grower;
+    int p = (int)part;
+    (void)worker;
+    if (bestdag_layer_reader_take(g->run, &s->reader[p], &s->layer[s->depth],
+                                  g->batch, &g->part[p].node))
+        return bestdag_run_status(g->run);
+    return bestdag_expansion_expand(g, p);
+}
+
+BESTDAG_INLINE int reach(struct search *s, const uint64_t *letter, int words)
+{
+    int64_t reached = (int64_t)letter[words];
+    uint64_t *node = bestdag_node_table_put(
+        &s->nodes, letter, bestdag_set_hash(letter, words), words);
+    if (!node)
+        return bestdag_run_status(s->grower->run);
+    if (reached < *bestdag_node_cost(node, words))
+        *bestdag_node_cost(node, words) = reached;
+    return BESTDAG_OK;
+}
+
+BESTDAG_INLINE int read_letters(struct search *s, int q, int words)
+{
+    int size = words + 2, ahead = AHEAD * size;
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        const struct bestdag_letters *from = &s->grower->part[p].to[q];
+        for (int64_t i = 0; i < from->used; i += size) {
+            const uint64_t *letter = from->at + i;
+            int64_t f = (int64_t)letter[words + 1];
+            s->least[q] = f < s->least[q] ? f : s->least[q];
+            if (i + ahead < from->used)
+                bestdag_node_table_fetch(
+                    &s->nodes, bestdag_set_hash(letter + ahead, words));
+            if (reach(s, letter, words))
+                return bestdag_run_status(s->grower->run);
+        }
+    }
+    return BESTDAG_OK;
+}
+
+static int read_part(void *argument, int64_t part, int worker)
+{
+    struct search *s = argument;
+    int q = (int)part;
+    (void)worker;
+    return BESTDAG_WORDS(s->grower->words, read_letters, s, q);
+}
+
+/* ---- memory ----------------------------------------------------------------
+ */
+
+/* What the table takes at most once the letters are read: pieces are at least
+ * 64 per cent full, or small. */
+static int64_t bytes_needed(const struct search *s)
+{
+    int64_t nodes = bestdag_node_table_count(&s->nodes) +
+                    bestdag_expansion_letters(s->grower);
+    return nodes * (s->grower->words + 1) * 8 * 25 / 16;
+}
+
+static int64_t bytes_left(const struct search *s)
+{
+    int64_t bytes = s->p->bytes - s->p->bytes / 8; /* readers have the rest */
+    for (int i = 0; i <= s->depth + 1; i++) {
+        const struct bestdag_layer *layer = &s->layer[i];
+        bytes -= bestdag_layer_bytes(layer);
+        bytes -= 2 * layer->room * (int64_t)sizeof *layer->bundle;
+    }
+    return bytes;
+}
+
+static int end_for_memory(struct search *s)
+{
+    char size[32];
+    bestdag_size_format(s->p->bytes, size);
+    bestdag_note(s->p->run, 0,
+                 "bfbnb: layer %d does not fit into %s; --temp-dir would let "
+                 "it go on on disk",
+                 s->depth + 1, size);
+    s->p->is_limited = true;
+    return BESTDAG_MEMORY;
+}
+
+static int end_for_disk(struct search *s)
+{
+    char size[32];
+    if (bestdag_run_status(s->p->run))
+        return bestdag_run_status(s->p->run);
+    bestdag_size_format(s->wrote, size);
+    bestdag_note(s->p->run, 0, "bfbnb: '%s' takes no more after %s: %s",
+                 s->directory, size, strerror(errno));
+    s->p->is_limited = true;
+    return BESTDAG_FAILED;
+}
+
+/* The oldest layer that is in memory; NULL: none is. */
+static struct bestdag_layer *find_movable(struct search *s)
+{
+    for (int i = 0; i <= s->depth + 1; i++)
+        if (bestdag_layer_bytes(&s->layer[i]) > 0)
+            return &s->layer[i];
+    return NULL;
+}
+
+static int move_one(struct search *s)
+{
+    struct bestdag_run *run = s->p->run;
+    struct bestdag_layer *layer = find_movable(s);
+    if (!s->directory)
+        return end_for_memory(s);
+    if (!s->wrote)
+        bestdag_note(run, 0, "bfbnb: memory is full, goes on in '%s'",
+                     s->directory);
+    if (!layer) {
+        layer = &s->layer[s->depth + 1];
+        if (bestdag_layer_add(layer, &s->nodes, false))
+            return bestdag_run_status(run);
+    }
+    if (!bestdag_layer_store(run, layer, s->directory, &s->wrote))
+        return end_for_disk(s);
+    return BESTDAG_OK;
+}
+
+/* Before the letters are read: is there room for all of them? */
+static int make_room(void *argument)
+{
+    struct search *s = argument;
+    while (bytes_needed(s) > bytes_left(s) &&
+           (find_movable(s) || bestdag_node_table_count(&s->nodes))) {
+        int status = move_one(s);
+        if (status)
+            return status;
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- layers ----------------------------------------------------------------
+ */
+
+static void close_readers(struct search *s)
+{
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        bestdag_layer_reader_close(&s->reader[p]);
+}
+
+static int open_readers(struct search *s)
+{
+    for (int p = 0; p < BESTDAG_PARTS; p++) {
+        s->least[p] = INT64_MAX;
+        s->reader[p].part = p;
+        if (bestdag_layer_reader_open(s->p->run, &s->reader[p],
+                                      &s->layer[s->depth],
+                                      s->p->bytes / 8 / BESTDAG_PARTS))
+            break;
+    }
+    return bestdag_run_status(s->p->run);
+}
+
+static bool has_nodes(const struct search *s)
+{
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        if (s->grower->part[p].node.used)
+            return true;
+    return false;
+}
+
+/* Makes the next layer; false: ended before. */
+static bool expand_layer(struct search *s)
+{
+    struct bestdag_expansion_round round = {
+        .job = s, .grow = grow, .between = make_room, .read = read_part};
+    bool is_done = false;
+    if (!open_readers(s))
+        while (!bestdag_order_graph_over(s->p) &&
+               bestdag_expansion_round(s->grower, &round) && !is_done)
+            is_done = !has_nodes(s);
+    close_readers(s);
+    struct bestdag_layer *next = &s->layer[s->depth + 1];
+    return is_done && !bestdag_layer_add(next, &s->nodes, !next->bundles) &&
+           !bestdag_run_stopped(s->p->run);
+}
+
+static int64_t find_least(const struct search *s)
+{
+    int64_t least = s->grower->limit;
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        least = s->least[p] < least ? s->least[p] : least;
+    return least;
+}
+
+/* The least f of every whole layer is a bound; of one without sets it is the
+ * limit itself. */
+static void walk(struct search *s)
+{
+    struct bestdag_order_graph *p = s->p;
+    for (s->depth = 0; s->depth < s->grower->n; s->depth++) {
+        if (p->bound >= s->grower->limit)
+            break;
+        if (!expand_layer(s))
+            return;
+        int64_t least = find_least(s);
+        p->bound = least > p->bound ? least : p->bound;
+    }
+    p->is_solved = true;
+    p->is_better = p->bound < s->grower->limit;
+}
+
+static int64_t cost_of(void *argument, const uint64_t *set)
+{
+    const struct search *s = argument;
+    int size = 0;
+    for (int w = 0; w < s->grower->words; w++)
+        size += __builtin_popcountll(set[w]);
+    return bestdag_layer_cost(s->p->run, &s->layer[size], set);
+}
+
+/* The empty set, in the layer of its own. */
+static int begin(struct search *s)
+{
+    struct bestdag_expansion *g = s->grower;
+    uint64_t letter[BESTDAG_MOST_WORDS + 2] = {0};
+    s->nodes.run = g->run;
+    s->nodes.words = g->words;
+    s->nodes.bytes = INT64_MAX; /* make_room() sees to it */
+    for (int i = 0; i <= g->n; i++)
+        s->layer[i].words = g->words;
+    int64_t f = bestdag_heuristic_value(g->heuristics, letter);
+    s->p->bound = f < g->limit ? f : g->limit;
+    if (BESTDAG_WORDS(g->words, reach, s, letter))
+        return bestdag_run_status(g->run);
+    return bestdag_layer_add(&s->layer[0], &s->nodes, true);
+}
+
+static void release(struct search *s)
+{
+    bestdag_node_table_clear(&s->nodes);
+    for (int i = 0; i <= s->grower->n; i++)
+        bestdag_layer_release(&s->layer[i]);
+}
+
+static int search(struct bestdag_order_graph *p)
+{
+    struct search s = {.p = p, .grower = &p->grower};
+    struct bestdag_way way = {.job = &s, .cost_of = cost_of};
+    s.directory = bestdag_option_value(p->task->options, "temp-dir").text;
+    if (!begin(&s))
+        walk(&s);
+    if (!bestdag_run_status(p->run) && p->is_better)
+        bestdag_order_graph_trace(p, &way);
+    if (s.wrote) {
+        char size[32];
+        bestdag_size_format(s.wrote, size);
+        bestdag_note(p->run, 0, "bfbnb: wrote %s to '%s', which is free again",
+                     size, s.directory);
+    }
+    release(&s);
+    return bestdag_run_status(p->run);
+}
+
+static int solve(struct bestdag_task *task, struct bestdag_answer *to)
+{
+    return bestdag_order_graph_solve(task, to, search);
+}
+
+const struct bestdag_solver bestdag_solver_bfbnb = {
+    .name = "bfbnb",
+    .help = "proves: breadth-first branch and bound over subsets, layer by "
+            "layer, on disk where memory ends (--temp-dir); any time",
+    .ground = BESTDAG_ON_SETS,
+    .takes = BESTDAG_TAKES_ORDERS,
+    .proves = true,
+    .solve = solve,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* dp.h -- what dynamic programming over subsets needs. */
+#ifndef BESTDAG_SEARCH_SUBSETS_DP_H
+#define BESTDAG_SEARCH_SUBSETS_DP_H
+
+#include "search/solver.h"
+
+enum { BESTDAG_DP_MOST = 32 }; /* variables of one component */
+
+/* Bytes for all subsets of this many variables, at most BESTDAG_DP_MOST. */
+int64_t bestdag_dp_bytes(int variables);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* expansion.h -- from settled sets to those with one variable more, on all
+ * threads.
+ *
+ * A search over sets works in rounds of two steps, with one item a part:
+ *
+ *     part p:   takes some of its nodes, expands them   -> letters to all parts
+ *     part q:   reads the letters to q, in order of p   -> its nodes
+ *
+ * Who did which never shows: parts are as many for any number of threads, and
+ * letters are read in a fixed order.
+ *
+ * A set S at cost g goes on to S + v at g + best(v, S), unless the cost to go
+ * then is too much. If some v already has the best set it can ever have, it
+ * alone is added: nothing is gained by waiting (Karan and Zola 2016). */
+#ifndef BESTDAG_SEARCH_SUBSETS_EXPANSION_H
+#define BESTDAG_SEARCH_SUBSETS_EXPANSION_H
+
+#include "problem/best_parents.h"
+#include "search/subsets/heuristic.h"
+#include "search/subsets/node_table.h"
+
+enum { BESTDAG_MOST_VARIABLES = 64 * BESTDAG_MOST_WORDS };
+
+/* Records, one after the other, that grow in number. */
+struct bestdag_letters {
+    uint64_t *at; /* owns */
+    int64_t used, room;
+};
+
+/* A letter: set | g | f. A node: set | g. */
+struct bestdag_expansion_part {
+    struct bestdag_letters node; /* to be expanded */
+    struct bestdag_letters to[BESTDAG_PARTS];
+    int64_t steps, expanded, generated;
+};
+
+struct bestdag_expansion {
+    struct bestdag_run *run;
+    const struct bestdag_component *at;
+    const struct bestdag_best_parents *lookup;
+    const struct bestdag_heuristic *heuristics;
+    int n, words;
+    int64_t limit; /* f from here on is not wanted */
+    int64_t batch; /* nodes that a part should take in one round */
+    int64_t future[BESTDAG_MOST_VARIABLES]; /* the least that v can cost */
+    uint64_t all[BESTDAG_MOST_WORDS];
+    struct bestdag_expansion_part part[BESTDAG_PARTS];
+};
+
+/* Of a component; g->run, at, lookup and heuristics are set. It will take an
+ * eighth of these bytes at most. */
+void bestdag_expansion_init(struct bestdag_expansion *g, int64_t bytes);
+void bestdag_expansion_release(struct bestdag_expansion *g);
+/* What all parts did so far. */
+struct bestdag_expansion_part bestdag_expansion_sum(
+    const struct bestdag_expansion *g);
+
+/* Adds one record and returns it. NULL: failed. */
+uint64_t *bestdag_letters_add(struct bestdag_run *run,
+                              struct bestdag_letters *l, int size);
+/* Expands the nodes of part p, and writes its letters anew. */
+int bestdag_expansion_expand(struct bestdag_expansion *g, int p);
+
+/* Letters there are to read. */
+int64_t bestdag_expansion_letters(const struct bestdag_expansion *g);
+
+/* Does both steps, `grow` for every part and then `read` for every part, on
+ * all threads if there is much to do, and `between` on the calling one, which
+ * may be NULL. Returns whether all was done and the run goes on. */
+struct bestdag_expansion_round {
+    void *job;
+    int (*grow)(void *job, int64_t part, int worker);
+    int (*between)(void *job);
+    int (*read)(void *job, int64_t part, int worker);
+};
+bool bestdag_expansion_round(struct bestdag_expansion *g,
+                             const struct bestdag_expansion_round *round);
+
+#endif

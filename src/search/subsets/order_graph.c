@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* order_graph.c -- components, one by one, and what comes out of them. */
+#include "search/subsets/order_graph.h"
+
+#include <assert.h>
+
+#include "base/invariant.h"
+#include "base/work.h"
+#include "bounds/grouping.h"
+#include "problem/renumber.h"
+#include "search/incumbent.h"
+#include "search/orders/first_network.h"
+#include "search/outcome.h"
+#include "search/saved_state.h"
+
+/* Seconds that a set takes until the search begins. */
+#define SETUP 1e-6
+
+struct plan {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_components *core; /* owns */
+    struct bestdag_heuristic_plan heuristics;
+    char lookup[32], heuristic[32], grouping[32];
+    int *order, *rank; /* own; [n]: the incumbent's, then the answer */
+    int64_t bytes;     /* that all together may take */
+    int64_t most_steps, steps, expanded, generated;
+    int64_t bound; /* of the cost of all components */
+    int64_t cost;  /* of all of them in their orders; none: some has none */
+    int next;      /* component */
+    bool is_possible, is_limited;
+};
+
+/* ---- for searches ----------------------------------------------------------
+ */
+
+/* Shows what is known of all components together. */
+static void show(const struct bestdag_order_graph *p)
+{
+    const struct bestdag_problem *problem = p->task->problem;
+    if (p->bound < problem->none)
+        bestdag_task_prove(p->task, problem, p->others + p->bound);
+    if (p->their_orders >= 0 && p->grower.limit < problem->none)
+        bestdag_task_report(
+            p->task,
+            bestdag_problem_nats(problem, p->their_orders + p->grower.limit),
+            0);
+}
+
+bool bestdag_order_graph_over(struct bestdag_order_graph *p)
+{
+    struct bestdag_expansion_part sum = bestdag_expansion_sum(&p->grower);
+    if (p->most_steps && sum.steps >= p->most_steps)
+        p->is_limited = true;
+    show(p);
+    return p->is_limited || bestdag_run_watch(p->run, sum.expanded);
+}
+
+int bestdag_order_graph_trace(struct bestdag_order_graph *p,
+                              const struct bestdag_way *w)
+{
+    const struct bestdag_expansion *g = &p->grower;
+    uint64_t set[BESTDAG_MOST_WORDS];
+    for (int i = 0; i < BESTDAG_MOST_WORDS; i++)
+        set[i] = g->all[i];
+    int64_t cost = w->cost_of(w->job, set);
+    for (int i = g->n - 1; i >= 0; i--) {
+        int v = 0;
+        for (; v < g->n; v++) {
+            uint64_t bit = (uint64_t)1 << (v % 64);
+            if (!(set[v / 64] & bit))
+                continue;
+            set[v / 64] &= ~bit;
+            int64_t before = w->cost_of(w->job, set);
+            int64_t last = bestdag_best_parents_best(g->lookup, v, set);
+            if (before != BESTDAG_NO_NODE && before + last <= cost) {
+                cost = before;
+                break;
+            }
+            set[v / 64] |= bit;
+        }
+        if (v == g->n)
+            return bestdag_fail(p->run, BESTDAG_FAILED,
+                                "internal error: %s lost the way to its "
+                                "answer; please report it",
+                                p->task->solver->name);
+        assert(cost >= 0);
+        p->order[i] = v;
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- a component -----------------------------------------------------------
+ */
+
+/* The cost of order[n], numbers of the whole problem. */
+static int64_t cost_of_order(const struct bestdag_expansion *g,
+                             const int *order)
+{
+    uint64_t before[BESTDAG_MOST_WORDS] = {0};
+    int64_t cost = 0;
+    for (int i = 0; i < g->n; i++) {
+        int v = 0;
+        while (g->at->variable[v] != order[i])
+            v++;
+        assert(v < g->n);
+        cost += bestdag_best_parents_best(g->lookup, v, before);
+        before[v / 64] |= (uint64_t)1 << (v % 64);
+    }
+    return cost;
+}
+
+static void take_result(struct plan *p, const struct bestdag_order_graph *found,
+                        int *order)
+{
+    struct bestdag_expansion_part sum = bestdag_expansion_sum(&found->grower);
+    int64_t none = p->task->problem->none;
+    p->steps += sum.steps;
+    p->expanded += sum.expanded;
+    p->generated += sum.generated;
+    p->is_limited |= found->is_limited;
+    p->is_possible &= !found->is_solved || found->bound < none;
+    p->bound += found->bound < none ? found->bound : 0;
+    for (int i = 0; found->is_better && i < found->grower.n; i++)
+        order[i] = found->grower.at->variable[found->order[i]];
+}
+
+/* order[n] is the incumbent's; a better one takes its place. */
+static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
+                           int *order,
+                           int (*search)(struct bestdag_order_graph *p))
+{
+    int64_t none = p->task->problem->none;
+    int64_t first = cost_of_order(&found->grower, order);
+    found->grower.limit = first < none ? first : none;
+    found->others = p->bound;
+    found->their_orders = p->cost < none ? p->cost - first : -1;
+    int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
+    found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
+    int status = search(found);
+    assert(status || found->bound <= found->grower.limit);
+    assert(status || found->grower.limit <= first || first >= none);
+    found->is_better &= !status; /* else there may be no order */
+    take_result(p, found, order);
+    if (p->cost < none && found->is_better)
+        p->cost +=
+            (found->is_solved ? found->bound : found->grower.limit) - first;
+    return status;
+}
+
+/* What a component is searched with. */
+struct gear {
+    struct bestdag_grouping grouping;     /* owns */
+    struct bestdag_component *component;  /* owns; arranged by the grouping */
+    struct bestdag_best_parents *lookup;  /* owns */
+    struct bestdag_heuristic *heuristics; /* owns */
+};
+
+static int make_gear(struct plan *p, const struct bestdag_component *c,
+                     struct gear *to)
+{
+    struct bestdag_heuristic_request job = {.plan = p->heuristics};
+    if (bestdag_grouping_find(p->run, c, &p->heuristics, &to->grouping))
+        return bestdag_run_status(p->run);
+    to->component = bestdag_component_renumber(p->run, c, to->grouping.order);
+    if (to->component)
+        to->lookup = bestdag_best_parents_new(p->run, to->component, p->lookup);
+    if (!to->lookup)
+        return bestdag_run_status(p->run);
+    job.component = to->component;
+    job.lookup = to->lookup;
+    job.size = to->grouping.size;
+    job.groups = to->grouping.groups;
+    to->heuristics = bestdag_heuristic_new(p->run, &job);
+    if (to->heuristics && c->n > 1)
+        bestdag_note(p->run, 1, "%s: %d variables, %s, %lld patterns, %s",
+                     p->task->solver->name, c->n, to->heuristics->row->name,
+                     (long long)to->heuristics->patterns,
+                     to->lookup->form->name);
+    return bestdag_run_status(p->run);
+}
+
+static void free_gear(struct gear *gear)
+{
+    bestdag_heuristic_free(gear->heuristics);
+    bestdag_best_parents_free(gear->lookup);
+    bestdag_component_free(gear->component);
+    bestdag_grouping_release(&gear->grouping);
+}
+
+static int search_component(struct plan *p, const struct bestdag_component *c,
+                            int *order,
+                            int (*search)(struct bestdag_order_graph *p))
+{
+    struct bestdag_order_graph found = {.task = p->task, .run = p->run};
+    struct bestdag_expansion *g = &found.grower;
+    struct gear gear = {0};
+    if (!make_gear(p, c, &gear)) {
+        g->run = p->run;
+        g->at = gear.component;
+        g->lookup = gear.lookup;
+        g->heuristics = gear.heuristics;
+        found.bytes = p->bytes - bestdag_memory_used(p->run);
+        bestdag_expansion_init(g, found.bytes);
+        found.bytes -= found.bytes / 8;
+        search_arranged(p, &found, order, search);
+        bestdag_expansion_release(g);
+    }
+    free_gear(&gear);
+    return bestdag_run_status(p->run);
+}
+
+/* ---- the solver ------------------------------------------------------------
+ */
+
+/* What all together may take: a part of it stays free for what is small. */
+static int64_t find_bytes(const struct bestdag_run *run)
+{
+    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
+    int64_t most = bestdag_memory_physical() / 10 * 8;
+    if (!limit || (most && most < limit))
+        limit = most ? most : INT64_MAX;
+    return limit;
+}
+
+/* Nominal seconds of a look-up. */
+static double step_work(const struct bestdag_problem *p)
+{
+    double length = (double)bestdag_sets_total(p->sets) / (p->n + 1.0);
+    double most = BESTDAG_WORK_PREFIX_MOST;
+    return BESTDAG_WORK_PREFIX +
+           BESTDAG_WORK_PREFIX_SET * (length < most ? length : most);
+}
+
+/* What the caller allows: work, or nodes of some look-ups each. */
+static int64_t task_steps(const struct bestdag_task *task)
+{
+    return task->work > 0
+               ? bestdag_work_units(task->work, step_work(task->problem))
+               : 1000 * task->steps;
+}
+
+/* What the incumbent costs once each component has its own order of it: no more
+ * than before, as all that may be a parent comes before. */
+static int find_cost(struct plan *p)
+{
+    int *order = bestdag_alloc(p->run, (size_t)p->task->n * sizeof *order);
+    struct bestdag_dag *dag = NULL;
+    for (int i = 0, from = 0; order && i < p->core->components; i++) {
+        bestdag_first_network_part(&p->core->component[i], p->rank,
+                                   order + from);
+        from += p->core->component[i].n;
+    }
+    if (order)
+        dag = bestdag_order_dag(p->run, p->task->problem, order, &p->cost);
+    bestdag_dag_free(dag);
+    bestdag_free(order);
+    return bestdag_run_status(p->run);
+}
+
+static int prepare(struct plan *p)
+{
+    struct bestdag_value steps = bestdag_task_setting(p->task, "steps");
+    size_t n = (size_t)p->task->n;
+    p->bytes = find_bytes(p->run);
+    p->most_steps = steps.text ? steps.integer : task_steps(p->task);
+    bestdag_task_word(p->task, "lookup", p->lookup);
+    p->heuristics = (struct bestdag_heuristic_plan){
+        .name = bestdag_task_word(p->task, "heuristic", p->heuristic),
+        .grouping = bestdag_task_word(p->task, "grouping", p->grouping),
+        .k = (int)bestdag_task_setting(p->task, "k").integer,
+        .groups = (int)bestdag_task_setting(p->task, "groups").integer,
+    };
+    p->is_possible = true;
+    p->core = bestdag_components_new(p->run, p->task->problem);
+    p->order = bestdag_calloc(p->run, n, sizeof *p->order);
+    p->rank = bestdag_calloc(p->run, n, sizeof *p->rank);
+    if (bestdag_run_status(p->run) ||
+        bestdag_first_network_find(
+            p->task, bestdag_first_network_steps(p->task->problem), p->order,
+            &p->steps))
+        return bestdag_run_status(p->run);
+    for (int i = 0; i < p->task->n; i++)
+        p->rank[p->order[i]] = i;
+    return find_cost(p);
+}
+
+/* Between two components. */
+static void pass_plan(void *argument, struct bestdag_parcel *p)
+{
+    struct plan *plan = argument;
+    int flags = plan->is_possible + 2 * plan->is_limited;
+    bestdag_pass_count(p, &plan->steps);
+    bestdag_pass_count(p, &plan->expanded);
+    bestdag_pass_count(p, &plan->generated);
+    BESTDAG_PASS(p, plan->bound);
+    BESTDAG_PASS(p, flags);
+    plan->is_possible = flags & 1;
+    plan->is_limited = flags & 2;
+    bestdag_pass_components(p, plan->core, &plan->next, plan->order);
+}
+
+static int search_all(struct plan *p,
+                      int (*search)(struct bestdag_order_graph *p))
+{
+    int from = 0;
+    bestdag_run_phase(p->run, p->task->solver->name, 0);
+    if (bestdag_task_resume(p->task, pass_plan, p))
+        bestdag_note(p->run, 1, "%s: %d components were solved before",
+                     p->task->solver->name, p->next);
+    for (int i = 0; i < p->next; i++)
+        from += p->core->component[i].n;
+    while (!bestdag_run_status(p->run) && p->next < p->core->components) {
+        const struct bestdag_component *c = &p->core->component[p->next++];
+        bestdag_first_network_part(c, p->rank, p->order + from);
+        if (c->n > BESTDAG_MOST_VARIABLES)
+            bestdag_note(p->run, 0,
+                         "%s: %d variables depend on each other, more than "
+                         "%d: they keep the order that was found first",
+                         p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
+        else if (!bestdag_run_stopped(p->run) && !p->is_limited &&
+                 search_component(p, c, p->order + from, search))
+            break;
+        from += c->n;
+        bestdag_task_save(p->task, pass_plan, p);
+    }
+    return bestdag_run_status(p->run);
+}
+
+/* Under a time limit: are parts and look-ups of the lists ready while there is
+ * still time to search? */
+static bool fits(const struct bestdag_task *task)
+{
+    double left = task->run->deadline - bestdag_seconds();
+    double setup = SETUP * (double)bestdag_sets_total(task->problem->sets);
+    return task->run->deadline <= 0 || 2 * setup < left;
+}
+
+/* After a failure: components that were solved keep their order, others the
+ * incumbent's. */
+static void deposit(struct plan *p)
+{
+    int from = 0;
+    if (!p->next) /* the incumbent is there already, if there is one */
+        return;
+    for (int i = 0; i < p->core->components; i++) {
+        const struct bestdag_component *c = &p->core->component[i];
+        if (i >= p->next)
+            bestdag_first_network_part(c, p->rank, p->order + from);
+        from += c->n;
+    }
+    /* It is no worse than the incumbent: it takes its place whatever it costs.
+     */
+    bestdag_task_keep_incumbent_order(p->task, p->order, -1);
+}
+
+int bestdag_order_graph_solve(struct bestdag_task *task,
+                              struct bestdag_answer *to,
+                              int (*search)(struct bestdag_order_graph *p))
+{
+    struct plan p = {.task = task, .run = task->run};
+    if (!fits(task)) {
+        bestdag_note(task->run, 1, "%s: no time for lists of this length",
+                     task->solver->name);
+        return bestdag_first_network_only(task, to);
+    }
+    if (!prepare(&p) && !search_all(&p, search) && p.is_possible) {
+        assert(bestdag_is_permutation(p.order, task->n));
+        bestdag_first_network_answer(task, p.order, p.bound, to);
+    }
+    if (bestdag_run_status(task->run)) {
+        deposit(&p);
+        to->bound = bestdag_problem_bound(task->problem, p.bound);
+    } else
+        bestdag_note(task->run, 1, "%s: %lld nodes expanded, %lld generated",
+                     task->solver->name, (long long)p.expanded,
+                     (long long)p.generated);
+    to->steps = p.steps;
+    to->work = (double)p.steps * step_work(task->problem);
+    to->is_limited = p.is_limited;
+    bestdag_components_free(p.core);
+    bestdag_free(p.order);
+    bestdag_free(p.rank);
+    return bestdag_run_status(task->run);
+}

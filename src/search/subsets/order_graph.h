@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* order_graph.h -- what searches over prefixes of orders share.
+ *
+ * A node is a set S of variables whose order is settled; the way from nothing
+ * to all variables of a component is an order, and the cheapest way an optimal
+ * one (Yuan and Malone 2012). Each component of the core is searched alone, in
+ * a numbering that suits the cost to go, below the cost of an incumbent. Ended
+ * early, a component keeps its incumbent and a bound. */
+#ifndef BESTDAG_SEARCH_SUBSETS_ORDER_GRAPH_H
+#define BESTDAG_SEARCH_SUBSETS_ORDER_GRAPH_H
+
+#include "search/solver.h"
+#include "search/subsets/expansion.h"
+
+/* One component, for the search of it. */
+struct bestdag_order_graph {
+    struct bestdag_task *task;
+    struct bestdag_run *run;
+    struct bestdag_expansion grower; /* its limit is what the incumbent costs */
+    int64_t bytes;                   /* that it may take, beside the grower */
+    int64_t most_steps;              /* of the grower; 0: no limit */
+    int64_t others;       /* what the other components cost at least .. */
+    int64_t their_orders; /* .. and in their orders; < 0: some has none */
+    /* what the search found */
+    int64_t bound;   /* no order costs less */
+    bool is_solved;  /* and one costs just that: `order`, or the incumbent */
+    bool is_better;  /* it is `order` */
+    bool is_limited; /* ended by memory or by steps */
+    int order[BESTDAG_MOST_VARIABLES]; /* numbers of the component */
+};
+
+/* Is it time to end? Sets is_limited if it is the steps. */
+bool bestdag_order_graph_over(struct bestdag_order_graph *p);
+/* Fills p->order from the back: `cost_of` has what a set costs, or
+ * BESTDAG_NO_NODE. A set that was reached is there with one from which it can
+ * be reached at that cost, or at less if that one was improved since. */
+struct bestdag_way {
+    void *job;
+    int64_t (*cost_of)(void *job, const uint64_t *set);
+};
+int bestdag_order_graph_trace(struct bestdag_order_graph *p,
+                              const struct bestdag_way *w);
+/* A solver: `search` does one component. */
+int bestdag_order_graph_solve(struct bestdag_task *task,
+                              struct bestdag_answer *to,
+                              int (*search)(struct bestdag_order_graph *p));
+
+#endif

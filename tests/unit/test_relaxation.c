@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* test_relaxation.c -- the cluster relaxation against all orders: no bound is
+ * above the optimum, at the root or with some variables placed; deletions and
+ * orders keep it; clusters of every kind hold for every DAG. */
+#include <math.h>
+#include <string.h>
+
+#include "bounds/cutting_planes.h"
+#include "bounds/root_bound.h"
+#include "bounds/prefix_relaxation.h"
+#include "solving.h"
+
+enum { TRIALS = 300 };
+
+static uint64_t seed_of(void)
+{
+    const char *text = getenv("BESTDAG_TEST_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 10) : 20261117;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+/* Problems in which the best sets are in each other's way. */
+static struct random_sets conflicting(uint64_t seed, uint64_t trial)
+{
+    return (struct random_sets){.seed = seed + trial,
+                                .n = 2 + (int)(trial % 9),
+                                .sets = 4 + (int)(trial % 17) * 3,
+                                .most_parents = 1 + (int)(trial % 5),
+                                .levels = trial % 4 ? 0 : 4,
+                                .no_prune = trial % 7 == 0};
+}
+
+/* What those outside `placed` cost at least: the best way from there on. */
+static int64_t brute_rest(const struct bestdag_problem *p, uint32_t placed)
+{
+    uint32_t all = (1u << p->n) - 1;
+    int64_t *rest = calloc((size_t)all + 1, sizeof *rest), answer;
+    for (uint32_t set = all; set-- > 0;) {
+        rest[set] = INT64_MAX / 4;
+        for (int v = 0; v < p->n; v++) {
+            if (set >> v & 1)
+                continue;
+            int64_t cost = brute_set(p, v, set) + rest[set | 1u << v];
+            rest[set] = cost < rest[set] ? cost : rest[set];
+        }
+    }
+    answer = rest[placed];
+    free(rest);
+    return answer;
+}
+
+static void on_order(void *job, struct bestdag_cutting_settings *polish,
+                     const int *order)
+{
+    const struct bestdag_relaxation *r = job;
+    int64_t cost = bestdag_relaxation_cost(r, order, NULL);
+    if (cost >= 0 && cost < polish->upper)
+        polish->upper = cost;
+}
+
+static int on_delete(void *job, const struct bestdag_relaxation *relax,
+                     int64_t limit)
+{
+    (void)job;
+    (void)relax;
+    (void)limit;
+    return BESTDAG_OK;
+}
+
+static struct bestdag_relaxation *polished(struct world *w, bool deletes)
+{
+    struct bestdag_relaxation *r =
+        bestdag_relaxation_of(w->run, w->problem, false);
+    assert_non_null(r);
+    struct bestdag_cutting_settings plan = {.upper = BESTDAG_UNKNOWN_COST,
+                                            .job = r,
+                                            .on_order = on_order,
+                                            .on_delete =
+                                                deletes ? on_delete : NULL};
+    assert_int_equal(bestdag_cutting_planes(r, &plan), BESTDAG_OK);
+    return r;
+}
+
+static void no_bound_is_above_the_optimum(void **state)
+{
+    uint64_t seed = seed_of();
+    int tight = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct world w = pose_random(conflicting(seed, t), "cluster");
+        int64_t best = brute_optimum(w.problem);
+        struct bestdag_relaxation *r = polished(&w, false);
+        assert_true(r->bound <= best);
+        assert_true(r->bound >= 0);
+        tight += r->bound == best;
+        bestdag_relaxation_free(r);
+        clear(&w);
+    }
+    print_message("%d of %d are tight\n", tight, TRIALS);
+    assert_true(tight * 4 > TRIALS * 3);
+}
+
+static bool is_among(const int32_t *list, int count, int v)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] == v)
+            return true;
+    return false;
+}
+
+/* Is v a member whose set has too few parents in the cluster, by the words of
+ * relaxation.h? */
+static bool misses(const struct bestdag_cluster *c, int v,
+                   const struct bestdag_reduced_list *s, int set)
+{
+    int inside = 0;
+    bool meets_block = false;
+    if (!is_among(c->member, c->size, v))
+        return false;
+    for (int b = 0; b < s->universe; b++) {
+        if (!(bestdag_reduced_list_mask(s, set)[b / 64] >> (b % 64) & 1))
+            continue;
+        if (is_among(c->block, c->blocked, s->member[b]))
+            meets_block = true;
+        else
+            inside += is_among(c->member, c->size, s->member[b]);
+    }
+    if (meets_block && is_among(c->block, c->blocked, v))
+        return false;
+    return inside + meets_block < c->least;
+}
+
+/* The multipliers say what they say, counted without the engine. */
+static int64_t value_by_hand(const struct bestdag_relaxation *r)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < r->pool.count; i++)
+        sum += r->pool.y[i] * r->pool.at[i]->least;
+    for (int v = 0; v < r->n; v++) {
+        const struct bestdag_reduced_list *s = &r->stock[v];
+        int64_t least = INT64_MAX;
+        for (int set = 0; set < s->count; set++) {
+            int64_t x = s->cost[set];
+            for (int i = 0; i < r->pool.count; i++) {
+                if (misses(r->pool.at[i], v, s, set))
+                    x -= r->pool.y[i];
+            }
+            least = x < least ? x : least;
+        }
+        sum += least;
+    }
+    return sum;
+}
+
+static void the_bound_is_that_of_its_multipliers(void **state)
+{
+    uint64_t seed = seed_of();
+    int wide = 0, blocked = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct world w = pose_random(conflicting(seed, t), "cluster");
+        struct bestdag_relaxation *r = polished(&w, false);
+        assert_true(r->bound == value_by_hand(r));
+        for (int i = 0; i < r->pool.count; i++) {
+            assert_true(r->pool.y[i] >= 0);
+            wide += r->pool.y[i] > 0 && r->pool.at[i]->least > 1;
+            blocked += r->pool.y[i] > 0 && r->pool.at[i]->blocked > 1;
+        }
+        bestdag_relaxation_free(r);
+        clear(&w);
+    }
+    print_message("%d wide clusters, %d with a block\n", wide, blocked);
+    assert_true(wide > 0 && blocked > 0);
+}
+
+static void a_suffix_costs_no_less_than_its_bound(void **state)
+{
+    uint64_t seed = seed_of();
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct random_sets shape = conflicting(seed, t);
+        struct world w = pose_random(shape, "cluster");
+        struct bestdag_relaxation *r = polished(&w, false);
+        struct bestdag_relaxation *copy = bestdag_relaxation_copy(r);
+        struct bestdag_after *after = bestdag_after_new(copy);
+        struct bestdag_random random = bestdag_random_init(shape.seed, 5);
+        int64_t to[32];
+        for (int k = 0; k < 8; k++) {
+            uint64_t set =
+                bestdag_random_bits(&random) & (((uint64_t)1 << shape.n) - 1);
+            bestdag_relaxation_place(copy, r, &set);
+            assert_true(copy->bound <= brute_rest(w.problem, (uint32_t)set));
+            bestdag_dual_ascent(copy, INT64_MAX, NULL);
+            assert_true(copy->bound <= brute_rest(w.problem, (uint32_t)set));
+            bestdag_relaxation_after(copy, after, to);
+            for (int v = 0; v < shape.n; v++)
+                if (!(set >> v & 1))
+                    assert_true(to[v] <=
+                                brute_rest(w.problem, (uint32_t)set | 1u << v));
+        }
+        bestdag_after_free(after);
+        bestdag_relaxation_free(copy);
+        bestdag_relaxation_free(r);
+        clear(&w);
+    }
+}
+
+/* The optimum over the sets that a relaxation has left. */
+static int64_t brute_left(const struct bestdag_relaxation *r)
+{
+    uint32_t all = (1u << r->n) - 1;
+    int64_t *least = calloc((size_t)all + 1, sizeof *least);
+    for (uint32_t set = 1; set <= all; set++) {
+        least[set] = INT64_MAX / 4;
+        for (int v = 0; v < r->n; v++) {
+            const struct bestdag_reduced_list *s = &r->stock[v];
+            uint32_t rest = set & ~(1u << v);
+            for (int i = 0; i < s->count && rest != set; i++) {
+                uint32_t mask = 0;
+                for (int b = 0; b < s->universe; b++)
+                    if (*bestdag_reduced_list_mask(s, i) >> b & 1)
+                        mask |= 1u << s->member[b];
+                if (!(mask & ~rest) && least[rest] + s->cost[i] < least[set])
+                    least[set] = least[rest] + s->cost[i];
+            }
+        }
+    }
+    int64_t optimum = least[all];
+    free(least);
+    return optimum;
+}
+
+static void deleting_never_loses_the_optimum(void **state)
+{
+    uint64_t seed = seed_of();
+    int64_t gone = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct world w = pose_random(conflicting(seed, t), "cluster");
+        struct bestdag_relaxation *r = polished(&w, true);
+        assert_true(brute_left(r) == brute_optimum(w.problem));
+        for (int v = 0; v < r->n; v++)
+            gone += w.problem->menu[v].count - r->stock[v].count;
+        bestdag_relaxation_free(r);
+        clear(&w);
+    }
+    assert_true(gone > 0);
+}
+
+/* With sets that are not on the lists: what they may score is the ceiling. */
+static void an_open_bound_allows_for_what_is_not_listed(void **state)
+{
+    uint64_t seed = seed_of();
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct random_sets shape = conflicting(seed, t);
+        struct bestdag_run *run = bestdag_run_new();
+        struct bestdag_sets *all = random_sets(run, shape);
+        struct bestdag_sets *some = random_sets(run, shape);
+        struct bestdag_problem *whole = bestdag_problem_new(run, all);
+        for (int v = 0; v < shape.n; v++) {
+            struct bestdag_list *list = &some->list[v];
+            int64_t kept = list->count / 2 + 1;
+            list->ceiling = kept < list->count ? list->score[kept] : -INFINITY;
+            list->count = kept < list->count ? kept : list->count;
+        }
+        struct bestdag_problem *part = bestdag_problem_new(run, some);
+        int64_t bound = 0;
+        assert_int_equal(bestdag_root_bound(run, part, true, &bound),
+                         BESTDAG_OK);
+        double best = bestdag_problem_nats(whole, brute_optimum(whole)) - 1e-6;
+        assert_true(bestdag_problem_nats(part, bound) >= best);
+        bestdag_problem_free(whole);
+        bestdag_problem_free(part);
+        bestdag_sets_free(all);
+        bestdag_sets_free(some);
+        bestdag_run_free(run);
+    }
+}
+
+static void failing_memory_is_told(void **state)
+{
+    (void)state;
+    struct random_sets shape = {
+        .seed = 3, .n = 8, .sets = 20, .most_parents = 3};
+    for (int64_t n = 1; n < 100000; n++) {
+        struct world w = pose_random(shape, "cluster");
+        bestdag_memory_fail_at(w.run, n);
+        int64_t bound = 0;
+        int status = bestdag_root_bound(w.run, w.problem, false, &bound);
+        bestdag_memory_fail_at(w.run, 0);
+        clear(&w);
+        if (!status)
+            break;
+        assert_int_equal(status, BESTDAG_MEMORY);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_bound_is_above_the_optimum),
+        cmocka_unit_test(the_bound_is_that_of_its_multipliers),
+        cmocka_unit_test(a_suffix_costs_no_less_than_its_bound),
+        cmocka_unit_test(deleting_never_loses_the_optimum),
+        cmocka_unit_test(an_open_bound_allows_for_what_is_not_listed),
+        cmocka_unit_test(failing_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
