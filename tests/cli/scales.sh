@@ -52,6 +52,42 @@ printf '2\nA 2\n-1e308 0\n1e308 1 B\nB 2\n-1e308 0\n1e308 1 A\n' >hang.jkl
 expect 3 timeout 60 "$BESTDAG" solve hang.jkl -t 1s
 says err 'hang.jkl: sums of scores overflow'
 
+# costs as large as verify takes them: what is proved is accepted (found by the
+# claim fuzzer: verify capped costs below those of the solver)
+cat >steep.jkl <<'END'
+6
+A 7
+-29.325481733483649 4 C D E F
+-98.380032498053097 3 B D F
+-28.912169135264509 3 C D F
+-1e+17 3 B C E
+-1000000000000 3 C D E
+962.01760836813469 1 B
+-1e+17 0
+B 3
+-84.309724476983178 0
+-7.5431099193657865 2 C E
+-15.571403122262705 2 A E
+C 2
+-1000000000 0
+-87.866288179234004 3 B D F
+D 2
+-1000000000000000 0
+-19.966890752341961 4 A B E F
+E 3
+-19.180898882323682 3 A D F
+-100000000 0
+-34.010057086975877 2 C D
+F 4
+-1e+20 4 B C D E
+-93.551835949532418 3 A D E
+-53.622328110510374 1 D
+-3.4566582868167717 0
+END
+expect 0 bestdag solve steep.jkl -o steep.csv --certificate steep.cert --require-optimal
+expect 0 bestdag verify steep.jkl steep.csv steep.cert
+says out 'proved optimal'
+
 # folders are tried first
 expect 1 bestdag solve pen.jkl --temp-dir nowhere/at/all
 says err "cannot make a temporary file in 'nowhere/at/all'"
