@@ -28,6 +28,8 @@ try_learning() { # program
 
 prefix=$PWD/usr
 cmake --install "$BUILD" --prefix "$prefix" >log || fail "$(cat log)"
+tail -1 log | grep -q "PKG_CONFIG_PATH=$prefix/lib" ||
+    fail "the last line does not say where bestdag.pc is: $(tail -1 log)"
 library=$(find "$prefix" -name libbestdag.so)
 folder=${library%/*}
 [[ -n $library && -e $folder/libbestdag.a && -e $prefix/include/bestdag.h ]] ||
