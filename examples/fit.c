@@ -21,7 +21,7 @@ int main(int argc, char **argv)
         bestdag_network_fit(run, structure, rows, NULL);
     bestdag_network_write_as(run, fitted, "bif", argv[3]);
 
-    /* The first error stays in the run, so one look at the end is enough. */
+    /* The first error stays in the run, so one check at the end is enough. */
     int status = bestdag_run_status(run);
     if (status)
         fprintf(stderr, "fit: %s\n", bestdag_run_error(run));

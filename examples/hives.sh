@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # hives.sh -- makes examples/hives.csv: 700 hives drawn from hives.bif, as a
-# keepers' association would have written them down. Three columns are measured
+# beekeepers' association would have recorded them. Three columns are measured
 # (metres, mites on the board, kilograms), some counts of mites were never made,
-# every hive has a number, and nobody wrote down how watchful its keeper is.
+# every hive has a number, and no one recorded how watchful its keeper is.
 #
 #     examples/hives.sh [BESTDAG] >hives.csv
 set -euo pipefail

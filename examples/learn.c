@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     const struct bestdag_network *net = bestdag_result_network(result);
     bestdag_network_write_as(run, net, "bif", argv[2]);
 
-    /* The first error stays in the run, so one look at the end is enough. */
+    /* The first error stays in the run, so one check at the end is enough. */
     int status = bestdag_run_status(run);
     if (status)
         fprintf(stderr, "learn: %s\n", bestdag_run_error(run));

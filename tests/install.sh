@@ -28,6 +28,8 @@ try_learning() { # program
 
 prefix=$PWD/usr
 cmake --install "$BUILD" --prefix "$prefix" >log || fail "$(cat log)"
+tail -1 log | grep -q "PKG_CONFIG_PATH=$prefix/lib" ||
+    fail "the last line does not say where bestdag.pc is: $(tail -1 log)"
 library=$(find "$prefix" -name libbestdag.so)
 folder=${library%/*}
 [[ -n $library && -e $folder/libbestdag.a && -e $prefix/include/bestdag.h ]] ||
@@ -41,9 +43,9 @@ printf '[rain][wet|rain]\n' >structure.modelstring
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$folder/pkgconfig
     read -ra flags < <(pkg-config --cflags --libs bestdag)
-    compile fit shared "${flags[@]}" -Wl,-rpath,"$folder"
+    compile fit shared "${flags[@]}"
     try_it ./shared 'pkg-config'
-    compile learn learn "${flags[@]}" -Wl,-rpath,"$folder"
+    compile learn learn "${flags[@]}"
     try_learning ./learn
     read -ra flags < <(pkg-config --cflags --static --libs bestdag |
         sed "s|-lbestdag|$folder/libbestdag.a|")
@@ -53,6 +55,32 @@ if command -v pkg-config >/dev/null; then
         fail 'the static program uses the shared library'
     fi
 fi
+
+# A system prefix has no rpath: there ldconfig finds the library.
+DESTDIR=$PWD/staged cmake --install "$BUILD" --prefix /usr/local >log ||
+    fail "$(cat log)"
+file=$(find staged -name bestdag.pc)
+[[ -n $file ]] || fail 'DESTDIR: no bestdag.pc'
+! grep -q rpath "$file" || fail 'bestdag.pc of /usr/local has an rpath'
+
+# flags_are WANTED OPTION ...: cmake with these options compiles with WANTED.
+flags_are() {
+    local wanted=$1 got
+    shift
+    rm -rf flags
+    cmake -S "$ROOT" -B flags -G "$GENERATOR" -DCMAKE_C_COMPILER="$CC" \
+        -DBUILD_TESTING=OFF "$@" >log 2>&1 || fail "$(cat log)"
+    got=$(grep -m 1 '"command"' flags/compile_commands.json | tr ' ' '\n' |
+        grep -xE -- '-(O[0-9a-z]*|DNDEBUG|g)' | tr '\n' ' ')
+    [[ $got == "$wanted " ]] || fail "flags with '$*': '$got', not '$wanted '"
+}
+(
+    unset CFLAGS
+    flags_are '-O3 -DNDEBUG'
+    flags_are '-O1' -DCMAKE_C_FLAGS_RELEASE=-O1
+    flags_are '-O2 -g -DNDEBUG' '-DCMAKE_C_FLAGS=-O2 -g'
+    CFLAGS='-Os' flags_are '-Os' -DCMAKE_BUILD_TYPE=None
+) || exit 1
 
 mkdir project
 cat >project/CMakeLists.txt <<END
@@ -77,6 +105,12 @@ try_it project/build/with_bestdag_static 'find_package, static'
 share=$prefix/share
 for page in bestdag bestdag-fit bestdag-check; do
     grep -q '^\.TH' "$share/man/man1/$page.1" || fail "no man page of $page"
+done
+grep -q '^\.TH BESTDAG-RULES 7' "$share/man/man7/bestdag-rules.7" ||
+    fail 'no man page of the rule language'
+for file in README.md CHANGELOG.md docs/tutorial.md docs/lighthouse.svg \
+    examples/learn.c examples/lighthouse.csv; do
+    [[ -s $share/doc/bestdag/$file ]] || fail "no $file beside the documents"
 done
 for file in bash-completion/completions/bestdag zsh/site-functions/_bestdag \
     fish/vendor_completions.d/bestdag.fish; do

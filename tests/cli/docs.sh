@@ -163,7 +163,23 @@ check_pictures() {
 }
 check_pictures
 
-(($#)) || set -- "$project/README.md" "$project"/docs/*.md
+# The charts of BENCHMARKS.md show the data in bench/log.
+check_charts() {
+    local chart
+    command -v python3 >/dev/null || return
+    bash "$project/bench/charts.sh" charts
+    for chart in charts/*.svg; do
+        holds "docs/$chart is out of date: ./dev bench charts" \
+            cmp -s "$chart" "$project/docs/$chart"
+    done
+}
+check_charts
+
+if ((!$#)); then
+    set -- "$project/README.md" "$project"/docs/*.md
+    follow_links "$project/BENCHMARKS.md"
+    follow_links "$project/CONTRIBUTING.md"
+fi
 for document in "$@"; do
     [ "$document" = "$project/docs/README.md" ] || # an index
         run_document "$document"
