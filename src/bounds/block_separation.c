@@ -28,7 +28,7 @@ static int list_members(const struct bestdag_reduced_list *s, int set,
 static int use_triples(struct bestdag_violated *b, int v, int set)
 {
     int32_t m[8];
-    int count = list_members(&b->r->stock[v], set, m, 8);
+    int count = list_members(&b->r->list[v], set, m, 8);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++) {
             bestdag_violated_add(b, v, BESTDAG_INSIDE);

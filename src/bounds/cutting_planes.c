@@ -132,7 +132,7 @@ int bestdag_cutting_planes(struct bestdag_relaxation *r,
         .r = r, .polish = polish, .begun = r->work, .best = INT64_MIN};
     size_t sets = 1;
     for (int v = 0; v < r->n; v++)
-        sets += (size_t)r->stock[v].count;
+        sets += (size_t)r->list[v].count;
     s.order = bestdag_alloc(r->run, (size_t)r->n * sizeof *s.order);
     s.share = bestdag_alloc(r->run, sets * sizeof *s.share);
     if (s.order && s.share && !keep(&s) && !ascend(&s) && !drop_sets(&s))

@@ -73,7 +73,7 @@ static bool wait_for(struct bestdag_tight *t,
                      const struct bestdag_relaxation *r, int32_t number)
 {
     struct bestdag_wait *w = &t->wait[number];
-    w->on = bestdag_tight_member(t, &r->stock[w->child], w->set);
+    w->on = bestdag_tight_member(t, &r->list[w->child], w->set);
     if (w->on < 0)
         return false;
     assert(!t->is_free[w->on]);
@@ -126,7 +126,7 @@ int bestdag_tight_some(struct bestdag_relaxation *r, const int32_t *member,
     int64_t waits = 0;
     int freed = 0;
     for (int i = 0; i < count; i++)
-        waits += r->stock[member[i]].tights;
+        waits += r->list[member[i]].tights;
     if (make_room(t, waits))
         return -1;
     r->work += 4 * waits;
@@ -137,7 +137,7 @@ int bestdag_tight_some(struct bestdag_relaxation *r, const int32_t *member,
     waits = 0;
     for (int i = 0; i < count; i++) {
         int v = member[i];
-        const struct bestdag_reduced_list *s = &r->stock[v];
+        const struct bestdag_reduced_list *s = &r->list[v];
         bool is_free = false;
         t->first[v] = (int32_t)waits;
         for (int k = 0; k < s->tights && !is_free && !t->is_free[v]; k++) {
@@ -305,7 +305,7 @@ static int64_t room_above(struct bestdag_relaxation *r,
 {
     int64_t room = INT64_MAX;
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        const struct bestdag_reduced_list *s = &r->stock[w.v];
+        const struct bestdag_reduced_list *s = &r->list[w.v];
         r->work += s->count;
         for (int set = 0; set < s->count; set++)
             if (s->reduced[set] < room &&
@@ -338,7 +338,7 @@ static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
     r->bound += by;
     bestdag_relaxation_pay(r, c, by);
     for (int i = 0; i < c->size; i++)
-        bestdag_reduced_list_tighten(&r->stock[c->member[i]]);
+        bestdag_reduced_list_tighten(&r->list[c->member[i]]);
     return BESTDAG_OK;
 }
 

@@ -35,8 +35,8 @@ void bestdag_tight_free(struct bestdag_tight *trap);
 
 /* The first trapped member of a set; -1: all are free. */
 int bestdag_tight_member(const struct bestdag_tight *trap,
-                         const struct bestdag_reduced_list *stock, int set);
-/* Which of member[count] are trapped by the sets in `tight` of their stocks,
+                         const struct bestdag_reduced_list *list, int set);
+/* Which of member[count] are trapped by the sets in `tight` of their lists,
  * all others being what they were. How many became free, into trap->order;
  * negative: failed. */
 int bestdag_tight_some(struct bestdag_relaxation *relax, const int32_t *member,

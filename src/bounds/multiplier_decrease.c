@@ -55,7 +55,7 @@ static bool pays_many(const struct bestdag_relaxation *r,
 {
     int paid = 0;
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);)
-        paid += may_rise(&r->stock[w.v], pick[w.v], &w.view);
+        paid += may_rise(&r->list[w.v], pick[w.v], &w.view);
     return paid > c->least;
 }
 
@@ -66,7 +66,7 @@ static int64_t room_below(struct bestdag_relaxation *r,
 {
     int64_t top[MOST_LEAST + 1] = {0}; /* the largest m_v, descending */
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        const struct bestdag_reduced_list *s = &r->stock[w.v];
+        const struct bestdag_reduced_list *s = &r->list[w.v];
         int64_t m =
             may_rise(s, pick[w.v], &w.view) ? least_unpaid(r, s, &w.view) : 0;
         for (int k = 0; k <= c->least; k++)
@@ -88,7 +88,7 @@ static void lower(struct bestdag_relaxation *r, int number, int64_t by)
     bestdag_relaxation_pay(r, c, -by);
     for (int i = 0; i < c->size; i++) {
         int v = c->member[i];
-        struct bestdag_reduced_list *s = &r->stock[v];
+        struct bestdag_reduced_list *s = &r->list[v];
         int64_t least = INT64_MAX;
         for (int set = 0; set < s->count; set++)
             least = s->reduced[set] < least ? s->reduced[set] : least;

@@ -13,11 +13,11 @@
 static void show_shares(const struct bestdag_violated *b)
 {
     for (int v = 0; v < b->r->n; v++) {
-        struct bestdag_reduced_list *stock = &b->r->stock[v];
-        stock->tights = 0;
+        struct bestdag_reduced_list *list = &b->r->list[v];
+        list->tights = 0;
         for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++)
             if (b->part[i].share >= GOOD_SHARE)
-                stock->tight[stock->tights++] = b->part[i].set;
+                list->tight[list->tights++] = b->part[i].set;
     }
 }
 
@@ -26,18 +26,18 @@ static void show_shares(const struct bestdag_violated *b)
 static void add_dominated(struct bestdag_violated *b, int x)
 {
     struct bestdag_tight *t = b->r->trap;
-    struct bestdag_reduced_list *stock = &b->r->stock[x];
-    int tights = stock->tights, n = b->r->n;
+    struct bestdag_reduced_list *list = &b->r->list[x];
+    int tights = list->tights, n = b->r->n;
     for (int v = 0; v < n; v++)
         t->part[v] = v;
-    stock->tights = 0;
+    list->tights = 0;
     int freed = bestdag_tight_some(b->r, t->part, n);
-    stock->tights = tights;
+    list->tights = tights;
     if (freed < 0 || freed >= n - 1)
         return;
     bestdag_violated_add(b, x, BESTDAG_INSIDE);
     for (int i = 0; i < tights; i++) {
-        int u = bestdag_tight_member(t, stock, stock->tight[i]);
+        int u = bestdag_tight_member(t, list, list->tight[i]);
         if (u >= 0)
             bestdag_violated_add(b, u, BESTDAG_INSIDE);
     }
@@ -77,7 +77,7 @@ int bestdag_separate(struct bestdag_relaxation *r, const double *share,
             fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
     }
     for (int v = 0; v < r->n; v++)
-        bestdag_reduced_list_tighten(&r->stock[v]);
+        bestdag_reduced_list_tighten(&r->list[v]);
     bestdag_violated_release(&b);
     return bestdag_run_status(r->run) ? -1 : r->pool.count - before;
 }

@@ -98,8 +98,8 @@ static int prepare(struct climb *c)
     for (int i = 0; i < p->count; i++)
         views += (size_t)p->at[i]->size;
     for (int v = 0; v < c->r->n; v++)
-        if ((size_t)c->r->stock[v].count > longest)
-            longest = (size_t)c->r->stock[v].count;
+        if ((size_t)c->r->list[v].count > longest)
+            longest = (size_t)c->r->list[v].count;
     c->start = bestdag_calloc(run, (size_t)c->r->n + 1, sizeof *c->start);
     c->view = bestdag_alloc(run, views * sizeof *c->view);
     c->is_off = bestdag_alloc(run, m * sizeof *c->is_off);
@@ -124,7 +124,7 @@ static int prepare(struct climb *c)
 /* x of every set of v: its cost less what clusters pay. */
 static void pay(struct climb *c, int v, const double *y)
 {
-    const struct bestdag_reduced_list *s = &c->r->stock[v];
+    const struct bestdag_reduced_list *s = &c->r->list[v];
     double *x = c->x;
     for (int i = 0; i < s->count; i++)
         x[i] = (double)s->cost[i] * c->unit;
@@ -171,7 +171,7 @@ static double divide(struct climb *c, int count, int *near)
 
 static void blame(struct climb *c, int v, int near, double *g)
 {
-    const struct bestdag_reduced_list *s = &c->r->stock[v];
+    const struct bestdag_reduced_list *s = &c->r->list[v];
     c->r->work += near * (c->start[v + 1] - c->start[v]);
     for (int64_t k = c->start[v]; k < c->start[v + 1]; k++) {
         double misses = 0;
@@ -194,7 +194,7 @@ static double value(struct climb *c, const double *y, double *g)
         sum += g[i] * y[i];
     }
     for (int v = 0; v < c->r->n; v++) {
-        int near = 0, count = c->r->stock[v].count;
+        int near = 0, count = c->r->list[v].count;
         if (bestdag_relaxation_stopped(c->r))
             return -INFINITY;
         if (!count || c->r->is_placed[v])

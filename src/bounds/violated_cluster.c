@@ -18,7 +18,7 @@ static void list_parts(struct bestdag_violated *b, const double *share)
     int64_t count = 0;
     for (int v = 0; v < b->r->n; v++) {
         b->part_start[v] = count;
-        for (int i = 0; i < b->r->stock[v].count; i++, share++)
+        for (int i = 0; i < b->r->list[v].count; i++, share++)
             if (*share >= LEAST_SHARE)
                 b->part[count++] = (struct bestdag_set_share){i, (float)*share};
     }
@@ -28,13 +28,13 @@ static void list_parts(struct bestdag_violated *b, const double *share)
 /* Adds up in b->gain[u] the share of v's sets that have u, for all u. */
 static int add_up(struct bestdag_violated *b, int v)
 {
-    const struct bestdag_reduced_list *stock = &b->r->stock[v];
+    const struct bestdag_reduced_list *list = &b->r->list[v];
     int near = 0;
     for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++) {
-        const uint64_t *mask = bestdag_reduced_list_mask(stock, b->part[i].set);
-        for (int w = 0; w < stock->words; w++)
+        const uint64_t *mask = bestdag_reduced_list_mask(list, b->part[i].set);
+        for (int w = 0; w < list->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-                int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+                int u = list->member[w * 64 + __builtin_ctzll(rest)];
                 if (b->gain[u] == 0)
                     b->near[near++] = u;
                 b->gain[u] += (double)b->part[i].share;
@@ -76,7 +76,7 @@ int bestdag_violated_init(struct bestdag_violated *b,
     size_t n = (size_t)r->n, parts = 0;
     *b = (struct bestdag_violated){.r = r, .least = 1};
     for (int v = 0; v < r->n; v++)
-        parts += (size_t)r->stock[v].count;
+        parts += (size_t)r->list[v].count;
     b->part_start = bestdag_alloc(run, (n + 1) * sizeof *b->part_start);
     b->need_start = bestdag_alloc(run, (n + 1) * sizeof *b->need_start);
     b->part = bestdag_alloc(run, parts * sizeof *b->part);
@@ -127,12 +127,12 @@ void bestdag_violated_clear(struct bestdag_violated *b)
 /* How many parents the set counts for v in the cluster. */
 static int count_inside(const struct bestdag_violated *b, int v, int set)
 {
-    const struct bestdag_reduced_list *stock = &b->r->stock[v];
-    const uint64_t *mask = bestdag_reduced_list_mask(stock, set);
+    const struct bestdag_reduced_list *list = &b->r->list[v];
+    const uint64_t *mask = bestdag_reduced_list_mask(list, set);
     int inside = 0, blocked = 0;
-    for (int w = 0; w < stock->words; w++)
+    for (int w = 0; w < list->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+            int u = list->member[w * 64 + __builtin_ctzll(rest)];
             inside += b->role[u] == BESTDAG_INSIDE;
             blocked |= b->role[u] == BESTDAG_BLOCKED;
         }
@@ -162,14 +162,14 @@ double bestdag_violated_sum(const struct bestdag_violated *b)
 /* Adds to b->gain what each variable that joins would save v. */
 static int count_gains(struct bestdag_violated *b, int v, int near)
 {
-    const struct bestdag_reduced_list *stock = &b->r->stock[v];
+    const struct bestdag_reduced_list *list = &b->r->list[v];
     for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++) {
-        const uint64_t *mask = bestdag_reduced_list_mask(stock, b->part[i].set);
+        const uint64_t *mask = bestdag_reduced_list_mask(list, b->part[i].set);
         if (count_inside(b, v, b->part[i].set) != b->least - 1)
             continue;
-        for (int w = 0; w < stock->words; w++)
+        for (int w = 0; w < list->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-                int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+                int u = list->member[w * 64 + __builtin_ctzll(rest)];
                 if (b->role[u])
                     continue;
                 if (b->gain[u] == 0)

@@ -51,7 +51,7 @@ struct bestdag_violated {
     int visits;
 };
 
-/* `share` has one number a set of each stock in turn. */
+/* `share` has one number a set of each list in turn. */
 int bestdag_violated_init(struct bestdag_violated *b,
                           struct bestdag_relaxation *relax,
                           const double *share);

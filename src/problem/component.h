@@ -19,18 +19,11 @@
 
 #include "problem/problem.h"
 
-/* The sets of one variable as masks over its component. */
-struct bestdag_candidates {
-    int count;      /* of sets; cheapest first */
-    uint64_t *mask; /* owns; [count * words] */
-    int64_t *cost;  /* owns; [count + 1], ascending; cost[count]: none fits */
-};
-
 struct bestdag_component {
     int n;
-    int words;               /* of a mask: 1 up to 64 variables */
-    const int32_t *variable; /* [n], ascending: their numbers outside */
-    struct bestdag_candidates *piece; /* [n] */
+    int words;                       /* of a mask: 1 up to 64 variables */
+    const int32_t *variable;         /* [n], ascending: their numbers outside */
+    struct bestdag_candidates *list; /* [n] */
 };
 
 struct bestdag_components {
@@ -39,18 +32,8 @@ struct bestdag_components {
     int largest;                         /* variables of the largest one */
     struct bestdag_component *component; /* owns; what may be a parent first */
     int32_t *variable;                   /* owns; [n]: by component */
-    struct bestdag_candidates *piece;    /* owns; [n]: likewise */
+    struct bestdag_candidates *list;     /* owns; [n]: likewise */
 };
-
-/* The cost of the cheapest set inside `available`, of a mask of one word. */
-static inline int64_t bestdag_candidates_best(
-    const struct bestdag_candidates *p, uint64_t available)
-{
-    int set = 0;
-    while (set < p->count && p->mask[set] & ~available)
-        set++;
-    return p->cost[set];
-}
 
 /* NULL: failed. The problem need not outlive it. Time and memory grow with the
  * lists, whatever the number of components. */

@@ -48,7 +48,7 @@ static double total_of(const struct bestdag_problem *p, double cap)
 static bool can_be_empty(const struct bestdag_problem *p)
 {
     for (int v = 0; v < p->n; v++) {
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         bool found = false;
         for (int set = 0; set < m->count && !found; set++) {
             const uint64_t *mask = bestdag_indexed_list_mask(m, set);
@@ -144,7 +144,7 @@ static int check_size(struct bestdag_run *run, const struct bestdag_problem *p)
 {
     double sum = 0;
     for (int v = 0; v < p->n; v++)
-        sum += p->menu[v].count ? fabs(p->sets->list[v].score[0]) : 0;
+        sum += p->candidates[v].count ? fabs(p->sets->list[v].score[0]) : 0;
     if (sum <= MOST_NATS)
         return BESTDAG_OK;
     return bestdag_fail(run, BESTDAG_INPUT,

@@ -92,7 +92,7 @@ static void place(struct greedy *g, int u)
     const struct bestdag_problem *p = g->p;
     for (int64_t i = p->user_start[u]; i < p->user_start[u + 1]; i++) {
         int v = p->user[i].child, local = p->user[i].local;
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         for (int32_t k = m->start[local]; k < m->start[local + 1]; k++) {
             assert(g->missing[g->first[v] + m->with[k]] > 0);
             if (!--g->missing[g->first[v] + m->with[k]])
@@ -104,7 +104,7 @@ static void place(struct greedy *g, int u)
 static void count_missing(struct greedy *g)
 {
     for (int v = 0; v < g->p->n; v++) {
-        const struct bestdag_indexed_list *m = &g->p->menu[v];
+        const struct bestdag_indexed_list *m = &g->p->candidates[v];
         g->place[v] = -1;
         g->choice[v] = m->count;
         for (int set = 0; set < m->count; set++) {
@@ -142,7 +142,7 @@ int bestdag_greedy_network(struct bestdag_run *run,
     g.place = bestdag_alloc(run, n * sizeof *g.place);
     for (int v = 0; g.first && v < p->n; v++) {
         g.first[v] = sets;
-        sets += p->menu[v].count;
+        sets += p->candidates[v].count;
     }
     g.missing = bestdag_alloc(run, ((size_t)sets + 1) * sizeof *g.missing);
     if (g.first && g.heap && g.place && g.missing)

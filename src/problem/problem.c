@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* problem.c -- from lists of sets to menus. */
+/* problem.c -- from lists of sets to lists. */
 #include "problem/problem.h"
 
 #include <assert.h>
@@ -13,7 +13,8 @@
 #include "problem/precedence.h"
 #include "problem/problem_check.h"
 
-/* ---- a menu --------------------------------------------------------------
+/* ---- a candidate list
+ * --------------------------------------------------------------
  */
 
 /* Parents in all sets of a list together. */
@@ -22,22 +23,22 @@ static int64_t members_of(const struct bestdag_list *list)
     return list->count ? list->start[list->count] : 0;
 }
 
-/* What the menus are made from. */
+/* What the lists are made from. */
 struct kitchen {
     struct bestdag_run *run;
     struct bestdag_problem *problem;
     struct bestdag_precedence ahead; /* owns */
     uint64_t *row;                   /* owns; n bits: scratch */
     int32_t *local; /* owns; [n]: the bit of a variable that occurs
-                       on the menu in work */
+                       on the candidate list in work */
 };
 
-/* Which variables occur on the menu of v. */
+/* Which variables occur on the candidate list of v. */
 static int find_universe(struct kitchen *k, int v)
 {
     struct bestdag_run *run = k->run;
     const struct bestdag_list *list = &k->problem->sets->list[v];
-    struct bestdag_indexed_list *m = &k->problem->menu[v];
+    struct bestdag_indexed_list *m = &k->problem->candidates[v];
     const int32_t *ahead = bestdag_precedence_of(&k->ahead, v);
     size_t words = bestdag_row_words(k->problem->n);
     uint64_t *row = k->row;
@@ -85,7 +86,7 @@ static void join(struct bestdag_indexed_list *m, uint64_t *mask, int i)
 static void fill_masks(const struct kitchen *kitchen, int v)
 {
     const struct bestdag_list *list = &kitchen->problem->sets->list[v];
-    struct bestdag_indexed_list *m = &kitchen->problem->menu[v];
+    struct bestdag_indexed_list *m = &kitchen->problem->candidates[v];
     const int32_t *ahead = bestdag_precedence_of(&kitchen->ahead, v);
     int aheads = bestdag_precedence_count(&kitchen->ahead, v);
     for (int set = 0; set < m->count; set++) {
@@ -120,7 +121,7 @@ static int fill_menu(struct kitchen *kitchen, int v)
     struct bestdag_run *run = kitchen->run;
     struct bestdag_problem *p = kitchen->problem;
     const struct bestdag_list *list = &p->sets->list[v];
-    struct bestdag_indexed_list *m = &p->menu[v];
+    struct bestdag_indexed_list *m = &p->candidates[v];
     int64_t bits = members_of(list) +
                    list->count * bestdag_precedence_count(&kitchen->ahead, v);
     if (list->count > INT32_MAX / 2 || bits > INT32_MAX)
@@ -152,7 +153,7 @@ static void fill_costs(struct bestdag_problem *p)
     double carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
     for (int v = 0; v < p->n; v++) {
         const struct bestdag_list *list = &p->sets->list[v];
-        struct bestdag_indexed_list *m = &p->menu[v];
+        struct bestdag_indexed_list *m = &p->candidates[v];
         for (int set = 0; set < m->count; set++) {
             m->cost[set] =
                 bestdag_cost_units(p, list->score[0] - list->score[set]);
@@ -167,7 +168,8 @@ static void fill_costs(struct bestdag_problem *p)
     }
 }
 
-/* ---- who stands on whose menu ---------------------------------------------
+/* ---- who stands on whose candidate list
+ * ---------------------------------------------
  */
 
 static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
@@ -178,15 +180,15 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
         return bestdag_run_status(run);
     int64_t *at = p->user_start + 1; /* becomes the end of each, in place */
     for (int v = 0; v < p->n; v++)
-        for (int i = 0; i < p->menu[v].universe; i++)
-            at[p->menu[v].member[i] + 1]++;
+        for (int i = 0; i < p->candidates[v].universe; i++)
+            at[p->candidates[v].member[i] + 1]++;
     for (int u = 0; u < p->n; u++)
         at[u + 1] += at[u];
     p->user = bestdag_alloc(run, (size_t)at[p->n] * sizeof *p->user);
     if (!p->user)
         return bestdag_run_status(run);
     for (int v = 0; v < p->n; v++) {
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         for (int i = 0; i < m->universe; i++)
             p->user[at[m->member[i]]++] = (struct bestdag_user){
                 .child = v, .local = i, .first = m->with[m->start[i]]};
@@ -202,7 +204,7 @@ static int fill(struct kitchen *k)
     int status = bestdag_run_status(k->run);
     for (int v = 0; v < p->n && !status; v++) {
         status = fill_menu(k, v);
-        p->offset[v + 1] = p->offset[v] + p->menu[v].words;
+        p->offset[v + 1] = p->offset[v] + p->candidates[v].words;
     }
     p->words = p->offset[p->n];
     bestdag_free(k->row);
@@ -241,9 +243,9 @@ static struct bestdag_problem *make(struct bestdag_run *run,
     if (!p)
         return NULL;
     p->sets = sets;
-    p->menu = bestdag_calloc(run, (size_t)sets->n, sizeof *p->menu);
+    p->candidates = bestdag_calloc(run, (size_t)sets->n, sizeof *p->candidates);
     p->offset = bestdag_calloc(run, (size_t)sets->n + 1, sizeof *p->offset);
-    if (p->menu && p->offset) {
+    if (p->candidates && p->offset) {
         struct kitchen k = {.run = run, .problem = p};
         int status = bestdag_precedence_init(run, &k.ahead, knowledge);
         p->n = sets->n;
@@ -290,14 +292,12 @@ void bestdag_problem_free(struct bestdag_problem *p)
     if (!p)
         return;
     for (int v = 0; v < p->n; v++) {
-        struct bestdag_indexed_list *m = &p->menu[v];
-        bestdag_free(m->member);
-        bestdag_free(m->mask);
-        bestdag_free(m->cost);
+        struct bestdag_indexed_list *m = &p->candidates[v];
+        bestdag_candidates_release(&m->head);
         bestdag_free(m->start);
         bestdag_free(m->with);
     }
-    bestdag_free(p->menu);
+    bestdag_free(p->candidates);
     bestdag_free(p->offset);
     bestdag_free(p->user_start);
     bestdag_free(p->user);
@@ -324,7 +324,7 @@ double bestdag_problem_bound(const struct bestdag_problem *p, int64_t least)
 
 int bestdag_problem_local(const struct bestdag_problem *p, int v, int u)
 {
-    return local_of(&p->menu[v], u);
+    return local_of(&p->candidates[v], u);
 }
 
 struct bestdag_dag *bestdag_problem_dag(struct bestdag_run *run,

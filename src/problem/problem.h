@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* problem.h -- what a search over candidate sets gets: a menu a variable, whole
- * costs, and who stands on whose menu.
+/* problem.h -- what a search over candidate sets gets: a candidate list a
+ * variable, whole costs, and who stands on whose candidate list.
  *
  * Costs are units of 2^-shift nat above each variable's best set, so that the
  * sum over a network is the same in every order of summation, and the least sum
@@ -20,8 +20,8 @@
 #include "parents/sets.h"
 #include "problem/indexed_list.h"
 
-/* A child whose menu has u, u's local number there, and the number of the
- * cheapest of its sets that hold u. */
+/* A child whose candidate list has u, u's local number there, and the number of
+ * the cheapest of its sets that hold u. */
 struct bestdag_user {
     int32_t child, local, first;
 };
@@ -30,10 +30,10 @@ struct bestdag_problem {
     const struct bestdag_sets *sets; /* borrowed */
     int n;
     int shift;   /* a unit is 2^-shift nat */
-    int words;   /* of all menus' masks together */
-    int *offset; /* owns; [n + 1]: of a menu's mask among them */
-    struct bestdag_indexed_list *menu; /* owns; [n] */
-    int64_t *user_start;               /* owns; [n + 1] */
+    int words;   /* of all lists' masks together */
+    int *offset; /* owns; [n + 1]: of a candidate list's mask among them */
+    struct bestdag_indexed_list *candidates; /* owns; [n] */
+    int64_t *user_start;                     /* owns; [n + 1] */
     struct bestdag_user *user; /* owns; user[user_start[u] ..): by child */
     int64_t none;              /* cost where no set fits */
     int64_t cap;               /* no set costs more: cost_unit.h */
@@ -69,14 +69,14 @@ double bestdag_problem_round_up(const struct bestdag_problem *problem,
  * have taken is added. */
 double bestdag_problem_bound(const struct bestdag_problem *problem,
                              int64_t least);
-/* Local number of u on the menu of v; -1: it is not there. */
+/* Local number of u on the candidate list of v; -1: it is not there. */
 int bestdag_problem_local(const struct bestdag_problem *problem, int v, int u);
 /* The DAG in which v takes set choice[v]. NULL: failed, or a set is none. */
 struct bestdag_dag *bestdag_problem_dag(struct bestdag_run *run,
                                         const struct bestdag_problem *problem,
                                         const int32_t *choice);
 /* The number of the set of v that is `parents`, ascending; -1: it is not on the
- * menu. */
+ * candidate list. */
 int bestdag_problem_find(const struct bestdag_problem *problem, int v,
                          const int *parents, int count);
 

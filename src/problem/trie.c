@@ -355,7 +355,7 @@ static int64_t find_room(const struct maker *m,
 
 static int make_list(struct maker *m, int list)
 {
-    const struct bestdag_candidates *p = &m->job->piece[list];
+    const struct bestdag_candidates *p = &m->job->list[list];
     size_t words = (size_t)m->trie->words;
     struct bestdag_narrowed_list s = {0};
     int64_t root;
@@ -396,7 +396,7 @@ static int make_lists(struct crew *c)
 {
     int64_t sets = 0, done = 0;
     for (int i = 0; i < c->job->lists; i++)
-        sets += c->job->piece[i].count;
+        sets += c->job->list[i].count;
     struct bestdag_work all = {.job = c, .items = c->job->lists, .work = work};
     if (sets >= SEVERAL && bestdag_parallel(c->run, &all, &done))
         return bestdag_run_status(c->run);
@@ -445,7 +445,7 @@ void bestdag_trie_free(struct bestdag_trie *t)
 static int make(struct bestdag_run *run, struct bestdag_best_parents *to)
 {
     const struct bestdag_component *at = to->at;
-    struct bestdag_trie_job job = {.piece = at->piece,
+    struct bestdag_trie_job job = {.list = at->list,
                                    .lists = at->n,
                                    .n = at->n,
                                    .words = at->words,

@@ -20,7 +20,7 @@
 
 /* Which lists, and over what. */
 struct bestdag_trie_job {
-    const struct bestdag_candidates *piece; /* [lists] */
+    const struct bestdag_candidates *list; /* [lists] */
     int lists;
     int n, words;   /* of their masks: variables, words */
     int from, size; /* variables that may be missing: from 0, n of them, or at

@@ -47,11 +47,11 @@ static int64_t best_of(const struct bestdag_problem *p, const struct left *l,
                        int v, uint32_t there)
 {
     int64_t least = p->none;
-    for (int set = 0; set < p->menu[v].count; set++) {
+    for (int set = 0; set < p->candidates[v].count; set++) {
         uint32_t mask = members(p, v, set);
         if (!(mask & ~there) && allows(l, v, mask) &&
-            p->menu[v].cost[set] < least)
-            least = p->menu[v].cost[set];
+            p->candidates[v].cost[set] < least)
+            least = p->candidates[v].cost[set];
     }
     return least;
 }
@@ -128,7 +128,7 @@ static void sharpen(struct state *s, int64_t best)
         } else
             assert_true(best >= limits[i]);
         for (int v = 0; v < m->n && best < limits[i]; v++)
-            assert_true(m->set[v] < s->p->menu[v].count);
+            assert_true(m->set[v] < s->p->candidates[v].count);
         bestdag_arc_marks_back(m, here);
         assert_true(*m->bound == before);
     }

@@ -159,7 +159,7 @@ static void list_networks(struct tree *t, const struct bestdag_problem *p,
         for (int v = 0; v < N && fits; v++) {
             int set = find_set(p, v, g.parents[v]);
             fits = set >= 0;
-            cost += fits ? p->menu[v].cost[set] : 0;
+            cost += fits ? p->candidates[v].cost[set] : 0;
         }
         if (!fits)
             continue;

@@ -107,14 +107,14 @@ struct bestdag_arc_marks {
     int n;
     size_t words; /* of a row of n bits */
     /* What can be taken back; all of it is in `state`. */
-    uint64_t *state;            /* owns */
-    uint64_t *must, *barred;    /* masks of menus: those of v at offset[v] */
-    uint64_t *after, *before;   /* rows, closed: who comes after, before v */
-    int64_t *low, *high;        /* [n]: parents, at least and at most */
-    int64_t *set;               /* [n]: chosen; the menu's count: none */
-    int64_t *bound;             /* one word */
-    int64_t *spare;             /* one word for the caller */
-    int64_t *own;               /* [ceiling->room] */
+    uint64_t *state;          /* owns */
+    uint64_t *must, *barred;  /* masks of lists: those of v at offset[v] */
+    uint64_t *after, *before; /* rows, closed: who comes after, before v */
+    int64_t *low, *high;      /* [n]: parents, at least and at most */
+    int64_t *set;   /* [n]: chosen; the candidate list's count: none */
+    int64_t *bound; /* one word */
+    int64_t *spare; /* one word for the caller */
+    int64_t *own;   /* [ceiling->room] */
     struct bestdag_undo *trail; /* owns */
     size_t trailed, trail_room;
     /* Pairs child, parent of the marks since the log was cleared; a variable

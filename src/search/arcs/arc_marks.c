@@ -149,12 +149,12 @@ bool bestdag_arc_marks_precede(struct bestdag_arc_marks *m, int u, int v)
 
 static bool fits(const struct bestdag_arc_marks *m, int v, int set)
 {
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
-    const uint64_t *mask = bestdag_indexed_list_mask(menu, set);
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
+    const uint64_t *mask = bestdag_indexed_list_mask(candidates, set);
     const uint64_t *must = m->must + m->problem->offset[v];
     const uint64_t *barred = m->barred + m->problem->offset[v];
     uint64_t wrong = 0;
-    for (int w = 0; w < menu->words; w++)
+    for (int w = 0; w < candidates->words; w++)
         wrong |= (mask[w] & barred[w]) | (must[w] & ~mask[w]);
     return !wrong;
 }
@@ -173,21 +173,23 @@ bool bestdag_arc_marks_allows(const struct bestdag_arc_marks *m, int v, int set)
 
 int bestdag_arc_marks_first(const struct bestdag_arc_marks *m, int v, int from)
 {
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
     int set = from;
     if (m->low[v] || m->high[v] != INT_MAX) {
-        while (set < menu->count && !(fits(m, v, set) && has_size(m, v, set)))
+        while (set < candidates->count &&
+               !(fits(m, v, set) && has_size(m, v, set)))
             set++;
         return set;
     }
-    if (menu->words == 1) {
+    if (candidates->words == 1) {
         uint64_t must = m->must[m->problem->offset[v]];
         uint64_t care = must | m->barred[m->problem->offset[v]];
-        while (set < menu->count && (menu->mask[set] & care) != must)
+        while (set < candidates->count &&
+               (candidates->mask[set] & care) != must)
             set++;
         return set;
     }
-    while (set < menu->count && !fits(m, v, set))
+    while (set < candidates->count && !fits(m, v, set))
         set++;
     return set;
 }
@@ -207,7 +209,7 @@ static bool choose_sets(struct bestdag_arc_marks *m, int *count)
         m->changed[(*count)++] = v;
         int set = bestdag_arc_marks_first(m, v, (int)m->set[v]);
         bestdag_arc_marks_write(m, (uint64_t *)&m->set[v], (uint64_t)set);
-        good = set < m->problem->menu[v].count;
+        good = set < m->problem->candidates[v].count;
     }
     m->logged = 0;
     return good;

@@ -95,13 +95,14 @@ static bool find_core(struct bestdag_brancher *b)
 static int64_t loss_of(const struct bestdag_brancher *b, int v, int parent)
 {
     const struct bestdag_arc_marks *m = &b->decider->marked;
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
     int local = bestdag_problem_local(m->problem, v, parent);
     int set = b->choice[v];
     int64_t most = m->problem->none / (m->n + 1);
-    while (set < menu->count && bestdag_indexed_list_holds(menu, set, local))
+    while (set < candidates->count &&
+           bestdag_indexed_list_holds(candidates, set, local))
         set = bestdag_arc_marks_first(m, v, set + 1);
-    int64_t loss = menu->cost[set] - menu->cost[b->choice[v]];
+    int64_t loss = candidates->cost[set] - candidates->cost[b->choice[v]];
     return loss < most ? loss : most;
 }
 
@@ -419,7 +420,7 @@ static int64_t cost_of(const struct bestdag_brancher *b)
     const struct bestdag_problem *p = b->decider->marked.problem;
     int64_t sum = 0;
     for (int v = 0; v < p->n; v++)
-        sum += p->menu[v].cost[b->choice[v]];
+        sum += p->candidates[v].cost[b->choice[v]];
     return sum;
 }
 

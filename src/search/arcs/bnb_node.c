@@ -101,7 +101,7 @@ static int64_t keep_network(struct bestdag_bnb_node *e,
     const struct bestdag_problem *p = e->decider.marked.problem;
     int64_t cost = 0;
     for (int v = 0; v < p->n; v++)
-        cost += p->menu[v].cost[e->breaker.choice[v]];
+        cost += p->candidates[v].cost[e->breaker.choice[v]];
     if (cost < to->cost) {
         to->cost = cost;
         memcpy(to->found, e->breaker.choice, (size_t)p->n * sizeof *to->found);

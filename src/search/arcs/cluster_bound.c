@@ -79,10 +79,10 @@ static bool fits_scale(const struct bestdag_problem *p)
 {
     int64_t sum = 0;
     for (int v = 0; v < p->n; v++) {
-        int count = p->menu[v].count;
-        if (!count || p->menu[v].cost[count - 1] >= IMPOSSIBLE / 4 - sum)
+        int count = p->candidates[v].count;
+        if (!count || p->candidates[v].cost[count - 1] >= IMPOSSIBLE / 4 - sum)
             return false;
-        sum += p->menu[v].cost[count - 1];
+        sum += p->candidates[v].cost[count - 1];
     }
     return true;
 }
@@ -94,7 +94,8 @@ static bool fits_memory(const struct bestdag_arc_marks *m)
     const struct bestdag_problem *p = m->problem;
     int64_t limit = bestdag_memory_limit(m->run), bytes = 0;
     for (int v = 0; v < p->n; v++)
-        bytes += p->menu[v].count * (int64_t)(8 * p->menu[v].words + 24);
+        bytes +=
+            p->candidates[v].count * (int64_t)(8 * p->candidates[v].words + 24);
     bytes *= THREADS + 2;
     return !limit || bytes < (limit - bestdag_memory_used(m->run)) / 2;
 }
@@ -112,33 +113,29 @@ static int fill(struct bestdag_relaxation *to,
                 const struct bestdag_arc_marks *m, int v, bool is_whole)
 {
     struct bestdag_run *run = to->run;
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
-    size_t count = (size_t)menu->count, words = (size_t)menu->words;
-    uint64_t *mask = bestdag_alloc(run, count * words * sizeof *mask);
-    int64_t *cost = bestdag_alloc(run, count * sizeof *cost);
-    int32_t *number = bestdag_alloc(run, count * sizeof *number);
-    struct bestdag_list_source supply = {.words = menu->words,
-                                         .universe = menu->universe,
-                                         .member = menu->member,
-                                         .mask = mask,
-                                         .cost = cost,
-                                         .number = number,
-                                         .is_whole = is_whole};
-    for (int set = (int)m->set[v]; mask && cost && number && set < menu->count;
-         set = bestdag_arc_marks_first(m, v, set + 1)) {
-        int i = supply.count++;
-        memcpy(mask + (size_t)i * words, bestdag_indexed_list_mask(menu, set),
-               words * sizeof *mask);
-        cost[i] = menu->cost[set];
-        number[i] = set;
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
+    size_t count = (size_t)candidates->count, words = (size_t)candidates->words;
+    struct bestdag_candidates left = {.universe = candidates->universe,
+                                      .words = candidates->words,
+                                      .member = candidates->member};
+    left.mask = bestdag_alloc(run, count * words * sizeof *left.mask);
+    left.cost = bestdag_alloc(run, (count + 1) * sizeof *left.cost);
+    left.id = bestdag_alloc(run, count * sizeof *left.id);
+    if (left.mask && left.cost && left.id) {
+        for (int set = (int)m->set[v]; set < candidates->count;
+             set = bestdag_arc_marks_first(m, v, set + 1)) {
+            memcpy(left.mask + (size_t)left.count * words,
+                   bestdag_indexed_list_mask(candidates, set),
+                   words * sizeof *left.mask);
+            left.cost[left.count] = candidates->cost[set];
+            left.id[left.count++] = set;
+        }
+        left.cost[left.count] = m->problem->none;
+        bestdag_relaxation_fill(to, v, &left, NULL, is_whole);
     }
-    int status = mask && cost && number
-                     ? bestdag_relaxation_fill(to, v, &supply)
-                     : bestdag_run_status(run);
-    bestdag_free(mask);
-    bestdag_free(cost);
-    bestdag_free(number);
-    return status;
+    left.member = NULL; /* the problem's */
+    bestdag_candidates_release(&left);
+    return bestdag_run_status(run);
 }
 
 static bool is_placed(const struct bestdag_reduced_list *s, int set,
@@ -160,7 +157,7 @@ static int64_t cost_of(const struct bestdag_relaxation *r, const int *order)
     uint64_t *row =
         bestdag_calloc(r->run, bestdag_row_words(r->n), sizeof *row);
     for (int i = 0; row && i < r->n; i++) {
-        const struct bestdag_reduced_list *s = &r->stock[order[i]];
+        const struct bestdag_reduced_list *s = &r->list[order[i]];
         int set = 0;
         while (set < s->count - 1 && !is_placed(s, set, row))
             set++;
@@ -261,7 +258,7 @@ static int prime(void *data, const struct bestdag_arc_marks *m, int64_t limit)
         return bestdag_run_status(m->run);
     int64_t gone = bestdag_reduced_cost_fixing(c->root, limit), left = 0;
     for (int v = 0; v < c->n; v++)
-        left += c->root->stock[v].count;
+        left += c->root->list[v].count;
     bestdag_note(m->run, 1,
                  "%d clusters: bound %.6f, %lld parent sets left, %lld too "
                  "dear",
@@ -318,11 +315,10 @@ static int64_t rise_of(const struct bestdag_arc_marks *m,
 {
     int64_t least = IMPOSSIBLE;
     for (int i = 0; i < s->tights; i++)
-        if (bestdag_arc_marks_allows(m, v, s->number[s->tight[i]]))
+        if (bestdag_arc_marks_allows(m, v, s->id[s->tight[i]]))
             return 0;
     for (int i = 0; i < s->count; i++)
-        if (s->reduced[i] < least &&
-            bestdag_arc_marks_allows(m, v, s->number[i]))
+        if (s->reduced[i] < least && bestdag_arc_marks_allows(m, v, s->id[i]))
             least = s->reduced[i];
     return least;
 }
@@ -339,7 +335,7 @@ static const struct bestdag_relaxation *origin(
 static void note_rise(struct bestdag_arc_marks *m,
                       const struct bestdag_relaxation *r, int v)
 {
-    int64_t rise = rise_of(m, &r->stock[v], v);
+    int64_t rise = rise_of(m, &r->list[v], v);
     bestdag_arc_marks_write(m, (uint64_t *)&m->own[v], (uint64_t)rise);
 }
 
@@ -348,9 +344,9 @@ static int64_t sum_chosen(const struct bestdag_arc_marks *m)
 {
     int64_t sum = 0;
     for (int v = 0; v < m->n; v++) {
-        if (m->set[v] >= m->problem->menu[v].count)
+        if (m->set[v] >= m->problem->candidates[v].count)
             return m->problem->none;
-        sum += m->problem->menu[v].cost[m->set[v]];
+        sum += m->problem->candidates[v].cost[m->set[v]];
     }
     return sum;
 }
@@ -390,7 +386,7 @@ static bool keeps(const void *job, int v, int number)
 /* Marks what all sets of v have that are left, and what none has. */
 static bool mark_common(struct bestdag_arc_marks *m, struct local *l, int v)
 {
-    const struct bestdag_reduced_list *s = &l->relax->stock[v];
+    const struct bestdag_reduced_list *s = &l->relax->list[v];
     memset(l->all, 0xff, (size_t)s->words * sizeof *l->all);
     memset(l->any, 0, (size_t)s->words * sizeof *l->any);
     for (int i = 0; i < s->count; i++) {
@@ -417,7 +413,7 @@ static bool pick_sets(const struct local *l, bool tight, int32_t *pick)
     memset(l->row, 0, bestdag_row_words(r->n) * sizeof *l->row);
     for (int i = 0; i < r->n; i++) {
         int v = l->order[i], set = 0;
-        const struct bestdag_reduced_list *s = &r->stock[v];
+        const struct bestdag_reduced_list *s = &r->list[v];
         while (set < s->count &&
                ((tight && s->reduced[set]) || !is_placed(s, set, l->row)))
             set++;
@@ -491,10 +487,10 @@ static void choose(const void *data, const struct bestdag_arc_marks *m,
     const struct bestdag_relaxation *r = m->mine ? origin(c, m) : NULL;
     for (int v = 0; v < m->n; v++) {
         choice[v] = (int32_t)m->set[v];
-        const struct bestdag_reduced_list *s = r ? &r->stock[v] : NULL;
+        const struct bestdag_reduced_list *s = r ? &r->list[v] : NULL;
         for (int i = 0; s && i < s->count; i++)
-            if (bestdag_arc_marks_allows(m, v, s->number[i])) {
-                choice[v] = s->number[i];
+            if (bestdag_arc_marks_allows(m, v, s->id[i])) {
+                choice[v] = s->id[i];
                 break;
             }
     }
@@ -507,7 +503,7 @@ static bool translate(const struct bestdag_arc_marks *m, const int32_t *pick,
 {
     const struct local *l = m->mine;
     for (int v = 0; v < m->n; v++) {
-        choice[v] = l->relax->stock[v].number[pick[v]];
+        choice[v] = l->relax->list[v].id[pick[v]];
         if (!bestdag_arc_marks_allows(m, v, choice[v]))
             return false;
     }
@@ -539,7 +535,7 @@ static int find_paid(const struct local *l, const struct bestdag_cluster *c,
     *to = (struct bestdag_slack){
         .children = c->least + 1, .member = c->member, .size = c->size};
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(l->relax, c, &w);) {
-        const struct bestdag_reduced_list *s = &l->relax->stock[w.v];
+        const struct bestdag_reduced_list *s = &l->relax->list[w.v];
         if (!bestdag_cluster_view_missed(
                 &w.view, bestdag_reduced_list_mask(s, l->pick[w.v]), s->words))
             continue;

@@ -88,7 +88,7 @@ static int add_component(struct bestdag_run *run, struct patterns *p,
 static int add_patterns(struct bestdag_run *run, struct patterns *p,
                         const struct bestdag_problem *problem, int v)
 {
-    const struct bestdag_indexed_list *m = &problem->menu[v];
+    const struct bestdag_indexed_list *m = &problem->candidates[v];
     uint8_t *to = bestdag_calloc(run, (size_t)m->count, sizeof *to);
     if (!to)
         return bestdag_run_status(run);
@@ -158,7 +158,7 @@ static bool is_sound(const struct patterns *p,
                      const struct bestdag_arc_marks *m, int v)
 {
     const int64_t *table = m->own + (size_t)v * SUBSETS;
-    int count = m->problem->menu[v].count, last = -1;
+    int count = m->problem->candidates[v].count, last = -1;
     for (int s = 0; s < 1 << p->size[p->group[v]]; s++) {
         int set = (int)table[s];
         if (set != last && set < count &&
@@ -174,14 +174,14 @@ static bool is_sound(const struct patterns *p,
 static void fill_table(const struct patterns *p, struct bestdag_arc_marks *m,
                        int v)
 {
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
     int subsets = 1 << p->size[p->group[v]];
     unsigned least = needed(p, m, v);
     int best[SUBSETS];
     int64_t *to = m->own + (size_t)v * SUBSETS;
     for (int s = 0; s < subsets; s++)
-        best[s] = menu->count;
-    for (int set = (int)m->set[v]; set < menu->count;
+        best[s] = candidates->count;
+    for (int set = (int)m->set[v]; set < candidates->count;
          set = bestdag_arc_marks_first(m, v, set + 1)) {
         unsigned pattern = p->pattern[v][set];
         if (set < best[pattern])
@@ -213,7 +213,7 @@ static int64_t solve_group(const struct patterns *p,
             if (rest == set || cost[rest] >= none)
                 continue;
             int v = p->member[g * MOST + i];
-            int64_t own = m->problem->menu[v]
+            int64_t own = m->problem->candidates[v]
                               .cost[m->own[(size_t)v * SUBSETS + (size_t)rest]];
             if (own < none && cost[rest] + own < cost[set]) {
                 cost[set] = cost[rest] + own;

@@ -53,9 +53,9 @@ void bestdag_propagation_origins(const struct bestdag_propagation *d, int v,
     visit(d, v, row, &end);
     for (int i = 0; i < end; i++) {
         int x = d->queue[i];
-        for (int k = 0; k < p->menu[x].universe; k++)
+        for (int k = 0; k < p->candidates[x].universe; k++)
             if (leads(&d->marked, may, x, k))
-                visit(d, p->menu[x].member[k], row, &end);
+                visit(d, p->candidates[x].member[k], row, &end);
     }
 }
 
@@ -80,11 +80,13 @@ static enum bestdag_truth has(const struct bestdag_arc_marks *m, int child,
 static enum bestdag_truth within(const struct bestdag_arc_marks *m,
                                  const struct bestdag_fact *f)
 {
-    const struct bestdag_indexed_list *menu = &m->problem->menu[f->child];
-    size_t words = (size_t)menu->words;
+    const struct bestdag_indexed_list *candidates =
+        &m->problem->candidates[f->child];
+    size_t words = (size_t)candidates->words;
     int from = m->problem->offset[f->child];
     int64_t least = bestdag_row_count(m->must + from, words);
-    int64_t most = menu->universe - bestdag_row_count(m->barred + from, words);
+    int64_t most =
+        candidates->universe - bestdag_row_count(m->barred + from, words);
     least = m->low[f->child] > least ? m->low[f->child] : least;
     most = m->high[f->child] < most ? m->high[f->child] : most;
     if (most < f->low || least > f->high)
@@ -331,10 +333,11 @@ static bool bar_paths(struct bestdag_propagation *d,
     bool good = true;
     for (int y = bestdag_row_next(to, words, 0); y >= 0 && good;
          y = bestdag_row_next(to, words, y + 1)) {
-        const struct bestdag_indexed_list *menu = &m->problem->menu[y];
-        for (int i = 0; i < menu->universe && good; i++)
-            if (bestdag_row_has(from, menu->member[i]))
-                good = bestdag_arc_marks_bar(m, y, menu->member[i]);
+        const struct bestdag_indexed_list *candidates =
+            &m->problem->candidates[y];
+        for (int i = 0; i < candidates->universe && good; i++)
+            if (bestdag_row_has(from, candidates->member[i]))
+                good = bestdag_arc_marks_bar(m, y, candidates->member[i]);
     }
     return good;
 }
@@ -483,11 +486,13 @@ static bool mark_order(struct bestdag_propagation *d, int v)
 /* What is in all sets of v must be. */
 static bool mark_common(struct bestdag_propagation *d, int v)
 {
-    const struct bestdag_indexed_list *menu = &d->marked.problem->menu[v];
+    const struct bestdag_indexed_list *candidates =
+        &d->marked.problem->candidates[v];
     bool good = true;
-    for (int i = 0; i < menu->universe && good; i++)
-        if (menu->start[i + 1] - menu->start[i] == menu->count)
-            good = bestdag_arc_marks_must(&d->marked, v, menu->member[i]);
+    for (int i = 0; i < candidates->universe && good; i++)
+        if (candidates->start[i + 1] - candidates->start[i] ==
+            candidates->count)
+            good = bestdag_arc_marks_must(&d->marked, v, candidates->member[i]);
     return good;
 }
 

@@ -12,9 +12,9 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
     (void)changed;
     (void)count;
     for (int v = 0; v < m->n; v++) {
-        if (m->set[v] >= p->menu[v].count)
+        if (m->set[v] >= p->candidates[v].count)
             return p->none;
-        sum += p->menu[v].cost[m->set[v]];
+        sum += p->candidates[v].cost[m->set[v]];
     }
     return sum;
 }

@@ -13,11 +13,9 @@
 #include <math.h>
 
 #include "base/invariant.h"
-#include "base/row.h"
 #include "base/work.h"
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
-#include "graph/components.h"
 #include "search/clusters/certificate.h"
 #include "search/clusters/prefix_search.h"
 #include "search/incumbent.h"
@@ -150,7 +148,7 @@ static int polish(struct part *t)
                                             .on_delete = on_delete};
     int64_t left = work_left(t->proof), before = t->relax->work;
     for (int v = 0; v < t->n; v++)
-        plan.most_work += 100000 * (int64_t)t->relax->stock[v].count;
+        plan.most_work += 100000 * (int64_t)t->relax->list[v].count;
     if (left && left < plan.most_work)
         plan.most_work = left;
     int status = bestdag_cutting_planes(t->relax, &plan);
@@ -184,50 +182,9 @@ static void release_split(struct split *s)
     bestdag_free(s->inside);
 }
 
-/* Adds the arcs from all that v may take to v; `to` NULL: counts them only. */
-static int64_t list_arcs(const struct bestdag_reduced_list *s, int v,
-                         uint64_t *used, int64_t *start, int *to)
+static const struct bestdag_candidates *list_of_part(const void *job, int v)
 {
-    int64_t count = 0;
-    memset(used, 0, (size_t)s->words * sizeof *used);
-    for (int i = 0; i < s->count; i++)
-        bestdag_row_join(used, bestdag_reduced_list_mask(s, i),
-                         (size_t)s->words);
-    for (int b = 0; b < s->universe; b++)
-        if (bestdag_row_has(used, b)) {
-            if (to)
-                to[start[s->member[b] + 1]++] = v;
-            else
-                start[s->member[b] + 2]++;
-            count++;
-        }
-    return count;
-}
-
-static int find_components(const struct part *t, struct split *s)
-{
-    const struct bestdag_reduced_list *stock = t->relax->stock;
-    struct bestdag_adjacency graph = {.n = t->n};
-    int64_t arcs = 0;
-    int words = 1;
-    for (int v = 0; v < t->n; v++)
-        words = stock[v].words > words ? stock[v].words : words;
-    uint64_t *used = bestdag_alloc(s->run, (size_t)words * sizeof *used);
-    graph.start = bestdag_calloc(s->run, (size_t)t->n + 2, sizeof *graph.start);
-    for (int v = 0; used && graph.start && v < t->n; v++)
-        arcs += list_arcs(&stock[v], v, used, graph.start, NULL);
-    graph.to = bestdag_alloc(s->run, (size_t)arcs * sizeof *graph.to);
-    if (used && graph.start && graph.to) {
-        for (int v = 0; v < t->n; v++)
-            graph.start[v + 2] += graph.start[v + 1];
-        for (int v = 0; v < t->n; v++)
-            list_arcs(&stock[v], v, used, graph.start, graph.to);
-        s->count = bestdag_components_strong(s->run, &graph, s->component);
-    }
-    bestdag_free(used);
-    bestdag_free(graph.start);
-    bestdag_free(graph.to);
-    return bestdag_run_status(s->run);
+    return &((const struct part *)job)->relax->list[v].head;
 }
 
 /* The component that all members of a cluster are in, or -1. */
@@ -248,7 +205,11 @@ static int find_split(const struct part *t, struct split *s)
     s->member = bestdag_alloc(s->run, n * sizeof *s->member);
     s->rename = bestdag_alloc(s->run, n * sizeof *s->rename);
     s->inside = bestdag_alloc(s->run, clusters * sizeof *s->inside);
-    if (bestdag_run_status(s->run) || find_components(t, s))
+    if (bestdag_run_status(s->run))
+        return bestdag_run_status(s->run);
+    s->count =
+        bestdag_candidates_split(s->run, t->n, list_of_part, t, s->component);
+    if (s->count < 0)
         return bestdag_run_status(s->run);
     s->start = bestdag_calloc(s->run, (size_t)s->count + 2, sizeof *s->start);
     if (!s->start)
@@ -271,16 +232,9 @@ static int fill_piece(struct part *to, const struct part *from,
 {
     for (int k = split->start[piece]; k < split->start[piece + 1]; k++) {
         int v = split->member[k];
-        const struct bestdag_reduced_list *s = &from->relax->stock[v];
-        struct bestdag_list_source supply = {.count = s->count,
-                                             .words = s->words,
-                                             .universe = s->universe,
-                                             .member = s->member,
-                                             .mask = s->mask,
-                                             .cost = s->cost,
-                                             .number = s->number,
-                                             .rename = split->rename};
-        if (bestdag_relaxation_fill(to->relax, split->rename[v], &supply))
+        if (bestdag_relaxation_fill(to->relax, split->rename[v],
+                                    &from->relax->list[v].head, split->rename,
+                                    false))
             return bestdag_run_status(split->run);
     }
     return bestdag_relaxation_ready(to->relax);

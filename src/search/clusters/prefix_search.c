@@ -57,7 +57,7 @@ struct job {
 /* The cheapest set of v inside `set`; -1: there is none. */
 static int64_t best_cost(const struct job *j, int v, const uint64_t *set)
 {
-    const struct bestdag_reduced_list *s = &j->f->root->stock[v];
+    const struct bestdag_reduced_list *s = &j->f->root->list[v];
     const uint64_t *wide = j->wide + j->offset[v];
     for (int i = 0; i < s->count; i++, wide += j->words) {
         uint64_t outside = 0;
@@ -101,12 +101,12 @@ static int64_t force(const struct job *j, uint64_t *set,
 static bool is_forced(const struct job *j, const struct bestdag_relaxation *r,
                       int v, const uint64_t *set, int64_t spare)
 {
-    const struct bestdag_reduced_list *s = &j->f->root->stock[v];
+    const struct bestdag_reduced_list *s = &j->f->root->list[v];
     int64_t cost = best_cost(j, v, set);
     if (cost < 0)
         return false;
     for (int i = 0; i < s->count && s->cost[i] < cost; i++)
-        if (r->stock[v].reduced[i] < spare)
+        if (r->list[v].reduced[i] < spare)
             return false;
     return true;
 }
@@ -374,12 +374,12 @@ static int widen(struct job *j)
     int64_t at = 0;
     for (int v = 0; v < j->n; v++) {
         j->offset[v] = at;
-        at += (int64_t)r->stock[v].count * j->words;
-        j->sets += r->stock[v].count;
+        at += (int64_t)r->list[v].count * j->words;
+        j->sets += r->list[v].count;
     }
     j->wide = bestdag_calloc(j->f->run, (size_t)at, sizeof *j->wide);
     for (int v = 0; j->wide && v < j->n; v++) {
-        const struct bestdag_reduced_list *s = &r->stock[v];
+        const struct bestdag_reduced_list *s = &r->list[v];
         j->least[v] = s->count ? s->cost[0] : -2;
         for (int i = 0; i < s->count; i++)
             for (int b = 0; b < s->universe; b++)
