@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* multiplier_decrease.c -- multipliers that are lowered for the bound's sake.
+/* multiplier_decrease.c -- multipliers are lowered where that raises the bound.
  *
- * A cluster C costs the bound nothing if as many members as must (`least`) take
- * sets that it pays for. If more do, the bound has paid twice. Let m_v be the
- * least reduced cost of a set of v that C does not pay for. Then y_C lowered by
- * d changes the bound by
+ * A cluster C leaves the bound as it is if just as many members as must
+ * (`least`) take sets that it pays for. If more do, it pays too much. Let m_v
+ * be the least reduced cost of a set of v that C does not pay for. Then y_C
+ * lowered by d changes the bound by
  *
  *     - least d + sum over v in C of min(d, m_v),
  *
- * which grows until d is the m_v of which `least` others are larger. Ascent
- * (dual_ascent.c) never goes back; where sets went since, as at a node of a
- * search, this frees what ascent can use again. A DAG of sets of reduced cost 0
- * says which clusters can be of use: those that pay for too many of them. Time:
- * one look a member of a cluster that pays; all sets where it is of use. */
+ * which grows until d is the m_v of which `least` others are larger. Dual
+ * ascent never lowers a multiplier; where sets were removed since, as at a node
+ * of a search, this makes room for it. A DAG of sets of reduced cost 0 tells
+ * which clusters matter: those that pay for too many of its sets. Time: one
+ * comparison per member of a cluster that pays; all its sets if it matters. */
 #include "bounds/relaxation.h"
 
 #include <assert.h>

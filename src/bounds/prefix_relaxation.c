@@ -21,7 +21,7 @@ struct bestdag_relaxation *bestdag_relaxation_copy(
             bestdag_alloc(r->run, (size_t)s->count * sizeof *s->reduced);
         s->tight = bestdag_alloc(r->run, (size_t)s->count * sizeof *s->tight);
     }
-    r->trap = bestdag_tight_new(r);
+    r->tight_order = bestdag_tight_order_new(r);
     while (!bestdag_run_status(r->run) && r->pool.room < root->pool.count)
         bestdag_pool_grow(r);
     if (bestdag_run_status(r->run)) {

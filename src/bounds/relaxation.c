@@ -52,7 +52,7 @@ void bestdag_relaxation_free(struct bestdag_relaxation *r)
     bestdag_free(r->list);
     bestdag_free(r->pi);
     bestdag_free(r->is_placed);
-    bestdag_tight_free(r->trap);
+    bestdag_tight_order_free(r->tight_order);
     bestdag_free(r);
 }
 
@@ -80,8 +80,8 @@ int bestdag_relaxation_fill(struct bestdag_relaxation *r, int v,
 
 int bestdag_relaxation_ready(struct bestdag_relaxation *r)
 {
-    r->trap = bestdag_tight_new(r);
-    if (r->trap)
+    r->tight_order = bestdag_tight_order_new(r);
+    if (r->tight_order)
         bestdag_relaxation_set(r, r->pool.y);
     return bestdag_run_status(r->run);
 }

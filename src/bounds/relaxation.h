@@ -4,22 +4,23 @@
  *
  * In a DAG every set C of variables, a cluster, has a member without a parent
  * inside C. Let a cluster pay y_C >= 0 to each member that takes a set without
- * parents in C. Since one of them does, no network costs less than
+ * parents in C. Since at least one does, no network costs less than
  *
  *     B(y) = sum of y_C + sum over v of pi_v,
  *     pi_v = min over P of cost(v, P) - sum of y_C: v in C, P and C share none
  *
  * (Jaakkola and others 2010 for the inequalities; Trosser, de Givry and
- * Katsirelos 2021 for the ascent). What a set costs above pi_v is its
- * reduced cost, and B plus that is what a network with this set costs at least.
+ * Katsirelos 2021 for the ascent). The cost of a set above pi_v is its reduced
+ * cost: a network with this set costs at least B plus that.
  *
- *     dual_ascent.c    finds clusters that raise B at once, and raises it
- *     multiplier_decrease.c    lowers multipliers that sets which went made too
- * high smooth_dual.c     moves all multipliers together to where B is highest
- *     separation.c   finds clusters that a fractional network breaks
- * (violated_cluster.h) cutting_planes.c     plays these in turn root_bound.c
- * the bound of a whole problem prefix_relaxation.c     the bound of those that
- * are not placed yet
+ *     dual_ascent.c           raises the multipliers of minimal clusters
+ *     multiplier_decrease.c   lowers multipliers where that raises B
+ *     smooth_dual.c           moves all multipliers at once
+ *     separation.c            clusters that a fractional solution violates, by
+ *                             cycle_separation.c and block_separation.c
+ *     cutting_planes.c        rounds of all these
+ *     root_bound.c            the bound of a whole problem
+ *     prefix_relaxation.c     the bound of the variables outside a prefix
  *
  * All numbers are whole units, so that B is exact. */
 #ifndef BESTDAG_BOUNDS_RELAXATION_H
@@ -95,8 +96,9 @@ struct bestdag_relaxation {
     int64_t bound;                     /* B of the pool's multipliers */
     struct bestdag_pool pool;
     struct bestdag_random random;
-    struct bestdag_tight *trap; /* owns; scratch of dual_ascent.c */
-    int64_t work;               /* sets looked at: what time goes by */
+    struct bestdag_tight_order
+        *tight_order; /* owns; scratch of dual_ascent.c */
+    int64_t work;     /* sets looked at: what time goes by */
     bool *is_placed; /* owns; [n]: before all others, see prefix_relaxation.h */
     bool is_copy;    /* lists and the first clusters are another's */
     bool owns_lists; /* though it is a copy */
@@ -204,14 +206,15 @@ int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
 
 /* Moves the multipliers to where B is higher, by a smooth function near to B
  * whose edges are rounded with `width` units; `steps` of it. The fractional
- * network that comes with it is in `share`, one number a set of each list in
- * turn (NULL: not wanted). B itself may be higher or lower afterwards. Stopped,
- * it leaves the multipliers as they were, and in `share` nothing of use. */
+ * solution that comes with it is in `fraction`, one number per set of each list
+ * in turn (NULL: not wanted). B itself may be higher or lower afterwards.
+ * Stopped, it leaves the multipliers as they were, and in `fraction` nothing of
+ * use. */
 int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
-                        int steps, double *share);
-/* Adds clusters that the fractional network breaks, at most `most`; how many,
- * negative: failed. */
-int bestdag_separate(struct bestdag_relaxation *relax, const double *share,
+                        int steps, double *fraction);
+/* Adds clusters that the fractional solution violates, at most `most`; how
+ * many, negative: failed. */
+int bestdag_separate(struct bestdag_relaxation *relax, const double *fraction,
                      int most);
 
 #endif

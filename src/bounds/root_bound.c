@@ -142,13 +142,13 @@ int64_t bestdag_relaxation_cost(const struct bestdag_relaxation *r,
 /* ---- the bound --------------------------------------------------------------
  */
 
-static void on_order(void *job, struct bestdag_cutting_settings *polish,
+static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)
 {
     const struct bestdag_relaxation *r = job;
     int64_t cost = bestdag_relaxation_cost(r, order, NULL);
-    if (cost >= 0 && cost < polish->upper)
-        polish->upper = cost;
+    if (cost >= 0 && cost < settings->upper)
+        settings->upper = cost;
 }
 
 int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,

@@ -168,11 +168,11 @@ static int64_t cost_of(const struct bestdag_relaxation *r, const int *order)
     return row ? sum : IMPOSSIBLE;
 }
 
-static void on_order(void *job, struct bestdag_cutting_settings *polish,
+static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)
 {
     int64_t cost = cost_of(job, order);
-    polish->upper = cost < polish->upper ? cost : polish->upper;
+    settings->upper = cost < settings->upper ? cost : settings->upper;
 }
 
 /* An order first: how far there is to go says how fine the steps are. Rules are

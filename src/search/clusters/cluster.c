@@ -114,13 +114,13 @@ static void prove(struct part *t, int64_t bound)
     tell(t->proof);
 }
 
-static void on_order(void *job, struct bestdag_cutting_settings *polish,
+static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)
 {
     struct part *t = job;
     consider(t, order);
     prove(t, t->relax->bound);
-    polish->upper = t->upper;
+    settings->upper = t->upper;
 }
 
 static int on_delete(void *job, const struct bestdag_relaxation *relax,
