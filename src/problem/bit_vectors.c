@@ -9,7 +9,8 @@
  *
  *     sets 0..63:   u = 0, 1, ... n - 1    sets 64..127:   u = 0, 1, ...
  *
- * A bit that no vector has stands for "none fits". Memory n / 8 bytes a set. */
+ * A bit that no vector has stands for "none fits". Memory: n / 8 bytes per set.
+ */
 #include "problem/best_parents.h"
 
 struct bits {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* component.h -- a problem in pieces that can be solved one by one.
+/* component.h -- decomposition of a problem into strongly connected components
+ * that are solved independently (Fan, Malone and Yuan 2014).
  *
- * Draw an arc u -> v if some set of v holds u. Variables of different strongly
- * connected components never stand in each other's way: in an order that
- * follows the arcs, all that v may want from other components is there before
- * it. So parents outside v's own component are free, and an optimal network is
- * the optima of the components side by side (Fan, Malone and Yuan 2014).
+ * Draw an arc u -> v if some set of v contains u. In an order that follows the
+ * arcs, all possible parents of v in other components precede it. So parents
+ * outside v's own component cost nothing, and an optimal network is the union
+ * of optimal networks of the components.
  *
  *     lists of the problem            of the component {1, 4}, numbered 0, 1
  *     4:  {1, 7}  0                   1:  {0}  0
  *         {1}    12                       {}  40
  *         {2}    40
  *
- * Without its free parents {1, 7} is {1}, cheaper than the {1} there was: sets
- * that have a subset as cheap leave the list. */
+ * Without the parent outside, {1, 7} is {1}, cheaper than the {1} there was:
+ * sets that have a subset as cheap are pruned. */
 #ifndef BESTDAG_PROBLEM_COMPONENT_H
 #define BESTDAG_PROBLEM_COMPONENT_H
 

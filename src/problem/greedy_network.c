@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* greedy_network.c -- variables in the order of what they lose.
+/* greedy_network.c -- places variables in the order of what they lose.
  *
  * Every set counts the members that are not placed yet; at 0 it fits. Variables
- * of which a set fits wait in a binary heap by the distance of their best set
+ * of which a set fits are in a binary heap by the distance of their best set
  * that does. More placed variables never make a set unfit, so that a variable
  * that can be placed at all is placed in the end. */
 #include "problem/greedy_network.h"
@@ -86,7 +86,7 @@ static int take_first(struct greedy *g)
     return v;
 }
 
-/* Sets that waited for u miss one member less. */
+/* Sets that contain u miss one member less. */
 static void place(struct greedy *g, int u)
 {
     const struct bestdag_problem *p = g->p;

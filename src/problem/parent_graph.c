@@ -3,9 +3,9 @@
  * graphs.
  *
  * For each variable a table over all subsets of the others, of the number of
- * the best set inside, passed on from subset to superset. One look-up each, but
- * a cache miss, too; and 4 bytes times n 2^(n - 1). It is the baseline that
- * sparse forms are measured against. Variables are filled in parallel. */
+ * the best set inside, passed on from subset to superset. A look-up is one
+ * cache miss; memory is 4 bytes times n 2^(n - 1). It is the baseline for the
+ * sparse forms. Variables are filled in parallel. */
 #include <stdio.h>
 
 #include "base/simd.h"
@@ -13,7 +13,9 @@
 #include "parallel/parallel.h"
 #include "problem/best_parents.h"
 
-enum { MOST = 40 }; /* so that bytes can be told for any that is refused */
+enum {
+    MOST = 40
+}; /* so that the bytes of any that is refused can be reported */
 
 struct full {
     const struct bestdag_component *at;

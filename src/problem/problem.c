@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* problem.c -- from lists of sets to lists. */
+/* problem.c -- from scored lists to indexed lists with integer costs. */
 #include "problem/problem.h"
 
 #include <assert.h>
@@ -13,28 +13,26 @@
 #include "problem/precedence.h"
 #include "problem/problem_check.h"
 
-/* ---- a candidate list
- * --------------------------------------------------------------
+/* ---- one list --------------------------------------------------------------
  */
 
-/* Parents in all sets of a list together. */
+/* The number of parents in all sets of a list together. */
 static int64_t members_of(const struct bestdag_list *list)
 {
     return list->count ? list->start[list->count] : 0;
 }
 
-/* What the lists are made from. */
-struct kitchen {
+struct maker {
     struct bestdag_run *run;
     struct bestdag_problem *problem;
     struct bestdag_precedence ahead; /* owns */
     uint64_t *row;                   /* owns; n bits: scratch */
     int32_t *local; /* owns; [n]: the bit of a variable that occurs
-                       on the candidate list in work */
+                       in the list being made */
 };
 
-/* Which variables occur on the candidate list of v. */
-static int find_universe(struct kitchen *k, int v)
+/* Which variables occur in the list of v. */
+static int find_universe(struct maker *k, int v)
 {
     struct bestdag_run *run = k->run;
     const struct bestdag_list *list = &k->problem->sets->list[v];
@@ -74,7 +72,7 @@ static int local_of(const struct bestdag_indexed_list *m, int u)
     return low < m->universe && m->member[low] == u ? low : -1;
 }
 
-/* Into the mask, and counted, unless it is there; i is a bit. */
+/* Adds bit i to the mask and counts it, unless it is there. */
 static void join(struct bestdag_indexed_list *m, uint64_t *mask, int i)
 {
     if (bestdag_row_has(mask, i))
@@ -83,21 +81,21 @@ static void join(struct bestdag_indexed_list *m, uint64_t *mask, int i)
     m->start[i + 1]++;
 }
 
-static void fill_masks(const struct kitchen *kitchen, int v)
+static void fill_masks(const struct maker *maker, int v)
 {
-    const struct bestdag_list *list = &kitchen->problem->sets->list[v];
-    struct bestdag_indexed_list *m = &kitchen->problem->candidates[v];
-    const int32_t *ahead = bestdag_precedence_of(&kitchen->ahead, v);
-    int aheads = bestdag_precedence_count(&kitchen->ahead, v);
+    const struct bestdag_list *list = &maker->problem->sets->list[v];
+    struct bestdag_indexed_list *m = &maker->problem->candidates[v];
+    const int32_t *ahead = bestdag_precedence_of(&maker->ahead, v);
+    int aheads = bestdag_precedence_count(&maker->ahead, v);
     for (int set = 0; set < m->count; set++) {
         uint64_t *mask = m->mask + (int64_t)set * m->words;
         for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
             assert(list->member[k] >= 0 && list->member[k] != v);
-            assert(list->member[k] < kitchen->problem->n);
-            join(m, mask, kitchen->local[list->member[k]]);
+            assert(list->member[k] < maker->problem->n);
+            join(m, mask, maker->local[list->member[k]]);
         }
         for (int k = 0; k < aheads; k++)
-            join(m, mask, kitchen->local[ahead[k]]);
+            join(m, mask, maker->local[ahead[k]]);
     }
     for (int i = 0; i < m->universe; i++)
         m->start[i + 1] += m->start[i];
@@ -116,14 +114,14 @@ static void fill_with(struct bestdag_indexed_list *m)
     }
 }
 
-static int fill_menu(struct kitchen *kitchen, int v)
+static int fill_list(struct maker *maker, int v)
 {
-    struct bestdag_run *run = kitchen->run;
-    struct bestdag_problem *p = kitchen->problem;
+    struct bestdag_run *run = maker->run;
+    struct bestdag_problem *p = maker->problem;
     const struct bestdag_list *list = &p->sets->list[v];
     struct bestdag_indexed_list *m = &p->candidates[v];
     int64_t bits = members_of(list) +
-                   list->count * bestdag_precedence_count(&kitchen->ahead, v);
+                   list->count * bestdag_precedence_count(&maker->ahead, v);
     if (list->count > INT32_MAX / 2 || bits > INT32_MAX)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "variable '%s' has too many candidate sets",
@@ -131,7 +129,7 @@ static int fill_menu(struct kitchen *kitchen, int v)
     m->count = (int)list->count;
     if (BESTDAG_FAULT("dropped-set") && m->count > 1)
         m->count--;
-    if (find_universe(kitchen, v))
+    if (find_universe(maker, v))
         return bestdag_run_status(run);
     size_t count = (size_t)m->count;
     m->mask = bestdag_calloc(run, count * (size_t)m->words, sizeof *m->mask);
@@ -140,7 +138,7 @@ static int fill_menu(struct kitchen *kitchen, int v)
     m->with = bestdag_alloc(run, (size_t)bits * sizeof *m->with);
     if (!m->mask || !m->cost || !m->start || !m->with)
         return bestdag_run_status(run);
-    fill_masks(kitchen, v);
+    fill_masks(maker, v);
     fill_with(m);
     return BESTDAG_OK;
 }
@@ -168,8 +166,7 @@ static void fill_costs(struct bestdag_problem *p)
     }
 }
 
-/* ---- who stands on whose candidate list
- * ---------------------------------------------
+/* ---- who is in whose list --------------------------------------------------
  */
 
 static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
@@ -196,14 +193,14 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
     return BESTDAG_OK;
 }
 
-static int fill(struct kitchen *k)
+static int fill(struct maker *k)
 {
     struct bestdag_problem *p = k->problem;
     k->row = bestdag_alloc(k->run, bestdag_row_words(p->n) * sizeof *k->row);
     k->local = bestdag_alloc(k->run, (size_t)p->n * sizeof *k->local);
     int status = bestdag_run_status(k->run);
     for (int v = 0; v < p->n && !status; v++) {
-        status = fill_menu(k, v);
+        status = fill_list(k, v);
         p->offset[v + 1] = p->offset[v] + p->candidates[v].words;
     }
     p->words = p->offset[p->n];
@@ -246,7 +243,7 @@ static struct bestdag_problem *make(struct bestdag_run *run,
     p->candidates = bestdag_calloc(run, (size_t)sets->n, sizeof *p->candidates);
     p->offset = bestdag_calloc(run, (size_t)sets->n + 1, sizeof *p->offset);
     if (p->candidates && p->offset) {
-        struct kitchen k = {.run = run, .problem = p};
+        struct maker k = {.run = run, .problem = p};
         int status = bestdag_precedence_init(run, &k.ahead, knowledge);
         p->n = sets->n;
         status = status ? status : fill(&k);
@@ -310,8 +307,8 @@ double bestdag_problem_nats(const struct bestdag_problem *p, int64_t cost)
     return p->best - ldexp((double)cost, -p->shift);
 }
 
-/* Units are rounded by at most half of one a variable, and the sum of the best
- * scores by less: n units more is never too little. */
+/* Costs are rounded by at most half a unit per variable, and the sum of the
+ * best scores by less: n units more are always enough. */
 double bestdag_problem_round_up(const struct bestdag_problem *p, double bound)
 {
     return bound + ldexp((double)p->n, -p->shift);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* problem_check.c -- looks through a problem as it was made. Time: that of
- * making it.
- */
+/* problem_check.c -- checks the invariants of a problem. Time: that of making
+ * it. */
 #include "problem/problem_check.h"
 
 #ifndef NDEBUG
@@ -51,8 +50,7 @@ static bool is_menu(const struct bestdag_problem *p, int v)
            has_index(m);
 }
 
-/* Who stands on whose candidate list, by child, with the cheapest set that has
- * it. */
+/* Users by child, with the cheapest set that contains the variable. */
 static bool has_users(const struct bestdag_problem *p)
 {
     int64_t users = 0;
