@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* cluster_bound.c -- a bound that pays for cycles of every length, by clusters.
+/* cluster_bound.c -- the bound by the cluster relaxation, for cycles of every
+ * length.
  *
- * What the rules alone leave is relaxed once, and polished (relaxation.h).
- * Marks only ever take sets away, so the multipliers of the root are good for a
- * bound under any marks: with the least reduced cost of a set that is left,
+ * The problem under the rules alone is relaxed once, with cutting planes
+ * (bounds/relaxation.h). Decisions only remove sets, so the multipliers of the
+ * root give a bound under any decisions: with rise(v) the least reduced cost of
+ * a set of v that is left,
  *
  *     bound = B + sum over v of rise(v)
  *
- * That is all for a child that is only tried. A node that is to be split is
- * sharpened first, in a relaxation that each thread has for it: of the sets
- * that are left, with the multipliers of the root, from where the bound ascends
- * anew. Sets that are too dear for a better network go as well, and what all
- * sets of a variable have then, or none, is marked. From then on rises count
- * from this node: in the state is a word a variable for the rise, and one for
- * the number of the node that they count from. Where the thread has another one
- * by now, it is the root again.
+ * This is all for a child that is only tried. A node that is to be split is
+ * sharpened first, in a relaxation of the thread: over the sets that are left,
+ * starting with the multipliers of the root, with dual ascent. Reduced-cost
+ * fixing removes more sets, and what all sets of a variable then have, or none,
+ * is decided. From then on rises count from this node: the state has a word per
+ * variable for the rise, and one for the number of the node that they count
+ * from. Where the thread has moved to another node since, it is the root again.
  *
- * Time: a child costs the sets of those whose marks changed, a node all sets,
- * and the ascent over those that are left. */
+ * Time: a child costs the sets of the variables with new decisions, a node all
+ * sets, and the ascent over those that are left. */
 #include <string.h>
 
 #include "bounds/cutting_planes.h"
@@ -28,13 +29,13 @@
 /* No network costs as much, see `fits_scale`. */
 #define IMPOSSIBLE (INT64_MAX / 16)
 
-/* Sets looked at while polishing: a few seconds. */
+/* Sets examined by the cutting planes: a few seconds. */
 static const int64_t MOST_WORK = (int64_t)1 << 30;
 
 enum {
-    THREADS = 8,      /* whose memory is allowed for */
+    THREADS = 8,      /* memory is reserved for so many */
     MOST_CLIMBS = 20, /* at a node */
-    LITTLE = 200      /* one in so many of what is to go is no gain */
+    LITTLE = 200      /* a gain below one in so many of the gap ends it */
 };
 
 struct clusters {
@@ -89,7 +90,7 @@ static bool fits_scale(const struct bestdag_problem *p)
 
 /* Is there room for the sets once, and once for each of some threads? How many
  * there are must not change the answer. */
-static bool fits_memory(const struct bestdag_arc_marks *m)
+static bool fits_memory(const struct bestdag_arc_state *m)
 {
     const struct bestdag_problem *p = m->problem;
     int64_t limit = bestdag_memory_limit(m->run), bytes = 0;
@@ -101,16 +102,16 @@ static bool fits_memory(const struct bestdag_arc_marks *m)
 }
 
 /* Is there time to lay the sets out twice, and to make something of it? */
-static bool fits_time(const struct bestdag_arc_marks *m)
+static bool fits_time(const struct bestdag_arc_state *m)
 {
     double left = m->run->deadline - bestdag_seconds();
     return m->run->deadline <= 0 ||
            bestdag_relaxation_fits(m->run, m->problem, left / 3);
 }
 
-/* The sets of v that the marks leave. */
+/* The sets of v that the decisions leave. */
 static int fill(struct bestdag_relaxation *to,
-                const struct bestdag_arc_marks *m, int v, bool is_whole)
+                const struct bestdag_arc_state *m, int v, bool is_whole)
 {
     struct bestdag_run *run = to->run;
     const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
@@ -123,7 +124,7 @@ static int fill(struct bestdag_relaxation *to,
     left.id = bestdag_alloc(run, count * sizeof *left.id);
     if (left.mask && left.cost && left.id) {
         for (int set = (int)m->set[v]; set < candidates->count;
-             set = bestdag_arc_marks_first(m, v, set + 1)) {
+             set = bestdag_arc_state_first(m, v, set + 1)) {
             memcpy(left.mask + (size_t)left.count * words,
                    bestdag_indexed_list_mask(candidates, set),
                    words * sizeof *left.mask);
@@ -150,7 +151,8 @@ static bool is_placed(const struct bestdag_reduced_list *s, int set,
     return true;
 }
 
-/* The cost of an order in which everybody has a set; memory failed: a lot. */
+/* The cost of an order in which each variable has a set; memory failed: very
+ * high. */
 static int64_t cost_of(const struct bestdag_relaxation *r, const int *order)
 {
     int64_t sum = 0;
@@ -175,8 +177,8 @@ static void on_order(void *job, struct bestdag_cutting_settings *settings,
     settings->upper = cost < settings->upper ? cost : settings->upper;
 }
 
-/* An order first: how far there is to go says how fine the steps are. Rules are
- * no matter here. */
+/* An order first: the gap sets the width of the smoothing. Rules do not matter
+ * here. */
 static int polish(struct bestdag_relaxation *r, int64_t limit)
 {
     struct bestdag_cutting_settings plan = {
@@ -194,7 +196,7 @@ static int polish(struct bestdag_relaxation *r, int64_t limit)
 }
 
 /* NULL: failed. */
-static struct bestdag_relaxation *relax(const struct bestdag_arc_marks *m,
+static struct bestdag_relaxation *relax(const struct bestdag_arc_state *m,
                                         bool is_whole)
 {
     struct bestdag_relaxation *r = bestdag_relaxation_new(m->run, m->n);
@@ -231,9 +233,9 @@ static int take_multipliers(struct bestdag_relaxation *to,
     return BESTDAG_OK;
 }
 
-/* A set that has a subset as cheap is paid no more than that, so without such
- * sets the bound is the same: it is polished without them. */
-static int make_root(struct clusters *c, const struct bestdag_arc_marks *m,
+/* A set that has a subset as cheap is paid no more than that, so the bound is
+ * the same without such sets: the cutting planes run without them. */
+static int make_root(struct clusters *c, const struct bestdag_arc_state *m,
                      int64_t limit)
 {
     struct bestdag_relaxation *small = relax(m, false);
@@ -246,7 +248,7 @@ static int make_root(struct clusters *c, const struct bestdag_arc_marks *m,
     return bestdag_run_status(m->run);
 }
 
-static int prime(void *data, const struct bestdag_arc_marks *m, int64_t limit)
+static int prime(void *data, const struct bestdag_arc_state *m, int64_t limit)
 {
     struct clusters *c = data;
     if (!c->root &&
@@ -309,38 +311,38 @@ static void *enter(struct bestdag_run *run, const void *data)
 /* ---- a bound by rises -------------------------------------------------------
  */
 
-/* The least reduced cost of a set that is left. */
-static int64_t rise_of(const struct bestdag_arc_marks *m,
+/* The least reduced cost of a set of v that is left. */
+static int64_t rise_of(const struct bestdag_arc_state *m,
                        const struct bestdag_reduced_list *s, int v)
 {
     int64_t least = IMPOSSIBLE;
     for (int i = 0; i < s->tights; i++)
-        if (bestdag_arc_marks_allows(m, v, s->id[s->tight[i]]))
+        if (bestdag_arc_state_allows(m, v, s->id[s->tight[i]]))
             return 0;
     for (int i = 0; i < s->count; i++)
-        if (s->reduced[i] < least && bestdag_arc_marks_allows(m, v, s->id[i]))
+        if (s->reduced[i] < least && bestdag_arc_state_allows(m, v, s->id[i]))
             least = s->reduced[i];
     return least;
 }
 
 /* What rises of this state count from; NULL: a node that is no more there. */
 static const struct bestdag_relaxation *origin(
-    const struct clusters *c, const struct bestdag_arc_marks *m)
+    const struct clusters *c, const struct bestdag_arc_state *m)
 {
     const struct local *l = m->mine;
     int64_t node = m->own[c->n];
     return !node ? c->root : node == l->node ? l->relax : NULL;
 }
 
-static void note_rise(struct bestdag_arc_marks *m,
+static void note_rise(struct bestdag_arc_state *m,
                       const struct bestdag_relaxation *r, int v)
 {
     int64_t rise = rise_of(m, &r->list[v], v);
-    bestdag_arc_marks_write(m, (uint64_t *)&m->own[v], (uint64_t)rise);
+    bestdag_arc_state_write(m, (uint64_t *)&m->own[v], (uint64_t)rise);
 }
 
 /* The simple bound. */
-static int64_t sum_chosen(const struct bestdag_arc_marks *m)
+static int64_t sum_chosen(const struct bestdag_arc_state *m)
 {
     int64_t sum = 0;
     for (int v = 0; v < m->n; v++) {
@@ -351,7 +353,7 @@ static int64_t sum_chosen(const struct bestdag_arc_marks *m)
     return sum;
 }
 
-static int64_t update(const void *data, struct bestdag_arc_marks *m,
+static int64_t update(const void *data, struct bestdag_arc_state *m,
                       const int *changed, int count)
 {
     const struct clusters *c = data;
@@ -363,7 +365,7 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
         note_rise(m, r, changed[i]);
     if (!r) {
         r = c->root;
-        bestdag_arc_marks_write(m, (uint64_t *)&m->own[c->n], 0);
+        bestdag_arc_state_write(m, (uint64_t *)&m->own[c->n], 0);
         for (int v = 0; v < c->n; v++)
             note_rise(m, r, v);
     }
@@ -380,11 +382,11 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
 
 static bool keeps(const void *job, int v, int number)
 {
-    return bestdag_arc_marks_allows(job, v, number);
+    return bestdag_arc_state_allows(job, v, number);
 }
 
-/* Marks what all sets of v have that are left, and what none has. */
-static bool mark_common(struct bestdag_arc_marks *m, struct local *l, int v)
+/* Requires what all sets of v have that are left, and forbids what none has. */
+static bool mark_common(struct bestdag_arc_state *m, struct local *l, int v)
 {
     const struct bestdag_reduced_list *s = &l->relax->list[v];
     memset(l->all, 0xff, (size_t)s->words * sizeof *l->all);
@@ -399,9 +401,9 @@ static bool mark_common(struct bestdag_arc_marks *m, struct local *l, int v)
     bool good = true;
     for (int b = 0; b < s->universe && good; b++)
         if (bestdag_row_has(l->all, b))
-            good = bestdag_arc_marks_must(m, v, s->member[b]);
+            good = bestdag_arc_state_require(m, v, s->member[b]);
         else if (!bestdag_row_has(l->any, b))
-            good = bestdag_arc_marks_bar(m, v, s->member[b]);
+            good = bestdag_arc_state_forbid(m, v, s->member[b]);
     return good;
 }
 
@@ -431,7 +433,7 @@ static void ascend(struct local *l, int64_t enough)
                    pick_sets(l, true, l->pick);
 }
 
-/* Up, and where it ends down and up again. */
+/* Dual ascent, then multiplier decrease and ascent again. */
 static void climb(struct local *l, int64_t enough)
 {
     struct bestdag_relaxation *r = l->relax;
@@ -446,7 +448,7 @@ static void climb(struct local *l, int64_t enough)
     }
 }
 
-static bool sharpen(const void *data, struct bestdag_arc_marks *m,
+static bool sharpen(const void *data, struct bestdag_arc_state *m,
                     int64_t limit)
 {
     const struct clusters *c = data;
@@ -457,7 +459,7 @@ static bool sharpen(const void *data, struct bestdag_arc_marks *m,
     const struct bestdag_relaxation *from = origin(c, m);
     if (limit > IMPOSSIBLE)
         sieve.limit = IMPOSSIBLE;
-    l->node = ++l->nodes; /* whatever comes, the old one is no more */
+    l->node = ++l->nodes; /* the old node is overwritten from here on */
     if (!bestdag_relaxation_sift(l->relax, from ? from : c->root, &sieve))
         return false;
     climb(l, sieve.limit);
@@ -465,11 +467,11 @@ static bool sharpen(const void *data, struct bestdag_arc_marks *m,
         !bestdag_relaxation_sift(l->relax, l->relax, &sieve))
         return false;
     l->has_order = l->has_order && pick_sets(l, true, l->pick);
-    bestdag_arc_marks_write(m, (uint64_t *)&m->own[c->n], (uint64_t)l->node);
+    bestdag_arc_state_write(m, (uint64_t *)&m->own[c->n], (uint64_t)l->node);
     for (int v = 0; v < c->n; v++)
-        bestdag_arc_marks_write(m, (uint64_t *)&m->own[v], 0);
+        bestdag_arc_state_write(m, (uint64_t *)&m->own[v], 0);
     if (l->relax->bound > *m->bound)
-        bestdag_arc_marks_write(m, (uint64_t *)m->bound,
+        bestdag_arc_state_write(m, (uint64_t *)m->bound,
                                 (uint64_t)l->relax->bound);
     bool good = true;
     for (int v = 0; v < c->n && good; v++)
@@ -477,10 +479,10 @@ static bool sharpen(const void *data, struct bestdag_arc_marks *m,
     return good;
 }
 
-/* ---- sets to look at --------------------------------------------------------
+/* ---- networks ---------------------------------------------------------------
  */
 
-static void choose(const void *data, const struct bestdag_arc_marks *m,
+static void choose(const void *data, const struct bestdag_arc_state *m,
                    int32_t *choice)
 {
     const struct clusters *c = data;
@@ -489,28 +491,28 @@ static void choose(const void *data, const struct bestdag_arc_marks *m,
         choice[v] = (int32_t)m->set[v];
         const struct bestdag_reduced_list *s = r ? &r->list[v] : NULL;
         for (int i = 0; s && i < s->count; i++)
-            if (bestdag_arc_marks_allows(m, v, s->id[i])) {
+            if (bestdag_arc_state_allows(m, v, s->id[i])) {
                 choice[v] = s->id[i];
                 break;
             }
     }
 }
 
-/* The numbers outside of sets that were picked; false: marks since then took
- * one of them away. */
-static bool translate(const struct bestdag_arc_marks *m, const int32_t *pick,
+/* The numbers outside of sets that were picked; false: later decisions
+ * removed one of them. */
+static bool translate(const struct bestdag_arc_state *m, const int32_t *pick,
                       int32_t *choice)
 {
     const struct local *l = m->mine;
     for (int v = 0; v < m->n; v++) {
         choice[v] = l->relax->list[v].id[pick[v]];
-        if (!bestdag_arc_marks_allows(m, v, choice[v]))
+        if (!bestdag_arc_state_allows(m, v, choice[v]))
             return false;
     }
     return true;
 }
 
-static bool guess(const void *data, const struct bestdag_arc_marks *m,
+static bool guess(const void *data, const struct bestdag_arc_state *m,
                   int32_t *choice)
 {
     const struct local *l = m->mine;
@@ -519,7 +521,7 @@ static bool guess(const void *data, const struct bestdag_arc_marks *m,
            translate(m, choice, choice);
 }
 
-static bool settled(const void *data, const struct bestdag_arc_marks *m,
+static bool settled(const void *data, const struct bestdag_arc_state *m,
                     int32_t *choice)
 {
     const struct local *l = m->mine;
@@ -527,7 +529,7 @@ static bool settled(const void *data, const struct bestdag_arc_marks *m,
     return l && l->has_order && translate(m, l->pick, choice);
 }
 
-/* How many members it pays too many for those picked, who are in `to`. */
+/* How many members of the picked sets it pays in excess; these are in `to`. */
 static int find_paid(const struct local *l, const struct bestdag_cluster *c,
                      struct bestdag_slack *to)
 {
@@ -547,7 +549,7 @@ static int find_paid(const struct local *l, const struct bestdag_cluster *c,
 }
 
 /* Small clusters make few subcases. */
-static bool slack(const void *data, const struct bestdag_arc_marks *m,
+static bool slack(const void *data, const struct bestdag_arc_state *m,
                   struct bestdag_slack *to)
 {
     const struct local *l = m->mine;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_marks.c -- marks that can be taken back, and the sets that they leave.
+/* arc_state.c -- decisions that can be undone, and the sets that they leave.
  *
- * The state is one array of words. Whoever changes one notes what it was, so
- * going back costs what going forward did. Marks only ever take sets away: the
- * set of a variable is searched from the last one on.
+ * The state is one array of words with a trail of old values, so undoing costs
+ * what doing did. Decisions only remove sets: the next set of a variable is
+ * searched from the present one on.
  *
- * Time: a must costs as many row operations as there are variables before its
- * parent and after its child, and one bar for each pair that it orders anew. */
+ * Time: requiring an arc costs as many row operations as there are variables
+ * before its parent and after its child, and forbids one arc for each pair that
+ * it orders. */
 #include <limits.h>
 #include <string.h>
 
 #include "search/arcs/arc_bound.h"
 
-/* ---- taking back ---------------------------------------------------------
+/* ---- the trail -----------------------------------------------------------
  */
 
-static bool grow_trail(struct bestdag_arc_marks *m)
+static bool grow_trail(struct bestdag_arc_state *m)
 {
     size_t room = m->trail_room ? 2 * m->trail_room : 256;
     void *more = bestdag_realloc(m->run, m->trail, room * sizeof *m->trail);
@@ -26,7 +27,7 @@ static bool grow_trail(struct bestdag_arc_marks *m)
     return true;
 }
 
-void bestdag_arc_marks_write(struct bestdag_arc_marks *m, uint64_t *at,
+void bestdag_arc_state_write(struct bestdag_arc_state *m, uint64_t *at,
                              uint64_t value)
 {
     if (*at == value || (m->trailed == m->trail_room && !grow_trail(m)))
@@ -35,7 +36,7 @@ void bestdag_arc_marks_write(struct bestdag_arc_marks *m, uint64_t *at,
     *at = value;
 }
 
-void bestdag_arc_marks_back(struct bestdag_arc_marks *m, size_t trailed)
+void bestdag_arc_state_undo(struct bestdag_arc_state *m, size_t trailed)
 {
     while (m->trailed > trailed) {
         const struct bestdag_undo *u = &m->trail[--m->trailed];
@@ -44,10 +45,10 @@ void bestdag_arc_marks_back(struct bestdag_arc_marks *m, size_t trailed)
     m->logged = 0;
 }
 
-/* ---- marks ---------------------------------------------------------------
+/* ---- decisions -----------------------------------------------------------
  */
 
-static bool note(struct bestdag_arc_marks *m, int child, int parent)
+static bool note(struct bestdag_arc_state *m, int child, int parent)
 {
     if (m->logged + 2 > m->log_room) {
         size_t room = m->log_room ? 2 * m->log_room : 256;
@@ -62,73 +63,75 @@ static bool note(struct bestdag_arc_marks *m, int child, int parent)
     return true;
 }
 
-static void add(struct bestdag_arc_marks *m, uint64_t *row, int i)
+static void add(struct bestdag_arc_state *m, uint64_t *row, int i)
 {
-    bestdag_arc_marks_write(m, row + i / 64,
+    bestdag_arc_state_write(m, row + i / 64,
                             row[i / 64] | (uint64_t)1 << (i % 64));
 }
 
-bool bestdag_arc_marks_bar(struct bestdag_arc_marks *m, int child, int parent)
+bool bestdag_arc_state_forbid(struct bestdag_arc_state *m, int child,
+                              int parent)
 {
     int local = bestdag_problem_local(m->problem, child, parent);
-    if (local < 0 || bestdag_arc_marks_is(m, m->barred, child, local))
+    if (local < 0 || bestdag_arc_state_is(m, m->forbidden, child, local))
         return true;
-    if (bestdag_arc_marks_is(m, m->must, child, local))
+    if (bestdag_arc_state_is(m, m->required, child, local))
         return false;
-    add(m, m->barred + m->problem->offset[child], local);
+    add(m, m->forbidden + m->problem->offset[child], local);
     return note(m, child, parent);
 }
 
-bool bestdag_arc_marks_must(struct bestdag_arc_marks *m, int child, int parent)
+bool bestdag_arc_state_require(struct bestdag_arc_state *m, int child,
+                               int parent)
 {
     int local = bestdag_problem_local(m->problem, child, parent);
-    if (local < 0 || bestdag_arc_marks_is(m, m->barred, child, local))
+    if (local < 0 || bestdag_arc_state_is(m, m->forbidden, child, local))
         return false;
-    if (bestdag_arc_marks_is(m, m->must, child, local))
+    if (bestdag_arc_state_is(m, m->required, child, local))
         return true;
-    add(m, m->must + m->problem->offset[child], local);
+    add(m, m->required + m->problem->offset[child], local);
     return note(m, child, parent) &&
-           bestdag_arc_marks_precede(m, parent, child);
+           bestdag_arc_state_precede(m, parent, child);
 }
 
-bool bestdag_arc_marks_degree(struct bestdag_arc_marks *m, int child,
+bool bestdag_arc_state_degree(struct bestdag_arc_state *m, int child,
                               int64_t low, int64_t high)
 {
     low = low > m->low[child] ? low : m->low[child];
     high = high < m->high[child] ? high : m->high[child];
     if (low == m->low[child] && high == m->high[child])
         return true;
-    bestdag_arc_marks_write(m, (uint64_t *)&m->low[child], (uint64_t)low);
-    bestdag_arc_marks_write(m, (uint64_t *)&m->high[child], (uint64_t)high);
+    bestdag_arc_state_write(m, (uint64_t *)&m->low[child], (uint64_t)low);
+    bestdag_arc_state_write(m, (uint64_t *)&m->high[child], (uint64_t)high);
     return low <= high && note(m, child, child);
 }
 
 /* All of `later` come after x: no arc goes back. */
-static bool put_after(struct bestdag_arc_marks *m, int x, const uint64_t *later)
+static bool put_after(struct bestdag_arc_state *m, int x, const uint64_t *later)
 {
-    uint64_t *row = bestdag_arc_marks_row(m, m->after, x);
+    uint64_t *row = bestdag_arc_state_row(m, m->after, x);
     for (size_t w = 0; w < m->words; w++) {
         uint64_t fresh = later[w] & ~row[w];
-        bestdag_arc_marks_write(m, row + w, row[w] | fresh);
+        bestdag_arc_state_write(m, row + w, row[w] | fresh);
         for (; fresh; fresh &= fresh - 1)
-            if (!bestdag_arc_marks_bar(m, x,
-                                       (int)w * 64 + __builtin_ctzll(fresh)))
+            if (!bestdag_arc_state_forbid(m, x,
+                                          (int)w * 64 + __builtin_ctzll(fresh)))
                 return false;
     }
     return true;
 }
 
-bool bestdag_arc_marks_precede(struct bestdag_arc_marks *m, int u, int v)
+bool bestdag_arc_state_precede(struct bestdag_arc_state *m, int u, int v)
 {
     size_t words = m->words;
     uint64_t *first = m->scratch, *then = m->scratch + words;
-    if (u == v || bestdag_row_has(bestdag_arc_marks_row(m, m->after, v), u))
+    if (u == v || bestdag_row_has(bestdag_arc_state_row(m, m->after, v), u))
         return false;
-    if (bestdag_row_has(bestdag_arc_marks_row(m, m->after, u), v))
+    if (bestdag_row_has(bestdag_arc_state_row(m, m->after, u), v))
         return true;
-    memcpy(first, bestdag_arc_marks_row(m, m->before, u),
+    memcpy(first, bestdag_arc_state_row(m, m->before, u),
            words * sizeof *first);
-    memcpy(then, bestdag_arc_marks_row(m, m->after, v), words * sizeof *then);
+    memcpy(then, bestdag_arc_state_row(m, m->after, v), words * sizeof *then);
     bestdag_row_add(first, u);
     bestdag_row_add(then, v);
     bool good = true;
@@ -137,9 +140,9 @@ bool bestdag_arc_marks_precede(struct bestdag_arc_marks *m, int u, int v)
         good = put_after(m, x, then);
     for (int y = bestdag_row_next(then, words, 0); y >= 0 && good;
          y = bestdag_row_next(then, words, y + 1)) {
-        uint64_t *row = bestdag_arc_marks_row(m, m->before, y);
+        uint64_t *row = bestdag_arc_state_row(m, m->before, y);
         for (size_t w = 0; w < words; w++)
-            bestdag_arc_marks_write(m, row + w, row[w] | first[w]);
+            bestdag_arc_state_write(m, row + w, row[w] | first[w]);
     }
     return good && !bestdag_run_status(m->run);
 }
@@ -147,31 +150,31 @@ bool bestdag_arc_marks_precede(struct bestdag_arc_marks *m, int u, int v)
 /* ---- the sets that are left ------------------------------------------------
  */
 
-static bool fits(const struct bestdag_arc_marks *m, int v, int set)
+static bool fits(const struct bestdag_arc_state *m, int v, int set)
 {
     const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
     const uint64_t *mask = bestdag_indexed_list_mask(candidates, set);
-    const uint64_t *must = m->must + m->problem->offset[v];
-    const uint64_t *barred = m->barred + m->problem->offset[v];
+    const uint64_t *must = m->required + m->problem->offset[v];
+    const uint64_t *barred = m->forbidden + m->problem->offset[v];
     uint64_t wrong = 0;
     for (int w = 0; w < candidates->words; w++)
         wrong |= (mask[w] & barred[w]) | (must[w] & ~mask[w]);
     return !wrong;
 }
 
-static bool has_size(const struct bestdag_arc_marks *m, int v, int set)
+static bool has_size(const struct bestdag_arc_state *m, int v, int set)
 {
     const int64_t *start = m->problem->sets->list[v].start;
     int64_t size = start[set + 1] - start[set];
     return size >= m->low[v] && size <= m->high[v];
 }
 
-bool bestdag_arc_marks_allows(const struct bestdag_arc_marks *m, int v, int set)
+bool bestdag_arc_state_allows(const struct bestdag_arc_state *m, int v, int set)
 {
     return fits(m, v, set) && has_size(m, v, set);
 }
 
-int bestdag_arc_marks_first(const struct bestdag_arc_marks *m, int v, int from)
+int bestdag_arc_state_first(const struct bestdag_arc_state *m, int v, int from)
 {
     const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
     int set = from;
@@ -182,8 +185,8 @@ int bestdag_arc_marks_first(const struct bestdag_arc_marks *m, int v, int from)
         return set;
     }
     if (candidates->words == 1) {
-        uint64_t must = m->must[m->problem->offset[v]];
-        uint64_t care = must | m->barred[m->problem->offset[v]];
+        uint64_t must = m->required[m->problem->offset[v]];
+        uint64_t care = must | m->forbidden[m->problem->offset[v]];
         while (set < candidates->count &&
                (candidates->mask[set] & care) != must)
             set++;
@@ -194,8 +197,8 @@ int bestdag_arc_marks_first(const struct bestdag_arc_marks *m, int v, int from)
     return set;
 }
 
-/* Everybody in the log once, with the set chosen; false: there is none. */
-static bool choose_sets(struct bestdag_arc_marks *m, int *count)
+/* Each variable of the log once, with its set chosen; false: there is none. */
+static bool choose_sets(struct bestdag_arc_state *m, int *count)
 {
     uint64_t *seen = m->scratch + 2 * m->words;
     bool good = true;
@@ -207,29 +210,29 @@ static bool choose_sets(struct bestdag_arc_marks *m, int *count)
             continue;
         bestdag_row_add(seen, v);
         m->changed[(*count)++] = v;
-        int set = bestdag_arc_marks_first(m, v, (int)m->set[v]);
-        bestdag_arc_marks_write(m, (uint64_t *)&m->set[v], (uint64_t)set);
+        int set = bestdag_arc_state_first(m, v, (int)m->set[v]);
+        bestdag_arc_state_write(m, (uint64_t *)&m->set[v], (uint64_t)set);
         good = set < m->problem->candidates[v].count;
     }
     m->logged = 0;
     return good;
 }
 
-static bool update(struct bestdag_arc_marks *m, int count)
+static bool update(struct bestdag_arc_state *m, int count)
 {
-    const struct bestdag_arc_bound *c = m->ceiling;
+    const struct bestdag_arc_bound *c = m->arc_bound;
     int64_t bound = c->row->update(c->data, m, m->changed, count);
-    bestdag_arc_marks_write(m, (uint64_t *)m->bound, (uint64_t)bound);
+    bestdag_arc_state_write(m, (uint64_t *)m->bound, (uint64_t)bound);
     return bound < m->problem->none && !bestdag_run_status(m->run);
 }
 
-bool bestdag_arc_marks_settle(struct bestdag_arc_marks *m)
+bool bestdag_arc_state_settle(struct bestdag_arc_state *m)
 {
     int count;
     return choose_sets(m, &count) && update(m, count);
 }
 
-/* ---- all of it -------------------------------------------------------------
+/* ---- memory ----------------------------------------------------------------
  */
 
 /* The next `count` words of the state. */
@@ -240,12 +243,12 @@ static uint64_t *cut(uint64_t **at, size_t count)
     return part;
 }
 
-static void cut_state(struct bestdag_arc_marks *m, size_t masks)
+static void cut_state(struct bestdag_arc_state *m, size_t masks)
 {
     size_t n = (size_t)m->n, rows = n * m->words;
     uint64_t *at = m->state;
-    m->must = cut(&at, masks);
-    m->barred = cut(&at, masks);
+    m->required = cut(&at, masks);
+    m->forbidden = cut(&at, masks);
     m->after = cut(&at, rows);
     m->before = cut(&at, rows);
     m->low = (int64_t *)cut(&at, n);
@@ -253,26 +256,28 @@ static void cut_state(struct bestdag_arc_marks *m, size_t masks)
     m->set = (int64_t *)cut(&at, n);
     m->bound = (int64_t *)cut(&at, 1);
     m->spare = (int64_t *)cut(&at, 1);
-    m->own = (int64_t *)cut(&at, m->ceiling->room);
+    m->own = (int64_t *)cut(&at, m->arc_bound->room);
 }
 
-int bestdag_arc_marks_init(struct bestdag_run *run, struct bestdag_arc_marks *m,
+int bestdag_arc_state_init(struct bestdag_run *run, struct bestdag_arc_state *m,
                            const struct bestdag_problem *problem,
-                           const struct bestdag_arc_bound *ceiling)
+                           const struct bestdag_arc_bound *arc_bound)
 {
     size_t n = (size_t)problem->n, masks = (size_t)problem->words;
-    *m = (struct bestdag_arc_marks){
-        .run = run, .problem = problem, .ceiling = ceiling, .n = problem->n};
+    *m = (struct bestdag_arc_state){.run = run,
+                                    .problem = problem,
+                                    .arc_bound = arc_bound,
+                                    .n = problem->n};
     m->words = bestdag_row_words(m->n);
-    size_t size = 2 * masks + 2 * n * m->words + 3 * n + 2 + ceiling->room;
+    size_t size = 2 * masks + 2 * n * m->words + 3 * n + 2 + arc_bound->room;
     m->state = bestdag_calloc(run, size, sizeof *m->state);
     m->changed = bestdag_alloc(run, n * sizeof *m->changed);
     m->scratch = bestdag_calloc(run, 3 * m->words, sizeof *m->scratch);
     if (!m->state || !m->changed || !m->scratch)
         return bestdag_run_status(run);
     cut_state(m, masks);
-    if (ceiling->row->enter)
-        m->mine = ceiling->row->enter(run, ceiling->data);
+    if (arc_bound->row->enter)
+        m->mine = arc_bound->row->enter(run, arc_bound->data);
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
     for (int v = 0; v < m->n; v++) {
@@ -283,14 +288,14 @@ int bestdag_arc_marks_init(struct bestdag_run *run, struct bestdag_arc_marks *m,
     return bestdag_run_status(run);
 }
 
-void bestdag_arc_marks_release(struct bestdag_arc_marks *m)
+void bestdag_arc_state_release(struct bestdag_arc_state *m)
 {
     if (m->mine)
-        m->ceiling->row->leave(m->mine);
+        m->arc_bound->row->leave(m->mine);
     bestdag_free(m->state);
     bestdag_free(m->trail);
     bestdag_free(m->log);
     bestdag_free(m->changed);
     bestdag_free(m->scratch);
-    *m = (struct bestdag_arc_marks){0};
+    *m = (struct bestdag_arc_state){0};
 }
