@@ -64,7 +64,7 @@ static void add_columns(Clp_Simplex *model, const struct bestdag_relaxation *r,
 {
     int sets = 0, n = r->n;
     for (int v = 0; v < n; v++)
-        sets += r->stock[v].count;
+        sets += r->list[v].count;
     double *one = malloc((size_t)(sets + n) * sizeof *one);
     double *zero = calloc((size_t)sets, sizeof *zero);
     double *cost = malloc((size_t)sets * sizeof *cost);
@@ -76,8 +76,8 @@ static void add_columns(Clp_Simplex *model, const struct bestdag_relaxation *r,
     Clp_chgRowLower(model, one);
     Clp_chgRowUpper(model, one);
     for (int v = 0, k = 0; v < n; v++)
-        for (int i = 0; i < r->stock[v].count; i++, k++) {
-            cost[k] = (double)r->stock[v].cost[i] * unit;
+        for (int i = 0; i < r->list[v].count; i++, k++) {
+            cost[k] = (double)r->list[v].cost[i] * unit;
             start[k] = k;
             in[k] = v;
         }
@@ -98,7 +98,7 @@ static void add_row(Clp_Simplex *model, const struct bestdag_relaxation *r,
     int *column = malloc((size_t)room * sizeof *column);
     double *one = malloc((size_t)room * sizeof *one);
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        const struct bestdag_reduced_list *s = &r->stock[w.v];
+        const struct bestdag_reduced_list *s = &r->list[w.v];
         for (int i = 0; i < s->count; i++)
             if (bestdag_cluster_view_missed(
                     &w.view, bestdag_reduced_list_mask(s, i), s->words)) {
@@ -120,7 +120,7 @@ static void measure_clp(struct bestdag_run *run,
     struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
     int *offset = calloc((size_t)r->n + 1, sizeof *offset);
     for (int v = 0; v < r->n; v++)
-        offset[v + 1] = offset[v] + r->stock[v].count;
+        offset[v + 1] = offset[v] + r->list[v].count;
     bestdag_dual_ascent(r, INT64_MAX, NULL);
     Clp_Simplex *model = Clp_newModel();
     Clp_setLogLevel(model, 0);

@@ -32,9 +32,9 @@ static void find_deltas(const struct bench *b, struct matching *m)
             uint64_t others =
                 bench_all(b) & ~((uint64_t)1 << u) & ~((uint64_t)1 << v);
             int64_t a = bestdag_best_parents_best(b->lookup, v, &others) -
-                        b->at->piece[v].cost[0];
+                        b->at->list[v].cost[0];
             int64_t c = bestdag_best_parents_best(b->lookup, u, &others) -
-                        b->at->piece[u].cost[0];
+                        b->at->list[u].cost[0];
             m->delta[u][v] = m->delta[v][u] = a < c ? a : c;
         }
 }
@@ -107,7 +107,7 @@ static void compare(const struct bench *b, struct matching *m)
         int64_t alone = 0,
                 greedy = bestdag_heuristic_value(b->heuristics, &set[i]);
         for (uint64_t left = missing; left; left &= left - 1)
-            alone += b->at->piece[__builtin_ctzll(left)].cost[0];
+            alone += b->at->list[__builtin_ctzll(left)].cost[0];
         m->best = 0;
         branch(m, missing, 0);
         if (alone + m->best < greedy ||

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* block_separation.c -- clusters of which two members have at most one parent
- * inside.
+/* block_separation.c -- 2-clusters: two members have at most one parent inside.
  *
- * Three variables, of which one wants the other two as parents, are a
- * beginning. So are two that want each other, as a block, with two more from
- * around them: of all these pairs the one that misses least. */
+ * Starts are three variables of which one has the other two as parents, and two
+ * variables that have each other as parents, as a block, with two of their
+ * neighbours: of all pairs of neighbours the one with the least sum. */
 #include "bounds/violated_cluster.h"
 
-#define GOOD_SHARE 0.1F
+#define GOOD_FRACTION 0.1F
 
 enum { MOST_AROUND = 9 };
 
@@ -28,7 +27,7 @@ static int list_members(const struct bestdag_reduced_list *s, int set,
 static int use_triples(struct bestdag_violated *b, int v, int set)
 {
     int32_t m[8];
-    int count = list_members(&b->r->stock[v], set, m, 8);
+    int count = list_members(&b->r->list[v], set, m, 8);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++) {
             bestdag_violated_add(b, v, BESTDAG_INSIDE);
@@ -43,7 +42,7 @@ static int use_triples(struct bestdag_violated *b, int v, int set)
 /* ---- two and two ------------------------------------------------------------
  */
 
-/* Those whom u or v want, nearest first, without themselves. */
+/* Variables in the support of u or v, the shortest arcs first, without u, v. */
 static int list_around(const struct bestdag_violated *b, int u, int v,
                        int32_t *to)
 {
@@ -51,8 +50,8 @@ static int list_around(const struct bestdag_violated *b, int u, int v,
     int count = 0;
     for (int turn = 0; turn < 2; turn++) {
         int x = turn ? u : v;
-        for (int64_t i = b->need_start[x]; i < b->need_start[x + 1]; i++) {
-            struct bestdag_need n = b->need[i];
+        for (int64_t i = b->arc_start[x]; i < b->arc_start[x + 1]; i++) {
+            struct bestdag_fractional_arc n = b->arc[i];
             int at = 0, k = 0;
             while (k < count && to[k] != n.to)
                 k++;
@@ -110,14 +109,14 @@ static int use_block(struct bestdag_violated *b, int u, int v)
 int bestdag_violated_blocks(struct bestdag_violated *b, int v)
 {
     b->least = 2;
-    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++)
-        if (b->part[i].share >= GOOD_SHARE &&
-            use_triples(b, v, b->part[i].set) < 0)
+    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
+        if (b->support[i].value >= GOOD_FRACTION &&
+            use_triples(b, v, b->support[i].set) < 0)
             return -1;
-    for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++)
+    for (int64_t i = b->arc_start[v]; i < b->arc_start[v + 1]; i++)
         if (!bestdag_relaxation_stopped(b->r) &&
-            b->need[i].length <= 1 - GOOD_SHARE &&
-            use_block(b, b->need[i].to, v) < 0)
+            b->arc[i].length <= 1 - GOOD_FRACTION &&
+            use_block(b, b->arc[i].to, v) < 0)
             return -1;
     b->least = 1;
     return 0;

@@ -1,31 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* cutting_planes.c -- rounds of ascent, smoothing and new clusters.
+/* cutting_planes.c -- rounds of smoothing, separation and dual ascent.
  *
- * A round costs time and gains less than the one before. Edges become sharper
- * when a round gained little; when they are so sharp that the smooth function
- * is as good as B, and nothing new is found, it is over. */
+ * A round takes longer and gains less than the one before. The width of the
+ * smoothing decreases when a round gained little; when it is so narrow that the
+ * smooth function is as good as B, and no new clusters are found, it is over.
+ */
 #include "bounds/cutting_planes.h"
 
 #include <assert.h>
 
-enum { STEPS = 40, CALM_ROUNDS = 3 };
+enum {
+    STEPS = 40,     /* of L-BFGS per round */
+    CALM_ROUNDS = 3 /* without gain at a narrow width end it */
+};
+
+/* Of the gap between bound and incumbent; widths are per variable. */
+#define START_WIDTH 0.25   /* of the first round */
+#define LEAST_WIDTH 1e-4   /* of the first one: narrower than this ends it */
+#define NARROW 0.002       /* the width decreases no further below this */
+#define CALM_WIDTH 0.05    /* a round at a smaller width may be calm */
+#define CALM_GAIN 0.001    /* and gains less than this */
+#define LITTLE_GAIN 0.1    /* a round below it makes the width smaller, */
+#define LITTLE_IF_NEW 0.02 /* below this if it found many new clusters, */
+#define NEW_CLUSTERS 50    /* more than n / this, */
+#define SLOWER 0.7         /* by this factor, */
+#define TINY_GAIN 0.01     /* or, below this gain, */
+#define FASTER 0.4         /* by this one */
 
 struct rounds {
     struct bestdag_relaxation *r;
-    struct bestdag_cutting_settings *polish;
-    int64_t begun;  /* work, when it began */
+    struct bestdag_cutting_settings *settings;
+    int64_t begun;  /* work at the start */
     int64_t *y;     /* owns; [kept]: the best multipliers */
-    int kept, room; /* of them: the pool may have grown since */
+    int kept, room; /* of y; the pool may have grown since */
     int64_t best;
-    int *order;    /* owns; [n] */
-    double *share; /* owns; [all sets] */
+    int *order;       /* owns; [n] */
+    double *fraction; /* owns; [all sets] */
 };
 
 static bool is_over(const struct rounds *s)
 {
-    return s->best >= s->polish->upper || bestdag_run_stopped(s->r->run) ||
-           (s->polish->most_work &&
-            s->r->work - s->begun > s->polish->most_work);
+    return s->best >= s->settings->upper || bestdag_run_stopped(s->r->run) ||
+           (s->settings->most_work &&
+            s->r->work - s->begun > s->settings->most_work);
 }
 
 /* ---- the best so far --------------------------------------------------------
@@ -58,16 +75,17 @@ static void restore(struct rounds *s)
     for (int i = 0; i < p->count; i++)
         p->y[i] = i < s->kept ? s->y[i] : 0;
     bestdag_relaxation_set(s->r, p->y);
-    assert(s->r->bound == s->best); /* the best multipliers, once more */
+    assert(s->r->bound == s->best); /* the best multipliers */
 }
 
 /* ---- a round ----------------------------------------------------------------
  */
 
-/* What costs as much as the network that is known stays: its own sets do. */
+/* Reduced-cost fixing. Sets of networks as good as the incumbent stay: its own
+ * sets must. */
 static int drop_sets(struct rounds *s)
 {
-    struct bestdag_cutting_settings *p = s->polish;
+    struct bestdag_cutting_settings *p = s->settings;
     if (!p->on_delete || s->r->bound >= p->upper)
         return BESTDAG_OK;
     if (p->on_delete(p->job, s->r, p->upper + 1))
@@ -76,10 +94,10 @@ static int drop_sets(struct rounds *s)
     return BESTDAG_OK;
 }
 
-/* Ascent from where it is; what is better than before is kept. */
+/* Ascent from the present multipliers; a better bound is kept. */
 static int ascend(struct rounds *s)
 {
-    struct bestdag_cutting_settings *p = s->polish;
+    struct bestdag_cutting_settings *p = s->settings;
     bool is_dag = bestdag_dual_ascent(s->r, p->upper, s->order);
     if (bestdag_run_status(s->r->run))
         return bestdag_run_status(s->r->run);
@@ -89,35 +107,38 @@ static int ascend(struct rounds *s)
 }
 
 /* How many clusters it found, or negative. */
-static int play(struct rounds *s, double width)
+static int run_round(struct rounds *s, double width)
 {
-    if (bestdag_smooth_dual(s->r, width, STEPS, s->share))
+    if (bestdag_smooth_dual(s->r, width, STEPS, s->fraction))
         return -1;
     if (bestdag_relaxation_stopped(s->r))
         return 0;
-    int found = bestdag_separate(s->r, s->share, s->r->n);
+    int found = bestdag_separate(s->r, s->fraction, s->r->n);
     return found < 0 || ascend(s) ? -1 : found;
 }
 
-static int play_all(struct rounds *s)
+static int run_rounds(struct rounds *s)
 {
     struct bestdag_relaxation *r = s->r;
-    bool is_known = s->polish->upper < BESTDAG_UNKNOWN_COST;
+    bool is_known = s->settings->upper < BESTDAG_UNKNOWN_COST;
     double gap =
-        (double)(is_known ? s->polish->upper - s->best : s->best + s->r->n);
-    double width = gap / (4.0 * r->n), sharp = width * 1e-4;
+        (double)(is_known ? s->settings->upper - s->best : s->best + s->r->n);
+    double width = START_WIDTH * gap / r->n, least = width * LEAST_WIDTH;
     int calm = 0;
-    while (!is_over(s) && calm < CALM_ROUNDS && width > sharp) {
+    while (!is_over(s) && calm < CALM_ROUNDS && width > least) {
         int64_t before = s->best;
-        int found = play(s, width);
+        int found = run_round(s, width);
         if (found < 0)
             return bestdag_run_status(r->run);
-        gap = (double)(s->polish->upper - s->best);
+        gap = (double)(s->settings->upper - s->best);
         double gain = (double)(s->best - before);
-        bool is_new = found > r->n / 50;
-        if (gain < (is_new ? 0.02 : 0.1) * gap && width * r->n > 0.002 * gap)
-            width *= gain < 0.01 * gap && !is_new ? 0.4 : 0.7;
-        calm = gain < 0.001 * gap && width * r->n < 0.05 * gap ? calm + 1 : 0;
+        bool is_new = found > r->n / NEW_CLUSTERS;
+        if (gain < (is_new ? LITTLE_IF_NEW : LITTLE_GAIN) * gap &&
+            width * r->n > NARROW * gap)
+            width *= gain < TINY_GAIN * gap && !is_new ? FASTER : SLOWER;
+        bool is_calm =
+            gain < CALM_GAIN * gap && width * r->n < CALM_WIDTH * gap;
+        calm = is_calm ? calm + 1 : 0;
         if (s->r->bound == s->best)
             bestdag_relaxation_drop_idle(r), keep(s);
     }
@@ -126,19 +147,19 @@ static int play_all(struct rounds *s)
 }
 
 int bestdag_cutting_planes(struct bestdag_relaxation *r,
-                           struct bestdag_cutting_settings *polish)
+                           struct bestdag_cutting_settings *settings)
 {
     struct rounds s = {
-        .r = r, .polish = polish, .begun = r->work, .best = INT64_MIN};
+        .r = r, .settings = settings, .begun = r->work, .best = INT64_MIN};
     size_t sets = 1;
     for (int v = 0; v < r->n; v++)
-        sets += (size_t)r->stock[v].count;
+        sets += (size_t)r->list[v].count;
     s.order = bestdag_alloc(r->run, (size_t)r->n * sizeof *s.order);
-    s.share = bestdag_alloc(r->run, sets * sizeof *s.share);
-    if (s.order && s.share && !keep(&s) && !ascend(&s) && !drop_sets(&s))
-        play_all(&s);
+    s.fraction = bestdag_alloc(r->run, sets * sizeof *s.fraction);
+    if (s.order && s.fraction && !keep(&s) && !ascend(&s) && !drop_sets(&s))
+        run_rounds(&s);
     bestdag_free(s.y);
     bestdag_free(s.order);
-    bestdag_free(s.share);
+    bestdag_free(s.fraction);
     return bestdag_run_status(r->run);
 }

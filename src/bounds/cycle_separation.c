@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cycle_separation.c -- short cycles: a cycle shorter than 1 is a broken
- * cluster. A little longer ones may become one, if others join. */
+/* cycle_separation.c -- short cycles: the variables of a cycle shorter than 1
+ * are a violated cluster. Slightly longer ones may become one when variables
+ * are added. */
 #include <math.h>
 
 #include "bounds/violated_cluster.h"
@@ -73,9 +74,9 @@ bool bestdag_violated_cycle(struct bestdag_violated *b, int root)
     double at = 0;
     b->visits = b->heaped = 0;
     for (int done = 0; done < MOST_VISITS; done++) {
-        for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++)
-            if (at + (double)b->need[i].length < LONGEST)
-                reach(b, b->need[i].to, v, at + (double)b->need[i].length);
+        for (int64_t i = b->arc_start[v]; i < b->arc_start[v + 1]; i++)
+            if (at + (double)b->arc[i].length < LONGEST)
+                reach(b, b->arc[i].to, v, at + (double)b->arc[i].length);
         if (!b->heaped)
             break;
         v = take_least(b);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* dual_ascent.c -- dual ascent: clusters that trap their members, raised one by
- * one.
+/* dual_ascent.c -- dual ascent: the multipliers of minimal clusters are raised
+ * one by one (Trosser, de Givry and Katsirelos 2021).
  *
- * All closed parts without smaller closed parts (sinks among the strongly
- * connected components of who waits for whom) are found in one walk. They share
- * no member, so all are raised before the walk is made anew. Each is made as
- * small as it goes first: a member is set free, and if others stay trapped
- * without it, they are the cluster (Trosser, de Givry and Katsirelos 2021).
- * A walk costs the members of all sets of reduced cost 0. */
+ * One depth-first search finds all sinks. They share no member, so all are
+ * raised before the next search. Each is made minimal first: a member is taken
+ * as ordered, and if others stay unordered without it, they are the cluster.
+ * A search costs the members of all tight sets. */
 #include "bounds/cutting_planes.h"
 #include "bounds/dual_ascent.h"
 #include "bounds/relaxation.h"
@@ -15,31 +13,32 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct bestdag_tight *bestdag_tight_new(const struct bestdag_relaxation *r)
+struct bestdag_tight_order *bestdag_tight_order_new(
+    const struct bestdag_relaxation *r)
 {
     struct bestdag_run *run = r->run;
     size_t n = (size_t)r->n + 1;
-    struct bestdag_tight *t = bestdag_calloc(run, 1, sizeof *t);
+    struct bestdag_tight_order *t = bestdag_calloc(run, 1, sizeof *t);
     if (!t)
         return NULL;
     t->run = run;
-    t->is_free = bestdag_calloc(run, n, sizeof *t->is_free);
+    t->is_ordered = bestdag_calloc(run, n, sizeof *t->is_ordered);
     int32_t **all[] = {&t->head, &t->first, &t->stack, &t->order,
                        &t->low,  &t->seen,  &t->top,   &t->arc,
                        &t->part, &t->rest,  &t->sunk,  &t->size};
-    bool fine = t->is_free != NULL;
+    bool fine = t->is_ordered != NULL;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i] = bestdag_calloc(run, n, sizeof **all[i]);
         fine &= *all[i] != NULL;
     }
     if (!fine) {
-        bestdag_tight_free(t);
+        bestdag_tight_order_free(t);
         return NULL;
     }
     return t;
 }
 
-void bestdag_tight_free(struct bestdag_tight *t)
+void bestdag_tight_order_free(struct bestdag_tight_order *t)
 {
     if (!t)
         return;
@@ -47,113 +46,114 @@ void bestdag_tight_free(struct bestdag_tight *t)
                       t->top,  t->arc,   t->part,  t->rest,  t->sunk, t->size};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bestdag_free(all[i]);
-    bestdag_free(t->wait);
-    bestdag_free(t->is_free);
+    bestdag_free(t->watch);
+    bestdag_free(t->is_ordered);
     bestdag_free(t);
 }
 
-/* ---- who is free ------------------------------------------------------------
+/* ---- the order over tight sets ----------------------------------------------
  */
 
-int bestdag_tight_member(const struct bestdag_tight *t,
-                         const struct bestdag_reduced_list *s, int set)
+int bestdag_tight_order_member(const struct bestdag_tight_order *t,
+                               const struct bestdag_reduced_list *s, int set)
 {
     const uint64_t *mask = bestdag_reduced_list_mask(s, set);
     for (int w = 0; w < s->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
             int u = s->member[w * 64 + __builtin_ctzll(rest)];
-            if (!t->is_free[u])
+            if (!t->is_ordered[u])
                 return u;
         }
     return -1;
 }
 
-/* Lets a set wait for a trapped member; false: there is none. */
-static bool wait_for(struct bestdag_tight *t,
-                     const struct bestdag_relaxation *r, int32_t number)
+/* Lets a set watch a member that is not ordered; false: there is none. */
+static bool watch_member(struct bestdag_tight_order *t,
+                         const struct bestdag_relaxation *r, int32_t number)
 {
-    struct bestdag_wait *w = &t->wait[number];
-    w->on = bestdag_tight_member(t, &r->stock[w->child], w->set);
+    struct bestdag_watch *w = &t->watch[number];
+    w->on = bestdag_tight_order_member(t, &r->list[w->child], w->set);
     if (w->on < 0)
         return false;
-    assert(!t->is_free[w->on]);
+    assert(!t->is_ordered[w->on]);
     w->next = t->head[w->on];
     t->head[w->on] = number;
     return true;
 }
 
-/* Frees v and all that this frees; they come into t->order from `freed` on.
- * Returns how many are there then. */
-static int set_free(struct bestdag_tight *t, const struct bestdag_relaxation *r,
-                    int v, int freed)
+/* Orders v and all that this makes orderable; they come into t->order from
+ * `ordered` on. Returns how many are there then. */
+static int add_to_order(struct bestdag_tight_order *t,
+                        const struct bestdag_relaxation *r, int v, int ordered)
 {
-    int done = freed;
-    assert(!t->is_free[v]);
-    t->is_free[v] = true;
-    t->order[freed++] = v;
-    for (; done < freed; done++) {
+    int done = ordered;
+    assert(!t->is_ordered[v]);
+    t->is_ordered[v] = true;
+    t->order[ordered++] = v;
+    for (; done < ordered; done++) {
         int32_t next, i = t->head[t->order[done]];
         t->head[t->order[done]] = -1;
         for (; i >= 0; i = next) {
-            int child = t->wait[i].child;
-            next = t->wait[i].next;
-            if (t->is_free[child] || wait_for(t, r, i))
+            int child = t->watch[i].child;
+            next = t->watch[i].next;
+            if (t->is_ordered[child] || watch_member(t, r, i))
                 continue;
-            t->is_free[child] = true;
-            t->order[freed++] = child;
+            t->is_ordered[child] = true;
+            t->order[ordered++] = child;
         }
     }
-    return freed;
+    return ordered;
 }
 
-static int make_room(struct bestdag_tight *t, int64_t waits)
+static int make_room(struct bestdag_tight_order *t, int64_t watches)
 {
-    if (waits <= t->room)
+    if (watches <= t->room)
         return BESTDAG_OK;
-    struct bestdag_wait *more =
-        bestdag_realloc(t->run, t->wait, (size_t)(2 * waits) * sizeof *more);
+    struct bestdag_watch *more =
+        bestdag_realloc(t->run, t->watch, (size_t)(2 * watches) * sizeof *more);
     if (!more)
         return bestdag_run_status(t->run);
-    t->wait = more;
-    t->room = 2 * waits;
+    t->watch = more;
+    t->room = 2 * watches;
     return BESTDAG_OK;
 }
 
-int bestdag_tight_some(struct bestdag_relaxation *r, const int32_t *member,
-                       int count)
+int bestdag_tight_order(struct bestdag_relaxation *r, const int32_t *member,
+                        int count)
 {
-    struct bestdag_tight *t = r->trap;
-    int64_t waits = 0;
-    int freed = 0;
+    struct bestdag_tight_order *t = r->tight_order;
+    int64_t watches = 0;
+    int ordered = 0;
     for (int i = 0; i < count; i++)
-        waits += r->stock[member[i]].tights;
-    if (make_room(t, waits))
+        watches += r->list[member[i]].tights;
+    if (make_room(t, watches))
         return -1;
-    r->work += 4 * waits;
+    r->work += 4 * watches;
     for (int i = 0; i < count; i++) {
-        t->is_free[member[i]] = false;
+        t->is_ordered[member[i]] = false;
         t->head[member[i]] = -1;
     }
-    waits = 0;
+    watches = 0;
     for (int i = 0; i < count; i++) {
         int v = member[i];
-        const struct bestdag_reduced_list *s = &r->stock[v];
-        bool is_free = false;
-        t->first[v] = (int32_t)waits;
-        for (int k = 0; k < s->tights && !is_free && !t->is_free[v]; k++) {
-            t->wait[waits] = (struct bestdag_wait){v, s->tight[k], -1, -1};
-            is_free = !wait_for(t, r, (int32_t)waits);
-            waits++;
+        const struct bestdag_reduced_list *s = &r->list[v];
+        bool is_ordered = false;
+        t->first[v] = (int32_t)watches;
+        for (int k = 0; k < s->tights && !is_ordered && !t->is_ordered[v];
+             k++) {
+            t->watch[watches] = (struct bestdag_watch){v, s->tight[k], -1, -1};
+            is_ordered = !watch_member(t, r, (int32_t)watches);
+            watches++;
         }
-        if (is_free && !t->is_free[v])
-            freed = set_free(t, r, v, freed);
+        if (is_ordered && !t->is_ordered[v])
+            ordered = add_to_order(t, r, v, ordered);
     }
-    t->waits = waits;
-    assert(waits <= t->room && freed <= count);
-    return freed;
+    t->watches = watches;
+    assert(watches <= t->room && ordered <= count);
+    return ordered;
 }
 
-/* ---- closed parts -----------------------------------------------------------
+/* ---- sinks ------------------------------------------------------------------
  */
 
 struct walk {
@@ -163,30 +163,30 @@ struct walk {
     int found; /* members of all sinks so far */
 };
 
-/* Does no wait of top[from ..) lead out of it, to what is closed (-1)? */
-static bool is_sink(const struct bestdag_tight *t, int from, int to)
+/* Does no watch of top[from .. to) lead out of it, to what is closed (-1)? */
+static bool is_sink(const struct bestdag_tight_order *t, int from, int to)
 {
     for (int k = from; k < to; k++)
-        for (int32_t i = t->first[t->top[k]]; bestdag_wait_of(t, i, t->top[k]);
+        for (int32_t i = t->first[t->top[k]]; bestdag_watch_of(t, i, t->top[k]);
              i++)
-            if (t->seen[t->wait[i].on] < 0)
+            if (t->seen[t->watch[i].on] < 0)
                 return false;
     return true;
 }
 
 static void enter(struct walk *w, int v)
 {
-    struct bestdag_tight *t = w->r->trap;
+    struct bestdag_tight_order *t = w->r->tight_order;
     t->stack[w->depth++] = v;
     t->arc[v] = t->first[v];
     t->seen[v] = t->low[v] = ++w->clock;
     t->top[w->tops++] = v;
 }
 
-/* The component that v was the first of is whole: a sink is noted. */
-static void close_part(struct walk *w, int v)
+/* The component whose root is v is complete: a sink is recorded. */
+static void close_component(struct walk *w, int v)
 {
-    struct bestdag_tight *t = w->r->trap;
+    struct bestdag_tight_order *t = w->r->tight_order;
     int from = w->tops - 1;
     while (t->top[from] != v)
         from--;
@@ -207,12 +207,12 @@ static void close_part(struct walk *w, int v)
  * was entered while it is open, -1 closed. */
 static void walk_from(struct walk *w, int root)
 {
-    struct bestdag_tight *t = w->r->trap;
+    struct bestdag_tight_order *t = w->r->tight_order;
     enter(w, root);
     while (w->depth) {
         int v = t->stack[w->depth - 1];
-        if (bestdag_wait_of(t, t->arc[v], v)) {
-            int u = t->wait[t->arc[v]++].on;
+        if (bestdag_watch_of(t, t->arc[v], v)) {
+            int u = t->watch[t->arc[v]++].on;
             if (!t->seen[u])
                 enter(w, u);
             else if (t->seen[u] > 0 && t->seen[u] < t->low[v])
@@ -220,7 +220,7 @@ static void walk_from(struct walk *w, int root)
             continue;
         }
         if (t->low[v] == t->seen[v])
-            close_part(w, v);
+            close_component(w, v);
         if (--w->depth && t->low[v] < t->low[t->stack[w->depth - 1]])
             t->low[t->stack[w->depth - 1]] = t->low[v];
     }
@@ -230,18 +230,18 @@ static void walk_from(struct walk *w, int root)
  * member; how many members. */
 static int find_sinks(const struct bestdag_relaxation *r)
 {
-    struct bestdag_tight *t = r->trap;
+    struct bestdag_tight_order *t = r->tight_order;
     struct walk w = {.r = r};
     memset(t->seen, 0, (size_t)r->n * sizeof *t->seen);
     for (int v = 0; v < r->n; v++)
-        if (!t->is_free[v] && !t->seen[v])
+        if (!t->is_ordered[v] && !t->seen[v])
             walk_from(&w, v);
     assert(!w.depth && !w.tops && w.found <= r->n);
-    assert(w.found); /* who is trapped waits for a sink */
+    assert(w.found); /* an unordered variable leads to a sink */
     return w.found;
 }
 
-/* ---- small clusters ---------------------------------------------------------
+/* ---- minimal clusters -------------------------------------------------------
  */
 
 static int ascending(const void *a, const void *b)
@@ -250,32 +250,32 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tries to free member `i` of part[size]: those who stay trapped all the same
- * are the part then. Its new size, or the old one. */
+/* Takes member `i` of part[size] as ordered: if some stay unordered, they are
+ * the part then. Its new size, or the old one. */
 static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
                        int i)
 {
-    struct bestdag_tight *t = r->trap;
-    int freed = bestdag_tight_some(r, part, size);
-    if (freed < 0)
+    struct bestdag_tight_order *t = r->tight_order;
+    int ordered = bestdag_tight_order(r, part, size);
+    if (ordered < 0)
         return -1;
-    if (!t->is_free[part[i]])
-        set_free(t, r, part[i], freed);
+    if (!t->is_ordered[part[i]])
+        add_to_order(t, r, part[i], ordered);
     int left = 0;
     for (int k = 0; k < size; k++) {
-        if (!t->is_free[part[k]])
+        if (!t->is_ordered[part[k]])
             t->rest[left++] = part[k];
-        t->is_free[part[k]] = true;
+        t->is_ordered[part[k]] = true;
     }
     if (left)
         memcpy(part, t->rest, (size_t)left * sizeof *part);
     return left ? left : size;
 }
 
-enum { MOST_TRIES = 60 }; /* in vain, for one cluster */
+enum { MOST_TRIES = 60 }; /* without success, for one cluster */
 
-/* Sets members free in a random turn until nobody can be spared. Leaves all of
- * the part free. Its size; negative: failed. */
+/* Removes members in random order until none can be removed. Leaves all of the
+ * part ordered. Its size; negative: failed. */
 static int shrink(struct bestdag_relaxation *r, int32_t *part, int size)
 {
     int tries = 0, tried = 0;
@@ -305,7 +305,7 @@ static int64_t room_above(struct bestdag_relaxation *r,
 {
     int64_t room = INT64_MAX;
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        const struct bestdag_reduced_list *s = &r->stock[w.v];
+        const struct bestdag_reduced_list *s = &r->list[w.v];
         r->work += s->count;
         for (int set = 0; set < s->count; set++)
             if (s->reduced[set] < room &&
@@ -316,8 +316,8 @@ static int64_t room_above(struct bestdag_relaxation *r,
     return room;
 }
 
-/* What no network costs, known or not: some variable has no set that could ever
- * be taken. */
+/* The cost of no network, known or not: some variable has no set that an order
+ * allows. */
 #define IMPOSSIBLE BESTDAG_UNKNOWN_COST
 
 static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
@@ -333,22 +333,21 @@ static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
         r->bound = IMPOSSIBLE;
         return BESTDAG_OK;
     }
-    assert(by > 0); /* they were trapped, so the bound rises */
+    assert(by > 0); /* a sink: no tight set misses it */
     r->pool.y[number] += by;
     r->bound += by;
     bestdag_relaxation_pay(r, c, by);
     for (int i = 0; i < c->size; i++)
-        bestdag_reduced_list_tighten(&r->stock[c->member[i]]);
+        bestdag_reduced_list_tighten(&r->list[c->member[i]]);
     return BESTDAG_OK;
 }
 
-/* Raises every sink; they share nothing, so what one does is no matter to the
- * others. */
+/* Raises every sink; they are disjoint, so the order does not matter. */
 static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough)
 {
-    struct bestdag_tight *t = r->trap;
+    struct bestdag_tight_order *t = r->tight_order;
     for (int v = 0; v < r->n; v++)
-        t->is_free[v] = true;
+        t->is_ordered[v] = true;
     for (int at = 0; at < found && r->bound < enough; at += t->size[at])
         if (bestdag_relaxation_stopped(r) ||
             raise(r, t->sunk + at, t->size[at]))
@@ -359,18 +358,18 @@ static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough)
 bool bestdag_dual_ascent(struct bestdag_relaxation *r, int64_t enough,
                          int *order)
 {
-    struct bestdag_tight *t = r->trap;
+    struct bestdag_tight_order *t = r->tight_order;
     while (r->bound < enough && !bestdag_relaxation_stopped(r)) {
         int left = 0;
         for (int v = 0; v < r->n; v++) {
-            t->is_free[v] = r->is_placed[v];
+            t->is_ordered[v] = r->is_placed[v];
             if (!r->is_placed[v])
                 t->part[left++] = v;
         }
-        int freed = bestdag_tight_some(r, t->part, left);
-        if (freed < 0)
+        int ordered = bestdag_tight_order(r, t->part, left);
+        if (ordered < 0)
             return false;
-        if (freed == left) {
+        if (ordered == left) {
             for (int i = 0; order && i < left; i++)
                 order[i] = t->order[i];
             return true;

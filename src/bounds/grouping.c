@@ -93,7 +93,7 @@ struct finder {
 /* What v loses if u is never there. */
 static double loss(const struct finder *f, int v, int u)
 {
-    const struct bestdag_candidates *p = &f->at->piece[v];
+    const struct bestdag_candidates *p = &f->at->list[v];
     int set = 0;
     while (set < p->count &&
            bestdag_row_has(p->mask + (int64_t)set * f->at->words, u))
@@ -138,8 +138,8 @@ static int split(struct finder *f, int p, uint64_t *row)
         for (int v = 0; v < f->n; v++) { /* arcs from v to its parents */
             graph.start[v] = arcs;
             memset(row, 0, words * sizeof *row);
-            for (int i = 0; i < p && i < at->piece[v].count; i++)
-                bestdag_row_join(row, at->piece[v].mask + (size_t)i * words,
+            for (int i = 0; i < p && i < at->list[v].count; i++)
+                bestdag_row_join(row, at->list[v].mask + (size_t)i * words,
                                  words);
             for (int u = bestdag_row_next(row, words, 0); u >= 0;
                  u = bestdag_row_next(row, words, u + 1))
@@ -169,8 +169,8 @@ static int find_components(struct finder *f)
     int fits = 0, above = 1;
     uint64_t *row = bestdag_alloc(f->run, (size_t)f->at->words * sizeof *row);
     for (int v = 0; v < f->n; v++)
-        if (f->at->piece[v].count >= above)
-            above = f->at->piece[v].count + 1;
+        if (f->at->list[v].count >= above)
+            above = f->at->list[v].count + 1;
     while (row && above - fits > 1) {
         int p = fits + (above - fits) / 2;
         if (split(f, p, row) < 0)

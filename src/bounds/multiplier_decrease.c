@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* multiplier_decrease.c -- multipliers that are lowered for the bound's sake.
+/* multiplier_decrease.c -- multipliers are lowered where that raises the bound.
  *
- * A cluster C costs the bound nothing if as many members as must (`least`) take
- * sets that it pays for. If more do, the bound has paid twice. Let m_v be the
- * least reduced cost of a set of v that C does not pay for. Then y_C lowered by
- * d changes the bound by
+ * A cluster C leaves the bound as it is if just as many members as must
+ * (`least`) take sets that it pays for. If more do, it pays too much. Let m_v
+ * be the least reduced cost of a set of v that C does not pay for. Then y_C
+ * lowered by d changes the bound by
  *
  *     - least d + sum over v in C of min(d, m_v),
  *
- * which grows until d is the m_v of which `least` others are larger. Ascent
- * (dual_ascent.c) never goes back; where sets went since, as at a node of a
- * search, this frees what ascent can use again. A DAG of sets of reduced cost 0
- * says which clusters can be of use: those that pay for too many of them. Time:
- * one look a member of a cluster that pays; all sets where it is of use. */
+ * which grows until d is the m_v of which `least` others are larger. Dual
+ * ascent never lowers a multiplier; where sets were removed since, as at a node
+ * of a search, this makes room for it. A DAG of sets of reduced cost 0 tells
+ * which clusters matter: those that pay for too many of its sets. Time: one
+ * comparison per member of a cluster that pays; all its sets if it matters. */
 #include "bounds/relaxation.h"
 
 #include <assert.h>
@@ -55,7 +55,7 @@ static bool pays_many(const struct bestdag_relaxation *r,
 {
     int paid = 0;
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);)
-        paid += may_rise(&r->stock[w.v], pick[w.v], &w.view);
+        paid += may_rise(&r->list[w.v], pick[w.v], &w.view);
     return paid > c->least;
 }
 
@@ -66,7 +66,7 @@ static int64_t room_below(struct bestdag_relaxation *r,
 {
     int64_t top[MOST_LEAST + 1] = {0}; /* the largest m_v, descending */
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        const struct bestdag_reduced_list *s = &r->stock[w.v];
+        const struct bestdag_reduced_list *s = &r->list[w.v];
         int64_t m =
             may_rise(s, pick[w.v], &w.view) ? least_unpaid(r, s, &w.view) : 0;
         for (int k = 0; k <= c->least; k++)
@@ -88,7 +88,7 @@ static void lower(struct bestdag_relaxation *r, int number, int64_t by)
     bestdag_relaxation_pay(r, c, -by);
     for (int i = 0; i < c->size; i++) {
         int v = c->member[i];
-        struct bestdag_reduced_list *s = &r->stock[v];
+        struct bestdag_reduced_list *s = &r->list[v];
         int64_t least = INT64_MAX;
         for (int set = 0; set < s->count; set++)
             least = s->reduced[set] < least ? s->reduced[set] : least;

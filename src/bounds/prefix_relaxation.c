@@ -15,13 +15,13 @@ struct bestdag_relaxation *bestdag_relaxation_copy(
         return NULL;
     r->is_copy = true;
     for (int v = 0; v < r->n; v++) {
-        struct bestdag_reduced_list *s = &r->stock[v];
-        *s = root->stock[v];
+        struct bestdag_reduced_list *s = &r->list[v];
+        *s = root->list[v];
         s->reduced =
             bestdag_alloc(r->run, (size_t)s->count * sizeof *s->reduced);
         s->tight = bestdag_alloc(r->run, (size_t)s->count * sizeof *s->tight);
     }
-    r->trap = bestdag_tight_new(r);
+    r->tight_order = bestdag_tight_order_new(r);
     while (!bestdag_run_status(r->run) && r->pool.room < root->pool.count)
         bestdag_pool_grow(r);
     if (bestdag_run_status(r->run)) {
@@ -77,12 +77,12 @@ static int64_t sift(struct bestdag_reduced_list *to,
     for (int set = 0; set < from->count; set++) {
         assert(from->reduced[set] >= 0);
         if (from->reduced[set] >= spare ||
-            !sieve->keeps(sieve->job, v, from->number[set]))
+            !sieve->keeps(sieve->job, v, from->id[set]))
             continue;
         memmove(to->mask + (size_t)kept * words,
                 from->mask + (size_t)set * words, words * sizeof *to->mask);
         to->cost[kept] = from->cost[set];
-        to->number[kept] = from->number[set];
+        to->id[kept] = from->id[set];
         to->reduced[kept] = from->reduced[set];
         if (least < 0 || to->reduced[kept] < least)
             least = to->reduced[kept];
@@ -99,12 +99,12 @@ bool bestdag_relaxation_sift(struct bestdag_relaxation *r,
     if (from != r)
         begin_at(r, from);
     for (int v = 0; v < r->n; v++) {
-        struct bestdag_reduced_list *s = &r->stock[v];
+        struct bestdag_reduced_list *s = &r->list[v];
         int64_t spare = sieve->limit - r->bound;
-        int64_t least = sift(s, &from->stock[v], v, sieve, spare);
+        int64_t least = sift(s, &from->list[v], v, sieve, spare);
         if (least < 0)
             return false;
-        assert(s->count > 0 && s->count <= from->stock[v].count);
+        assert(s->count > 0 && s->count <= from->list[v].count);
         for (int set = 0; set < s->count && least; set++)
             s->reduced[set] -= least;
         bestdag_reduced_list_tighten(s);
@@ -120,19 +120,19 @@ struct bestdag_relaxation *bestdag_relaxation_scratch(
     struct bestdag_relaxation *r = bestdag_relaxation_copy(root);
     if (!r)
         return NULL;
-    r->owns_stocks = true;
+    r->owns_lists = true;
     for (int v = 0; v < r->n; v++) {
-        struct bestdag_reduced_list *s = &r->stock[v];
+        struct bestdag_reduced_list *s = &r->list[v];
         size_t count = (size_t)s->count;
         s->count = s->tights = 0;
         s->member =
             bestdag_alloc(r->run, (size_t)s->universe * sizeof *s->member);
         s->mask =
             bestdag_alloc(r->run, count * (size_t)s->words * sizeof *s->mask);
-        s->cost = bestdag_alloc(r->run, count * sizeof *s->cost);
-        s->number = bestdag_alloc(r->run, count * sizeof *s->number);
+        s->cost = bestdag_alloc(r->run, (count + 1) * sizeof *s->cost);
+        s->id = bestdag_alloc(r->run, count * sizeof *s->id);
         if (s->member && s->universe)
-            memcpy(s->member, root->stock[v].member,
+            memcpy(s->member, root->list[v].member,
                    (size_t)s->universe * sizeof *s->member);
     }
     if (!bestdag_run_status(r->run))
@@ -268,7 +268,7 @@ static int64_t loss_of(const struct bestdag_after *a,
 static int64_t rise_of(const struct bestdag_relaxation *r,
                        const struct bestdag_after *a, int u)
 {
-    const struct bestdag_reduced_list *s = &r->stock[u];
+    const struct bestdag_reduced_list *s = &r->list[u];
     int64_t least = s->count ? INT64_MAX : 0;
     for (int i = 0; i < s->tights && least; i++) {
         int64_t now = loss_of(a, s, u, s->tight[i]);

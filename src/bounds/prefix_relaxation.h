@@ -11,7 +11,7 @@
 
 #include "bounds/relaxation.h"
 
-/* Shares stocks and clusters with `root`, which must stay as it is. NULL:
+/* Shares lists and clusters with `root`, which must stay as it is. NULL:
  * failed. Freed like any relaxation. */
 struct bestdag_relaxation *bestdag_relaxation_copy(
     struct bestdag_relaxation *root);
@@ -20,7 +20,7 @@ struct bestdag_relaxation *bestdag_relaxation_copy(
 int bestdag_relaxation_place(struct bestdag_relaxation *relax,
                              const struct bestdag_relaxation *root,
                              const uint64_t *set);
-/* Likewise, with room for stocks of its own; they are empty. */
+/* Likewise, with room for lists of its own; they are empty. */
 struct bestdag_relaxation *bestdag_relaxation_scratch(
     struct bestdag_relaxation *root);
 struct bestdag_sieve {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* relaxation.c -- stocks, clusters, multipliers. */
+/* relaxation.c -- lists, clusters, multipliers. */
 #include "bounds/relaxation.h"
 
 #include <assert.h>
@@ -20,159 +20,68 @@ struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
     r->run = run;
     r->n = n;
     r->random = bestdag_random_init(run->seed, 0x636c7573);
-    r->stock = bestdag_calloc(run, (size_t)n, sizeof *r->stock);
+    r->list = bestdag_calloc(run, (size_t)n, sizeof *r->list);
     r->pi = bestdag_calloc(run, (size_t)n, sizeof *r->pi);
     r->is_placed = bestdag_calloc(run, (size_t)n, sizeof *r->is_placed);
-    if (!r->stock || !r->pi || !r->is_placed) {
+    if (!r->list || !r->pi || !r->is_placed) {
         bestdag_relaxation_free(r);
         return NULL;
     }
     return r;
 }
 
-static void release_stock(struct bestdag_reduced_list *s, bool is_borrowed)
+static void release_list(struct bestdag_reduced_list *s, bool is_borrowed)
 {
     bestdag_free(s->reduced);
     bestdag_free(s->tight);
-    if (is_borrowed)
-        return;
-    bestdag_free(s->member);
-    bestdag_free(s->mask);
-    bestdag_free(s->cost);
-    bestdag_free(s->number);
+    if (!is_borrowed)
+        bestdag_candidates_release(&s->head);
 }
 
 void bestdag_relaxation_free(struct bestdag_relaxation *r)
 {
     if (!r)
         return;
-    for (int v = 0; r->stock && v < r->n; v++)
-        release_stock(&r->stock[v], r->is_copy && !r->owns_stocks);
+    for (int v = 0; r->list && v < r->n; v++)
+        release_list(&r->list[v], r->is_copy && !r->owns_lists);
     for (int i = r->pool.borrowed; i < r->pool.count; i++)
         bestdag_free(r->pool.at[i]);
     bestdag_free(r->pool.at);
     bestdag_free(r->pool.y);
     bestdag_free(r->pool.slot);
-    bestdag_free(r->stock);
+    bestdag_free(r->list);
     bestdag_free(r->pi);
     bestdag_free(r->is_placed);
-    bestdag_tight_free(r->trap);
+    bestdag_tight_order_free(r->tight_order);
     bestdag_free(r);
 }
 
-/* ---- stocks ----------------------------------------------------------------
+/* ---- lists -----------------------------------------------------------------
  */
-
-static int old_member(const struct bestdag_list_source *from, int i)
-{
-    return from->member ? from->member[i] : i;
-}
-
-static int new_member(const struct bestdag_list_source *from, int i)
-{
-    int u = old_member(from, i);
-    return from->rename ? from->rename[u] : u;
-}
-
-/* Which bits of the supply are used and stay: place[i] becomes the new bit of
- * bit i, or -1. Names keep their order under renaming. */
-static int choose_bits(struct bestdag_relaxation *r,
-                       struct bestdag_reduced_list *s,
-                       const struct bestdag_list_source *from, int32_t *place)
-{
-    size_t words = (size_t)from->words;
-    uint64_t *used = bestdag_calloc(r->run, words, sizeof *used);
-    s->member =
-        bestdag_alloc(r->run, (size_t)from->universe * sizeof *s->member);
-    if (used && s->member) {
-        for (int i = 0; i < from->count; i++)
-            bestdag_row_join(used, from->mask + (size_t)i * words, words);
-        for (int i = 0; i < from->universe; i++) {
-            bool stays = bestdag_row_has(used, i) && new_member(from, i) >= 0;
-            place[i] = stays ? s->universe : -1;
-            if (stays)
-                s->member[s->universe++] = new_member(from, i);
-        }
-        s->words = s->universe ? (s->universe + 63) / 64 : 1;
-    }
-    bestdag_free(used);
-    return bestdag_run_status(r->run);
-}
 
 /* Long lists are compared with their beginning alone: to leave a set in is no
  * mistake, and most lists were pruned before. */
 enum { MOST_COMPARED = 300 };
 
-static bool has_subset(const struct bestdag_reduced_list *s,
-                       const uint64_t *mask)
-{
-    for (int i = 0; i < s->count && i < MOST_COMPARED; i++) {
-        const uint64_t *other = bestdag_reduced_list_mask(s, i);
-        uint64_t more = 0;
-        for (int w = 0; w < s->words; w++)
-            more |= other[w] & ~mask[w];
-        if (!more)
-            return true;
-    }
-    return false;
-}
-
-static void translate(struct bestdag_relaxation *r,
-                      struct bestdag_reduced_list *s,
-                      const struct bestdag_list_source *from,
-                      const int32_t *place)
-{
-    size_t words = (size_t)from->words;
-    for (int i = 0; i < from->count; i++) {
-        const uint64_t *mask = from->mask + (size_t)i * words;
-        uint64_t *to = s->mask + (int64_t)s->count * s->words;
-        memset(to, 0, (size_t)s->words * sizeof *to);
-        for (int b = bestdag_row_next(mask, words, 0); b >= 0;
-             b = bestdag_row_next(mask, words, b + 1))
-            if (place[b] >= 0)
-                bestdag_row_add(to, place[b]);
-        /* where the best ones have no subsets the list was pruned before */
-        bool was_pruned = i == s->count && i >= MOST_COMPARED;
-        if (!from->is_whole && !was_pruned) {
-            r->work += s->count < MOST_COMPARED ? s->count : MOST_COMPARED;
-            if (has_subset(s, to))
-                continue;
-        }
-        s->cost[s->count] = from->cost[i];
-        s->number[s->count++] = from->number ? from->number[i] : i;
-    }
-}
-
 int bestdag_relaxation_fill(struct bestdag_relaxation *r, int v,
-                            const struct bestdag_list_source *from)
+                            const struct bestdag_candidates *from,
+                            const int32_t *rename, bool is_whole)
 {
-    struct bestdag_reduced_list *s = &r->stock[v];
-    size_t count = (size_t)from->count;
-    int32_t *place =
-        bestdag_alloc(r->run, (size_t)from->universe * sizeof *place);
-    if (place && !choose_bits(r, s, from, place)) {
-        s->mask =
-            bestdag_alloc(r->run, count * (size_t)s->words * sizeof *s->mask);
-        s->cost = bestdag_alloc(r->run, count * sizeof *s->cost);
-        s->number = bestdag_alloc(r->run, count * sizeof *s->number);
-        if (s->mask && s->cost && s->number)
-            translate(r, s, from, place);
-    }
-    bestdag_free(place);
-    assert(bestdag_run_status(r->run) ||
-           (s->count <= from->count && s->universe <= from->universe &&
-            bestdag_is_ascending(s->cost, s->count) &&
-            bestdag_is_set(s->member, s->universe, r->n)));
-    count = (size_t)s->count;
-    s->reduced = bestdag_alloc(r->run, count * sizeof *s->reduced);
-    s->tight = bestdag_alloc(r->run, count * sizeof *s->tight);
+    struct bestdag_reduced_list *s = &r->list[v];
+    struct bestdag_restriction how = {.rename = rename,
+                                      .compared = is_whole ? 0 : MOST_COMPARED};
+    if (bestdag_candidates_restrict(r->run, from, &how, &s->head, &r->work))
+        return bestdag_run_status(r->run);
+    assert(bestdag_is_set(s->member, s->universe, r->n));
+    s->reduced = bestdag_alloc(r->run, (size_t)s->count * sizeof *s->reduced);
+    s->tight = bestdag_alloc(r->run, (size_t)s->count * sizeof *s->tight);
     return bestdag_run_status(r->run);
 }
 
 int bestdag_relaxation_ready(struct bestdag_relaxation *r)
 {
-    r->trap = bestdag_tight_new(r);
-    if (r->trap)
+    r->tight_order = bestdag_tight_order_new(r);
+    if (r->tight_order)
         bestdag_relaxation_set(r, r->pool.y);
     return bestdag_run_status(r->run);
 }
@@ -200,7 +109,7 @@ static bool is_same(const struct bestdag_cluster *c, uint64_t hash,
             !memcmp(c->block, s->block, (size_t)s->blocked * sizeof *s->block));
 }
 
-/* Which of the stock's universe are among these; both are ascending. */
+/* Which of the list's universe are among these; both are ascending. */
 static void mark(const struct bestdag_reduced_list *s, const int32_t *member,
                  int size, uint64_t *to)
 {
@@ -219,7 +128,7 @@ static void mark_all(const struct bestdag_relaxation *r,
 {
     uint64_t *inside = c->inside;
     for (int i = 0; i < c->size; i++) {
-        const struct bestdag_reduced_list *s = &r->stock[c->member[i]];
+        const struct bestdag_reduced_list *s = &r->list[c->member[i]];
         mark(s, c->member, c->size, inside);
         if (c->blocked) {
             mark(s, c->block, c->blocked, inside + s->words);
@@ -237,7 +146,7 @@ static struct bestdag_cluster *make_cluster(struct bestdag_relaxation *r,
 {
     size_t words = 0, ints = (size_t)s->size + (size_t)s->blocked;
     for (int i = 0; i < s->size; i++)
-        words += (size_t)r->stock[s->member[i]].words * (s->blocked ? 2 : 1);
+        words += (size_t)r->list[s->member[i]].words * (s->blocked ? 2 : 1);
     struct bestdag_cluster *c =
         bestdag_alloc(r->run, sizeof *c + words * sizeof *c->inside +
                                   ints * sizeof *c->member);
@@ -343,7 +252,7 @@ void bestdag_relaxation_pay(struct bestdag_relaxation *r,
                             const struct bestdag_cluster *c, int64_t y)
 {
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        struct bestdag_reduced_list *s = &r->stock[w.v];
+        struct bestdag_reduced_list *s = &r->list[w.v];
         r->work += s->count;
         if (s->words == 1 && c->least == 1)
             for (int set = 0; set < s->count; set++)
@@ -376,8 +285,8 @@ void bestdag_relaxation_set(struct bestdag_relaxation *r, const int64_t *y)
         memcpy(p->y, y, (size_t)p->count * sizeof *y);
     for (int v = 0; v < r->n; v++)
         if (!r->is_placed[v])
-            memcpy(r->stock[v].reduced, r->stock[v].cost,
-                   (size_t)r->stock[v].count * sizeof *r->stock[v].cost);
+            memcpy(r->list[v].reduced, r->list[v].cost,
+                   (size_t)r->list[v].count * sizeof *r->list[v].cost);
     r->bound = 0;
     for (int i = 0; i < p->count; i++) {
         assert(p->y[i] >= 0); /* multipliers are never negative */
@@ -388,7 +297,7 @@ void bestdag_relaxation_set(struct bestdag_relaxation *r, const int64_t *y)
     for (int v = 0; v < r->n; v++) {
         r->pi[v] = 0;
         if (!r->is_placed[v])
-            level(&r->stock[v], &r->pi[v]);
+            level(&r->list[v], &r->pi[v]);
         r->bound += r->pi[v];
     }
 }
@@ -407,7 +316,7 @@ static int thin(struct bestdag_reduced_list *s, int64_t spare)
                 s->mask + (int64_t)set * s->words,
                 (size_t)s->words * sizeof *s->mask);
         s->cost[kept] = s->cost[set];
-        s->number[kept] = s->number[set];
+        s->id[kept] = s->id[set];
         s->reduced[kept++] = s->reduced[set];
     }
     int gone = s->count - kept;
@@ -421,6 +330,6 @@ int64_t bestdag_reduced_cost_fixing(struct bestdag_relaxation *r, int64_t limit)
 {
     int64_t gone = 0;
     for (int v = 0; v < r->n && r->bound < limit; v++)
-        gone += thin(&r->stock[v], limit - r->bound);
+        gone += thin(&r->list[v], limit - r->bound);
     return gone;
 }

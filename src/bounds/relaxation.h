@@ -4,22 +4,23 @@
  *
  * In a DAG every set C of variables, a cluster, has a member without a parent
  * inside C. Let a cluster pay y_C >= 0 to each member that takes a set without
- * parents in C. Since one of them does, no network costs less than
+ * parents in C. Since at least one does, no network costs less than
  *
  *     B(y) = sum of y_C + sum over v of pi_v,
  *     pi_v = min over P of cost(v, P) - sum of y_C: v in C, P and C share none
  *
  * (Jaakkola and others 2010 for the inequalities; Trosser, de Givry and
- * Katsirelos 2021 for the ascent). What a set costs above pi_v is its
- * reduced cost, and B plus that is what a network with this set costs at least.
+ * Katsirelos 2021 for the ascent). The cost of a set above pi_v is its reduced
+ * cost: a network with this set costs at least B plus that.
  *
- *     dual_ascent.c    finds clusters that raise B at once, and raises it
- *     multiplier_decrease.c    lowers multipliers that sets which went made too
- * high smooth_dual.c     moves all multipliers together to where B is highest
- *     separation.c   finds clusters that a fractional network breaks
- * (violated_cluster.h) cutting_planes.c     plays these in turn root_bound.c
- * the bound of a whole problem prefix_relaxation.c     the bound of those that
- * are not placed yet
+ *     dual_ascent.c           raises the multipliers of minimal clusters
+ *     multiplier_decrease.c   lowers multipliers where that raises B
+ *     smooth_dual.c           moves all multipliers at once
+ *     separation.c            clusters that a fractional solution violates, by
+ *                             cycle_separation.c and block_separation.c
+ *     cutting_planes.c        rounds of all these
+ *     root_bound.c            the bound of a whole problem
+ *     prefix_relaxation.c     the bound of the variables outside a prefix
  *
  * All numbers are whole units, so that B is exact. */
 #ifndef BESTDAG_BOUNDS_RELAXATION_H
@@ -29,16 +30,14 @@
 
 #include "base/random.h"
 #include "base/run.h"
+#include "problem/candidates.h"
 
-/* The sets of one variable, cheapest first. */
+/* The candidate list of one variable with reduced costs. A list that is only
+ * borrowed owns nothing but the two. */
 struct bestdag_reduced_list {
-    int count, universe, words; /* words of a mask, at least 1 */
-    int32_t *member;            /* owns; [universe], ascending: bit i */
-    uint64_t *mask;             /* owns; [count * words] */
-    int64_t *cost;              /* owns; [count] */
-    int64_t *reduced;           /* owns; [count]: reduced costs, never < 0 */
-    int32_t *number;            /* owns; [count]: of the set outside */
-    int32_t *tight;             /* owns; [count]: sets of reduced cost 0 */
+    BESTDAG_CANDIDATES_HEAD; /* ids are numbers of the problem's sets */
+    int64_t *reduced;        /* owns; [count]: reduced costs, never < 0 */
+    int32_t *tight;          /* owns; [count]: sets of reduced cost 0 */
     int tights;
 };
 
@@ -55,7 +54,7 @@ struct bestdag_cluster {
     int size, blocked, least;
     int32_t *member;  /* [size], ascending; in the same block of memory */
     int32_t *block;   /* [blocked], ascending: those members; likewise */
-    uint64_t *inside; /* of each member in turn the words of its stock: which
+    uint64_t *inside; /* of each member in turn the words of its list: which
                          of its universe are in the cluster and not in the
                          block; if there is one, also which are in it */
 };
@@ -92,22 +91,23 @@ struct bestdag_pool {
 struct bestdag_relaxation {
     struct bestdag_run *run;
     int n;
-    struct bestdag_reduced_list *stock; /* owns; [n] */
-    int64_t *pi;                        /* owns; [n] */
-    int64_t bound;                      /* B of the pool's multipliers */
+    struct bestdag_reduced_list *list; /* owns; [n] */
+    int64_t *pi;                       /* owns; [n] */
+    int64_t bound;                     /* B of the pool's multipliers */
     struct bestdag_pool pool;
     struct bestdag_random random;
-    struct bestdag_tight *trap; /* owns; scratch of dual_ascent.c */
-    int64_t work;               /* sets looked at: what time goes by */
+    struct bestdag_tight_order
+        *tight_order; /* owns; scratch of dual_ascent.c */
+    int64_t work;     /* sets looked at: what time goes by */
     bool *is_placed; /* owns; [n]: before all others, see prefix_relaxation.h */
-    bool is_copy;    /* stocks and the first clusters are another's */
-    bool owns_stocks; /* though it is a copy */
+    bool is_copy;    /* lists and the first clusters are another's */
+    bool owns_lists; /* though it is a copy */
 };
 
 static inline const uint64_t *bestdag_reduced_list_mask(
     const struct bestdag_reduced_list *s, int set)
 {
-    return s->mask + (int64_t)set * s->words;
+    return bestdag_candidates_mask(&s->head, set);
 }
 
 /* Does this set miss the cluster? */
@@ -147,9 +147,9 @@ static inline bool bestdag_cluster_walk(const struct bestdag_relaxation *r,
     if (w->next == c->size)
         return false;
     w->view.inside =
-        w->next ? w->view.inside + step * r->stock[w->v].words : c->inside;
+        w->next ? w->view.inside + step * r->list[w->v].words : c->inside;
     w->v = c->member[w->next++];
-    w->view.block = w->view.inside + r->stock[w->v].words;
+    w->view.block = w->view.inside + r->list[w->v].words;
     w->view.least = c->least;
     w->view.weight = c->blocked ? 1 : 0;
     if (w->blocks < c->blocked && c->block[w->blocks] == w->v) {
@@ -164,21 +164,13 @@ struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
                                                   int n);
 void bestdag_relaxation_free(struct bestdag_relaxation *relax);
 
-/* What a variable's stock is made of: masks over `member`, cheapest first.
- * Member u becomes rename[u], or is dropped if that is -1. Sets that have a
- * subset as cheap are left out, unless all are wanted. */
-struct bestdag_list_source {
-    int count, words, universe;
-    const int32_t *member; /* [universe], ascending; NULL: bit i is i */
-    const uint64_t *mask;
-    const int64_t *cost;
-    const int32_t *number; /* NULL: set i is number i */
-    const int32_t *rename; /* by member; NULL: all stay as they are */
-    bool is_whole;         /* no set is left out: parents may be asked for */
-};
+/* Gives v its list: `from`, with its variables renamed (NULL: as they are; -1:
+ * no longer a parent). Sets that have a subset as cheap are left out, as far as
+ * that is quickly seen, unless all are wanted (is_whole). */
 int bestdag_relaxation_fill(struct bestdag_relaxation *relax, int v,
-                            const struct bestdag_list_source *from);
-/* After all stocks are there: reduced costs without multipliers. */
+                            const struct bestdag_candidates *from,
+                            const int32_t *rename, bool is_whole);
+/* After all lists are there: reduced costs without multipliers. */
 int bestdag_relaxation_ready(struct bestdag_relaxation *relax);
 
 /* The number of a cluster in the pool, made if it is new, with y = 0. Negative:
@@ -214,14 +206,15 @@ int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
 
 /* Moves the multipliers to where B is higher, by a smooth function near to B
  * whose edges are rounded with `width` units; `steps` of it. The fractional
- * network that comes with it is in `share`, one number a set of each stock in
- * turn (NULL: not wanted). B itself may be higher or lower afterwards. Stopped,
- * it leaves the multipliers as they were, and in `share` nothing of use. */
+ * solution that comes with it is in `fraction`, one number per set of each list
+ * in turn (NULL: not wanted). B itself may be higher or lower afterwards.
+ * Stopped, it leaves the multipliers as they were, and in `fraction` nothing of
+ * use. */
 int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
-                        int steps, double *share);
-/* Adds clusters that the fractional network breaks, at most `most`; how many,
- * negative: failed. */
-int bestdag_separate(struct bestdag_relaxation *relax, const double *share,
+                        int steps, double *fraction);
+/* Adds clusters that the fractional solution violates, at most `most`; how
+ * many, negative: failed. */
+int bestdag_separate(struct bestdag_relaxation *relax, const double *fraction,
                      int most);
 
 #endif

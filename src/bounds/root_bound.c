@@ -14,7 +14,8 @@ int64_t bestdag_relaxation_bytes(const struct bestdag_problem *p)
 {
     int64_t bytes = (int64_t)p->n * 200;
     for (int v = 0; v < p->n; v++)
-        bytes += (int64_t)p->menu[v].count * (p->menu[v].words * 8 + 40);
+        bytes +=
+            (int64_t)p->candidates[v].count * (p->candidates[v].words * 8 + 40);
     return bytes;
 }
 
@@ -26,17 +27,6 @@ bool bestdag_relaxation_fits(const struct bestdag_run *run,
     return (run->deadline <= 0 || seconds > layout) &&
            (!limit || 2 * bestdag_relaxation_bytes(p) <=
                           limit - bestdag_memory_used(run));
-}
-
-static struct bestdag_list_source supply_of(
-    const struct bestdag_indexed_list *m)
-{
-    return (struct bestdag_list_source){.count = m->count,
-                                        .words = m->words,
-                                        .universe = m->universe,
-                                        .member = m->member,
-                                        .mask = m->mask,
-                                        .cost = m->cost};
 }
 
 /* The most that a set outside a list may cost, or gain, in units: sums of n
@@ -68,27 +58,29 @@ bool bestdag_root_opens(const struct bestdag_problem *p)
     return has_more;
 }
 
-/* The menu of v, up to what it could get outside its list, and that. */
+/* The candidate list of v, up to what it could get outside its list, and that.
+ */
 static int fill_open(struct bestdag_relaxation *r,
                      const struct bestdag_problem *p, int v)
 {
-    struct bestdag_list_source s = supply_of(&p->menu[v]);
+    struct bestdag_candidates c = p->candidates[v].head;
     int64_t ceiling = (int64_t)fmin(outside_cost(p, v), most_outside(p));
-    size_t words = (size_t)s.words;
+    size_t words = (size_t)c.words;
     int count = 0;
-    while (count < s.count && s.cost[count] < ceiling)
+    while (count < c.count && c.cost[count] < ceiling)
         count++;
     uint64_t *mask =
         bestdag_calloc(r->run, ((size_t)count + 1) * words, sizeof *mask);
-    int64_t *cost = bestdag_alloc(r->run, ((size_t)count + 1) * sizeof *cost);
+    int64_t *cost = bestdag_alloc(r->run, ((size_t)count + 2) * sizeof *cost);
     if (mask && cost) {
-        memcpy(mask, s.mask, (size_t)count * words * sizeof *mask);
-        memcpy(cost, s.cost, (size_t)count * sizeof *cost);
+        memcpy(mask, c.mask, (size_t)count * words * sizeof *mask);
+        memcpy(cost, c.cost, (size_t)count * sizeof *cost);
         cost[count] = ceiling;
-        s.mask = mask;
-        s.cost = cost;
-        s.count = count + 1;
-        bestdag_relaxation_fill(r, v, &s);
+        cost[count + 1] = p->none;
+        c.mask = mask;
+        c.cost = cost;
+        c.count = count + 1;
+        bestdag_relaxation_fill(r, v, &c, NULL, false);
     }
     bestdag_free(mask);
     bestdag_free(cost);
@@ -100,9 +92,10 @@ struct bestdag_relaxation *bestdag_relaxation_of(
 {
     struct bestdag_relaxation *r = bestdag_relaxation_new(run, p->n);
     for (int v = 0; r && v < p->n; v++) {
-        struct bestdag_list_source s = supply_of(&p->menu[v]);
         bool may_more = is_open && p->sets->list[v].ceiling > -INFINITY;
-        if (may_more ? fill_open(r, p, v) : bestdag_relaxation_fill(r, v, &s))
+        if (may_more ? fill_open(r, p, v)
+                     : bestdag_relaxation_fill(r, v, &p->candidates[v].head,
+                                               NULL, false))
             break;
     }
     if (r && (bestdag_run_status(run) || bestdag_relaxation_ready(r))) {
@@ -132,7 +125,7 @@ int64_t bestdag_relaxation_cost(const struct bestdag_relaxation *r,
     int64_t sum = 0;
     bool *is_placed = bestdag_calloc(r->run, (size_t)r->n, sizeof *is_placed);
     for (int i = 0; is_placed && i < r->n && sum >= 0; i++) {
-        const struct bestdag_reduced_list *s = &r->stock[order[i]];
+        const struct bestdag_reduced_list *s = &r->list[order[i]];
         int set = 0;
         while (set < s->count && !fits(s, set, is_placed))
             set++;
@@ -149,13 +142,13 @@ int64_t bestdag_relaxation_cost(const struct bestdag_relaxation *r,
 /* ---- the bound --------------------------------------------------------------
  */
 
-static void on_order(void *job, struct bestdag_cutting_settings *polish,
+static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)
 {
     const struct bestdag_relaxation *r = job;
     int64_t cost = bestdag_relaxation_cost(r, order, NULL);
-    if (cost >= 0 && cost < polish->upper)
-        polish->upper = cost;
+    if (cost >= 0 && cost < settings->upper)
+        settings->upper = cost;
 }
 
 int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
@@ -169,7 +162,7 @@ int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
                                             .job = r,
                                             .on_order = on_order};
     for (int v = 0; v < r->n; v++)
-        plan.most_work += 3000 * (int64_t)r->stock[v].count;
+        plan.most_work += 3000 * (int64_t)r->list[v].count;
     int status = bestdag_cutting_planes(r, &plan);
     assert(status || r->bound <= plan.upper ||
            r->bound == BESTDAG_UNKNOWN_COST);

@@ -4,47 +4,48 @@
 #include "bounds/dual_ascent.h"
 #include "bounds/violated_cluster.h"
 
-#define GOOD_SHARE 0.02F
+#define GOOD_FRACTION 0.02F
 
 /* ---- whom others depend on --------------------------------------------------
  */
 
-/* The sets with a good share stand in for those of reduced cost 0. */
-static void show_shares(const struct bestdag_violated *b)
+/* The sets with a good fraction stand in for those of reduced cost 0. */
+static void show_fractions(const struct bestdag_violated *b)
 {
     for (int v = 0; v < b->r->n; v++) {
-        struct bestdag_reduced_list *stock = &b->r->stock[v];
-        stock->tights = 0;
-        for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++)
-            if (b->part[i].share >= GOOD_SHARE)
-                stock->tight[stock->tights++] = b->part[i].set;
+        struct bestdag_reduced_list *list = &b->r->list[v];
+        list->tights = 0;
+        for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
+            if (b->support[i].value >= GOOD_FRACTION)
+                list->tight[list->tights++] = b->support[i].set;
     }
 }
 
-/* If x cannot be free, neither can some others: x with those of them that its
- * sets wait for, and so on, is a cluster that x alone misses. */
+/* If x is not ordered, some others cannot be, either: x, the variables that its
+ * sets watch then, those that theirs watch, and so on, are a cluster that x
+ * alone misses. */
 static void add_dominated(struct bestdag_violated *b, int x)
 {
-    struct bestdag_tight *t = b->r->trap;
-    struct bestdag_reduced_list *stock = &b->r->stock[x];
-    int tights = stock->tights, n = b->r->n;
+    struct bestdag_tight_order *t = b->r->tight_order;
+    struct bestdag_reduced_list *list = &b->r->list[x];
+    int tights = list->tights, n = b->r->n;
     for (int v = 0; v < n; v++)
         t->part[v] = v;
-    stock->tights = 0;
-    int freed = bestdag_tight_some(b->r, t->part, n);
-    stock->tights = tights;
-    if (freed < 0 || freed >= n - 1)
+    list->tights = 0;
+    int ordered = bestdag_tight_order(b->r, t->part, n);
+    list->tights = tights;
+    if (ordered < 0 || ordered >= n - 1)
         return;
     bestdag_violated_add(b, x, BESTDAG_INSIDE);
     for (int i = 0; i < tights; i++) {
-        int u = bestdag_tight_member(t, stock, stock->tight[i]);
+        int u = bestdag_tight_order_member(t, list, list->tight[i]);
         if (u >= 0)
             bestdag_violated_add(b, u, BESTDAG_INSIDE);
     }
     for (int k = 1; k < b->size; k++)
         for (int32_t i = t->first[b->cluster[k]];
-             bestdag_wait_of(t, i, b->cluster[k]); i++)
-            bestdag_violated_add(b, t->wait[i].on, BESTDAG_INSIDE);
+             bestdag_watch_of(t, i, b->cluster[k]); i++)
+            bestdag_violated_add(b, t->watch[i].on, BESTDAG_INSIDE);
 }
 
 /* ---- all --------------------------------------------------------------------
@@ -63,21 +64,21 @@ static int look(struct bestdag_violated *b, int kind, int v)
     return bestdag_violated_use(b);
 }
 
-int bestdag_separate(struct bestdag_relaxation *r, const double *share,
+int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
                      int most)
 {
     struct bestdag_violated b;
     int before = r->pool.count;
-    bool fine = !bestdag_violated_init(&b, r, share);
+    bool fine = !bestdag_violated_init(&b, r, fraction);
     for (int kind = 0; kind < KINDS && fine; kind++) {
         int begun = r->pool.count;
         if (kind == DOMINATED)
-            show_shares(&b);
+            show_fractions(&b);
         for (int v = 0; v < r->n && fine && r->pool.count - begun < most; v++)
             fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
     }
     for (int v = 0; v < r->n; v++)
-        bestdag_reduced_list_tighten(&r->stock[v]);
+        bestdag_reduced_list_tighten(&r->list[v]);
     bestdag_violated_release(&b);
     return bestdag_run_status(r->run) ? -1 : r->pool.count - before;
 }

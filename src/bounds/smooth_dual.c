@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_dual.c -- all multipliers at once, by a smooth function near to B.
+/* smooth_dual.c -- all multipliers at once, by a smooth approximation of B.
  *
- * B is concave with edges. With -w ln(sum of exp(-x / w)) instead of the
- * minimum over a variable's sets it is smooth, below B by at most w times the
- * logarithms of the lists' lengths, and its gradient says what clusters lack:
+ * B is concave and piecewise linear. With -w ln(sum of exp(-x / w)) instead of
+ * the minimum over a variable's sets it is smooth, below B by at most w times
+ * the logarithms of the lists' lengths, and its gradient is the violation of
+ * the cluster constraints:
  *
- *     1 - sum over v in C of the share of v's sets that miss C,
+ *     1 - sum over v in C of the fraction of v's sets that miss C,
  *
- * where the shares exp(-x / w), made to sum to 1, are a fractional network.
- * It is climbed by L-BFGS (Nocedal 1980) with multipliers kept at 0 or above;
- * whoever calls makes w smaller from time to time. A step costs the sets of
+ * where the fractions exp(-x / w), normalised, are a fractional solution.
+ * It is maximised by L-BFGS (Nocedal 1980) with multipliers kept at 0 or above;
+ * the caller decreases w from round to round. A step costs the sets of
  * every member of every cluster whose multiplier is not 0. */
 #include "bounds/relaxation.h"
 
@@ -34,14 +35,14 @@ struct climb {
     int64_t *start;    /* owns; [n + 1] */
     struct view *view; /* owns; view[start[v] ..): of v */
     double *x;         /* owns; [longest list] */
-    int32_t *near;     /* owns; [longest list]: sets that have a share */
+    int32_t *near;     /* owns; [longest list]: sets that have a fraction */
     double *y, *g;     /* own; [m]: where it is, and the gradient */
     double *y2, *g2;   /* own; [m]: where it may go */
     double *d;         /* owns; [m]: direction */
     double *s[MEMORY], *t[MEMORY]; /* own; steps and changes of gradient */
     double rho[MEMORY];
     int kept, last;
-    double *share; /* NULL: not wanted now */
+    double *fraction; /* NULL: not wanted now */
 };
 
 static void release(struct climb *c)
@@ -98,8 +99,8 @@ static int prepare(struct climb *c)
     for (int i = 0; i < p->count; i++)
         views += (size_t)p->at[i]->size;
     for (int v = 0; v < c->r->n; v++)
-        if ((size_t)c->r->stock[v].count > longest)
-            longest = (size_t)c->r->stock[v].count;
+        if ((size_t)c->r->list[v].count > longest)
+            longest = (size_t)c->r->list[v].count;
     c->start = bestdag_calloc(run, (size_t)c->r->n + 1, sizeof *c->start);
     c->view = bestdag_alloc(run, views * sizeof *c->view);
     c->is_off = bestdag_alloc(run, m * sizeof *c->is_off);
@@ -124,7 +125,7 @@ static int prepare(struct climb *c)
 /* x of every set of v: its cost less what clusters pay. */
 static void pay(struct climb *c, int v, const double *y)
 {
-    const struct bestdag_reduced_list *s = &c->r->stock[v];
+    const struct bestdag_reduced_list *s = &c->r->list[v];
     double *x = c->x;
     for (int i = 0; i < s->count; i++)
         x[i] = (double)s->cost[i] * c->unit;
@@ -145,7 +146,7 @@ static void pay(struct climb *c, int v, const double *y)
     }
 }
 
-/* Turns x into shares of those that are near the least one, which come to
+/* Turns x into fractions of those that are near the least one, which come to
  * c->near; the smooth minimum. */
 static double divide(struct climb *c, int count, int *near)
 {
@@ -171,7 +172,7 @@ static double divide(struct climb *c, int count, int *near)
 
 static void blame(struct climb *c, int v, int near, double *g)
 {
-    const struct bestdag_reduced_list *s = &c->r->stock[v];
+    const struct bestdag_reduced_list *s = &c->r->list[v];
     c->r->work += near * (c->start[v + 1] - c->start[v]);
     for (int64_t k = c->start[v]; k < c->start[v + 1]; k++) {
         double misses = 0;
@@ -188,13 +189,13 @@ static void blame(struct climb *c, int v, int near, double *g)
 static double value(struct climb *c, const double *y, double *g)
 {
     double sum = 0;
-    double *share = c->share;
+    double *fraction = c->fraction;
     for (int i = 0; i < c->m; i++) {
         g[i] = c->is_off[i] ? -1 : c->r->pool.at[i]->least;
         sum += g[i] * y[i];
     }
     for (int v = 0; v < c->r->n; v++) {
-        int near = 0, count = c->r->stock[v].count;
+        int near = 0, count = c->r->list[v].count;
         if (bestdag_relaxation_stopped(c->r))
             return -INFINITY;
         if (!count || c->r->is_placed[v])
@@ -202,9 +203,9 @@ static double value(struct climb *c, const double *y, double *g)
         pay(c, v, y);
         sum += divide(c, count, &near);
         blame(c, v, near, g);
-        if (share) {
-            memcpy(share, c->x, (size_t)count * sizeof *share);
-            share += count;
+        if (fraction) {
+            memcpy(fraction, c->x, (size_t)count * sizeof *fraction);
+            fraction += count;
         }
     }
     return sum;
@@ -320,7 +321,7 @@ static void climb_up(struct climb *c, int steps)
 }
 
 int bestdag_smooth_dual(struct bestdag_relaxation *r, double width, int steps,
-                        double *share)
+                        double *fraction)
 {
     struct climb c = {.r = r, .unit = 0x1p-20};
     c.width = width * c.unit;
@@ -328,8 +329,8 @@ int bestdag_smooth_dual(struct bestdag_relaxation *r, double width, int steps,
         for (int i = 0; i < c.m; i++)
             c.y[i] = (double)r->pool.y[i] * c.unit;
         climb_up(&c, steps);
-        c.share = share;
-        if (share)
+        c.fraction = fraction;
+        if (fraction)
             value(&c, c.y, c.g2);
         bool is_whole = !bestdag_relaxation_stopped(r);
         for (int i = 0; i < c.m && is_whole; i++)

@@ -1,85 +1,88 @@
 /* SPDX-License-Identifier: MIT */
-/* violated_cluster.c -- what has a share, and who had better join a cluster. */
+/* violated_cluster.c -- the support of a fractional solution, and clusters
+ * grown greedily from a start. */
 #include "bounds/violated_cluster.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_SHARE 1e-3
-#define BROKEN 0.98 /* of what it must be */
+#define LEAST_FRACTION 1e-3
+#define VIOLATED 0.98 /* of what it must be */
 
 enum { MOST_IN_BLOCK = 12 }; /* with the others */
 
-/* ---- what has a share -------------------------------------------------------
+/* ---- the support -----------------------------------------------------------
  */
 
-static void list_parts(struct bestdag_violated *b, const double *share)
+static void list_support(struct bestdag_violated *b, const double *fraction)
 {
     int64_t count = 0;
     for (int v = 0; v < b->r->n; v++) {
-        b->part_start[v] = count;
-        for (int i = 0; i < b->r->stock[v].count; i++, share++)
-            if (*share >= LEAST_SHARE)
-                b->part[count++] = (struct bestdag_set_share){i, (float)*share};
+        b->support_start[v] = count;
+        for (int i = 0; i < b->r->list[v].count; i++, fraction++)
+            if (*fraction >= LEAST_FRACTION)
+                b->support[count++] =
+                    (struct bestdag_fraction){i, (float)*fraction};
     }
-    b->part_start[b->r->n] = count;
+    b->support_start[b->r->n] = count;
 }
 
-/* Adds up in b->gain[u] the share of v's sets that have u, for all u. */
+/* Adds up in b->gain[u], for all u, the fraction of v's sets that contain u. */
 static int add_up(struct bestdag_violated *b, int v)
 {
-    const struct bestdag_reduced_list *stock = &b->r->stock[v];
+    const struct bestdag_reduced_list *list = &b->r->list[v];
     int near = 0;
-    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++) {
-        const uint64_t *mask = bestdag_reduced_list_mask(stock, b->part[i].set);
-        for (int w = 0; w < stock->words; w++)
+    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++) {
+        const uint64_t *mask =
+            bestdag_reduced_list_mask(list, b->support[i].set);
+        for (int w = 0; w < list->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-                int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+                int u = list->member[w * 64 + __builtin_ctzll(rest)];
                 if (b->gain[u] == 0)
                     b->near[near++] = u;
-                b->gain[u] += (double)b->part[i].share;
+                b->gain[u] += (double)b->support[i].value;
             }
     }
     return near;
 }
 
-static int list_needs(struct bestdag_violated *b)
+static int list_arcs(struct bestdag_violated *b)
 {
     int64_t count = 0, room = 0;
     for (int v = 0; v < b->r->n; v++) {
         int near = add_up(b, v);
-        b->need_start[v] = count;
+        b->arc_start[v] = count;
         if (count + near > room) {
             room = 2 * (count + near) + 64;
-            struct bestdag_need *more = bestdag_realloc(
-                b->r->run, b->need, (size_t)room * sizeof *more);
+            struct bestdag_fractional_arc *more =
+                bestdag_realloc(b->r->run, b->arc, (size_t)room * sizeof *more);
             if (!more)
                 return bestdag_run_status(b->r->run);
-            b->need = more;
+            b->arc = more;
         }
         for (int i = 0; i < near; i++) {
             int u = b->near[i];
             double length = 1 - b->gain[u];
-            b->need[count++] =
-                (struct bestdag_need){u, length > 0 ? (float)length : 0.0F};
+            b->arc[count++] = (struct bestdag_fractional_arc){
+                u, length > 0 ? (float)length : 0.0F};
             b->gain[u] = 0;
         }
     }
-    b->need_start[b->r->n] = count;
+    b->arc_start[b->r->n] = count;
     return BESTDAG_OK;
 }
 
 int bestdag_violated_init(struct bestdag_violated *b,
-                          struct bestdag_relaxation *r, const double *share)
+                          struct bestdag_relaxation *r, const double *fraction)
 {
     struct bestdag_run *run = r->run;
     size_t n = (size_t)r->n, parts = 0;
     *b = (struct bestdag_violated){.r = r, .least = 1};
     for (int v = 0; v < r->n; v++)
-        parts += (size_t)r->stock[v].count;
-    b->part_start = bestdag_alloc(run, (n + 1) * sizeof *b->part_start);
-    b->need_start = bestdag_alloc(run, (n + 1) * sizeof *b->need_start);
-    b->part = bestdag_alloc(run, parts * sizeof *b->part);
+        parts += (size_t)r->list[v].count;
+    b->support_start = bestdag_alloc(run, (n + 1) * sizeof *b->support_start);
+    b->arc_start = bestdag_alloc(run, (n + 1) * sizeof *b->arc_start);
+    b->support = bestdag_alloc(run, parts * sizeof *b->support);
     b->distance = bestdag_alloc(run, n * sizeof *b->distance);
     b->gain = bestdag_calloc(run, n, sizeof *b->gain);
     b->role = bestdag_calloc(run, n, sizeof *b->role);
@@ -93,21 +96,21 @@ int bestdag_violated_init(struct bestdag_violated *b,
         b->distance[v] = INFINITY;
         b->place[v] = -1;
     }
-    list_parts(b, share);
-    return list_needs(b);
+    list_support(b, fraction);
+    return list_arcs(b);
 }
 
 void bestdag_violated_release(struct bestdag_violated *b)
 {
-    void *all[] = {b->part_start, b->need_start, b->part, b->need,
-                   b->distance,   b->from,       b->heap, b->place,
-                   b->visited,    b->gain,       b->near, b->role,
+    void *all[] = {b->support_start, b->arc_start, b->support, b->arc,
+                   b->distance,      b->from,      b->heap,    b->place,
+                   b->visited,       b->gain,      b->near,    b->role,
                    b->cluster};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bestdag_free(all[i]);
 }
 
-/* ---- the cluster that is tried ----------------------------------------------
+/* ---- the cluster under construction ----------------------------------------
  */
 
 void bestdag_violated_add(struct bestdag_violated *b, int v, char role)
@@ -124,15 +127,15 @@ void bestdag_violated_clear(struct bestdag_violated *b)
         b->role[b->cluster[--b->size]] = BESTDAG_OUTSIDE;
 }
 
-/* How many parents the set counts for v in the cluster. */
+/* How many parents of v in the cluster the set counts as. */
 static int count_inside(const struct bestdag_violated *b, int v, int set)
 {
-    const struct bestdag_reduced_list *stock = &b->r->stock[v];
-    const uint64_t *mask = bestdag_reduced_list_mask(stock, set);
+    const struct bestdag_reduced_list *list = &b->r->list[v];
+    const uint64_t *mask = bestdag_reduced_list_mask(list, set);
     int inside = 0, blocked = 0;
-    for (int w = 0; w < stock->words; w++)
+    for (int w = 0; w < list->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+            int u = list->member[w * 64 + __builtin_ctzll(rest)];
             inside += b->role[u] == BESTDAG_INSIDE;
             blocked |= b->role[u] == BESTDAG_BLOCKED;
         }
@@ -141,13 +144,13 @@ static int count_inside(const struct bestdag_violated *b, int v, int set)
     return inside + (b->role[v] == BESTDAG_BLOCKED ? b->least : 1);
 }
 
-/* The share of v's sets that miss the cluster. */
+/* The fraction of v's sets that miss the cluster. */
 static double missing(const struct bestdag_violated *b, int v)
 {
     double sum = 0;
-    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++)
-        if (count_inside(b, v, b->part[i].set) < b->least)
-            sum += (double)b->part[i].share;
+    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
+        if (count_inside(b, v, b->support[i].set) < b->least)
+            sum += (double)b->support[i].value;
     return sum;
 }
 
@@ -159,32 +162,35 @@ double bestdag_violated_sum(const struct bestdag_violated *b)
     return sum;
 }
 
-/* Adds to b->gain what each variable that joins would save v. */
+/* Adds to b->gain by how much each variable, if it joined, would lower v's
+ * term. */
 static int count_gains(struct bestdag_violated *b, int v, int near)
 {
-    const struct bestdag_reduced_list *stock = &b->r->stock[v];
-    for (int64_t i = b->part_start[v]; i < b->part_start[v + 1]; i++) {
-        const uint64_t *mask = bestdag_reduced_list_mask(stock, b->part[i].set);
-        if (count_inside(b, v, b->part[i].set) != b->least - 1)
+    const struct bestdag_reduced_list *list = &b->r->list[v];
+    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++) {
+        const uint64_t *mask =
+            bestdag_reduced_list_mask(list, b->support[i].set);
+        if (count_inside(b, v, b->support[i].set) != b->least - 1)
             continue;
-        for (int w = 0; w < stock->words; w++)
+        for (int w = 0; w < list->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-                int u = stock->member[w * 64 + __builtin_ctzll(rest)];
+                int u = list->member[w * 64 + __builtin_ctzll(rest)];
                 if (b->role[u])
                     continue;
                 if (b->gain[u] == 0)
                     b->near[near++] = u;
-                b->gain[u] += (double)b->part[i].share;
+                b->gain[u] += (double)b->support[i].value;
             }
     }
     return near;
 }
 
-/* All outside whom v wants, each once: those have a gain now. */
+/* Appends the variables outside that occur in the support of v, each once:
+ * their gain is set. */
 static int list_wanted(struct bestdag_violated *b, int v, int near)
 {
-    for (int64_t i = b->need_start[v]; i < b->need_start[v + 1]; i++) {
-        int u = b->need[i].to;
+    for (int64_t i = b->arc_start[v]; i < b->arc_start[v + 1]; i++) {
+        int u = b->arc[i].to;
         if (b->role[u] || b->gain[u] > 0)
             continue;
         b->gain[u] = 1;
@@ -193,7 +199,7 @@ static int list_wanted(struct bestdag_violated *b, int v, int near)
     return near;
 }
 
-/* The variable that lessens the cluster's sum most, or -1. */
+/* The variable that lowers the cluster's sum most if it joins, or -1. */
 static int best_to_join(struct bestdag_violated *b)
 {
     int near = 0, best = -1;
@@ -213,7 +219,7 @@ static int best_to_join(struct bestdag_violated *b)
     return best;
 }
 
-/* The variable that lessens the sum most if it joins the block, or -1. */
+/* The variable that lowers the sum most if it joins the block, or -1. */
 static int best_for_block(struct bestdag_violated *b)
 {
     int near = 0, best = -1;
@@ -242,8 +248,8 @@ static bool grow_block(struct bestdag_violated *b)
     return u >= 0;
 }
 
-/* Members outside the block: there are to be more than `least` in all, if the
- * block counts as one. */
+/* Members outside the block, plus 1 for the block: a cluster needs more than
+ * `least`. */
 static int count_free(const struct bestdag_violated *b)
 {
     int count = 0, blocked = 0;
@@ -254,7 +260,7 @@ static int count_free(const struct bestdag_violated *b)
     return count + blocked;
 }
 
-/* Members whose leaving makes the sum less, or no more, leave. */
+/* Removes members without which the sum does not increase. */
 static void drop_useless(struct bestdag_violated *b, double *sum)
 {
     for (int i = 0; i < b->size && count_free(b) > b->least + 1; i++) {
@@ -306,7 +312,7 @@ int bestdag_violated_use(struct bestdag_violated *b)
             ;
         double sum = bestdag_violated_sum(b);
         drop_useless(b, &sum);
-        if (sum < b->least - 1 + BROKEN && count_free(b) > b->least)
+        if (sum < b->least - 1 + VIOLATED && count_free(b) > b->least)
             number = put_into_pool(b);
     }
     bestdag_violated_clear(b);

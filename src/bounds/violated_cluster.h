@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* violated_cluster.h -- clusters that a fractional network breaks: what the
- * searches for them share.
+/* violated_cluster.h -- cluster constraints that a fractional solution
+ * violates: what the separation heuristics have in common.
  *
- * A cluster is broken if its members miss it by less than they must in all:
+ * The constraint of cluster C is violated if
  *
- *     sum over v in C of the share of v's sets that miss C  <  least of C.
+ *     sum over v in C of the fraction of v's sets that miss C  <  least of C.
  *
- * To find the most broken one is hard, so we look where it is likely: along
- * short cycles (cycle_separation.c), at whom others depend on (separation.c),
- * among few that want each other as parents (block_separation.c); and from
- * there variables join as long as that makes the sum less. */
+ * Finding the most violated one is NP-hard, so the heuristics start where
+ * violations are likely: at short cycles (cycle_separation.c), at variables
+ * that others depend on (separation.c), at small groups that have each other as
+ * parents (block_separation.c). From there the cluster grows greedily while the
+ * sum decreases. */
 #ifndef BESTDAG_BOUNDS_VIOLATED_CLUSTER_H
 #define BESTDAG_BOUNDS_VIOLATED_CLUSTER_H
 
 #include "bounds/relaxation.h"
 
-/* A set with a share. */
-struct bestdag_set_share {
+/* A set and its value in the fractional solution. */
+struct bestdag_fraction {
     int32_t set;
-    float share;
+    float value;
 };
 
-/* From a child to a member of its sets: as long as the share of its sets
- * without it. */
-struct bestdag_need {
+/* From a child to a member of its sets; its length is the fraction of the
+ * child's sets without that member. */
+struct bestdag_fractional_arc {
     int32_t to;
     float length;
 };
@@ -32,14 +33,14 @@ enum { BESTDAG_OUTSIDE, BESTDAG_INSIDE, BESTDAG_BLOCKED };
 
 struct bestdag_violated {
     struct bestdag_relaxation *r;
-    int64_t *part_start, *need_start; /* own; [n + 1] */
-    struct bestdag_set_share *part;   /* owns */
-    struct bestdag_need *need;        /* owns */
-    double *gain;                     /* owns; [n]: 0 in between */
-    int32_t *near;                    /* owns; [n]: those with a gain */
-    /* a cluster that is tried */
+    int64_t *support_start, *arc_start; /* own; [n + 1] */
+    struct bestdag_fraction *support;   /* owns */
+    struct bestdag_fractional_arc *arc; /* owns */
+    double *gain;                       /* owns; [n]: 0 in between */
+    int32_t *near;                      /* owns; [n]: variables with a gain */
+    /* the cluster under construction */
     int least;
-    char *role;       /* owns; [n]: who is in it */
+    char *role;       /* owns; [n]: BESTDAG_OUTSIDE, ... */
     int32_t *cluster; /* owns; [n] */
     int size;
     /* of cycle_separation.c */
@@ -51,25 +52,25 @@ struct bestdag_violated {
     int visits;
 };
 
-/* `share` has one number a set of each stock in turn. */
+/* `fraction` has one number per set, list after list. */
 int bestdag_violated_init(struct bestdag_violated *b,
                           struct bestdag_relaxation *relax,
-                          const double *share);
+                          const double *fraction);
 void bestdag_violated_release(struct bestdag_violated *b);
 
-/* Puts a variable into the cluster that is tried, if it is not in it. */
+/* Adds a variable to the cluster under construction, unless it is in it. */
 void bestdag_violated_add(struct bestdag_violated *b, int v, char role);
-/* Takes all out of it. */
+/* Empties it. */
 void bestdag_violated_clear(struct bestdag_violated *b);
-/* By how much its members miss it in all. */
+/* The left-hand side of its constraint. */
 double bestdag_violated_sum(const struct bestdag_violated *b);
-/* Makes the most of the cluster that is tried, adds it to the pool if it is
- * broken, and clears it. Negative: failed. */
+/* Extends the cluster greedily, adds it to the pool if it is violated, and
+ * empties it. Negative: failed. */
 int bestdag_violated_use(struct bestdag_violated *b);
 
-/* Puts a short cycle through `root` into the cluster; false: there is none. */
+/* Adds a short cycle through `root` to the cluster; false: there is none. */
 bool bestdag_violated_cycle(struct bestdag_violated *b, int root);
-/* Tries clusters of which two members must miss, with v in them. */
+/* Tries 2-clusters (of which two members must miss) that contain v. */
 int bestdag_violated_blocks(struct bestdag_violated *b, int v);
 
 #endif

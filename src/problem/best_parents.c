@@ -11,13 +11,13 @@
 static int64_t scan_word(const void *data, int v, const uint64_t *available)
 {
     const struct bestdag_component *at = data;
-    return bestdag_candidates_best(&at->piece[v], *available);
+    return bestdag_candidates_best(&at->list[v], *available);
 }
 
 static int64_t scan_words(const void *data, int v, const uint64_t *available)
 {
     const struct bestdag_component *at = data;
-    const struct bestdag_candidates *p = &at->piece[v];
+    const struct bestdag_candidates *p = &at->list[v];
     const uint64_t *mask = p->mask;
     int set = 0;
     for (; set < p->count; set++, mask += at->words)
@@ -37,7 +37,7 @@ static int make_scan(struct bestdag_run *run, struct bestdag_best_parents *to)
     to->best = bestdag_best_parents_scan(to->at);
     to->data = (void *)to->at;
     for (int v = 0; v < to->at->n; v++)
-        to->entries += to->at->piece[v].count;
+        to->entries += to->at->list[v].count;
     return bestdag_run_status(run);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* best_parents.h -- the door of best(v, available): the cost of the cheapest
- * set of v whose members are all available. Searches over subsets ask nothing
- * as often.
+ * set of v whose members are all available. It is the
+ * innermost operation of searches over subsets.
  *
  * Yuan and Malone (2012) hold the answers either for every subset, as parent
  * graphs ("full"), or the sets alone, sorted ("sparse"); the forms differ in
@@ -24,7 +24,7 @@ struct bestdag_best_parents {
     bestdag_best_fn *best;
     void *data;      /* owns; the form's */
     int64_t entries; /* costs that it holds */
-    int64_t bytes;   /* that it takes besides the component */
+    int64_t bytes;   /* in addition to the component */
 };
 
 struct bestdag_best_parents_form {

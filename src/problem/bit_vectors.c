@@ -9,7 +9,8 @@
  *
  *     sets 0..63:   u = 0, 1, ... n - 1    sets 64..127:   u = 0, 1, ...
  *
- * A bit that no vector has stands for "none fits". Memory n / 8 bytes a set. */
+ * A bit that no vector has stands for "none fits". Memory: n / 8 bytes per set.
+ */
 #include "problem/best_parents.h"
 
 struct bits {
@@ -33,7 +34,7 @@ static int64_t best_word(const void *data, int v, const uint64_t *available)
     const struct bits *b = data;
     const uint64_t *word = b->word + b->start[v];
     uint64_t missing = ~*available & b->last, barred;
-    const int64_t *cost = b->at->piece[v].cost;
+    const int64_t *cost = b->at->list[v].cost;
     while (!~(barred = remove_missing(word, missing))) {
         word += b->at->n;
         cost += 64;
@@ -46,7 +47,7 @@ static int64_t best_words(const void *data, int v, const uint64_t *available)
     const struct bits *b = data;
     const uint64_t *word = b->word + b->start[v];
     int words = b->at->words;
-    for (const int64_t *cost = b->at->piece[v].cost;; cost += 64) {
+    for (const int64_t *cost = b->at->list[v].cost;; cost += 64) {
         uint64_t barred = 0;
         for (int w = 0; w < words; w++) {
             uint64_t missing = ~available[w];
@@ -86,14 +87,14 @@ static int make(struct bestdag_run *run, struct bestdag_best_parents *to)
     b->start = bestdag_alloc(run, (size_t)at->n * sizeof *b->start);
     for (int v = 0; v < at->n && b->start; v++) {
         b->start[v] = words;
-        words += ((int64_t)at->piece[v].count / 64 + 1) * at->n;
-        to->entries += at->piece[v].count;
+        words += ((int64_t)at->list[v].count / 64 + 1) * at->n;
+        to->entries += at->list[v].count;
     }
     b->word = bestdag_calloc(run, (size_t)words, sizeof *b->word);
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
     for (int v = 0; v < at->n; v++)
-        fill(at, &at->piece[v], b->word + b->start[v]);
+        fill(at, &at->list[v], b->word + b->start[v]);
     to->best = at->words == 1 ? best_word : best_words;
     to->bytes = 8 * (words + at->n);
     return BESTDAG_OK;

@@ -1,36 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* component.h -- a problem in pieces that can be solved one by one.
+/* component.h -- decomposition of a problem into strongly connected components
+ * that are solved independently (Fan, Malone and Yuan 2014).
  *
- * Draw an arc u -> v if some set of v holds u. Variables of different strongly
- * connected components never stand in each other's way: in an order that
- * follows the arcs, all that v may want from other components is there before
- * it. So parents outside v's own component are free, and an optimal network is
- * the optima of the components side by side (Fan, Malone and Yuan 2014).
+ * Draw an arc u -> v if some set of v contains u. In an order that follows the
+ * arcs, all possible parents of v in other components precede it. So parents
+ * outside v's own component cost nothing, and an optimal network is the union
+ * of optimal networks of the components.
  *
  *     lists of the problem            of the component {1, 4}, numbered 0, 1
  *     4:  {1, 7}  0                   1:  {0}  0
  *         {1}    12                       {}  40
  *         {2}    40
  *
- * Without its free parents {1, 7} is {1}, cheaper than the {1} there was: sets
- * that have a subset as cheap leave the list. */
+ * Without the parent outside, {1, 7} is {1}, cheaper than the {1} there was:
+ * sets that have a subset as cheap are pruned. */
 #ifndef BESTDAG_PROBLEM_COMPONENT_H
 #define BESTDAG_PROBLEM_COMPONENT_H
 
 #include "problem/problem.h"
 
-/* The sets of one variable as masks over its component. */
-struct bestdag_candidates {
-    int count;      /* of sets; cheapest first */
-    uint64_t *mask; /* owns; [count * words] */
-    int64_t *cost;  /* owns; [count + 1], ascending; cost[count]: none fits */
-};
-
 struct bestdag_component {
     int n;
-    int words;               /* of a mask: 1 up to 64 variables */
-    const int32_t *variable; /* [n], ascending: their numbers outside */
-    struct bestdag_candidates *piece; /* [n] */
+    int words;                       /* of a mask: 1 up to 64 variables */
+    const int32_t *variable;         /* [n], ascending: their numbers outside */
+    struct bestdag_candidates *list; /* [n] */
 };
 
 struct bestdag_components {
@@ -39,18 +32,8 @@ struct bestdag_components {
     int largest;                         /* variables of the largest one */
     struct bestdag_component *component; /* owns; what may be a parent first */
     int32_t *variable;                   /* owns; [n]: by component */
-    struct bestdag_candidates *piece;    /* owns; [n]: likewise */
+    struct bestdag_candidates *list;     /* owns; [n]: likewise */
 };
-
-/* The cost of the cheapest set inside `available`, of a mask of one word. */
-static inline int64_t bestdag_candidates_best(
-    const struct bestdag_candidates *p, uint64_t available)
-{
-    int set = 0;
-    while (set < p->count && p->mask[set] & ~available)
-        set++;
-    return p->cost[set];
-}
 
 /* NULL: failed. The problem need not outlive it. Time and memory grow with the
  * lists, whatever the number of components. */

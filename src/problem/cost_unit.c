@@ -12,9 +12,11 @@
 enum {
     FINEST = 32,    /* units are 2^-32 nat unless totals would overflow */
     COARSEST = 20,  /* and never coarser than what verify accepts */
-    GENEROUS = 1024 /* where the greedy network breaks rules: one that obeys is
-                       hardly so many times as far from the best sets; if it
-                       is, claims still hold, but a proof may fail */
+    GENEROUS = 1024 /* where the greedy network breaks rules, one that obeys
+                       them is assumed to be at most so many times as far from
+                       the best sets; if it is not, claims still hold, but a
+                       proof may fail. Any value of 2 or more proves the same
+                       on lists whose scores are less than 2^20 nats apart */
 };
 
 /* Totals stay below this. verify caps costs at a power of two with which totals
@@ -25,7 +27,7 @@ static const double MOST = 0x1p59;
  * it are a sixteenth of a nat apart. */
 static const double MOST_NATS = 0x1p48;
 
-/* ---- what there is --------------------------------------------------------
+/* ---- spreads --------------------------------------------------------------
  */
 
 /* Nats between the best and the worst set of v. */
@@ -48,7 +50,7 @@ static double total_of(const struct bestdag_problem *p, double cap)
 static bool can_be_empty(const struct bestdag_problem *p)
 {
     for (int v = 0; v < p->n; v++) {
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         bool found = false;
         for (int set = 0; set < m->count && !found; set++) {
             const uint64_t *mask = bestdag_indexed_list_mask(m, set);
@@ -91,7 +93,8 @@ static int find_known(struct bestdag_run *run, struct bestdag_problem *p,
     if (!p->known || bestdag_greedy_network(run, p, p->known, &distance))
         return bestdag_run_status(run);
     bool is_network = distance < (double)INFINITY;
-    *least = is_network ? distance : 0; /* nothing is found, whatever costs */
+    *least =
+        is_network ? distance : 0; /* there is no network, whatever the cap */
     if (is_network && obeys(run, p, k, p->known))
         return bestdag_run_status(run);
     *least = GENEROUS * (*least + p->n);
@@ -144,7 +147,7 @@ static int check_size(struct bestdag_run *run, const struct bestdag_problem *p)
 {
     double sum = 0;
     for (int v = 0; v < p->n; v++)
-        sum += p->menu[v].count ? fabs(p->sets->list[v].score[0]) : 0;
+        sum += p->candidates[v].count ? fabs(p->sets->list[v].score[0]) : 0;
     if (sum <= MOST_NATS)
         return BESTDAG_OK;
     return bestdag_fail(run, BESTDAG_INPUT,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cost_unit.h -- how fine a unit of cost is, and the most that a set may cost.
  *
- * A unit is 2^-32 nat if the costs of any network then fit into 61 bits. If
- * they do not, costs are capped: what a set costs beyond the cap is not looked
- * at. The cap is above the cost of a known network, so no network with a capped
- * set is optimal, and whoever compares capped costs finds the optimum; a capped
- * set stays on its list, as it may be the only one that an order leaves. Only
- * if even the cost of the known network is too large the unit is coarser, down
- * to 2^-20 nat; beyond, the lists are refused.
+ * A unit is 2^-32 nat if the costs of any network then fit into 59 bits. If
+ * they do not, costs are capped. The cap is above the cost of a known network,
+ * so no network with a capped set is optimal, and a search over capped costs
+ * finds the optimum; a capped set stays in its list, as it may be the only one
+ * that an order allows. Only if even the cost of the known network is too large
+ * the unit is coarser, down to 2^-20 nat; beyond that, the lists are refused.
  *
  * A capped cost is never more than the true one: lower bounds on capped costs
  * are lower bounds on costs, whatever the cap. */
@@ -22,7 +21,7 @@
 int bestdag_cost_unit_choose(struct bestdag_run *run,
                              struct bestdag_problem *problem,
                              const struct bestdag_knowledge *knowledge);
-/* What a set costs that is this many nats below the best of its list. */
+/* The cost of a set that is this many nats below the best of its list. */
 int64_t bestdag_cost_units(const struct bestdag_problem *problem,
                            double distance);
 

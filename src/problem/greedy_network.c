@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* greedy_network.c -- variables in the order of what they lose.
+/* greedy_network.c -- places variables in the order of what they lose.
  *
  * Every set counts the members that are not placed yet; at 0 it fits. Variables
- * of which a set fits wait in a binary heap by the distance of their best set
+ * of which a set fits are in a binary heap by the distance of their best set
  * that does. More placed variables never make a set unfit, so that a variable
  * that can be placed at all is placed in the end. */
 #include "problem/greedy_network.h"
@@ -86,13 +86,13 @@ static int take_first(struct greedy *g)
     return v;
 }
 
-/* Sets that waited for u miss one member less. */
+/* Sets that contain u miss one member less. */
 static void place(struct greedy *g, int u)
 {
     const struct bestdag_problem *p = g->p;
     for (int64_t i = p->user_start[u]; i < p->user_start[u + 1]; i++) {
         int v = p->user[i].child, local = p->user[i].local;
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         for (int32_t k = m->start[local]; k < m->start[local + 1]; k++) {
             assert(g->missing[g->first[v] + m->with[k]] > 0);
             if (!--g->missing[g->first[v] + m->with[k]])
@@ -104,7 +104,7 @@ static void place(struct greedy *g, int u)
 static void count_missing(struct greedy *g)
 {
     for (int v = 0; v < g->p->n; v++) {
-        const struct bestdag_indexed_list *m = &g->p->menu[v];
+        const struct bestdag_indexed_list *m = &g->p->candidates[v];
         g->place[v] = -1;
         g->choice[v] = m->count;
         for (int set = 0; set < m->count; set++) {
@@ -142,7 +142,7 @@ int bestdag_greedy_network(struct bestdag_run *run,
     g.place = bestdag_alloc(run, n * sizeof *g.place);
     for (int v = 0; g.first && v < p->n; v++) {
         g.first[v] = sets;
-        sets += p->menu[v].count;
+        sets += p->candidates[v].count;
     }
     g.missing = bestdag_alloc(run, ((size_t)sets + 1) * sizeof *g.missing);
     if (g.first && g.heap && g.place && g.missing)

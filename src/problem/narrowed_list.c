@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* narrowed_list.c -- narrowing sorted lists of sets. A set is compared with all
- * that are kept before it, up to a number: beyond, useless ones may stay. */
+/* narrowed_list.c -- narrowing sorted lists of sets. A set is compared with
+ * those kept before it, up to a number: beyond, dominated ones may stay. */
 #include "problem/narrowed_list.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@ void bestdag_narrowed_list_release(struct bestdag_narrowed_list *s)
     *s = (struct bestdag_narrowed_list){0};
 }
 
-/* ---- useless sets ----------------------------------------------------------
+/* ---- dominated sets --------------------------------------------------------
  */
 
 typedef bool holds_fn(const uint64_t *set, int count, uint64_t mask);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* narrowed_list.h -- sorted sets on their way down a trie: what is left of a
- * list once it is known which of some variables are available. */
+/* narrowed_list.h -- the candidate list of a trie node: what is left of a list
+ * once it is known which of some variables are available. */
 #ifndef BESTDAG_PROBLEM_NARROWED_LIST_H
 #define BESTDAG_PROBLEM_NARROWED_LIST_H
 
@@ -28,12 +28,12 @@ int bestdag_narrowed_list_init(struct bestdag_run *run,
                                struct bestdag_narrowed_list *s, int room,
                                int words);
 void bestdag_narrowed_list_release(struct bestdag_narrowed_list *s);
-/* Takes a set over, unless one that is there, hence not dearer, is a subset.
- * True: it was taken and is empty, so nothing after it is of use. */
+/* Appends a set, unless one that is there, hence no more expensive, is a
+ * subset. True: it was appended and is empty, so no set after it matters. */
 bool bestdag_narrowed_list_keep(struct bestdag_narrowed_list *to,
                                 const uint64_t *mask, int64_t cost);
 /* `to`, which has room, becomes the sets of `from` whose members in the window
- * are available, without those members, and without useless sets. scratch has
+ * are available, without those members, and without dominated sets. scratch has
  * room for a mask. */
 void bestdag_narrowed_list_narrow(const struct bestdag_narrowed_list *from,
                                   struct bestdag_trie_window at,

@@ -3,9 +3,9 @@
  * graphs.
  *
  * For each variable a table over all subsets of the others, of the number of
- * the best set inside, passed on from subset to superset. One look-up each, but
- * a cache miss, too; and 4 bytes times n 2^(n - 1). It is the baseline that
- * sparse forms are measured against. Variables are filled in parallel. */
+ * the best set inside, passed on from subset to superset. A look-up is one
+ * cache miss; memory is 4 bytes times n 2^(n - 1). It is the baseline for the
+ * sparse forms. Variables are filled in parallel. */
 #include <stdio.h>
 
 #include "base/simd.h"
@@ -13,7 +13,9 @@
 #include "parallel/parallel.h"
 #include "problem/best_parents.h"
 
-enum { MOST = 40 }; /* so that bytes can be told for any that is refused */
+enum {
+    MOST = 40
+}; /* so that the bytes of any that is refused can be reported */
 
 struct full {
     const struct bestdag_component *at;
@@ -33,14 +35,14 @@ static int64_t best(const void *data, int v, const uint64_t *available)
 {
     const struct full *f = data;
     uint64_t all = ~(uint64_t)0 >> (64 - f->at->n);
-    return f->at->piece[v].cost[f->table[v][index_of(*available & all, v)]];
+    return f->at->list[v].cost[f->table[v][index_of(*available & all, v)]];
 }
 
 /* Of tables that were not finished. */
 static int64_t best_scanned(const void *data, int v, const uint64_t *available)
 {
     const struct full *f = data;
-    return bestdag_candidates_best(&f->at->piece[v], *available);
+    return bestdag_candidates_best(&f->at->list[v], *available);
 }
 
 BESTDAG_INLINE void pass_on(int32_t *table, size_t size, size_t bit)
@@ -66,7 +68,7 @@ BESTDAG_AVX2 static void pass_on_avx2(int32_t *table, size_t size, size_t bit)
 static int fill(void *job, int64_t item, int worker)
 {
     const struct full *f = job;
-    const struct bestdag_candidates *p = &f->at->piece[item];
+    const struct bestdag_candidates *p = &f->at->list[item];
     int32_t *table = f->table[item];
     size_t size = (size_t)1 << (f->at->n - 1);
     (void)worker;

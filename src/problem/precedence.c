@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* precedence.c -- the transitive reduction of what comes before what.
+/* precedence.c -- the transitive reduction of a precedence relation.
  *
- * `before` is closed: whoever is before u has fewer before him than u has. So
- * of those before v the one with most before him is not before any other of
- * them: he stays, and all that are before him go; then the next. */
+ * The relation is transitively closed: a variable before u has fewer
+ * predecessors than u. So of the predecessors of v, the one with most
+ * predecessors precedes no other of them: it is kept, and all before it are
+ * implied; then the next of what is left. */
 #include "problem/precedence.h"
 
 #include <assert.h>
@@ -18,7 +19,7 @@ struct reducer {
     struct bestdag_precedence *to;
     int64_t room;
     uint64_t *row;  /* owns; scratch */
-    int64_t *order; /* owns; [n]: those with many before them first */
+    int64_t *order; /* owns; [n]: variables with most predecessors first */
 };
 
 static int descending(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* precedence.h -- what the "order" rules ask of each variable, as few arcs as
- * say it: with a < b < c there is a ahead of b and b ahead of c, but not a
- * ahead of c, which follows. */
+/* precedence.h -- the direct predecessors that "order" rules require of each
+ * variable: with a < b < c, a precedes b and b precedes c; that a precedes c
+ * follows, and is left out. */
 #ifndef BESTDAG_PROBLEM_PRECEDENCE_H
 #define BESTDAG_PROBLEM_PRECEDENCE_H
 
@@ -9,7 +9,7 @@
 
 struct bestdag_precedence {
     int64_t *start; /* owns; [n + 1]; NULL: there are no order rules */
-    int32_t *at;    /* owns; at[start[v] ..): who comes before v, ascending */
+    int32_t *at;    /* owns; at[start[v] ..): predecessors of v, ascending */
 };
 
 /* knowledge may be NULL. Time: n^2, and n / 64 for each arc of the result. */

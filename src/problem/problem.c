@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* problem.c -- from lists of sets to menus. */
+/* problem.c -- from scored lists to indexed lists with integer costs. */
 #include "problem/problem.h"
 
 #include <assert.h>
@@ -13,31 +13,30 @@
 #include "problem/precedence.h"
 #include "problem/problem_check.h"
 
-/* ---- a menu --------------------------------------------------------------
+/* ---- one list --------------------------------------------------------------
  */
 
-/* Parents in all sets of a list together. */
+/* The number of parents in all sets of a list together. */
 static int64_t members_of(const struct bestdag_list *list)
 {
     return list->count ? list->start[list->count] : 0;
 }
 
-/* What the menus are made from. */
-struct kitchen {
+struct maker {
     struct bestdag_run *run;
     struct bestdag_problem *problem;
     struct bestdag_precedence ahead; /* owns */
     uint64_t *row;                   /* owns; n bits: scratch */
     int32_t *local; /* owns; [n]: the bit of a variable that occurs
-                       on the menu in work */
+                       in the list being made */
 };
 
-/* Which variables occur on the menu of v. */
-static int find_universe(struct kitchen *k, int v)
+/* Which variables occur in the list of v. */
+static int find_universe(struct maker *k, int v)
 {
     struct bestdag_run *run = k->run;
     const struct bestdag_list *list = &k->problem->sets->list[v];
-    struct bestdag_indexed_list *m = &k->problem->menu[v];
+    struct bestdag_indexed_list *m = &k->problem->candidates[v];
     const int32_t *ahead = bestdag_precedence_of(&k->ahead, v);
     size_t words = bestdag_row_words(k->problem->n);
     uint64_t *row = k->row;
@@ -73,7 +72,7 @@ static int local_of(const struct bestdag_indexed_list *m, int u)
     return low < m->universe && m->member[low] == u ? low : -1;
 }
 
-/* Into the mask, and counted, unless it is there; i is a bit. */
+/* Adds bit i to the mask and counts it, unless it is there. */
 static void join(struct bestdag_indexed_list *m, uint64_t *mask, int i)
 {
     if (bestdag_row_has(mask, i))
@@ -82,21 +81,21 @@ static void join(struct bestdag_indexed_list *m, uint64_t *mask, int i)
     m->start[i + 1]++;
 }
 
-static void fill_masks(const struct kitchen *kitchen, int v)
+static void fill_masks(const struct maker *maker, int v)
 {
-    const struct bestdag_list *list = &kitchen->problem->sets->list[v];
-    struct bestdag_indexed_list *m = &kitchen->problem->menu[v];
-    const int32_t *ahead = bestdag_precedence_of(&kitchen->ahead, v);
-    int aheads = bestdag_precedence_count(&kitchen->ahead, v);
+    const struct bestdag_list *list = &maker->problem->sets->list[v];
+    struct bestdag_indexed_list *m = &maker->problem->candidates[v];
+    const int32_t *ahead = bestdag_precedence_of(&maker->ahead, v);
+    int aheads = bestdag_precedence_count(&maker->ahead, v);
     for (int set = 0; set < m->count; set++) {
         uint64_t *mask = m->mask + (int64_t)set * m->words;
         for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
             assert(list->member[k] >= 0 && list->member[k] != v);
-            assert(list->member[k] < kitchen->problem->n);
-            join(m, mask, kitchen->local[list->member[k]]);
+            assert(list->member[k] < maker->problem->n);
+            join(m, mask, maker->local[list->member[k]]);
         }
         for (int k = 0; k < aheads; k++)
-            join(m, mask, kitchen->local[ahead[k]]);
+            join(m, mask, maker->local[ahead[k]]);
     }
     for (int i = 0; i < m->universe; i++)
         m->start[i + 1] += m->start[i];
@@ -115,14 +114,14 @@ static void fill_with(struct bestdag_indexed_list *m)
     }
 }
 
-static int fill_menu(struct kitchen *kitchen, int v)
+static int fill_list(struct maker *maker, int v)
 {
-    struct bestdag_run *run = kitchen->run;
-    struct bestdag_problem *p = kitchen->problem;
+    struct bestdag_run *run = maker->run;
+    struct bestdag_problem *p = maker->problem;
     const struct bestdag_list *list = &p->sets->list[v];
-    struct bestdag_indexed_list *m = &p->menu[v];
+    struct bestdag_indexed_list *m = &p->candidates[v];
     int64_t bits = members_of(list) +
-                   list->count * bestdag_precedence_count(&kitchen->ahead, v);
+                   list->count * bestdag_precedence_count(&maker->ahead, v);
     if (list->count > INT32_MAX / 2 || bits > INT32_MAX)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "variable '%s' has too many candidate sets",
@@ -130,7 +129,7 @@ static int fill_menu(struct kitchen *kitchen, int v)
     m->count = (int)list->count;
     if (BESTDAG_FAULT("dropped-set") && m->count > 1)
         m->count--;
-    if (find_universe(kitchen, v))
+    if (find_universe(maker, v))
         return bestdag_run_status(run);
     size_t count = (size_t)m->count;
     m->mask = bestdag_calloc(run, count * (size_t)m->words, sizeof *m->mask);
@@ -139,7 +138,7 @@ static int fill_menu(struct kitchen *kitchen, int v)
     m->with = bestdag_alloc(run, (size_t)bits * sizeof *m->with);
     if (!m->mask || !m->cost || !m->start || !m->with)
         return bestdag_run_status(run);
-    fill_masks(kitchen, v);
+    fill_masks(maker, v);
     fill_with(m);
     return BESTDAG_OK;
 }
@@ -152,7 +151,7 @@ static void fill_costs(struct bestdag_problem *p)
     double carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
     for (int v = 0; v < p->n; v++) {
         const struct bestdag_list *list = &p->sets->list[v];
-        struct bestdag_indexed_list *m = &p->menu[v];
+        struct bestdag_indexed_list *m = &p->candidates[v];
         for (int set = 0; set < m->count; set++) {
             m->cost[set] =
                 bestdag_cost_units(p, list->score[0] - list->score[set]);
@@ -167,7 +166,7 @@ static void fill_costs(struct bestdag_problem *p)
     }
 }
 
-/* ---- who stands on whose menu ---------------------------------------------
+/* ---- who is in whose list --------------------------------------------------
  */
 
 static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
@@ -178,15 +177,15 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
         return bestdag_run_status(run);
     int64_t *at = p->user_start + 1; /* becomes the end of each, in place */
     for (int v = 0; v < p->n; v++)
-        for (int i = 0; i < p->menu[v].universe; i++)
-            at[p->menu[v].member[i] + 1]++;
+        for (int i = 0; i < p->candidates[v].universe; i++)
+            at[p->candidates[v].member[i] + 1]++;
     for (int u = 0; u < p->n; u++)
         at[u + 1] += at[u];
     p->user = bestdag_alloc(run, (size_t)at[p->n] * sizeof *p->user);
     if (!p->user)
         return bestdag_run_status(run);
     for (int v = 0; v < p->n; v++) {
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         for (int i = 0; i < m->universe; i++)
             p->user[at[m->member[i]]++] = (struct bestdag_user){
                 .child = v, .local = i, .first = m->with[m->start[i]]};
@@ -194,15 +193,15 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
     return BESTDAG_OK;
 }
 
-static int fill(struct kitchen *k)
+static int fill(struct maker *k)
 {
     struct bestdag_problem *p = k->problem;
     k->row = bestdag_alloc(k->run, bestdag_row_words(p->n) * sizeof *k->row);
     k->local = bestdag_alloc(k->run, (size_t)p->n * sizeof *k->local);
     int status = bestdag_run_status(k->run);
     for (int v = 0; v < p->n && !status; v++) {
-        status = fill_menu(k, v);
-        p->offset[v + 1] = p->offset[v] + p->menu[v].words;
+        status = fill_list(k, v);
+        p->offset[v + 1] = p->offset[v] + p->candidates[v].words;
     }
     p->words = p->offset[p->n];
     bestdag_free(k->row);
@@ -241,10 +240,10 @@ static struct bestdag_problem *make(struct bestdag_run *run,
     if (!p)
         return NULL;
     p->sets = sets;
-    p->menu = bestdag_calloc(run, (size_t)sets->n, sizeof *p->menu);
+    p->candidates = bestdag_calloc(run, (size_t)sets->n, sizeof *p->candidates);
     p->offset = bestdag_calloc(run, (size_t)sets->n + 1, sizeof *p->offset);
-    if (p->menu && p->offset) {
-        struct kitchen k = {.run = run, .problem = p};
+    if (p->candidates && p->offset) {
+        struct maker k = {.run = run, .problem = p};
         int status = bestdag_precedence_init(run, &k.ahead, knowledge);
         p->n = sets->n;
         status = status ? status : fill(&k);
@@ -290,14 +289,12 @@ void bestdag_problem_free(struct bestdag_problem *p)
     if (!p)
         return;
     for (int v = 0; v < p->n; v++) {
-        struct bestdag_indexed_list *m = &p->menu[v];
-        bestdag_free(m->member);
-        bestdag_free(m->mask);
-        bestdag_free(m->cost);
+        struct bestdag_indexed_list *m = &p->candidates[v];
+        bestdag_candidates_release(&m->head);
         bestdag_free(m->start);
         bestdag_free(m->with);
     }
-    bestdag_free(p->menu);
+    bestdag_free(p->candidates);
     bestdag_free(p->offset);
     bestdag_free(p->user_start);
     bestdag_free(p->user);
@@ -310,8 +307,8 @@ double bestdag_problem_nats(const struct bestdag_problem *p, int64_t cost)
     return p->best - ldexp((double)cost, -p->shift);
 }
 
-/* Units are rounded by at most half of one a variable, and the sum of the best
- * scores by less: n units more is never too little. */
+/* Costs are rounded by at most half a unit per variable, and the sum of the
+ * best scores by less: n units more are always enough. */
 double bestdag_problem_round_up(const struct bestdag_problem *p, double bound)
 {
     return bound + ldexp((double)p->n, -p->shift);
@@ -324,7 +321,7 @@ double bestdag_problem_bound(const struct bestdag_problem *p, int64_t least)
 
 int bestdag_problem_local(const struct bestdag_problem *p, int v, int u)
 {
-    return local_of(&p->menu[v], u);
+    return local_of(&p->candidates[v], u);
 }
 
 struct bestdag_dag *bestdag_problem_dag(struct bestdag_run *run,

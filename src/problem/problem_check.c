@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* problem_check.c -- looks through a problem as it was made. Time: that of
- * making it.
- */
+/* problem_check.c -- checks the invariants of a problem. Time: that of making
+ * it. */
 #include "problem/problem_check.h"
 
 #ifndef NDEBUG
@@ -9,7 +8,7 @@
 #include "base/invariant.h"
 #include "base/row.h"
 
-/* ---- menus ---------------------------------------------------------------
+/* ---- lists ---------------------------------------------------------------
  */
 
 static bool has_fit_masks(const uint64_t *mask, int count, int words, int bits)
@@ -41,7 +40,7 @@ static bool has_index(const struct bestdag_indexed_list *m)
 
 static bool is_menu(const struct bestdag_problem *p, int v)
 {
-    const struct bestdag_indexed_list *m = &p->menu[v];
+    const struct bestdag_indexed_list *m = &p->candidates[v];
     return m->count == p->sets->list[v].count && m->words >= 1 &&
            m->universe <= 64 * m->words &&
            bestdag_is_set(m->member, m->universe, p->n) &&
@@ -51,14 +50,14 @@ static bool is_menu(const struct bestdag_problem *p, int v)
            has_index(m);
 }
 
-/* Who stands on whose menu, by child, with the cheapest set that has it. */
+/* Users by child, with the cheapest set that contains the variable. */
 static bool has_users(const struct bestdag_problem *p)
 {
     int64_t users = 0;
     for (int u = 0; u < p->n; u++)
         for (int64_t k = p->user_start[u]; k < p->user_start[u + 1]; k++) {
             const struct bestdag_user *a = &p->user[k];
-            const struct bestdag_indexed_list *m = &p->menu[a->child];
+            const struct bestdag_indexed_list *m = &p->candidates[a->child];
             if (k != users++ || m->member[a->local] != u ||
                 m->with[m->start[a->local]] != a->first ||
                 (k > p->user_start[u] && p->user[k - 1].child >= a->child))
@@ -71,7 +70,7 @@ bool bestdag_problem_is_sound(const struct bestdag_problem *p)
 {
     for (int v = 0; v < p->n; v++)
         if (!is_menu(p, v) || bestdag_problem_local(p, v, v) >= 0 ||
-            p->offset[v + 1] != p->offset[v] + p->menu[v].words)
+            p->offset[v + 1] != p->offset[v] + p->candidates[v].words)
             return false;
     return p->none > 0 && p->offset[p->n] == p->words && has_users(p);
 }
@@ -84,7 +83,7 @@ bool bestdag_component_is_sound(const struct bestdag_component *c)
     if (c->n > 64 * c->words)
         return false;
     for (int v = 0; v < c->n; v++) {
-        const struct bestdag_candidates *p = &c->piece[v];
+        const struct bestdag_candidates *p = &c->list[v];
         if (!bestdag_is_ascending(p->cost, p->count + 1) ||
             !has_fit_masks(p->mask, p->count, c->words, c->n))
             return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* problem_check.h -- what asserts ask of problems and their pieces: is
- * everything as indexed_list.h, problem.h and component.h say? Only where
+/* problem_check.h -- invariants of problems and components, for asserts: is
+ * everything as indexed_list.h, problem.h and component.h state? Only where
  * asserts are compiled in. */
 #ifndef BESTDAG_PROBLEM_PROBLEM_CHECK_H
 #define BESTDAG_PROBLEM_PROBLEM_CHECK_H

@@ -3,42 +3,19 @@
 #include "problem/renumber.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/invariant.h"
-#include "base/row.h"
 #include "problem/problem_check.h"
-
-static int copy_piece(struct bestdag_run *run,
-                      const struct bestdag_component *from, int v,
-                      const int *place, struct bestdag_candidates *to)
-{
-    const struct bestdag_candidates *p = &from->piece[v];
-    size_t words = (size_t)from->words, count = (size_t)p->count;
-    to->mask = bestdag_calloc(run, count * words, sizeof *to->mask);
-    to->cost = bestdag_alloc(run, (count + 1) * sizeof *to->cost);
-    if (!to->mask || !to->cost)
-        return bestdag_run_status(run);
-    to->count = p->count;
-    memcpy(to->cost, p->cost, (count + 1) * sizeof *to->cost);
-    for (size_t i = 0; i < count * words; i++) {
-        int first = (int)(i % words) * 64;
-        uint64_t *mask = to->mask + i / words * words;
-        for (uint64_t left = p->mask[i]; left; left &= left - 1)
-            bestdag_row_add(mask, place[first + __builtin_ctzll(left)]);
-    }
-    return BESTDAG_OK;
-}
 
 static int copy(struct bestdag_run *run, const struct bestdag_component *from,
                 const int *order, struct bestdag_component *to)
 {
     size_t n = (size_t)from->n;
     int32_t *variable = bestdag_alloc(run, n * sizeof *variable);
-    int *place = bestdag_alloc(run, n * sizeof *place);
+    int32_t *place = bestdag_alloc(run, n * sizeof *place);
     to->variable = variable;
-    to->piece = bestdag_calloc(run, n, sizeof *to->piece);
-    if (variable && place && to->piece) {
+    to->list = bestdag_calloc(run, n, sizeof *to->list);
+    if (variable && place && to->list) {
         to->n = from->n;
         to->words = from->words;
         for (int i = 0; i < to->n; i++) {
@@ -46,7 +23,11 @@ static int copy(struct bestdag_run *run, const struct bestdag_component *from,
             place[order[i]] = i;
         }
         for (int i = 0; i < to->n; i++)
-            if (copy_piece(run, from, order[i], place, &to->piece[i]))
+            if (bestdag_candidates_restrict(
+                    run, &from->list[order[i]],
+                    &(struct bestdag_restriction){.rename = place,
+                                                  .bits = from->n},
+                    &to->list[i], NULL))
                 break;
     }
     bestdag_free(place);
@@ -71,11 +52,9 @@ void bestdag_component_free(struct bestdag_component *c)
 {
     if (!c)
         return;
-    for (int v = 0; c->piece && v < c->n; v++) {
-        bestdag_free(c->piece[v].mask);
-        bestdag_free(c->piece[v].cost);
-    }
+    for (int v = 0; c->list && v < c->n; v++)
+        bestdag_candidates_release(&c->list[v]);
     bestdag_free((int32_t *)c->variable);
-    bestdag_free(c->piece);
+    bestdag_free(c->list);
     bestdag_free(c);
 }

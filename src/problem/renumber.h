@@ -7,12 +7,12 @@
 #include "problem/component.h"
 
 /* Variable i of the new component is variable order[i] of the old one; order
- * has each of 0 .. n - 1 once. variable[] is ascending no more. NULL: failed.
+ * has each of 0 .. n - 1 once. variable[] is no longer ascending. NULL: failed.
  * The old one need not outlive it. */
 struct bestdag_component *bestdag_component_renumber(
     struct bestdag_run *run, const struct bestdag_component *component,
     const int *order);
-/* Of a component that was arranged. */
+/* Frees a renumbered component. */
 void bestdag_component_free(struct bestdag_component *component);
 
 #endif

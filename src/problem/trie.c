@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trie.c -- making and asking tries of sorted sets; trie.h has the idea.
+/* trie.c -- building and querying tries of sorted sets; trie.h has the idea.
  *
  * Variables of a node are neighbours by number, so that a shift finds them; of
  * all such windows it takes the one whose variables are in most sets. */
@@ -34,7 +34,7 @@ enum {
  * found without knowing how many there are. Two masks of 32 bits share a cell.
  */
 struct node {
-    int16_t word; /* of what is asked; -1: a leaf */
+    int16_t word; /* of the query; -1: a leaf */
     int16_t shift;
     uint32_t first; /* child, or mask */
 };
@@ -50,7 +50,7 @@ struct bestdag_trie_list {
     int64_t cells, entries;
 };
 
-/* ---- asking ----------------------------------------------------------------
+/* ---- queries ---------------------------------------------------------------
  */
 
 /* Its first mask. */
@@ -195,7 +195,8 @@ static void put_mask(const struct maker *m, union cell *leaf, int i,
         memcpy(leaf + (int64_t)i * words, mask, (size_t)words * sizeof *mask);
 }
 
-/* The sets, and the empty one for what none costs: nothing is read after it. */
+/* The sets, and the empty one with the cost of none: nothing is read after it.
+ */
 static int make_leaf(struct maker *m, const struct bestdag_narrowed_list *s,
                      int64_t none, int64_t node)
 {
@@ -309,7 +310,8 @@ static void cut_out(const struct bestdag_trie_job *job, const uint64_t *mask,
         to[words - 1] &= ~(uint64_t)0 >> (64 - job->size % 64);
 }
 
-/* The list as it is asked for. If nobody is always there, no set is useless. */
+/* The list over the variables that may be missing. If that is all of them, no
+ * set is dominated. */
 static int make_sets(struct maker *m, const struct bestdag_candidates *p,
                      struct bestdag_narrowed_list *to)
 {
@@ -342,8 +344,8 @@ static void shrink(struct maker *m)
     m->to->cells = cells;
 }
 
-/* Entries that splitting may make of a list: some a set, as far as they are an
- * eighth of the memory that was given. */
+/* Entries that splitting may add to a list: some per set, at most an eighth of
+ * the memory limit. */
 static int64_t find_room(const struct maker *m,
                          const struct bestdag_candidates *p)
 {
@@ -355,7 +357,7 @@ static int64_t find_room(const struct maker *m,
 
 static int make_list(struct maker *m, int list)
 {
-    const struct bestdag_candidates *p = &m->job->piece[list];
+    const struct bestdag_candidates *p = &m->job->list[list];
     size_t words = (size_t)m->trie->words;
     struct bestdag_narrowed_list s = {0};
     int64_t root;
@@ -396,7 +398,7 @@ static int make_lists(struct crew *c)
 {
     int64_t sets = 0, done = 0;
     for (int i = 0; i < c->job->lists; i++)
-        sets += c->job->piece[i].count;
+        sets += c->job->list[i].count;
     struct bestdag_work all = {.job = c, .items = c->job->lists, .work = work};
     if (sets >= SEVERAL && bestdag_parallel(c->run, &all, &done))
         return bestdag_run_status(c->run);
@@ -445,7 +447,7 @@ void bestdag_trie_free(struct bestdag_trie *t)
 static int make(struct bestdag_run *run, struct bestdag_best_parents *to)
 {
     const struct bestdag_component *at = to->at;
-    struct bestdag_trie_job job = {.piece = at->piece,
+    struct bestdag_trie_job job = {.list = at->list,
                                    .lists = at->n,
                                    .n = at->n,
                                    .words = at->words,

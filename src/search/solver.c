@@ -332,7 +332,7 @@ struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
         for (int i = 0; i < p->n; i++)
             place[order[i]] = i;
         for (int v = 0; v < p->n; v++) {
-            const struct bestdag_indexed_list *m = &p->menu[v];
+            const struct bestdag_indexed_list *m = &p->candidates[v];
             uint64_t *mask = available + p->offset[v];
             for (int i = 0; i < m->universe; i++)
                 if (place[m->member[i]] < place[v])

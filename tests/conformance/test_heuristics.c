@@ -101,7 +101,7 @@ static bool plan_at(int i, struct bestdag_heuristic_plan *to)
 
 static int64_t best_of(const struct bestdag_component *c, int v, uint64_t set)
 {
-    const struct bestdag_candidates *p = &c->piece[v];
+    const struct bestdag_candidates *p = &c->list[v];
     int64_t least = p->cost[p->count];
     for (int i = 0; i < p->count; i++)
         if (!(p->mask[i] & ~set) && p->cost[i] < least)
@@ -294,7 +294,7 @@ static int64_t pattern_cost(const struct bestdag_component *c, const int *u,
     for (int i = 0; i < size; i++)
         bestdag_row_drop(others, u[i]);
     for (int i = 0; i < size; i++) {
-        const struct bestdag_candidates *p = &c->piece[u[i]];
+        const struct bestdag_candidates *p = &c->list[u[i]];
         int set = 0, count = 0;
         while (set < p->count &&
                !bestdag_mask_inside(p->mask + (ptrdiff_t)set * c->words, others,

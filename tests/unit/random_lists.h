@@ -75,8 +75,8 @@ static inline int64_t brute_set(const struct bestdag_problem *p, int v,
         uint32_t mask = 0;
         for (int64_t k = list->start[i]; k < list->start[i + 1]; k++)
             mask |= 1u << list->member[k];
-        if (!(mask & ~allowed) && p->menu[v].cost[i] < least)
-            least = p->menu[v].cost[i];
+        if (!(mask & ~allowed) && p->candidates[v].cost[i] < least)
+            least = p->candidates[v].cost[i];
     }
     return least;
 }

@@ -30,7 +30,7 @@ struct left {
 static bool allows(const struct left *l, int v, uint32_t set)
 {
     int size = __builtin_popcount(set);
-    return !(l->must[v] & ~set) && !(l->barred[v] & set) && size >= l->low[v] &&
+    return !(l->required[v] & ~set) && !(l->forbidden[v] & set) && size >= l->low[v] &&
            size <= l->high[v];
 }
 
@@ -47,11 +47,11 @@ static int64_t best_of(const struct bestdag_problem *p, const struct left *l,
                        int v, uint32_t there)
 {
     int64_t least = p->none;
-    for (int set = 0; set < p->menu[v].count; set++) {
+    for (int set = 0; set < p->candidates[v].count; set++) {
         uint32_t mask = members(p, v, set);
         if (!(mask & ~there) && allows(l, v, mask) &&
-            p->menu[v].cost[set] < least)
-            least = p->menu[v].cost[set];
+            p->candidates[v].cost[set] < least)
+            least = p->candidates[v].cost[set];
     }
     return least;
 }
@@ -87,7 +87,7 @@ static struct bestdag_fact draw(struct bestdag_random *r, struct left *l)
     case 0:
     case 1:
         f.kind = BESTDAG_FACT_HAS;
-        l->must[v] |= 1u << u;
+        l->required[v] |= 1u << u;
         break;
     case 2:
         f.kind = BESTDAG_FACT_DEGREE;
@@ -98,7 +98,7 @@ static struct bestdag_fact draw(struct bestdag_random *r, struct left *l)
         break;
     default:
         f.kind = BESTDAG_FACT_LACKS;
-        l->barred[v] |= 1u << u;
+        l->forbidden[v] |= 1u << u;
     }
     return f;
 }
@@ -112,8 +112,8 @@ struct state {
 /* Effort may not lose a network that is cheaper than the limit. */
 static void sharpen(struct state *s, int64_t best)
 {
-    struct bestdag_arc_marks *m = &s->d.marked;
-    const struct bestdag_arc_bound *c = m->ceiling;
+    struct bestdag_arc_state *m = &s->d.state;
+    const struct bestdag_arc_bound *c = m->arc_bound;
     int64_t limits[] = {s->p->none, best + 1, best};
     int count = best < s->p->none ? 3 : 1;
     for (int i = 0; c->row->sharpen && i < count; i++) {
@@ -128,19 +128,19 @@ static void sharpen(struct state *s, int64_t best)
         } else
             assert_true(best >= limits[i]);
         for (int v = 0; v < m->n && best < limits[i]; v++)
-            assert_true(m->set[v] < s->p->menu[v].count);
-        bestdag_arc_marks_back(m, here);
+            assert_true(m->set[v] < s->p->candidates[v].count);
+        bestdag_arc_state_undo(m, here);
         assert_true(*m->bound == before);
     }
 }
 
 static void walk(struct state *s, struct bestdag_random *r)
 {
-    struct bestdag_arc_marks *m = &s->d.marked;
+    struct bestdag_arc_state *m = &s->d.state;
     struct left l = {.n = s->p->n};
     for (int v = 0; v < l.n; v++)
         l.high[v] = INT_MAX;
-    bestdag_arc_marks_back(m, s->d.base);
+    bestdag_arc_state_undo(m, s->d.base);
     for (int i = 0; i <= DECISIONS; i++) {
         int64_t best = optimum(s->p, &l);
         assert_true(*m->bound <= best);
@@ -177,7 +177,7 @@ static void try_bound(const struct bestdag_arc_bound_row *row, uint64_t seed,
     assert_int_equal(bestdag_propagation_init(run, &s->d, p, &c, NULL),
                      BESTDAG_OK);
     s->p = p;
-    *root = s->d.possible ? *s->d.marked.bound : p->none;
+    *root = s->d.possible ? *s->d.state.bound : p->none;
     for (int k = 0; s->d.possible && k < 4; k++)
         walk(s, &r);
     assert_int_equal(bestdag_run_status(run), BESTDAG_OK);

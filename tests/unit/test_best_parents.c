@@ -19,7 +19,7 @@ static const uint64_t SEED = 20261117;
 static int64_t brute_best(const struct bestdag_component *c, int v,
                           const uint64_t *available)
 {
-    const struct bestdag_candidates *p = &c->piece[v];
+    const struct bestdag_candidates *p = &c->list[v];
     int64_t least = p->cost[p->count];
     for (int i = 0; i < p->count; i++) {
         bool fits = true;
@@ -63,7 +63,7 @@ static int64_t sets_of(const struct bestdag_component *c)
 {
     int64_t sets = 0;
     for (int v = 0; v < c->n; v++)
-        sets += c->piece[v].count;
+        sets += c->list[v].count;
     return sets;
 }
 
@@ -135,7 +135,7 @@ static void a_trie_over_some_variables_has_all_others_there(void **state)
         struct bestdag_random r = bestdag_random_init(SEED, i);
         int from = parts[i][1], size = parts[i][2];
         assert_true(w.largest->n >= from + size);
-        struct bestdag_trie_job job = {.piece = w.largest->piece,
+        struct bestdag_trie_job job = {.list = w.largest->list,
                                        .lists = w.largest->n,
                                        .n = w.largest->n,
                                        .words = w.largest->words,
@@ -250,8 +250,8 @@ static void an_arranged_component_is_the_same_under_other_numbers(void **state)
                 if (bestdag_row_has(new, u))
                     bestdag_row_add(old, order[u]);
             assert_int_equal(c->variable[v], w.largest->variable[order[v]]);
-            assert_int_equal(c->piece[v].count,
-                             w.largest->piece[order[v]].count);
+            assert_int_equal(c->list[v].count,
+                             w.largest->list[order[v]].count);
             assert_int_equal(brute_best(c, v, new),
                              brute_best(w.largest, order[v], old));
         }

@@ -97,44 +97,44 @@ static int64_t least_of(const struct tree *t, const bool *inside)
 static void descend(struct tree *t, struct bestdag_leaf leaf,
                     const bool *inside)
 {
-    struct bestdag_bnb_children brood = {0};
-    int64_t none = t->expander.decider.marked.problem->none;
+    struct bestdag_bnb_children children = {0};
+    int64_t none = t->expander.propagation.state.problem->none;
     struct bestdag_dive dive = {.limit = none, .most = 1};
     bool part[729] = {false};
-    brood.found = malloc(N * sizeof *brood.found);
-    assert_int_equal(bestdag_bnb_node_expand(&t->expander, &leaf, dive, &brood),
+    children.found = malloc(N * sizeof *children.found);
+    assert_int_equal(bestdag_bnb_node_expand(&t->expander, &leaf, dive, &children),
                      BESTDAG_OK);
-    if (brood.cost < none) /* also one that was met before it is proved */
-        assert_true(brood.cost >= least_of(t, inside));
-    if (!brood.sprouts) {
+    if (children.cost < none) /* also one that was met before it is proved */
+        assert_true(children.cost >= least_of(t, inside));
+    if (!children.sprouts) {
         assert_true(least_of(t, inside) ==
-                    (brood.cost < none ? brood.cost : INT64_MAX));
-        t->solved += brood.cost < none;
+                    (children.cost < none ? children.cost : INT64_MAX));
+        t->solved += children.cost < none;
     } else {
-        const struct bestdag_bnb_child *s = &brood.sprout[0];
+        const struct bestdag_bnb_child *s = &children.sprout[0];
         struct bestdag_fork *fork =
-            bestdag_bnb_open_split(&t->open, &leaf, brood.fact, s->count);
+            bestdag_bnb_open_split(&t->open, &leaf, children.fact, s->count);
         t->forks++;
         for (int c = 0; c < s->count; c++) {
             for (int i = 0; i < t->count; i++)
                 part[i] = inside[i] && child_of(fork, &t->dag[i]) == c;
-            assert_true(brood.bound[c] >= leaf.bound);
-            if (brood.bound[c] < none)
-                assert_true(brood.bound[c] <= least_of(t, part));
-            else if (brood.cost < none) /* it is the limit then */
-                assert_true(least_of(t, part) >= brood.cost);
+            assert_true(children.bound[c] >= leaf.bound);
+            if (children.bound[c] < none)
+                assert_true(children.bound[c] <= least_of(t, part));
+            else if (children.cost < none) /* it is the limit then */
+                assert_true(least_of(t, part) >= children.cost);
             else
                 assert_true(least_of(t, part) == INT64_MAX);
             struct bestdag_leaf child = {
-                .bound = brood.bound[c], .fork = fork, .index = c};
-            if (brood.bound[c] < none)
+                .bound = children.bound[c], .fork = fork, .index = c};
+            if (children.bound[c] < none)
                 descend(t, child, part);
         }
         bestdag_free(fork);
     }
-    free(brood.found);
-    brood.found = NULL;
-    bestdag_bnb_children_release(&brood);
+    free(children.found);
+    children.found = NULL;
+    bestdag_bnb_children_release(&children);
 }
 
 /* The number of the set of v that is `parents`; -1: it is not in the list. */
@@ -159,7 +159,7 @@ static void list_networks(struct tree *t, const struct bestdag_problem *p,
         for (int v = 0; v < N && fits; v++) {
             int set = find_set(p, v, g.parents[v]);
             fits = set >= 0;
-            cost += fits ? p->menu[v].cost[set] : 0;
+            cost += fits ? p->candidates[v].cost[set] : 0;
         }
         if (!fits)
             continue;
@@ -185,27 +185,27 @@ static int grow_tree(const char *text, struct random_sets shape,
     struct bestdag_sets *all = random_sets(run, shape);
     struct bestdag_sets *sets = bestdag_sets_obeying(run, all, k);
     struct bestdag_problem *p = bestdag_problem_new(run, sets);
-    struct bestdag_arc_bound ceiling;
+    struct bestdag_arc_bound arc_bound;
     bool inside[729] = {false};
     t->run = t->open.run = run;
     list_networks(t, p, rules);
-    assert_int_equal(bestdag_arc_bound_init(run, bound, p, &ceiling),
+    assert_int_equal(bestdag_arc_bound_init(run, bound, p, &arc_bound),
                      BESTDAG_OK);
-    assert_int_equal(bestdag_bnb_node_prime(run, &ceiling, p, k, p->none),
+    assert_int_equal(bestdag_bnb_node_prime(run, &arc_bound, p, k, p->none),
                      BESTDAG_OK);
-    assert_int_equal(bestdag_bnb_node_init(run, &t->expander, p, &ceiling, k),
+    assert_int_equal(bestdag_bnb_node_init(run, &t->expander, p, &arc_bound, k),
                      BESTDAG_OK);
     for (int i = 0; i < t->count; i++)
         inside[i] = true;
-    if (t->expander.decider.possible) {
-        struct bestdag_leaf root = {.bound = *t->expander.decider.marked.bound};
+    if (t->expander.propagation.possible) {
+        struct bestdag_leaf root = {.bound = *t->expander.propagation.state.bound};
         assert_true(root.bound <= least_of(t, inside));
         descend(t, root, inside);
     } else
         assert_int_equal(t->count, 0);
     int forks = t->forks;
     bestdag_bnb_node_release(&t->expander);
-    bestdag_arc_bound_release(&ceiling);
+    bestdag_arc_bound_release(&arc_bound);
     bestdag_problem_free(p);
     bestdag_sets_free(sets);
     bestdag_sets_free(all);

@@ -49,7 +49,7 @@ static int64_t component_optimum(const struct bestdag_component *c)
             uint64_t rest = set & ~((uint64_t)1 << v);
             if (rest == set)
                 continue;
-            int64_t cost = least[rest] + piece_cost(&c->piece[v], rest);
+            int64_t cost = least[rest] + piece_cost(&c->list[v], rest);
             if (cost < least[set])
                 least[set] = cost;
         }
@@ -91,7 +91,7 @@ static bool is_subset(const uint64_t *a, const uint64_t *b, int words)
 
 static void check_piece(const struct bestdag_component *c, int v)
 {
-    const struct bestdag_candidates *p = &c->piece[v];
+    const struct bestdag_candidates *p = &c->list[v];
     for (int i = 0; i < p->count; i++) {
         const uint64_t *mask = p->mask + (ptrdiff_t)i * c->words;
         assert_true(p->cost[i] <= p->cost[i + 1]);
@@ -103,7 +103,7 @@ static void check_piece(const struct bestdag_component *c, int v)
     }
 }
 
-/* Is set `set` of the menu of v the piece's set, and are the parents that it
+/* Is set `set` of the candidate list of v the piece's set, and are the parents that it
  * leaves out in components that come first? */
 static bool is_behind(const struct random_core *w, const int *of, int v,
                       int set, const uint64_t *mask)
@@ -131,13 +131,13 @@ static void check_free_parents(const struct random_core *w, const int *of,
 {
     const struct bestdag_component *c = &w->core->component[i];
     int outside = c->variable[v];
-    const struct bestdag_indexed_list *m = &w->problem->menu[outside];
-    for (int k = 0; k < c->piece[v].count; k++) {
+    const struct bestdag_indexed_list *m = &w->problem->candidates[outside];
+    for (int k = 0; k < c->list[v].count; k++) {
         bool is_found = false;
         for (int set = 0; set < m->count; set++)
-            is_found |= m->cost[set] == c->piece[v].cost[k] &&
+            is_found |= m->cost[set] == c->list[v].cost[k] &&
                         is_behind(w, of, outside, set,
-                                  c->piece[v].mask + (ptrdiff_t)k * c->words);
+                                  c->list[v].mask + (ptrdiff_t)k * c->words);
         assert_true(is_found);
     }
 }
@@ -200,11 +200,11 @@ static void free_parents_go_and_take_sets_with_them(void **state)
             continue;
         assert_int_equal(d->variable[0], 1);
         assert_int_equal(d->variable[1], 4);
-        assert_int_equal(d->piece[1].count, 2);
-        assert_int_equal(d->piece[1].mask[0], 1);
-        assert_int_equal(d->piece[1].cost[0], 0);
-        assert_int_equal(d->piece[1].mask[1], 0);
-        assert_int_equal(d->piece[1].cost[1], (int64_t)40 << p->shift);
+        assert_int_equal(d->list[1].count, 2);
+        assert_int_equal(d->list[1].mask[0], 1);
+        assert_int_equal(d->list[1].cost[0], 0);
+        assert_int_equal(d->list[1].mask[1], 0);
+        assert_int_equal(d->list[1].cost[1], (int64_t)40 << p->shift);
     }
     bestdag_components_free(core);
     bestdag_problem_free(p);

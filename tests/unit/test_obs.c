@@ -213,7 +213,7 @@ static int64_t plain_selection(const struct bestdag_problem *p,
             if (!(mask & below[v]))
                 break;
         }
-        cost += p->menu[v].cost[i];
+        cost += p->candidates[v].cost[i];
         if (i == list->count)
             mask = 0;
         uint32_t more = below[v] | 1u << v;
@@ -302,7 +302,7 @@ static void swaps_of_turns_are_as_good_as_a_new_reading(void **state)
     assert_true(made > 100 && made < tried); /* else it says nothing */
 }
 
-/* ---- menus of several words ------------------------------------------------
+/* ---- lists of several words ------------------------------------------------
  */
 
 static int64_t cost_anew(const struct scene *x, const int *order)
@@ -388,7 +388,7 @@ static int64_t cost_of(const struct bestdag_problem *p,
         int set = bestdag_problem_find(p, v, dag->parents[v].at,
                                        dag->parents[v].count);
         assert_true(set >= 0);
-        cost += p->menu[v].cost[set];
+        cost += p->candidates[v].cost[set];
     }
     return cost;
 }

@@ -138,7 +138,7 @@ static int64_t value_by_hand(const struct bestdag_relaxation *r)
     for (int i = 0; i < r->pool.count; i++)
         sum += r->pool.y[i] * r->pool.at[i]->least;
     for (int v = 0; v < r->n; v++) {
-        const struct bestdag_reduced_list *s = &r->stock[v];
+        const struct bestdag_reduced_list *s = &r->list[v];
         int64_t least = INT64_MAX;
         for (int set = 0; set < s->count; set++) {
             int64_t x = s->cost[set];
@@ -214,7 +214,7 @@ static int64_t brute_left(const struct bestdag_relaxation *r)
     for (uint32_t set = 1; set <= all; set++) {
         least[set] = INT64_MAX / 4;
         for (int v = 0; v < r->n; v++) {
-            const struct bestdag_reduced_list *s = &r->stock[v];
+            const struct bestdag_reduced_list *s = &r->list[v];
             uint32_t rest = set & ~(1u << v);
             for (int i = 0; i < s->count && rest != set; i++) {
                 uint32_t mask = 0;
@@ -241,7 +241,7 @@ static void deleting_never_loses_the_optimum(void **state)
         struct bestdag_relaxation *r = polished(&w, true);
         assert_true(brute_left(r) == brute_optimum(w.problem));
         for (int v = 0; v < r->n; v++)
-            gone += w.problem->menu[v].count - r->stock[v].count;
+            gone += w.problem->candidates[v].count - r->list[v].count;
         bestdag_relaxation_free(r);
         clear(&w);
     }

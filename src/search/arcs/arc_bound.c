@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_bound.c -- the table of bounds under marks. */
+/* arc_bound.c -- the table of bounds under decisions. */
 #include "search/arcs/arc_bound.h"
 
 #include <string.h>
 
-/* One row a bound; the first is the default. */
-#define CEILINGS(ROW)                                                          \
+/* One row per bound; the first is the default. */
+#define BOUNDS(ROW)                                                            \
     ROW(simple)                                                                \
     ROW(patterns)                                                              \
     ROW(cluster)
@@ -13,8 +13,8 @@
 #define DECLARE(name)                                                          \
     extern const struct bestdag_arc_bound_row bestdag_arc_bound_##name;
 #define ENTRY(name) &bestdag_arc_bound_##name,
-CEILINGS(DECLARE)
-static const struct bestdag_arc_bound_row *const ROWS[] = {CEILINGS(ENTRY)};
+BOUNDS(DECLARE)
+static const struct bestdag_arc_bound_row *const ROWS[] = {BOUNDS(ENTRY)};
 
 enum { COUNT = sizeof ROWS / sizeof *ROWS };
 

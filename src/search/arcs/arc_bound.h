@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_bound.h -- what is decided about arcs, and the door of the bounds under
- * it.
+/* arc_bound.h -- decisions about arcs, and the door of the lower bounds under
+ * them.
  *
- * Marks say of an arc that it must be or may not be, of two variables that one
- * comes before the other, and of a variable how many parents it has. Each
- * variable then chooses the first set of its list that the marks allow. What
- * must be is closed: if musts lead from u to v, no arc goes from v to u. All of
- * it can be taken back to an earlier moment.
+ * Decisions require or forbid an arc, put one variable before another, or limit
+ * a variable's number of parents. Each variable then chooses the first set of
+ * its list that they allow. Required arcs are closed transitively: if they lead
+ * from u to v, no arc goes from v to u. All of it can be undone.
  *
- * A bound is a cost that no network under the marks is below. Its rows:
+ * A bound is a cost that no network under the decisions is below. Its rows:
  *
- *   simple    everybody chooses alone; cycles are free (de Campos, Zeng and Ji
- *             2009)
- *   patterns  variables are in groups of at most 6, and choose together with
+ *   simple    each variable chooses on its own; cycles are ignored (de Campos,
+ *             Zeng and Ji 2009)
+ *   patterns  variables are in groups of at most 6 and choose together with
  *             those of their group, without a cycle among them
- *   cluster   multipliers on clusters of variables, of which one has no parent
- *             inside (relaxation.h), raised anew at each node
+ *   cluster   multipliers of cluster constraints (bounds/relaxation.h), with
+ *             dual ascent again at each node
  *
  * A new row is one file and one line in arc_bound.c. */
 #ifndef BESTDAG_SEARCH_ARCS_ARC_BOUND_H
@@ -24,10 +23,10 @@
 #include "base/row.h"
 #include "problem/problem.h"
 
-struct bestdag_arc_marks;
+struct bestdag_arc_state;
 
-/* A cluster that the bound pays more members than it needs to: of these each
- * has too few parents in it. */
+/* A cluster that pays more members than it must: each of these has too few
+ * parents in it. */
 enum { BESTDAG_SLACK = 4 };
 struct bestdag_slack {
     int child[BESTDAG_SLACK], children;
@@ -42,39 +41,39 @@ struct bestdag_arc_bound_row {
     int (*make)(struct bestdag_run *run, const struct bestdag_problem *problem,
                 void **data, size_t *room);
     void (*drop)(void *data);
-    /* Makes more of it, from the marks of the rules alone; what costs `limit`
-     * is of no use. Whoever is to use it enters afterwards, and leaves before
-     * it is called again with a lower limit. NULL: nothing. */
-    int (*prime)(void *data, const struct bestdag_arc_marks *m, int64_t limit);
-    /* What a thread needs for its own, m->mine; it may be NULL. NULL: nothing.
+    /* Strengthens it under the rules alone; networks that cost `limit` do not
+     * count. Threads enter afterwards, and leave before it is called again with
+     * a lower limit. NULL: nothing. */
+    int (*prime)(void *data, const struct bestdag_arc_state *m, int64_t limit);
+    /* The thread's own data, m->mine; may be NULL. NULL: nothing.
      */
     void *(*enter)(struct bestdag_run *run, const void *data);
     void (*leave)(void *mine);
-    /* The bound, now that the marks of changed[count] are others; their sets
-     * are chosen. problem->none: no network is left. */
-    int64_t (*update)(const void *data, struct bestdag_arc_marks *m,
+    /* The bound after decisions about changed[count], whose sets are chosen.
+     * problem->none: no network is left. */
+    int64_t (*update)(const void *data, struct bestdag_arc_state *m,
                       const int *changed, int count);
-    /* Raises the bound of a settled state with more effort, for its sake and
-     * that of what is marked after it; networks that cost `limit` do not count
-     * from now on. It may mark what then follows. False: none is left, or it
+    /* Raises the bound of a settled state with more effort, here and for later
+     * decisions; networks that cost `limit` do not count from now on. It may
+     * make decisions that follow. False: none is left, or it
      * failed. NULL: nothing. */
-    bool (*sharpen)(const void *data, struct bestdag_arc_marks *m,
+    bool (*sharpen)(const void *data, struct bestdag_arc_state *m,
                     int64_t limit);
     /* The cheapest sets that are left, or those that the bound is the cost of:
      * if they are a network that obeys, no other one that is left is cheaper.
      */
-    void (*choose)(const void *data, const struct bestdag_arc_marks *m,
+    void (*choose)(const void *data, const struct bestdag_arc_state *m,
                    int32_t *choice);
     /* After sharpening: sets that make a DAG and may be cheap; false: none are
      * known. NULL: likewise. */
-    bool (*guess)(const void *data, const struct bestdag_arc_marks *m,
+    bool (*guess)(const void *data, const struct bestdag_arc_state *m,
                   int32_t *choice);
     /* Likewise: sets that make a DAG, from which the bound differs only by what
      * clusters pay more members than they need to. */
-    bool (*settled)(const void *data, const struct bestdag_arc_marks *m,
+    bool (*settled)(const void *data, const struct bestdag_arc_state *m,
                     int32_t *choice);
     /* The cluster that weighs most of these; false: there is none. */
-    bool (*slack)(const void *data, const struct bestdag_arc_marks *m,
+    bool (*slack)(const void *data, const struct bestdag_arc_state *m,
                   struct bestdag_slack *to);
 };
 
@@ -91,77 +90,80 @@ const struct bestdag_arc_bound_row *bestdag_arc_bound_at(int i);
 int bestdag_arc_bound_init(struct bestdag_run *run, const char *name,
                            const struct bestdag_problem *problem,
                            struct bestdag_arc_bound *to);
-void bestdag_arc_bound_release(struct bestdag_arc_bound *ceiling);
+void bestdag_arc_bound_release(struct bestdag_arc_bound *arc_bound);
 
-/* A word that is to be as it was. */
+/* A word of the state and its old value. */
 struct bestdag_undo {
     uint64_t *at, old;
 };
 
-/* One a thread. */
-struct bestdag_arc_marks {
+/* One per thread. */
+struct bestdag_arc_state {
     struct bestdag_run *run;
     const struct bestdag_problem *problem; /* its masks are parents alone */
-    const struct bestdag_arc_bound *ceiling;
-    void *mine; /* owns; the ceiling's, of this thread */
+    const struct bestdag_arc_bound *arc_bound;
+    void *mine; /* owns; the arc_bound's, of this thread */
     int n;
     size_t words; /* of a row of n bits */
-    /* What can be taken back; all of it is in `state`. */
-    uint64_t *state;            /* owns */
-    uint64_t *must, *barred;    /* masks of menus: those of v at offset[v] */
-    uint64_t *after, *before;   /* rows, closed: who comes after, before v */
-    int64_t *low, *high;        /* [n]: parents, at least and at most */
-    int64_t *set;               /* [n]: chosen; the menu's count: none */
-    int64_t *bound;             /* one word */
-    int64_t *spare;             /* one word for the caller */
-    int64_t *own;               /* [ceiling->room] */
+    /* What can be undone; all of it is in `state`. */
+    uint64_t *state; /* owns */
+    uint64_t *required,
+        *forbidden;           /* masks of lists: those of v at offset[v] */
+    uint64_t *after, *before; /* rows, closed: what comes after, before v */
+    int64_t *low, *high;      /* [n]: parents, at least and at most */
+    int64_t *set;   /* [n]: chosen; the candidate list's count: none */
+    int64_t *bound; /* one word */
+    int64_t *spare; /* one word for the caller */
+    int64_t *own;   /* [arc_bound->room] */
     struct bestdag_undo *trail; /* owns */
     size_t trailed, trail_room;
-    /* Pairs child, parent of the marks since the log was cleared; a variable
-     * twice: of its number of parents. */
+    /* Pairs child, parent of the decisions since the log was cleared; a
+     * variable twice: its number of parents. */
     int *log; /* owns */
     size_t logged, log_room;
     int *changed;      /* owns; [n]: scratch */
     uint64_t *scratch; /* owns; three rows */
 };
 
-/* No marks; the sets are chosen. */
-int bestdag_arc_marks_init(struct bestdag_run *run, struct bestdag_arc_marks *m,
+/* No decisions; the sets are chosen. */
+int bestdag_arc_state_init(struct bestdag_run *run, struct bestdag_arc_state *m,
                            const struct bestdag_problem *problem,
-                           const struct bestdag_arc_bound *ceiling);
-void bestdag_arc_marks_release(struct bestdag_arc_marks *m);
+                           const struct bestdag_arc_bound *arc_bound);
+void bestdag_arc_state_release(struct bestdag_arc_state *m);
 
-/* Marks. False: it contradicts the others, or memory failed, and the run says
- * so; what was marked until then stays. */
-bool bestdag_arc_marks_must(struct bestdag_arc_marks *m, int child, int parent);
-bool bestdag_arc_marks_bar(struct bestdag_arc_marks *m, int child, int parent);
-bool bestdag_arc_marks_degree(struct bestdag_arc_marks *m, int child,
+/* Decisions. False: a conflict, or memory failed, and the run says so; what was
+ * decided until then stays. */
+bool bestdag_arc_state_require(struct bestdag_arc_state *m, int child,
+                               int parent);
+bool bestdag_arc_state_forbid(struct bestdag_arc_state *m, int child,
+                              int parent);
+bool bestdag_arc_state_degree(struct bestdag_arc_state *m, int child,
                               int64_t low, int64_t high);
 /* u comes before v in every order. */
-bool bestdag_arc_marks_precede(struct bestdag_arc_marks *m, int u, int v);
+bool bestdag_arc_state_precede(struct bestdag_arc_state *m, int u, int v);
 /* Chooses the sets of those in the log, updates the bound and clears the log.
- * False: somebody has no set left, or memory failed. */
-bool bestdag_arc_marks_settle(struct bestdag_arc_marks *m);
-/* Do the marks of v allow this set? */
-bool bestdag_arc_marks_allows(const struct bestdag_arc_marks *m, int v,
+ * False: a variable has no set left, or memory failed. */
+bool bestdag_arc_state_settle(struct bestdag_arc_state *m);
+/* Do the decisions allow this set of v? */
+bool bestdag_arc_state_allows(const struct bestdag_arc_state *m, int v,
                               int set);
-/* The first set from `from` on that the marks of v allow; count: none. */
-int bestdag_arc_marks_first(const struct bestdag_arc_marks *m, int v, int from);
+/* The first set of v from `from` on that the decisions allow; count: none. */
+int bestdag_arc_state_first(const struct bestdag_arc_state *m, int v, int from);
 
 /* For the rows of bounds and for `spare`: a word of the state becomes `value`.
  */
-void bestdag_arc_marks_write(struct bestdag_arc_marks *m, uint64_t *at,
+void bestdag_arc_state_write(struct bestdag_arc_state *m, uint64_t *at,
                              uint64_t value);
-/* Takes back all since there were so many undos, and clears the log. */
-void bestdag_arc_marks_back(struct bestdag_arc_marks *m, size_t trailed);
+/* Undoes everything after the first `trailed` changes, and clears the log. */
+void bestdag_arc_state_undo(struct bestdag_arc_state *m, size_t trailed);
 
-static inline bool bestdag_arc_marks_is(const struct bestdag_arc_marks *m,
+static inline bool bestdag_arc_state_is(const struct bestdag_arc_state *m,
                                         const uint64_t *marks, int v, int local)
 {
     return bestdag_row_has(marks + m->problem->offset[v], local);
 }
 
-static inline uint64_t *bestdag_arc_marks_row(const struct bestdag_arc_marks *m,
+static inline uint64_t *bestdag_arc_state_row(const struct bestdag_arc_state *m,
                                               uint64_t *rows, int v)
 {
     return rows + (size_t)v * m->words;

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb.c -- branch and bound over arcs (de Campos, Zeng and Ji 2009).
+/* bnb.c -- the solver `bnb`: branch and bound over arcs (de Campos, Zeng and Ji
+ * 2009).
  *
- * Everybody takes the best set that the decisions until now allow; that is a
- * bound. If the sets make a cycle, or break a rule, the node is split into
- * subcases that share no network and leave none out (bnb_branch.h); else it is
+ * Each variable takes the best set that the branching decisions allow; that is
+ * a lower bound. If the sets make a cycle or break a rule, the node is split
+ * into subproblems that partition its networks (bnb_branch.h); else it is
  * solved. Nodes are taken by their bound, in rounds: threads expand the nodes
- * of a round, and what comes of them is put away in their order, so the number
- * of threads does not show. Every so often, and as long as no network is known,
- * a round dives: it goes on with the best child, down to a network.
+ * of a round, and their children are inserted in the order of the nodes, so
+ * that the result does not depend on the number of threads. Periodically, and
+ * as long as there is no incumbent, a round dives: it continues with the best
+ * child, down to a network.
  *
- * Any time: the least bound of what is open holds for all networks. When memory
- * runs short the deepest nodes come first, which needs little of it; when it is
- * used up the search ends. Every rule is taken: marks, propagation and subcases
- * know them all. At worst as many nodes as there are combinations of sets. */
+ * Any time: the least bound of the open nodes holds for all networks. When
+ * memory runs short the search becomes depth first, which needs little of it;
+ * when it is used up the search ends. Every rule is taken. At worst there are
+ * as many nodes as combinations of sets.
+ *
+ * This folder:
+ *
+ *     bnb_open_list.[ch]   open nodes, stored as paths of decisions
+ *     bnb_node.[ch]        a node is rebuilt, bounded and split
+ *     bnb_branch.[ch]      what to branch on: cycles, broken rules, slack
+ *     propagation.[ch]     decisions, clauses, unit propagation
+ *     arc_state.c          required and forbidden arcs, and the sets left
+ *     arc_bound.[ch]       the bounds: simple_bound.c, pattern_bound.c,
+ *                          cluster_bound.c
+ *
+ * Its first network comes from orders/first_network.h. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -26,12 +40,12 @@
 
 enum {
     ROUND = 256,     /* nodes of a round, at most */
-    SHARE = 4,       /* and one in so many of those that are open */
-    BATCH = 8,       /* of them that a thread takes at once */
+    SHARE = 4,       /* and at most one in so many of the open ones */
+    BATCH = 8,       /* nodes that a thread takes at once */
     DIVE_EVERY = 16, /* rounds */
-    DIVE_SHARP = 2,  /* likewise, where a node takes long */
+    DIVE_SHARP = 2,  /* likewise, where nodes are expensive */
     DIVERS = 4,      /* batches of such a round whose first node dives */
-    LOOKS = 80,      /* at each set of the lists, for a node; by measurement */
+    LOOKS = 80,      /* accesses to each set per node, measured */
     SCOUT = 2000     /* nodes of a dive before there is a bound */
 };
 
@@ -41,20 +55,20 @@ struct search {
     const struct bestdag_knowledge *knowledge;
     const struct bestdag_problem *problem; /* its masks are parents alone */
     struct bestdag_problem *own;           /* owns; NULL: the task's will do */
-    struct bestdag_arc_bound ceiling;      /* owns */
+    struct bestdag_arc_bound arc_bound;    /* owns */
     struct bestdag_bnb_node *expander;     /* owns; [threads] */
     int threads;
     struct bestdag_bnb_open open; /* owns */
     struct bestdag_leaf leaf[ROUND];
-    struct bestdag_bnb_children brood[ROUND]; /* own */
+    struct bestdag_bnb_children children[ROUND]; /* own */
     struct bestdag_dive dive[ROUND];
     int items;                /* of the round */
     struct bestdag_dag *best; /* owns; NULL: none yet */
-    int64_t limit;            /* what it costs; else problem->none */
+    int64_t limit;            /* its cost; none yet: problem->none */
     int64_t primed;           /* the limit that the bound was made for */
     int64_t bytes;            /* that open nodes may take */
     int64_t most_steps, steps, rounds;
-    int64_t least; /* no network costs less */
+    int64_t least; /* the lower bound */
     bool is_limited;
     bool was_deep; /* memory was short once */
 };
@@ -66,7 +80,7 @@ struct search {
 static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
 {
     assert(cost >= 0 && cost < s->limit); /* each is better than the last */
-    assert(cost >= s->least); /* and none is below what was proved */
+    assert(cost >= s->least);             /* and none is below the bound */
     bestdag_dag_free(s->best);
     s->best = dag;
     s->limit = cost;
@@ -79,8 +93,8 @@ static int64_t incumbent_steps(int n)
     return 20000 + 2000 * (int64_t)n;
 }
 
-/* A short search over orders knows only some of the rules: what it finds is
- * looked at with all of them. */
+/* A short search over orders knows only some of the rules: its network is
+ * checked against all of them. */
 static int find_incumbent(struct search *s)
 {
     int *order = bestdag_alloc(s->run, (size_t)s->task->n * sizeof *order);
@@ -109,7 +123,7 @@ static int64_t steps_left(const struct search *s)
 static void take_nodes(struct search *s)
 {
     int64_t most = s->open.count / SHARE + 1, left = steps_left(s);
-    int every = s->ceiling.row->sharpen ? DIVE_SHARP : DIVE_EVERY;
+    int every = s->arc_bound.row->sharpen ? DIVE_SHARP : DIVE_EVERY;
     bool dives = !s->best || s->rounds % every == 0;
     most = most < ROUND ? most : ROUND;
     most = most < left ? most : left;
@@ -119,7 +133,7 @@ static void take_nodes(struct search *s)
         bool is_diver = dives && i % BATCH == 0 && i < DIVERS * BATCH;
         s->leaf[i] = bestdag_bnb_open_take(&s->open);
         s->dive[i] = (struct bestdag_dive){s->limit, 1};
-        if (is_diver) /* what the others leave, in equal parts */
+        if (is_diver) /* equal parts of what is left */
             s->dive[i].most += (left - most) / DIVERS;
     }
 }
@@ -137,7 +151,7 @@ static int expand(void *argument, int64_t batch, int worker)
     int status = BESTDAG_OK;
     for (int i = (int)batch * BATCH; i < batch_end(s, batch) && !status; i++)
         status = bestdag_bnb_node_expand(&s->expander[worker], &s->leaf[i],
-                                         s->dive[i], &s->brood[i]);
+                                         s->dive[i], &s->children[i]);
     return status;
 }
 
@@ -170,10 +184,10 @@ static int take_network(struct search *s, const struct bestdag_bnb_children *b)
     return BESTDAG_OK;
 }
 
-/* What came of the i-th node. */
-static int take_brood(struct search *s, int i)
+/* Inserts the children of the i-th node. */
+static int take_children(struct search *s, int i)
 {
-    const struct bestdag_bnb_children *b = &s->brood[i];
+    const struct bestdag_bnb_children *b = &s->children[i];
     struct bestdag_leaf at = s->leaf[i];
     s->steps += b->expanded;
     if (take_network(s, b))
@@ -193,11 +207,11 @@ static int take_brood(struct search *s, int i)
         if (sprout->next < 0)
             return bestdag_run_status(s->run);
     }
-    bestdag_bnb_open_drop(&s->open, at.fork); /* solved, or of no use */
+    bestdag_bnb_open_drop(&s->open, at.fork); /* solved, or pruned */
     return bestdag_run_status(s->run);
 }
 
-/* A node that was not looked at after all. */
+/* A node that was not expanded after all. */
 static void put_back(struct search *s, int i)
 {
     bestdag_bnb_open_put(&s->open, s->leaf[i]);
@@ -214,7 +228,7 @@ static int play_round(struct search *s)
     s->rounds++;
     for (int i = 0; i < s->items; i++) {
         if (i / BATCH < done && !bestdag_run_status(s->run))
-            take_brood(s, i);
+            take_children(s, i);
         else
             put_back(s, i);
     }
@@ -230,41 +244,41 @@ static void drop_expanders(struct search *s)
         bestdag_bnb_node_release(&s->expander[i]);
 }
 
-/* Anew, for bounds to which the limit is of use. */
+/* Again, for bounds that profit from a lower limit. */
 static int make_expanders(struct search *s)
 {
-    if (bestdag_bnb_node_prime(s->run, &s->ceiling, s->problem, s->knowledge,
+    if (bestdag_bnb_node_prime(s->run, &s->arc_bound, s->problem, s->knowledge,
                                s->limit))
         return bestdag_run_status(s->run);
     s->primed = s->limit;
     for (int i = 0; i < s->threads; i++)
-        bestdag_bnb_node_init(s->run, &s->expander[i], s->problem, &s->ceiling,
-                              s->knowledge);
+        bestdag_bnb_node_init(s->run, &s->expander[i], s->problem,
+                              &s->arc_bound, s->knowledge);
     return bestdag_run_status(s->run);
 }
 
 static int remake_expanders(struct search *s)
 {
-    if (!s->ceiling.row->prime || s->limit == s->primed)
+    if (!s->arc_bound.row->prime || s->limit == s->primed)
         return BESTDAG_OK;
     drop_expanders(s);
     return make_expanders(s);
 }
 
-/* Any network at all, before a bound is made for which that is of use: straight
- * down by the simple one. */
+/* A dive with the simple bound, to have an incumbent before a stronger bound is
+ * made that profits from one. */
 static int scout(struct search *s)
 {
     struct bestdag_arc_bound simple;
     struct bestdag_bnb_node e = {0};
     struct bestdag_leaf root = {0};
     struct bestdag_dive dive = {s->limit, SCOUT};
-    if (s->best || !s->ceiling.row->prime)
+    if (s->best || !s->arc_bound.row->prime)
         return BESTDAG_OK;
     if (!bestdag_arc_bound_init(s->run, "simple", s->problem, &simple) &&
         !bestdag_bnb_node_init(s->run, &e, s->problem, &simple, s->knowledge) &&
-        !bestdag_bnb_node_expand(&e, &root, dive, &s->brood[0]))
-        take_network(s, &s->brood[0]);
+        !bestdag_bnb_node_expand(&e, &root, dive, &s->children[0]))
+        take_network(s, &s->children[0]);
     bestdag_bnb_node_release(&e);
     bestdag_arc_bound_release(&simple);
     return bestdag_run_status(s->run);
@@ -294,7 +308,7 @@ static bool is_near(const struct search *s)
 }
 
 /* Best first while there is room, else deepest first; full: it ends. */
-static void mind_memory(struct search *s)
+static void choose_order(struct search *s)
 {
     int64_t taken = bestdag_bnb_open_bytes(&s->open);
     if (taken > s->bytes / 4 * 3 && !s->open.is_deep) {
@@ -312,7 +326,7 @@ static int walk(struct search *s)
     struct bestdag_leaf root = {.bound = s->least};
     bestdag_bnb_open_put(&s->open, root);
     while (!bestdag_run_status(s->run) && s->open.count) {
-        mind_memory(s);
+        choose_order(s);
         if (!s->open.is_deep)
             raise_bound(s);
         s->is_limited |= steps_left(s) <= 0;
@@ -328,7 +342,7 @@ static int walk(struct search *s)
     return bestdag_run_status(s->run);
 }
 
-/* What open nodes may take: a heap that grows is there twice. */
+/* Bytes for open nodes: a heap that grows is there twice. */
 static int64_t find_bytes(const struct bestdag_run *run)
 {
     int64_t limit = bestdag_memory_limit(run) / 16 * 15;
@@ -339,7 +353,7 @@ static int64_t find_bytes(const struct bestdag_run *run)
     return limit > 0 ? limit / 2 : 0;
 }
 
-/* Nominal seconds of a node: it looks at all sets some times. */
+/* Nominal seconds of a node, from the number of sets. */
 static double node_work(const struct bestdag_problem *p)
 {
     return BESTDAG_WORK_RELAX * LOOKS *
@@ -359,22 +373,22 @@ static int prepare(struct search *s)
         s->problem = s->own = bestdag_problem_without_order(s->run, s->problem);
     if (!s->problem || bestdag_arc_bound_init(
                            s->run, bestdag_task_word(s->task, "bound", bound),
-                           s->problem, &s->ceiling))
+                           s->problem, &s->arc_bound))
         return bestdag_run_status(s->run);
     s->limit = s->problem->none;
     s->threads = bestdag_parallel_threads(s->run, ROUND);
     s->expander =
         bestdag_calloc(s->run, (size_t)s->threads, sizeof *s->expander);
     for (int i = 0; i < ROUND; i++)
-        s->brood[i].found = bestdag_alloc(
-            s->run, (size_t)s->problem->n * sizeof *s->brood[i].found);
+        s->children[i].found = bestdag_alloc(
+            s->run, (size_t)s->problem->n * sizeof *s->children[i].found);
     if (bestdag_run_status(s->run) || find_incumbent(s) || scout(s))
         return bestdag_run_status(s->run);
     s->bytes = find_bytes(s->run); /* before each thread takes its part of it */
     if (make_expanders(s))
         return bestdag_run_status(s->run);
-    const struct bestdag_propagation *first = &s->expander[0].decider;
-    s->least = first->possible ? *first->marked.bound : s->limit;
+    const struct bestdag_propagation *first = &s->expander[0].propagation;
+    s->least = first->possible ? *first->state.bound : s->limit;
     return BESTDAG_OK;
 }
 
@@ -382,10 +396,10 @@ static void release(struct search *s)
 {
     drop_expanders(s);
     for (int i = 0; i < ROUND; i++)
-        bestdag_bnb_children_release(&s->brood[i]);
+        bestdag_bnb_children_release(&s->children[i]);
     bestdag_free(s->expander);
     bestdag_bnb_open_release(&s->open);
-    bestdag_arc_bound_release(&s->ceiling);
+    bestdag_arc_bound_release(&s->arc_bound);
     bestdag_problem_free(s->own);
     bestdag_dag_free(s->best);
     bestdag_free(s);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_branch.c -- cycles of the chosen sets, rules that they break.
+/* bnb_branch.c -- cycles of the chosen sets, and rules that they break.
  *
- * What comes before what by marks is free: a cycle u -> v ... w -> u in which v
- * is before w anyway has two arcs to decide, not three. Of the cycles with the
- * fewest arcs to decide the one is taken whose subcases cost most together.
- * Arcs that are dear to lose come first: the others then have them as musts.
+ * Precedence that was decided costs no decision: a cycle u -> v ... w -> u in
+ * which v precedes w anyway has two arcs to decide, not three. Of the cycles
+ * with the fewest arcs to decide, the one whose subproblems cost most together
+ * is taken. Arcs whose loss costs most come first: the later subproblems then
+ * require them.
  *
  * Time: a search over the chosen arcs and rows for each variable on a cycle. */
 #include "search/arcs/bnb_branch.h"
@@ -17,12 +18,12 @@
 
 static uint64_t *row_of(const struct bestdag_brancher *b, int v)
 {
-    return b->child + (size_t)v * b->decider->marked.words;
+    return b->child + (size_t)v * b->propagation->state.words;
 }
 
 static void draw_graph(struct bestdag_brancher *b)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     memset(b->child, 0, (size_t)m->n * m->words * sizeof *b->child);
     for (int v = 0; v < m->n; v++) {
         const struct bestdag_list *list = &m->problem->sets->list[v];
@@ -32,17 +33,17 @@ static void draw_graph(struct bestdag_brancher *b)
     }
 }
 
-static bool must(const struct bestdag_arc_marks *m, int child, int parent)
+static bool must(const struct bestdag_arc_state *m, int child, int parent)
 {
     int local = bestdag_problem_local(m->problem, child, parent);
-    return local >= 0 && bestdag_arc_marks_is(m, m->must, child, local);
+    return local >= 0 && bestdag_arc_state_is(m, m->required, child, local);
 }
 
 static bool add_fact(struct bestdag_brancher *b, struct bestdag_fact fact)
 {
     if (b->count == b->room) {
         int room = 2 * b->room + 16;
-        struct bestdag_run *run = b->decider->marked.run;
+        struct bestdag_run *run = b->propagation->state.run;
         void *more =
             bestdag_realloc(run, b->fact, (size_t)room * sizeof *b->fact);
         if (!more)
@@ -64,57 +65,60 @@ static bool add_arc(struct bestdag_brancher *b, enum bestdag_fact_kind kind,
 /* ---- cycles ----------------------------------------------------------------
  */
 
-/* core: who is on a cycle of chosen arcs and free ones, or leads there. */
-static bool find_core(struct bestdag_brancher *b)
+/* cyclic: variables on a cycle of chosen arcs and precedences, or that lead to
+ * one. */
+static bool find_cyclic(struct bestdag_brancher *b)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     size_t words = m->words;
     bool any = true, is_less = true;
-    memset(b->core, 0, words * sizeof *b->core);
+    memset(b->cyclic, 0, words * sizeof *b->cyclic);
     for (int v = 0; v < m->n; v++)
-        bestdag_row_add(b->core, v);
+        bestdag_row_add(b->cyclic, v);
     while (is_less && any) {
         is_less = any = false;
-        for (int v = bestdag_row_next(b->core, words, 0); v >= 0;
-             v = bestdag_row_next(b->core, words, v + 1)) {
+        for (int v = bestdag_row_next(b->cyclic, words, 0); v >= 0;
+             v = bestdag_row_next(b->cyclic, words, v + 1)) {
             const uint64_t *to = row_of(b, v);
-            const uint64_t *after = bestdag_arc_marks_row(m, m->after, v);
+            const uint64_t *after = bestdag_arc_state_row(m, m->after, v);
             uint64_t goes_on = 0;
             for (size_t w = 0; w < words; w++)
-                goes_on |= (to[w] | after[w]) & b->core[w];
+                goes_on |= (to[w] | after[w]) & b->cyclic[w];
             any |= goes_on != 0;
             is_less |= !goes_on;
             if (!goes_on)
-                bestdag_row_drop(b->core, v);
+                bestdag_row_drop(b->cyclic, v);
         }
     }
     return any;
 }
 
-/* What v loses without this parent; not more than n of them can add up. */
+/* What v loses without this parent, capped so that n of them do not overflow.
+ */
 static int64_t loss_of(const struct bestdag_brancher *b, int v, int parent)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
+    const struct bestdag_arc_state *m = &b->propagation->state;
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
     int local = bestdag_problem_local(m->problem, v, parent);
     int set = b->choice[v];
     int64_t most = m->problem->none / (m->n + 1);
-    while (set < menu->count && bestdag_indexed_list_holds(menu, set, local))
-        set = bestdag_arc_marks_first(m, v, set + 1);
-    int64_t loss = menu->cost[set] - menu->cost[b->choice[v]];
+    while (set < candidates->count &&
+           bestdag_indexed_list_holds(candidates, set, local))
+        set = bestdag_arc_state_first(m, v, set + 1);
+    int64_t loss = candidates->cost[set] - candidates->cost[b->choice[v]];
     return loss < most ? loss : most;
 }
 
-static bool is_free(const struct bestdag_arc_marks *m, int u, int v)
+static bool is_free(const struct bestdag_arc_state *m, int u, int v)
 {
-    return bestdag_row_has(bestdag_arc_marks_row(m, m->after, u), v);
+    return bestdag_row_has(bestdag_arc_state_row(m, m->after, u), v);
 }
 
 /* From `last`, before the start again, back to it: the arcs that are to be
- * decided, the dearest first; how many. */
+ * decided, the greatest loss first; how many. */
 static int trace(struct bestdag_brancher *b, int start, int last)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     int arcs = 0;
     for (int v = start, u = last;; v = u, u = b->from[u]) {
         if (!is_free(m, u, v)) {
@@ -129,7 +133,7 @@ static int trace(struct bestdag_brancher *b, int start, int last)
     }
 }
 
-/* Keeps the cycle if it is better than the best one until now. */
+/* Keeps the cycle if it is better than the best one so far. */
 static void consider(struct bestdag_brancher *b, int arcs)
 {
     int64_t least = b->cycle[arcs - 1].loss, total = 0;
@@ -147,13 +151,13 @@ static void consider(struct bestdag_brancher *b, int arcs)
     b->total = total;
 }
 
-/* Those of the row that are in the core and new go behind `end`. */
+/* Appends the cyclic variables of the row that are new, after `end`. */
 static int enqueue(struct bestdag_brancher *b, int x, const uint64_t *row,
                    int end)
 {
-    size_t words = b->decider->marked.words;
+    size_t words = b->propagation->state.words;
     for (size_t w = 0; w < words; w++) {
-        uint64_t fresh = row[w] & b->core[w] & ~b->seen[w];
+        uint64_t fresh = row[w] & b->cyclic[w] & ~b->seen[w];
         b->seen[w] |= fresh;
         for (; fresh; fresh &= fresh - 1) {
             int v = (int)w * 64 + __builtin_ctzll(fresh);
@@ -164,12 +168,12 @@ static int enqueue(struct bestdag_brancher *b, int x, const uint64_t *row,
     return end;
 }
 
-/* Who is last on a cycle through `start` with the fewest arcs to decide, no
- * more than the best one has; -1: there is none. Level by level: free arcs
+/* The last variable on a cycle through `start` with the fewest arcs to decide,
+ * no more than the best one has; -1: there is none. Level by level: free arcs
  * stay on their level. */
 static int find_last(struct bestdag_brancher *b, int start)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     int begin = 0, end = 1, level = 0;
     memset(b->seen, 0, m->words * sizeof *b->seen);
     b->queue[0] = start;
@@ -181,7 +185,7 @@ static int find_last(struct bestdag_brancher *b, int start)
                 return x;
             if (last < 0 && bestdag_row_has(row_of(b, x), start))
                 last = x;
-            end = enqueue(b, x, bestdag_arc_marks_row(m, m->after, x), end);
+            end = enqueue(b, x, bestdag_arc_state_row(m, m->after, x), end);
         }
         if (last >= 0)
             return !b->arcs || level < b->arcs ? last : -1;
@@ -198,16 +202,16 @@ static int find_last(struct bestdag_brancher *b, int start)
 /* The best cycle becomes facts; false: memory. */
 static bool find_cycle(struct bestdag_brancher *b)
 {
-    size_t words = b->decider->marked.words;
+    size_t words = b->propagation->state.words;
     b->arcs = 0;
-    if (!find_core(b))
+    if (!find_cyclic(b))
         return true;
-    for (int v = bestdag_row_next(b->core, words, 0); v >= 0;
-         v = bestdag_row_next(b->core, words, v + 1)) {
+    for (int v = bestdag_row_next(b->cyclic, words, 0); v >= 0;
+         v = bestdag_row_next(b->cyclic, words, v + 1)) {
         int last = find_last(b, v);
         if (last >= 0)
             consider(b, trace(b, v, last));
-        bestdag_row_drop(b->core, v); /* cycles through it were looked at */
+        bestdag_row_drop(b->cyclic, v); /* its cycles are done */
     }
     bool good = true;
     for (int i = 0; i < b->arcs && good; i++)
@@ -222,10 +226,10 @@ static bool find_cycle(struct bestdag_brancher *b)
 /* Is there a path along chosen arcs? Then `from` leads back. */
 static bool has_path(struct bestdag_brancher *b, int start, int end)
 {
-    size_t words = b->decider->marked.words;
+    size_t words = b->propagation->state.words;
     int count = 1;
     memset(b->seen, 0, words * sizeof *b->seen);
-    memset(b->core, 0xff, words * sizeof *b->core);
+    memset(b->cyclic, 0xff, words * sizeof *b->cyclic);
     bestdag_row_add(b->seen, start);
     b->queue[0] = start;
     for (int i = 0; i < count && !bestdag_row_has(b->seen, end); i++)
@@ -234,21 +238,21 @@ static bool has_path(struct bestdag_brancher *b, int start, int end)
 }
 
 /* The path that was found must lose an arc. */
-static bool break_path(struct bestdag_brancher *b, int start, int end)
+static bool cut_path(struct bestdag_brancher *b, int start, int end)
 {
     bool good = true;
     for (int v = end; v != start && good; v = b->from[v])
-        if (!must(&b->decider->marked, v, b->from[v]))
+        if (!must(&b->propagation->state, v, b->from[v]))
             good = add_arc(b, BESTDAG_FACT_LACKS, b->from[v], v);
     return good;
 }
 
-/* A path must be: an arc leaves what `start` reaches by musts, for something
- * from which `end` can still be reached. */
+/* A path is required: an arc leaves what `start` reaches by required arcs, to a
+ * variable from which `end` can still be reached. */
 static bool extend_path(struct bestdag_brancher *b, int start, int end)
 {
-    const struct bestdag_propagation *d = b->decider;
-    const struct bestdag_problem *p = d->marked.problem;
+    const struct bestdag_propagation *d = b->propagation;
+    const struct bestdag_problem *p = d->state.problem;
     bool good = true;
     bestdag_propagation_reach(d, start, false, b->seen);
     bestdag_propagation_origins(d, end, true, b->mine);
@@ -260,7 +264,7 @@ static bool extend_path(struct bestdag_brancher *b, int start, int end)
             const struct bestdag_user *to = &p->user[k];
             if (!bestdag_row_has(b->seen, to->child) &&
                 bestdag_row_has(b->mine, to->child) &&
-                !bestdag_arc_marks_is(&d->marked, d->marked.barred, to->child,
+                !bestdag_arc_state_is(&d->state, d->state.forbidden, to->child,
                                       to->local))
                 good = add_arc(b, BESTDAG_FACT_HAS, u, to->child);
         }
@@ -278,13 +282,13 @@ static bool has_arc(const struct bestdag_brancher *b, int child, int parent)
 
 static bool has_child(const struct bestdag_brancher *b, int u)
 {
-    return bestdag_row_next(row_of(b, u), b->decider->marked.words, 0) >= 0;
+    return bestdag_row_next(row_of(b, u), b->propagation->state.words, 0) >= 0;
 }
 
 /* Does the fact hold for the chosen sets? */
 static bool holds(struct bestdag_brancher *b, const struct bestdag_fact *f)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     switch (f->kind) {
     case BESTDAG_FACT_HAS:
         return has_arc(b, f->child, f->parent);
@@ -313,21 +317,22 @@ static bool holds(struct bestdag_brancher *b, const struct bestdag_fact *f)
     return false;
 }
 
-/* Somebody must have u as a parent. */
+/* Some variable must have u as a parent. */
 static bool offer_children(struct bestdag_brancher *b, int u)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     const struct bestdag_problem *p = m->problem;
     bool good = true;
     for (int64_t k = p->user_start[u]; k < p->user_start[u + 1] && good; k++)
-        if (!bestdag_arc_marks_is(m, m->barred, p->user[k].child,
+        if (!bestdag_arc_state_is(m, m->forbidden, p->user[k].child,
                                   p->user[k].local))
             good = add_arc(b, BESTDAG_FACT_HAS, u, p->user[k].child);
     return good;
 }
 
-/* What is owed and not there. */
-static bool break_owed(struct bestdag_brancher *b, const struct bestdag_owed *o)
+/* A pending fact that does not hold. */
+static bool branch_on_pending(struct bestdag_brancher *b,
+                              const struct bestdag_pending *o)
 {
     struct bestdag_fact f = o->fact, other = o->fact;
     switch (f.kind) {
@@ -336,7 +341,7 @@ static bool break_owed(struct bestdag_brancher *b, const struct bestdag_owed *o)
     case BESTDAG_FACT_ANCESTOR:
         return extend_path(b, f.parent, f.child);
     case BESTDAG_FACT_NOT_ANCESTOR: /* the path was just found */
-        return break_path(b, f.parent, f.child);
+        return cut_path(b, f.parent, f.child);
     case BESTDAG_FACT_APART: /* does not hold */
         return add_arc(b, BESTDAG_FACT_HAS, f.parent, f.child) &&
                add_arc(b, BESTDAG_FACT_HAS, f.child, f.parent);
@@ -351,26 +356,27 @@ static bool break_owed(struct bestdag_brancher *b, const struct bestdag_owed *o)
     }
 }
 
-/* The literals of a clause that the marks leave open. */
-static bool break_clause(struct bestdag_brancher *b,
-                         const struct bestdag_disjunction *c)
+/* The literals of a clause that the decisions leave open. */
+static bool branch_on_clause(struct bestdag_brancher *b,
+                             const struct bestdag_disjunction *c)
 {
-    const struct bestdag_fact *fact = b->decider->k->cross.fact;
+    const struct bestdag_fact *fact = b->propagation->k->cross.fact;
     bool good = true;
     for (int64_t i = c->from; i < c->to && good; i++)
-        if (bestdag_propagation_truth(b->decider, &fact[i]) == BESTDAG_UNSURE)
+        if (bestdag_propagation_truth(b->propagation, &fact[i]) ==
+            BESTDAG_UNSURE)
             good = add_fact(b, fact[i]);
     return good;
 }
 
-/* Something that is owed, or a clause, and does not hold; true: all is well. */
-static bool find_breach(struct bestdag_brancher *b, bool *good)
+/* A pending fact or a clause that does not hold; *good: there is none. */
+static bool find_violation(struct bestdag_brancher *b, bool *good)
 {
-    const struct bestdag_propagation *d = b->decider;
+    const struct bestdag_propagation *d = b->propagation;
     const struct bestdag_clauses *all = d->k ? &d->k->cross : NULL;
-    for (int64_t i = 0; i < *d->marked.spare; i++)
-        if (holds(b, &d->owed[i].fact) != d->owed[i].holds) {
-            *good = break_owed(b, &d->owed[i]);
+    for (int64_t i = 0; i < *d->state.spare; i++)
+        if (holds(b, &d->pending[i].fact) != d->pending[i].holds) {
+            *good = branch_on_pending(b, &d->pending[i]);
             return false;
         }
     for (int64_t i = 0; all && i < all->count; i++) {
@@ -378,36 +384,36 @@ static bool find_breach(struct bestdag_brancher *b, bool *good)
         while (k < to && !holds(b, &all->fact[k]))
             k++;
         if (k == to) {
-            *good = break_clause(b, &all->clause[i]);
+            *good = branch_on_clause(b, &all->clause[i]);
             return false;
         }
     }
     return true;
 }
 
-/* Order rules are no clauses: what they say is in the rows of what comes before
- * what, and a graph breaks them if it closes a cycle with those. */
+/* Order rules are not clauses but in the precedence rows: a graph breaks them
+ * if it closes a cycle with those. */
 bool bestdag_brancher_obeys(struct bestdag_brancher *b)
 {
     bool good = true;
     b->count = 0;
     draw_graph(b);
-    return !find_core(b) && find_breach(b, &good);
+    return !find_cyclic(b) && find_violation(b, &good);
 }
 
 /* One of these members has a parent in the cluster that it has not as chosen,
  * or none has. */
-static bool break_slack(struct bestdag_brancher *b,
-                        const struct bestdag_slack *slack)
+static bool branch_on_slack(struct bestdag_brancher *b,
+                            const struct bestdag_slack *slack)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     bool good = true;
     for (int k = 0; k < slack->children; k++)
         for (int i = 0; i < slack->size && good; i++) {
             int v = slack->child[k], u = slack->member[i];
             int local = bestdag_problem_local(m->problem, v, u);
             if (local >= 0 && !has_arc(b, v, u) &&
-                !bestdag_arc_marks_is(m, m->barred, v, local))
+                !bestdag_arc_state_is(m, m->forbidden, v, local))
                 good = add_arc(b, BESTDAG_FACT_HAS, u, v);
         }
     return good && b->count &&
@@ -416,20 +422,20 @@ static bool break_slack(struct bestdag_brancher *b,
 
 static int64_t cost_of(const struct bestdag_brancher *b)
 {
-    const struct bestdag_problem *p = b->decider->marked.problem;
+    const struct bestdag_problem *p = b->propagation->state.problem;
     int64_t sum = 0;
     for (int v = 0; v < p->n; v++)
-        sum += p->menu[v].cost[b->choice[v]];
+        sum += p->candidates[v].cost[b->choice[v]];
     return sum;
 }
 
-/* A DAG that obeys, and is as good as the bound or shows where that pays too
- * much. False: there is none, or nothing is to be learnt. Where one breaks a
- * rule it is better to see first what is on a cycle: less is open then. */
+/* A DAG that obeys the rules and is as good as the bound, or shows which
+ * cluster pays too much. False: neither. Where it breaks a rule, branching on
+ * cycles comes first. */
 static bool find_slack(struct bestdag_brancher *b, enum bestdag_branch *to)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
-    const struct bestdag_arc_bound *c = m->ceiling;
+    const struct bestdag_arc_state *m = &b->propagation->state;
+    const struct bestdag_arc_bound *c = m->arc_bound;
     struct bestdag_slack slack;
     if (!c->row->settled || !c->row->settled(c->data, m, b->choice) ||
         !bestdag_brancher_obeys(b))
@@ -438,39 +444,39 @@ static bool find_slack(struct bestdag_brancher *b, enum bestdag_branch *to)
     if (cost_of(b) <= *m->bound)
         return true;
     *to = BESTDAG_BREAK_FACTS;
-    return c->row->slack(c->data, m, &slack) && break_slack(b, &slack);
+    return c->row->slack(c->data, m, &slack) && branch_on_slack(b, &slack);
 }
 
 enum bestdag_branch bestdag_brancher_find(struct bestdag_brancher *b)
 {
-    const struct bestdag_arc_marks *m = &b->decider->marked;
+    const struct bestdag_arc_state *m = &b->propagation->state;
     bool good = true;
     enum bestdag_branch found;
     b->count = 0;
     if (find_slack(b, &found))
         return found;
     b->count = 0;
-    m->ceiling->row->choose(m->ceiling->data, m, b->choice);
+    m->arc_bound->row->choose(m->arc_bound->data, m, b->choice);
     draw_graph(b);
     if (!find_cycle(b))
         return BESTDAG_BREAK_FAILED;
-    if (!b->arcs && find_breach(b, &good))
+    if (!b->arcs && find_violation(b, &good))
         return BESTDAG_BREAK_NONE;
     return good ? BESTDAG_BREAK_FACTS : BESTDAG_BREAK_FAILED;
 }
 
-/* ---- all of it -------------------------------------------------------------
+/* ---- memory ----------------------------------------------------------------
  */
 
 int bestdag_brancher_init(struct bestdag_run *run, struct bestdag_brancher *b,
-                          struct bestdag_propagation *decider)
+                          struct bestdag_propagation *propagation)
 {
-    size_t n = (size_t)decider->marked.n, words = decider->marked.words;
-    *b = (struct bestdag_brancher){.decider = decider};
+    size_t n = (size_t)propagation->state.n, words = propagation->state.words;
+    *b = (struct bestdag_brancher){.propagation = propagation};
     b->choice = bestdag_alloc(run, n * sizeof *b->choice);
     b->queue = bestdag_alloc(run, (n + 1) * sizeof *b->queue);
     b->from = bestdag_alloc(run, n * sizeof *b->from);
-    b->core = bestdag_alloc(run, words * sizeof *b->core);
+    b->cyclic = bestdag_alloc(run, words * sizeof *b->cyclic);
     b->seen = bestdag_alloc(run, words * sizeof *b->seen);
     b->mine = bestdag_alloc(run, words * sizeof *b->mine);
     b->child = bestdag_alloc(run, n * words * sizeof *b->child);
@@ -485,7 +491,7 @@ void bestdag_brancher_release(struct bestdag_brancher *b)
     bestdag_free(b->fact);
     bestdag_free(b->queue);
     bestdag_free(b->from);
-    bestdag_free(b->core);
+    bestdag_free(b->cyclic);
     bestdag_free(b->seen);
     bestdag_free(b->mine);
     bestdag_free(b->child);

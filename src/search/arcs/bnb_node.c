@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_node.c -- one node: its decisions, its relaxed graph, its children.
+/* bnb_node.c -- one node: its decisions, its bound, its children.
  *
  * A fact that was false for a child is false for all later ones, also if the
- * child itself is impossible. Each child's bound is that of its own marks and
- * what follows from them; never below its parent's. */
+ * child itself is impossible. Each child's bound is that of its own decisions
+ * and what follows from them; never below its parent's. */
 #include "search/arcs/bnb_node.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@ enum {
     ONLY = 64   /* only children in a row are one node */
 };
 
-/* What is known of the cost of networks that are of use. */
+/* Bounds on the cost of networks that count. */
 struct range {
     int64_t least, limit;
 };
@@ -28,8 +28,8 @@ static bool decide_child(struct bestdag_bnb_node *e,
 {
     bool good = true;
     for (int k = 0; k < i && good; k++)
-        good = bestdag_propagate(&e->decider, &fact[k], false);
-    return good && bestdag_propagate(&e->decider, &fact[i], true);
+        good = bestdag_propagate(&e->propagation, &fact[k], false);
+    return good && bestdag_propagate(&e->propagation, &fact[i], true);
 }
 
 /* The forks above the node, the nearest first; negative: failed. */
@@ -55,16 +55,16 @@ static int list_path(struct bestdag_bnb_node *e,
 /* All decisions of the node, and what follows. */
 static bool rebuild(struct bestdag_bnb_node *e, const struct bestdag_leaf *leaf)
 {
-    bestdag_arc_marks_back(&e->decider.marked, e->decider.base);
+    bestdag_arc_state_undo(&e->propagation.state, e->propagation.base);
     int count = list_path(e, leaf);
-    bool good = count >= 0 && e->decider.possible;
+    bool good = count >= 0 && e->propagation.possible;
     for (int i = count - 1; i >= 0 && good; i--)
         good = decide_child(e, e->path[i]->fact,
                             i ? e->path[i - 1]->index : leaf->index);
-    return good && bestdag_propagation_settle(&e->decider);
+    return good && bestdag_propagation_settle(&e->propagation);
 }
 
-/* ---- what comes of it ------------------------------------------------------
+/* ---- networks and bounds ---------------------------------------------------
  */
 
 static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
@@ -94,14 +94,14 @@ static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
     return true;
 }
 
-/* Keeps the network if it is the best one of the brood. */
+/* Keeps the network if it is the best one of the children. */
 static int64_t keep_network(struct bestdag_bnb_node *e,
                             struct bestdag_bnb_children *to)
 {
-    const struct bestdag_problem *p = e->decider.marked.problem;
+    const struct bestdag_problem *p = e->propagation.state.problem;
     int64_t cost = 0;
     for (int v = 0; v < p->n; v++)
-        cost += p->menu[v].cost[e->breaker.choice[v]];
+        cost += p->candidates[v].cost[e->breaker.choice[v]];
     if (cost < to->cost) {
         to->cost = cost;
         memcpy(to->found, e->breaker.choice, (size_t)p->n * sizeof *to->found);
@@ -109,12 +109,12 @@ static int64_t keep_network(struct bestdag_bnb_node *e,
     return to->cost;
 }
 
-/* Networks that the bound knows of by the way. */
+/* Networks that the bound finds as a by-product. */
 static void take_guess(struct bestdag_bnb_node *e, int64_t *limit,
                        struct bestdag_bnb_children *to)
 {
-    const struct bestdag_arc_marks *m = &e->decider.marked;
-    const struct bestdag_arc_bound *c = m->ceiling;
+    const struct bestdag_arc_state *m = &e->propagation.state;
+    const struct bestdag_arc_bound *c = m->arc_bound;
     if (!c->row->guess || !c->row->guess(c->data, m, e->breaker.choice) ||
         !bestdag_brancher_obeys(&e->breaker))
         return;
@@ -127,8 +127,8 @@ static void take_guess(struct bestdag_bnb_node *e, int64_t *limit,
 static bool sharpen(struct bestdag_bnb_node *e, int64_t *limit,
                     struct bestdag_bnb_children *to)
 {
-    struct bestdag_arc_marks *m = &e->decider.marked;
-    const struct bestdag_arc_bound *c = m->ceiling;
+    struct bestdag_arc_state *m = &e->propagation.state;
+    const struct bestdag_arc_bound *c = m->arc_bound;
     if (!c->row->sharpen)
         return true;
     for (int i = 0; i < ROUNDS; i++) {
@@ -137,7 +137,7 @@ static bool sharpen(struct bestdag_bnb_node *e, int64_t *limit,
         if (!i)
             take_guess(e, limit, to);
         bool is_new = m->logged > 0;
-        if ((is_new && !bestdag_propagation_settle(&e->decider)) ||
+        if ((is_new && !bestdag_propagation_settle(&e->propagation)) ||
             *m->bound >= *limit)
             return false;
         if (!is_new)
@@ -151,7 +151,7 @@ static void bound_children(struct bestdag_bnb_node *e, struct range range,
                            const struct bestdag_bnb_child *s,
                            struct bestdag_bnb_children *to)
 {
-    struct bestdag_arc_marks *m = &e->decider.marked;
+    struct bestdag_arc_state *m = &e->propagation.state;
     size_t before = m->trailed;
     int64_t limit = range.limit;
     int64_t own = *m->bound > range.least ? *m->bound : range.least;
@@ -161,17 +161,17 @@ static void bound_children(struct bestdag_bnb_node *e, struct range range,
         int64_t *bound = &to->bound[s->from + i];
         size_t here = m->trailed;
         *bound = m->problem->none;
-        if (good && bestdag_propagate(&e->decider, fact, true) &&
-            bestdag_propagation_settle(&e->decider))
+        if (good && bestdag_propagate(&e->propagation, fact, true) &&
+            bestdag_propagation_settle(&e->propagation))
             *bound = *m->bound > own ? *m->bound : own;
         if (*bound >= limit)
             *bound = m->problem->none;
-        bestdag_arc_marks_back(m, here);
+        bestdag_arc_state_undo(m, here);
         good = good && i + 1 < s->count &&
-               bestdag_propagate(&e->decider, fact, false) &&
-               bestdag_propagation_settle(&e->decider) && *m->bound < limit;
+               bestdag_propagate(&e->propagation, fact, false) &&
+               bestdag_propagation_settle(&e->propagation) && *m->bound < limit;
     }
-    bestdag_arc_marks_back(m, before);
+    bestdag_arc_state_undo(m, before);
     assert(m->trailed == before);
 }
 
@@ -193,8 +193,8 @@ static int find_best(const struct bestdag_bnb_child *s,
     return best;
 }
 
-/* Splits the node that the decider is at; false: there is nothing to split, or
- * it failed. */
+/* Splits the node that the propagation is at; false: there is nothing to split,
+ * or it failed. */
 static bool split(struct bestdag_bnb_node *e, struct range *range,
                   struct bestdag_bnb_children *to)
 {
@@ -224,14 +224,14 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
                             struct bestdag_dive dive,
                             struct bestdag_bnb_children *to)
 {
-    const struct bestdag_problem *p = e->decider.marked.problem;
+    const struct bestdag_problem *p = e->propagation.state.problem;
     struct range range = {leaf->bound, dive.limit};
     to->sprouts = to->facts = 0;
     to->expanded = 0;
     to->cost = p->none;
-    /* The copy is sharp here: an only child is not worth another one. */
-    bool goes_on = e->decider.marked.ceiling->row->sharpen != NULL;
-    bool good = rebuild(e, leaf) && *e->decider.marked.bound < range.limit;
+    /* The bound is sharp here: an only child is not worth another one. */
+    bool goes_on = e->propagation.state.arc_bound->row->sharpen != NULL;
+    bool good = rebuild(e, leaf) && *e->propagation.state.bound < range.limit;
     while (good && split(e, &range, to) && !bestdag_run_stopped(e->run)) {
         struct bestdag_bnb_child *s = &to->sprout[to->sprouts - 1];
         int alive, best = find_best(s, to, p->none, &alive);
@@ -242,36 +242,37 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
         s->next = best;
         range.least = to->bound[s->from + best];
         good = decide_child(e, to->fact + s->from, best) &&
-               bestdag_propagation_settle(&e->decider);
+               bestdag_propagation_settle(&e->propagation);
     }
     return bestdag_run_status(e->run);
 }
 
-/* ---- all of it -------------------------------------------------------------
+/* ---- memory ----------------------------------------------------------------
  */
 
 int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
                           const struct bestdag_problem *problem,
-                          const struct bestdag_arc_bound *ceiling,
+                          const struct bestdag_arc_bound *arc_bound,
                           const struct bestdag_knowledge *knowledge)
 {
     *e = (struct bestdag_bnb_node){.run = run};
-    if (bestdag_propagation_init(run, &e->decider, problem, ceiling, knowledge))
+    if (bestdag_propagation_init(run, &e->propagation, problem, arc_bound,
+                                 knowledge))
         return bestdag_run_status(run);
-    return bestdag_brancher_init(run, &e->breaker, &e->decider);
+    return bestdag_brancher_init(run, &e->breaker, &e->propagation);
 }
 
 int bestdag_bnb_node_prime(struct bestdag_run *run,
-                           const struct bestdag_arc_bound *ceiling,
+                           const struct bestdag_arc_bound *arc_bound,
                            const struct bestdag_problem *problem,
                            const struct bestdag_knowledge *knowledge,
                            int64_t limit)
 {
     struct bestdag_propagation d = {0};
-    if (ceiling->row->prime &&
-        !bestdag_propagation_init(run, &d, problem, ceiling, knowledge) &&
+    if (arc_bound->row->prime &&
+        !bestdag_propagation_init(run, &d, problem, arc_bound, knowledge) &&
         d.possible)
-        ceiling->row->prime(ceiling->data, &d.marked, limit);
+        arc_bound->row->prime(arc_bound->data, &d.state, limit);
     bestdag_propagation_release(&d);
     return bestdag_run_status(run);
 }
@@ -279,7 +280,7 @@ int bestdag_bnb_node_prime(struct bestdag_run *run,
 void bestdag_bnb_node_release(struct bestdag_bnb_node *e)
 {
     bestdag_brancher_release(&e->breaker);
-    bestdag_propagation_release(&e->decider);
+    bestdag_propagation_release(&e->propagation);
     bestdag_free(e->path);
     *e = (struct bestdag_bnb_node){0};
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_node.h -- a node of a search over arcs is rebuilt and split; a dive goes
- * on with the best of its children. */
+/* bnb_node.h -- a node of a search over arcs is rebuilt, bounded and split; a
+ * dive continues with the best of its children. */
 #ifndef BESTDAG_SEARCH_ARCS_BNB_NODE_H
 #define BESTDAG_SEARCH_ARCS_BNB_NODE_H
 
 #include "search/arcs/bnb_branch.h"
 #include "search/arcs/bnb_open_list.h"
 
-/* A node that was split, by facts[from .. from + count) of the brood. */
+/* A node that was split, by facts[from .. from + count) of the children. */
 struct bestdag_bnb_child {
     int from, count;
     int next; /* the child that was split in turn; -1: none */
 };
 
-/* What came of one node. */
+/* The children of one node, and of a dive from it. */
 struct bestdag_bnb_children {
     struct bestdag_bnb_child *sprout; /* owns; the node, then down the dive */
     int sprouts, sprout_room;
@@ -25,30 +25,30 @@ struct bestdag_bnb_children {
     int64_t expanded;
 };
 
-/* One a thread. */
+/* One per thread. */
 struct bestdag_bnb_node {
     struct bestdag_run *run;
-    struct bestdag_propagation decider; /* owns */
-    struct bestdag_brancher breaker;    /* owns */
-    const struct bestdag_fork **path;   /* owns; scratch: up to the root */
+    struct bestdag_propagation propagation; /* owns */
+    struct bestdag_brancher breaker;        /* owns */
+    const struct bestdag_fork **path;       /* owns; scratch: up to the root */
     int path_room;
 };
 
 int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
                           const struct bestdag_problem *problem,
-                          const struct bestdag_arc_bound *ceiling,
+                          const struct bestdag_arc_bound *arc_bound,
                           const struct bestdag_knowledge *knowledge);
 void bestdag_bnb_node_release(struct bestdag_bnb_node *e);
-/* Shows the bound what the rules alone leave, before expanders are made of it.
- * What costs `limit` is of no use. */
+/* Strengthens the bound under the rules alone, before threads enter it.
+ * Networks that cost `limit` do not count. */
 int bestdag_bnb_node_prime(struct bestdag_run *run,
-                           const struct bestdag_arc_bound *ceiling,
+                           const struct bestdag_arc_bound *arc_bound,
                            const struct bestdag_problem *problem,
                            const struct bestdag_knowledge *knowledge,
                            int64_t limit);
 
 struct bestdag_dive {
-    int64_t limit; /* what costs as much is of no use */
+    int64_t limit; /* networks that cost as much do not count */
     int64_t most;  /* nodes to be expanded; more than 1: dives */
 };
 /* Expands the node. Its children with a bound below the limit are in `to`, as
@@ -57,6 +57,6 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
                             const struct bestdag_leaf *leaf,
                             struct bestdag_dive dive,
                             struct bestdag_bnb_children *to);
-void bestdag_bnb_children_release(struct bestdag_bnb_children *brood);
+void bestdag_bnb_children_release(struct bestdag_bnb_children *children);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_open_list.c -- a heap of nodes, and the forks that they hang on. */
+/* bnb_open_list.c -- a heap of nodes, and the tree of forks above them. */
 #include "search/arcs/bnb_open_list.h"
 
 #include <assert.h>

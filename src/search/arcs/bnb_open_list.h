@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_open_list.h -- the nodes of a search over arcs that are still to be
- * looked at.
+/* bnb_open_list.h -- the open nodes of a search over arcs.
  *
  * A node that was expanded is a fork: the facts that it was split by. Its i-th
  * child has the first i facts false and the next one true, so a child is no
@@ -10,9 +9,9 @@
  *     fork: not a -> b | not b -> c | not c -> a        (a cycle)
  *      child 0: no a -> b   child 1: a -> b, no b -> c   child 2: ...
  *
- * A fork goes when its last child does. The children are in a heap: the best
- * bound first or, to save memory, the deepest first. Memory: 32 bytes an open
- * node, 20 a fact, 80 a fork. */
+ * A fork is freed with its last child. The children are in a heap: the best
+ * bound first or, to save memory, the deepest first. Memory: 32 bytes per open
+ * node, 20 per fact, 80 per fork. */
 #ifndef BESTDAG_SEARCH_ARCS_BNB_OPEN_LIST_H
 #define BESTDAG_SEARCH_ARCS_BNB_OPEN_LIST_H
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* cluster_bound.c -- a bound that pays for cycles of every length, by clusters.
+/* cluster_bound.c -- the bound by the cluster relaxation, for cycles of every
+ * length.
  *
- * What the rules alone leave is relaxed once, and polished (relaxation.h).
- * Marks only ever take sets away, so the multipliers of the root are good for a
- * bound under any marks: with the least reduced cost of a set that is left,
+ * The problem under the rules alone is relaxed once, with cutting planes
+ * (bounds/relaxation.h). Decisions only remove sets, so the multipliers of the
+ * root give a bound under any decisions: with rise(v) the least reduced cost of
+ * a set of v that is left,
  *
  *     bound = B + sum over v of rise(v)
  *
- * That is all for a child that is only tried. A node that is to be split is
- * sharpened first, in a relaxation that each thread has for it: of the sets
- * that are left, with the multipliers of the root, from where the bound ascends
- * anew. Sets that are too dear for a better network go as well, and what all
- * sets of a variable have then, or none, is marked. From then on rises count
- * from this node: in the state is a word a variable for the rise, and one for
- * the number of the node that they count from. Where the thread has another one
- * by now, it is the root again.
+ * This is all for a child that is only tried. A node that is to be split is
+ * sharpened first, in a relaxation of the thread: over the sets that are left,
+ * starting with the multipliers of the root, with dual ascent. Reduced-cost
+ * fixing removes more sets, and what all sets of a variable then have, or none,
+ * is decided. From then on rises count from this node: the state has a word per
+ * variable for the rise, and one for the number of the node that they count
+ * from. Where the thread has moved to another node since, it is the root again.
  *
- * Time: a child costs the sets of those whose marks changed, a node all sets,
- * and the ascent over those that are left. */
+ * Time: a child costs the sets of the variables with new decisions, a node all
+ * sets, and the ascent over those that are left. */
 #include <string.h>
 
 #include "bounds/cutting_planes.h"
@@ -28,13 +29,13 @@
 /* No network costs as much, see `fits_scale`. */
 #define IMPOSSIBLE (INT64_MAX / 16)
 
-/* Sets looked at while polishing: a few seconds. */
+/* Sets examined by the cutting planes: a few seconds. */
 static const int64_t MOST_WORK = (int64_t)1 << 30;
 
 enum {
-    THREADS = 8,      /* whose memory is allowed for */
+    THREADS = 8,      /* memory is reserved for so many */
     MOST_CLIMBS = 20, /* at a node */
-    LITTLE = 200      /* one in so many of what is to go is no gain */
+    LITTLE = 200      /* a gain below one in so many of the gap ends it */
 };
 
 struct clusters {
@@ -79,66 +80,63 @@ static bool fits_scale(const struct bestdag_problem *p)
 {
     int64_t sum = 0;
     for (int v = 0; v < p->n; v++) {
-        int count = p->menu[v].count;
-        if (!count || p->menu[v].cost[count - 1] >= IMPOSSIBLE / 4 - sum)
+        int count = p->candidates[v].count;
+        if (!count || p->candidates[v].cost[count - 1] >= IMPOSSIBLE / 4 - sum)
             return false;
-        sum += p->menu[v].cost[count - 1];
+        sum += p->candidates[v].cost[count - 1];
     }
     return true;
 }
 
 /* Is there room for the sets once, and once for each of some threads? How many
  * there are must not change the answer. */
-static bool fits_memory(const struct bestdag_arc_marks *m)
+static bool fits_memory(const struct bestdag_arc_state *m)
 {
     const struct bestdag_problem *p = m->problem;
     int64_t limit = bestdag_memory_limit(m->run), bytes = 0;
     for (int v = 0; v < p->n; v++)
-        bytes += p->menu[v].count * (int64_t)(8 * p->menu[v].words + 24);
+        bytes +=
+            p->candidates[v].count * (int64_t)(8 * p->candidates[v].words + 24);
     bytes *= THREADS + 2;
     return !limit || bytes < (limit - bestdag_memory_used(m->run)) / 2;
 }
 
 /* Is there time to lay the sets out twice, and to make something of it? */
-static bool fits_time(const struct bestdag_arc_marks *m)
+static bool fits_time(const struct bestdag_arc_state *m)
 {
     double left = m->run->deadline - bestdag_seconds();
     return m->run->deadline <= 0 ||
            bestdag_relaxation_fits(m->run, m->problem, left / 3);
 }
 
-/* The sets of v that the marks leave. */
+/* The sets of v that the decisions leave. */
 static int fill(struct bestdag_relaxation *to,
-                const struct bestdag_arc_marks *m, int v, bool is_whole)
+                const struct bestdag_arc_state *m, int v, bool is_whole)
 {
     struct bestdag_run *run = to->run;
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
-    size_t count = (size_t)menu->count, words = (size_t)menu->words;
-    uint64_t *mask = bestdag_alloc(run, count * words * sizeof *mask);
-    int64_t *cost = bestdag_alloc(run, count * sizeof *cost);
-    int32_t *number = bestdag_alloc(run, count * sizeof *number);
-    struct bestdag_list_source supply = {.words = menu->words,
-                                         .universe = menu->universe,
-                                         .member = menu->member,
-                                         .mask = mask,
-                                         .cost = cost,
-                                         .number = number,
-                                         .is_whole = is_whole};
-    for (int set = (int)m->set[v]; mask && cost && number && set < menu->count;
-         set = bestdag_arc_marks_first(m, v, set + 1)) {
-        int i = supply.count++;
-        memcpy(mask + (size_t)i * words, bestdag_indexed_list_mask(menu, set),
-               words * sizeof *mask);
-        cost[i] = menu->cost[set];
-        number[i] = set;
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
+    size_t count = (size_t)candidates->count, words = (size_t)candidates->words;
+    struct bestdag_candidates left = {.universe = candidates->universe,
+                                      .words = candidates->words,
+                                      .member = candidates->member};
+    left.mask = bestdag_alloc(run, count * words * sizeof *left.mask);
+    left.cost = bestdag_alloc(run, (count + 1) * sizeof *left.cost);
+    left.id = bestdag_alloc(run, count * sizeof *left.id);
+    if (left.mask && left.cost && left.id) {
+        for (int set = (int)m->set[v]; set < candidates->count;
+             set = bestdag_arc_state_first(m, v, set + 1)) {
+            memcpy(left.mask + (size_t)left.count * words,
+                   bestdag_indexed_list_mask(candidates, set),
+                   words * sizeof *left.mask);
+            left.cost[left.count] = candidates->cost[set];
+            left.id[left.count++] = set;
+        }
+        left.cost[left.count] = m->problem->none;
+        bestdag_relaxation_fill(to, v, &left, NULL, is_whole);
     }
-    int status = mask && cost && number
-                     ? bestdag_relaxation_fill(to, v, &supply)
-                     : bestdag_run_status(run);
-    bestdag_free(mask);
-    bestdag_free(cost);
-    bestdag_free(number);
-    return status;
+    left.member = NULL; /* the problem's */
+    bestdag_candidates_release(&left);
+    return bestdag_run_status(run);
 }
 
 static bool is_placed(const struct bestdag_reduced_list *s, int set,
@@ -153,14 +151,15 @@ static bool is_placed(const struct bestdag_reduced_list *s, int set,
     return true;
 }
 
-/* The cost of an order in which everybody has a set; memory failed: a lot. */
+/* The cost of an order in which each variable has a set; memory failed: very
+ * high. */
 static int64_t cost_of(const struct bestdag_relaxation *r, const int *order)
 {
     int64_t sum = 0;
     uint64_t *row =
         bestdag_calloc(r->run, bestdag_row_words(r->n), sizeof *row);
     for (int i = 0; row && i < r->n; i++) {
-        const struct bestdag_reduced_list *s = &r->stock[order[i]];
+        const struct bestdag_reduced_list *s = &r->list[order[i]];
         int set = 0;
         while (set < s->count - 1 && !is_placed(s, set, row))
             set++;
@@ -171,15 +170,15 @@ static int64_t cost_of(const struct bestdag_relaxation *r, const int *order)
     return row ? sum : IMPOSSIBLE;
 }
 
-static void on_order(void *job, struct bestdag_cutting_settings *polish,
+static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)
 {
     int64_t cost = cost_of(job, order);
-    polish->upper = cost < polish->upper ? cost : polish->upper;
+    settings->upper = cost < settings->upper ? cost : settings->upper;
 }
 
-/* An order first: how far there is to go says how fine the steps are. Rules are
- * no matter here. */
+/* An order first: the gap sets the width of the smoothing. Rules do not matter
+ * here. */
 static int polish(struct bestdag_relaxation *r, int64_t limit)
 {
     struct bestdag_cutting_settings plan = {
@@ -197,7 +196,7 @@ static int polish(struct bestdag_relaxation *r, int64_t limit)
 }
 
 /* NULL: failed. */
-static struct bestdag_relaxation *relax(const struct bestdag_arc_marks *m,
+static struct bestdag_relaxation *relax(const struct bestdag_arc_state *m,
                                         bool is_whole)
 {
     struct bestdag_relaxation *r = bestdag_relaxation_new(m->run, m->n);
@@ -234,9 +233,9 @@ static int take_multipliers(struct bestdag_relaxation *to,
     return BESTDAG_OK;
 }
 
-/* A set that has a subset as cheap is paid no more than that, so without such
- * sets the bound is the same: it is polished without them. */
-static int make_root(struct clusters *c, const struct bestdag_arc_marks *m,
+/* A set that has a subset as cheap is paid no more than that, so the bound is
+ * the same without such sets: the cutting planes run without them. */
+static int make_root(struct clusters *c, const struct bestdag_arc_state *m,
                      int64_t limit)
 {
     struct bestdag_relaxation *small = relax(m, false);
@@ -249,7 +248,7 @@ static int make_root(struct clusters *c, const struct bestdag_arc_marks *m,
     return bestdag_run_status(m->run);
 }
 
-static int prime(void *data, const struct bestdag_arc_marks *m, int64_t limit)
+static int prime(void *data, const struct bestdag_arc_state *m, int64_t limit)
 {
     struct clusters *c = data;
     if (!c->root &&
@@ -261,7 +260,7 @@ static int prime(void *data, const struct bestdag_arc_marks *m, int64_t limit)
         return bestdag_run_status(m->run);
     int64_t gone = bestdag_reduced_cost_fixing(c->root, limit), left = 0;
     for (int v = 0; v < c->n; v++)
-        left += c->root->stock[v].count;
+        left += c->root->list[v].count;
     bestdag_note(m->run, 1,
                  "%d clusters: bound %.6f, %lld parent sets left, %lld too "
                  "dear",
@@ -312,50 +311,49 @@ static void *enter(struct bestdag_run *run, const void *data)
 /* ---- a bound by rises -------------------------------------------------------
  */
 
-/* The least reduced cost of a set that is left. */
-static int64_t rise_of(const struct bestdag_arc_marks *m,
+/* The least reduced cost of a set of v that is left. */
+static int64_t rise_of(const struct bestdag_arc_state *m,
                        const struct bestdag_reduced_list *s, int v)
 {
     int64_t least = IMPOSSIBLE;
     for (int i = 0; i < s->tights; i++)
-        if (bestdag_arc_marks_allows(m, v, s->number[s->tight[i]]))
+        if (bestdag_arc_state_allows(m, v, s->id[s->tight[i]]))
             return 0;
     for (int i = 0; i < s->count; i++)
-        if (s->reduced[i] < least &&
-            bestdag_arc_marks_allows(m, v, s->number[i]))
+        if (s->reduced[i] < least && bestdag_arc_state_allows(m, v, s->id[i]))
             least = s->reduced[i];
     return least;
 }
 
 /* What rises of this state count from; NULL: a node that is no more there. */
 static const struct bestdag_relaxation *origin(
-    const struct clusters *c, const struct bestdag_arc_marks *m)
+    const struct clusters *c, const struct bestdag_arc_state *m)
 {
     const struct local *l = m->mine;
     int64_t node = m->own[c->n];
     return !node ? c->root : node == l->node ? l->relax : NULL;
 }
 
-static void note_rise(struct bestdag_arc_marks *m,
+static void note_rise(struct bestdag_arc_state *m,
                       const struct bestdag_relaxation *r, int v)
 {
-    int64_t rise = rise_of(m, &r->stock[v], v);
-    bestdag_arc_marks_write(m, (uint64_t *)&m->own[v], (uint64_t)rise);
+    int64_t rise = rise_of(m, &r->list[v], v);
+    bestdag_arc_state_write(m, (uint64_t *)&m->own[v], (uint64_t)rise);
 }
 
 /* The simple bound. */
-static int64_t sum_chosen(const struct bestdag_arc_marks *m)
+static int64_t sum_chosen(const struct bestdag_arc_state *m)
 {
     int64_t sum = 0;
     for (int v = 0; v < m->n; v++) {
-        if (m->set[v] >= m->problem->menu[v].count)
+        if (m->set[v] >= m->problem->candidates[v].count)
             return m->problem->none;
-        sum += m->problem->menu[v].cost[m->set[v]];
+        sum += m->problem->candidates[v].cost[m->set[v]];
     }
     return sum;
 }
 
-static int64_t update(const void *data, struct bestdag_arc_marks *m,
+static int64_t update(const void *data, struct bestdag_arc_state *m,
                       const int *changed, int count)
 {
     const struct clusters *c = data;
@@ -367,7 +365,7 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
         note_rise(m, r, changed[i]);
     if (!r) {
         r = c->root;
-        bestdag_arc_marks_write(m, (uint64_t *)&m->own[c->n], 0);
+        bestdag_arc_state_write(m, (uint64_t *)&m->own[c->n], 0);
         for (int v = 0; v < c->n; v++)
             note_rise(m, r, v);
     }
@@ -384,13 +382,13 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
 
 static bool keeps(const void *job, int v, int number)
 {
-    return bestdag_arc_marks_allows(job, v, number);
+    return bestdag_arc_state_allows(job, v, number);
 }
 
-/* Marks what all sets of v have that are left, and what none has. */
-static bool mark_common(struct bestdag_arc_marks *m, struct local *l, int v)
+/* Requires what all sets of v have that are left, and forbids what none has. */
+static bool mark_common(struct bestdag_arc_state *m, struct local *l, int v)
 {
-    const struct bestdag_reduced_list *s = &l->relax->stock[v];
+    const struct bestdag_reduced_list *s = &l->relax->list[v];
     memset(l->all, 0xff, (size_t)s->words * sizeof *l->all);
     memset(l->any, 0, (size_t)s->words * sizeof *l->any);
     for (int i = 0; i < s->count; i++) {
@@ -403,9 +401,9 @@ static bool mark_common(struct bestdag_arc_marks *m, struct local *l, int v)
     bool good = true;
     for (int b = 0; b < s->universe && good; b++)
         if (bestdag_row_has(l->all, b))
-            good = bestdag_arc_marks_must(m, v, s->member[b]);
+            good = bestdag_arc_state_require(m, v, s->member[b]);
         else if (!bestdag_row_has(l->any, b))
-            good = bestdag_arc_marks_bar(m, v, s->member[b]);
+            good = bestdag_arc_state_forbid(m, v, s->member[b]);
     return good;
 }
 
@@ -417,7 +415,7 @@ static bool pick_sets(const struct local *l, bool tight, int32_t *pick)
     memset(l->row, 0, bestdag_row_words(r->n) * sizeof *l->row);
     for (int i = 0; i < r->n; i++) {
         int v = l->order[i], set = 0;
-        const struct bestdag_reduced_list *s = &r->stock[v];
+        const struct bestdag_reduced_list *s = &r->list[v];
         while (set < s->count &&
                ((tight && s->reduced[set]) || !is_placed(s, set, l->row)))
             set++;
@@ -435,7 +433,7 @@ static void ascend(struct local *l, int64_t enough)
                    pick_sets(l, true, l->pick);
 }
 
-/* Up, and where it ends down and up again. */
+/* Dual ascent, then multiplier decrease and ascent again. */
 static void climb(struct local *l, int64_t enough)
 {
     struct bestdag_relaxation *r = l->relax;
@@ -450,7 +448,7 @@ static void climb(struct local *l, int64_t enough)
     }
 }
 
-static bool sharpen(const void *data, struct bestdag_arc_marks *m,
+static bool sharpen(const void *data, struct bestdag_arc_state *m,
                     int64_t limit)
 {
     const struct clusters *c = data;
@@ -461,7 +459,7 @@ static bool sharpen(const void *data, struct bestdag_arc_marks *m,
     const struct bestdag_relaxation *from = origin(c, m);
     if (limit > IMPOSSIBLE)
         sieve.limit = IMPOSSIBLE;
-    l->node = ++l->nodes; /* whatever comes, the old one is no more */
+    l->node = ++l->nodes; /* the old node is overwritten from here on */
     if (!bestdag_relaxation_sift(l->relax, from ? from : c->root, &sieve))
         return false;
     climb(l, sieve.limit);
@@ -469,11 +467,11 @@ static bool sharpen(const void *data, struct bestdag_arc_marks *m,
         !bestdag_relaxation_sift(l->relax, l->relax, &sieve))
         return false;
     l->has_order = l->has_order && pick_sets(l, true, l->pick);
-    bestdag_arc_marks_write(m, (uint64_t *)&m->own[c->n], (uint64_t)l->node);
+    bestdag_arc_state_write(m, (uint64_t *)&m->own[c->n], (uint64_t)l->node);
     for (int v = 0; v < c->n; v++)
-        bestdag_arc_marks_write(m, (uint64_t *)&m->own[v], 0);
+        bestdag_arc_state_write(m, (uint64_t *)&m->own[v], 0);
     if (l->relax->bound > *m->bound)
-        bestdag_arc_marks_write(m, (uint64_t *)m->bound,
+        bestdag_arc_state_write(m, (uint64_t *)m->bound,
                                 (uint64_t)l->relax->bound);
     bool good = true;
     for (int v = 0; v < c->n && good; v++)
@@ -481,40 +479,40 @@ static bool sharpen(const void *data, struct bestdag_arc_marks *m,
     return good;
 }
 
-/* ---- sets to look at --------------------------------------------------------
+/* ---- networks ---------------------------------------------------------------
  */
 
-static void choose(const void *data, const struct bestdag_arc_marks *m,
+static void choose(const void *data, const struct bestdag_arc_state *m,
                    int32_t *choice)
 {
     const struct clusters *c = data;
     const struct bestdag_relaxation *r = m->mine ? origin(c, m) : NULL;
     for (int v = 0; v < m->n; v++) {
         choice[v] = (int32_t)m->set[v];
-        const struct bestdag_reduced_list *s = r ? &r->stock[v] : NULL;
+        const struct bestdag_reduced_list *s = r ? &r->list[v] : NULL;
         for (int i = 0; s && i < s->count; i++)
-            if (bestdag_arc_marks_allows(m, v, s->number[i])) {
-                choice[v] = s->number[i];
+            if (bestdag_arc_state_allows(m, v, s->id[i])) {
+                choice[v] = s->id[i];
                 break;
             }
     }
 }
 
-/* The numbers outside of sets that were picked; false: marks since then took
- * one of them away. */
-static bool translate(const struct bestdag_arc_marks *m, const int32_t *pick,
+/* The numbers outside of sets that were picked; false: later decisions
+ * removed one of them. */
+static bool translate(const struct bestdag_arc_state *m, const int32_t *pick,
                       int32_t *choice)
 {
     const struct local *l = m->mine;
     for (int v = 0; v < m->n; v++) {
-        choice[v] = l->relax->stock[v].number[pick[v]];
-        if (!bestdag_arc_marks_allows(m, v, choice[v]))
+        choice[v] = l->relax->list[v].id[pick[v]];
+        if (!bestdag_arc_state_allows(m, v, choice[v]))
             return false;
     }
     return true;
 }
 
-static bool guess(const void *data, const struct bestdag_arc_marks *m,
+static bool guess(const void *data, const struct bestdag_arc_state *m,
                   int32_t *choice)
 {
     const struct local *l = m->mine;
@@ -523,7 +521,7 @@ static bool guess(const void *data, const struct bestdag_arc_marks *m,
            translate(m, choice, choice);
 }
 
-static bool settled(const void *data, const struct bestdag_arc_marks *m,
+static bool settled(const void *data, const struct bestdag_arc_state *m,
                     int32_t *choice)
 {
     const struct local *l = m->mine;
@@ -531,7 +529,7 @@ static bool settled(const void *data, const struct bestdag_arc_marks *m,
     return l && l->has_order && translate(m, l->pick, choice);
 }
 
-/* How many members it pays too many for those picked, who are in `to`. */
+/* How many members of the picked sets it pays in excess; these are in `to`. */
 static int find_paid(const struct local *l, const struct bestdag_cluster *c,
                      struct bestdag_slack *to)
 {
@@ -539,7 +537,7 @@ static int find_paid(const struct local *l, const struct bestdag_cluster *c,
     *to = (struct bestdag_slack){
         .children = c->least + 1, .member = c->member, .size = c->size};
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(l->relax, c, &w);) {
-        const struct bestdag_reduced_list *s = &l->relax->stock[w.v];
+        const struct bestdag_reduced_list *s = &l->relax->list[w.v];
         if (!bestdag_cluster_view_missed(
                 &w.view, bestdag_reduced_list_mask(s, l->pick[w.v]), s->words))
             continue;
@@ -551,7 +549,7 @@ static int find_paid(const struct local *l, const struct bestdag_cluster *c,
 }
 
 /* Small clusters make few subcases. */
-static bool slack(const void *data, const struct bestdag_arc_marks *m,
+static bool slack(const void *data, const struct bestdag_arc_state *m,
                   struct bestdag_slack *to)
 {
     const struct local *l = m->mine;

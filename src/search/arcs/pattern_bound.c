@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* pattern_bound.c -- a bound that pays for cycles inside small groups.
+/* pattern_bound.c -- a bound that excludes cycles inside small groups.
  *
- * The variables are cut into groups of at most 6 that want each other (see
- * grouping.h). For each variable v and each subset S of its group there is the
- * best set left whose parents inside the group are in S; with what these cost,
+ * The variables are partitioned into groups of at most 6 that are in each
+ * other's sets (grouping.h). For each variable v and each subset S of its group
+ * there is the best set left whose parents inside the group are in S; with what
+ * these cost,
  *
  *     c({}) = 0,   c(U) = min over v in U of best(v, U - v) + c(U - v)
  *
  * is what the members of U cost if they come in their best order. The bound is
- * the sum of c over all groups. Only tables with a set that new marks took
- * away, and the sums of their groups, are made anew. In the state: 64 words a
- * variable, one a group.
+ * the sum of c over all groups. Only tables with a set that new decisions
+ * removed, and the sums of their groups, are computed again. In the state: 64
+ * words per variable, one per group.
  *
  * Time for a table: a walk along the list from the chosen set on, until a set
  * without any parent in the group that could be missing; for a sum 64 x 6
@@ -24,7 +25,7 @@
 
 enum { MOST = 6, SUBSETS = 1 << MOST, AVERAGE = 4 };
 
-static const int64_t STALE = -1; /* the sum of a group is to be made anew */
+static const int64_t STALE = -1; /* the sum of a group must be computed again */
 
 struct patterns {
     int n, groups;
@@ -88,7 +89,7 @@ static int add_component(struct bestdag_run *run, struct patterns *p,
 static int add_patterns(struct bestdag_run *run, struct patterns *p,
                         const struct bestdag_problem *problem, int v)
 {
-    const struct bestdag_indexed_list *m = &problem->menu[v];
+    const struct bestdag_indexed_list *m = &problem->candidates[v];
     uint8_t *to = bestdag_calloc(run, (size_t)m->count, sizeof *to);
     if (!to)
         return bestdag_run_status(run);
@@ -138,16 +139,16 @@ static int make(struct bestdag_run *run, const struct bestdag_problem *problem,
 /* ---- tables ----------------------------------------------------------------
  */
 
-/* What must be of a variable's group, as a pattern. */
+/* The required parents in a variable's group, as a pattern. */
 static unsigned needed(const struct patterns *p,
-                       const struct bestdag_arc_marks *m, int v)
+                       const struct bestdag_arc_state *m, int v)
 {
     int g = p->group[v];
     unsigned needs = 0;
     for (int i = 0; i < p->size[g]; i++) {
         int local =
             bestdag_problem_local(m->problem, v, p->member[g * MOST + i]);
-        if (local >= 0 && bestdag_arc_marks_is(m, m->must, v, local))
+        if (local >= 0 && bestdag_arc_state_is(m, m->required, v, local))
             needs |= 1u << i;
     }
     return needs;
@@ -155,14 +156,14 @@ static unsigned needed(const struct patterns *p,
 
 /* Are all sets of the table still left? */
 static bool is_sound(const struct patterns *p,
-                     const struct bestdag_arc_marks *m, int v)
+                     const struct bestdag_arc_state *m, int v)
 {
     const int64_t *table = m->own + (size_t)v * SUBSETS;
-    int count = m->problem->menu[v].count, last = -1;
+    int count = m->problem->candidates[v].count, last = -1;
     for (int s = 0; s < 1 << p->size[p->group[v]]; s++) {
         int set = (int)table[s];
         if (set != last && set < count &&
-            bestdag_arc_marks_first(m, v, set) != set)
+            bestdag_arc_state_first(m, v, set) != set)
             return false;
         last = set;
     }
@@ -170,19 +171,19 @@ static bool is_sound(const struct patterns *p,
 }
 
 /* The table of v: for each S the best set left inside it; count: none. A set
- * with a smaller number is no dearer. */
-static void fill_table(const struct patterns *p, struct bestdag_arc_marks *m,
+ * with a smaller number is no more expensive. */
+static void fill_table(const struct patterns *p, struct bestdag_arc_state *m,
                        int v)
 {
-    const struct bestdag_indexed_list *menu = &m->problem->menu[v];
+    const struct bestdag_indexed_list *candidates = &m->problem->candidates[v];
     int subsets = 1 << p->size[p->group[v]];
     unsigned least = needed(p, m, v);
     int best[SUBSETS];
     int64_t *to = m->own + (size_t)v * SUBSETS;
     for (int s = 0; s < subsets; s++)
-        best[s] = menu->count;
-    for (int set = (int)m->set[v]; set < menu->count;
-         set = bestdag_arc_marks_first(m, v, set + 1)) {
+        best[s] = candidates->count;
+    for (int set = (int)m->set[v]; set < candidates->count;
+         set = bestdag_arc_state_first(m, v, set + 1)) {
         unsigned pattern = p->pattern[v][set];
         if (set < best[pattern])
             best[pattern] = set;
@@ -194,12 +195,12 @@ static void fill_table(const struct patterns *p, struct bestdag_arc_marks *m,
             if (s & bit && best[s ^ bit] < best[s])
                 best[s] = best[s ^ bit];
     for (int s = 0; s < subsets; s++)
-        bestdag_arc_marks_write(m, (uint64_t *)&to[s], (uint64_t)best[s]);
+        bestdag_arc_state_write(m, (uint64_t *)&to[s], (uint64_t)best[s]);
 }
 
-/* c of all subsets of a group; last[U] is who comes last in U. */
+/* c of all subsets of a group; last[U] is the last variable in U. */
 static int64_t solve_group(const struct patterns *p,
-                           const struct bestdag_arc_marks *m, int g,
+                           const struct bestdag_arc_state *m, int g,
                            int8_t last[SUBSETS])
 {
     int64_t cost[SUBSETS], none = m->problem->none;
@@ -213,7 +214,7 @@ static int64_t solve_group(const struct patterns *p,
             if (rest == set || cost[rest] >= none)
                 continue;
             int v = p->member[g * MOST + i];
-            int64_t own = m->problem->menu[v]
+            int64_t own = m->problem->candidates[v]
                               .cost[m->own[(size_t)v * SUBSETS + (size_t)rest]];
             if (own < none && cost[rest] + own < cost[set]) {
                 cost[set] = cost[rest] + own;
@@ -227,7 +228,7 @@ static int64_t solve_group(const struct patterns *p,
 /* ---- the row ---------------------------------------------------------------
  */
 
-static int64_t update(const void *data, struct bestdag_arc_marks *m,
+static int64_t update(const void *data, struct bestdag_arc_state *m,
                       const int *changed, int count)
 {
     const struct patterns *p = data;
@@ -239,12 +240,12 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
         if (*is_made && is_sound(p, m, changed[i]))
             continue;
         fill_table(p, m, changed[i]);
-        bestdag_arc_marks_write(m, (uint64_t *)&value[g], (uint64_t)STALE);
+        bestdag_arc_state_write(m, (uint64_t *)&value[g], (uint64_t)STALE);
     }
-    *is_made = 1; /* the first time everybody has changed */
+    *is_made = 1; /* the first time all variables have changed */
     for (int g = 0; g < p->groups; g++) {
         if (value[g] == STALE)
-            bestdag_arc_marks_write(m, (uint64_t *)&value[g],
+            bestdag_arc_state_write(m, (uint64_t *)&value[g],
                                     (uint64_t)solve_group(p, m, g, last));
         if (value[g] >= m->problem->none)
             return m->problem->none;
@@ -253,7 +254,7 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
     return sum;
 }
 
-static void choose(const void *data, const struct bestdag_arc_marks *m,
+static void choose(const void *data, const struct bestdag_arc_state *m,
                    int32_t *choice)
 {
     const struct patterns *p = data;

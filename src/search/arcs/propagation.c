@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* propagation.c -- truth of literals under marks, decisions, unit propagation.
+/* propagation.c -- truth of literals under decisions, and unit propagation.
  *
- * Time: a decision looks at the clauses that name one of the variables of a new
- * mark, and once at each clause with a path and at all that is owed; a path is
- * a search over the arcs that are left. */
+ * Time: a decision visits the clauses that name one of its variables, and once
+ * each clause with a path and each pending fact; a path is a search over the
+ * arcs that are left. */
 #include "search/arcs/propagation.h"
 
 #include <limits.h>
@@ -12,12 +12,12 @@
 /* ---- reach -----------------------------------------------------------------
  */
 
-/* Is the arc into the child there, or, if `may`, not yet barred? */
-static bool leads(const struct bestdag_arc_marks *m, bool may, int child,
+/* Is the arc into the child required, or, if `may`, not forbidden? */
+static bool leads(const struct bestdag_arc_state *m, bool may, int child,
                   int local)
 {
-    return may ? !bestdag_arc_marks_is(m, m->barred, child, local)
-               : bestdag_arc_marks_is(m, m->must, child, local);
+    return may ? !bestdag_arc_state_is(m, m->forbidden, child, local)
+               : bestdag_arc_state_is(m, m->required, child, local);
 }
 
 static void visit(const struct bestdag_propagation *d, int v, uint64_t *row,
@@ -32,14 +32,14 @@ static void visit(const struct bestdag_propagation *d, int v, uint64_t *row,
 void bestdag_propagation_reach(const struct bestdag_propagation *d, int u,
                                bool may, uint64_t *row)
 {
-    const struct bestdag_problem *p = d->marked.problem;
+    const struct bestdag_problem *p = d->state.problem;
     int end = 0;
-    memset(row, 0, d->marked.words * sizeof *row);
+    memset(row, 0, d->state.words * sizeof *row);
     visit(d, u, row, &end);
     for (int i = 0; i < end; i++) {
         int x = d->queue[i];
         for (int64_t k = p->user_start[x]; k < p->user_start[x + 1]; k++)
-            if (leads(&d->marked, may, p->user[k].child, p->user[k].local))
+            if (leads(&d->state, may, p->user[k].child, p->user[k].local))
                 visit(d, p->user[k].child, row, &end);
     }
 }
@@ -47,15 +47,15 @@ void bestdag_propagation_reach(const struct bestdag_propagation *d, int u,
 void bestdag_propagation_origins(const struct bestdag_propagation *d, int v,
                                  bool may, uint64_t *row)
 {
-    const struct bestdag_problem *p = d->marked.problem;
+    const struct bestdag_problem *p = d->state.problem;
     int end = 0;
-    memset(row, 0, d->marked.words * sizeof *row);
+    memset(row, 0, d->state.words * sizeof *row);
     visit(d, v, row, &end);
     for (int i = 0; i < end; i++) {
         int x = d->queue[i];
-        for (int k = 0; k < p->menu[x].universe; k++)
-            if (leads(&d->marked, may, x, k))
-                visit(d, p->menu[x].member[k], row, &end);
+        for (int k = 0; k < p->candidates[x].universe; k++)
+            if (leads(&d->state, may, x, k))
+                visit(d, p->candidates[x].member[k], row, &end);
     }
 }
 
@@ -67,24 +67,26 @@ static enum bestdag_truth contrary(enum bestdag_truth t)
     return BESTDAG_TRUE - t;
 }
 
-static enum bestdag_truth has(const struct bestdag_arc_marks *m, int child,
+static enum bestdag_truth has(const struct bestdag_arc_state *m, int child,
                               int parent)
 {
     int local = bestdag_problem_local(m->problem, child, parent);
-    if (local < 0 || bestdag_arc_marks_is(m, m->barred, child, local))
+    if (local < 0 || bestdag_arc_state_is(m, m->forbidden, child, local))
         return BESTDAG_UNTRUE;
-    return bestdag_arc_marks_is(m, m->must, child, local) ? BESTDAG_TRUE
-                                                          : BESTDAG_UNSURE;
+    return bestdag_arc_state_is(m, m->required, child, local) ? BESTDAG_TRUE
+                                                              : BESTDAG_UNSURE;
 }
 
-static enum bestdag_truth within(const struct bestdag_arc_marks *m,
+static enum bestdag_truth within(const struct bestdag_arc_state *m,
                                  const struct bestdag_fact *f)
 {
-    const struct bestdag_indexed_list *menu = &m->problem->menu[f->child];
-    size_t words = (size_t)menu->words;
+    const struct bestdag_indexed_list *candidates =
+        &m->problem->candidates[f->child];
+    size_t words = (size_t)candidates->words;
     int from = m->problem->offset[f->child];
-    int64_t least = bestdag_row_count(m->must + from, words);
-    int64_t most = menu->universe - bestdag_row_count(m->barred + from, words);
+    int64_t least = bestdag_row_count(m->required + from, words);
+    int64_t most =
+        candidates->universe - bestdag_row_count(m->forbidden + from, words);
     least = m->low[f->child] > least ? m->low[f->child] : least;
     most = m->high[f->child] < most ? m->high[f->child] : most;
     if (most < f->low || least > f->high)
@@ -94,16 +96,16 @@ static enum bestdag_truth within(const struct bestdag_arc_marks *m,
 
 /* Whose parent must u be (TRUE), or may it be (UNSURE)? The last of the
  * children that may goes to *child, and how many there are to *count. */
-static enum bestdag_truth used(const struct bestdag_arc_marks *m, int u,
+static enum bestdag_truth used(const struct bestdag_arc_state *m, int u,
                                int *child, int *count)
 {
     const struct bestdag_problem *p = m->problem;
     *count = 0;
     for (int64_t k = p->user_start[u]; k < p->user_start[u + 1]; k++) {
         const struct bestdag_user *user = &p->user[k];
-        if (bestdag_arc_marks_is(m, m->must, user->child, user->local))
+        if (bestdag_arc_state_is(m, m->required, user->child, user->local))
             return BESTDAG_TRUE;
-        if (bestdag_arc_marks_is(m, m->barred, user->child, user->local))
+        if (bestdag_arc_state_is(m, m->forbidden, user->child, user->local))
             continue;
         *child = user->child;
         (*count)++;
@@ -111,7 +113,7 @@ static enum bestdag_truth used(const struct bestdag_arc_marks *m, int u,
     return *count ? BESTDAG_UNSURE : BESTDAG_UNTRUE;
 }
 
-static enum bestdag_truth apart(const struct bestdag_arc_marks *m,
+static enum bestdag_truth apart(const struct bestdag_arc_state *m,
                                 const struct bestdag_fact *f)
 {
     enum bestdag_truth one = has(m, f->child, f->parent);
@@ -119,22 +121,22 @@ static enum bestdag_truth apart(const struct bestdag_arc_marks *m,
     return contrary(one > other ? one : other);
 }
 
-/* Is it owed already that u is somebody's parent? */
-static bool owes_use(const struct bestdag_propagation *d, int u)
+/* Is it pending that u has a child? */
+static bool is_use_pending(const struct bestdag_propagation *d, int u)
 {
-    for (int64_t i = 0; i < *d->marked.spare; i++)
-        if (d->owed[i].fact.kind == BESTDAG_FACT_USED &&
-            d->owed[i].fact.parent == u)
+    for (int64_t i = 0; i < *d->state.spare; i++)
+        if (d->pending[i].fact.kind == BESTDAG_FACT_USED &&
+            d->pending[i].fact.parent == u)
             return true;
     return false;
 }
 
-/* Is it owed that there is a path, or that there is none? */
-static enum bestdag_truth owed_path(const struct bestdag_propagation *d,
-                                    int from, int to)
+/* Is it pending that there is a path, or that there is none? */
+static enum bestdag_truth pending_path(const struct bestdag_propagation *d,
+                                       int from, int to)
 {
-    for (int64_t i = 0; i < *d->marked.spare; i++) {
-        const struct bestdag_fact *f = &d->owed[i].fact;
+    for (int64_t i = 0; i < *d->state.spare; i++) {
+        const struct bestdag_fact *f = &d->pending[i].fact;
         if (f->parent != from || f->child != to)
             continue;
         if (f->kind == BESTDAG_FACT_ANCESTOR)
@@ -148,12 +150,12 @@ static enum bestdag_truth owed_path(const struct bestdag_propagation *d,
 static enum bestdag_truth ancestor(struct bestdag_propagation *d, int from,
                                    int to)
 {
-    struct bestdag_arc_marks *m = &d->marked;
-    enum bestdag_truth owed = owed_path(d, from, to);
+    struct bestdag_arc_state *m = &d->state;
+    enum bestdag_truth owed = pending_path(d, from, to);
     if (owed != BESTDAG_UNSURE)
         return owed;
     if (from == to ||
-        bestdag_row_has(bestdag_arc_marks_row(m, m->after, to), from))
+        bestdag_row_has(bestdag_arc_state_row(m, m->after, to), from))
         return BESTDAG_UNTRUE;
     bestdag_propagation_reach(d, from, false, d->reach);
     if (bestdag_row_has(d->reach, to))
@@ -166,13 +168,14 @@ static enum bestdag_truth will_be_used(const struct bestdag_propagation *d,
                                        int u)
 {
     int child, count;
-    return owes_use(d, u) ? BESTDAG_TRUE : used(&d->marked, u, &child, &count);
+    return is_use_pending(d, u) ? BESTDAG_TRUE
+                                : used(&d->state, u, &child, &count);
 }
 
 enum bestdag_truth bestdag_propagation_truth(struct bestdag_propagation *d,
                                              const struct bestdag_fact *f)
 {
-    const struct bestdag_arc_marks *m = &d->marked;
+    const struct bestdag_arc_state *m = &d->state;
     switch (f->kind) {
     case BESTDAG_FACT_HAS:
         return has(m, f->child, f->parent);
@@ -202,43 +205,43 @@ enum bestdag_truth bestdag_propagation_truth(struct bestdag_propagation *d,
 static bool owe(struct bestdag_propagation *d, const struct bestdag_fact *fact,
                 bool holds)
 {
-    int64_t count = *d->marked.spare;
+    int64_t count = *d->state.spare;
     if (count == d->owed_room) {
         int64_t room = 2 * d->owed_room + 8;
-        void *more = bestdag_realloc(d->marked.run, d->owed,
-                                     (size_t)room * sizeof *d->owed);
+        void *more = bestdag_realloc(d->state.run, d->pending,
+                                     (size_t)room * sizeof *d->pending);
         if (!more)
             return false;
-        d->owed = more;
+        d->pending = more;
         d->owed_room = room;
     }
-    d->owed[count] = (struct bestdag_owed){*fact, holds};
-    bestdag_arc_marks_write(&d->marked, (uint64_t *)d->marked.spare,
+    d->pending[count] = (struct bestdag_pending){*fact, holds};
+    bestdag_arc_state_write(&d->state, (uint64_t *)d->state.spare,
                             (uint64_t)count + 1);
     return true;
 }
 
-static bool mark_leaf(struct bestdag_arc_marks *m, int u)
+static bool mark_leaf(struct bestdag_arc_state *m, int u)
 {
     const struct bestdag_problem *p = m->problem;
     bool good = true;
     for (int64_t k = p->user_start[u]; k < p->user_start[u + 1] && good; k++)
-        good = bestdag_arc_marks_bar(m, p->user[k].child, u);
+        good = bestdag_arc_state_forbid(m, p->user[k].child, u);
     return good;
 }
 
 /* The number of parents is not in the range: on one side of it, if the other is
- * gone; else that is owed. */
+ * excluded; else it is pending. */
 static bool decide_outside(struct bestdag_propagation *d,
                            const struct bestdag_fact *f)
 {
-    struct bestdag_arc_marks *m = &d->marked;
+    struct bestdag_arc_state *m = &d->state;
     if (f->low <= m->low[f->child])
         return f->high < INT_MAX &&
-               bestdag_arc_marks_degree(m, f->child, (int64_t)f->high + 1,
+               bestdag_arc_state_degree(m, f->child, (int64_t)f->high + 1,
                                         INT_MAX);
     if (f->high >= m->high[f->child])
-        return bestdag_arc_marks_degree(m, f->child, 0, (int64_t)f->low - 1);
+        return bestdag_arc_state_degree(m, f->child, 0, (int64_t)f->low - 1);
     return owe(d, f, false);
 }
 
@@ -253,34 +256,34 @@ static bool decide_path(struct bestdag_propagation *d, int from, int to,
     if (now != BESTDAG_UNSURE)
         return now == BESTDAG_TRUE;
     return owe(d, &f, true) &&
-           (!holds || bestdag_arc_marks_precede(&d->marked, from, to));
+           (!holds || bestdag_arc_state_precede(&d->state, from, to));
 }
 
 bool bestdag_propagate(struct bestdag_propagation *d,
                        const struct bestdag_fact *f, bool holds)
 {
-    struct bestdag_arc_marks *m = &d->marked;
+    struct bestdag_arc_state *m = &d->state;
     struct bestdag_fact is_used = {
         .kind = BESTDAG_FACT_USED, .child = -1, .parent = f->parent};
     switch (f->kind) {
     case BESTDAG_FACT_HAS:
     case BESTDAG_FACT_LACKS:
         return (f->kind == BESTDAG_FACT_HAS) == holds
-                   ? bestdag_arc_marks_must(m, f->child, f->parent)
-                   : bestdag_arc_marks_bar(m, f->child, f->parent);
+                   ? bestdag_arc_state_require(m, f->child, f->parent)
+                   : bestdag_arc_state_forbid(m, f->child, f->parent);
     case BESTDAG_FACT_DEGREE:
-        return holds ? bestdag_arc_marks_degree(m, f->child, f->low, f->high)
+        return holds ? bestdag_arc_state_degree(m, f->child, f->low, f->high)
                      : decide_outside(d, f);
     case BESTDAG_FACT_LEAF:
     case BESTDAG_FACT_USED:
         return (f->kind == BESTDAG_FACT_USED) == holds
-                   ? owes_use(d, f->parent) || owe(d, &is_used, true)
+                   ? is_use_pending(d, f->parent) || owe(d, &is_used, true)
                    : mark_leaf(m, f->parent);
     case BESTDAG_FACT_APART:
         if (!holds)
             return owe(d, f, false);
-        return bestdag_arc_marks_bar(m, f->child, f->parent) &&
-               bestdag_arc_marks_bar(m, f->parent, f->child);
+        return bestdag_arc_state_forbid(m, f->child, f->parent) &&
+               bestdag_arc_state_forbid(m, f->parent, f->child);
     case BESTDAG_FACT_ANCESTOR:
         return decide_path(d, f->parent, f->child, holds);
     case BESTDAG_FACT_NOT_ANCESTOR:
@@ -321,7 +324,7 @@ static bool look_at_clause(struct bestdag_propagation *d, int64_t i)
 static bool bar_paths(struct bestdag_propagation *d,
                       const struct bestdag_fact *f)
 {
-    struct bestdag_arc_marks *m = &d->marked;
+    struct bestdag_arc_state *m = &d->state;
     size_t words = m->words;
     uint64_t *from = d->reach, *to = d->reach + words;
     bestdag_propagation_reach(d, f->parent, false, from);
@@ -331,31 +334,32 @@ static bool bar_paths(struct bestdag_propagation *d,
     bool good = true;
     for (int y = bestdag_row_next(to, words, 0); y >= 0 && good;
          y = bestdag_row_next(to, words, y + 1)) {
-        const struct bestdag_indexed_list *menu = &m->problem->menu[y];
-        for (int i = 0; i < menu->universe && good; i++)
-            if (bestdag_row_has(from, menu->member[i]))
-                good = bestdag_arc_marks_bar(m, y, menu->member[i]);
+        const struct bestdag_indexed_list *candidates =
+            &m->problem->candidates[y];
+        for (int i = 0; i < candidates->universe && good; i++)
+            if (bestdag_row_has(from, candidates->member[i]))
+                good = bestdag_arc_state_forbid(m, y, candidates->member[i]);
     }
     return good;
 }
 
-static bool look_at_used(struct bestdag_arc_marks *m, int u)
+static bool look_at_used(struct bestdag_arc_state *m, int u)
 {
     int child = -1, count;
     enum bestdag_truth t = used(m, u, &child, &count);
     if (t == BESTDAG_UNSURE && count == 1)
-        return bestdag_arc_marks_must(m, child, u);
+        return bestdag_arc_state_require(m, child, u);
     return t != BESTDAG_UNTRUE;
 }
 
 static bool look_at_owed(struct bestdag_propagation *d,
-                         const struct bestdag_owed *o)
+                         const struct bestdag_pending *o)
 {
     const struct bestdag_fact *f = &o->fact;
     struct bestdag_fact side[2] = {*f, *f};
     switch (f->kind) {
     case BESTDAG_FACT_USED:
-        return look_at_used(&d->marked, f->parent);
+        return look_at_used(&d->state, f->parent);
     case BESTDAG_FACT_NOT_ANCESTOR:
         return bar_paths(d, f);
     case BESTDAG_FACT_ANCESTOR:
@@ -380,7 +384,7 @@ static bool look_at_owed(struct bestdag_propagation *d,
 /* The clauses of those in the log, from `at` on. */
 static bool follow_log(struct bestdag_propagation *d, size_t *at)
 {
-    const struct bestdag_arc_marks *m = &d->marked;
+    const struct bestdag_arc_state *m = &d->state;
     for (; *at < m->logged; ++*at) {
         int v = m->log[*at];
         for (int64_t i = d->start[v]; i < d->start[v + 1]; i++)
@@ -392,7 +396,7 @@ static bool follow_log(struct bestdag_propagation *d, size_t *at)
 
 static bool follow(struct bestdag_propagation *d)
 {
-    const struct bestdag_arc_marks *m = &d->marked;
+    const struct bestdag_arc_state *m = &d->state;
     size_t at = 0, seen;
     int64_t owed;
     do {
@@ -404,7 +408,7 @@ static bool follow(struct bestdag_propagation *d)
             if (!look_at_clause(d, d->path[i]))
                 return false;
         for (int64_t i = 0; i < *m->spare; i++) {
-            struct bestdag_owed one = d->owed[i]; /* more may come */
+            struct bestdag_pending one = d->pending[i]; /* more may come */
             if (!look_at_owed(d, &one))
                 return false;
         }
@@ -414,7 +418,7 @@ static bool follow(struct bestdag_propagation *d)
 
 bool bestdag_propagation_settle(struct bestdag_propagation *d)
 {
-    return follow(d) && bestdag_arc_marks_settle(&d->marked);
+    return follow(d) && bestdag_arc_state_settle(&d->state);
 }
 
 /* ---- the rules -------------------------------------------------------------
@@ -448,7 +452,7 @@ static void index_clauses(struct bestdag_propagation *d, bool fills)
 
 static int make_index(struct bestdag_run *run, struct bestdag_propagation *d)
 {
-    size_t n = (size_t)d->marked.n;
+    size_t n = (size_t)d->state.n;
     d->start = bestdag_calloc(run, n + 2, sizeof *d->start);
     if (!d->start)
         return bestdag_run_status(run);
@@ -468,35 +472,38 @@ static int make_index(struct bestdag_run *run, struct bestdag_propagation *d)
 /* The rows are closed, and so is what becomes of them. */
 static bool mark_order(struct bestdag_propagation *d, int v)
 {
-    struct bestdag_arc_marks *m = &d->marked;
+    struct bestdag_arc_state *m = &d->state;
     const uint64_t *row = bestdag_knowledge_row(d->k, d->k->before, v);
     bool good = true;
     for (int u = row ? bestdag_row_next(row, m->words, 0) : -1; u >= 0 && good;
          u = bestdag_row_next(row, m->words, u + 1)) {
-        bestdag_row_add(bestdag_arc_marks_row(m, m->before, v), u);
-        bestdag_row_add(bestdag_arc_marks_row(m, m->after, u), v);
-        good = bestdag_arc_marks_bar(m, u, v);
+        bestdag_row_add(bestdag_arc_state_row(m, m->before, v), u);
+        bestdag_row_add(bestdag_arc_state_row(m, m->after, u), v);
+        good = bestdag_arc_state_forbid(m, u, v);
     }
     return good;
 }
 
-/* What is in all sets of v must be. */
+/* Requires the parents that all sets of v have. */
 static bool mark_common(struct bestdag_propagation *d, int v)
 {
-    const struct bestdag_indexed_list *menu = &d->marked.problem->menu[v];
+    const struct bestdag_indexed_list *candidates =
+        &d->state.problem->candidates[v];
     bool good = true;
-    for (int i = 0; i < menu->universe && good; i++)
-        if (menu->start[i + 1] - menu->start[i] == menu->count)
-            good = bestdag_arc_marks_must(&d->marked, v, menu->member[i]);
+    for (int i = 0; i < candidates->universe && good; i++)
+        if (candidates->start[i + 1] - candidates->start[i] ==
+            candidates->count)
+            good =
+                bestdag_arc_state_require(&d->state, v, candidates->member[i]);
     return good;
 }
 
 static bool mark_rules(struct bestdag_propagation *d)
 {
-    bool good = *d->marked.bound < d->marked.problem->none;
-    for (int v = 0; d->k && v < d->marked.n && good; v++)
+    bool good = *d->state.bound < d->state.problem->none;
+    for (int v = 0; d->k && v < d->state.n && good; v++)
         good = mark_order(d, v);
-    for (int v = 0; v < d->marked.n && good; v++)
+    for (int v = 0; v < d->state.n && good; v++)
         good = mark_common(d, v);
     for (int64_t i = 0; d->k && i < d->k->cross.count && good; i++)
         good = look_at_clause(d, i);
@@ -506,26 +513,26 @@ static bool mark_rules(struct bestdag_propagation *d)
 int bestdag_propagation_init(struct bestdag_run *run,
                              struct bestdag_propagation *d,
                              const struct bestdag_problem *problem,
-                             const struct bestdag_arc_bound *ceiling,
+                             const struct bestdag_arc_bound *arc_bound,
                              const struct bestdag_knowledge *knowledge)
 {
     size_t n = (size_t)problem->n;
     *d = (struct bestdag_propagation){.k = knowledge};
-    if (bestdag_arc_marks_init(run, &d->marked, problem, ceiling))
+    if (bestdag_arc_state_init(run, &d->state, problem, arc_bound))
         return bestdag_run_status(run);
     d->queue = bestdag_alloc(run, n * sizeof *d->queue);
-    d->reach = bestdag_calloc(run, 2 * d->marked.words, sizeof *d->reach);
+    d->reach = bestdag_calloc(run, 2 * d->state.words, sizeof *d->reach);
     if (!d->queue || !d->reach || (knowledge && make_index(run, d)))
         return bestdag_run_status(run);
     d->possible = mark_rules(d);
-    d->base = d->marked.trailed;
+    d->base = d->state.trailed;
     return bestdag_run_status(run);
 }
 
 void bestdag_propagation_release(struct bestdag_propagation *d)
 {
-    bestdag_arc_marks_release(&d->marked);
-    bestdag_free(d->owed);
+    bestdag_arc_state_release(&d->state);
+    bestdag_free(d->pending);
     bestdag_free(d->start);
     bestdag_free(d->clause);
     bestdag_free(d->path);

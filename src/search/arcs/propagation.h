@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* propagation.h -- facts are decided, and what follows is marked.
+/* propagation.h -- decisions and what follows from them.
  *
- * Most facts are marks (search/arcs/arc_bound.h). What no mark can say is owed:
- * that a variable is somebody's parent, that there is a path or none. Clauses
- * over several children are looked at whenever a mark of theirs is new: with
- * one literal left it is a fact, with none the decisions contradict each other.
- * What is owed is taken back together with the marks. */
+ * Most facts are decisions about arcs (arc_bound.h). Facts that these cannot
+ * express are pending: that a variable has a child, that there is a path or
+ * none. Clauses over several children are visited whenever a decision concerns
+ * them: with one literal left it is a fact (unit propagation), with none there
+ * is a conflict. Pending facts are undone together with decisions. */
 #ifndef BESTDAG_SEARCH_ARCS_PROPAGATION_H
 #define BESTDAG_SEARCH_ARCS_PROPAGATION_H
 
@@ -14,16 +14,16 @@
 enum bestdag_truth { BESTDAG_UNTRUE, BESTDAG_UNSURE, BESTDAG_TRUE };
 
 /* A fact that is to hold, or not to. */
-struct bestdag_owed {
+struct bestdag_pending {
     struct bestdag_fact fact;
     bool holds;
 };
 
-/* One a thread. */
+/* One per thread. */
 struct bestdag_propagation {
-    struct bestdag_arc_marks marked;   /* owns */
+    struct bestdag_arc_state state;    /* owns */
     const struct bestdag_knowledge *k; /* NULL: no rules */
-    struct bestdag_owed *owed;         /* owns; marked.spare of them count */
+    struct bestdag_pending *pending;   /* owns; state.spare of them count */
     int64_t owed_room;
     int64_t *start;  /* owns; [n + 1] */
     int64_t *clause; /* owns; clause[start[v] ..): those that name v */
@@ -32,14 +32,14 @@ struct bestdag_propagation {
     int *queue;      /* owns; [n]: scratch */
     uint64_t *reach; /* owns; two rows of scratch */
     size_t base;     /* undos: the state without any decision */
-    bool possible;   /* what the rules alone say does not contradict itself */
+    bool possible;   /* the rules alone have no conflict */
 };
 
-/* Makes the marks that the rules ask for. */
+/* Makes the decisions that the rules require. */
 int bestdag_propagation_init(struct bestdag_run *run,
                              struct bestdag_propagation *d,
                              const struct bestdag_problem *problem,
-                             const struct bestdag_arc_bound *ceiling,
+                             const struct bestdag_arc_bound *arc_bound,
                              const struct bestdag_knowledge *knowledge);
 void bestdag_propagation_release(struct bestdag_propagation *d);
 
@@ -50,7 +50,7 @@ bool bestdag_propagate(struct bestdag_propagation *d,
 /* Draws what follows from the decisions until now, chooses sets, updates the
  * bound. False likewise. */
 bool bestdag_propagation_settle(struct bestdag_propagation *d);
-/* What the marks say of a fact. */
+/* What the decisions say of a fact. */
 enum bestdag_truth bestdag_propagation_truth(struct bestdag_propagation *d,
                                              const struct bestdag_fact *fact);
 

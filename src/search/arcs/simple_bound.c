@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* simple_bound.c -- the simple bound: what the chosen sets cost together,
- * cycles or not. Time: one addition a variable. */
+/* simple_bound.c -- the simple bound: the total cost of the chosen sets, cycles
+ * or not. Time: one addition per variable. */
 #include "search/arcs/arc_bound.h"
 
-static int64_t update(const void *data, struct bestdag_arc_marks *m,
+static int64_t update(const void *data, struct bestdag_arc_state *m,
                       const int *changed, int count)
 {
     const struct bestdag_problem *p = m->problem;
@@ -12,14 +12,14 @@ static int64_t update(const void *data, struct bestdag_arc_marks *m,
     (void)changed;
     (void)count;
     for (int v = 0; v < m->n; v++) {
-        if (m->set[v] >= p->menu[v].count)
+        if (m->set[v] >= p->candidates[v].count)
             return p->none;
-        sum += p->menu[v].cost[m->set[v]];
+        sum += p->candidates[v].cost[m->set[v]];
     }
     return sum;
 }
 
-static void choose(const void *data, const struct bestdag_arc_marks *m,
+static void choose(const void *data, const struct bestdag_arc_state *m,
                    int32_t *choice)
 {
     (void)data;

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* cluster.c -- proved optimal by clusters.
+/* cluster.c -- the solver `cluster`: proofs by the cluster relaxation.
  *
- *     an order that is good        orders, for a short while
- *     a part (first: everything)   its bound by clusters, polished;
- *                                  sets too dear for a better network go;
- *       falls into pieces?         each is a part of its own
- *       else                       the optimal order, best first
+ *     incumbent                      search over orders, for a short while
+ *     part (first: all variables)    lower bound by cutting planes;
+ *                                    reduced-cost fixing;
+ *       several components left?     each is a part of its own
+ *       else                         best-first search over prefixes
  *
- * A part ends when its bound reaches the cost of its order. Whatever ends it
- * early, what was proved of all parts together is the bound. */
+ * A part ends when its lower bound reaches the cost of its order. Whatever ends
+ * it early, the sum of what was proved of all parts is the bound.
+ *
+ * This folder: cluster.c the solver, prefix_search.[ch] the search over
+ * prefixes with the dual bound, prefix_open_list.[ch] its nodes,
+ * certificate.[ch] the proof as a file. The relaxation itself is in bounds/.
+ * Its first network comes from orders/first_network.h. */
 #include <assert.h>
 #include <math.h>
 
 #include "base/invariant.h"
-#include "base/row.h"
 #include "base/work.h"
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
-#include "graph/components.h"
 #include "search/clusters/certificate.h"
 #include "search/clusters/prefix_search.h"
 #include "search/incumbent.h"
@@ -29,16 +32,16 @@ enum { DEEPEST = 60 }; /* parts within parts */
 struct proof {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_certificate *witness; /* NULL: none is wanted */
-    int64_t upper, lower;                /* of the whole, as they are now */
+    struct bestdag_certificate *certificate; /* NULL: none is wanted */
+    int64_t upper, lower;                    /* of the whole, as they are now */
     int64_t bytes, most_steps, steps;
-    int64_t most_work, work; /* sets looked at, at most; so far */
+    int64_t most_work, work; /* sets examined: limit, so far */
     int64_t looked, expanded;
     int parts;
     bool is_limited;
 };
 
-/* Variables that depend on each other, and the best order of them so far. */
+/* Variables that depend on each other, and their best order so far. */
 struct part {
     struct proof *proof;
     struct bestdag_relaxation *relax; /* owns */
@@ -47,11 +50,11 @@ struct part {
     int *order;        /* owns; [n]: local numbers */
     int64_t *cost;     /* owns; [n]: what each costs in that order */
     int64_t upper;     /* the sum of these */
-    int64_t proved;    /* it costs at least this */
+    int64_t proved;    /* its lower bound */
     int depth;
 };
 
-static void tell(struct proof *p)
+static void report(struct proof *p)
 {
     const struct bestdag_problem *problem = p->task->problem;
     bestdag_task_prove(p->task, problem, p->lower);
@@ -87,14 +90,14 @@ static int consider(struct part *t, const int *order)
     int64_t sum = cost ? bestdag_relaxation_cost(t->relax, order, cost) : -1;
     if (sum >= 0 && sum < t->upper) {
         assert(bestdag_is_permutation(order, t->n));
-        assert(sum >= t->proved); /* no order is below what was proved */
+        assert(sum >= t->proved); /* no order is below the lower bound */
         t->proof->upper += sum - t->upper;
         t->upper = sum;
         memcpy(t->cost, cost, (size_t)t->n * sizeof *cost);
         memcpy(t->order, order, (size_t)t->n * sizeof *order);
         if (t->depth == 0) /* the whole problem, in its own numbers */
             bestdag_task_keep_incumbent_order(t->proof->task, order, sum);
-        tell(t->proof);
+        report(t->proof);
     }
     bestdag_free(cost);
     return bestdag_run_status(run);
@@ -113,35 +116,35 @@ static void prove(struct part *t, int64_t bound)
     t->proved = bound;
     assert(t->proved <= t->upper);
     assert(t->proof->lower <= t->proof->upper);
-    tell(t->proof);
+    report(t->proof);
 }
 
-static void on_order(void *job, struct bestdag_cutting_settings *polish,
+static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)
 {
     struct part *t = job;
     consider(t, order);
     prove(t, t->relax->bound);
-    polish->upper = t->upper;
+    settings->upper = t->upper;
 }
 
 static int on_delete(void *job, const struct bestdag_relaxation *relax,
                      int64_t limit)
 {
     struct part *t = job;
-    bestdag_certificate_multipliers(t->proof->witness, relax, t->variable);
-    bestdag_certificate_delete(t->proof->witness, limit);
+    bestdag_certificate_multipliers(t->proof->certificate, relax, t->variable);
+    bestdag_certificate_delete(t->proof->certificate, limit);
     return BESTDAG_OK;
 }
 
-/* Sets that may still be looked at, at least 1; 0: no limit. */
+/* Sets that may still be examined, at least 1; 0: no limit. */
 static int64_t work_left(const struct proof *p)
 {
     int64_t left = p->most_work - p->work;
     return !p->most_work ? 0 : left > 1 ? left : 1;
 }
 
-static int polish(struct part *t)
+static int improve_bound(struct part *t)
 {
     struct bestdag_cutting_settings plan = {.upper = t->upper,
                                             .most_work = 20000000,
@@ -150,7 +153,7 @@ static int polish(struct part *t)
                                             .on_delete = on_delete};
     int64_t left = work_left(t->proof), before = t->relax->work;
     for (int v = 0; v < t->n; v++)
-        plan.most_work += 100000 * (int64_t)t->relax->stock[v].count;
+        plan.most_work += 100000 * (int64_t)t->relax->list[v].count;
     if (left && left < plan.most_work)
         plan.most_work = left;
     int status = bestdag_cutting_planes(t->relax, &plan);
@@ -160,18 +163,18 @@ static int polish(struct part *t)
     return status;
 }
 
-/* ---- pieces -----------------------------------------------------------------
+/* ---- splitting --------------------------------------------------------------
  */
 
-/* How a part falls apart. */
+/* The components of a part, once sets were fixed out. */
 struct split {
     struct bestdag_run *run;
     int count;
     int *component;  /* owns; [n]: numbers follow the arcs, parents first */
     int32_t *start;  /* owns; [count + 1] */
     int32_t *member; /* owns; [n]: by component, ascending in each */
-    int32_t *rename; /* owns; [n]: the number in its piece while that is made,
-                        else -1 */
+    int32_t *rename; /* owns; [n]: the number in the subproblem that is being
+                        made, else -1 */
     int32_t *inside; /* owns; [clusters]: the component it lies in, or -1 */
 };
 
@@ -184,50 +187,9 @@ static void release_split(struct split *s)
     bestdag_free(s->inside);
 }
 
-/* Adds the arcs from all that v may take to v; `to` NULL: counts them only. */
-static int64_t list_arcs(const struct bestdag_reduced_list *s, int v,
-                         uint64_t *used, int64_t *start, int *to)
+static const struct bestdag_candidates *list_of_part(const void *job, int v)
 {
-    int64_t count = 0;
-    memset(used, 0, (size_t)s->words * sizeof *used);
-    for (int i = 0; i < s->count; i++)
-        bestdag_row_join(used, bestdag_reduced_list_mask(s, i),
-                         (size_t)s->words);
-    for (int b = 0; b < s->universe; b++)
-        if (bestdag_row_has(used, b)) {
-            if (to)
-                to[start[s->member[b] + 1]++] = v;
-            else
-                start[s->member[b] + 2]++;
-            count++;
-        }
-    return count;
-}
-
-static int find_components(const struct part *t, struct split *s)
-{
-    const struct bestdag_reduced_list *stock = t->relax->stock;
-    struct bestdag_adjacency graph = {.n = t->n};
-    int64_t arcs = 0;
-    int words = 1;
-    for (int v = 0; v < t->n; v++)
-        words = stock[v].words > words ? stock[v].words : words;
-    uint64_t *used = bestdag_alloc(s->run, (size_t)words * sizeof *used);
-    graph.start = bestdag_calloc(s->run, (size_t)t->n + 2, sizeof *graph.start);
-    for (int v = 0; used && graph.start && v < t->n; v++)
-        arcs += list_arcs(&stock[v], v, used, graph.start, NULL);
-    graph.to = bestdag_alloc(s->run, (size_t)arcs * sizeof *graph.to);
-    if (used && graph.start && graph.to) {
-        for (int v = 0; v < t->n; v++)
-            graph.start[v + 2] += graph.start[v + 1];
-        for (int v = 0; v < t->n; v++)
-            list_arcs(&stock[v], v, used, graph.start, graph.to);
-        s->count = bestdag_components_strong(s->run, &graph, s->component);
-    }
-    bestdag_free(used);
-    bestdag_free(graph.start);
-    bestdag_free(graph.to);
-    return bestdag_run_status(s->run);
+    return &((const struct part *)job)->relax->list[v].head;
 }
 
 /* The component that all members of a cluster are in, or -1. */
@@ -248,7 +210,11 @@ static int find_split(const struct part *t, struct split *s)
     s->member = bestdag_alloc(s->run, n * sizeof *s->member);
     s->rename = bestdag_alloc(s->run, n * sizeof *s->rename);
     s->inside = bestdag_alloc(s->run, clusters * sizeof *s->inside);
-    if (bestdag_run_status(s->run) || find_components(t, s))
+    if (bestdag_run_status(s->run))
+        return bestdag_run_status(s->run);
+    s->count =
+        bestdag_candidates_split(s->run, t->n, list_of_part, t, s->component);
+    if (s->count < 0)
         return bestdag_run_status(s->run);
     s->start = bestdag_calloc(s->run, (size_t)s->count + 2, sizeof *s->start);
     if (!s->start)
@@ -266,29 +232,23 @@ static int find_split(const struct part *t, struct split *s)
     return BESTDAG_OK;
 }
 
-static int fill_piece(struct part *to, const struct part *from,
-                      const struct split *split, int piece)
+static int fill_subproblem(struct part *to, const struct part *from,
+                           const struct split *split, int sub)
 {
-    for (int k = split->start[piece]; k < split->start[piece + 1]; k++) {
+    for (int k = split->start[sub]; k < split->start[sub + 1]; k++) {
         int v = split->member[k];
-        const struct bestdag_reduced_list *s = &from->relax->stock[v];
-        struct bestdag_list_source supply = {.count = s->count,
-                                             .words = s->words,
-                                             .universe = s->universe,
-                                             .member = s->member,
-                                             .mask = s->mask,
-                                             .cost = s->cost,
-                                             .number = s->number,
-                                             .rename = split->rename};
-        if (bestdag_relaxation_fill(to->relax, split->rename[v], &supply))
+        if (bestdag_relaxation_fill(to->relax, split->rename[v],
+                                    &from->relax->list[v].head, split->rename,
+                                    false))
             return bestdag_run_status(split->run);
     }
     return bestdag_relaxation_ready(to->relax);
 }
 
-/* Clusters of the whole that lie in the piece, with their multipliers. */
+/* Takes over the clusters that lie in the subproblem, with their multipliers.
+ */
 static int inherit(struct part *to, const struct part *from,
-                   const struct split *split, int piece)
+                   const struct split *split, int sub)
 {
     const struct bestdag_pool *p = &from->relax->pool;
     int32_t *member =
@@ -300,7 +260,7 @@ static int inherit(struct part *to, const struct part *from,
                                       .size = c->size,
                                       .blocked = c->blocked,
                                       .least = c->least};
-        if (split->inside[i] != piece)
+        if (split->inside[i] != sub)
             continue;
         for (int k = 0; k < c->size; k++)
             member[k] = split->rename[c->member[k]];
@@ -316,13 +276,13 @@ static int inherit(struct part *to, const struct part *from,
     return bestdag_run_status(split->run);
 }
 
-static int make_piece(struct part *to, const struct part *from,
-                      const struct split *split, int piece)
+static int make_subproblem(struct part *to, const struct part *from,
+                           const struct split *split, int sub)
 {
-    const int32_t *member = split->member + split->start[piece];
+    const int32_t *member = split->member + split->start[sub];
     int placed = 0;
     *to = (struct part){.proof = from->proof, .depth = from->depth + 1};
-    if (make_part(to, split->start[piece + 1] - split->start[piece]))
+    if (make_part(to, split->start[sub + 1] - split->start[sub]))
         return bestdag_run_status(split->run);
     for (int i = 0; i < to->n; i++) {
         split->rename[member[i]] = i;
@@ -334,8 +294,8 @@ static int make_piece(struct part *to, const struct part *from,
         if (split->rename[from->order[i]] >= 0)
             to->order[placed++] = split->rename[from->order[i]];
     to->relax = bestdag_relaxation_new(split->run, to->n);
-    if (to->relax && !fill_piece(to, from, split, piece))
-        inherit(to, from, split, piece);
+    if (to->relax && !fill_subproblem(to, from, split, sub))
+        inherit(to, from, split, sub);
     for (int i = 0; i < to->n; i++)
         split->rename[member[i]] = -1;
     return bestdag_run_status(split->run);
@@ -346,27 +306,27 @@ static int make_piece(struct part *to, const struct part *from,
 
 static int solve_part(struct part *t);
 
-/* Solves a piece; what it found comes to t->cost and order[n of the piece]. */
-static int solve_piece(struct part *t, const struct split *split, int i,
-                       int *order)
+/* Solves a subproblem; its answer goes to t->cost and order[its n]. */
+static int solve_subproblem(struct part *t, const struct split *split, int i,
+                            int *order)
 {
     const int32_t *member = split->member + split->start[i];
-    struct part piece = {0};
-    if (!make_piece(&piece, t, split, i) && !solve_part(&piece)) {
-        t->proved += piece.proved;
-        t->upper += piece.upper;
-        for (int k = 0; k < piece.n; k++) {
-            t->cost[member[k]] = piece.cost[k];
-            order[k] = member[piece.order[k]];
+    struct part sub = {0};
+    if (!make_subproblem(&sub, t, split, i) && !solve_part(&sub)) {
+        t->proved += sub.proved;
+        t->upper += sub.upper;
+        for (int k = 0; k < sub.n; k++) {
+            t->cost[member[k]] = sub.cost[k];
+            order[k] = member[sub.order[k]];
         }
     }
-    release_part(&piece);
+    release_part(&sub);
     return bestdag_run_status(t->proof->run);
 }
 
-/* A piece stays as it is, and costs no less than nothing. */
-static void pass_piece(struct part *t, const struct split *split, int i,
-                       int *order)
+/* A subproblem keeps its order, with lower bound 0. */
+static void skip_subproblem(struct part *t, const struct split *split, int i,
+                            int *order)
 {
     for (int k = 0; k < t->n; k++)
         if (split->component[t->order[k]] == i) {
@@ -375,31 +335,31 @@ static void pass_piece(struct part *t, const struct split *split, int i,
         }
 }
 
-/* To lay out pieces takes time that a stopped run, or one whose work is done,
- * does not have. Certificates want all of them. */
-static bool passes(const struct proof *p)
+/* Making subproblems takes time that a stopped run, or one whose work is spent,
+ * does not have. A certificate needs all of them. */
+static bool skips_rest(const struct proof *p)
 {
     bool is_spent = p->most_work && p->work >= p->most_work;
-    return !p->witness && (is_spent || bestdag_run_stopped(p->run));
+    return !p->certificate && (is_spent || bestdag_run_stopped(p->run));
 }
 
-/* The pieces' orders one after the other are an order of the whole. What was
- * proved of the whole before they were taken apart holds. */
-static int solve_pieces(struct part *t, const struct split *split)
+/* The orders of the subproblems, concatenated, are an order of the part. What
+ * was proved of the part before still holds. */
+static int solve_subproblems(struct part *t, const struct split *split)
 {
     int *whole = bestdag_alloc(split->run, (size_t)t->n * sizeof *whole);
     int64_t before = t->proved;
     bool is_passed = false;
     if (!whole)
         return bestdag_run_status(split->run);
-    t->proof->lower -= t->proved; /* pieces count their own from now on */
+    t->proof->lower -= t->proved; /* subproblems add their own from now on */
     t->proved = t->upper = 0;
     for (int i = 0; i < split->count; i++) {
         int *order = whole + split->start[i];
-        if (passes(t->proof)) {
-            pass_piece(t, split, i, order);
+        if (skips_rest(t->proof)) {
+            skip_subproblem(t, split, i, order);
             is_passed = true;
-        } else if (solve_piece(t, split, i, order))
+        } else if (solve_subproblem(t, split, i, order))
             break;
     }
     if (is_passed)
@@ -409,32 +369,32 @@ static int solve_pieces(struct part *t, const struct split *split)
     return bestdag_run_status(split->run);
 }
 
-static void tell_finish(void *job, int64_t upper, int64_t bound)
+static void report_search(void *job, int64_t upper, int64_t bound)
 {
     struct part *t = job;
-    if (upper < t->upper) { /* its order comes at the end */
+    if (upper < t->upper) { /* its order follows at the end */
         t->proof->upper += upper - t->upper;
         t->upper = upper;
     }
     prove(t, bound);
 }
 
-static int finish(struct part *t)
+static int search_prefixes(struct part *t)
 {
     struct proof *p = t->proof;
     int *order = bestdag_alloc(p->run, (size_t)t->n * sizeof *order);
     struct bestdag_prefix_search f = {
         .run = p->run,
         .root = t->relax,
-        .witness = p->witness,
+        .certificate = p->certificate,
         .bytes = (p->bytes - bestdag_memory_used(p->run)) / 4 * 3,
         .most_nodes = p->most_steps ? p->most_steps - p->expanded : 0,
         .most_work = work_left(p),
         .upper = t->upper,
         .order = order,
-        .tell = tell_finish,
+        .report = report_search,
         .job = t};
-    if (!order || bestdag_certificate_table(p->witness, t->n))
+    if (!order || bestdag_certificate_table(p->certificate, t->n))
         return bestdag_run_status(p->run);
     int status = bestdag_prefix_search_search(&f);
     if (!status) {
@@ -442,10 +402,10 @@ static int finish(struct part *t)
         p->expanded += f.expanded;
         p->work += f.work;
         p->is_limited |= f.is_limited;
-        bestdag_certificate_done(p->witness, f.bound);
-        tell_finish(t, f.upper, f.bound);
+        bestdag_certificate_done(p->certificate, f.bound);
+        report_search(t, f.upper, f.bound);
         if (f.is_better) {
-            t->upper = BESTDAG_UNKNOWN_COST; /* costs are counted anew */
+            t->upper = BESTDAG_UNKNOWN_COST; /* consider() computes it again */
             p->upper += t->upper - f.upper;
             consider(t, order);
         }
@@ -458,21 +418,21 @@ static int continue_part(struct part *t)
 {
     struct proof *p = t->proof;
     struct split split;
-    if (bestdag_run_stopped(p->run)) /* what is proved stands */
+    if (bestdag_run_stopped(p->run)) /* what was proved holds */
         return bestdag_run_status(p->run);
     if (!find_split(t, &split)) {
         if (split.count > 1 && t->depth < DEEPEST)
-            solve_pieces(t, &split);
+            solve_subproblems(t, &split);
         else if (!p->is_limited)
-            finish(t);
+            search_prefixes(t);
     }
     release_split(&split);
     return bestdag_run_status(p->run);
 }
 
-/* The bound leaves a gap: a longer look for a good order, and what is too dear
- * for a better one goes. */
-static int look_longer(struct part *t)
+/* The bound leaves a gap: a longer search over orders, then reduced-cost fixing
+ * with a better incumbent. */
+static int search_longer(struct part *t)
 {
     struct proof *p = t->proof;
     int64_t before = t->upper;
@@ -494,14 +454,14 @@ static int solve_part(struct part *t)
 {
     struct proof *p = t->proof;
     p->parts++;
-    bestdag_certificate_part(p->witness, t->variable, t->n);
+    bestdag_certificate_part(p->certificate, t->variable, t->n);
     prove(t, t->relax->bound);
-    if (t->proved < t->upper && polish(t))
+    if (t->proved < t->upper && improve_bound(t))
         return bestdag_run_status(p->run);
     if (t->depth == 0 && t->proved < t->upper && !bestdag_run_stopped(p->run) &&
-        look_longer(t))
+        search_longer(t))
         return bestdag_run_status(p->run);
-    bestdag_certificate_multipliers(p->witness, t->relax, t->variable);
+    bestdag_certificate_multipliers(p->certificate, t->relax, t->variable);
     if (t->depth == 0)
         bestdag_note(
             p->run, 1, "cluster: %d clusters leave %.3f of %.3f nats open",
@@ -510,15 +470,15 @@ static int solve_part(struct part *t)
             ldexp((double)t->upper, -p->task->problem->shift));
     if (t->proved < t->upper && continue_part(t))
         return bestdag_run_status(p->run);
-    bestdag_certificate_end(p->witness);
+    bestdag_certificate_end(p->certificate);
     return BESTDAG_OK;
 }
 
 /* ---- the solver -------------------------------------------------------------
  */
 
-/* Ascent alone proves what is easy, and finds its order. Else a short search
- * does. */
+/* Dual ascent alone proves easy problems and finds their order; otherwise the
+ * incumbent comes from a short search over orders. */
 static int begin(struct proof *p, struct part *all)
 {
     if (make_part(all, p->task->n))
@@ -548,8 +508,7 @@ static int64_t bytes_allowed(const struct bestdag_run *run)
     return limit && (!most || limit < most) ? limit : most ? most : INT64_MAX;
 }
 
-/* A certificate that claims what is clear without one: nobody costs less than
- * nothing. */
+/* A certificate of the trivial bound: no network costs less than 0. */
 static void claim_nothing(const struct bestdag_task *task, const char *path)
 {
     struct bestdag_certificate *w = bestdag_certificate_open(
@@ -564,7 +523,7 @@ static void claim_nothing(const struct bestdag_task *task, const char *path)
     bestdag_free(all);
 }
 
-/* Too much for the time that is left: a good network, and no proof. */
+/* Not enough time for the relaxation: a good network, and no proof. */
 static int give_up(struct bestdag_task *task, const char *certificate,
                    struct bestdag_answer *to)
 {
@@ -589,12 +548,12 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     p.bytes = bytes_allowed(p.run);
     if (!begin(&p, &all)) {
         bestdag_run_phase(p.run, "cluster", 0);
-        p.witness = bestdag_certificate_open(p.run, path, task->n,
-                                             task->problem->shift);
+        p.certificate = bestdag_certificate_open(p.run, path, task->n,
+                                                 task->problem->shift);
         if (!bestdag_run_status(p.run) && !solve_part(&all) &&
             all.upper < BESTDAG_UNKNOWN_COST)
             bestdag_first_network_answer(task, all.order, all.proved, to);
-        bestdag_certificate_close(p.witness, all.proved);
+        bestdag_certificate_close(p.certificate, all.proved);
     }
     if (!bestdag_run_status(p.run))
         bestdag_note(p.run, 1,

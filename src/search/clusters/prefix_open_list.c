@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* prefix_open_list.c -- a table of sets and a heap. Entries of the heap whose
- * node was closed or improved since are passed over. */
+/* prefix_open_list.c -- a hash table of prefixes and a heap. Entries of the
+ * heap whose node was closed or improved since are skipped. */
 #include "search/clusters/prefix_open_list.h"
 
 #include <assert.h>
@@ -123,7 +123,7 @@ static void pop(struct bestdag_prefix_open_list *f)
     f->heap[i] = e;
 }
 
-/* Takes entries off that say nothing any more. */
+/* Removes outdated entries from the top. */
 static void clear_top(struct bestdag_prefix_open_list *f)
 {
     while (f->heaped) {
@@ -151,7 +151,7 @@ int32_t bestdag_prefix_open_list_take(struct bestdag_prefix_open_list *f)
     return node;
 }
 
-/* Keeps what is placed on the way to a node. */
+/* Records the variables placed on the edge to a node. */
 static int note_way(struct bestdag_prefix_open_list *f,
                     struct bestdag_prefix_node *node, const int32_t *next)
 {

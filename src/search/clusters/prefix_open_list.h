@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* prefix_open_list.h -- sets of placed variables with what they cost and what
- * is still to come, and a heap of those that are open.
+/* prefix_open_list.h -- prefixes with g (cost) and h (lower bound on the
+ * remaining cost) in a hash table, and a heap of the open ones.
  *
- * For searches whose nodes take long: a node has room for whatever helps, and
- * any number of variables. */
+ * For searches whose nodes are expensive to bound: a node may have any number
+ * of variables, and space is no concern. */
 #ifndef BESTDAG_SEARCH_CLUSTERS_PREFIX_OPEN_LIST_H
 #define BESTDAG_SEARCH_CLUSTERS_PREFIX_OPEN_LIST_H
 
 #include "base/run.h"
 
 struct bestdag_prefix_node {
-    int64_t g;    /* the least cost of a way here so far */
-    int64_t h;    /* what the others cost at least */
-    int32_t from; /* the node before; -1: none */
-    int32_t way;  /* what was placed next: way[way ..) of the frontier */
+    int64_t g;    /* the least cost of a path here so far */
+    int64_t h;    /* lower bound on the remaining cost */
+    int32_t from; /* predecessor; -1: none */
+    int32_t way;  /* variables placed since: way[way ..) of the list */
     int32_t length;
     bool is_open;
 };
@@ -46,7 +46,7 @@ static inline const uint64_t *bestdag_prefix_open_list_set(
 }
 
 void bestdag_prefix_open_list_release(struct bestdag_prefix_open_list *f);
-/* A way to `set`, by placing next[node.length] after node.from: makes a node,
+/* A path to `set`, by placing next[node.length] after node.from: makes a node,
  * or improves one, and opens it if it is new or cheaper. Not OK: failed.
  * is_full: there was no room for it. */
 int bestdag_prefix_open_list_put(struct bestdag_prefix_open_list *f,

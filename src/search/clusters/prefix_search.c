@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* prefix_search.c -- rounds of a few nodes each, looked at on all threads.
+/* prefix_search.c -- rounds of a few nodes each, bounded by all threads.
  *
- *     take the BATCH best nodes   each worker: bound it, then its successors
- *     in their order:             put successors into the table, or drop them
+ *     take the BATCH best nodes   each worker: bound one, generate successors
+ *     in their order:             insert successors into the table, or drop
+ * them
  *
- * How many threads there are never shows. */
+ * The result does not depend on the number of threads. */
 #include "search/clusters/prefix_search.h"
 
 #include <assert.h>
@@ -17,17 +18,17 @@
 
 enum { BATCH = 128 };
 
-/* What was found out about a node. */
-struct look {
+/* A node, bounded and expanded. */
+struct expansion {
     int32_t node;
     int64_t h;
-    int64_t work;               /* sets looked at */
-    bool is_done;               /* it costs too much: no successors */
+    int64_t work;               /* sets examined */
+    bool is_done;               /* pruned by its bound: no successors */
     bool is_forced;             /* all successors are placed at once */
     int count;                  /* of successors */
     int32_t *next;              /* owns; [n] */
     int64_t *cost;              /* owns; [n]: of placing it */
-    int64_t *h2;                /* owns; [n]: what is to come then */
+    int64_t *h2;                /* owns; [n]: h of the successor */
     struct bestdag_duals duals; /* for the certificate */
 };
 
@@ -42,11 +43,11 @@ struct job {
     int n, words, threads;
     uint64_t *wide;  /* owns; masks of all sets over the part */
     int64_t *offset; /* owns; [n]: where those of a variable begin */
-    int64_t *least;  /* owns; [n]: what each costs at least */
+    int64_t *least;  /* owns; [n]: least cost of each variable */
     int64_t sets;    /* of all variables */
     struct bestdag_prefix_open_list open;
     struct worker *worker; /* owns; [threads] */
-    struct look look[BATCH];
+    struct expansion look[BATCH];
     int looks;
     uint64_t *set, *way; /* own; scratch */
 };
@@ -57,7 +58,7 @@ struct job {
 /* The cheapest set of v inside `set`; -1: there is none. */
 static int64_t best_cost(const struct job *j, int v, const uint64_t *set)
 {
-    const struct bestdag_reduced_list *s = &j->f->root->stock[v];
+    const struct bestdag_reduced_list *s = &j->f->root->list[v];
     const uint64_t *wide = j->wide + j->offset[v];
     for (int i = 0; i < s->count; i++, wide += j->words) {
         uint64_t outside = 0;
@@ -78,14 +79,14 @@ static int find_forced(const struct job *j, const uint64_t *set)
     return -1;
 }
 
-/* Places all such variables. What they cost. `witness`: who is told; or
- * NULL. */
+/* Places all such variables; their cost. `certificate` (or NULL) records them.
+ */
 static int64_t force(const struct job *j, uint64_t *set,
-                     struct bestdag_certificate *witness)
+                     struct bestdag_certificate *certificate)
 {
     int64_t cost = 0;
     for (int32_t v; (v = find_forced(j, set)) >= 0;) {
-        bestdag_certificate_forced(witness, set, &v, 1);
+        bestdag_certificate_forced(certificate, set, &v, 1);
         bestdag_row_add(set, v);
         assert(j->least[v] >= 0);
         cost += j->least[v];
@@ -96,23 +97,23 @@ static int64_t force(const struct job *j, uint64_t *set,
 /* ---- a node, on a worker ----------------------------------------------------
  */
 
-/* Sets of v cheaper than the one that it can have now: are they all too dear
- * for what is left? Then nothing is lost by placing v now. */
+/* Do all sets of v that are cheaper than its best available one have a reduced
+ * cost that closes the gap? Then v can be placed now. */
 static bool is_forced(const struct job *j, const struct bestdag_relaxation *r,
                       int v, const uint64_t *set, int64_t spare)
 {
-    const struct bestdag_reduced_list *s = &j->f->root->stock[v];
+    const struct bestdag_reduced_list *s = &j->f->root->list[v];
     int64_t cost = best_cost(j, v, set);
     if (cost < 0)
         return false;
     for (int i = 0; i < s->count && s->cost[i] < cost; i++)
-        if (r->stock[v].reduced[i] < spare)
+        if (r->list[v].reduced[i] < spare)
             return false;
     return true;
 }
 
 static void list_forced(const struct job *j, const struct bestdag_relaxation *r,
-                        struct look *l, const uint64_t *set)
+                        struct expansion *l, const uint64_t *set)
 {
     int64_t spare = j->f->upper - j->open.node[l->node].g - r->bound;
     for (int v = 0; v < j->n; v++)
@@ -123,7 +124,7 @@ static void list_forced(const struct job *j, const struct bestdag_relaxation *r,
     l->is_forced = l->count > 0;
 }
 
-static int list_next(struct job *j, const struct worker *w, struct look *l,
+static int list_next(struct job *j, const struct worker *w, struct expansion *l,
                      const uint64_t *set)
 {
     const struct bestdag_prefix_node *node = &j->open.node[l->node];
@@ -147,7 +148,7 @@ static int look_at(void *job, int64_t item, int worker)
 {
     struct job *j = job;
     struct worker *w = &j->worker[worker];
-    struct look *l = &j->look[item];
+    struct expansion *l = &j->look[item];
     const struct bestdag_prefix_node *node = &j->open.node[l->node];
     const uint64_t *set = bestdag_prefix_open_list_set(&j->open, l->node);
     int64_t room = j->f->upper - node->g, before = w->relax->work;
@@ -159,7 +160,7 @@ static int look_at(void *job, int64_t item, int worker)
     l->h = w->relax->bound > node->h ? w->relax->bound : node->h;
     l->count = 0;
     l->is_done = l->h >= room;
-    if (j->f->witness && bestdag_duals_copy(j->f->run, &l->duals, w->relax))
+    if (j->f->certificate && bestdag_duals_copy(j->f->run, &l->duals, w->relax))
         return bestdag_run_status(j->f->run);
     l->is_forced = false;
     l->work = w->relax->work - before + 2 * j->sets;
@@ -188,7 +189,7 @@ static int append(struct job *j, const int32_t *next, int length, int placed)
     return placed;
 }
 
-/* Fills f->order: the way to `node`, then next[length], then what they
+/* Fills f->order: the path to `node`, then next[length], then what they
  * force. */
 static void trace(struct job *j, int32_t node, const int32_t *next, int length)
 {
@@ -228,9 +229,9 @@ static int put_next(struct job *j, int32_t from, struct bestdag_prefix_node to,
     to.from = from;
     if (to.g + to.h >= j->f->upper)
         return BESTDAG_OK;
-    if (j->f->witness) {
+    if (j->f->certificate) {
         make_set(j, from, next, to.length);
-        force(j, j->set, j->f->witness);
+        force(j, j->set, j->f->certificate);
     }
     if (bestdag_row_count(j->set, (size_t)j->words) < j->n)
         return bestdag_prefix_open_list_put(&j->open, j->set, to, next);
@@ -240,10 +241,10 @@ static int put_next(struct job *j, int32_t from, struct bestdag_prefix_node to,
     return bestdag_run_status(j->f->run);
 }
 
-/* All that is forced by what is too dear goes at once. */
-static int put_forced(struct job *j, const struct look *l)
+/* Places all variables that reduced costs force. */
+static int put_forced(struct job *j, const struct expansion *l)
 {
-    bestdag_certificate_forced(j->f->witness,
+    bestdag_certificate_forced(j->f->certificate,
                                bestdag_prefix_open_list_set(&j->open, l->node),
                                l->next, l->count);
     struct bestdag_prefix_node to = {.g = j->open.node[l->node].g,
@@ -255,7 +256,7 @@ static int put_forced(struct job *j, const struct look *l)
     return put_next(j, l->node, to, l->next);
 }
 
-static int put_each(struct job *j, const struct look *l)
+static int put_each(struct job *j, const struct expansion *l)
 {
     for (int k = 0; k < l->count; k++) {
         struct bestdag_prefix_node to = {.g = j->open.node[l->node].g +
@@ -268,9 +269,9 @@ static int put_each(struct job *j, const struct look *l)
     return bestdag_run_status(j->f->run);
 }
 
-/* A cheaper way to a node was found in the round that looked at it, so what
- * was dropped may be needed: it stays open, with the bound that was found. */
-static int take_later(struct job *j, const struct look *l)
+/* A cheaper path to a node was found in the round that expanded it, so dropped
+ * successors may be needed: it stays open, with the bound that was found. */
+static int take_later(struct job *j, const struct expansion *l)
 {
     struct bestdag_prefix_node to = j->open.node[l->node];
     to.h = l->h;
@@ -278,12 +279,12 @@ static int take_later(struct job *j, const struct look *l)
     return bestdag_prefix_open_list_put(&j->open, j->set, to, NULL);
 }
 
-static int take(struct job *j, const struct look *l)
+static int take(struct job *j, const struct expansion *l)
 {
     struct bestdag_prefix_node *node = &j->open.node[l->node];
     j->f->looked++;
     j->f->work += l->work;
-    bestdag_certificate_bound(j->f->witness,
+    bestdag_certificate_bound(j->f->certificate,
                               bestdag_prefix_open_list_set(&j->open, l->node),
                               &l->duals);
     if (node->is_open)
@@ -295,7 +296,7 @@ static int take(struct job *j, const struct look *l)
     if (l->is_forced)
         return put_forced(j, l);
     bestdag_certificate_expanded(
-        j->f->witness, bestdag_prefix_open_list_set(&j->open, l->node));
+        j->f->certificate, bestdag_prefix_open_list_set(&j->open, l->node));
     return put_each(j, l);
 }
 
@@ -340,7 +341,7 @@ static int search(struct job *j)
     struct bestdag_prefix_search *f = j->f;
     memset(j->set, 0, (size_t)j->words * sizeof *j->set);
     struct bestdag_prefix_node first = {.from = -1};
-    first.g = force(j, j->set, f->witness);
+    first.g = force(j, j->set, f->certificate);
     if (bestdag_row_count(j->set, (size_t)j->words) == j->n) {
         f->is_better = first.g < f->upper;
         f->upper = f->bound = f->is_better ? first.g : f->upper;
@@ -356,16 +357,16 @@ static int search(struct job *j)
         if (search_round(j))
             return bestdag_run_status(f->run);
         if (j->open.is_full || bestdag_run_stopped(f->run))
-            continue; /* bounds of what was lost count still */
+            continue; /* the bounds of dropped nodes still count */
         int64_t bound = bound_now(j);
         f->bound = bound > f->bound ? bound : f->bound;
-        if (f->tell)
-            f->tell(f->job, f->upper, f->bound);
+        if (f->report)
+            f->report(f->job, f->upper, f->bound);
     }
     return bestdag_run_status(f->run);
 }
 
-/* ---- what it needs ----------------------------------------------------------
+/* ---- memory -----------------------------------------------------------------
  */
 
 static int widen(struct job *j)
@@ -374,12 +375,12 @@ static int widen(struct job *j)
     int64_t at = 0;
     for (int v = 0; v < j->n; v++) {
         j->offset[v] = at;
-        at += (int64_t)r->stock[v].count * j->words;
-        j->sets += r->stock[v].count;
+        at += (int64_t)r->list[v].count * j->words;
+        j->sets += r->list[v].count;
     }
     j->wide = bestdag_calloc(j->f->run, (size_t)at, sizeof *j->wide);
     for (int v = 0; j->wide && v < j->n; v++) {
-        const struct bestdag_reduced_list *s = &r->stock[v];
+        const struct bestdag_reduced_list *s = &r->list[v];
         j->least[v] = s->count ? s->cost[0] : -2;
         for (int i = 0; i < s->count; i++)
             for (int b = 0; b < s->universe; b++)

@@ -12,8 +12,8 @@ static int widest(const struct bestdag_problem *p)
 {
     int words = 1;
     for (int v = 0; v < p->n; v++)
-        if (p->menu[v].words > words)
-            words = p->menu[v].words;
+        if (p->candidates[v].words > words)
+            words = p->candidates[v].words;
     return words;
 }
 
@@ -74,7 +74,7 @@ void bestdag_acyclic_selection_free(struct bestdag_acyclic_selection *s)
 static bool is_set(const struct bestdag_acyclic_selection *s, int v,
                    int32_t set)
 {
-    return set >= 0 && set < s->problem->menu[v].count;
+    return set >= 0 && set < s->problem->candidates[v].count;
 }
 
 /* The least local number from `from` on that the choice of v holds; -1: none.
@@ -82,7 +82,7 @@ static bool is_set(const struct bestdag_acyclic_selection *s, int v,
 static int next_parent(const struct bestdag_acyclic_selection *s, int v,
                        int from)
 {
-    const struct bestdag_indexed_list *m = &s->problem->menu[v];
+    const struct bestdag_indexed_list *m = &s->problem->candidates[v];
     int32_t set = s->choice[v];
     return is_set(s, v, set)
                ? bestdag_row_next(bestdag_indexed_list_mask(m, set),
@@ -93,7 +93,7 @@ static int next_parent(const struct bestdag_acyclic_selection *s, int v,
 static void unlink_parents(struct bestdag_acyclic_selection *s, int v)
 {
     for (int k = next_parent(s, v, 0); k >= 0; k = next_parent(s, v, k + 1)) {
-        int u = s->problem->menu[v].member[k], i = 0;
+        int u = s->problem->candidates[v].member[k], i = 0;
         int32_t *child = s->child + s->problem->user_start[u];
         while (child[i] != v)
             i++;
@@ -105,7 +105,7 @@ static void unlink_parents(struct bestdag_acyclic_selection *s, int v)
 static void link_parents(struct bestdag_acyclic_selection *s, int v)
 {
     for (int k = next_parent(s, v, 0); k >= 0; k = next_parent(s, v, k + 1)) {
-        int u = s->problem->menu[v].member[k];
+        int u = s->problem->candidates[v].member[k];
         s->child[s->problem->user_start[u] + s->degree[u]++] = v;
         assert(s->problem->user_start[u] + s->degree[u] <=
                s->problem->user_start[u + 1]);
@@ -114,7 +114,7 @@ static void link_parents(struct bestdag_acyclic_selection *s, int v)
 
 static void set_choice(struct bestdag_acyclic_selection *s, int v, int32_t set)
 {
-    const int64_t *cost = s->problem->menu[v].cost;
+    const int64_t *cost = s->problem->candidates[v].cost;
     if (s->choice[v] == set)
         return;
     unlink_parents(s, v);
@@ -154,7 +154,7 @@ static bool mark_descendants(struct bestdag_acyclic_selection *s, int v, int t)
 
 static int32_t choose(struct bestdag_acyclic_selection *s, int v, int t)
 {
-    const struct bestdag_indexed_list *m = &s->problem->menu[v];
+    const struct bestdag_indexed_list *m = &s->problem->candidates[v];
     s->steps++;
     if (!mark_descendants(s, v, t))
         return 0; /* the best one, or none if there are no sets */
@@ -230,7 +230,7 @@ static void touch(struct bestdag_acyclic_selection *s, int u, int t)
             continue;
         for (int k = next_parent(s, v, 0); k >= 0;
              k = next_parent(s, v, k + 1)) {
-            int w = s->problem->menu[v].member[k];
+            int w = s->problem->candidates[v].member[k];
             if (bestdag_row_has(s->touched, s->turn[w]))
                 continue;
             bestdag_row_add(s->touched, s->turn[w]);
@@ -242,7 +242,7 @@ static void touch(struct bestdag_acyclic_selection *s, int u, int t)
 static uint64_t mask_word(const struct bestdag_acyclic_selection *s, int v,
                           int32_t set, int w)
 {
-    const struct bestdag_indexed_list *m = &s->problem->menu[v];
+    const struct bestdag_indexed_list *m = &s->problem->candidates[v];
     return is_set(s, v, set) ? bestdag_indexed_list_mask(m, set)[w] : 0;
 }
 
@@ -251,7 +251,7 @@ static uint64_t mask_word(const struct bestdag_acyclic_selection *s, int v,
 static void touch_parents(struct bestdag_acyclic_selection *s, int v,
                           int32_t old, bool all, int t)
 {
-    const struct bestdag_indexed_list *m = &s->problem->menu[v];
+    const struct bestdag_indexed_list *m = &s->problem->candidates[v];
     for (int w = 0; w < m->words; w++) {
         uint64_t before = mask_word(s, v, old, w);
         uint64_t now = mask_word(s, v, s->choice[v], w);

@@ -39,9 +39,10 @@ struct bestdag_retaken {
 struct bestdag_acyclic_selection {
     const struct bestdag_problem *problem; /* borrowed */
     int n;
-    int *at;         /* owns; who takes turn t */
-    int *turn;       /* owns; of each variable */
-    int32_t *choice; /* owns; set of each variable; menu's count: none */
+    int *at;   /* owns; who takes turn t */
+    int *turn; /* owns; of each variable */
+    int32_t
+        *choice; /* owns; set of each variable; candidate list's count: none */
     int64_t cost;
     int64_t steps;   /* look-ups so far */
     bool *hope;      /* owns; [n]: can a swap of t - 1 and t change anything? */
@@ -49,9 +50,9 @@ struct bestdag_acyclic_selection {
     int32_t *degree; /* owns; [n]: number of children of u */
     uint32_t *seen;  /* owns; [n]: == stamp: descends from who has the turn */
     uint32_t stamp;
-    int *stack;                      /* owns; [n] */
-    uint64_t *available;             /* owns; [words of the widest menu] */
-    uint64_t *touched;               /* owns; bits by turn: to be taken again */
+    int *stack;          /* owns; [n] */
+    uint64_t *available; /* owns; [words of the widest candidate list] */
+    uint64_t *touched;   /* owns; bits by turn: to be taken again */
     struct bestdag_retaken *retaken; /* owns; [n]: of the last swap */
     int retakes;
 };

@@ -65,7 +65,7 @@ void bestdag_swaps_load(struct bestdag_swaps *s, const int *order)
         s->choice[v] = -1; /* not placed yet */
     for (int i = 0; i < s->n; i++) {
         int v = s->order[i] = order[i];
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         s->choice[v] =
             bestdag_indexed_list_first(m, s->available + p->offset[v], 0);
         s->cost += m->cost[s->choice[v]];
@@ -87,7 +87,7 @@ static int32_t with_one_more(struct bestdag_swaps *s, int a, int i)
     if (i < 0 || !s->choice[a])
         return s->choice[a];
     s->steps++;
-    return bestdag_indexed_list_first_with(&s->problem->menu[a],
+    return bestdag_indexed_list_first_with(&s->problem->candidates[a],
                                            s->available + s->problem->offset[a],
                                            i, s->choice[a]);
 }
@@ -95,7 +95,7 @@ static int32_t with_one_more(struct bestdag_swaps *s, int a, int i)
 /* The set of b if a, which has local number i with it, were not before it. */
 static int32_t with_one_less(struct bestdag_swaps *s, int b, int i)
 {
-    const struct bestdag_indexed_list *m = &s->problem->menu[b];
+    const struct bestdag_indexed_list *m = &s->problem->candidates[b];
     if (i < 0 || !bestdag_indexed_list_holds(m, s->choice[b], i))
         return s->choice[b];
     uint64_t *available = s->available + s->problem->offset[b];
@@ -110,7 +110,8 @@ static void weigh(struct bestdag_swaps *s, int i)
 {
     const struct bestdag_problem *p = s->problem;
     int a = s->order[i], b = s->order[i + 1];
-    const int64_t *cost_a = p->menu[a].cost, *cost_b = p->menu[b].cost;
+    const int64_t *cost_a = p->candidates[a].cost,
+                  *cost_b = p->candidates[b].cost;
     struct bestdag_swap *w = &s->swap[i];
     w->b_on_a = bestdag_problem_local(p, a, b);
     w->a_on_b = bestdag_problem_local(p, b, a);

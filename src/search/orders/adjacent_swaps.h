@@ -8,11 +8,11 @@
  * Every variable takes the cheapest of its sets that lies before it, so a swap
  * of neighbours a, b concerns two variables: b must do without a, and a may now
  * have b. If b has no a, nothing is to be looked up for it; else its next set
- * is further down its menu. For a only sets that hold b and are cheaper than
- * what it has can matter. All n - 1 changes are kept in a table; a swap makes
- * three of them stale, one of which is known to be the swap back. A tournament
- * tree over the table gives the best one, so a step costs four look-ups and
- * O(log n).
+ * is further down its candidate list. For a only sets that hold b and are
+ * cheaper than what it has can matter. All n - 1 changes are kept in a table; a
+ * swap makes three of them stale, one of which is known to be the swap back. A
+ * tournament tree over the table gives the best one, so a step costs four
+ * look-ups and O(log n).
  *
  * Teyssier and Koller, UAI 2005; Scanagatta et al., NIPS 2015, section 4. */
 #ifndef BESTDAG_SEARCH_ORDERS_ADJACENT_SWAPS_H
@@ -25,15 +25,16 @@ struct bestdag_swap {
     int64_t change; /* of the cost; below 0: better */
     int32_t set_a;  /* what they take afterwards */
     int32_t set_b;  /* */
-    int32_t b_on_a; /* local number of b on the menu of a, */
-    int32_t a_on_b; /* of a on the menu of b; -1: not there */
+    int32_t b_on_a; /* local number of b on the candidate list of a, */
+    int32_t a_on_b; /* of a on the candidate list of b; -1: not there */
 };
 
 struct bestdag_swaps {
     const struct bestdag_problem *problem; /* borrowed */
     int n;
-    int *order;          /* owns */
-    int32_t *choice;     /* owns; set of each variable; menu's count: none */
+    int *order; /* owns */
+    int32_t
+        *choice; /* owns; set of each variable; candidate list's count: none */
     uint64_t *available; /* owns; who is before v, in words offset[v] .. */
     int64_t cost;
     int64_t steps;             /* look-ups so far */

@@ -14,7 +14,7 @@ double bestdag_lookup_work(const struct bestdag_problem *p)
 {
     double sets = 0;
     for (int v = 0; v < p->n; v++)
-        sets += (double)p->menu[v].count;
+        sets += (double)p->candidates[v].count;
     return BESTDAG_WORK_LOOKUP + BESTDAG_WORK_LOOKUP_SET * sets / (p->n + 1.0);
 }
 
@@ -22,7 +22,7 @@ int64_t bestdag_first_network_steps(const struct bestdag_problem *p)
 {
     int64_t n = p->n, sets = 0;
     for (int v = 0; v < p->n; v++)
-        sets += p->menu[v].count;
+        sets += p->candidates[v].count;
     double share = 500.0 * (double)n / (500.0 * (double)n + (double)sets);
     return (int64_t)(share * (double)(100000 + 10000 * n));
 }

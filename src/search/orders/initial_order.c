@@ -17,7 +17,7 @@ static void note_lone(struct bestdag_initial_order *d)
 {
     d->all_alone = true;
     for (int v = 0; v < d->n; v++) {
-        const struct bestdag_indexed_list *m = &d->problem->menu[v];
+        const struct bestdag_indexed_list *m = &d->problem->candidates[v];
         const uint64_t *nobody = d->available + d->problem->offset[v];
         d->alone[v] = bestdag_indexed_list_first(m, nobody, 0) < m->count;
         d->all_alone &= d->alone[v];
@@ -70,7 +70,7 @@ static void announce(struct bestdag_initial_order *d, int v)
     const struct bestdag_problem *p = d->problem;
     for (int64_t k = p->user_start[v]; k < p->user_start[v + 1]; k++) {
         struct bestdag_user u = p->user[k];
-        const struct bestdag_indexed_list *m = &p->menu[u.child];
+        const struct bestdag_indexed_list *m = &p->candidates[u.child];
         uint64_t *available = d->available + p->offset[u.child];
         bestdag_row_add(available, u.local);
         if (!d->ready[u.child])
@@ -135,7 +135,7 @@ void bestdag_initial_order_again(struct bestdag_initial_order *d,
     const struct bestdag_problem *p = d->problem;
     int placed = 0, waiting = 0;
     for (int v = 0; v < d->n; v++) {
-        const struct bestdag_indexed_list *m = &p->menu[v];
+        const struct bestdag_indexed_list *m = &p->candidates[v];
         d->missing[v] =
             choice[v] < m->count
                 ? bestdag_row_count(bestdag_indexed_list_mask(m, choice[v]),
@@ -150,8 +150,8 @@ void bestdag_initial_order_again(struct bestdag_initial_order *d,
         d->wait[i] = d->wait[--waiting];
         for (int64_t k = p->user_start[v]; k < p->user_start[v + 1]; k++) {
             struct bestdag_user u = p->user[k];
-            if (bestdag_indexed_list_holds(&p->menu[u.child], choice[u.child],
-                                           u.local) &&
+            if (bestdag_indexed_list_holds(&p->candidates[u.child],
+                                           choice[u.child], u.local) &&
                 !--d->missing[u.child])
                 d->wait[waiting++] = u.child;
         }

@@ -17,8 +17,8 @@ struct bestdag_initial_order {
     int *wait, *missing; /* own; [n] */
     bool *alone, *ready; /* own; [n]: can be without parents; has a set */
     bool all_alone;
-    uint64_t
-        *available; /* owns; who of its menu is placed: words offset[v] .. */
+    uint64_t *available; /* owns; who of its candidate list is placed: words
+                            offset[v] .. */
 };
 
 struct bestdag_initial_order *bestdag_initial_order_new(

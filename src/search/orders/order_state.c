@@ -26,7 +26,9 @@ static size_t widest(const struct bestdag_problem *problem)
 {
     int words = 1;
     for (int v = 0; v < problem->n; v++)
-        words = problem->menu[v].words > words ? problem->menu[v].words : words;
+        words = problem->candidates[v].words > words
+                    ? problem->candidates[v].words
+                    : words;
     return (size_t)words;
 }
 

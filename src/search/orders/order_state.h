@@ -3,11 +3,11 @@
  * touches and not what there is.
  *
  * Every variable has a key; the order is that of the keys. Only keys of
- * variables that stand on each other's menus are ever compared, so a variable
+ * variables that stand on each other's lists are ever compared, so a variable
  * is moved by giving it another key, and the price of a move depends on the
- * length of its menu and the number of menus it stands on, not on n. Every
- * variable takes its cheapest set of those before it: `available` has, for each
- * menu, who that is.
+ * length of its candidate list and the number of lists it stands on, not on n.
+ * Every variable takes its cheapest set of those before it: `available` has,
+ * for each candidate list, who that is.
  *
  * climb() looks for the best place of one variable after another (insertion
  * neighbourhood). A variable is looked at again only when something happened
@@ -52,9 +52,9 @@ struct bestdag_order_state {
     bool *is_queued; /* owns; [n] */
     int queue_from, queued;
     struct bestdag_passed *passed; /* owns; [most users of one] */
-    uint64_t *scratch;             /* owns; words of the widest menu */
-    int *order;                    /* owns; [n]: of spread() and gather() */
-    int32_t *stack, *block;        /* own; [n]: of pull() and gather() */
+    uint64_t *scratch;      /* owns; words of the widest candidate list */
+    int *order;             /* owns; [n]: of spread() and gather() */
+    int32_t *stack, *block; /* own; [n]: of pull() and gather() */
     uint32_t *is_above, *is_below; /* own; [n]: == stamp says yes */
     uint32_t stamp;
     int status; /* not OK: memory for the log failed */
@@ -111,7 +111,7 @@ void bestdag_order_state_gather(struct bestdag_order_state *p);
 static inline int64_t bestdag_order_state_regret(
     const struct bestdag_order_state *p, int v)
 {
-    return p->problem->menu[v].cost[p->choice[v]];
+    return p->problem->candidates[v].cost[p->choice[v]];
 }
 
 #endif

@@ -11,7 +11,7 @@
 static inline const struct bestdag_indexed_list *menu_of(
     const struct bestdag_order_state *p, int v)
 {
-    return &p->problem->menu[v];
+    return &p->problem->candidates[v];
 }
 
 static inline uint64_t *available_of(const struct bestdag_order_state *p, int v)
@@ -19,7 +19,7 @@ static inline uint64_t *available_of(const struct bestdag_order_state *p, int v)
     return p->available + p->problem->offset[v];
 }
 
-/* The menus on which v stands: from, to. */
+/* The lists on which v stands: from, to. */
 static inline const struct bestdag_user *first_user(
     const struct bestdag_order_state *p, int v)
 {

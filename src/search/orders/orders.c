@@ -86,11 +86,12 @@ static int pick_unhappy(struct bestdag_order_state *p)
     return v;
 }
 
-/* The same among those on whose menu v stands or who stand on its menu. */
+/* The same among those on whose candidate list v stands or who stand on its
+ * candidate list. */
 static int pick_neighbour(struct bestdag_order_state *p, int v)
 {
     const struct bestdag_problem *problem = p->problem;
-    const struct bestdag_indexed_list *m = &problem->menu[v];
+    const struct bestdag_indexed_list *m = &problem->candidates[v];
     const struct bestdag_user *user = problem->user + problem->user_start[v];
     int64_t users = problem->user_start[v + 1] - problem->user_start[v];
     int x = v;

@@ -163,7 +163,7 @@ static bool is_possible(const struct loop *l)
 {
     int64_t cost = 0;
     for (int v = 0; v < l->n; v++) {
-        const struct bestdag_indexed_list *m = &l->problem->menu[v];
+        const struct bestdag_indexed_list *m = &l->problem->candidates[v];
         int32_t set = l->best.choice[v];
         if (set < 0 || set >= m->count)
             return false;

@@ -204,8 +204,8 @@ static int64_t find_end(const struct bestdag_expansion *g)
 {
     int64_t worst = 1;
     for (int v = 0; v < g->n; v++) {
-        const struct bestdag_candidates *piece = &g->at->piece[v];
-        worst += piece->count ? piece->cost[piece->count - 1] : 0;
+        const struct bestdag_candidates *list = &g->at->list[v];
+        worst += list->count ? list->cost[list->count - 1] : 0;
     }
     return worst < g->limit ? worst : g->limit;
 }

@@ -125,9 +125,9 @@ BESTDAG_INLINE void end_with_high(const struct search *s, uint64_t high, int v,
     size_t size = (size_t)1 << s->low;
     uint64_t rest = high & ~((uint64_t)1 << (v - s->low));
     const int64_t *restrict from = s->least + (rest << s->low);
-    const int64_t *restrict cost = s->at->piece[v].cost;
+    const int64_t *restrict cost = s->at->list[v].cost;
     int64_t *restrict to = s->least + (high << s->low);
-    fill_table(&s->at->piece[v], high, s->low, table);
+    fill_table(&s->at->list[v], high, s->low, table);
     for (size_t i = 0; i < size; i++) {
         int64_t least = from[i] + cost[table[i]];
         to[i] = least < to[i] ? least : to[i];
@@ -140,7 +140,7 @@ BESTDAG_INLINE void end_with_low(const struct search *s, int64_t *to, int bits,
 {
     const int64_t *cost[BESTDAG_DP_MOST];
     for (int v = 0; v < bits; v++)
-        cost[v] = s->at->piece[v].cost;
+        cost[v] = s->at->list[v].cost;
     for (uint32_t i = 1; i < (uint32_t)1 << bits; i++) {
         int64_t least = to[i];
         for (uint32_t left = i; left; left &= left - 1) {
@@ -167,7 +167,7 @@ BESTDAG_INLINE void solve_block(const struct search *s, uint64_t high,
         if (high >> (v - s->low) & 1)
             end_with_high(s, high, v, table);
     for (int v = 0; v < bits; v++)
-        fill_table(&s->at->piece[v], high, s->low,
+        fill_table(&s->at->list[v], high, s->low,
                    table + (size_t)v * s->stride);
     end_with_low(s, to, bits, table);
 }
@@ -254,7 +254,7 @@ static void trace_back(const struct search *s, int *order)
         for (int v = 0; v < s->at->n; v++) {
             uint64_t rest = left & ~((uint64_t)1 << v);
             if (rest != left && s->least[rest] + bestdag_candidates_best(
-                                                     &s->at->piece[v], rest) ==
+                                                     &s->at->list[v], rest) ==
                                     s->least[left]) {
                 order[i] = s->at->variable[v];
                 left = rest;
@@ -362,7 +362,7 @@ static int choose_block(const struct search *s)
     int64_t sets = 0;
     int block = USUAL_LOW;
     for (int v = 0; v < s->core->n; v++)
-        sets += s->core->piece[v].count;
+        sets += s->core->list[v].count;
     while (block < MOST_LOW && sets >> block > s->core->n)
         block++;
     return given.text ? (int)given.integer : block;

@@ -312,13 +312,10 @@ static int make_trie(struct making *m)
     struct dynamic *d = m->to;
     int64_t *number =
         bestdag_alloc(m->run, ((size_t)d->count + 1) * sizeof *number);
-    struct bestdag_candidates piece = {
+    struct bestdag_candidates list = {
         .count = d->count, .mask = d->mask, .cost = number};
-    struct bestdag_trie_job job = {.piece = &piece,
-                                   .lists = 1,
-                                   .n = m->n,
-                                   .words = d->words,
-                                   .size = m->n};
+    struct bestdag_trie_job job = {
+        .list = &list, .lists = 1, .n = m->n, .words = d->words, .size = m->n};
     for (int i = 0; i <= d->count && number; i++)
         number[i] = i;
     d->trie = number ? bestdag_trie_new(m->run, &job) : NULL;
@@ -380,7 +377,7 @@ static int weigh_all(struct making *m)
     if (!d->least || !m->choose)
         return bestdag_run_status(m->run);
     for (int v = 0; v < at->n; v++)
-        d->least[v] = at->piece[v].cost[0];
+        d->least[v] = at->list[v].cost[0];
     for (int i = 0; i < (at->n + 1) * (LARGEST + 1); i++)
         m->choose[i] = binomial(i / (LARGEST + 1), i % (LARGEST + 1));
     for (int size = 0; size <= m->k && !bestdag_run_status(m->run); size++)

@@ -45,7 +45,7 @@ static int make(struct bestdag_run *run,
     s->words = at->words;
     s->last = ~(uint64_t)0 >> (at->words * 64 - at->n);
     for (int v = 0; v < at->n; v++)
-        s->least[v] = at->piece[v].cost[0];
+        s->least[v] = at->list[v].cost[0];
     to->value = value;
     to->after = after;
     to->is_consistent = true;

@@ -174,7 +174,7 @@ static int make_tries(struct filling *f)
     f->trie = bestdag_calloc(f->run, (size_t)t->groups, sizeof *f->trie);
     for (int i = 0; i < t->groups && f->trie; i++) {
         const struct group *g = &t->group[i];
-        struct bestdag_trie_job job = {.piece = f->at->piece + g->from,
+        struct bestdag_trie_job job = {.list = f->at->list + g->from,
                                        .lists = g->size,
                                        .n = f->at->n,
                                        .words = f->at->words,
