@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* incumbent.c -- an incumbent as n numbers. */
+/* incumbent.c -- the incumbent as n numbers. */
 #include "search/incumbent.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
     deposit(task, choice, BESTDAG_SETS, cost);
 }
 
-/* Those that work on the table have no numbers to deposit. */
+/* Solvers on the table have no such numbers. */
 int bestdag_incumbent_open(struct bestdag_task *task,
                            struct bestdag_incumbent *d)
 {

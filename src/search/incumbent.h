@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* incumbent.h -- the incumbent of a search, kept at the door.
+/* incumbent.h -- the incumbent of a search, kept outside the solver.
  *
- * A search that fails, as memory or the disk may, can no longer build its
- * answer. So solvers deposit their incumbent as they go, which takes no memory,
- * and the door builds the network from it when the solver has given back its
- * memory. Solvers whose incumbent is a DAG return it instead. */
+ * A search that fails, for want of memory or disk, can no longer build its
+ * answer. So solvers record their incumbent as they go, which takes no memory,
+ * and the door builds the network from it after the solver has released its
+ * own. Solvers whose incumbent is a DAG return it instead. */
 #ifndef BESTDAG_SEARCH_INCUMBENT_H
 #define BESTDAG_SEARCH_INCUMBENT_H
 
@@ -18,17 +18,17 @@ struct bestdag_incumbent {
 };
 
 /* For solvers, on the calling thread: the best order so far, or the set of each
- * variable. It is copied if it costs less than what is there. A task without
- * deposit ignores it. */
+ * variable. It is copied if it costs less than what is there; ignored if the
+ * task keeps none. */
 void bestdag_task_keep_incumbent_order(struct bestdag_task *task,
                                        const int *order, int64_t cost);
 void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
                                       const int32_t *choice, int64_t cost);
 
-/* For the door. The task borrows the deposit until it is closed. */
+/* For the door. The task borrows it until it is closed. */
 int bestdag_incumbent_open(struct bestdag_task *task,
                            struct bestdag_incumbent *deposit);
-/* NULL: nothing was deposited, or it failed. */
+/* NULL: nothing was recorded, or it failed. */
 struct bestdag_dag *bestdag_incumbent_dag(const struct bestdag_task *task);
 void bestdag_incumbent_close(struct bestdag_task *task);
 

@@ -26,7 +26,7 @@ static double tolerance_of(const struct bestdag_problem *p, double score,
 /* ---- which bound holds -----------------------------------------------------
  */
 
-/* Is this family on its list, or no better than one that is? */
+/* Is this family in its list, or no better than one that is? */
 static bool is_covered(const struct bestdag_problem *p, int v,
                        const struct bestdag_parents *parents)
 {
@@ -51,7 +51,7 @@ static bool is_inside(const struct bestdag_problem *p,
 /* ---- the score in terms of the lists ---------------------------------------
  */
 
-/* Of a family that is on no list: from the table, in units. */
+/* Of a family that is in no list: from the table, in units. */
 static int score_unlisted(const struct bestdag_task *task,
                           struct bestdag_scorer_scratch **desk, int v,
                           const struct bestdag_parents *p, double *nats)
@@ -136,8 +136,7 @@ static int attach_bound(const struct bestdag_task *task, double proved,
     return BESTDAG_OK;
 }
 
-/* Did the steps end that were asked for, or is the gap as small as was asked?
- */
+/* Was a limit of steps reached, or the gap that was given? */
 static bool has_met_limit(const struct bestdag_task *task,
                           const struct bestdag_outcome *outcome)
 {

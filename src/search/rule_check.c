@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_check.c -- answers meet the rules as they were read. Nothing here looks
- * at their compiled form but to know that there are any. */
+/* rule_check.c -- answers are checked against the rules as they were read, not
+ * as they were compiled. */
 #include "search/rule_check.h"
 
 #include "base/fault.h"
@@ -54,8 +54,8 @@ int bestdag_task_enforce(const struct bestdag_task *task,
                         place);
 }
 
-/* Can the rules be satisfied by themselves? If not it fails, and names the
- * lines that contradict each other. */
+/* Can the rules alone be satisfied? If not it fails, and names the lines that
+ * contradict each other. */
 static enum bestdag_satisfiability ask_rules(const struct bestdag_task *task)
 {
     const char **names = names_of(task);

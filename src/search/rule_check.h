@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_check.h -- what the door of the searches does about rules. */
+/* rule_check.h -- rules, as the door of the searches treats them. */
 #ifndef BESTDAG_SEARCH_RULE_CHECK_H
 #define BESTDAG_SEARCH_RULE_CHECK_H
 
@@ -15,7 +15,7 @@ int bestdag_task_enforce(const struct bestdag_task *task,
 /* Known before the search: do the rules contradict each other? Then
  * BESTDAG_INFEASIBLE, and the lines that do. */
 int bestdag_task_possible(const struct bestdag_task *task);
-/* There is no answer: fails with the reason. */
+/* There is no network: fails with the reason. */
 int bestdag_task_report_conflict(const struct bestdag_task *task, bool gave_up);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* saved_state.h -- the state of a search, so that a run that was killed goes
- * on.
+/* saved_state.h -- the state of a search, so that a run that was killed can be
+ * resumed.
  *
- * A solver that can go on says at few places "this is my state" and asks for it
- * when it begins. What it is given back must lead to the same answer as if it
- * had never ended; a solver for which that is too much says nothing and begins
- * again, which also gives the same answer. The best network of a search that
- * begins again can be kept: it must not steer the search, and only counts if a
- * limit ends it before it is as far as it was. */
+ * A solver that can be resumed saves its state at a few places and asks for it
+ * at the start. A resumed search must give the same answer as one that was
+ * never interrupted; a solver without a saved state starts again, which gives
+ * the same answer, too. The best network of a search that starts again is kept:
+ * it must not influence the search, and only counts if a limit ends it before
+ * it has come as far as before. */
 #ifndef BESTDAG_SEARCH_SAVED_STATE_H
 #define BESTDAG_SEARCH_SAVED_STATE_H
 
@@ -18,7 +18,7 @@
 /* Between two steps: saves what `pass` passes, if that is due. */
 void bestdag_task_save(struct bestdag_task *task, bestdag_pass_fn *pass,
                        void *state);
-/* In the beginning: fills in what was saved by the same solver on the same
+/* At the start: fills in what was saved by the same solver on the same
  * problem. False: there is none, or the run failed. Then `state` is as it was,
  * or the run failed. */
 bool bestdag_task_resume(struct bestdag_task *task, bestdag_pass_fn *pass,
@@ -32,8 +32,8 @@ void bestdag_task_keep_last(struct bestdag_task *task,
 /* For the door: what was kept, the caller's. NULL with status OK: nothing. */
 struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task);
 
-/* Parts of states. A number; one that is not in this range is rejected, and is
- * the least one then. */
+/* Parts of states. A number; one outside this range is rejected and replaced by
+ * the least one. */
 void bestdag_pass_within(struct bestdag_parcel *p, int64_t *value,
                          int64_t least, int64_t most);
 /* How often something was done. */
