@@ -12,7 +12,7 @@
 /* Of the command line itself; `takes` 0: every command has it. */
 static const struct {
     unsigned takes;
-    struct setting setting;
+    struct cli_setting setting;
 } own[] = {
     {TAKES_RULES | TAKES_PARAMETER_RULES,
      {.key = "constraints",
@@ -113,33 +113,33 @@ static const struct {
 
 /* ---- gathering ----------------------------------------------------------- */
 
-static void add_setting(struct cli *cli, const struct setting *s)
+static void add_setting(struct cli *cli, const struct cli_setting *s)
 {
     if (cli->settings < MOST_SETTINGS)
         cli->setting[cli->settings++] = *s;
 }
 
-struct setting setting_of(const struct bestdag_json *row)
+struct cli_setting setting_of(const struct bestdag_json *row)
 {
     const char *letter = text_of(row, "letter");
-    return (struct setting){.key = text_of(row, "name"),
-                            .group = text_of(row, "group"),
-                            .type = text_of(row, "type"),
-                            .fallback = text_of(row, "default"),
-                            .choices = text_of(row, "choices"),
-                            .value = text_of(row, "value"),
-                            .help = text_of(row, "help"),
-                            .solver = text_of(row, "solver"),
-                            .role = text_of(row, "role"),
-                            .least = number_of(row, "least"),
-                            .most = number_of(row, "most"),
-                            .letter = (char)(letter ? *letter : 0)};
+    return (struct cli_setting){.key = text_of(row, "name"),
+                                .group = text_of(row, "group"),
+                                .type = text_of(row, "type"),
+                                .fallback = text_of(row, "default"),
+                                .choices = text_of(row, "choices"),
+                                .value = text_of(row, "value"),
+                                .help = text_of(row, "help"),
+                                .solver = text_of(row, "solver"),
+                                .role = text_of(row, "role"),
+                                .least = number_of(row, "least"),
+                                .most = number_of(row, "most"),
+                                .letter = (char)(letter ? *letter : 0)};
 }
 
 /* Under the name, and with the help, that the command has for it. */
-static void rename_setting(const struct cli *cli, struct setting *s)
+static void rename_setting(const struct cli *cli, struct cli_setting *s)
 {
-    const struct renamed *r = cli->command->renamed;
+    const struct renamed_option *r = cli->command->renamed;
     for (; r && r->option; r++) {
         size_t n = strlen(s->group);
         if (!strncmp(r->option, s->group, n) && r->option[n] == '.' &&
@@ -154,7 +154,7 @@ static void rename_setting(const struct cli *cli, struct setting *s)
 
 static void add_library_row(struct cli *cli, const struct bestdag_json *row)
 {
-    struct setting s = setting_of(row);
+    struct cli_setting s = setting_of(row);
     if (cli->command->missing && !strcmp(s.key, "missing"))
         s.fallback = cli->command->missing;
     rename_setting(cli, &s);
@@ -197,7 +197,7 @@ static void add_library_settings(struct cli *cli)
 static void add_own_settings(struct cli *cli)
 {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        struct setting s = own[i].setting;
+        struct cli_setting s = own[i].setting;
         if (!s.group)
             s.group = "output";
         if (!own[i].takes || (cli->command->takes & own[i].takes))
@@ -224,7 +224,7 @@ int gather_settings(struct cli *cli)
 
 /* ---- parsing ------------------------------------------------------------- */
 
-static struct setting *find_key(struct cli *cli, const char *key, size_t n)
+static struct cli_setting *find_key(struct cli *cli, const char *key, size_t n)
 {
     for (int i = 0; i < cli->settings; i++)
         if (strlen(cli->setting[i].key) == n &&
@@ -233,7 +233,7 @@ static struct setting *find_key(struct cli *cli, const char *key, size_t n)
     return NULL;
 }
 
-static struct setting *find_letter(struct cli *cli, char letter)
+static struct cli_setting *find_letter(struct cli *cli, char letter)
 {
     for (int i = 0; i < cli->settings; i++)
         if (cli->setting[i].letter == letter)
@@ -250,7 +250,7 @@ const char *setting_text(const struct cli *cli, const char *key)
     return NULL;
 }
 
-static bool is_flag(const struct setting *s)
+static bool is_flag(const struct cli_setting *s)
 {
     return !strcmp(s->type, "flag");
 }
@@ -274,7 +274,8 @@ static int unknown_option(struct cli *cli, const char *word)
 }
 
 /* Of the command line itself, not of the library. */
-static int set_own(struct cli *cli, const struct setting *s, const char *value)
+static int set_own(struct cli *cli, const struct cli_setting *s,
+                   const char *value)
 {
     if (!strcmp(s->key, "output")) {
         cli->output = value;
@@ -299,7 +300,7 @@ static int set_own(struct cli *cli, const struct setting *s, const char *value)
 }
 
 /* The library's complaint begins with its own name of the setting. */
-static int complain_of(struct cli *cli, const struct setting *s,
+static int complain_of(struct cli *cli, const struct cli_setting *s,
                        const char *option, int status)
 {
     const char *error = bestdag_run_error(cli->run);
@@ -311,7 +312,7 @@ static int complain_of(struct cli *cli, const struct setting *s,
     return status;
 }
 
-static int set(struct cli *cli, struct setting *s, const char *value)
+static int set(struct cli *cli, struct cli_setting *s, const char *value)
 {
     const char *option = s->option ? s->option : s->key;
     int status;
@@ -335,13 +336,14 @@ static int set(struct cli *cli, struct setting *s, const char *value)
 }
 
 /* The words that are left; *next is the one after the current. */
-struct words {
+struct argument_words {
     int count;
     char **at;
     int next;
 };
 
-static int take_value(struct cli *cli, struct setting *s, struct words *w)
+static int take_value(struct cli *cli, struct cli_setting *s,
+                      struct argument_words *w)
 {
     if (w->next >= w->count)
         return complain(cli, BESTDAG_USAGE, "--%s needs a value: %s", s->key,
@@ -349,10 +351,10 @@ static int take_value(struct cli *cli, struct setting *s, struct words *w)
     return set(cli, s, w->at[w->next++]);
 }
 
-static int parse_long(struct cli *cli, char *word, struct words *w)
+static int parse_long(struct cli *cli, char *word, struct argument_words *w)
 {
     size_t n = strcspn(word + 2, "=");
-    struct setting *s = find_key(cli, word + 2, n);
+    struct cli_setting *s = find_key(cli, word + 2, n);
     bool joined = word[2 + n] == '=';
     if (!s)
         return unknown_option(cli, word);
@@ -363,10 +365,10 @@ static int parse_long(struct cli *cli, char *word, struct words *w)
     return is_flag(s) ? set(cli, s, "yes") : take_value(cli, s, w);
 }
 
-static int parse_short(struct cli *cli, char *word, struct words *w)
+static int parse_short(struct cli *cli, char *word, struct argument_words *w)
 {
     for (char *c = word + 1; *c; c++) {
-        struct setting *s = find_letter(cli, *c);
+        struct cli_setting *s = find_letter(cli, *c);
         int status;
         if (!s)
             return unknown_option(cli, word);
@@ -379,7 +381,7 @@ static int parse_short(struct cli *cli, char *word, struct words *w)
     return BESTDAG_OK;
 }
 
-static int parse_word(struct cli *cli, char *word, struct words *w,
+static int parse_word(struct cli *cli, char *word, struct argument_words *w,
                       bool *only_files)
 {
     if (!*only_files && !strcmp(word, "--")) {
@@ -397,7 +399,7 @@ static int parse_word(struct cli *cli, char *word, struct words *w,
 
 static int check_files(struct cli *cli)
 {
-    const struct command *c = cli->command;
+    const struct cli_command *c = cli->command;
     if (cli->files < c->least)
         return complain(cli, BESTDAG_USAGE,
                         "an argument is missing: bestdag %s %s", c->name,
@@ -426,7 +428,7 @@ static int open_log(struct cli *cli)
  * before it. */
 int parse_arguments(struct cli *cli, int count, char **arguments)
 {
-    struct words w = {.count = count, .at = arguments};
+    struct argument_words w = {.count = count, .at = arguments};
     bool only_files = false;
     cli->rule = calloc((size_t)count + 1, sizeof *cli->rule);
     if (!cli->rule)
@@ -449,6 +451,6 @@ int parse_arguments(struct cli *cli, int count, char **arguments)
     if (!status)
         status = open_log(cli);
     if (!status)
-        start_screen(cli, setting_text(cli, "progress"));
+        start_terminal(cli, setting_text(cli, "progress"));
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.h -- the command line: what every command shares.
  *
- * A command is one row of `struct command` in its own file. Its options are
+ * A command is one row of `struct cli_command` in its own file. Its options are
  * names of rows of the library's table (bestdag_list "options"), joined with
  * the few that are about the command line itself; parsing, --help, man pages
  * and completion all come from that one list. */
@@ -28,15 +28,15 @@ enum {                           /* command.takes */
 struct cli;
 
 /* A library option that a command calls otherwise than others do. */
-struct renamed {
+struct renamed_option {
     const char *option; /* "group.key" */
     const char *key, *help;
 };
 /* --pseudo and --ess of learn and bootstrap are of the score: those of fitting
  * have longer names. */
-extern const struct renamed fit_renamed[];
+extern const struct renamed_option fit_renamed[];
 
-struct command {
+struct cli_command {
     const char *name;
     const char *summary;   /* one line */
     const char *arguments; /* "DATA NET" */
@@ -49,10 +49,10 @@ struct command {
     int (*run)(struct cli *cli);
     const char *lists;   /* tables of the library shown in the help: names */
     const char *missing; /* what --missing is here if not given, or NULL */
-    const struct renamed *renamed; /* ends in NULL; or NULL */
+    const struct renamed_option *renamed; /* ends in NULL; or NULL */
 };
 
-struct setting {
+struct cli_setting {
     const char *key, *group, *type, *fallback, *choices, *value, *help;
     double least, most;
     char letter;
@@ -67,7 +67,7 @@ enum { MOST_SETTINGS = 64, MOST_FILES = 8 };
 
 /* A file that an option names. */
 struct named_file {
-    const struct setting *setting;
+    const struct cli_setting *setting;
     const char *path;
 };
 
@@ -82,9 +82,9 @@ struct cli {
     struct bestdag_rules *rules; /* NULL: none were given */
     struct rule_given *rule;     /* owns; in the order of the command line */
     int rules_given;
-    const struct command *command;
+    const struct cli_command *command;
     struct bestdag_json *table; /* the library's options; backs setting[] */
-    struct setting setting[MOST_SETTINGS];
+    struct cli_setting setting[MOST_SETTINGS];
     int settings;
     const char *file[MOST_FILES];
     int files;
@@ -105,8 +105,8 @@ struct cli {
     double next_line; /* second from which a line may be written again */
 };
 
-extern const struct command *const commands[]; /* ends in NULL */
-const struct command *find_command(const char *name);
+extern const struct cli_command *const commands[]; /* ends in NULL */
+const struct cli_command *find_command(const char *name);
 /* Complains, with the command that was probably meant. */
 int unknown_command(struct cli *cli, const char *name);
 
@@ -116,11 +116,11 @@ int gather_settings(struct cli *cli);
 int parse_arguments(struct cli *cli, int count, char **arguments);
 const char *setting_text(const struct cli *cli, const char *key);
 /* A row of the library's list of options. */
-struct setting setting_of(const struct bestdag_json *row);
+struct cli_setting setting_of(const struct bestdag_json *row);
 
 /* paths.c: */
 /* Keeps what an option names for check_paths(). */
-int note_file(struct cli *cli, const struct setting *s, const char *path);
+int note_file(struct cli *cli, const struct cli_setting *s, const char *path);
 /* Once all words are read, and before any file is: would an output destroy an
  * input or another output, or could it not be written? */
 int check_paths(struct cli *cli);
@@ -130,12 +130,12 @@ void catch_signals(struct bestdag_run *run);
 /* The signal that asked to stop, or 0. */
 int signal_caught(void);
 
-/* expert.c: makes cli->rules of what --constraints, --require and --forbid say,
- * once all options are known: limits hold for rule files, too. */
+/* rule_options.c: makes cli->rules of what --constraints, --require and
+ * --forbid say, once all options are known: limits hold for rule files, too. */
 int read_rules(struct cli *cli);
 
-/* screen.c: standard error. */
-void start_screen(struct cli *cli, const char *progress);
+/* terminal.c: standard error. */
+void start_terminal(struct cli *cli, const char *progress);
 void say(struct cli *cli, const char *format, ...)
     __attribute__((format(printf, 2,
                           3))); /* a summary for people: not with -q */
@@ -143,11 +143,11 @@ int complain(struct cli *cli, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void clear_line(struct cli *cli);
 
-/* usage.c, manual.c, completion.c */
+/* usage.c, man_pages.c, completion.c */
 enum { HELP_ROOM = 768 };
 void print_usage(struct cli *cli, FILE *to);
 /* The help with choices, default and range. */
-void full_help(const struct setting *s, char to[HELP_ROOM]);
+void full_help(const struct cli_setting *s, char to[HELP_ROOM]);
 /* The help of a row of a list with its suffixes and the like. */
 void full_row(const struct bestdag_json *row, char to[HELP_ROOM]);
 const char *title_of(const char *group);
@@ -158,7 +158,7 @@ void print_overview(FILE *to);
 int write_manuals(struct cli *cli, const char *folder);
 int print_completion(struct cli *cli, const char *shell);
 
-/* report.c: what commands print. */
+/* output.c: what commands print. */
 typedef void report_fn(struct cli *cli, FILE *to,
                        const struct bestdag_json *report);
 /* A JSON report of the library: as it is with --json, else as `print` says it,
@@ -183,7 +183,7 @@ const char *grouped(double value, char to[32]);
 /* "1 arc", "2,000 arcs" */
 const char *counted(double value, const char *noun, char to[64]);
 
-/* answer.c: what solve and learn share. */
+/* result_output.c: what solve and learn share. */
 /* Is the file, by one of these suffixes ("csv|tsv"), for another command? */
 int check_input(struct cli *cli, const char *suffixes, const char *hint);
 /* Before the work: could the network be written? `bare`: it has no states. */
@@ -192,10 +192,10 @@ int check_output(struct cli *cli, bool bare);
  * the exit code. */
 int show_answer(struct cli *cli, struct bestdag_result *result);
 
-/* strongest.c: the arcs that matter most, of a result's JSON. */
+/* strongest_arcs.c: the arcs that matter most, of a result's JSON. */
 void say_strongest(struct cli *cli, const struct bestdag_json *report);
 
-/* origin.c: --report. */
+/* html_report.c: --report. */
 int write_page(struct cli *cli, struct bestdag_result *result);
 
 #endif

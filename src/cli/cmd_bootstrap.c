@@ -114,7 +114,7 @@ static const char *const examples[] = {
     "bestdag bootstrap survey.csv --constraints expert.rules -o average.bif",
     NULL};
 
-const struct command command_bootstrap = {
+const struct cli_command command_bootstrap = {
     .name = "bootstrap",
     .summary = "arc strengths over resamples, and the averaged network",
     .arguments = "DATA",

@@ -155,7 +155,7 @@ static const char *const examples[] = {
     "bestdag check survey.csv", "bestdag check survey.csv.gz --json",
     "zcat big.csv.gz | bestdag check - --no-header -v", NULL};
 
-const struct command command_check = {
+const struct cli_command command_check = {
     .name = "check",
     .summary = "what is in a table",
     .arguments = "DATA",

@@ -200,7 +200,7 @@ static const char *const examples[] = {
     "bestdag classify validate iris.csv --model ckg --score ll --folds 10",
     "bestdag classify validate train.csv --test test.csv --json", NULL};
 
-const struct command command_classify = {
+const struct cli_command command_classify = {
     .name = "classify",
     .summary = "tells a class from the other columns: trains, predicts, tests",
     .arguments = "train|predict|validate DATA [MODEL]",

@@ -44,7 +44,7 @@ static const char *const examples[] = {
     "bestdag compare truth.bif learned.bif",
     "bestdag compare truth.bif arcs.csv --json", NULL};
 
-const struct command command_compare = {
+const struct cli_command command_compare = {
     .name = "compare",
     .summary = "how far two networks are apart",
     .arguments = "TRUTH LEARNED",

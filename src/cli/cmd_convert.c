@@ -18,7 +18,7 @@ static const char *const examples[] = {
     "bestdag convert net.net -O modelstring",
     "bestdag convert net.uai.gz -o net.json.zst", NULL};
 
-const struct command command_convert = {
+const struct cli_command command_convert = {
     .name = "convert",
     .summary = "between network formats; pictures",
     .arguments = "NET",

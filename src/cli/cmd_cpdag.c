@@ -61,7 +61,7 @@ static const char *const examples[] = {
     "bestdag cpdag net.bif --constraints expert.rules",
     NULL};
 
-const struct command command_cpdag = {
+const struct cli_command command_cpdag = {
     .name = "cpdag",
     .summary = "the equivalence class: compelled and reversible arcs",
     .arguments = "NET",

@@ -56,7 +56,7 @@ static const char *const examples[] = {
     "bestdag discretize d.csv --cuts c.json -o e.csv",
     "bestdag discretize iris.csv --method mdl --class class -o iris.dat", NULL};
 
-const struct command command_discretize = {
+const struct cli_command command_discretize = {
     .name = "discretize",
     .summary = "turns numbers into states, with cut points to use again",
     .arguments = "DATA",

@@ -61,7 +61,7 @@ static const char *const examples[] = {
     "bestdag evaluate test.csv fitted.bif --per-row -o rows.txt",
     "bestdag evaluate test.csv fitted.bif --json", NULL};
 
-const struct command command_evaluate = {
+const struct cli_command command_evaluate = {
     .name = "evaluate",
     .summary = "log-likelihood and every score of a network on a table",
     .arguments = "DATA NET",

@@ -25,7 +25,7 @@ static const char *const examples[] = {
     "echo '[a][b|a]' > s.modelstring && bestdag fit rows.csv s.modelstring",
     NULL};
 
-const struct command command_fit = {
+const struct cli_command command_fit = {
     .name = "fit",
     .summary = "parameters for a given structure",
     .arguments = "DATA NET",

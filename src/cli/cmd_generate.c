@@ -18,7 +18,7 @@ static const char *const examples[] = {
     "net.bif.gz",
     NULL};
 
-const struct command command_generate = {
+const struct cli_command command_generate = {
     .name = "generate",
     .summary = "a random network",
     .arguments = "",

@@ -20,7 +20,7 @@ static int run_learn(struct cli *cli)
     return status;
 }
 
-const struct renamed fit_renamed[] = {
+const struct renamed_option fit_renamed[] = {
     {"fit.pseudo", "fit-pseudo",
      "add this much to every count when the probabilities are estimated, which "
      "keeps them from 0; 0: shares as they are counted (maximum likelihood)"},
@@ -38,7 +38,7 @@ static const char *const examples[] = {
     "bestdag learn survey.csv --start expert.bif --fit-pseudo 1 -o net.svg",
     NULL};
 
-const struct command command_learn = {
+const struct cli_command command_learn = {
     .name = "learn",
     .summary = "a network from a table: scores, search, probabilities",
     .arguments = "DATA",

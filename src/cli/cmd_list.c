@@ -39,7 +39,7 @@ static const char *const examples[] = {"bestdag list", "bestdag list formats",
                                        "bestdag list solvers -v",
                                        "bestdag list options --json", NULL};
 
-const struct command command_list = {
+const struct cli_command command_list = {
     .name = "list",
     .summary = "scores, solvers, formats, methods, options",
     .arguments = "[WHAT]",

@@ -31,7 +31,7 @@ static const char *const examples[] = {
     "bestdag sample net.bif -n 5000 -o rows.csv",
     "bestdag sample net.bif -n 1000000 --seed 7 -o rows.dat.zst", NULL};
 
-const struct command command_sample = {
+const struct cli_command command_sample = {
     .name = "sample",
     .summary = "rows drawn from a network",
     .arguments = "NET",

@@ -93,7 +93,7 @@ static const char *const examples[] = {
     "-o g.jkl",
     "bestdag score genes.csv -o g.jkl --resume", NULL};
 
-const struct command command_score = {
+const struct cli_command command_score = {
     .name = "score",
     .summary = "candidate parent sets of every variable, with their scores",
     .arguments = "DATA",

@@ -27,7 +27,7 @@ static const char *const examples[] = {
     "bestdag solve survey.jkl -q | bestdag fit survey.csv - -o net.bif",
     NULL};
 
-const struct command command_solve = {
+const struct cli_command command_solve = {
     .name = "solve",
     .summary = "the best network over candidate parent sets",
     .arguments = "SCORES",

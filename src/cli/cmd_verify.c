@@ -97,7 +97,7 @@ static const char *const examples[] = {
     "expert.rules",
     NULL};
 
-const struct command command_verify = {
+const struct cli_command command_verify = {
     .name = "verify",
     .summary = "does a certificate prove that a network is optimal?",
     .arguments = "SCORES NET CERT",

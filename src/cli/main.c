@@ -29,12 +29,12 @@
     ROW(convert)                                                               \
     ROW(list)                                                                  \
     ROW(help)
-#define DECLARE(name) extern const struct command command_##name;
+#define DECLARE(name) extern const struct cli_command command_##name;
 #define ENTRY(name) &command_##name,
 COMMANDS(DECLARE)
-const struct command *const commands[] = {COMMANDS(ENTRY) NULL};
+const struct cli_command *const commands[] = {COMMANDS(ENTRY) NULL};
 
-const struct command *find_command(const char *name)
+const struct cli_command *find_command(const char *name)
 {
     for (int i = 0; commands[i]; i++)
         if (!strcmp(commands[i]->name, name))

@@ -21,7 +21,7 @@
 #include "cli.h"
 
 /* A file that is named, or that stands beside one that is. */
-struct place {
+struct checked_path {
     char option[48];    /* "-o", "--log", "DATA" */
     const char *beside; /* what is added to the name of `option`, or "" */
     char path[PATH_MAX];
@@ -37,8 +37,8 @@ struct place {
     int error;               /* why it cannot be written, or 0 */
 };
 
-struct places {
-    struct place *at; /* owns */
+struct checked_paths {
+    struct checked_path *at; /* owns */
     int count, room;
     bool failed; /* no memory */
 };
@@ -97,7 +97,7 @@ static int check_folder(const char *folder, struct stat *info)
 }
 
 /* A file that is not there. */
-static void locate_new(struct place *p)
+static void locate_new(struct checked_path *p)
 {
     char path[PATH_MAX], folder[PATH_MAX];
     struct stat info;
@@ -121,7 +121,7 @@ static void locate_new(struct place *p)
 }
 
 /* The file is there: may it be replaced, or written if it is none? */
-static int check_old(const struct place *p, mode_t mode, bool is_renamed)
+static int check_old(const struct checked_path *p, mode_t mode, bool is_renamed)
 {
     char path[PATH_MAX], folder[PATH_MAX];
     struct stat info;
@@ -136,12 +136,12 @@ static int check_old(const struct place *p, mode_t mode, bool is_renamed)
 }
 
 /* --log is added to, all else is renamed into place. */
-static bool is_renamed(const struct place *p)
+static bool is_renamed(const struct checked_path *p)
 {
     return strcmp(p->option, "--log") != 0;
 }
 
-static void locate(struct place *p)
+static void locate(struct checked_path *p)
 {
     struct stat info;
     bool is_stream = !strcmp(p->path, "-");
@@ -165,7 +165,7 @@ static void locate(struct place *p)
         p->error = check_old(p, info.st_mode, is_renamed(p));
 }
 
-static bool is_same(const struct place *a, const struct place *b)
+static bool is_same(const struct checked_path *a, const struct checked_path *b)
 {
     return a->is_regular && b->is_regular && a->exists == b->exists &&
            a->device == b->device && a->inode == b->inode &&
@@ -176,7 +176,8 @@ static bool is_same(const struct place *a, const struct place *b)
  */
 
 /* `path` with `beside` added, before which .gz and .zst are taken away. */
-static void name_beside(struct place *p, const char *path, const char *beside)
+static void name_beside(struct checked_path *p, const char *path,
+                        const char *beside)
 {
     size_t n = strlen(path);
     if (*beside && n > 3 && !strcmp(path + n - 3, ".gz"))
@@ -188,14 +189,14 @@ static void name_beside(struct place *p, const char *path, const char *beside)
 }
 
 /* `like` has option, is_written, is_result and is_network. */
-static void add_place(struct places *all, struct place like, const char *path,
-                      const char *beside)
+static void add_place(struct checked_paths *all, struct checked_path like,
+                      const char *path, const char *beside)
 {
     if (*beside && !strcmp(path, "-"))
         return;
     if (all->count == all->room) {
         int room = 2 * all->room + 8;
-        struct place *at = realloc(all->at, (size_t)room * sizeof *at);
+        struct checked_path *at = realloc(all->at, (size_t)room * sizeof *at);
         all->failed |= !at;
         if (!at)
             return;
@@ -209,7 +210,7 @@ static void add_place(struct places *all, struct place like, const char *path,
     all->at[all->count++] = like;
 }
 
-static void add_argument(struct places *all, const struct cli *cli,
+static void add_argument(struct checked_paths *all, const struct cli *cli,
                          const char *word, const char *path)
 {
     bool writes_network =
@@ -217,8 +218,8 @@ static void add_argument(struct places *all, const struct cli *cli,
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
         if (strcmp(arguments[i].word, word) != 0)
             continue;
-        struct place like = {.is_network =
-                                 arguments[i].is_network && writes_network};
+        struct checked_path like = {.is_network = arguments[i].is_network &&
+                                                  writes_network};
         strcpy(like.option, arguments[i].word);
         add_place(all, like, path, "");
         if (arguments[i].beside)
@@ -226,7 +227,7 @@ static void add_argument(struct places *all, const struct cli *cli,
     }
 }
 
-static void add_arguments(struct places *all, const struct cli *cli)
+static void add_arguments(struct checked_paths *all, const struct cli *cli)
 {
     const char *words = cli->command->arguments;
     char word[64];
@@ -245,9 +246,10 @@ static bool writes_by_itself(const struct cli *cli)
            !(strengths && !strcmp(strengths, "-"));
 }
 
-static void add_result(struct places *all, const struct cli *cli)
+static void add_result(struct checked_paths *all, const struct cli *cli)
 {
-    struct place like = {.option = "-o", .is_written = true, .is_result = true};
+    struct checked_path like = {
+        .option = "-o", .is_written = true, .is_result = true};
     bool is_network =
         cli->command->takes & (TAKES_NETWORK_FORMAT | TAKES_STRUCTURE_FORMAT);
     bool is_sets = !strcmp(cli->command->name, "score");
@@ -262,11 +264,11 @@ static void add_result(struct places *all, const struct cli *cli)
     }
 }
 
-static void add_option(struct places *all, const struct setting *s,
+static void add_option(struct checked_paths *all, const struct cli_setting *s,
                        const char *value)
 {
-    struct place like = {.is_written = !strcmp(s->role, "output"),
-                         .is_network = !strcmp(s->key, "start")};
+    struct checked_path like = {.is_written = !strcmp(s->role, "output"),
+                                .is_network = !strcmp(s->key, "start")};
     snprintf(like.option, sizeof like.option, "--%s", s->key);
     add_place(all, like, value, "");
     if (!strcmp(s->key, "save-scores"))
@@ -276,7 +278,7 @@ static void add_option(struct places *all, const struct setting *s,
 /* ---- judging --------------------------------------------------------------
  */
 
-static const char *describe(const struct place *p, char to[2 * PATH_MAX])
+static const char *describe(const struct checked_path *p, char to[2 * PATH_MAX])
 {
     if (*p->beside)
         snprintf(to, 2 * PATH_MAX, "'%s' beside %s", p->path, p->option);
@@ -287,14 +289,14 @@ static const char *describe(const struct place *p, char to[2 * PATH_MAX])
     return to;
 }
 
-static bool is_stream(const struct place *p)
+static bool is_stream(const struct checked_path *p)
 {
     return !strcmp(p->path, "-") && strcmp(p->option, "--log") != 0 &&
            strcmp(p->option, "--part") != 0;
 }
 
-static int check_pair(struct cli *cli, const struct place *a,
-                      const struct place *b)
+static int check_pair(struct cli *cli, const struct checked_path *a,
+                      const struct checked_path *b)
 {
     char one[2 * PATH_MAX], other[2 * PATH_MAX];
     if (!a->is_written && !b->is_written)
@@ -319,11 +321,11 @@ static int check_pair(struct cli *cli, const struct place *a,
                     describe(b, one), describe(a, other));
 }
 
-static int check_pairs(struct cli *cli, const struct places *all)
+static int check_pairs(struct cli *cli, const struct checked_paths *all)
 {
     for (int i = 0; i < all->count; i++)
         for (int j = i + 1; j < all->count; j++) {
-            const struct place *a = &all->at[i], *b = &all->at[j];
+            const struct checked_path *a = &all->at[i], *b = &all->at[j];
             int status = a->is_written && !b->is_written
                              ? check_pair(cli, b, a)
                              : check_pair(cli, a, b);
@@ -334,10 +336,10 @@ static int check_pairs(struct cli *cli, const struct places *all)
 }
 
 /* What stands beside is only made when it is needed. */
-static int check_writable(struct cli *cli, const struct places *all)
+static int check_writable(struct cli *cli, const struct checked_paths *all)
 {
     for (int i = 0; i < all->count; i++) {
-        const struct place *p = &all->at[i];
+        const struct checked_path *p = &all->at[i];
         bool is_sure = !*p->beside || !strcmp(p->beside, ".json");
         if (p->is_written && p->error && is_sure)
             return complain(cli, BESTDAG_FAILED, "cannot write '%s': %s",
@@ -367,7 +369,7 @@ static int check_kept(struct cli *cli)
 }
 
 /* The last value of an option counts; rules add up. */
-int note_file(struct cli *cli, const struct setting *s, const char *path)
+int note_file(struct cli *cli, const struct cli_setting *s, const char *path)
 {
     int i = strcmp(s->key, "constraints") ? 0 : cli->named_files;
     while (i < cli->named_files && cli->named_file[i].setting != s)
@@ -386,8 +388,8 @@ int note_file(struct cli *cli, const struct setting *s, const char *path)
 
 int check_paths(struct cli *cli)
 {
-    struct places all = {0};
-    struct place json = {.option = "--json", .is_written = true};
+    struct checked_paths all = {0};
+    struct checked_path json = {.option = "--json", .is_written = true};
     add_arguments(&all, cli);
     for (int i = 0; i < cli->named_files; i++)
         add_option(&all, cli->named_file[i].setting, cli->named_file[i].path);

@@ -82,14 +82,14 @@ static void list_choices(const char *help, const char *choices, char to[256])
 }
 
 /* All digits of what is whole, as far as doubles have them. */
-static int format_range(const struct setting *s, char *to, size_t room)
+static int format_range(const struct cli_setting *s, char *to, size_t room)
 {
     const char *format = s->most >= 1e9 && s->most < 1e16 ? " (%.10g to %.0f)"
                                                           : " (%.10g to %.10g)";
     return snprintf(to, room, format, s->least, s->most);
 }
 
-void full_help(const struct setting *s, char to[HELP_ROOM])
+void full_help(const struct cli_setting *s, char to[HELP_ROOM])
 {
     char choices[256];
     size_t n = (size_t)snprintf(to, HELP_ROOM, "%s", s->help);
@@ -124,7 +124,7 @@ void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
         snprintf(to + n, HELP_ROOM - n, "; needs the table: learn only");
 }
 
-static void print_setting(FILE *to, const struct setting *s)
+static void print_setting(FILE *to, const struct cli_setting *s)
 {
     char name[128], help[HELP_ROOM];
     int n;
@@ -219,7 +219,7 @@ int print_solver_settings(struct cli *cli, FILE *to, const char *solver)
             continue;
         fprintf(to, "\nSettings of %s\n", name);
         for (int64_t k = 0; k < bestdag_json_count(settings); k++) {
-            struct setting s = setting_of(bestdag_json_at(settings, k));
+            struct cli_setting s = setting_of(bestdag_json_at(settings, k));
             print_setting(to, &s);
         }
         print_rules(to, bestdag_json_get(row, "takes"));
@@ -236,7 +236,7 @@ int print_list(struct cli *cli, FILE *to, const char *what)
     bestdag_text_free(text);
     for (int64_t i = 0; i < bestdag_json_count(list); i++) {
         const struct bestdag_json *row = bestdag_json_at(list, i);
-        struct setting s = setting_of(row);
+        struct cli_setting s = setting_of(row);
         if (s.group && strcmp(group, s.group)) {
             fprintf(to, "%s%s%s\n", i ? "\n" : "", s.solver ? "Solver " : "",
                     title_of(s.group));
@@ -265,7 +265,7 @@ static void print_settings(struct cli *cli, FILE *to)
 
 void print_usage(struct cli *cli, FILE *to)
 {
-    const struct command *c = cli->command;
+    const struct cli_command *c = cli->command;
     const char *lists = c->lists ? c->lists : "";
     const char *solver = setting_text(cli, "solver");
     char list[64];

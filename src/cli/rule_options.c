@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* expert.c -- rules from the command line: --constraints FILE, --require A,B
- * and --forbid A,B, each as often as one likes. */
+/* rule_options.c -- rules from the command line: --constraints FILE, --require
+ * A,B and --forbid A,B, each as often as one likes. */
 #include <stdlib.h>
 #include <string.h>
 

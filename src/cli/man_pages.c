@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* manual.c -- man pages in troff, from the same tables as --help. */
+/* man_pages.c -- man pages in troff, from the same tables as --help. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void put(FILE *to, const char *text)
     }
 }
 
-static void put_setting(FILE *to, const struct setting *s)
+static void put_setting(FILE *to, const struct cli_setting *s)
 {
     char help[HELP_ROOM];
     fputs(".TP\n.B ", to);
@@ -110,7 +110,7 @@ static void put_see_also(FILE *to, const char *own)
 
 static void put_command(struct cli *cli, FILE *to)
 {
-    const struct command *c = cli->command;
+    const struct cli_command *c = cli->command;
     const char *lists = c->lists ? c->lists : "";
     char list[64];
     put_title(to, c->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* origin.c -- the report of learn and solve (--report): where it goes, and what
- * it says of the command that made it. */
+/* html_report.c -- the report of learn and solve (--report): where it goes, and
+ * what it says of the command that made it. */
 #include <stdlib.h>
 #include <string.h>
 

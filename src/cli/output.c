@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c -- what commands print: reports, JSON, networks, tables. */
+/* output.c -- what commands print: reports, JSON, networks, tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strongest.c -- the strongest arcs of a network, for people. */
+/* strongest_arcs.c -- the strongest arcs of a network, for people. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { MOST = 10, WIDEST = 48 };
 
-struct arc {
+struct strong_arc {
     char text[256]; /* "fog -> horn" */
     int width;      /* columns it takes, about */
     double lost;
@@ -25,7 +25,7 @@ static int put_name(char *to, size_t room, const char *name)
     return n < (int)room ? n : (int)room - 1;
 }
 
-static void fill(struct arc *arc, const struct bestdag_json *row)
+static void fill(struct strong_arc *arc, const struct bestdag_json *row)
 {
     int n = put_name(arc->text, 120, text_of(row, "from"));
     n += snprintf(arc->text + n, 8, " -> ");
@@ -69,8 +69,8 @@ static int choose(const struct bestdag_json *rows,
 }
 
 /* Is an arc in sight that may be held by a rule without being called so? */
-static void say_ignored(struct cli *cli, const struct arc *arc, int count,
-                        const struct bestdag_json *report)
+static void say_ignored(struct cli *cli, const struct strong_arc *arc,
+                        int count, const struct bestdag_json *report)
 {
     const struct bestdag_json *rules =
         bestdag_json_get(report, "reversible_ignores");
@@ -90,7 +90,7 @@ void say_strongest(struct cli *cli, const struct bestdag_json *report)
 {
     const struct bestdag_json *best[MOST];
     const struct bestdag_json *rows = bestdag_json_get(report, "strengths");
-    struct arc arc[MOST];
+    struct strong_arc arc[MOST];
     char all[64];
     int width = 0, count = choose(rows, best);
     if (!count)

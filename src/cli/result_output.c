@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c -- what solve and learn share: looking at the output before the
- * work, and telling of the result after it. */
+/* result_output.c -- what solve and learn share: looking at the output before
+ * the work, and telling of the result after it. */
 #include <math.h>
 #include <string.h>
 
