@@ -20,95 +20,106 @@ static const struct {
       .type = "file",
       .role = "input",
       .value = "FILE",
-      .help = "rules that the network must obey, one a line; Tetrad's "
-              "knowledge and GOBNILP's constraints are read, too; may be given "
-              "again"}},
+      .help = "rules that the network must obey, one per line; also Tetrad "
+              "knowledge and GOBNILP constraint files; can be repeated"}},
     {TAKES_RULES,
      {.key = "require",
       .group = "rules",
       .type = "text",
       .value = "A,B",
-      .help = "the arc from A to B must be there; may be given again"}},
+      .help = "the network must have the arc from A to B; can be repeated"}},
     {TAKES_RULES,
      {.key = "forbid",
       .group = "rules",
       .type = "text",
       .value = "A,B",
-      .help = "the arc from A to B must not be there; may be given again"}},
+      .help =
+          "the network must not have the arc from A to B; can be repeated"}},
     {TAKES_OUTPUT,
      {.key = "output",
       .letter = 'o',
       .type = "file",
       .value = "FILE",
       .fallback = "-",
-      .help = "where the result goes; - is standard output; .gz and .zst "
-              "pack it"}},
+      .help = "where the result is written; - is standard output; .gz and .zst "
+              "compress it"}},
     {TAKES_NETWORK_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .list = "formats",
-      .help = "one of the formats above; if not given by the suffix of -o, "
-              "bif on standard output"}},
+      .help = "one of the network formats; by default by the suffix of -o, bif "
+              "on standard output"}},
     {TAKES_STRUCTURE_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .list = "formats",
-      .help = "one of the formats above but bif, net and uai; if not given by "
-              "the suffix of -o, edges on standard output"}},
+      .help = "one of the network formats except bif, net and uai; by default "
+              "by the suffix of -o, edges on standard output"}},
     {TAKES_TABLE_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .list = "tables",
-      .help = "csv, tsv, dat or arff; if not given by the suffix of -o, csv "
-              "on standard output"}},
+      .help = "csv, tsv, dat or arff; by default by the suffix of -o, csv on "
+              "standard output"}},
     {TAKES_CLASS_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .choices = "edges|dot|svg|png",
-      .help = "edges, dot, svg or png; if not given by the suffix of -o, "
-              "edges on standard output"}},
+      .help = "edges, dot, svg or png; by default by the suffix of -o, edges "
+              "on standard output"}},
     {TAKES_REPORT,
      {.key = "report",
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "also write a page about the network to look at in a browser: "
-              "drawing, tables, arcs, course of the search, data, rules, "
-              "provenance (HTML)"}},
+      .help = "also write an HTML report on the network; with drawing, tables, "
+              "arcs, progress of the search, data, rules and provenance"}},
     {TAKES_JSON,
      {.key = "json",
       .type = "flag",
-      .help = "print one JSON object on standard output; other results only "
-              "go to -o"}},
+      .help = "print one JSON object on standard output; other results go to "
+              "-o only"}},
     {0,
      {.key = "quiet",
       .letter = 'q',
       .type = "flag",
       .help = "no summary, no notes"}},
-    {0, {.key = "verbose", .letter = 'v', .type = "flag", .help = "tell more"}},
+    {0,
+     {.key = "verbose",
+      .letter = 'v',
+      .type = "flag",
+      .help = "print more details"}},
     {0,
      {.key = "progress",
       .type = "choice",
       .value = "WHEN",
       .fallback = "auto",
       .choices = "auto|always|never",
-      .help = "progress on standard error; auto: if that is a terminal"}},
+      .help =
+          "progress on standard error: auto (on a terminal), always or never"}},
     {0,
      {.key = "log",
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "add notes and progress to this file"}},
+      .help = "append notes and progress to this file"}},
     {0,
-     {.key = "help", .letter = 'h', .type = "flag", .help = "print this help"}},
+     {.key = "help",
+      .letter = 'h',
+      .type = "flag",
+      .help = "print the short help"}},
+    {0,
+     {.key = "help-all",
+      .type = "flag",
+      .help = "print the help with every option and every choice"}},
 };
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -292,6 +303,8 @@ static int set_own(struct cli *cli, const struct cli_setting *s,
         cli->verbose++;
     else if (!strcmp(s->key, "help"))
         cli->help = true;
+    else if (!strcmp(s->key, "help-all"))
+        cli->help = cli->help_all = true;
     else if (!strcmp(s->key, "progress") && strcmp(value, "auto") &&
              strcmp(value, "always") && strcmp(value, "never"))
         return complain(cli, BESTDAG_USAGE, "--progress: '%s' is not one of %s",

@@ -44,7 +44,12 @@ struct cli_command {
     /* Library options: keys, and "@group" for a whole group. */
     const char *options;
     unsigned takes;
-    const char *about; /* what it does, in full; lines of at most 78 */
+    /* Paragraphs separated by empty lines; the first also opens the short
+     * help. */
+    const char *about;
+    /* Keys of the options in the short help, in its order; NULL: the full help
+     * fits on two screens of 24 lines. */
+    const char *common;
     const char *const *examples; /* command lines; ends in NULL */
     int (*run)(struct cli *cli);
     const char *lists;   /* tables of the library shown in the help: names */
@@ -95,7 +100,7 @@ struct cli {
     /* of every command */
     const char *output, *format; /* output is never NULL: "-" by default */
     const char *page;            /* of --report, or NULL */
-    bool output_given, json, quiet, help;
+    bool output_given, json, quiet, help, help_all; /* help_all: and help */
     int verbose;
     FILE *log;
     bool live;         /* progress lines are drawn */
@@ -145,6 +150,7 @@ void clear_line(struct cli *cli);
 
 /* usage.c, man_pages.c, completion.c */
 enum { HELP_ROOM = 768 };
+/* The short form (--help) if the command has one, unless cli->help_all. */
 void print_usage(struct cli *cli, FILE *to);
 /* The help with choices, default and range. */
 void full_help(const struct cli_setting *s, char to[HELP_ROOM]);

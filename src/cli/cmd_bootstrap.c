@@ -126,28 +126,22 @@ const struct cli_command command_bootstrap = {
         "@table threads seed time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
              TAKES_JSON,
-    .about =
-        "Learns a network, as 'bestdag learn' does, from each of many "
-        "resamples of the\n"
-        "rows of DATA. The strength of an arc is the share of these networks "
-        "that have\n"
-        "an arc between its ends, its direction the share of those in which it "
-        "goes\n"
-        "this way. The averaged network has the arcs whose strength is above "
-        "a\n"
-        "threshold, in the direction of most networks, added strongest first "
-        "so that no\n"
-        "cycle is closed; its probabilities are estimated from all of DATA.\n"
-        "\n"
-        "Rules hold in every network and in the average. A time limit or "
-        "Ctrl-C ends it\n"
-        "with the resamples that are done. The same seed gives the same "
-        "strengths for\n"
-        "any number of threads, unless a limit of time or Ctrl-C cut it "
-        "short.\n"
-        "Resamples are learned side by side, one a thread; fewer if "
-        "--memory-limit has\n"
-        "no room for more.",
+    .about = "Learns a network, as 'bestdag learn' does, from each of many "
+             "bootstrap resamples of the rows of DATA. The strength of an arc "
+             "is the fraction of these networks in which its two ends are "
+             "adjacent; its direction is the fraction of those in which it "
+             "points this way. The averaged network has the arcs whose "
+             "strength exceeds a threshold, in their most frequent direction, "
+             "added strongest first without closing a cycle; its parameters "
+             "are estimated from all of DATA.\n\nConstraints hold in every "
+             "network and in the averaged one. A time limit or Ctrl-C ends the "
+             "run with the resamples finished so far. The same seed gives the "
+             "same strengths for any number of threads, unless a time limit or "
+             "Ctrl-C cuts the run short. Resamples are learned in parallel, "
+             "one per thread, or fewer if --memory-limit has no room for more.",
+    .common = "resamples threshold strengths output report json score ess "
+              "max-parents constraints solver missing time-per-resample "
+              "time-limit threads seed",
     .examples = examples,
     .run = run_bootstrap,
     .lists = "scores parents solvers formats tables",

@@ -163,15 +163,14 @@ const struct cli_command command_check = {
     .most = 1,
     .options = "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
-    .about = "Reads a table and tells its rows, columns, states and missing "
-             "values, and what\n"
-             "would trouble learning: constant columns, likely identifiers, "
-             "columns that are\n"
-             "the same but for the names of their states, columns that are a "
-             "function of\n"
-             "another one, numbers that must be discretised first. Missing "
-             "values are kept\n"
-             "and counted.",
+    .about =
+        "Reads a table and reports its rows, columns, states and missing "
+        "values, and what would disturb learning: constant columns, likely "
+        "identifiers, columns that are equal up to the names of their states, "
+        "columns that are a function of another one, and numeric columns that "
+        "must be discretised first. Missing values are kept and counted.",
+    .common = "json output input-format no-header delimiter decimal na ignore "
+              "max-states weights verbose",
     .examples = examples,
     .run = run_check,
     .lists = "tables",

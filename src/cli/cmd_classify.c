@@ -210,25 +210,19 @@ const struct cli_command command_classify = {
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
     .about =
         "train learns a classifier from DATA: a network in which the class is "
-        "a parent of\n"
-        "every attribute, and some attributes are parents of others. It is "
-        "written like\n"
-        "any network; BIF, XMLBIF and JSON keep which variable is the class "
-        "and where\n"
-        "columns of numbers were cut. Rows with a missing value are not "
-        "learned from.\n"
-        "\n"
-        "predict writes a table (CSV) with the likeliest class of every row of "
-        "DATA and\n"
-        "the probability of each class. Missing values are summed out; so are "
-        "values that\n"
-        "never occurred in training.\n"
-        "\n"
-        "validate tells how well this works on rows that were not learned "
-        "from, by\n"
-        "cross-validation (--folds), a split (--split) or another table "
-        "(--test). The\n"
-        "same seed gives the same answer for any number of threads.",
+        "a parent of every attribute, and some attributes are parents of "
+        "others. predict writes the most probable class of every row of DATA, "
+        "and the probability of each class, as a table (CSV). validate "
+        "estimates how accurate the predictions are on rows that were not "
+        "trained on, by cross-validation (--folds), a random split (--split) "
+        "or a second table (--test).\n\nThe classifier is written like any "
+        "network; BIF, XMLBIF and JSON also store which variable is the class "
+        "and where numeric columns were cut. Rows with a missing value are not "
+        "used for training. In predictions missing values are summed out; so "
+        "are values that did not occur in training. The same seed gives the "
+        "same result for any number of threads.",
+    .common = "class model max-parents score smoothing method folds split test "
+              "output json missing ignore threads seed",
     .examples = examples,
     .run = run_classify,
     .lists = "scores methods formats tables",

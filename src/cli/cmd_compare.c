@@ -53,12 +53,10 @@ const struct cli_command command_compare = {
     .options = "time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "Compares the structures of two networks over the same variables, "
-             "which are\n"
-             "matched by name. Networks of one equivalence class cannot be "
-             "told apart by\n"
-             "data: if shd_cpdag is 0, learning could not do better. --json "
-             "has all\n"
-             "measures.",
+             "which are matched by name. Data cannot distinguish networks of "
+             "one equivalence class: if shd_cpdag is 0, no learner could do "
+             "better. --json has all measures.",
+    .common = "output json",
     .examples = examples,
     .run = run_compare,
     .lists = "measures",

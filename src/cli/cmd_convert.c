@@ -26,12 +26,10 @@ const struct cli_command command_convert = {
     .most = 1,
     .options = "time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
-    .about =
-        "Reads a network and writes it in the format of -O, or of the suffix "
-        "of -o. The\n"
-        "formats of structures (modelstring, edges, dot) and pictures leave "
-        "the\n"
-        "probabilities out.",
+    .about = "Reads a network and writes it in the format of -O, or of the "
+             "suffix of -o. Structure formats (modelstring, edges, dot) and "
+             "pictures leave the probabilities out.",
+    .common = "output output-format json quiet",
     .examples = examples,
     .run = run_convert,
     .lists = "formats",

@@ -64,13 +64,13 @@ const struct cli_command command_discretize = {
     .most = 1,
     .options = "@discretize @table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT | TAKES_JSON,
-    .about = "Replaces columns of numbers by columns of states. The labels "
-             "tell the\n"
-             "interval. Missing values stay missing. The cut points can be "
-             "saved and used\n"
-             "again, so that a second table gets the same states. With --json "
-             "the cut points\n"
-             "are printed, and the table only goes to -o.",
+    .about =
+        "Replaces numeric columns by columns of states, whose labels give the "
+        "interval. Missing values stay missing. The cut points can be saved "
+        "and applied to a second table, which then gets the same states. With "
+        "--json the cut points are printed, and the table only goes to -o.",
+    .common = "method columns class cuts save-cuts output output-format json "
+              "ignore na decimal",
     .examples = examples,
     .run = run_discretize,
     .lists = "methods tables",

@@ -44,11 +44,10 @@ const struct cli_command command_help = {
     .arguments = "[COMMAND | man FOLDER | completion SHELL]",
     .most = 2,
     .options = "",
-    .about = "Prints the help of a command. 'man' writes the man pages into a "
-             "folder,\n"
-             "'completion' prints completion for bash, zsh or fish; both are "
-             "made from\n"
-             "the same tables as the help and the parsing of options.",
+    .about = "Prints the help of a command, as COMMAND --help does. 'man' "
+             "writes the man pages to a folder; 'completion' prints a "
+             "completion script for bash, zsh or fish. Both are generated from "
+             "the tables that define the options.",
     .examples = examples,
     .run = run_help,
 };

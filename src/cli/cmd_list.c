@@ -46,10 +46,9 @@ const struct cli_command command_list = {
     .most = 1,
     .options = "",
     .takes = TAKES_JSON,
-    .about = "Prints what there is to choose from, from the library's tables; "
-             "with -v also\nthe settings of the solvers (--set) and the rules "
-             "that each "
-             "takes. Without\nWHAT it prints all lists but the options.",
+    .about = "Prints the library's lists of choices; with -v also the settings "
+             "of the solvers (--set) and the kinds of rules that each "
+             "supports. Without WHAT, prints all lists except the options.",
     .examples = examples,
     .run = run_list,
     .lists = "lists",

@@ -40,9 +40,8 @@ const struct cli_command command_sample = {
     .options = "@sample seed threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT | TAKES_JSON,
     .about = "Forward sampling: every variable is drawn after its parents. The "
-             "same seed\n"
-             "gives the same rows for any number of threads. NET needs "
-             "probabilities:\n'bestdag fit' gives them to a bare structure.",
+             "same seed gives the same rows for any number of threads. NET "
+             "needs probabilities; 'bestdag fit' estimates them.",
     .examples = examples,
     .run = run_sample,
     .lists = "tables",

@@ -103,23 +103,18 @@ const struct cli_command command_score = {
                "time-limit effort memory-limit",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_JSON,
     .about =
-        "Scores sets of parents for every variable and keeps those that can be "
-        "in a best\n"
-        "network: no set that scores no better than one of its subsets. The "
-        "output is a\n"
-        ".jkl file, which GOBNILP, BLIP and others read; what that format "
-        "cannot say\n"
-        "(score, rows, limits, which lists are complete) is in FILE.jkl.json "
-        "beside it.\n"
-        "\n"
-        "While it works, finished variables are in FILE.part; after a crash,\n"
-        "--resume goes on from there. A time limit or Ctrl-C ends it early "
-        "with "
-        "what it\n"
-        "has. Scores are natural logarithms, higher is better. Constant "
-        "columns "
-        "stay\n"
-        "without arcs.",
+        "Scores parent sets of every variable and keeps those that can be in "
+        "an optimal network: sets that score no better than one of their "
+        "subsets are dominated and pruned. The output is a .jkl file, as "
+        "GOBNILP, BLIP and others read; what that format cannot express "
+        "(score, rows, limits, which lists are complete) is in "
+        "FILE.jkl.json.\n\nDuring the run, finished variables are stored in "
+        "FILE.part; after a crash, --resume continues from there. A time limit "
+        "or Ctrl-C ends the run early with the sets found so far. Scores are "
+        "natural logarithms, higher is better. Constant columns get no arcs.",
+    .common =
+        "output score ess max-parents parents candidates time-per-variable "
+        "constraints missing ignore resume time-limit effort threads json",
     .examples = examples,
     .run = run_score,
     .lists = "scores parents",

@@ -106,26 +106,18 @@ const struct cli_command command_verify = {
     .options = "@verify @table time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about =
-        "Reads candidate parent sets (.jkl), a network over them, and a "
-        "certificate, and\n"
-        "checks, in whole numbers and with code that shares nothing with the "
-        "solvers,\n"
-        "that the network has no cycle and its families are in the lists, and "
-        "that no\n"
-        "network over the lists scores above the bound that the certificate "
-        "claims.\n"
-        "\n"
-        "What the lists themselves leave out is stated by the file beside "
-        "SCORES; with\n"
-        "--data the scores are counted again and completeness is checked, as "
-        "far as\n"
-        "--families allows. A rule that verify cannot use is named: the bound "
-        "holds\n"
-        "without it.\n"
-        "\n"
-        "Ends with 0 if the certificate proves what it says of the network, 5 "
-        "if not,\n"
-        "3 if a file cannot be read.",
+        "Reads candidate parent sets (.jkl), a network over them and a "
+        "certificate, and checks in integer arithmetic, with code that shares "
+        "nothing with the solvers, that the network is acyclic, that its "
+        "families are in the lists, and that no network over the lists scores "
+        "above the bound that the certificate claims. Exit code 0: the "
+        "certificate proves its claim about the network; 5: it does not; 3: a "
+        "file cannot be read.\n\nWhat the lists themselves leave out is stated "
+        "in SCORES.json; with --data the scores are recomputed and "
+        "completeness is checked, as far as --families allows. A rule that "
+        "verify cannot use is reported: the bound holds without it.",
+    .common = "data constraints families missing ignore output json time-limit "
+              "memory-limit",
     .examples = examples,
     .run = run_verify,
     .lists = "tables formats",

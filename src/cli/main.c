@@ -94,7 +94,8 @@ static int run_command(struct cli *cli, int count, char **arguments)
     if (gather_settings(cli))
         return bestdag_run_status(cli->run);
     int status = parse_arguments(cli, count, arguments);
-    if (cli->help) {
+    bool is_about_another = cli->files && !strcmp(cli->command->name, "help");
+    if (cli->help && !is_about_another) {
         print_usage(cli, stdout);
         return BESTDAG_OK;
     }
@@ -116,7 +117,8 @@ static int dispatch(struct cli *cli, int count, char **arguments)
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V"))
         return print_version(cli, count > 2 && !strcmp(arguments[2], "-v"));
-    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
+        !strcmp(name, "--help-all")) {
         print_overview(stdout);
         return BESTDAG_OK;
     }

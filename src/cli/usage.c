@@ -35,15 +35,17 @@ void print_overview(FILE *to)
         fprintf(to, "  %-12s%s\n", exit_codes[i][0], exit_codes[i][1]);
 }
 
-/* Breaks text at blanks; the first line goes on at column `column`. */
-static void print_wrapped(FILE *to, const char *text, int column)
+/* The text up to a line break, broken at blanks; `indent` blanks come before
+ * each line but the first, which begins at that column already. */
+static void print_wrapped(FILE *to, const char *text, int indent)
 {
     bool first = true;
-    while (*(text += strspn(text, " "))) {
-        int n = (int)strcspn(text, " ");
+    int column = indent;
+    while (*(text += strspn(text, " ")) && *text != '\n') {
+        int n = (int)strcspn(text, " \n");
         if (!first && column + 1 + n > WIDTH) {
-            fprintf(to, "\n%*s", INDENT, "");
-            column = INDENT;
+            fprintf(to, "\n%*s", indent, "");
+            column = indent;
         } else if (!first)
             column += fprintf(to, " ");
         column += fprintf(to, "%.*s", n, text);
@@ -124,7 +126,17 @@ void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
         snprintf(to + n, HELP_ROOM - n, "; needs the table: learn only");
 }
 
-static void print_setting(FILE *to, const struct cli_setting *s)
+/* The help up to the first semicolon, and the default. */
+static void short_help(const struct cli_setting *s, char to[HELP_ROOM])
+{
+    size_t n = strcspn(s->help, ";");
+    bool has_default = s->fallback && strcmp(s->type, "flag") != 0;
+    snprintf(to, HELP_ROOM, "%.*s%s%s%s", (int)n, s->help,
+             has_default ? " [" : "", has_default ? s->fallback : "",
+             has_default ? "]" : "");
+}
+
+static void print_setting(FILE *to, const struct cli_setting *s, bool is_short)
 {
     char name[128], help[HELP_ROOM];
     int n;
@@ -138,7 +150,10 @@ static void print_setting(FILE *to, const struct cli_setting *s)
         if (s->value)
             n += snprintf(name + n, sizeof name - (size_t)n, " %s", s->value);
     }
-    full_help(s, help);
+    if (is_short)
+        short_help(s, help);
+    else
+        full_help(s, help);
     fprintf(to, "%s", name);
     if (n >= INDENT - 1) {
         fputc('\n', to);
@@ -162,9 +177,9 @@ const char *title_of(const char *group)
         {"solvers", "Solvers"},
         {"learn", "Learning"},
         {"bootstrap", "Resampling"},
-        {"rules", "What is known"},
+        {"rules", "Constraints"},
         {"sets", "Score files"},
-        {"verify", "What is checked"},
+        {"verify", "Checks"},
         {"fit", "Parameters"},
         {"evaluate", "Evaluation"},
         {"generate", "Generating"},
@@ -199,7 +214,7 @@ static void print_row(FILE *to, const struct bestdag_json *row)
 static void print_rules(FILE *to, const struct bestdag_json *takes)
 {
     int64_t count = bestdag_json_count(takes);
-    fprintf(to, "    rules it takes%*s", INDENT - 18, "");
+    fprintf(to, "    rules supported%*s", INDENT - 19, "");
     for (int64_t i = 0; i < count; i++)
         fprintf(to, "%s%s", i ? ", " : "",
                 bestdag_json_text(bestdag_json_at(takes, i)));
@@ -220,7 +235,7 @@ int print_solver_settings(struct cli *cli, FILE *to, const char *solver)
         fprintf(to, "\nSettings of %s\n", name);
         for (int64_t k = 0; k < bestdag_json_count(settings); k++) {
             struct cli_setting s = setting_of(bestdag_json_at(settings, k));
-            print_setting(to, &s);
+            print_setting(to, &s, false);
         }
         print_rules(to, bestdag_json_get(row, "takes"));
     }
@@ -243,7 +258,7 @@ int print_list(struct cli *cli, FILE *to, const char *what)
             group = s.group;
         }
         if (s.group)
-            print_setting(to, &s);
+            print_setting(to, &s, false);
         else
             print_row(to, row);
     }
@@ -259,27 +274,69 @@ static void print_settings(struct cli *cli, FILE *to)
             group = cli->setting[i].group;
             fprintf(to, "\n%s\n", title_of(group));
         }
-        print_setting(to, &cli->setting[i]);
+        print_setting(to, &cli->setting[i], false);
     }
 }
 
-void print_usage(struct cli *cli, FILE *to)
+/* The settings of the short help, and where the rest is. */
+static void print_common(const struct cli *cli, FILE *to)
 {
     const struct cli_command *c = cli->command;
-    const char *lists = c->lists ? c->lists : "";
-    const char *solver = setting_text(cli, "solver");
+    const char *keys = c->common, *lists = c->lists ? c->lists : "";
+    char key[64], rest[256];
+    fprintf(to, "\nCommon options\n");
+    while (next_word(&keys, key))
+        for (int i = 0; i < cli->settings; i++)
+            if (!strcmp(cli->setting[i].key, key))
+                print_setting(to, &cli->setting[i], true);
+    size_t n = (size_t)snprintf(rest, sizeof rest,
+                                "'bestdag %s --help-all' shows all %d options",
+                                c->name, cli->settings);
+    for (const char *sign = " and lists "; next_word(&lists, key); sign = ", ")
+        n += (size_t)snprintf(rest + n, sizeof rest - n, "%s%s", sign, key);
+    fputc('\n', to);
+    print_wrapped(to, rest, 0);
+    fprintf(to, ".\n");
+}
+
+static void print_about(FILE *to, const char *about, bool is_short)
+{
+    bool is_first = true;
+    for (; *about && (is_first || !is_short); is_first = false) {
+        fputc('\n', to);
+        print_wrapped(to, about, 0);
+        fputc('\n', to);
+        about += strcspn(about, "\n");
+        about += strspn(about, "\n");
+    }
+}
+
+static void print_all(struct cli *cli, FILE *to)
+{
+    const char *lists = cli->command->lists ? cli->command->lists : "";
     char list[64];
-    fprintf(to, "bestdag %s: %s\n\nusage: bestdag %s [OPTIONS]%s%s\n", c->name,
-            c->summary, c->name, *c->arguments ? " " : "", c->arguments);
-    fprintf(to, "\nExamples\n");
-    for (int i = 0; c->examples[i]; i++)
-        fprintf(to, "  %s\n", c->examples[i]);
-    fprintf(to, "\n%s\n", c->about);
     while (next_word(&lists, list)) {
         fprintf(to, "\n%s\n", title_of(list));
         print_list(cli, to, list);
     }
     print_settings(cli, to);
+}
+
+void print_usage(struct cli *cli, FILE *to)
+{
+    const struct cli_command *c = cli->command;
+    const char *solver = setting_text(cli, "solver");
+    bool is_short = c->common && !cli->help_all;
+    fprintf(to, "bestdag %s: %s\n\nusage: bestdag %s [OPTIONS]%s%s\n", c->name,
+            c->summary, c->name, *c->arguments ? " " : "", c->arguments);
+    fprintf(to, "\nExamples\n");
+    for (int i = 0; c->examples[i]; i++)
+        fprintf(to, "  %s\n", c->examples[i]);
+    print_about(to, c->about, is_short);
+    if (is_short)
+        print_common(cli, to);
+    else
+        print_all(cli, to);
     if (solver && strcmp(solver, "auto") != 0)
         print_solver_settings(cli, to, solver);
 }

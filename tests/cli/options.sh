@@ -101,7 +101,7 @@ fi
 for c in $commands; do
     for o in $(bestdag help "$c" | sed -n '/^Examples/,/^$/p' |
         grep -oE ' --?[a-zA-Z][a-z-]*'); do
-        bestdag help "$c" | sed '1,/^Examples/d;1,/^$/d' | grep -qE -- "(^| )${o}[ ,]|${o}$" ||
+        bestdag help "$c" --help-all | sed '1,/^Examples/d;1,/^$/d' | grep -qE -- "(^| )${o}[ ,]|${o}$" ||
             report bad "the example of $c has the option $o"
     done
 done
