@@ -108,7 +108,7 @@ static const struct bestdag_option table[] = {
     {"trace", "parents", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
      "write each set that greedy or independence scores (CSV: variable, step, size, score)"},
     {"part", "parents", BESTDAG_OUTPUT, NULL, 0, 0, NULL, 0, "FILE",
-     "store finished variables in this file until the sets are written"},
+     "write finished variables to this file until all sets are written"},
     {"resume", "parents", BESTDAG_FLAG, "no", 0, 0, NULL, 0, NULL,
      "continue from the file of --part"},
 

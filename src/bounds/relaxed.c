@@ -29,7 +29,7 @@ static void choose(const void *data, const struct bestdag_marked *m,
 
 const struct bestdag_ceiling_row bestdag_ceiling_simple = {
     .name = "simple",
-    .help = "everybody chooses alone",
+    .help = "every variable takes its best remaining set",
     .update = update,
     .choose = choose,
 };

@@ -14,7 +14,7 @@ static void say_resamples(struct cli *cli, const struct bestdag_json *r)
     char a[32], b[64], c[32];
     const char *status = text_of(r, "status");
     bool ended = !strcmp(status, "finished");
-    say(cli, "%s%s%s of %s learned, %s proved optimal; %.2f s in all",
+    say(cli, "%s%s%s of %s learned, %s proved optimal; %.2f s in total",
         ended ? "" : status, ended ? "" : ": ",
         grouped(number_of(r, "resamples"), a),
         counted(number_of(r, "resamples_asked"), "resample", b),
@@ -27,14 +27,14 @@ static void say_average(struct cli *cli, const struct bestdag_json *r)
     char a[64], b[64];
     double turned = number_of(r, "turned"), lost = number_of(r, "left_out");
     say(cli, "score %s %.6f", text_of(r, "score_name"), number_of(r, "score"));
-    say(cli, "threshold %.4g (%s); %s joined in some resample",
+    say(cli, "threshold %.4g (%s); %s adjacent in some resample",
         number_of(r, "threshold"),
         number_of(r, "threshold_estimated") > 0 ? "estimated" : "given",
         counted(number_of(r, "pairs"), "pair", a));
     if (turned + lost > 0)
         say(cli,
-            "%s against the votes, %s above the threshold left out: for "
-            "rules, or not to close a cycle",
+            "%s against the majority, %s above the threshold left out: because "
+            "of rules, or to avoid a cycle",
             counted(turned, "arc", a), counted(lost, "edge", b));
 }
 
@@ -51,7 +51,7 @@ static void say_arcs(struct cli *cli, const struct bestdag_json *arcs)
             text_of(arc, "to"));
     }
     if (count > MOST_LINES)
-        say(cli, "and %s; --strengths FILE has all",
+        say(cli, "and %s; --strengths FILE writes all",
             counted((double)(count - MOST_LINES), "more arc", a));
 }
 
@@ -116,7 +116,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_bootstrap = {
     .name = "bootstrap",
-    .summary = "arc strengths over resamples, and the averaged network",
+    .summary = "estimate arc strengths by resampling, and average the networks",
     .arguments = "DATA",
     .least = 1,
     .most = 1,

@@ -45,7 +45,7 @@ static void print_duplicates(FILE *to, const struct bestdag_json *report)
     const struct bestdag_json *list = bestdag_json_get(report, "duplicated");
     int64_t n = bestdag_json_count(list);
     for (int64_t i = 0; i < n && i < 10; i++) {
-        fprintf(to, "duplicates but for the names of states: ");
+        fprintf(to, "equal up to the names of states: ");
         print_names(to, bestdag_json_at(list, i), 10);
     }
     if (n > 10)
@@ -75,7 +75,7 @@ static void print_column(FILE *to, const struct bestdag_json *c)
         fprintf(to, "numbers from %g to %g, mean %g", number_of(c, "least"),
                 number_of(c, "most"), number_of(c, "mean"));
     else if (number_of(c, "distinct") > 0)
-        fprintf(to, "text with at least %s different values",
+        fprintf(to, "text with at least %s distinct values",
                 grouped(number_of(c, "distinct"), a));
     else
         fputs("no value at all", to);
@@ -157,7 +157,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_check = {
     .name = "check",
-    .summary = "what is in a table",
+    .summary = "examine a table: contents and problems",
     .arguments = "DATA",
     .least = 1,
     .most = 1,

@@ -103,7 +103,7 @@ static void print_confusion(FILE *to, const struct bestdag_json *report)
     const struct bestdag_json *rows = bestdag_json_get(report, "confusion");
     int64_t n = bestdag_json_count(classes);
     int width = width_of(classes), cell = width > 7 ? width : 7;
-    fprintf(to, "\ntaken for (columns)\n%-*s", width, "class");
+    fprintf(to, "\npredicted (columns)\n%-*s", width, "class");
     for (int64_t k = 0; k < n; k++)
         fprintf(to, "  %*s", cell,
                 bestdag_json_text(bestdag_json_at(classes, k)));
@@ -202,7 +202,8 @@ static const char *const examples[] = {
 
 const struct cli_command command_classify = {
     .name = "classify",
-    .summary = "tells a class from the other columns: trains, predicts, tests",
+    .summary =
+        "predict a class from the other columns: train, predict, validate",
     .arguments = "train|predict|validate DATA [MODEL]",
     .least = 2,
     .most = 3,

@@ -46,7 +46,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_compare = {
     .name = "compare",
-    .summary = "how far two networks are apart",
+    .summary = "compare the structures of two networks",
     .arguments = "TRUTH LEARNED",
     .least = 2,
     .most = 2,

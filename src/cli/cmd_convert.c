@@ -20,7 +20,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_convert = {
     .name = "convert",
-    .summary = "between network formats; pictures",
+    .summary = "convert between network formats; draw pictures",
     .arguments = "NET",
     .least = 1,
     .most = 1,

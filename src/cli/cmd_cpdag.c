@@ -63,7 +63,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_cpdag = {
     .name = "cpdag",
-    .summary = "the equivalence class: compelled and reversible arcs",
+    .summary = "compute the equivalence class: compelled and reversible arcs",
     .arguments = "NET",
     .least = 1,
     .most = 1,

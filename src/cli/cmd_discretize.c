@@ -58,7 +58,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_discretize = {
     .name = "discretize",
-    .summary = "turns numbers into states, with cut points to use again",
+    .summary = "turn numeric columns into states, with reusable cut points",
     .arguments = "DATA",
     .least = 1,
     .most = 1,

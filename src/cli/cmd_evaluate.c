@@ -63,7 +63,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_evaluate = {
     .name = "evaluate",
-    .summary = "log-likelihood and every score of a network on a table",
+    .summary = "compute log-likelihood and scores of a network on a table",
     .arguments = "DATA NET",
     .least = 2,
     .most = 2,

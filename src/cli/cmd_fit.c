@@ -27,7 +27,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_fit = {
     .name = "fit",
-    .summary = "parameters for a given structure",
+    .summary = "estimate the parameters of a given structure",
     .arguments = "DATA NET",
     .least = 2,
     .most = 2,

@@ -20,7 +20,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_generate = {
     .name = "generate",
-    .summary = "a random network",
+    .summary = "generate a random network",
     .arguments = "",
     .options = "@generate seed threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,

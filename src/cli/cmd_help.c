@@ -40,7 +40,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_help = {
     .name = "help",
-    .summary = "explains a command",
+    .summary = "explain a command",
     .arguments = "[COMMAND | man FOLDER | completion SHELL]",
     .most = 2,
     .options = "",

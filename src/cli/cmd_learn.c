@@ -40,7 +40,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_learn = {
     .name = "learn",
-    .summary = "a network from a table: scores, search, probabilities",
+    .summary = "learn a network from a table: structure and parameters",
     .arguments = "DATA",
     .least = 1,
     .most = 1,

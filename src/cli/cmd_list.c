@@ -18,7 +18,7 @@ static int print_all(struct cli *cli)
         print_list(cli, stdout, name);
     }
     bestdag_json_free(lists);
-    printf("\n'bestdag list options' has every option.\n");
+    printf("\n'bestdag list options' shows every option.\n");
     return bestdag_run_status(cli->run);
 }
 
@@ -41,7 +41,7 @@ static const char *const examples[] = {"bestdag list", "bestdag list formats",
 
 const struct cli_command command_list = {
     .name = "list",
-    .summary = "scores, solvers, formats, methods, options",
+    .summary = "list scores, solvers, formats, methods and options",
     .arguments = "[WHAT]",
     .most = 1,
     .options = "",

@@ -33,7 +33,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_sample = {
     .name = "sample",
-    .summary = "rows drawn from a network",
+    .summary = "draw rows from a network",
     .arguments = "NET",
     .least = 1,
     .most = 1,

@@ -49,12 +49,12 @@ static void summarise(struct cli *cli, const char *description)
     if (proved)
         say(cli, "complete over %s", proved);
     else
-        say(cli, "not complete: %s of %s lists are; %s",
+        say(cli, "not complete: %s of %s lists are complete; %s",
             grouped(number_of(d, "complete_variables"), a), grouped(n, b),
             text_of(d, "status"));
     if (!proved && strcmp(text_of(d, "status"), "heuristic") != 0 &&
         cli->output_given)
-        say(cli, "--resume goes on with the variables that are not finished");
+        say(cli, "--resume continues with the unfinished variables");
     bestdag_json_free(d);
 }
 
@@ -95,7 +95,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_score = {
     .name = "score",
-    .summary = "candidate parent sets of every variable, with their scores",
+    .summary = "score candidate parent sets of every variable",
     .arguments = "DATA",
     .least = 1,
     .most = 1,

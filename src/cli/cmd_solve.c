@@ -5,7 +5,7 @@
 static int run_solve(struct cli *cli)
 {
     int status = check_input(cli, "csv|tsv|tab|txt|data|dat|arff",
-                             "is a table: use learn, or score it first");
+                             "is a table: use learn, or run score first");
     if (!status)
         status = check_output(cli, true);
     if (status)
@@ -29,7 +29,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_solve = {
     .name = "solve",
-    .summary = "the best network over candidate parent sets",
+    .summary = "find the best network over candidate parent sets",
     .arguments = "SCORES",
     .least = 1,
     .most = 1,

@@ -52,9 +52,9 @@ static void print_report(struct cli *cli, FILE *to,
     print_network(to, report);
     print_bound(to, report);
     print_rules(to, bestdag_json_get(rules, "not_used"),
-                "not used: the bound holds all the same, it may be weaker");
+                "not used: the bound holds, but may be weaker");
     print_rules(to, bestdag_json_get(rules, "not_checked"),
-                "whether the network obeys was not checked");
+                "not checked whether the network obeys it");
     if (!strcmp(status, "optimal"))
         fprintf(to, "proved optimal\n");
     else if (!strcmp(status, "bounded"))
@@ -77,8 +77,8 @@ static int judge(struct cli *cli, const char *json)
 static int run_verify(struct cli *cli)
 {
     int status = check_input(cli, "csv|tsv|tab|txt|data|dat|arff",
-                             "is a table: verify takes SCORES NET CERT, and "
-                             "the table with --data");
+                             "is a table: the arguments of verify are SCORES "
+                             "NET CERT, and --data names the table");
     if (status)
         return status;
     char *json = bestdag_verify(cli->run, cli->file[0], cli->file[1],
@@ -99,7 +99,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_verify = {
     .name = "verify",
-    .summary = "does a certificate prove that a network is optimal?",
+    .summary = "check a certificate that a network is optimal",
     .arguments = "SCORES NET CERT",
     .least = 3,
     .most = 3,

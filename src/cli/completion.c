@@ -241,6 +241,6 @@ int print_completion(struct cli *cli, const char *shell)
     if (!strcmp(shell, "fish"))
         return fish(cli);
     return complain(cli, BESTDAG_USAGE,
-                    "no completion for '%s'; there is bash, zsh and fish",
+                    "no completion for '%s'; available: bash, zsh and fish",
                     shell);
 }

@@ -281,7 +281,7 @@ static void add_option(struct checked_paths *all, const struct cli_setting *s,
 static const char *describe(const struct checked_path *p, char to[2 * PATH_MAX])
 {
     if (*p->beside)
-        snprintf(to, 2 * PATH_MAX, "'%s' beside %s", p->path, p->option);
+        snprintf(to, 2 * PATH_MAX, "'%s' next to %s", p->path, p->option);
     else if (strcmp(p->option, "--json") != 0)
         snprintf(to, 2 * PATH_MAX, "%s '%s'", p->option, p->path);
     else
@@ -307,7 +307,7 @@ static int check_pair(struct cli *cli, const struct checked_path *a,
                    : BESTDAG_OK;
     if (a->is_written && b->is_written && is_stream(a) && is_stream(b))
         return complain(cli, BESTDAG_USAGE,
-                        "%s and %s would mix on standard output", a->option,
+                        "%s and %s would both go to standard output", a->option,
                         b->option);
     if (!is_same(a, b) || (a->is_network && b->is_result))
         return BESTDAG_OK;

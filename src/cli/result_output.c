@@ -79,13 +79,12 @@ static int check_format(struct cli *cli, const struct bestdag_json *all,
     list_formats(all, bare, known);
     if (format)
         return complain(cli, BESTDAG_USAGE,
-                        "the format %s holds probabilities, and a score file "
+                        "the format %s needs probabilities, and a score file "
                         "has none: use learn, or write one of %s",
                         text_of(format, "name"), known);
     if (!cli->format)
         return complain(cli, BESTDAG_USAGE,
-                        "%s: its suffix belongs to no network format; known: "
-                        "%s",
+                        "%s: not the suffix of a network format; known: %s",
                         cli->output, known);
     for (; count < bestdag_json_count(all) && count < 32; count++)
         names[count] = text_of(bestdag_json_at(all, count), "name");
@@ -146,18 +145,18 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
     if (!strcmp(status, "optimal"))
         say(cli, "proved optimal over %s%s%s",
             !strcmp(over, "candidate sets") ? "the " : "", over,
-            warnings ? ", for a table that is doubtful: see the warnings above"
+            warnings ? ", but the table is questionable: see the warnings above"
                      : "");
     else if (isnan(room))
-        say(cli, "%snot proved, and no bound is known", ending);
+        say(cli, "%snot proved optimal; no bound is known", ending);
     else if (is_idle(r, room))
-        say(cli, "%snot proved, and no useful bound is known", ending);
+        say(cli, "%snot proved optimal; no useful bound is known", ending);
     else
         say(cli,
-            "%snot proved; no network over %s parent sets can be more than "
-            "%.3f better",
-            ending, is_global ? "any allowed" : "these",
-            ceil(room * 1e3) / 1e3);
+            "%snot proved optimal; at most %.3f below the optimum over %s "
+            "parent sets",
+            ending, ceil(room * 1e3) / 1e3,
+            is_global ? "all allowed" : "these");
 }
 
 /* Of what is not among the candidate sets, but within max-parents and rules,
@@ -169,8 +168,7 @@ static void say_rest(struct cli *cli, const struct bestdag_json *r)
     if (is_proved || number_of(r, "global_bound") > number_of(r, "bound"))
         if (!isnan(room) && !is_idle(r, room))
             say(cli,
-                "no network over any allowed parent sets can be more than "
-                "%.3f better",
+                "at most %.3f below the optimum over all allowed parent sets",
                 ceil(room * 1e3) / 1e3);
 }
 
@@ -195,11 +193,11 @@ static void say_work(struct cli *cli, const struct bestdag_json *r)
     const struct bestdag_json *seconds = bestdag_json_get(r, "seconds");
     double scoring = number_of(seconds, "score");
     if (!isnan(scoring))
-        say(cli, "%s of %s scored by %s in %.2f s",
+        say(cli, "%s kept of %s scored by %s in %.2f s",
             counted(number_of(r, "parent_sets"), "parent set", a),
             grouped(number_of(r, "scores_computed"), c), text_of(r, "parents"),
             scoring);
-    say(cli, "%s: %s, %s, %.2f s; %.2f s in all", text_of(r, "solver"),
+    say(cli, "%s: %s, %s, %.2f s; %.2f s in total", text_of(r, "solver"),
         counted(number_of(r, "steps"), "step", a),
         counted(number_of(r, "restarts"), "restart", b),
         number_of(seconds, "solve"), number_of(seconds, "total"));

@@ -101,8 +101,8 @@ static int add_rule(struct cli *cli, const char *key, const char *value)
         status = bestdag_rules_read(cli->run, cli->rules, value);
     else if (!end || end == value || *end != ',' || !end[1])
         return complain(cli, BESTDAG_USAGE,
-                        "--%s: '%s' is not two names with a comma between them "
-                        "(a name with a comma: in quotes)",
+                        "--%s: '%s' is not two names separated by a comma "
+                        "(quote names that contain one)",
                         key, value);
     else
         status =

@@ -80,8 +80,8 @@ static void say_ignored(struct cli *cli, const struct strong_arc *arc,
         i++;
     if (i < count && bestdag_json_count(rules))
         say(cli,
-            "reversibility ignores %s that speak%s of more than arcs, tiers "
-            "and orders",
+            "reversibility ignores %s that concern%s more than arcs, tiers and "
+            "orders",
             counted((double)bestdag_json_count(rules), "rule", all),
             bestdag_json_count(rules) > 1 ? "" : "s");
 }

@@ -7,30 +7,32 @@
 enum { WIDTH = 78, INDENT = 26 };
 
 const char *const exit_codes[][2] = {
-    {"0", "done, whether a limit ended it or not: --json has the status"},
+    {"0", "success, also if a limit ended the run: --json has the status"},
     {"1", "internal error, or a file that cannot be written"},
-    {"2", "wrong usage, or a combination that is refused"},
-    {"3", "bad input file, or none: the message says where and what"},
-    {"4", "no network satisfies the rules: the message names those to blame"},
-    {"5", "not proved as required; the result is written"},
-    {"6", "the memory limit cannot hold the request"},
-    {"130, 143", "interrupted (SIGINT, SIGTERM); the best so far is written"},
-    {"129, 152", "the same by SIGHUP, unless it is ignored, and SIGXCPU"},
+    {"2", "wrong usage, or an unsupported combination"},
+    {"3", "bad or missing input file: the message says where and why"},
+    {"4",
+     "no network satisfies the rules: the message names those in conflict"},
+    {"5", "not proved as required; the result is still written"},
+    {"6", "the memory limit is too low for the request"},
+    {"130, 143",
+     "interrupted (SIGINT, SIGTERM); the best network so far is written"},
+    {"129, 152", "the same for SIGHUP, unless ignored, and SIGXCPU"},
     {NULL, NULL},
 };
 
 void print_overview(FILE *to)
 {
     fprintf(to,
-            "bestdag %s: learns Bayesian networks from data, and says how good "
-            "they are\n\nusage: bestdag COMMAND [OPTIONS] FILES\n\n",
+            "bestdag %s: learns Bayesian networks from data, and states how "
+            "good they are\n\nusage: bestdag COMMAND [OPTIONS] FILES\n\n",
             bestdag_version());
     for (int i = 0; commands[i]; i++)
         fprintf(to, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
     fprintf(to,
-            "\nA first try: bestdag learn DATA.csv -o net.bif --report "
+            "\nTo begin: bestdag learn DATA.csv -o net.bif --report "
             "net.html\n\n'bestdag COMMAND --help' explains a command; 'bestdag "
-            "--version -v' tells\nwhat this build can do.\n\nExit codes\n");
+            "--version -v' shows\nwhat this build supports.\n\nExit codes\n");
     for (int i = 0; exit_codes[i][0]; i++)
         fprintf(to, "  %-12s%s\n", exit_codes[i][0], exit_codes[i][1]);
 }

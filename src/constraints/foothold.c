@@ -505,7 +505,7 @@ int bestdag_piece_settle(struct bestdag_run *run, struct bestdag_piece *p,
         outcome = step(&s);
     if (!status && outcome == FAILED && !bestdag_run_status(run))
         status = bestdag_fail(run, BESTDAG_FAILED,
-                              "parameter constraints: cannot find out whether "
+                              "parameter constraints: cannot determine whether "
                               "they have a solution");
     if (!status && outcome == INSIDE)
         status = keep(&s);

@@ -112,7 +112,7 @@ static void drop(void *data)
 extern const struct bestdag_lookup_form bestdag_lookup_bits;
 const struct bestdag_lookup_form bestdag_lookup_bits = {
     .name = "bits",
-    .help = "bit vectors over the sorted sets: who holds each variable",
+    .help = "bit vectors over the sorted sets: which contain each variable",
     .make = make,
     .drop = drop,
 };

@@ -467,7 +467,7 @@ extern const struct bestdag_lookup_form bestdag_lookup_trie;
 const struct bestdag_lookup_form bestdag_lookup_trie = {
     .name = "trie",
     .help = "sorted sets, split by six variables at a time, then scanned eight "
-            "a step",
+            "per step",
     .make = make,
     .drop = drop,
 };

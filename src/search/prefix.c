@@ -80,8 +80,8 @@ int bestdag_prefix_trace(struct bestdag_prefix *p, const struct bestdag_way *w)
         }
         if (v == g->n)
             return bestdag_fail(p->run, BESTDAG_FAILED,
-                                "internal error: %s lost the way to its "
-                                "answer; please report it",
+                                "internal error: %s cannot reconstruct its "
+                                "solution; please report it",
                                 p->task->solver->name);
         assert(cost >= 0);
         p->order[i] = v;
@@ -299,7 +299,7 @@ static int search_all(struct plan *p, int (*search)(struct bestdag_prefix *p))
     int from = 0;
     bestdag_run_phase(p->run, p->task->solver->name, 0);
     if (bestdag_task_resume(p->task, pass_plan, p))
-        bestdag_note(p->run, 1, "%s: %d components were solved before",
+        bestdag_note(p->run, 1, "%s: %d components are already solved",
                      p->task->solver->name, p->next);
     for (int i = 0; i < p->next; i++)
         from += p->core->component[i].n;
@@ -308,8 +308,8 @@ static int search_all(struct plan *p, int (*search)(struct bestdag_prefix *p))
         bestdag_incumbent_part(c, p->rank, p->order + from);
         if (c->n > BESTDAG_MOST_VARIABLES)
             bestdag_note(p->run, 0,
-                         "%s: %d variables depend on each other, more than "
-                         "%d: they keep the order that was found first",
+                         "%s: a component has %d variables, more than %d: it "
+                         "keeps the order found first",
                          p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
         else if (!bestdag_run_stopped(p->run) && !p->is_limited &&
                  search_component(p, c, p->order + from, search))
@@ -352,7 +352,8 @@ int bestdag_prefix_solve(struct bestdag_task *task, struct bestdag_answer *to,
 {
     struct plan p = {.task = task, .run = task->run};
     if (!fits(task)) {
-        bestdag_note(task->run, 1, "%s: no time for lists of this length",
+        bestdag_note(task->run, 1,
+                     "%s: not enough time for lists of this length",
                      task->solver->name);
         return bestdag_incumbent_only(task, to);
     }

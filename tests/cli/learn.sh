@@ -155,7 +155,7 @@ done
 expect 0 bestdag learn lighthouse.csv --solver hc --json
 says out '"bound": null'
 says out '"parent_sets": null'
-says err 'not proved, and no bound is known'
+says err 'not proved optimal; no bound is known'
 expect 0 bestdag learn lighthouse.csv --solver hc --bound --json -o hc.bif
 holds 'hc: the score is the optimum' near "$(field out score)" "$optimum" 1e-6
 holds 'hc: so is the bound' near "$(field out bound)" "$optimum" 1e-6
@@ -209,7 +209,7 @@ holds 'worse than its start' near "$(field out score)" "$optimum" 1e-6
 holds 'outside the lists the bound is that of everything' \
     [ "$(field out bound)" = "$(field out global_bound)" ]
 holds 'and that is not below the optimum' reaches out
-says err 'not proved, and no useful bound is known'
+says err 'not proved optimal; no useful bound is known'
 holds 'nor is it here' bash -c '! grep -q "can be more than" err'
 expect 0 bestdag compare best.bif started.bif --json
 says out '"shd_dag": 0'
@@ -243,7 +243,7 @@ one_line err
 expect 2 bestdag learn lighthouse.jkl
 says err 'lighthouse.jkl holds candidate sets, not a table: use solve'
 expect 2 bestdag learn lighthouse.csv -o net.foo
-says err 'its suffix belongs to no network format'
+says err 'not the suffix of a network format'
 expect 1 bestdag learn lighthouse.csv -o no/such/net.bif
 says err 'No such file'
 expect 1 bestdag learn lighthouse.csv -q -o /dev/full

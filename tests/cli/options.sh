@@ -56,7 +56,7 @@ says err 'auto|always|never'
 expect 2 bestdag list formts
 says err "did you mean 'formats'?"
 expect 2 bestdag list qqqqqq
-says err "the list 'lists' names all"
+says err "'bestdag list lists' shows all"
 expect 2 bestdag help smple
 says err "did you mean 'sample'?"
 expect 2 bestdag help man

@@ -54,7 +54,7 @@ says err 'hang.jkl: sums of scores overflow'
 
 # folders are tried first
 expect 1 bestdag solve pen.jkl --temp-dir nowhere/at/all
-says err "cannot make a temporary file in 'nowhere/at/all'"
+says err "cannot create a temporary file in 'nowhere/at/all'"
 expect 1 bestdag solve pen.jkl --checkpoint nowhere/at/all
 says err 'nowhere/at/all'
 long=$(printf 'x%.0s' {1..300})

@@ -100,7 +100,7 @@ says out '"status": "optimal"'
 
 # who is chosen, and why
 expect 0 bestdag solve lighthouse.jkl -v
-says err 'search by dp: at most 10 variables depend on each other'
+says err 'search by dp: the largest component has 10 variables'
 says err 'dp: 1 component, the largest of 10 variables: 8.0 KB'
 expect 0 bestdag solve lighthouse.jkl -v --set steps=1000
 says err 'solver: orders, which the settings are for'
@@ -133,7 +133,7 @@ says out "score bic              $optimum"
 for f in bif net uai; do
     expect 2 bestdag solve lighthouse.jkl -o "no.$f"
     one_line err
-    says err "the format $f holds probabilities"
+    says err "the format $f needs probabilities"
     absent "no.$f"
 done
 expect 2 bestdag solve lighthouse.jkl -O bif
@@ -141,7 +141,7 @@ says err 'use learn'
 expect 2 bestdag solve lighthouse.jkl -O modelstrin
 says err "did you mean 'modelstring'?"
 expect 2 bestdag solve lighthouse.jkl -o net.foo
-says err 'net.foo: its suffix belongs to no network format'
+says err 'net.foo: not the suffix of a network format'
 expect 1 bestdag solve lighthouse.jkl -o no/such/folder.csv
 says err "cannot write 'no/such/folder.csv': No such file"
 
@@ -232,7 +232,7 @@ one_line err
 expect 2 bestdag solve lighthouse.jkl --set stepz=5
 says err "the solver 'orders' has no setting 'stepz', did you mean 'steps'?"
 expect 2 bestdag solve lighthouse.jkl --set qqqqqq=5
-says err "'bestdag list solvers -v' has all"
+says err "'bestdag list solvers -v' shows all"
 for bad in steps =5 '' 'steps=5
 steps'; do
     expect 2 bestdag solve lighthouse.jkl --set "$bad"
