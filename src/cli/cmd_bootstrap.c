@@ -116,7 +116,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_bootstrap = {
     .name = "bootstrap",
-    .summary = "estimate arc strengths by resampling, and average the networks",
+    .summary = "estimate arc strengths by resampling, and average networks",
     .arguments = "DATA",
     .least = 1,
     .most = 1,

@@ -202,8 +202,7 @@ static const char *const examples[] = {
 
 const struct cli_command command_classify = {
     .name = "classify",
-    .summary =
-        "predict a class from the other columns: train, predict, validate",
+    .summary = "train, apply and validate classifiers",
     .arguments = "train|predict|validate DATA [MODEL]",
     .least = 2,
     .most = 3,

@@ -150,7 +150,7 @@ done
 # what rules hold is compelled; what is not looked at for that is counted
 expect 0 bestdag learn lighthouse.csv --constraints lamp.rules -o lamp.bif
 says err 'warned -> lamp          87.263  compelled'
-says err 'reversibility ignores 1 rule that speaks of more than arcs, tiers and orders'
+says err 'reversibility ignores 1 rule that concerns more than arcs, tiers and orders'
 expect 0 bestdag learn lighthouse.csv --constraints lamp.rules --json -q
 says out '"reversible_ignores": ["not leaf horn"]'
 expect 0 bestdag learn lighthouse.csv --require wind,sea --json
@@ -186,7 +186,7 @@ says err "'ancestor' rules: dominated parent sets of 9 variables are kept"
 
 # who takes what
 expect 0 bestdag list solvers -v
-says out 'rules it takes        local, order'
+says out 'rules supported       local, order'
 
 # rules that say nothing change nothing
 printf '# nothing\n\nfor all X: indegree(X) <= 9\nstates fog: no < yes\n' >no.rules

@@ -16,7 +16,7 @@ says err 'candidate sets by sequential'
 says err '10 variables, 14 arcs, at most 3 parents, 44 free parameters'
 says err "score bic $optimum, bound $optimum, gap 0 %"
 says err 'proved optimal over all parent sets'
-says err '128 parent sets of 3,885 scored by sequential'
+says err '128 parent sets kept of 3,885 scored by sequential'
 says err 'dp: '
 cp out best.bif
 expect 0 bestdag learn lighthouse.csv -q -o quiet.bif
@@ -133,7 +133,7 @@ says err 'proved optimal over all parent sets'
 says out '"status": "optimal"'
 expect 0 bestdag learn hard.csv "${hard_ways[@]}" --solver obs -o unproved.bif
 says err ', bound '
-says err 'not proved; no network over these parent sets can be more than '
+says err 'not proved optimal; at most '
 expect 5 bestdag learn hard.csv "${hard_ways[@]}" --solver obs --require-optimal -o five.bif
 says err '(--require-optimal)'
 same unproved.bif five.bif

@@ -41,7 +41,7 @@ expect 0 bestdag solve hard.jkl --solver obs --seed 7 -o unproved.csv --json
 says out '"status": "heuristic"'
 says out '"proved_over": null'
 says err ', gap '
-says err 'not proved; no network over these parent sets can be more than '
+says err 'not proved optimal; at most '
 says err 'obs: '
 holds 'the bound is above the score' \
     awk -v a="$(field out score)" -v b="$(field out bound)" 'BEGIN { exit !(b > a + 1) }'
@@ -51,7 +51,7 @@ says out '"status": "stopped"'
 says out '"proved_over": null'
 holds 'the bound is the optimum' near "$(field out bound)" "$optimum" 1e-6
 says err "bound $optimum, gap "
-says err 'stopped at a limit; not proved; no network over these parent sets can be more than '
+says err 'stopped at a limit; not proved optimal; at most '
 
 # proofs by clusters, any time, with a certificate
 printf 'bestdag certificate 1\n' >head.txt
@@ -103,7 +103,7 @@ expect 0 bestdag solve lighthouse.jkl -v
 says err 'search by dp: the largest component has 10 variables'
 says err 'dp: 1 component, the largest of 10 variables: 8.0 KB'
 expect 0 bestdag solve lighthouse.jkl -v --set steps=1000
-says err 'solver: orders, which the settings are for'
+says err 'solver: orders, to which the settings belong'
 
 # packed, and without its sidecar
 gzip -c lighthouse.jkl >alone.jkl.gz

@@ -282,25 +282,27 @@ static void what_is_no_text_is_refused(void **state)
                                    .probe = {.block = block}},
                      BESTDAG_INPUT,
                      "t.csv:2:3: a NUL byte; expected a text file");
-        expect_error((struct text){.bytes = "x,y\n1,caf\xe9\n2,b\n",
-                                   .settings = "delimiter=,",
-                                   .probe = {.block = block}},
-                     BESTDAG_INPUT,
-                     "t.csv:2:6: byte 0xe9 is not UTF-8 text; a text file in "
-                     "UTF-8 was expected");
-        expect_error((struct text){.bytes = "x,y\n1,\xe2\x82",
-                                   .settings = "delimiter=,",
-                                   .probe = {.block = block}},
-                     BESTDAG_INPUT,
-                     "t.csv:2:3: byte 0xe2 is not UTF-8 text; a text file in "
-                     "UTF-8 was expected");
+        expect_error(
+            (struct text){.bytes = "x,y\n1,caf\xe9\n2,b\n",
+                          .settings = "delimiter=,",
+                          .probe = {.block = block}},
+            BESTDAG_INPUT,
+            "t.csv:2:6: byte 0xe9 is not UTF-8 text; expected a text file in "
+            "UTF-8");
+        expect_error(
+            (struct text){.bytes = "x,y\n1,\xe2\x82",
+                          .settings = "delimiter=,",
+                          .probe = {.block = block}},
+            BESTDAG_INPUT,
+            "t.csv:2:3: byte 0xe2 is not UTF-8 text; expected a text file in "
+            "UTF-8");
         expect_table((struct text){.bytes = "x,y\n1,\xe2\x82\xac\n",
                                    .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      "x(1) y(\xe2\x82\xac)", NULL);
     }
     expect_error((struct text){.bytes = "\xff\xfex\0,\0", .size = 6},
-                 BESTDAG_INPUT, "t.csv:1:1: UTF-16 text; UTF-8 was expected");
+                 BESTDAG_INPUT, "t.csv:1:1: UTF-16 text; expected UTF-8");
 }
 
 /* ---- states ----------------------------------------------------------------
