@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments.c -- from words on the command line to settings.
+/* arguments.c -- parses the words of the command line into settings.
  *
  * --key value, --key=value, -k value, -kvalue, flags alone (short ones may be
  * joined: -qv), "--" ends the options, "-" is a file. */
@@ -9,7 +9,7 @@
 
 #include "cli.h"
 
-/* Of the command line itself; `takes` 0: every command has it. */
+/* Options of the command line itself; `takes` 0: of every command. */
 static const struct {
     unsigned takes;
     struct cli_setting setting;
@@ -147,7 +147,7 @@ struct cli_setting setting_of(const struct bestdag_json *row)
                                 .letter = (char)(letter ? *letter : 0)};
 }
 
-/* Under the name, and with the help, that the command has for it. */
+/* Replaces key and help by the command's own (cli_command.renamed). */
 static void rename_setting(const struct cli *cli, struct cli_setting *s)
 {
     const struct renamed_option *r = cli->command->renamed;
@@ -284,7 +284,7 @@ static int unknown_option(struct cli *cli, const char *word)
                     cli->command->name);
 }
 
-/* Of the command line itself, not of the library. */
+/* An option of the command line itself, not of the library. */
 static int set_own(struct cli *cli, const struct cli_setting *s,
                    const char *value)
 {
@@ -312,7 +312,8 @@ static int set_own(struct cli *cli, const struct cli_setting *s,
     return BESTDAG_OK;
 }
 
-/* The library's complaint begins with its own name of the setting. */
+/* The library's message begins with its own key of the setting: it is replaced
+ * by the option's. */
 static int complain_of(struct cli *cli, const struct cli_setting *s,
                        const char *option, int status)
 {
@@ -433,12 +434,12 @@ static int open_log(struct cli *cli)
     if (!cli->log)
         return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
                         path, strerror(errno));
-    setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for those who look on */
+    setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for readers of a running log */
     return BESTDAG_OK;
 }
 
-/* Reads nothing yet: what an option says must not depend on which others came
- * before it. */
+/* Opens no input yet: the meaning of an option must not depend on the order of
+ * the options. */
 int parse_arguments(struct cli *cli, int count, char **arguments)
 {
     struct argument_words w = {.count = count, .at = arguments};

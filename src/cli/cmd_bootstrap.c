@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_bootstrap.c -- bestdag bootstrap: how sure the arcs of a network are. */
+/* cmd_bootstrap.c -- bestdag bootstrap: arc strengths and the averaged
+ * network. */
 #include <string.h>
 
 #include "cli.h"
 
 enum { MOST_LINES = 30 }; /* of arcs in the summary */
 
-/* ---- after ------------------------------------------------------------------
+/* ---- summary ----------------------------------------------------------------
  */
 
 static void say_resamples(struct cli *cli, const struct bestdag_json *r)
@@ -68,7 +69,7 @@ static void summarise(struct cli *cli, const struct bestdag_result *result,
     bestdag_json_free(r);
 }
 
-/* Strengths on standard output take the place of the network there. */
+/* Are the strengths written to standard output, instead of the network? */
 static bool is_for_strengths(const struct cli *cli)
 {
     const char *path = setting_text(cli, "strengths");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_check.c -- bestdag check: what is in a table. */
+/* cmd_check.c -- bestdag check: contents and problems of a table. */
 #include <math.h>
 #include <string.h>
 

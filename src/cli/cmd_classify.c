@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_classify.c -- bestdag classify: classifiers trained, used and tested. */
+/* cmd_classify.c -- bestdag classify: trains, applies and validates
+ * classifiers. */
 #include <math.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static void print_classes(FILE *to, const struct bestdag_json *report)
     }
 }
 
-/* Wide ones are for --json. */
+/* Only if it is narrow enough for a terminal; --json always has it. */
 static void print_confusion(FILE *to, const struct bestdag_json *report)
 {
     const struct bestdag_json *classes = bestdag_json_get(report, "classes");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_compare.c -- bestdag compare: how far two networks are apart. */
+/* cmd_compare.c -- bestdag compare: distances between two structures. */
 #include <math.h>
 
 #include "cli.h"

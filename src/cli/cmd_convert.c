@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_convert.c -- bestdag convert: between network formats, and pictures. */
+/* cmd_convert.c -- bestdag convert: network formats and pictures. */
 #include "cli.h"
 
 static int run_convert(struct cli *cli)

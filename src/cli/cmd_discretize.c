@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_discretize.c -- bestdag discretize: numbers become states. */
+/* cmd_discretize.c -- bestdag discretize: turns numbers into states. */
 #include <string.h>
 
 #include "cli.h"

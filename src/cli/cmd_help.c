@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_help.c -- bestdag help: the overview, a command's help, and what
- * packagers need: man pages and completion. */
+/* cmd_help.c -- bestdag help: the overview, a command's help, man pages
+ * and completion. */
 #include <string.h>
 
 #include "cli.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_learn.c -- bestdag learn: from a table to a network, the whole way. */
+/* cmd_learn.c -- bestdag learn: from a table to a fitted network. */
 #include "cli.h"
 
 static int run_learn(struct cli *cli)

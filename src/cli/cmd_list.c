@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_list.c -- bestdag list: what there is to choose from. */
+/* cmd_list.c -- bestdag list: the choices of the library. */
 #include <string.h>
 
 #include "cli.h"

@@ -6,8 +6,8 @@
 
 #include "cli.h"
 
-/* Finished variables are kept in OUTPUT.part until all is written, or in the
- * folder of --checkpoint, from where it always goes on. */
+/* Finished variables are stored in OUTPUT.part until all sets are written, or
+ * in the folder of --checkpoint, from which a run always resumes. */
 static int set_part(struct cli *cli)
 {
     char *path = NULL;
@@ -38,7 +38,7 @@ static void summarise(struct cli *cli, const char *description)
     char a[32], b[32], c[32];
     struct bestdag_json *d = bestdag_json_read(cli->run, description);
     if (!d)
-        return; /* no memory: the run has the error */
+        return; /* out of memory: the run holds the error */
     const char *proved = text_of(d, "proved_over");
     double n = number_of(d, "variables");
     say(cli, "%s sets kept of %s scored for %s variables (%s, %s), %.2f s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_verify.c -- bestdag verify: does a certificate prove what it says? */
+/* cmd_verify.c -- bestdag verify: checks a certificate. */
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void print_report(struct cli *cli, FILE *to,
         fprintf(to, "refused\n");
 }
 
-/* Says why, if it is refused: the status of the command. */
+/* Prints the reason if the certificate is refused. Returns the exit code. */
 static int judge(struct cli *cli, const char *json)
 {
     struct bestdag_json *report = bestdag_json_read(cli->run, json);

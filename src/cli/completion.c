@@ -30,7 +30,7 @@ static bool has_words(const struct cli_setting *s)
     return s->choices || s->list || !strcmp(s->type, "pairs");
 }
 
-/* The settings of all solvers, each once, as --set begins with them. */
+/* The settings of all solvers, each once: completions of --set. */
 static void put_pairs(struct cli *cli)
 {
     const char *sign = "";
@@ -48,7 +48,7 @@ static void put_pairs(struct cli *cli)
     }
 }
 
-/* The words that an option may have, separated by blanks. */
+/* The values of an option, separated by blanks. */
 static void put_words(struct cli *cli, const struct cli_setting *s)
 {
     if (s->list)
@@ -65,7 +65,7 @@ static void put_commands(void)
         printf("%s%s", i ? " " : "", commands[i]->name);
 }
 
-/* The options of a command that take one of several words. */
+/* The options of a command whose values can be completed. */
 static void bash_choices(struct cli *cli)
 {
     const char *name = cli->command->name;
@@ -82,7 +82,7 @@ static void bash_choices(struct cli *cli)
     }
 }
 
-/* Arguments that are words, not files. */
+/* Arguments that are keywords, not files. */
 static void bash_arguments(struct cli *cli)
 {
     printf("            list:list) words='");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c -- the command `bestdag`: finds the subcommand and runs it. A new
- * command is a file beside this one and a row here. */
+ * command is a file in this folder and a row here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #include "cli.h"
 
-/* In the order of the flow, as the overview prints them. */
+/* In the order of a typical workflow; the overview prints them so. */
 #define COMMANDS(ROW)                                                          \
     ROW(check)                                                                 \
     ROW(discretize)                                                            \
@@ -76,8 +76,8 @@ int unknown_command(struct cli *cli, const char *name)
                     "unknown command '%s'; 'bestdag help' lists them", name);
 }
 
-/* A limit of memory is for what the system sees: what is freed goes back to it
- * instead of lying about in pieces. */
+/* Under a memory limit, freed memory is returned to the system instead of kept
+ * in fragments: the limit is on resident memory. */
 static void give_back_memory(const struct cli *cli)
 {
     if (!setting_text(cli, "memory-limit"))
@@ -103,7 +103,7 @@ static int run_command(struct cli *cli, int count, char **arguments)
         return status;
     give_back_memory(cli);
     status = read_rules(cli);
-    if (signal_caught()) /* an error that was cleared took the stop with it */
+    if (signal_caught()) /* clearing an error has cleared the stop */
         bestdag_run_stop(cli->run);
     return status ? status : cli->command->run(cli);
 }

@@ -74,7 +74,7 @@ static void put_list(struct cli *cli, FILE *to, const char *what)
     bestdag_json_free(list);
 }
 
-/* The title of a page: capitals. */
+/* The title of a page, in capitals. */
 static void put_title(FILE *to, const char *command)
 {
     fprintf(to, ".TH BESTDAG%s", *command ? "\\-" : "");
@@ -93,7 +93,7 @@ static void put_exit_status(FILE *to)
     }
 }
 
-/* All pages but one's own. */
+/* All pages except `own`. */
 static void put_see_also(FILE *to, const char *own)
 {
     const char *sign = *own ? ",\n" : "";

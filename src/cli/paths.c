@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c -- the files that a command line names, looked at before any of them
- * is opened: no output may destroy an input or another output, and every output
- * must be one that can be written.
+/* paths.c -- checks the files that a command line names before any of them is
+ * opened: no output may overwrite an input or another output, and every output
+ * must be writable.
  *
- * Two names are the same file if they lead to the same inode, or, where there
- * is no file yet, to the same name in the same folder. Only regular files can
- * be lost: devices and pipes are never the same. A network that is read whole
- * may be replaced by the network that -o writes, as that is renamed into place.
+ * Two paths are the same file if they lead to the same inode, or, if the file
+ * does not exist yet, to the same name in the same folder. Only regular files
+ * count: devices and pipes are never the same. A network that is read may be
+ * replaced by the network that -o writes, as that is renamed into place.
  *
- * Roles come from the tables: of the library's options, of the own ones in
- * arguments.c, and of the words in command.arguments. */
+ * Roles come from the tables: the library's options, the own options in
+ * arguments.c, and the words of cli_command.arguments. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,30 +20,30 @@
 
 #include "cli.h"
 
-/* A file that is named, or that stands beside one that is. */
+/* A file that is named on the command line, or implied by one (FILE.names). */
 struct checked_path {
     char option[48];    /* "-o", "--log", "DATA" */
-    const char *beside; /* what is added to the name of `option`, or "" */
+    const char *beside; /* suffix of an implied file, or "" */
     char path[PATH_MAX];
     bool is_written;
-    bool is_result;  /* that of -o, or beside it */
+    bool is_result;  /* of -o, or implied by it */
     bool is_network; /* an input that -o may replace */
-    bool is_regular; /* or not there yet: what follows says which */
+    bool is_regular; /* or does not exist yet */
     bool exists;     /* then `device` and `inode` are its own, else those of its
                         folder */
     dev_t device;
     ino_t inode;
-    char name[NAME_MAX + 1]; /* in the folder, if it is not there yet */
+    char name[NAME_MAX + 1]; /* in the folder, if it does not exist yet */
     int error;               /* why it cannot be written, or 0 */
 };
 
 struct checked_paths {
     struct checked_path *at; /* owns */
     int count, room;
-    bool failed; /* no memory */
+    bool failed; /* out of memory */
 };
 
-/* Words of command.arguments that name files. */
+/* Words of cli_command.arguments that name files. */
 static const struct {
     const char *word;
     bool is_network;
@@ -53,9 +53,9 @@ static const struct {
                  {"TRUTH", false, ".names"}, {"LEARNED", false, ".names"},
                  {"MODEL", false, ".names"}};
 
-/* ---- where a path leads ------------------------------------------------- */
+/* ---- resolving a path --------------------------------------------------- */
 
-/* Follows links that lead to no file; the last name need not exist. */
+/* Follows dangling links; the last name need not exist. */
 static int follow(char path[PATH_MAX])
 {
     for (int links = 0; links < 40; links++) {
@@ -86,7 +86,7 @@ static void folder_of(const char *path, char to[PATH_MAX])
                  path);
 }
 
-/* Can a file be made in this folder? */
+/* Can a file be created in this folder? 0 or an errno. */
 static int check_folder(const char *folder, struct stat *info)
 {
     if (stat(folder, info))
@@ -96,7 +96,7 @@ static int check_folder(const char *folder, struct stat *info)
     return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) ? errno : 0;
 }
 
-/* A file that is not there. */
+/* A file that does not exist. */
 static void locate_new(struct checked_path *p)
 {
     char path[PATH_MAX], folder[PATH_MAX];
@@ -120,25 +120,21 @@ static void locate_new(struct checked_path *p)
     strcpy(p->name, name);
 }
 
-/* The file is there: may it be replaced, or written if it is none? */
-static int check_old(const struct checked_path *p, mode_t mode, bool is_renamed)
+/* An existing file: can it be replaced, or written if it is not regular? 0 or
+ * an errno. */
+static int check_old(const struct checked_path *p, mode_t mode)
 {
+    bool is_log = !strcmp(p->option, "--log"); /* appended to, not renamed */
     char path[PATH_MAX], folder[PATH_MAX];
     struct stat info;
     if (S_ISDIR(mode))
         return EISDIR;
     if (faccessat(AT_FDCWD, p->path, W_OK, AT_EACCESS))
         return errno;
-    if (!S_ISREG(mode) || !is_renamed || !realpath(p->path, path))
+    if (!S_ISREG(mode) || is_log || !realpath(p->path, path))
         return 0;
     folder_of(path, folder);
     return check_folder(folder, &info);
-}
-
-/* --log is added to, all else is renamed into place. */
-static bool is_renamed(const struct checked_path *p)
-{
-    return strcmp(p->option, "--log") != 0;
 }
 
 static void locate(struct checked_path *p)
@@ -162,7 +158,7 @@ static void locate(struct checked_path *p)
     p->device = info.st_dev;
     p->inode = info.st_ino;
     if (p->is_written && !is_stream)
-        p->error = check_old(p, info.st_mode, is_renamed(p));
+        p->error = check_old(p, info.st_mode);
 }
 
 static bool is_same(const struct checked_path *a, const struct checked_path *b)
@@ -175,7 +171,7 @@ static bool is_same(const struct checked_path *a, const struct checked_path *b)
 /* ---- gathering ------------------------------------------------------------
  */
 
-/* `path` with `beside` added, before which .gz and .zst are taken away. */
+/* `path` without .gz or .zst, and with `beside` added. */
 static void name_beside(struct checked_path *p, const char *path,
                         const char *beside)
 {
@@ -238,22 +234,18 @@ static void add_arguments(struct checked_paths *all, const struct cli *cli)
     }
 }
 
-/* Does this command write to -o if nobody gave it? */
-static bool writes_by_itself(const struct cli *cli)
-{
-    const char *strengths = setting_text(cli, "strengths");
-    return (cli->command->takes & TAKES_OUTPUT) && !cli->json &&
-           !(strengths && !strcmp(strengths, "-"));
-}
-
 static void add_result(struct checked_paths *all, const struct cli *cli)
 {
     struct checked_path like = {
         .option = "-o", .is_written = true, .is_result = true};
+    const char *strengths = setting_text(cli, "strengths");
     bool is_network =
         cli->command->takes & (TAKES_NETWORK_FORMAT | TAKES_STRUCTURE_FORMAT);
     bool is_sets = !strcmp(cli->command->name, "score");
-    if (!cli->output_given && !writes_by_itself(cli))
+    bool is_for_strengths = strengths && !strcmp(strengths, "-");
+    bool has_default =
+        (cli->command->takes & TAKES_OUTPUT) && !cli->json && !is_for_strengths;
+    if (!cli->output_given && !has_default)
         return;
     add_place(all, like, cli->output, "");
     if (is_network)
@@ -275,7 +267,7 @@ static void add_option(struct checked_paths *all, const struct cli_setting *s,
         add_place(all, like, value, ".json");
 }
 
-/* ---- judging --------------------------------------------------------------
+/* ---- checks ---------------------------------------------------------------
  */
 
 static const char *describe(const struct checked_path *p, char to[2 * PATH_MAX])
@@ -335,7 +327,7 @@ static int check_pairs(struct cli *cli, const struct checked_paths *all)
     return BESTDAG_OK;
 }
 
-/* What stands beside is only made when it is needed. */
+/* Implied files are only written when needed: only .json always is. */
 static int check_writable(struct cli *cli, const struct checked_paths *all)
 {
     for (int i = 0; i < all->count; i++) {
@@ -348,7 +340,7 @@ static int check_writable(struct cli *cli, const struct checked_paths *all)
     return BESTDAG_OK;
 }
 
-/* A folder in which a command keeps files is made if it is not there. */
+/* The folder of --checkpoint is created if it does not exist. */
 static int check_kept(struct cli *cli)
 {
     const char *path = setting_text(cli, "checkpoint");
@@ -368,7 +360,7 @@ static int check_kept(struct cli *cli)
                  : BESTDAG_OK;
 }
 
-/* The last value of an option counts; rules add up. */
+/* The last value of an option counts; --constraints accumulate. */
 int note_file(struct cli *cli, const struct cli_setting *s, const char *path)
 {
     int i = strcmp(s->key, "constraints") ? 0 : cli->named_files;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* result_output.c -- what solve and learn share: looking at the output before
- * the work, and telling of the result after it. */
+/* result_output.c -- shared by solve and learn: checks the output format before
+ * the work, and prints the result after it. */
 #include <math.h>
 #include <string.h>
 
@@ -94,7 +94,6 @@ static int check_format(struct cli *cli, const struct bestdag_json *all,
                     near ? near : known, near ? "'?" : "");
 }
 
-/* A suffix that belongs to what another command reads. */
 int check_input(struct cli *cli, const char *suffixes, const char *hint)
 {
     size_t n;
@@ -124,14 +123,15 @@ int check_output(struct cli *cli, bool bare)
 /* ---- after ----------------------------------------------------------------
  */
 
-/* A network that could be better by half of the score or more: such a bound
- * says nothing to people. JSON has it. */
+/* A bound that leaves room for half of the score or more is not worth printing;
+ * JSON has it. */
 static bool is_idle(const struct bestdag_json *r, double room)
 {
     return room >= 0.5 * fmax(fabs(number_of(r, "score")), 1);
 }
 
-/* "proved optimal over all parent sets", or how far from it at most. */
+/* "proved optimal over all parent sets", or the largest distance to the
+ * optimum. */
 static void say_proof(struct cli *cli, const struct bestdag_json *r)
 {
     const char *status = text_of(r, "status"),
@@ -159,8 +159,8 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
             is_global ? "all allowed" : "these");
 }
 
-/* Of what is not among the candidate sets, but within max-parents and rules,
- * too; unless that is said already. */
+/* The bound over all parent sets within max-parents and rules, unless say_proof
+ * has printed it. */
 static void say_rest(struct cli *cli, const struct bestdag_json *r)
 {
     double room = number_of(r, "global_bound") - number_of(r, "score");
@@ -203,12 +203,6 @@ static void say_work(struct cli *cli, const struct bestdag_json *r)
         number_of(seconds, "solve"), number_of(seconds, "total"));
 }
 
-static bool is_required(const struct cli *cli)
-{
-    const char *text = setting_text(cli, "require-optimal");
-    return text && (!strcmp(text, "yes") || !strcmp(text, "true"));
-}
-
 static void summarise(struct cli *cli, const struct bestdag_result *result,
                       const char *json)
 {
@@ -238,7 +232,8 @@ int show_answer(struct cli *cli, struct bestdag_result *result)
         bestdag_text_free(json);
     if (bestdag_run_status(cli->run))
         return bestdag_run_status(cli->run);
-    if (is_required(cli) &&
+    const char *required = setting_text(cli, "require-optimal");
+    if (required && (!strcmp(required, "yes") || !strcmp(required, "true")) &&
         strcmp(bestdag_result_text(result, "status"), "optimal") != 0)
         return complain(cli, BESTDAG_UNPROVED,
                         "the network is not proved optimal "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strongest_arcs.c -- the strongest arcs of a network, for people. */
+/* strongest_arcs.c -- the strongest arcs of a network, in the summary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { MOST = 10, WIDEST = 48 };
 
 struct strong_arc {
     char text[256]; /* "fog -> horn" */
-    int width;      /* columns it takes, about */
+    int width;      /* characters */
     double lost;
     bool compelled;
 };
@@ -37,7 +37,7 @@ static void fill(struct strong_arc *arc, const struct bestdag_json *row)
     arc->compelled = number_of(row, "compelled") > 0;
 }
 
-/* The place of a row among the strongest so far; they move on. */
+/* The rank of a row among the strongest so far, which are shifted. */
 static int make_place(double *lost, int count, double x)
 {
     int at = count;
@@ -47,7 +47,7 @@ static int make_place(double *lost, int count, double x)
     return at;
 }
 
-/* Of equals the first; those whose strength is not known are none. */
+/* Ties are won by the first row; rows without a strength are skipped. */
 static int choose(const struct bestdag_json *rows,
                   const struct bestdag_json *best[MOST])
 {
@@ -68,7 +68,7 @@ static int choose(const struct bestdag_json *rows,
     return count;
 }
 
-/* Is an arc in sight that may be held by a rule without being called so? */
+/* Notes rules that were ignored when arcs were called reversible. */
 static void say_ignored(struct cli *cli, const struct strong_arc *arc,
                         int count, const struct bestdag_json *report)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* terminal.c -- standard error: complaints, notes, summaries, the progress
+/* terminal.c -- standard error: errors, notes, summaries, the progress
  * line.
  *
  * The progress line is drawn over itself on a terminal; with --progress always
- * elsewhere, and in the log, it is a line of its own, once a second. */
+ * elsewhere, and in the log, it is a separate line, once per second. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "cli.h"
 
 enum {
-    USUAL = 80,      /* columns of a terminal that does not say */
+    USUAL = 80,      /* columns of a terminal of unknown width */
     LONGEST = 511,   /* characters of a line */
     MOST_PARTS = 16, /* of a line */
     PART_LENGTH = 64
@@ -29,9 +29,9 @@ void clear_line(struct cli *cli)
 
 enum { LINE = 4096 };
 
-/* The one way of text to standard error, but for progress, which is made of
- * numbers: names of files, columns and states may hold what a terminal would
- * obey. */
+/* All text goes to standard error through here, except progress, which has
+ * numbers only: names of files, columns and states may contain control
+ * sequences. */
 static void print_line(struct cli *cli, const char *before, char line[LINE])
 {
     clear_line(cli);
@@ -79,8 +79,8 @@ static const char *bytes(int64_t value, char to[32])
 /* ---- the progress line -----------------------------------------------------
  */
 
-/* A line is made of parts. Where not all have room, those of the greatest rank
- * are left out; what has rank 0 always stays. */
+/* A line is made of parts. If there is no room for all, those of the highest
+ * rank are left out; parts of rank 0 always stay. */
 struct line_part {
     char text[PART_LENGTH]; /* with the blanks before it */
     int rank;
@@ -152,16 +152,16 @@ static void add_scoring(const struct cli *cli,
             spent * (double)(now->total - now->done) / (double)now->done);
 }
 
-/* As many decimals as tell improvements apart and leave room for the rest. */
+/* Enough decimals to show improvements, few enough for the rest of the line. */
 static int decimals(double score)
 {
     double size = fabs(score);
     return size < 1e3 ? 3 : size < 1e4 ? 2 : size < 1e5 ? 1 : 0;
 }
 
-/* "  best -1234.500 (3 s ago)  bound -1230.000 over 99 sets  gap 0.4 %": over
- * how many is said once there are more than when the search began, as the bound
- * may have risen. */
+/* "  best -1234.500 (3 s ago)  bound -1230.000 over 99 sets  gap 0.4 %". The
+ * number of sets is shown once lists have grown: the bound may then have risen.
+ */
 static void add_search(const struct bestdag_progress *now,
                        struct progress_line *to)
 {
@@ -210,8 +210,8 @@ static void format_progress(const struct cli *cli,
                       line.part[i].text);
 }
 
-/* Columns that a line may take; asked each time, as windows change. The last
- * one stays free: some terminals begin a new line after it. */
+/* Columns of a line; read each time, as windows are resized. The last column
+ * stays free: some terminals wrap after it. */
 static int terminal_width(void)
 {
     struct winsize size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* usage.c -- help on the screen, from the tables. Examples come first. */
+/* usage.c -- --help and --help-all, from the tables. Examples come first. */
 #include <string.h>
 
 #include "cli.h"
@@ -65,32 +65,24 @@ bool next_word(const char **text, char to[64])
     return n > 0;
 }
 
-/* "a, b or c" from "a|b|c", unless the help speaks of all of them. */
+/* "a, b or c" from "a|b|c", unless the help names all of them. */
 static void list_choices(const char *help, const char *choices, char to[256])
 {
-    bool all_told = true;
+    bool all_named = true;
     size_t used = 0;
     to[0] = 0;
     for (const char *c = choices ? choices : ""; *c;) {
         char word[64];
         size_t n = strcspn(c, "|");
         snprintf(word, sizeof word, "%.*s", (int)n, c);
-        all_told = all_told && strstr(help, word);
+        all_named = all_named && strstr(help, word);
         c += n + (c[n] == '|');
         const char *sign = !used ? "" : *c ? ", " : " or ";
         if (used < 256)
             used += (size_t)snprintf(to + used, 256 - used, "%s%s", sign, word);
     }
-    if (all_told)
+    if (all_named)
         to[0] = 0;
-}
-
-/* All digits of what is whole, as far as doubles have them. */
-static int format_range(const struct cli_setting *s, char *to, size_t room)
-{
-    const char *format = s->most >= 1e9 && s->most < 1e16 ? " (%.10g to %.0f)"
-                                                          : " (%.10g to %.10g)";
-    return snprintf(to, room, format, s->least, s->most);
 }
 
 void full_help(const struct cli_setting *s, char to[HELP_ROOM])
@@ -104,7 +96,10 @@ void full_help(const struct cli_setting *s, char to[HELP_ROOM])
     if (s->fallback && strcmp(s->type, "flag") && n < HELP_ROOM)
         n += (size_t)snprintf(to + n, HELP_ROOM - n, " [%s]", s->fallback);
     if (range && n < HELP_ROOM)
-        format_range(s, to + n, HELP_ROOM - n);
+        snprintf(to + n, HELP_ROOM - n, /* all digits of integers */
+                 s->most >= 1e9 && s->most < 1e16 ? " (%.10g to %.0f)"
+                                                  : " (%.10g to %.10g)",
+                 s->least, s->most);
 }
 
 void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
@@ -212,7 +207,7 @@ static void print_row(FILE *to, const struct bestdag_json *row)
     fputc('\n', to);
 }
 
-/* "local, order": the kinds of rules that a solver takes. */
+/* "local, order": the kinds of rules that a solver supports. */
 static void print_rules(FILE *to, const struct bestdag_json *takes)
 {
     int64_t count = bestdag_json_count(takes);
