@@ -249,7 +249,7 @@ static const struct bestdag_option table[] = {
      "all: try every variable as the root of the tree, if its arcs score the same in both directions"},
 
     {"model", "classify", BESTDAG_CHOICE, "tan", 0, 0, "nb|tan|ckg", 0, "NAME",
-     "nb, tan or ckg; nb: naive Bayes, attributes depend on the class alone; tan: each on one more attribute, as a forest; ckg: each on up to --max-parents more, which precede it in the best tree"},
+     "classifier: nb, tan or ckg; nb: naive Bayes, attributes depend on the class alone; tan: each on one more attribute, as a forest; ckg: each on up to --max-parents more, which precede it in the best tree"},
     {"class", "classify", BESTDAG_TEXT, NULL, 0, 0, NULL, 0, "COLUMN",
      "class column; by default the last one (predict: the class stored in the model)"},
     {"max-parents", "classify", BESTDAG_INTEGER, "2", 0, 20, NULL, 0, "K",

@@ -29,10 +29,10 @@ void print_overview(FILE *to)
             bestdag_version());
     for (int i = 0; commands[i]; i++)
         fprintf(to, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to,
-            "\nTo begin: bestdag learn DATA.csv -o net.bif --report "
-            "net.html\n\n'bestdag COMMAND --help' explains a command; 'bestdag "
-            "--version -v' shows\nwhat this build supports.\n\nExit codes\n");
+    fprintf(to, "\nTo begin: bestdag learn DATA.csv -o net.bif --report "
+                "net.html\n\n'bestdag COMMAND --help' explains a command, "
+                "--help-all all of its options;\n'bestdag --version -v' shows "
+                "what this build supports.\n\nExit codes\n");
     for (int i = 0; exit_codes[i][0]; i++)
         fprintf(to, "  %-12s%s\n", exit_codes[i][0], exit_codes[i][1]);
 }

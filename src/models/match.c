@@ -73,10 +73,10 @@ static int need_codes(struct bestdag_run *run, const struct bestdag_column *c)
         c->kind == BESTDAG_NUMBERS ? "holds numbers"
         : c->distinct              ? "has too many different values for states"
                                    : "has no value at all",
-        c->kind == BESTDAG_NUMBERS ? ": cut it first (bestdag discretize, "
-                                     "with --cuts for cuts that were saved), "
-                                     "or raise --max-states if they are whole"
-                                   : "");
+        c->kind == BESTDAG_NUMBERS
+            ? ": discretise it first (bestdag discretize, with --cuts for "
+              "saved cuts), or raise --max-states if they are whole"
+            : "");
 }
 
 static int find_columns(struct bestdag_run *run,

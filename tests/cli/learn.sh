@@ -238,7 +238,7 @@ absent small.bif
 expect 3 bestdag learn missing.csv
 one_line err
 expect 3 bestdag learn train.csv
-says err "2 columns hold numbers, states were expected: 'temperature', 'pressure'; cut them all with 'bestdag discretize TABLE -o states.csv'"
+says err "2 columns hold numbers, states were expected: 'temperature', 'pressure'; discretise them all with 'bestdag discretize TABLE -o states.csv'"
 one_line err
 expect 2 bestdag learn lighthouse.jkl
 says err 'lighthouse.jkl holds candidate sets, not a table: use solve'

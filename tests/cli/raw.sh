@@ -61,7 +61,7 @@ awk 'BEGIN { srand(2); print "p,q,r,s"
     for (i = 0; i < 150; i++)
         print rand() "," rand() "," i "," (i % 2 ? "u" : "v") }' >numbers.csv
 expect 3 bestdag learn numbers.csv
-says err "3 columns hold numbers, states were expected: 'p', 'q', 'r'; cut them all with 'bestdag discretize TABLE -o states.csv'"
+says err "3 columns hold numbers, states were expected: 'p', 'q', 'r'; discretise them all with 'bestdag discretize TABLE -o states.csv'"
 expect 0 bestdag discretize numbers.csv -o states.csv
 expect 0 bestdag learn states.csv -o x.bif
 expect 3 bestdag learn numbers.csv --ignore p,q
