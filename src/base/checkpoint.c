@@ -108,9 +108,10 @@ bool bestdag_disk_is_full(int error)
 
 static int go_on_without(struct bestdag_run *run, const char *folder, int error)
 {
-    bestdag_note(run, 0,
-                 "checkpoint: cannot write in '%s': %s; goes on without",
-                 folder, strerror(error));
+    bestdag_note(
+        run, 0,
+        "checkpoint: cannot write in '%s': %s; continuing without checkpoints",
+        folder, strerror(error));
     return BESTDAG_OK;
 }
 
@@ -172,8 +173,8 @@ static void try_saving(struct bestdag_checkpoint *c, const char *name,
     }
     if (!c->has_failed)
         bestdag_note(c->run, 0,
-                     "checkpoint: cannot write '%s/%s.checkpoint': %s; goes on "
-                     "without",
+                     "checkpoint: cannot write '%s/%s.checkpoint': %s; "
+                     "continuing without checkpoints",
                      c->folder, name, strerror(errno));
     c->has_failed = true;
 }
@@ -245,8 +246,8 @@ static int refuse(struct bestdag_checkpoint *c, const char *name,
                   const char *why)
 {
     return bestdag_fail(c->run, BESTDAG_USAGE,
-                        "checkpoint: '%s/%s.checkpoint' %s; give that command "
-                        "again, or another folder",
+                        "checkpoint: '%s/%s.checkpoint' %s; repeat that "
+                        "command, or use another folder",
                         c->folder, name, why);
 }
 
@@ -256,10 +257,10 @@ static bool open_parcel(struct bestdag_checkpoint *c, const char *name,
     enum found found = find(c, name, p);
     if (found == DAMAGED)
         bestdag_note(c->run, 0,
-                     "checkpoint: '%s/%s.checkpoint' is damaged and not used",
+                     "checkpoint: '%s/%s.checkpoint' is damaged and is ignored",
                      c->folder, name);
     if (found == FOREIGN)
-        refuse(c, name, "is of another command or another version");
+        refuse(c, name, "belongs to another command or version");
     return found == OURS;
 }
 
@@ -271,7 +272,7 @@ bool bestdag_checkpoint_load(struct bestdag_checkpoint *c, const char *name,
     if (is_there) {
         pass(state, &p);
         if (p.is_bad || p.left)
-            refuse(c, name, "holds what does not fit this search");
+            refuse(c, name, "does not fit this search");
     }
     if (p.file)
         fclose(p.file);
@@ -355,17 +356,17 @@ static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
         return BESTDAG_OK;
     if (found == DAMAGED)
         bestdag_note(c->run, 0,
-                     "checkpoint: '%s/command.checkpoint' is damaged and made "
-                     "anew",
+                     "checkpoint: '%s/command.checkpoint' is damaged and is "
+                     "written again",
                      c->folder);
     if (seen.is_text && seen.differs)
-        return bestdag_fail(c->run, BESTDAG_USAGE,
-                            "checkpoint: '%s' is of another command: it has "
-                            "'%s', now it is '%s'; give that command again, or "
-                            "another folder",
-                            c->folder, seen.was, seen.is);
+        return bestdag_fail(
+            c->run, BESTDAG_USAGE,
+            "checkpoint: '%s' belongs to another command: it has '%s', this "
+            "run has '%s'; repeat that command, or use another folder",
+            c->folder, seen.was, seen.is);
     if (found == FOREIGN)
-        return refuse(c, "command", "is of another command");
+        return refuse(c, "command", "belongs to another command");
     if (save(c, "command", pass_text, &own))
         return BESTDAG_OK;
     if (bestdag_disk_is_full(
@@ -412,7 +413,7 @@ static void set_clock(struct bestdag_checkpoint *c)
         c->run->deadline = c->run->deadline - used;
         c->run->limited -= used;
     }
-    bestdag_note(c->run, 0, "checkpoint: goes on after %.1f seconds", used);
+    bestdag_note(c->run, 0, "checkpoint: resuming after %.1f seconds", used);
 }
 
 /* ---- the folder ------------------------------------------------------------
@@ -434,7 +435,7 @@ bool bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder)
         go_on_without(run, folder, reason);
     else if (reason)
         bestdag_fail(run, BESTDAG_FAILED,
-                     "checkpoint: cannot make the folder '%s': %s", folder,
+                     "checkpoint: cannot create the folder '%s': %s", folder,
                      strerror(reason));
     return !reason;
 }
@@ -454,8 +455,7 @@ static int take_lock(struct bestdag_checkpoint *c)
                             strerror(errno));
     if (flock(c->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return bestdag_fail(c->run, BESTDAG_USAGE,
-                            "checkpoint: another run works with '%s'",
-                            c->folder);
+                            "checkpoint: another run is using '%s'", c->folder);
     return BESTDAG_OK;
 }
 

@@ -415,7 +415,7 @@ static struct bestdag_json *parse(struct bestdag_run *run,
                             : bestdag_utf8_valid(file->bytes, file->size);
     if (valid < file->size) {
         go_to(&p, file->bytes + valid);
-        fail(&p, "this byte is no text (UTF-8)");
+        fail(&p, "this byte is not UTF-8 text");
         return NULL;
     }
     if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))

@@ -161,8 +161,8 @@ int bestdag_lexer_start(struct bestdag_lexer *x, struct bestdag_run *run,
         while (x->at < file->bytes + bad)
             step(x);
         mark(x);
-        return bestdag_lexer_fail(x, "a text file was expected, but this byte "
-                                     "is no text (UTF-8)");
+        return bestdag_lexer_fail(
+            x, "expected a text file, but this byte is not UTF-8 text");
     }
     if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
         x->line_start = x->at += 3;

@@ -95,7 +95,7 @@ static int start_packing(struct bestdag_sink *s)
     }
 #endif
     return bestdag_fail(s->run, BESTDAG_USAGE,
-                        "%s: cannot pack: this build has no %s", s->path,
+                        "%s: cannot compress: this build has no %s", s->path,
                         s->packing == GZIP ? "zlib" : "libzstd");
 }
 
@@ -335,7 +335,7 @@ static int write_gzip(struct bestdag_sink *s, bool end)
         s->zlib.avail_out = CHUNK;
         result = deflate(&s->zlib, end ? Z_FINISH : Z_NO_FLUSH);
         if (result == Z_STREAM_ERROR)
-            return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot pack",
+            return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot compress",
                                 s->path);
         if (write_stored(s, s->packed, CHUNK - s->zlib.avail_out))
             return bestdag_run_status(s->run);
@@ -354,7 +354,7 @@ static int write_zstd(struct bestdag_sink *s, bool end)
         left = ZSTD_compressStream2(s->zstd, &out, &in,
                                     end ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left))
-            return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot pack",
+            return bestdag_fail(s->run, BESTDAG_FAILED, "%s: cannot compress",
                                 s->path);
         if (write_stored(s, s->packed, out.pos))
             return bestdag_run_status(s->run);

@@ -208,8 +208,7 @@ static int open_file(struct bestdag_source *s, const char *path)
     if (!fstat(s->file, &info)) {
         if (S_ISDIR(info.st_mode))
             return bestdag_fail(s->run, BESTDAG_INPUT,
-                                "%s: is a directory, a file was expected",
-                                path);
+                                "%s: is a directory, expected a file", path);
         if (S_ISREG(info.st_mode))
             s->size = info.st_size;
         else

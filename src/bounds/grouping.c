@@ -63,7 +63,7 @@ static int choose_groups(struct bestdag_run *run, int n, int wanted)
         groups++;
     if (wanted > 0 && groups > asked)
         bestdag_note(run, 1,
-                     "%d groups of %d variables are too large: there are %d",
+                     "%d groups of %d variables are too large: using %d groups",
                      asked, n, groups);
     return groups;
 }
@@ -393,12 +393,10 @@ struct row {
 
 /* The first is the default. */
 static const struct row ROWS[] = {
-    {{"components", "what wants each other is together"},
+    {{"components", "variables in each other's best candidate sets together"},
      2,
      find_by_components},
-    {{"halves", "equal parts along the numbers of the variables"},
-     0,
-     find_halves},
+    {{"halves", "equal parts of consecutive variables"}, 0, find_halves},
 };
 
 enum { COUNT = sizeof ROWS / sizeof *ROWS };

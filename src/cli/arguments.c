@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments.c -- from words on the command line to settings.
+/* arguments.c -- parses the words of the command line into settings.
  *
  * --key value, --key=value, -k value, -kvalue, flags alone (short ones may be
  * joined: -qv), "--" ends the options, "-" is a file. */
@@ -9,10 +9,10 @@
 
 #include "cli.h"
 
-/* Of the command line itself; `takes` 0: every command has it. */
+/* Options of the command line itself; `takes` 0: of every command. */
 static const struct {
     unsigned takes;
-    struct setting setting;
+    struct cli_setting setting;
 } own[] = {
     {TAKES_RULES | TAKES_PARAMETER_RULES,
      {.key = "constraints",
@@ -20,126 +20,137 @@ static const struct {
       .type = "file",
       .role = "input",
       .value = "FILE",
-      .help = "rules that the network must obey, one a line; Tetrad's "
-              "knowledge and GOBNILP's constraints are read, too; may be given "
-              "again"}},
+      .help = "rules that the network must obey, one per line; also Tetrad "
+              "knowledge and GOBNILP constraint files; can be repeated"}},
     {TAKES_RULES,
      {.key = "require",
       .group = "rules",
       .type = "text",
       .value = "A,B",
-      .help = "the arc from A to B must be there; may be given again"}},
+      .help = "the network must have the arc from A to B; can be repeated"}},
     {TAKES_RULES,
      {.key = "forbid",
       .group = "rules",
       .type = "text",
       .value = "A,B",
-      .help = "the arc from A to B must not be there; may be given again"}},
+      .help =
+          "the network must not have the arc from A to B; can be repeated"}},
     {TAKES_OUTPUT,
      {.key = "output",
       .letter = 'o',
       .type = "file",
       .value = "FILE",
       .fallback = "-",
-      .help = "where the result goes; - is standard output; .gz and .zst "
-              "pack it"}},
+      .help = "where the result is written; - is standard output; .gz and .zst "
+              "compress it"}},
     {TAKES_NETWORK_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .list = "formats",
-      .help = "one of the formats above; if not given by the suffix of -o, "
-              "bif on standard output"}},
+      .help = "one of the network formats; by default by the suffix of -o, bif "
+              "on standard output"}},
     {TAKES_STRUCTURE_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .list = "formats",
-      .help = "one of the formats above but bif, net and uai; if not given by "
-              "the suffix of -o, edges on standard output"}},
+      .help = "one of the network formats except bif, net and uai; by default "
+              "by the suffix of -o, edges on standard output"}},
     {TAKES_TABLE_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .list = "tables",
-      .help = "csv, tsv, dat or arff; if not given by the suffix of -o, csv "
-              "on standard output"}},
+      .help = "csv, tsv, dat or arff; by default by the suffix of -o, csv on "
+              "standard output"}},
     {TAKES_CLASS_FORMAT,
      {.key = "output-format",
       .letter = 'O',
       .type = "text",
       .value = "FORMAT",
       .choices = "edges|dot|svg|png",
-      .help = "edges, dot, svg or png; if not given by the suffix of -o, "
-              "edges on standard output"}},
+      .help = "edges, dot, svg or png; by default by the suffix of -o, edges "
+              "on standard output"}},
     {TAKES_REPORT,
      {.key = "report",
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "also write a page about the network to look at in a browser: "
-              "drawing, tables, arcs, course of the search, data, rules, "
-              "provenance (HTML)"}},
+      .help = "also write an HTML report on the network; with drawing, tables, "
+              "arcs, progress of the search, data, rules and provenance"}},
     {TAKES_JSON,
      {.key = "json",
       .type = "flag",
-      .help = "print one JSON object on standard output; other results only "
-              "go to -o"}},
+      .help = "print one JSON object on standard output; other results go to "
+              "-o only"}},
     {0,
      {.key = "quiet",
       .letter = 'q',
       .type = "flag",
       .help = "no summary, no notes"}},
-    {0, {.key = "verbose", .letter = 'v', .type = "flag", .help = "tell more"}},
+    {0,
+     {.key = "verbose",
+      .letter = 'v',
+      .type = "flag",
+      .help = "print more details"}},
     {0,
      {.key = "progress",
       .type = "choice",
       .value = "WHEN",
       .fallback = "auto",
       .choices = "auto|always|never",
-      .help = "progress on standard error; auto: if that is a terminal"}},
+      .help =
+          "progress on standard error: auto (on a terminal), always or never"}},
     {0,
      {.key = "log",
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "add notes and progress to this file"}},
+      .help = "append notes and progress to this file"}},
     {0,
-     {.key = "help", .letter = 'h', .type = "flag", .help = "print this help"}},
+     {.key = "help",
+      .letter = 'h',
+      .type = "flag",
+      .help = "print the short help"}},
+    {0,
+     {.key = "help-all",
+      .type = "flag",
+      .help = "print the help with every option and every choice"}},
 };
 
 /* ---- gathering ----------------------------------------------------------- */
 
-static void add_setting(struct cli *cli, const struct setting *s)
+static void add_setting(struct cli *cli, const struct cli_setting *s)
 {
     if (cli->settings < MOST_SETTINGS)
         cli->setting[cli->settings++] = *s;
 }
 
-struct setting setting_of(const struct bestdag_json *row)
+struct cli_setting setting_of(const struct bestdag_json *row)
 {
     const char *letter = text_of(row, "letter");
-    return (struct setting){.key = text_of(row, "name"),
-                            .group = text_of(row, "group"),
-                            .type = text_of(row, "type"),
-                            .fallback = text_of(row, "default"),
-                            .choices = text_of(row, "choices"),
-                            .value = text_of(row, "value"),
-                            .help = text_of(row, "help"),
-                            .solver = text_of(row, "solver"),
-                            .role = text_of(row, "role"),
-                            .least = number_of(row, "least"),
-                            .most = number_of(row, "most"),
-                            .letter = (char)(letter ? *letter : 0)};
+    return (struct cli_setting){.key = text_of(row, "name"),
+                                .group = text_of(row, "group"),
+                                .type = text_of(row, "type"),
+                                .fallback = text_of(row, "default"),
+                                .choices = text_of(row, "choices"),
+                                .value = text_of(row, "value"),
+                                .help = text_of(row, "help"),
+                                .solver = text_of(row, "solver"),
+                                .role = text_of(row, "role"),
+                                .least = number_of(row, "least"),
+                                .most = number_of(row, "most"),
+                                .letter = (char)(letter ? *letter : 0)};
 }
 
-/* Under the name, and with the help, that the command has for it. */
-static void rename_setting(const struct cli *cli, struct setting *s)
+/* Replaces key and help by the command's own (cli_command.renamed). */
+static void rename_setting(const struct cli *cli, struct cli_setting *s)
 {
-    const struct renamed *r = cli->command->renamed;
+    const struct renamed_option *r = cli->command->renamed;
     for (; r && r->option; r++) {
         size_t n = strlen(s->group);
         if (!strncmp(r->option, s->group, n) && r->option[n] == '.' &&
@@ -154,7 +165,7 @@ static void rename_setting(const struct cli *cli, struct setting *s)
 
 static void add_library_row(struct cli *cli, const struct bestdag_json *row)
 {
-    struct setting s = setting_of(row);
+    struct cli_setting s = setting_of(row);
     if (cli->command->missing && !strcmp(s.key, "missing"))
         s.fallback = cli->command->missing;
     rename_setting(cli, &s);
@@ -197,7 +208,7 @@ static void add_library_settings(struct cli *cli)
 static void add_own_settings(struct cli *cli)
 {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        struct setting s = own[i].setting;
+        struct cli_setting s = own[i].setting;
         if (!s.group)
             s.group = "output";
         if (!own[i].takes || (cli->command->takes & own[i].takes))
@@ -224,7 +235,7 @@ int gather_settings(struct cli *cli)
 
 /* ---- parsing ------------------------------------------------------------- */
 
-static struct setting *find_key(struct cli *cli, const char *key, size_t n)
+static struct cli_setting *find_key(struct cli *cli, const char *key, size_t n)
 {
     for (int i = 0; i < cli->settings; i++)
         if (strlen(cli->setting[i].key) == n &&
@@ -233,7 +244,7 @@ static struct setting *find_key(struct cli *cli, const char *key, size_t n)
     return NULL;
 }
 
-static struct setting *find_letter(struct cli *cli, char letter)
+static struct cli_setting *find_letter(struct cli *cli, char letter)
 {
     for (int i = 0; i < cli->settings; i++)
         if (cli->setting[i].letter == letter)
@@ -250,7 +261,7 @@ const char *setting_text(const struct cli *cli, const char *key)
     return NULL;
 }
 
-static bool is_flag(const struct setting *s)
+static bool is_flag(const struct cli_setting *s)
 {
     return !strcmp(s->type, "flag");
 }
@@ -273,8 +284,9 @@ static int unknown_option(struct cli *cli, const char *word)
                     cli->command->name);
 }
 
-/* Of the command line itself, not of the library. */
-static int set_own(struct cli *cli, const struct setting *s, const char *value)
+/* An option of the command line itself, not of the library. */
+static int set_own(struct cli *cli, const struct cli_setting *s,
+                   const char *value)
 {
     if (!strcmp(s->key, "output")) {
         cli->output = value;
@@ -291,6 +303,8 @@ static int set_own(struct cli *cli, const struct setting *s, const char *value)
         cli->verbose++;
     else if (!strcmp(s->key, "help"))
         cli->help = true;
+    else if (!strcmp(s->key, "help-all"))
+        cli->help = cli->help_all = true;
     else if (!strcmp(s->key, "progress") && strcmp(value, "auto") &&
              strcmp(value, "always") && strcmp(value, "never"))
         return complain(cli, BESTDAG_USAGE, "--progress: '%s' is not one of %s",
@@ -298,8 +312,9 @@ static int set_own(struct cli *cli, const struct setting *s, const char *value)
     return BESTDAG_OK;
 }
 
-/* The library's complaint begins with its own name of the setting. */
-static int complain_of(struct cli *cli, const struct setting *s,
+/* The library's message begins with its own key of the setting: it is replaced
+ * by the option's. */
+static int complain_of(struct cli *cli, const struct cli_setting *s,
                        const char *option, int status)
 {
     const char *error = bestdag_run_error(cli->run);
@@ -311,7 +326,7 @@ static int complain_of(struct cli *cli, const struct setting *s,
     return status;
 }
 
-static int set(struct cli *cli, struct setting *s, const char *value)
+static int set(struct cli *cli, struct cli_setting *s, const char *value)
 {
     const char *option = s->option ? s->option : s->key;
     int status;
@@ -335,13 +350,14 @@ static int set(struct cli *cli, struct setting *s, const char *value)
 }
 
 /* The words that are left; *next is the one after the current. */
-struct words {
+struct argument_words {
     int count;
     char **at;
     int next;
 };
 
-static int take_value(struct cli *cli, struct setting *s, struct words *w)
+static int take_value(struct cli *cli, struct cli_setting *s,
+                      struct argument_words *w)
 {
     if (w->next >= w->count)
         return complain(cli, BESTDAG_USAGE, "--%s needs a value: %s", s->key,
@@ -349,10 +365,10 @@ static int take_value(struct cli *cli, struct setting *s, struct words *w)
     return set(cli, s, w->at[w->next++]);
 }
 
-static int parse_long(struct cli *cli, char *word, struct words *w)
+static int parse_long(struct cli *cli, char *word, struct argument_words *w)
 {
     size_t n = strcspn(word + 2, "=");
-    struct setting *s = find_key(cli, word + 2, n);
+    struct cli_setting *s = find_key(cli, word + 2, n);
     bool joined = word[2 + n] == '=';
     if (!s)
         return unknown_option(cli, word);
@@ -363,10 +379,10 @@ static int parse_long(struct cli *cli, char *word, struct words *w)
     return is_flag(s) ? set(cli, s, "yes") : take_value(cli, s, w);
 }
 
-static int parse_short(struct cli *cli, char *word, struct words *w)
+static int parse_short(struct cli *cli, char *word, struct argument_words *w)
 {
     for (char *c = word + 1; *c; c++) {
-        struct setting *s = find_letter(cli, *c);
+        struct cli_setting *s = find_letter(cli, *c);
         int status;
         if (!s)
             return unknown_option(cli, word);
@@ -379,7 +395,7 @@ static int parse_short(struct cli *cli, char *word, struct words *w)
     return BESTDAG_OK;
 }
 
-static int parse_word(struct cli *cli, char *word, struct words *w,
+static int parse_word(struct cli *cli, char *word, struct argument_words *w,
                       bool *only_files)
 {
     if (!*only_files && !strcmp(word, "--")) {
@@ -397,7 +413,7 @@ static int parse_word(struct cli *cli, char *word, struct words *w,
 
 static int check_files(struct cli *cli)
 {
-    const struct command *c = cli->command;
+    const struct cli_command *c = cli->command;
     if (cli->files < c->least)
         return complain(cli, BESTDAG_USAGE,
                         "an argument is missing: bestdag %s %s", c->name,
@@ -418,15 +434,15 @@ static int open_log(struct cli *cli)
     if (!cli->log)
         return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
                         path, strerror(errno));
-    setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for those who look on */
+    setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for readers of a running log */
     return BESTDAG_OK;
 }
 
-/* Reads nothing yet: what an option says must not depend on which others came
- * before it. */
+/* Opens no input yet: the meaning of an option must not depend on the order of
+ * the options. */
 int parse_arguments(struct cli *cli, int count, char **arguments)
 {
-    struct words w = {.count = count, .at = arguments};
+    struct argument_words w = {.count = count, .at = arguments};
     bool only_files = false;
     cli->rule = calloc((size_t)count + 1, sizeof *cli->rule);
     if (!cli->rule)
@@ -449,6 +465,6 @@ int parse_arguments(struct cli *cli, int count, char **arguments)
     if (!status)
         status = open_log(cli);
     if (!status)
-        start_screen(cli, setting_text(cli, "progress"));
+        start_terminal(cli, setting_text(cli, "progress"));
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.h -- the command line: what every command shares.
+/* cli.h -- the command line: shared by all commands.
  *
- * A command is one row of `struct command` in its own file. Its options are
+ * A command is one row of `struct cli_command` in its own file. Its options are
  * names of rows of the library's table (bestdag_list "options"), joined with
  * the few that are about the command line itself; parsing, --help, man pages
  * and completion all come from that one list. */
@@ -27,37 +27,42 @@ enum {                           /* command.takes */
 
 struct cli;
 
-/* A library option that a command calls otherwise than others do. */
-struct renamed {
+/* A library option that has another key in a command. */
+struct renamed_option {
     const char *option; /* "group.key" */
     const char *key, *help;
 };
-/* --pseudo and --ess of learn and bootstrap are of the score: those of fitting
- * have longer names. */
-extern const struct renamed fit_renamed[];
+/* In learn and bootstrap --pseudo and --ess belong to the score: the options of
+ * fitting have longer keys. */
+extern const struct renamed_option fit_renamed[];
 
-struct command {
+struct cli_command {
     const char *name;
     const char *summary;   /* one line */
     const char *arguments; /* "DATA NET" */
-    int least, most;       /* how many of them */
+    int least, most;       /* number of arguments */
     /* Library options: keys, and "@group" for a whole group. */
     const char *options;
     unsigned takes;
-    const char *about; /* what it does, in full; lines of at most 78 */
+    /* Paragraphs separated by empty lines; the first also opens the short
+     * help. */
+    const char *about;
+    /* Keys of the options in the short help, in its order; NULL: the full help
+     * fits on two screens of 24 lines. */
+    const char *common;
     const char *const *examples; /* command lines; ends in NULL */
     int (*run)(struct cli *cli);
     const char *lists;   /* tables of the library shown in the help: names */
-    const char *missing; /* what --missing is here if not given, or NULL */
-    const struct renamed *renamed; /* ends in NULL; or NULL */
+    const char *missing; /* default of --missing in this command, or NULL */
+    const struct renamed_option *renamed; /* ends in NULL; or NULL */
 };
 
-struct setting {
+struct cli_setting {
     const char *key, *group, *type, *fallback, *choices, *value, *help;
     double least, most;
     char letter;
-    const char *option; /* its key in the library, if that is another */
-    const char *solver; /* that has it and takes it by --set, or NULL */
+    const char *option; /* its key in the library, if different; else NULL */
+    const char *solver; /* whose --set it is, or NULL */
     const char *list;   /* the library's list whose names are values, or NULL */
     const char *role;   /* of a file: input, output or folder; else NULL */
     const char *given;  /* the value on the command line, or NULL */
@@ -67,7 +72,7 @@ enum { MOST_SETTINGS = 64, MOST_FILES = 8 };
 
 /* A file that an option names. */
 struct named_file {
-    const struct setting *setting;
+    const struct cli_setting *setting;
     const char *path;
 };
 
@@ -82,9 +87,9 @@ struct cli {
     struct bestdag_rules *rules; /* NULL: none were given */
     struct rule_given *rule;     /* owns; in the order of the command line */
     int rules_given;
-    const struct command *command;
+    const struct cli_command *command;
     struct bestdag_json *table; /* the library's options; backs setting[] */
-    struct setting setting[MOST_SETTINGS];
+    struct cli_setting setting[MOST_SETTINGS];
     int settings;
     const char *file[MOST_FILES];
     int files;
@@ -95,34 +100,34 @@ struct cli {
     /* of every command */
     const char *output, *format; /* output is never NULL: "-" by default */
     const char *page;            /* of --report, or NULL */
-    bool output_given, json, quiet, help;
+    bool output_given, json, quiet, help, help_all; /* help_all: and help */
     int verbose;
     FILE *log;
     bool live;         /* progress lines are drawn */
-    bool line_drawn;   /* and one stands on the screen */
+    bool line_drawn;   /* the cursor is in a progress line */
     const char *phase; /* of the last progress line */
     double phase_start;
-    double next_line; /* second from which a line may be written again */
+    double next_line; /* second from which the next line may be written */
 };
 
-extern const struct command *const commands[]; /* ends in NULL */
-const struct command *find_command(const char *name);
-/* Complains, with the command that was probably meant. */
+extern const struct cli_command *const commands[]; /* ends in NULL */
+const struct cli_command *find_command(const char *name);
+/* Prints an error with the most similar command. */
 int unknown_command(struct cli *cli, const char *name);
 
 /* arguments.c: fills cli->setting from the command's tables. */
 int gather_settings(struct cli *cli);
-/* BESTDAG_OK, or BESTDAG_USAGE after saying what is wrong. */
+/* BESTDAG_OK, or BESTDAG_USAGE after an error message. */
 int parse_arguments(struct cli *cli, int count, char **arguments);
 const char *setting_text(const struct cli *cli, const char *key);
 /* A row of the library's list of options. */
-struct setting setting_of(const struct bestdag_json *row);
+struct cli_setting setting_of(const struct bestdag_json *row);
 
 /* paths.c: */
-/* Keeps what an option names for check_paths(). */
-int note_file(struct cli *cli, const struct setting *s, const char *path);
-/* Once all words are read, and before any file is: would an output destroy an
- * input or another output, or could it not be written? */
+/* Stores the path of an option for check_paths(). */
+int note_file(struct cli *cli, const struct cli_setting *s, const char *path);
+/* After parsing, before any file is opened: refuses outputs that would
+ * overwrite an input or another output, or cannot be written. */
 int check_paths(struct cli *cli);
 
 /* signals.c: from now on signals stop the run. */
@@ -130,25 +135,26 @@ void catch_signals(struct bestdag_run *run);
 /* The signal that asked to stop, or 0. */
 int signal_caught(void);
 
-/* expert.c: makes cli->rules of what --constraints, --require and --forbid say,
+/* rule_options.c: makes cli->rules from --constraints, --require and --forbid,
  * once all options are known: limits hold for rule files, too. */
 int read_rules(struct cli *cli);
 
-/* screen.c: standard error. */
-void start_screen(struct cli *cli, const char *progress);
+/* terminal.c: standard error. */
+void start_terminal(struct cli *cli, const char *progress);
 void say(struct cli *cli, const char *format, ...)
     __attribute__((format(printf, 2,
-                          3))); /* a summary for people: not with -q */
+                          3))); /* a line of the summary; not with -q */
 int complain(struct cli *cli, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void clear_line(struct cli *cli);
 
-/* usage.c, manual.c, completion.c */
+/* usage.c, man_pages.c, completion.c */
 enum { HELP_ROOM = 768 };
+/* The short form (--help) if the command has one, unless cli->help_all. */
 void print_usage(struct cli *cli, FILE *to);
 /* The help with choices, default and range. */
-void full_help(const struct setting *s, char to[HELP_ROOM]);
-/* The help of a row of a list with its suffixes and the like. */
+void full_help(const struct cli_setting *s, char to[HELP_ROOM]);
+/* The help of a row of a list, with suffixes and restrictions. */
 void full_row(const struct bestdag_json *row, char to[HELP_ROOM]);
 const char *title_of(const char *group);
 /* The next word of a text of words; false after the last. */
@@ -158,17 +164,17 @@ void print_overview(FILE *to);
 int write_manuals(struct cli *cli, const char *folder);
 int print_completion(struct cli *cli, const char *shell);
 
-/* report.c: what commands print. */
+/* output.c: what commands print. */
 typedef void report_fn(struct cli *cli, FILE *to,
                        const struct bestdag_json *report);
-/* A JSON report of the library: as it is with --json, else as `print` says it,
+/* A JSON report of the library: as it is with --json, else formatted by `print`
  * to the output (-o). Frees the text. */
 int show_report(struct cli *cli, char *json, report_fn *print);
 /* Writes a JSON report to standard output and frees it. */
 int print_json(struct cli *cli, char *json);
 /* A network to -o in -O's format, and its description as --json or summary. */
 int write_network(struct cli *cli, const struct bestdag_network *network);
-/* The parts of it: to -o, unless only --json is wanted; one line for people. */
+/* Its two steps: to -o, unless only --json is wanted; a line of the summary. */
 int put_network(struct cli *cli, const struct bestdag_network *network);
 void summarise_network(struct cli *cli, const struct bestdag_network *network);
 int write_table(struct cli *cli, const struct bestdag_table *table);
@@ -178,24 +184,25 @@ int print_list(struct cli *cli, FILE *to, const char *what);
 int print_solver_settings(struct cli *cli, FILE *to, const char *solver);
 double number_of(const struct bestdag_json *object, const char *key);
 const char *text_of(const struct bestdag_json *object, const char *key);
-/* "1,234,567" into one of a few static-size slots of the caller. */
+/* "1,234,567"; returns `to`. */
 const char *grouped(double value, char to[32]);
-/* "1 arc", "2,000 arcs" */
+/* "1 arc", "2,000 arcs"; returns `to`. */
 const char *counted(double value, const char *noun, char to[64]);
 
-/* answer.c: what solve and learn share. */
-/* Is the file, by one of these suffixes ("csv|tsv"), for another command? */
+/* result_output.c: shared by solve and learn. */
+/* Refuses an input whose suffix, one of "csv|tsv", is for another command. */
 int check_input(struct cli *cli, const char *suffixes, const char *hint);
-/* Before the work: could the network be written? `bare`: it has no states. */
+/* Before the work: can the format hold the network? `bare`: it has no states.
+ */
 int check_output(struct cli *cli, bool bare);
-/* The network to -o, the page to --report, the report as --json, the summary,
- * the exit code. */
+/* Writes the network (-o), the HTML report, JSON and the summary; returns the
+ * exit code. */
 int show_answer(struct cli *cli, struct bestdag_result *result);
 
-/* strongest.c: the arcs that matter most, of a result's JSON. */
+/* strongest_arcs.c: the strongest arcs, from a result's JSON. */
 void say_strongest(struct cli *cli, const struct bestdag_json *report);
 
-/* origin.c: --report. */
+/* html_report.c: --report. */
 int write_page(struct cli *cli, struct bestdag_result *result);
 
 #endif

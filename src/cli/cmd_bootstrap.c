@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_bootstrap.c -- bestdag bootstrap: how sure the arcs of a network are. */
+/* cmd_bootstrap.c -- bestdag bootstrap: arc strengths and the averaged
+ * network. */
 #include <string.h>
 
 #include "cli.h"
 
 enum { MOST_LINES = 30 }; /* of arcs in the summary */
 
-/* ---- after ------------------------------------------------------------------
+/* ---- summary ----------------------------------------------------------------
  */
 
 static void say_resamples(struct cli *cli, const struct bestdag_json *r)
@@ -14,7 +15,7 @@ static void say_resamples(struct cli *cli, const struct bestdag_json *r)
     char a[32], b[64], c[32];
     const char *status = text_of(r, "status");
     bool ended = !strcmp(status, "finished");
-    say(cli, "%s%s%s of %s learned, %s proved optimal; %.2f s in all",
+    say(cli, "%s%s%s of %s learned, %s proved optimal; %.2f s in total",
         ended ? "" : status, ended ? "" : ": ",
         grouped(number_of(r, "resamples"), a),
         counted(number_of(r, "resamples_asked"), "resample", b),
@@ -27,14 +28,14 @@ static void say_average(struct cli *cli, const struct bestdag_json *r)
     char a[64], b[64];
     double turned = number_of(r, "turned"), lost = number_of(r, "left_out");
     say(cli, "score %s %.6f", text_of(r, "score_name"), number_of(r, "score"));
-    say(cli, "threshold %.4g (%s); %s joined in some resample",
+    say(cli, "threshold %.4g (%s); %s adjacent in some resample",
         number_of(r, "threshold"),
         number_of(r, "threshold_estimated") > 0 ? "estimated" : "given",
         counted(number_of(r, "pairs"), "pair", a));
     if (turned + lost > 0)
         say(cli,
-            "%s against the votes, %s above the threshold left out: for "
-            "rules, or not to close a cycle",
+            "%s against the majority, %s above the threshold left out: because "
+            "of rules, or to avoid a cycle",
             counted(turned, "arc", a), counted(lost, "edge", b));
 }
 
@@ -51,7 +52,7 @@ static void say_arcs(struct cli *cli, const struct bestdag_json *arcs)
             text_of(arc, "to"));
     }
     if (count > MOST_LINES)
-        say(cli, "and %s; --strengths FILE has all",
+        say(cli, "and %s; --strengths FILE writes all",
             counted((double)(count - MOST_LINES), "more arc", a));
 }
 
@@ -68,7 +69,7 @@ static void summarise(struct cli *cli, const struct bestdag_result *result,
     bestdag_json_free(r);
 }
 
-/* Strengths on standard output take the place of the network there. */
+/* Are the strengths written to standard output, instead of the network? */
 static bool is_for_strengths(const struct cli *cli)
 {
     const char *path = setting_text(cli, "strengths");
@@ -114,9 +115,9 @@ static const char *const examples[] = {
     "bestdag bootstrap survey.csv --constraints expert.rules -o average.bif",
     NULL};
 
-const struct command command_bootstrap = {
+const struct cli_command command_bootstrap = {
     .name = "bootstrap",
-    .summary = "arc strengths over resamples, and the averaged network",
+    .summary = "estimate arc strengths by resampling, and average networks",
     .arguments = "DATA",
     .least = 1,
     .most = 1,
@@ -126,28 +127,22 @@ const struct command command_bootstrap = {
         "@table threads seed time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
              TAKES_JSON,
-    .about =
-        "Learns a network, as 'bestdag learn' does, from each of many "
-        "resamples of the\n"
-        "rows of DATA. The strength of an arc is the share of these networks "
-        "that have\n"
-        "an arc between its ends, its direction the share of those in which it "
-        "goes\n"
-        "this way. The averaged network has the arcs whose strength is above "
-        "a\n"
-        "threshold, in the direction of most networks, added strongest first "
-        "so that no\n"
-        "cycle is closed; its probabilities are estimated from all of DATA.\n"
-        "\n"
-        "Rules hold in every network and in the average. A time limit or "
-        "Ctrl-C ends it\n"
-        "with the resamples that are done. The same seed gives the same "
-        "strengths for\n"
-        "any number of threads, unless a limit of time or Ctrl-C cut it "
-        "short.\n"
-        "Resamples are learned side by side, one a thread; fewer if "
-        "--memory-limit has\n"
-        "no room for more.",
+    .about = "Learns a network, as 'bestdag learn' does, from each of many "
+             "bootstrap resamples of the rows of DATA. The strength of an arc "
+             "is the fraction of these networks in which its two ends are "
+             "adjacent; its direction is the fraction of those in which it "
+             "points this way. The averaged network has the arcs whose "
+             "strength exceeds a threshold, in their most frequent direction, "
+             "added strongest first without closing a cycle; its parameters "
+             "are estimated from all of DATA.\n\nConstraints hold in every "
+             "network and in the averaged one. A time limit or Ctrl-C ends the "
+             "run with the resamples finished so far. The same seed gives the "
+             "same strengths for any number of threads, unless a time limit or "
+             "Ctrl-C cuts the run short. Resamples are learned in parallel, "
+             "one per thread, or fewer if --memory-limit has no room for more.",
+    .common = "resamples threshold strengths output report json score ess "
+              "max-parents constraints solver missing time-per-resample "
+              "time-limit threads seed",
     .examples = examples,
     .run = run_bootstrap,
     .lists = "scores parents solvers formats tables",

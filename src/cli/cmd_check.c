@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_check.c -- bestdag check: what is in a table. */
+/* cmd_check.c -- bestdag check: contents and problems of a table. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static void print_duplicates(FILE *to, const struct bestdag_json *report)
     const struct bestdag_json *list = bestdag_json_get(report, "duplicated");
     int64_t n = bestdag_json_count(list);
     for (int64_t i = 0; i < n && i < 10; i++) {
-        fprintf(to, "duplicates but for the names of states: ");
+        fprintf(to, "equal up to the names of states: ");
         print_names(to, bestdag_json_at(list, i), 10);
     }
     if (n > 10)
@@ -75,7 +75,7 @@ static void print_column(FILE *to, const struct bestdag_json *c)
         fprintf(to, "numbers from %g to %g, mean %g", number_of(c, "least"),
                 number_of(c, "most"), number_of(c, "mean"));
     else if (number_of(c, "distinct") > 0)
-        fprintf(to, "text with at least %s different values",
+        fprintf(to, "text with at least %s distinct values",
                 grouped(number_of(c, "distinct"), a));
     else
         fputs("no value at all", to);
@@ -155,23 +155,22 @@ static const char *const examples[] = {
     "bestdag check survey.csv", "bestdag check survey.csv.gz --json",
     "zcat big.csv.gz | bestdag check - --no-header -v", NULL};
 
-const struct command command_check = {
+const struct cli_command command_check = {
     .name = "check",
-    .summary = "what is in a table",
+    .summary = "examine a table: contents and problems",
     .arguments = "DATA",
     .least = 1,
     .most = 1,
     .options = "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
-    .about = "Reads a table and tells its rows, columns, states and missing "
-             "values, and what\n"
-             "would trouble learning: constant columns, likely identifiers, "
-             "columns that are\n"
-             "the same but for the names of their states, columns that are a "
-             "function of\n"
-             "another one, numbers that must be discretised first. Missing "
-             "values are kept\n"
-             "and counted.",
+    .about =
+        "Reads a table and reports its rows, columns, states and missing "
+        "values, and what would disturb learning: constant columns, likely "
+        "identifiers, columns that are equal up to the names of their states, "
+        "columns that are a function of another one, and numeric columns that "
+        "must be discretised first. Missing values are kept and counted.",
+    .common = "json output input-format no-header delimiter decimal na ignore "
+              "max-states weights verbose",
     .examples = examples,
     .run = run_check,
     .lists = "tables",

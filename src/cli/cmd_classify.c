@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_classify.c -- bestdag classify: classifiers trained, used and tested. */
+/* cmd_classify.c -- bestdag classify: trains, applies and validates
+ * classifiers. */
 #include <math.h>
 #include <string.h>
 
@@ -96,14 +97,14 @@ static void print_classes(FILE *to, const struct bestdag_json *report)
     }
 }
 
-/* Wide ones are for --json. */
+/* Only if it is narrow enough for a terminal; --json always has it. */
 static void print_confusion(FILE *to, const struct bestdag_json *report)
 {
     const struct bestdag_json *classes = bestdag_json_get(report, "classes");
     const struct bestdag_json *rows = bestdag_json_get(report, "confusion");
     int64_t n = bestdag_json_count(classes);
     int width = width_of(classes), cell = width > 7 ? width : 7;
-    fprintf(to, "\ntaken for (columns)\n%-*s", width, "class");
+    fprintf(to, "\npredicted (columns)\n%-*s", width, "class");
     for (int64_t k = 0; k < n; k++)
         fprintf(to, "  %*s", cell,
                 bestdag_json_text(bestdag_json_at(classes, k)));
@@ -200,9 +201,9 @@ static const char *const examples[] = {
     "bestdag classify validate iris.csv --model ckg --score ll --folds 10",
     "bestdag classify validate train.csv --test test.csv --json", NULL};
 
-const struct command command_classify = {
+const struct cli_command command_classify = {
     .name = "classify",
-    .summary = "tells a class from the other columns: trains, predicts, tests",
+    .summary = "train, apply and validate classifiers",
     .arguments = "train|predict|validate DATA [MODEL]",
     .least = 2,
     .most = 3,
@@ -210,25 +211,19 @@ const struct command command_classify = {
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
     .about =
         "train learns a classifier from DATA: a network in which the class is "
-        "a parent of\n"
-        "every attribute, and some attributes are parents of others. It is "
-        "written like\n"
-        "any network; BIF, XMLBIF and JSON keep which variable is the class "
-        "and where\n"
-        "columns of numbers were cut. Rows with a missing value are not "
-        "learned from.\n"
-        "\n"
-        "predict writes a table (CSV) with the likeliest class of every row of "
-        "DATA and\n"
-        "the probability of each class. Missing values are summed out; so are "
-        "values that\n"
-        "never occurred in training.\n"
-        "\n"
-        "validate tells how well this works on rows that were not learned "
-        "from, by\n"
-        "cross-validation (--folds), a split (--split) or another table "
-        "(--test). The\n"
-        "same seed gives the same answer for any number of threads.",
+        "a parent of every attribute, and some attributes are parents of "
+        "others. predict writes the most probable class of every row of DATA, "
+        "and the probability of each class, as a table (CSV). validate "
+        "estimates how accurate the predictions are on rows that were not "
+        "trained on, by cross-validation (--folds), a random split (--split) "
+        "or a second table (--test).\n\nThe classifier is written like any "
+        "network; BIF, XMLBIF and JSON also store which variable is the class "
+        "and where numeric columns were cut. Rows with a missing value are not "
+        "used for training. In predictions missing values are summed out; so "
+        "are values that did not occur in training. The same seed gives the "
+        "same result for any number of threads.",
+    .common = "class model max-parents score smoothing method folds split test "
+              "output json missing ignore threads seed",
     .examples = examples,
     .run = run_classify,
     .lists = "scores methods formats tables",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_compare.c -- bestdag compare: how far two networks are apart. */
+/* cmd_compare.c -- bestdag compare: distances between two structures. */
 #include <math.h>
 
 #include "cli.h"
@@ -44,21 +44,19 @@ static const char *const examples[] = {
     "bestdag compare truth.bif learned.bif",
     "bestdag compare truth.bif arcs.csv --json", NULL};
 
-const struct command command_compare = {
+const struct cli_command command_compare = {
     .name = "compare",
-    .summary = "how far two networks are apart",
+    .summary = "compare the structures of two networks",
     .arguments = "TRUTH LEARNED",
     .least = 2,
     .most = 2,
     .options = "time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "Compares the structures of two networks over the same variables, "
-             "which are\n"
-             "matched by name. Networks of one equivalence class cannot be "
-             "told apart by\n"
-             "data: if shd_cpdag is 0, learning could not do better. --json "
-             "has all\n"
-             "measures.",
+             "which are matched by name. Data cannot distinguish networks of "
+             "one equivalence class: if shd_cpdag is 0, no learner could do "
+             "better. --json has all measures.",
+    .common = "output json",
     .examples = examples,
     .run = run_compare,
     .lists = "measures",

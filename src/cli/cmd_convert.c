@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_convert.c -- bestdag convert: between network formats, and pictures. */
+/* cmd_convert.c -- bestdag convert: network formats and pictures. */
 #include "cli.h"
 
 static int run_convert(struct cli *cli)
@@ -18,20 +18,18 @@ static const char *const examples[] = {
     "bestdag convert net.net -O modelstring",
     "bestdag convert net.uai.gz -o net.json.zst", NULL};
 
-const struct command command_convert = {
+const struct cli_command command_convert = {
     .name = "convert",
-    .summary = "between network formats; pictures",
+    .summary = "convert between network formats; draw pictures",
     .arguments = "NET",
     .least = 1,
     .most = 1,
     .options = "time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
-    .about =
-        "Reads a network and writes it in the format of -O, or of the suffix "
-        "of -o. The\n"
-        "formats of structures (modelstring, edges, dot) and pictures leave "
-        "the\n"
-        "probabilities out.",
+    .about = "Reads a network and writes it in the format of -O, or of the "
+             "suffix of -o. Structure formats (modelstring, edges, dot) and "
+             "pictures leave the probabilities out.",
+    .common = "output output-format json quiet",
     .examples = examples,
     .run = run_convert,
     .lists = "formats",

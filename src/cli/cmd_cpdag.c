@@ -61,29 +61,23 @@ static const char *const examples[] = {
     "bestdag cpdag net.bif --constraints expert.rules",
     NULL};
 
-const struct command command_cpdag = {
+const struct cli_command command_cpdag = {
     .name = "cpdag",
-    .summary = "the equivalence class: compelled and reversible arcs",
+    .summary = "compute the equivalence class: compelled and reversible arcs",
     .arguments = "NET",
     .least = 1,
     .most = 1,
     .options = "time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_CLASS_FORMAT | TAKES_JSON | TAKES_RULES,
-    .about = "Networks with the same adjacent pairs (skeleton) and the same "
-             "children of two\n"
-             "parents that are not adjacent (v-structures) say the same about "
-             "dependence and\n"
-             "cannot be told apart by data: they are one equivalence class. An "
-             "arc is\n"
-             "compelled if it points the same way in all of them, else "
-             "reversible. With -o\n"
-             "or -O the graph of the class (CPDAG) is written, reversible arcs "
-             "without a\n"
-             "direction. Under rules (--constraints, --require, --forbid), "
-             "which NET obeys, an\n"
-             "arc is compelled if all networks of the class have it that obey "
-             "those about\n"
-             "arcs, tiers and orders; other rules are not considered.",
+    .about =
+        "Networks with the same skeleton (adjacent pairs) and the same "
+        "v-structures (children of two parents that are not adjacent) encode "
+        "the same independences: data cannot distinguish the members of this "
+        "equivalence class. An arc is compelled if it points the same way in "
+        "all of them, otherwise reversible. -o or -O write the graph of the "
+        "class (CPDAG), with reversible arcs undirected. Under constraints, "
+        "which NET must obey, only members that obey those on arcs, tiers and "
+        "orders count; other constraints are ignored.",
     .examples = examples,
     .run = run_cpdag,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_discretize.c -- bestdag discretize: numbers become states. */
+/* cmd_discretize.c -- bestdag discretize: turns numbers into states. */
 #include <string.h>
 
 #include "cli.h"
@@ -56,21 +56,21 @@ static const char *const examples[] = {
     "bestdag discretize d.csv --cuts c.json -o e.csv",
     "bestdag discretize iris.csv --method mdl --class class -o iris.dat", NULL};
 
-const struct command command_discretize = {
+const struct cli_command command_discretize = {
     .name = "discretize",
-    .summary = "turns numbers into states, with cut points to use again",
+    .summary = "turn numeric columns into states, with reusable cut points",
     .arguments = "DATA",
     .least = 1,
     .most = 1,
     .options = "@discretize @table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT | TAKES_JSON,
-    .about = "Replaces columns of numbers by columns of states. The labels "
-             "tell the\n"
-             "interval. Missing values stay missing. The cut points can be "
-             "saved and used\n"
-             "again, so that a second table gets the same states. With --json "
-             "the cut points\n"
-             "are printed, and the table only goes to -o.",
+    .about =
+        "Replaces numeric columns by columns of states, whose labels give the "
+        "interval. Missing values stay missing. The cut points can be saved "
+        "and applied to a second table, which then gets the same states. With "
+        "--json the cut points are printed, and the table only goes to -o.",
+    .common = "method columns class cuts save-cuts output output-format json "
+              "ignore na decimal",
     .examples = examples,
     .run = run_discretize,
     .lists = "methods tables",

@@ -61,9 +61,9 @@ static const char *const examples[] = {
     "bestdag evaluate test.csv fitted.bif --per-row -o rows.txt",
     "bestdag evaluate test.csv fitted.bif --json", NULL};
 
-const struct command command_evaluate = {
+const struct cli_command command_evaluate = {
     .name = "evaluate",
-    .summary = "log-likelihood and every score of a network on a table",
+    .summary = "compute log-likelihood and scores of a network on a table",
     .arguments = "DATA NET",
     .least = 2,
     .most = 2,
@@ -72,17 +72,13 @@ const struct command command_evaluate = {
                "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "The log-likelihood (natural logarithm, higher is better) is the "
-             "sum over rows\n"
-             "of log P(row), with P from the network's tables. A row to which "
-             "the network\n"
-             "gives probability 0 makes it minus infinity; such rows are "
-             "counted. Columns\n"
-             "and variables are matched by name, states by label.\n\n"
-             "The scores are those of the network's structure on this table: "
-             "they rate what\n"
-             "the table says about the arcs and do not look at the network's "
-             "own tables.\n"
-             "bde needs --prior.",
+             "sum over rows of log P(row), with P from the network's tables. A "
+             "row of probability 0 makes it minus infinity; such rows are "
+             "counted. Columns and variables are matched by name, states by "
+             "label.\n\nThe scores are those of the network's structure on "
+             "this table: they rate what the table says about the arcs and do "
+             "not use the network's own tables. bde needs --prior.",
+    .common = "per-row ess prior missing ignore output json",
     .examples = examples,
     .run = run_evaluate,
     .lists = "scores tables formats",

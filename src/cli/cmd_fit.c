@@ -25,9 +25,9 @@ static const char *const examples[] = {
     "echo '[a][b|a]' > s.modelstring && bestdag fit rows.csv s.modelstring",
     NULL};
 
-const struct command command_fit = {
+const struct cli_command command_fit = {
     .name = "fit",
-    .summary = "parameters for a given structure",
+    .summary = "estimate the parameters of a given structure",
     .arguments = "DATA NET",
     .least = 2,
     .most = 2,
@@ -35,19 +35,16 @@ const struct command command_fit = {
     .takes = TAKES_OUTPUT | TAKES_PARAMETER_RULES | TAKES_NETWORK_FORMAT |
              TAKES_JSON,
     .about =
-        "Estimates the probabilities of every variable, given its parents in "
-        "NET, from\n"
-        "the rows of DATA: their shares (maximum likelihood), or smoothed "
-        "ones\n"
-        "(--pseudo, --ess). Columns and variables are matched by name, states "
-        "by label;\n"
-        "other columns are ignored, and probabilities that NET may have are "
-        "not used. A\n"
-        "combination of parents' states that never occurs in DATA gets equal\n"
-        "probabilities; how many did is told. Rules about probabilities\n"
-        "(--constraints) are obeyed: the best that they allow are taken, for "
-        "the counts\n"
-        "with what --pseudo or --ess adds to them.",
+        "Estimates the probabilities of every variable given its parents in "
+        "NET from the rows of DATA: relative frequencies (maximum likelihood), "
+        "or smoothed with --pseudo or --ess. Columns and variables are matched "
+        "by name, states by label; other columns are ignored, as are "
+        "probabilities that NET may have. A parent configuration that never "
+        "occurs in DATA gets uniform probabilities; how many did is "
+        "reported.\n\nConstraints on probabilities (--constraints) are obeyed: "
+        "the result maximises the likelihood of the counts, with what --pseudo "
+        "or --ess adds to them, among the parameters that satisfy them.",
+    .common = "pseudo ess constraints missing ignore output output-format json",
     .examples = examples,
     .run = run_fit,
     .lists = "formats tables",

@@ -18,18 +18,18 @@ static const char *const examples[] = {
     "net.bif.gz",
     NULL};
 
-const struct command command_generate = {
+const struct cli_command command_generate = {
     .name = "generate",
-    .summary = "a random network",
+    .summary = "generate a random network",
     .arguments = "",
     .options = "@generate seed threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
     .about = "Draws a structure and its tables at random: an order of the "
-             "variables, parents\n"
-             "of each among those before it, and the rows of its table. The "
-             "same seed gives\n"
-             "the same network. The variables are X1, X2, ..., their states "
-             "s1, s2, ...",
+             "variables, the parents of each among its predecessors, and the "
+             "rows of its table. The same seed gives the same network. The "
+             "variables are X1, X2, ..., their states s1, s2, ...",
+    .common = "variables max-parents states arcs concentration recipe seed "
+              "output output-format json",
     .examples = examples,
     .run = run_generate,
     .lists = "formats",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_learn.c -- bestdag learn: from a table to a network, the whole way. */
+/* cmd_learn.c -- bestdag learn: from a table to a fitted network. */
 #include "cli.h"
 
 static int run_learn(struct cli *cli)
@@ -20,13 +20,13 @@ static int run_learn(struct cli *cli)
     return status;
 }
 
-const struct renamed fit_renamed[] = {
+const struct renamed_option fit_renamed[] = {
     {"fit.pseudo", "fit-pseudo",
-     "add this much to every count when the probabilities are estimated, which "
-     "keeps them from 0; 0: shares as they are counted (maximum likelihood)"},
+     "pseudo-count for the estimated probabilities; keeps them above 0; 0: "
+     "relative frequencies (maximum likelihood)"},
     {"fit.ess", "fit-ess",
-     "spread this many imagined rows evenly over each table when the "
-     "probabilities are estimated; not with --fit-pseudo"},
+     "equivalent sample size of a uniform Dirichlet prior for the estimated "
+     "probabilities; not with --fit-pseudo"},
     {NULL, NULL, NULL}};
 
 static const char *const examples[] = {
@@ -38,9 +38,9 @@ static const char *const examples[] = {
     "bestdag learn survey.csv --start expert.bif --fit-pseudo 1 -o net.svg",
     NULL};
 
-const struct command command_learn = {
+const struct cli_command command_learn = {
     .name = "learn",
-    .summary = "a network from a table: scores, search, probabilities",
+    .summary = "learn a network from a table: structure and parameters",
     .arguments = "DATA",
     .least = 1,
     .most = 1,
@@ -49,39 +49,27 @@ const struct command command_learn = {
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
              TAKES_JSON,
     .about =
-        "Does in one what score, solve and fit do: finds candidate parent sets "
-        "with\n"
-        "their scores, searches the best network over them, and estimates its\n"
-        "probabilities. With the network come its score, computed anew from "
-        "DATA, a\n"
-        "bound above which no network over the candidate sets can score, and "
-        "the gap\n"
-        "between the two; only a network that reaches the bound is called "
-        "optimal, and\n"
-        "it is said over what. The strongest arcs are named with what the "
-        "score "
-        "would\n"
-        "lose without them; 'compelled' ones point this way in every network "
-        "with the\n"
-        "same independences that obeys the rules on arcs, tiers and orders, "
-        "'reversible'\n"
-        "ones do not. --report tells all in a page.\n"
-        "\n"
-        "Without a time limit it ends with a proof, or when an amount of "
-        "counted work\n"
-        "is done: 100 + n core seconds for n columns, times --effort. Then "
-        "the same\n"
-        "seed gives the same network for any number of threads. A time limit "
-        "or Ctrl-C\n"
-        "ends it with the best network so far; candidate sets take at most "
-        "half of the\n"
-        "time.\n"
-        "\n"
-        "--ess and --pseudo belong to the score. Probabilities are shares as "
-        "they are\n"
-        "counted (maximum likelihood) unless --fit-pseudo or --fit-ess smooth "
-        "them.\n"
-        "Columns of numbers must be discretised first ('bestdag discretize').",
+        "Learns structure and parameters in one run: scores candidate parent "
+        "sets, searches for the network of highest score over them, and "
+        "estimates its probabilities. Reports the score, an upper bound on the "
+        "score of any network over the candidate sets, and the gap between the "
+        "two; a network is called optimal only if that is proved, and the "
+        "report says over which parent sets. Numeric columns must be "
+        "discretised first ('bestdag discretize').\n\nThe score is recomputed "
+        "from DATA. The strongest arcs are listed with the score that would be "
+        "lost without them. 'compelled' arcs point the same way in every "
+        "network of the equivalence class that obeys the constraints on arcs, "
+        "tiers and orders; 'reversible' ones do not. --report has everything "
+        "on one page.\n\nWithout a time limit the run ends with a proof, or "
+        "after a counted amount of work: 100 + n core seconds for n columns, "
+        "times --effort. The same seed then gives the same network for any "
+        "number of threads. A time limit or Ctrl-C ends the run with the best "
+        "network so far; candidate sets take at most half of the "
+        "time.\n\n--ess and --pseudo belong to the score. Probabilities are "
+        "relative frequencies (maximum likelihood) unless --fit-pseudo or "
+        "--fit-ess smooth them.",
+    .common = "output report json score ess max-parents constraints require "
+              "forbid solver time-limit effort threads seed missing fit-pseudo",
     .examples = examples,
     .run = run_learn,
     .lists = "scores parents solvers formats tables",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_list.c -- bestdag list: what there is to choose from. */
+/* cmd_list.c -- bestdag list: the choices of the library. */
 #include <string.h>
 
 #include "cli.h"
@@ -18,7 +18,7 @@ static int print_all(struct cli *cli)
         print_list(cli, stdout, name);
     }
     bestdag_json_free(lists);
-    printf("\n'bestdag list options' has every option.\n");
+    printf("\n'bestdag list options' shows every option.\n");
     return bestdag_run_status(cli->run);
 }
 
@@ -39,17 +39,16 @@ static const char *const examples[] = {"bestdag list", "bestdag list formats",
                                        "bestdag list solvers -v",
                                        "bestdag list options --json", NULL};
 
-const struct command command_list = {
+const struct cli_command command_list = {
     .name = "list",
-    .summary = "scores, solvers, formats, methods, options",
+    .summary = "list scores, solvers, formats, methods and options",
     .arguments = "[WHAT]",
     .most = 1,
     .options = "",
     .takes = TAKES_JSON,
-    .about = "Prints what there is to choose from, from the library's tables; "
-             "with -v also\nthe settings of the solvers (--set) and the rules "
-             "that each "
-             "takes. Without\nWHAT it prints all lists but the options.",
+    .about = "Prints the library's lists of choices; with -v also the settings "
+             "of the solvers (--set) and the kinds of rules that each "
+             "supports. Without WHAT, prints all lists except the options.",
     .examples = examples,
     .run = run_list,
     .lists = "lists",

@@ -31,18 +31,17 @@ static const char *const examples[] = {
     "bestdag sample net.bif -n 5000 -o rows.csv",
     "bestdag sample net.bif -n 1000000 --seed 7 -o rows.dat.zst", NULL};
 
-const struct command command_sample = {
+const struct cli_command command_sample = {
     .name = "sample",
-    .summary = "rows drawn from a network",
+    .summary = "draw rows from a network",
     .arguments = "NET",
     .least = 1,
     .most = 1,
     .options = "@sample seed threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT | TAKES_JSON,
     .about = "Forward sampling: every variable is drawn after its parents. The "
-             "same seed\n"
-             "gives the same rows for any number of threads. NET needs "
-             "probabilities:\n'bestdag fit' gives them to a bare structure.",
+             "same seed gives the same rows for any number of threads. NET "
+             "needs probabilities; 'bestdag fit' estimates them.",
     .examples = examples,
     .run = run_sample,
     .lists = "tables",

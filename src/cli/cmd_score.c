@@ -6,8 +6,8 @@
 
 #include "cli.h"
 
-/* Finished variables are kept in OUTPUT.part until all is written, or in the
- * folder of --checkpoint, from where it always goes on. */
+/* Finished variables are stored in OUTPUT.part until all sets are written, or
+ * in the folder of --checkpoint, from which a run always resumes. */
 static int set_part(struct cli *cli)
 {
     char *path = NULL;
@@ -38,7 +38,7 @@ static void summarise(struct cli *cli, const char *description)
     char a[32], b[32], c[32];
     struct bestdag_json *d = bestdag_json_read(cli->run, description);
     if (!d)
-        return; /* no memory: the run has the error */
+        return; /* out of memory: the run holds the error */
     const char *proved = text_of(d, "proved_over");
     double n = number_of(d, "variables");
     say(cli, "%s sets kept of %s scored for %s variables (%s, %s), %.2f s",
@@ -49,12 +49,12 @@ static void summarise(struct cli *cli, const char *description)
     if (proved)
         say(cli, "complete over %s", proved);
     else
-        say(cli, "not complete: %s of %s lists are; %s",
+        say(cli, "not complete: %s of %s lists are complete; %s",
             grouped(number_of(d, "complete_variables"), a), grouped(n, b),
             text_of(d, "status"));
     if (!proved && strcmp(text_of(d, "status"), "heuristic") != 0 &&
         cli->output_given)
-        say(cli, "--resume goes on with the variables that are not finished");
+        say(cli, "--resume continues with the unfinished variables");
     bestdag_json_free(d);
 }
 
@@ -93,9 +93,9 @@ static const char *const examples[] = {
     "-o g.jkl",
     "bestdag score genes.csv -o g.jkl --resume", NULL};
 
-const struct command command_score = {
+const struct cli_command command_score = {
     .name = "score",
-    .summary = "candidate parent sets of every variable, with their scores",
+    .summary = "score candidate parent sets of every variable",
     .arguments = "DATA",
     .least = 1,
     .most = 1,
@@ -103,23 +103,18 @@ const struct command command_score = {
                "time-limit effort memory-limit",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_JSON,
     .about =
-        "Scores sets of parents for every variable and keeps those that can be "
-        "in a best\n"
-        "network: no set that scores no better than one of its subsets. The "
-        "output is a\n"
-        ".jkl file, which GOBNILP, BLIP and others read; what that format "
-        "cannot say\n"
-        "(score, rows, limits, which lists are complete) is in FILE.jkl.json "
-        "beside it.\n"
-        "\n"
-        "While it works, finished variables are in FILE.part; after a crash,\n"
-        "--resume goes on from there. A time limit or Ctrl-C ends it early "
-        "with "
-        "what it\n"
-        "has. Scores are natural logarithms, higher is better. Constant "
-        "columns "
-        "stay\n"
-        "without arcs.",
+        "Scores parent sets of every variable and keeps those that can be in "
+        "an optimal network: sets that score no better than one of their "
+        "subsets are dominated and pruned. The output is a .jkl file, as "
+        "GOBNILP, BLIP and others read; what that format cannot express "
+        "(score, rows, limits, which lists are complete) is in "
+        "FILE.jkl.json.\n\nDuring the run, finished variables are stored in "
+        "FILE.part; after a crash, --resume continues from there. A time limit "
+        "or Ctrl-C ends the run early with the sets found so far. Scores are "
+        "natural logarithms, higher is better. Constant columns get no arcs.",
+    .common =
+        "output score ess max-parents parents candidates time-per-variable "
+        "constraints missing ignore resume time-limit effort threads json",
     .examples = examples,
     .run = run_score,
     .lists = "scores parents",

@@ -5,7 +5,7 @@
 static int run_solve(struct cli *cli)
 {
     int status = check_input(cli, "csv|tsv|tab|txt|data|dat|arff",
-                             "is a table: use learn, or score it first");
+                             "is a table: use learn, or run score first");
     if (!status)
         status = check_output(cli, true);
     if (status)
@@ -27,33 +27,29 @@ static const char *const examples[] = {
     "bestdag solve survey.jkl -q | bestdag fit survey.csv - -o net.bif",
     NULL};
 
-const struct command command_solve = {
+const struct cli_command command_solve = {
     .name = "solve",
-    .summary = "the best network over candidate parent sets",
+    .summary = "find the best network over candidate parent sets",
     .arguments = "SCORES",
     .least = 1,
     .most = 1,
     .options = "@solve threads seed time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_STRUCTURE_FORMAT |
              TAKES_REPORT | TAKES_JSON,
-    .about = "Chooses one parent set for each variable from SCORES (.jkl, also "
-             ".gz and .zst)\n"
-             "so that no cycle arises and the sum of the scores is as high as "
-             "can be found.\n"
-             "It ends by itself, at a limit, or with Ctrl-C, and always writes "
-             "the best\n"
-             "network so far. With it come a bound, above which no network "
-             "over these sets\n"
-             "can score, and the gap between the two; only a network that "
-             "reaches the bound\n"
-             "is called optimal.\n"
-             "\n"
-             "A score file knows neither states nor rows, so the result is a "
-             "bare structure:\n"
-             "a list of arcs (CSV) unless -o or -O say otherwise. BIF, NET and "
-             "UAI cannot\n"
-             "hold it; 'bestdag fit' gives it probabilities, 'bestdag learn' "
-             "does all in one.",
+    .about =
+        "Selects one parent set per variable from SCORES (.jkl, also .gz and "
+        ".zst) such that there is no cycle and the sum of the scores is as "
+        "high as can be found. Stops when it is done, at a limit, or on "
+        "Ctrl-C, and always writes the best network so far. Reports the score, "
+        "an upper bound on the score of any network over these sets, and the "
+        "gap between the two; a network is called optimal only if that is "
+        "proved.\n\nA score file has neither states nor rows, so the result is "
+        "a structure only: a list of arcs (CSV) unless -o or -O select another "
+        "format. BIF, NET and UAI cannot hold it; 'bestdag fit' adds "
+        "probabilities, 'bestdag learn' does everything in one run.",
+    .common = "output output-format report json solver set start constraints "
+              "require-optimal certificate time-limit effort gap memory-limit "
+              "threads seed",
     .examples = examples,
     .run = run_solve,
     .lists = "solvers formats",

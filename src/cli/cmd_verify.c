@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_verify.c -- bestdag verify: does a certificate prove what it says? */
+/* cmd_verify.c -- bestdag verify: checks a certificate. */
 #include <math.h>
 #include <string.h>
 
@@ -52,9 +52,9 @@ static void print_report(struct cli *cli, FILE *to,
     print_network(to, report);
     print_bound(to, report);
     print_rules(to, bestdag_json_get(rules, "not_used"),
-                "not used: the bound holds all the same, it may be weaker");
+                "not used: the bound holds, but may be weaker");
     print_rules(to, bestdag_json_get(rules, "not_checked"),
-                "whether the network obeys was not checked");
+                "not checked whether the network obeys it");
     if (!strcmp(status, "optimal"))
         fprintf(to, "proved optimal\n");
     else if (!strcmp(status, "bounded"))
@@ -63,7 +63,7 @@ static void print_report(struct cli *cli, FILE *to,
         fprintf(to, "refused\n");
 }
 
-/* Says why, if it is refused: the status of the command. */
+/* Prints the reason if the certificate is refused. Returns the exit code. */
 static int judge(struct cli *cli, const char *json)
 {
     struct bestdag_json *report = bestdag_json_read(cli->run, json);
@@ -77,8 +77,8 @@ static int judge(struct cli *cli, const char *json)
 static int run_verify(struct cli *cli)
 {
     int status = check_input(cli, "csv|tsv|tab|txt|data|dat|arff",
-                             "is a table: verify takes SCORES NET CERT, and "
-                             "the table with --data");
+                             "is a table: the arguments of verify are SCORES "
+                             "NET CERT, and --data names the table");
     if (status)
         return status;
     char *json = bestdag_verify(cli->run, cli->file[0], cli->file[1],
@@ -97,35 +97,27 @@ static const char *const examples[] = {
     "expert.rules",
     NULL};
 
-const struct command command_verify = {
+const struct cli_command command_verify = {
     .name = "verify",
-    .summary = "does a certificate prove that a network is optimal?",
+    .summary = "check a certificate that a network is optimal",
     .arguments = "SCORES NET CERT",
     .least = 3,
     .most = 3,
     .options = "@verify @table time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about =
-        "Reads candidate parent sets (.jkl), a network over them, and a "
-        "certificate, and\n"
-        "checks, in whole numbers and with code that shares nothing with the "
-        "solvers,\n"
-        "that the network has no cycle and its families are in the lists, and "
-        "that no\n"
-        "network over the lists scores above the bound that the certificate "
-        "claims.\n"
-        "\n"
-        "What the lists themselves leave out is stated by the file beside "
-        "SCORES; with\n"
-        "--data the scores are counted again and completeness is checked, as "
-        "far as\n"
-        "--families allows. A rule that verify cannot use is named: the bound "
-        "holds\n"
-        "without it.\n"
-        "\n"
-        "Ends with 0 if the certificate proves what it says of the network, 5 "
-        "if not,\n"
-        "3 if a file cannot be read.",
+        "Reads candidate parent sets (.jkl), a network over them and a "
+        "certificate, and checks in integer arithmetic, with code that shares "
+        "nothing with the solvers, that the network is acyclic, that its "
+        "families are in the lists, and that no network over the lists scores "
+        "above the bound that the certificate claims. Exit code 0: the "
+        "certificate proves its claim about the network; 5: it does not; 3: a "
+        "file cannot be read.\n\nWhat the lists themselves leave out is stated "
+        "in SCORES.json; with --data the scores are recomputed and "
+        "completeness is checked, as far as --families allows. A rule that "
+        "verify cannot use is reported: the bound holds without it.",
+    .common = "data constraints families missing ignore output json time-limit "
+              "memory-limit",
     .examples = examples,
     .run = run_verify,
     .lists = "tables formats",

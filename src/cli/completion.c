@@ -7,7 +7,7 @@
 static void bash_options(struct cli *cli)
 {
     for (int i = 0; i < cli->settings; i++) {
-        const struct setting *s = &cli->setting[i];
+        const struct cli_setting *s = &cli->setting[i];
         printf(" --%s", s->key);
         if (s->letter)
             printf(" -%c", s->letter);
@@ -25,20 +25,20 @@ static void put_names(struct cli *cli, const char *what)
     bestdag_json_free(list);
 }
 
-static bool has_words(const struct setting *s)
+static bool has_words(const struct cli_setting *s)
 {
     return s->choices || s->list || !strcmp(s->type, "pairs");
 }
 
-/* The settings of all solvers, each once, as --set begins with them. */
+/* The settings of all solvers, each once: completions of --set. */
 static void put_pairs(struct cli *cli)
 {
     const char *sign = "";
     for (int64_t i = 0; i < bestdag_json_count(cli->table); i++) {
-        struct setting s = setting_of(bestdag_json_at(cli->table, i));
+        struct cli_setting s = setting_of(bestdag_json_at(cli->table, i));
         bool seen = !s.solver;
         for (int64_t k = 0; k < i && !seen; k++) {
-            struct setting t = setting_of(bestdag_json_at(cli->table, k));
+            struct cli_setting t = setting_of(bestdag_json_at(cli->table, k));
             seen = t.solver && !strcmp(s.key, t.key);
         }
         if (!seen) {
@@ -48,8 +48,8 @@ static void put_pairs(struct cli *cli)
     }
 }
 
-/* The words that an option may have, separated by blanks. */
-static void put_words(struct cli *cli, const struct setting *s)
+/* The values of an option, separated by blanks. */
+static void put_words(struct cli *cli, const struct cli_setting *s)
 {
     if (s->list)
         put_names(cli, s->list);
@@ -65,12 +65,12 @@ static void put_commands(void)
         printf("%s%s", i ? " " : "", commands[i]->name);
 }
 
-/* The options of a command that take one of several words. */
+/* The options of a command whose values can be completed. */
 static void bash_choices(struct cli *cli)
 {
     const char *name = cli->command->name;
     for (int i = 0; i < cli->settings; i++) {
-        const struct setting *s = &cli->setting[i];
+        const struct cli_setting *s = &cli->setting[i];
         if (!has_words(s))
             continue;
         printf("            %s:--%s", name, s->key);
@@ -82,7 +82,7 @@ static void bash_choices(struct cli *cli)
     }
 }
 
-/* Arguments that are words, not files. */
+/* Arguments that are keywords, not files. */
 static void bash_arguments(struct cli *cli)
 {
     printf("            list:list) words='");
@@ -149,7 +149,7 @@ static void put_quoted(const char *text, const char *special)
     }
 }
 
-static void zsh_option(struct cli *cli, const struct setting *s)
+static void zsh_option(struct cli *cli, const struct cli_setting *s)
 {
     bool flag = !strcmp(s->type, "flag");
     printf("            '--%s%s[", s->key, flag ? "" : "=");
@@ -193,7 +193,7 @@ static int zsh(struct cli *cli)
     return BESTDAG_OK;
 }
 
-static void fish_option(struct cli *cli, const struct setting *s)
+static void fish_option(struct cli *cli, const struct cli_setting *s)
 {
     printf("complete -c bestdag -n '__fish_seen_subcommand_from %s' -l %s",
            cli->command->name, s->key);
@@ -241,6 +241,6 @@ int print_completion(struct cli *cli, const char *shell)
     if (!strcmp(shell, "fish"))
         return fish(cli);
     return complain(cli, BESTDAG_USAGE,
-                    "no completion for '%s'; there is bash, zsh and fish",
+                    "no completion for '%s'; available: bash, zsh and fish",
                     shell);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c -- the command `bestdag`: finds the subcommand and runs it. A new
- * command is a file beside this one and a row here. */
+ * command is a file in this folder and a row here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #include "cli.h"
 
-/* In the order of the flow, as the overview prints them. */
+/* In the order of a typical workflow; the overview prints them so. */
 #define COMMANDS(ROW)                                                          \
     ROW(check)                                                                 \
     ROW(discretize)                                                            \
@@ -29,12 +29,12 @@
     ROW(convert)                                                               \
     ROW(list)                                                                  \
     ROW(help)
-#define DECLARE(name) extern const struct command command_##name;
+#define DECLARE(name) extern const struct cli_command command_##name;
 #define ENTRY(name) &command_##name,
 COMMANDS(DECLARE)
-const struct command *const commands[] = {COMMANDS(ENTRY) NULL};
+const struct cli_command *const commands[] = {COMMANDS(ENTRY) NULL};
 
-const struct command *find_command(const char *name)
+const struct cli_command *find_command(const char *name)
 {
     for (int i = 0; commands[i]; i++)
         if (!strcmp(commands[i]->name, name))
@@ -76,8 +76,8 @@ int unknown_command(struct cli *cli, const char *name)
                     "unknown command '%s'; 'bestdag help' lists them", name);
 }
 
-/* A limit of memory is for what the system sees: what is freed goes back to it
- * instead of lying about in pieces. */
+/* Under a memory limit, freed memory is returned to the system instead of kept
+ * in fragments: the limit is on resident memory. */
 static void give_back_memory(const struct cli *cli)
 {
     if (!setting_text(cli, "memory-limit"))
@@ -94,7 +94,8 @@ static int run_command(struct cli *cli, int count, char **arguments)
     if (gather_settings(cli))
         return bestdag_run_status(cli->run);
     int status = parse_arguments(cli, count, arguments);
-    if (cli->help) {
+    bool is_about_another = cli->files && !strcmp(cli->command->name, "help");
+    if (cli->help && !is_about_another) {
         print_usage(cli, stdout);
         return BESTDAG_OK;
     }
@@ -102,7 +103,7 @@ static int run_command(struct cli *cli, int count, char **arguments)
         return status;
     give_back_memory(cli);
     status = read_rules(cli);
-    if (signal_caught()) /* an error that was cleared took the stop with it */
+    if (signal_caught()) /* clearing an error has cleared the stop */
         bestdag_run_stop(cli->run);
     return status ? status : cli->command->run(cli);
 }
@@ -116,7 +117,8 @@ static int dispatch(struct cli *cli, int count, char **arguments)
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V"))
         return print_version(cli, count > 2 && !strcmp(arguments[2], "-v"));
-    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
+        !strcmp(name, "--help-all")) {
         print_overview(stdout);
         return BESTDAG_OK;
     }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c -- the files that a command line names, looked at before any of them
- * is opened: no output may destroy an input or another output, and every output
- * must be one that can be written.
+/* paths.c -- checks the files that a command line names before any of them is
+ * opened: no output may overwrite an input or another output, and every output
+ * must be writable.
  *
- * Two names are the same file if they lead to the same inode, or, where there
- * is no file yet, to the same name in the same folder. Only regular files can
- * be lost: devices and pipes are never the same. A network that is read whole
- * may be replaced by the network that -o writes, as that is renamed into place.
+ * Two paths are the same file if they lead to the same inode, or, if the file
+ * does not exist yet, to the same name in the same folder. Only regular files
+ * count: devices and pipes are never the same. A network that is read may be
+ * replaced by the network that -o writes, as that is renamed into place.
  *
- * Roles come from the tables: of the library's options, of the own ones in
- * arguments.c, and of the words in command.arguments. */
+ * Roles come from the tables: the library's options, the own options in
+ * arguments.c, and the words of cli_command.arguments. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,30 +20,30 @@
 
 #include "cli.h"
 
-/* A file that is named, or that stands beside one that is. */
-struct place {
+/* A file that is named on the command line, or implied by one (FILE.names). */
+struct checked_path {
     char option[48];    /* "-o", "--log", "DATA" */
-    const char *beside; /* what is added to the name of `option`, or "" */
+    const char *beside; /* suffix of an implied file, or "" */
     char path[PATH_MAX];
     bool is_written;
-    bool is_result;  /* that of -o, or beside it */
+    bool is_result;  /* of -o, or implied by it */
     bool is_network; /* an input that -o may replace */
-    bool is_regular; /* or not there yet: what follows says which */
+    bool is_regular; /* or does not exist yet */
     bool exists;     /* then `device` and `inode` are its own, else those of its
                         folder */
     dev_t device;
     ino_t inode;
-    char name[NAME_MAX + 1]; /* in the folder, if it is not there yet */
+    char name[NAME_MAX + 1]; /* in the folder, if it does not exist yet */
     int error;               /* why it cannot be written, or 0 */
 };
 
-struct places {
-    struct place *at; /* owns */
+struct checked_paths {
+    struct checked_path *at; /* owns */
     int count, room;
-    bool failed; /* no memory */
+    bool failed; /* out of memory */
 };
 
-/* Words of command.arguments that name files. */
+/* Words of cli_command.arguments that name files. */
 static const struct {
     const char *word;
     bool is_network;
@@ -53,9 +53,9 @@ static const struct {
                  {"TRUTH", false, ".names"}, {"LEARNED", false, ".names"},
                  {"MODEL", false, ".names"}};
 
-/* ---- where a path leads ------------------------------------------------- */
+/* ---- resolving a path --------------------------------------------------- */
 
-/* Follows links that lead to no file; the last name need not exist. */
+/* Follows dangling links; the last name need not exist. */
 static int follow(char path[PATH_MAX])
 {
     for (int links = 0; links < 40; links++) {
@@ -86,7 +86,7 @@ static void folder_of(const char *path, char to[PATH_MAX])
                  path);
 }
 
-/* Can a file be made in this folder? */
+/* Can a file be created in this folder? 0 or an errno. */
 static int check_folder(const char *folder, struct stat *info)
 {
     if (stat(folder, info))
@@ -96,8 +96,8 @@ static int check_folder(const char *folder, struct stat *info)
     return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) ? errno : 0;
 }
 
-/* A file that is not there. */
-static void locate_new(struct place *p)
+/* A file that does not exist. */
+static void locate_new(struct checked_path *p)
 {
     char path[PATH_MAX], folder[PATH_MAX];
     struct stat info;
@@ -120,28 +120,24 @@ static void locate_new(struct place *p)
     strcpy(p->name, name);
 }
 
-/* The file is there: may it be replaced, or written if it is none? */
-static int check_old(const struct place *p, mode_t mode, bool is_renamed)
+/* An existing file: can it be replaced, or written if it is not regular? 0 or
+ * an errno. */
+static int check_old(const struct checked_path *p, mode_t mode)
 {
+    bool is_log = !strcmp(p->option, "--log"); /* appended to, not renamed */
     char path[PATH_MAX], folder[PATH_MAX];
     struct stat info;
     if (S_ISDIR(mode))
         return EISDIR;
     if (faccessat(AT_FDCWD, p->path, W_OK, AT_EACCESS))
         return errno;
-    if (!S_ISREG(mode) || !is_renamed || !realpath(p->path, path))
+    if (!S_ISREG(mode) || is_log || !realpath(p->path, path))
         return 0;
     folder_of(path, folder);
     return check_folder(folder, &info);
 }
 
-/* --log is added to, all else is renamed into place. */
-static bool is_renamed(const struct place *p)
-{
-    return strcmp(p->option, "--log") != 0;
-}
-
-static void locate(struct place *p)
+static void locate(struct checked_path *p)
 {
     struct stat info;
     bool is_stream = !strcmp(p->path, "-");
@@ -162,10 +158,10 @@ static void locate(struct place *p)
     p->device = info.st_dev;
     p->inode = info.st_ino;
     if (p->is_written && !is_stream)
-        p->error = check_old(p, info.st_mode, is_renamed(p));
+        p->error = check_old(p, info.st_mode);
 }
 
-static bool is_same(const struct place *a, const struct place *b)
+static bool is_same(const struct checked_path *a, const struct checked_path *b)
 {
     return a->is_regular && b->is_regular && a->exists == b->exists &&
            a->device == b->device && a->inode == b->inode &&
@@ -175,8 +171,9 @@ static bool is_same(const struct place *a, const struct place *b)
 /* ---- gathering ------------------------------------------------------------
  */
 
-/* `path` with `beside` added, before which .gz and .zst are taken away. */
-static void name_beside(struct place *p, const char *path, const char *beside)
+/* `path` without .gz or .zst, and with `beside` added. */
+static void name_beside(struct checked_path *p, const char *path,
+                        const char *beside)
 {
     size_t n = strlen(path);
     if (*beside && n > 3 && !strcmp(path + n - 3, ".gz"))
@@ -188,14 +185,14 @@ static void name_beside(struct place *p, const char *path, const char *beside)
 }
 
 /* `like` has option, is_written, is_result and is_network. */
-static void add_place(struct places *all, struct place like, const char *path,
-                      const char *beside)
+static void add_place(struct checked_paths *all, struct checked_path like,
+                      const char *path, const char *beside)
 {
     if (*beside && !strcmp(path, "-"))
         return;
     if (all->count == all->room) {
         int room = 2 * all->room + 8;
-        struct place *at = realloc(all->at, (size_t)room * sizeof *at);
+        struct checked_path *at = realloc(all->at, (size_t)room * sizeof *at);
         all->failed |= !at;
         if (!at)
             return;
@@ -209,7 +206,7 @@ static void add_place(struct places *all, struct place like, const char *path,
     all->at[all->count++] = like;
 }
 
-static void add_argument(struct places *all, const struct cli *cli,
+static void add_argument(struct checked_paths *all, const struct cli *cli,
                          const char *word, const char *path)
 {
     bool writes_network =
@@ -217,8 +214,8 @@ static void add_argument(struct places *all, const struct cli *cli,
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
         if (strcmp(arguments[i].word, word) != 0)
             continue;
-        struct place like = {.is_network =
-                                 arguments[i].is_network && writes_network};
+        struct checked_path like = {.is_network = arguments[i].is_network &&
+                                                  writes_network};
         strcpy(like.option, arguments[i].word);
         add_place(all, like, path, "");
         if (arguments[i].beside)
@@ -226,7 +223,7 @@ static void add_argument(struct places *all, const struct cli *cli,
     }
 }
 
-static void add_arguments(struct places *all, const struct cli *cli)
+static void add_arguments(struct checked_paths *all, const struct cli *cli)
 {
     const char *words = cli->command->arguments;
     char word[64];
@@ -237,21 +234,18 @@ static void add_arguments(struct places *all, const struct cli *cli)
     }
 }
 
-/* Does this command write to -o if nobody gave it? */
-static bool writes_by_itself(const struct cli *cli)
+static void add_result(struct checked_paths *all, const struct cli *cli)
 {
+    struct checked_path like = {
+        .option = "-o", .is_written = true, .is_result = true};
     const char *strengths = setting_text(cli, "strengths");
-    return (cli->command->takes & TAKES_OUTPUT) && !cli->json &&
-           !(strengths && !strcmp(strengths, "-"));
-}
-
-static void add_result(struct places *all, const struct cli *cli)
-{
-    struct place like = {.option = "-o", .is_written = true, .is_result = true};
     bool is_network =
         cli->command->takes & (TAKES_NETWORK_FORMAT | TAKES_STRUCTURE_FORMAT);
     bool is_sets = !strcmp(cli->command->name, "score");
-    if (!cli->output_given && !writes_by_itself(cli))
+    bool is_for_strengths = strengths && !strcmp(strengths, "-");
+    bool has_default =
+        (cli->command->takes & TAKES_OUTPUT) && !cli->json && !is_for_strengths;
+    if (!cli->output_given && !has_default)
         return;
     add_place(all, like, cli->output, "");
     if (is_network)
@@ -262,24 +256,24 @@ static void add_result(struct places *all, const struct cli *cli)
     }
 }
 
-static void add_option(struct places *all, const struct setting *s,
+static void add_option(struct checked_paths *all, const struct cli_setting *s,
                        const char *value)
 {
-    struct place like = {.is_written = !strcmp(s->role, "output"),
-                         .is_network = !strcmp(s->key, "start")};
+    struct checked_path like = {.is_written = !strcmp(s->role, "output"),
+                                .is_network = !strcmp(s->key, "start")};
     snprintf(like.option, sizeof like.option, "--%s", s->key);
     add_place(all, like, value, "");
     if (!strcmp(s->key, "save-scores"))
         add_place(all, like, value, ".json");
 }
 
-/* ---- judging --------------------------------------------------------------
+/* ---- checks ---------------------------------------------------------------
  */
 
-static const char *describe(const struct place *p, char to[2 * PATH_MAX])
+static const char *describe(const struct checked_path *p, char to[2 * PATH_MAX])
 {
     if (*p->beside)
-        snprintf(to, 2 * PATH_MAX, "'%s' beside %s", p->path, p->option);
+        snprintf(to, 2 * PATH_MAX, "'%s' next to %s", p->path, p->option);
     else if (strcmp(p->option, "--json") != 0)
         snprintf(to, 2 * PATH_MAX, "%s '%s'", p->option, p->path);
     else
@@ -287,14 +281,14 @@ static const char *describe(const struct place *p, char to[2 * PATH_MAX])
     return to;
 }
 
-static bool is_stream(const struct place *p)
+static bool is_stream(const struct checked_path *p)
 {
     return !strcmp(p->path, "-") && strcmp(p->option, "--log") != 0 &&
            strcmp(p->option, "--part") != 0;
 }
 
-static int check_pair(struct cli *cli, const struct place *a,
-                      const struct place *b)
+static int check_pair(struct cli *cli, const struct checked_path *a,
+                      const struct checked_path *b)
 {
     char one[2 * PATH_MAX], other[2 * PATH_MAX];
     if (!a->is_written && !b->is_written)
@@ -305,7 +299,7 @@ static int check_pair(struct cli *cli, const struct place *a,
                    : BESTDAG_OK;
     if (a->is_written && b->is_written && is_stream(a) && is_stream(b))
         return complain(cli, BESTDAG_USAGE,
-                        "%s and %s would mix on standard output", a->option,
+                        "%s and %s would both go to standard output", a->option,
                         b->option);
     if (!is_same(a, b) || (a->is_network && b->is_result))
         return BESTDAG_OK;
@@ -319,11 +313,11 @@ static int check_pair(struct cli *cli, const struct place *a,
                     describe(b, one), describe(a, other));
 }
 
-static int check_pairs(struct cli *cli, const struct places *all)
+static int check_pairs(struct cli *cli, const struct checked_paths *all)
 {
     for (int i = 0; i < all->count; i++)
         for (int j = i + 1; j < all->count; j++) {
-            const struct place *a = &all->at[i], *b = &all->at[j];
+            const struct checked_path *a = &all->at[i], *b = &all->at[j];
             int status = a->is_written && !b->is_written
                              ? check_pair(cli, b, a)
                              : check_pair(cli, a, b);
@@ -333,11 +327,11 @@ static int check_pairs(struct cli *cli, const struct places *all)
     return BESTDAG_OK;
 }
 
-/* What stands beside is only made when it is needed. */
-static int check_writable(struct cli *cli, const struct places *all)
+/* Implied files are only written when needed: only .json always is. */
+static int check_writable(struct cli *cli, const struct checked_paths *all)
 {
     for (int i = 0; i < all->count; i++) {
-        const struct place *p = &all->at[i];
+        const struct checked_path *p = &all->at[i];
         bool is_sure = !*p->beside || !strcmp(p->beside, ".json");
         if (p->is_written && p->error && is_sure)
             return complain(cli, BESTDAG_FAILED, "cannot write '%s': %s",
@@ -346,7 +340,7 @@ static int check_writable(struct cli *cli, const struct places *all)
     return BESTDAG_OK;
 }
 
-/* A folder in which a command keeps files is made if it is not there. */
+/* The folder of --checkpoint is created if it does not exist. */
 static int check_kept(struct cli *cli)
 {
     const char *path = setting_text(cli, "checkpoint");
@@ -366,8 +360,8 @@ static int check_kept(struct cli *cli)
                  : BESTDAG_OK;
 }
 
-/* The last value of an option counts; rules add up. */
-int note_file(struct cli *cli, const struct setting *s, const char *path)
+/* The last value of an option counts; --constraints accumulate. */
+int note_file(struct cli *cli, const struct cli_setting *s, const char *path)
 {
     int i = strcmp(s->key, "constraints") ? 0 : cli->named_files;
     while (i < cli->named_files && cli->named_file[i].setting != s)
@@ -386,8 +380,8 @@ int note_file(struct cli *cli, const struct setting *s, const char *path)
 
 int check_paths(struct cli *cli)
 {
-    struct places all = {0};
-    struct place json = {.option = "--json", .is_written = true};
+    struct checked_paths all = {0};
+    struct checked_path json = {.option = "--json", .is_written = true};
     add_arguments(&all, cli);
     for (int i = 0; i < cli->named_files; i++)
         add_option(&all, cli->named_file[i].setting, cli->named_file[i].path);

@@ -4,7 +4,7 @@
  * ends the process at once.
  *
  * Signals that come sooner are the same request: timeout(1) signals the process
- * and then its group, terminals and job managers do the like. SIGXCPU never
+ * and then its group, terminals and job managers do so, too. SIGXCPU never
  * ends at once: the kernel repeats it every second of processor time until the
  * hard limit.
  *
@@ -22,7 +22,7 @@
 enum { REPEATED = 2 }; /* seconds */
 
 static struct bestdag_run *signalled_run;
-/* One word, set once: a second thread may be in the handler, too. */
+/* Set once: several threads may be in the handler. */
 static _Atomic int caught;
 static _Atomic long long caught_at; /* milliseconds */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
@@ -50,7 +50,7 @@ static void on_stop(int number)
     errno = reason;
 }
 
-/* Ends as without a handler. */
+/* Removes half-written files, then ends as without a handler. */
 static void on_end(int number)
 {
     bestdag_run_discard(signalled_run);
@@ -77,7 +77,7 @@ void catch_signals(struct bestdag_run *run)
     handle(SIGXCPU, on_stop, true);
     handle(SIGPIPE, on_end, true);
     handle(SIGQUIT, on_end, true);
-    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told, too */
+    signal(SIGXFSZ, SIG_IGN); /* too large a file is a write error */
 }
 
 int signal_caught(void)

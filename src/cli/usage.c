@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* usage.c -- help on the screen, from the tables. Examples come first. */
+/* usage.c -- --help and --help-all, from the tables. Examples come first. */
 #include <string.h>
 
 #include "cli.h"
@@ -7,43 +7,47 @@
 enum { WIDTH = 78, INDENT = 26 };
 
 const char *const exit_codes[][2] = {
-    {"0", "done, whether a limit ended it or not: --json has the status"},
+    {"0", "success, also if a limit ended the run: --json has the status"},
     {"1", "internal error, or a file that cannot be written"},
-    {"2", "wrong usage, or a combination that is refused"},
-    {"3", "bad input file, or none: the message says where and what"},
-    {"4", "no network satisfies the rules: the message names those to blame"},
-    {"5", "not proved as required; the result is written"},
-    {"6", "the memory limit cannot hold the request"},
-    {"130, 143", "interrupted (SIGINT, SIGTERM); the best so far is written"},
-    {"129, 152", "the same by SIGHUP, unless it is ignored, and SIGXCPU"},
+    {"2", "wrong usage, or an unsupported combination"},
+    {"3", "bad or missing input file: the message says where and why"},
+    {"4",
+     "no network satisfies the rules: the message names those in conflict"},
+    {"5", "not proved as required; the result is still written"},
+    {"6", "the memory limit is too low for the request"},
+    {"130, 143",
+     "interrupted (SIGINT, SIGTERM); the best network so far is written"},
+    {"129, 152", "the same for SIGHUP, unless ignored, and SIGXCPU"},
     {NULL, NULL},
 };
 
 void print_overview(FILE *to)
 {
     fprintf(to,
-            "bestdag %s: learns Bayesian networks from data, and says how good "
-            "they are\n\nusage: bestdag COMMAND [OPTIONS] FILES\n\n",
+            "bestdag %s: learns Bayesian networks from data, and states how "
+            "good they are\n\nusage: bestdag COMMAND [OPTIONS] FILES\n\n",
             bestdag_version());
     for (int i = 0; commands[i]; i++)
         fprintf(to, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to,
-            "\nA first try: bestdag learn DATA.csv -o net.bif --report "
-            "net.html\n\n'bestdag COMMAND --help' explains a command; 'bestdag "
-            "--version -v' tells\nwhat this build can do.\n\nExit codes\n");
+    fprintf(to, "\nTo begin: bestdag learn DATA.csv -o net.bif --report "
+                "net.html\n\n'bestdag COMMAND --help' explains a command, "
+                "--help-all all of its options;\n'bestdag --version -v' shows "
+                "what this build supports.\n\nExit codes\n");
     for (int i = 0; exit_codes[i][0]; i++)
         fprintf(to, "  %-12s%s\n", exit_codes[i][0], exit_codes[i][1]);
 }
 
-/* Breaks text at blanks; the first line goes on at column `column`. */
-static void print_wrapped(FILE *to, const char *text, int column)
+/* The text up to a line break, broken at blanks; `indent` blanks come before
+ * each line but the first, which begins at that column already. */
+static void print_wrapped(FILE *to, const char *text, int indent)
 {
     bool first = true;
-    while (*(text += strspn(text, " "))) {
-        int n = (int)strcspn(text, " ");
+    int column = indent;
+    while (*(text += strspn(text, " ")) && *text != '\n') {
+        int n = (int)strcspn(text, " \n");
         if (!first && column + 1 + n > WIDTH) {
-            fprintf(to, "\n%*s", INDENT, "");
-            column = INDENT;
+            fprintf(to, "\n%*s", indent, "");
+            column = indent;
         } else if (!first)
             column += fprintf(to, " ");
         column += fprintf(to, "%.*s", n, text);
@@ -61,35 +65,27 @@ bool next_word(const char **text, char to[64])
     return n > 0;
 }
 
-/* "a, b or c" from "a|b|c", unless the help speaks of all of them. */
+/* "a, b or c" from "a|b|c", unless the help names all of them. */
 static void list_choices(const char *help, const char *choices, char to[256])
 {
-    bool all_told = true;
+    bool all_named = true;
     size_t used = 0;
     to[0] = 0;
     for (const char *c = choices ? choices : ""; *c;) {
         char word[64];
         size_t n = strcspn(c, "|");
         snprintf(word, sizeof word, "%.*s", (int)n, c);
-        all_told = all_told && strstr(help, word);
+        all_named = all_named && strstr(help, word);
         c += n + (c[n] == '|');
         const char *sign = !used ? "" : *c ? ", " : " or ";
         if (used < 256)
             used += (size_t)snprintf(to + used, 256 - used, "%s%s", sign, word);
     }
-    if (all_told)
+    if (all_named)
         to[0] = 0;
 }
 
-/* All digits of what is whole, as far as doubles have them. */
-static int format_range(const struct setting *s, char *to, size_t room)
-{
-    const char *format = s->most >= 1e9 && s->most < 1e16 ? " (%.10g to %.0f)"
-                                                          : " (%.10g to %.10g)";
-    return snprintf(to, room, format, s->least, s->most);
-}
-
-void full_help(const struct setting *s, char to[HELP_ROOM])
+void full_help(const struct cli_setting *s, char to[HELP_ROOM])
 {
     char choices[256];
     size_t n = (size_t)snprintf(to, HELP_ROOM, "%s", s->help);
@@ -100,7 +96,10 @@ void full_help(const struct setting *s, char to[HELP_ROOM])
     if (s->fallback && strcmp(s->type, "flag") && n < HELP_ROOM)
         n += (size_t)snprintf(to + n, HELP_ROOM - n, " [%s]", s->fallback);
     if (range && n < HELP_ROOM)
-        format_range(s, to + n, HELP_ROOM - n);
+        snprintf(to + n, HELP_ROOM - n, /* all digits of integers */
+                 s->most >= 1e9 && s->most < 1e16 ? " (%.10g to %.0f)"
+                                                  : " (%.10g to %.10g)",
+                 s->least, s->most);
 }
 
 void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
@@ -124,7 +123,17 @@ void full_row(const struct bestdag_json *row, char to[HELP_ROOM])
         snprintf(to + n, HELP_ROOM - n, "; needs the table: learn only");
 }
 
-static void print_setting(FILE *to, const struct setting *s)
+/* The help up to the first semicolon, and the default. */
+static void short_help(const struct cli_setting *s, char to[HELP_ROOM])
+{
+    size_t n = strcspn(s->help, ";");
+    bool has_default = s->fallback && strcmp(s->type, "flag") != 0;
+    snprintf(to, HELP_ROOM, "%.*s%s%s%s", (int)n, s->help,
+             has_default ? " [" : "", has_default ? s->fallback : "",
+             has_default ? "]" : "");
+}
+
+static void print_setting(FILE *to, const struct cli_setting *s, bool is_short)
 {
     char name[128], help[HELP_ROOM];
     int n;
@@ -138,7 +147,10 @@ static void print_setting(FILE *to, const struct setting *s)
         if (s->value)
             n += snprintf(name + n, sizeof name - (size_t)n, " %s", s->value);
     }
-    full_help(s, help);
+    if (is_short)
+        short_help(s, help);
+    else
+        full_help(s, help);
     fprintf(to, "%s", name);
     if (n >= INDENT - 1) {
         fputc('\n', to);
@@ -162,9 +174,9 @@ const char *title_of(const char *group)
         {"solvers", "Solvers"},
         {"learn", "Learning"},
         {"bootstrap", "Resampling"},
-        {"rules", "What is known"},
+        {"rules", "Constraints"},
         {"sets", "Score files"},
-        {"verify", "What is checked"},
+        {"verify", "Checks"},
         {"fit", "Parameters"},
         {"evaluate", "Evaluation"},
         {"generate", "Generating"},
@@ -195,11 +207,11 @@ static void print_row(FILE *to, const struct bestdag_json *row)
     fputc('\n', to);
 }
 
-/* "local, order": the kinds of rules that a solver takes. */
+/* "local, order": the kinds of rules that a solver supports. */
 static void print_rules(FILE *to, const struct bestdag_json *takes)
 {
     int64_t count = bestdag_json_count(takes);
-    fprintf(to, "    rules it takes%*s", INDENT - 18, "");
+    fprintf(to, "    rules supported%*s", INDENT - 19, "");
     for (int64_t i = 0; i < count; i++)
         fprintf(to, "%s%s", i ? ", " : "",
                 bestdag_json_text(bestdag_json_at(takes, i)));
@@ -219,8 +231,8 @@ int print_solver_settings(struct cli *cli, FILE *to, const char *solver)
             continue;
         fprintf(to, "\nSettings of %s\n", name);
         for (int64_t k = 0; k < bestdag_json_count(settings); k++) {
-            struct setting s = setting_of(bestdag_json_at(settings, k));
-            print_setting(to, &s);
+            struct cli_setting s = setting_of(bestdag_json_at(settings, k));
+            print_setting(to, &s, false);
         }
         print_rules(to, bestdag_json_get(row, "takes"));
     }
@@ -236,14 +248,14 @@ int print_list(struct cli *cli, FILE *to, const char *what)
     bestdag_text_free(text);
     for (int64_t i = 0; i < bestdag_json_count(list); i++) {
         const struct bestdag_json *row = bestdag_json_at(list, i);
-        struct setting s = setting_of(row);
+        struct cli_setting s = setting_of(row);
         if (s.group && strcmp(group, s.group)) {
             fprintf(to, "%s%s%s\n", i ? "\n" : "", s.solver ? "Solver " : "",
                     title_of(s.group));
             group = s.group;
         }
         if (s.group)
-            print_setting(to, &s);
+            print_setting(to, &s, false);
         else
             print_row(to, row);
     }
@@ -259,27 +271,69 @@ static void print_settings(struct cli *cli, FILE *to)
             group = cli->setting[i].group;
             fprintf(to, "\n%s\n", title_of(group));
         }
-        print_setting(to, &cli->setting[i]);
+        print_setting(to, &cli->setting[i], false);
     }
 }
 
-void print_usage(struct cli *cli, FILE *to)
+/* The settings of the short help, and where the rest is. */
+static void print_common(const struct cli *cli, FILE *to)
 {
-    const struct command *c = cli->command;
-    const char *lists = c->lists ? c->lists : "";
-    const char *solver = setting_text(cli, "solver");
+    const struct cli_command *c = cli->command;
+    const char *keys = c->common, *lists = c->lists ? c->lists : "";
+    char key[64], rest[256];
+    fprintf(to, "\nCommon options\n");
+    while (next_word(&keys, key))
+        for (int i = 0; i < cli->settings; i++)
+            if (!strcmp(cli->setting[i].key, key))
+                print_setting(to, &cli->setting[i], true);
+    size_t n = (size_t)snprintf(rest, sizeof rest,
+                                "'bestdag %s --help-all' shows all %d options",
+                                c->name, cli->settings);
+    for (const char *sign = " and lists "; next_word(&lists, key); sign = ", ")
+        n += (size_t)snprintf(rest + n, sizeof rest - n, "%s%s", sign, key);
+    fputc('\n', to);
+    print_wrapped(to, rest, 0);
+    fprintf(to, ".\n");
+}
+
+static void print_about(FILE *to, const char *about, bool is_short)
+{
+    bool is_first = true;
+    for (; *about && (is_first || !is_short); is_first = false) {
+        fputc('\n', to);
+        print_wrapped(to, about, 0);
+        fputc('\n', to);
+        about += strcspn(about, "\n");
+        about += strspn(about, "\n");
+    }
+}
+
+static void print_all(struct cli *cli, FILE *to)
+{
+    const char *lists = cli->command->lists ? cli->command->lists : "";
     char list[64];
-    fprintf(to, "bestdag %s: %s\n\nusage: bestdag %s [OPTIONS]%s%s\n", c->name,
-            c->summary, c->name, *c->arguments ? " " : "", c->arguments);
-    fprintf(to, "\nExamples\n");
-    for (int i = 0; c->examples[i]; i++)
-        fprintf(to, "  %s\n", c->examples[i]);
-    fprintf(to, "\n%s\n", c->about);
     while (next_word(&lists, list)) {
         fprintf(to, "\n%s\n", title_of(list));
         print_list(cli, to, list);
     }
     print_settings(cli, to);
+}
+
+void print_usage(struct cli *cli, FILE *to)
+{
+    const struct cli_command *c = cli->command;
+    const char *solver = setting_text(cli, "solver");
+    bool is_short = c->common && !cli->help_all;
+    fprintf(to, "bestdag %s: %s\n\nusage: bestdag %s [OPTIONS]%s%s\n", c->name,
+            c->summary, c->name, *c->arguments ? " " : "", c->arguments);
+    fprintf(to, "\nExamples\n");
+    for (int i = 0; c->examples[i]; i++)
+        fprintf(to, "  %s\n", c->examples[i]);
+    print_about(to, c->about, is_short);
+    if (is_short)
+        print_common(cli, to);
+    else
+        print_all(cli, to);
     if (solver && strcmp(solver, "auto") != 0)
         print_solver_settings(cli, to, solver);
 }

@@ -133,7 +133,7 @@ static int refuse(struct bestdag_run *run, const struct bestdag_table *t)
         if (t->column[c].kind == BESTDAG_OPAQUE)
             return bestdag_fail(run, BESTDAG_INPUT,
                                 "column '%s' has too many different values to "
-                                "tell rows apart: leave it out",
+                                "compare rows: leave it out",
                                 t->column[c].name);
     return BESTDAG_OK;
 }

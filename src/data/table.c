@@ -314,12 +314,12 @@ static int refuse_numbers(struct bestdag_run *run,
     if (named < count)
         bestdag_buffer_format(&names, " and %d more", count - named);
     if (!bestdag_run_status(run))
-        bestdag_fail(run, BESTDAG_INPUT,
-                     "%d columns hold numbers, states were expected: %s; cut "
-                     "them all with 'bestdag discretize TABLE -o states.csv', "
-                     "leave them out (--ignore) or, if they are whole, raise "
-                     "--max-states",
-                     count, names.at);
+        bestdag_fail(
+            run, BESTDAG_INPUT,
+            "%d columns hold numbers, states were expected: %s; discretise "
+            "them all with 'bestdag discretize TABLE -o states.csv', leave "
+            "them out (--ignore) or, if they are whole, raise --max-states",
+            count, names.at);
     bestdag_buffer_release(&names);
     return bestdag_run_status(run);
 }

@@ -319,8 +319,7 @@ static int read_type(struct bestdag_reader *r, int v)
     x->signs = "{}[](),;|";
     bestdag_lexer_next(x);
     if (!bestdag_lexer_is(x, "discrete"))
-        return bestdag_lexer_expected(x, "'discrete', the only type that is "
-                                         "read");
+        return bestdag_lexer_expected(x, "'discrete', the only supported type");
     bestdag_lexer_next(x);
     bestdag_lexer_expect(x, "[");
     if (bestdag_run_status(r->run) ||

@@ -25,9 +25,9 @@ int bestdag_cursor_start(struct bestdag_cursor *c, struct bestdag_run *run,
     if (good < file->size) {
         while (c->at < file->bytes + good)
             bestdag_cursor_step(c);
-        return bestdag_cursor_fail(c, bestdag_cursor_place(c),
-                                   "a text file was expected, but this byte "
-                                   "is no text (UTF-8)");
+        return bestdag_cursor_fail(
+            c, bestdag_cursor_place(c),
+            "expected a text file, but this byte is not UTF-8 text");
     }
     if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
         c->at += 3;

@@ -190,8 +190,8 @@ static int take_value(struct reader *r, const char *key, size_t n, bool of_edge)
                     (is_head && is_text(value, length, "none"))))
         return bestdag_lexer_fail(
             &r->x,
-            "'%.*s=%.*s' makes this edge undirected or turns it, but a network "
-            "needs directed arcs",
+            "'%.*s=%.*s' makes this edge undirected or reverses it, but a "
+            "network needs directed arcs",
             (int)n, key, length > 40 ? 40 : (int)length, value);
     if (bestdag_lexer_is(&r->x, "<"))
         return skip_html(r);
@@ -228,7 +228,7 @@ static bool is_subgraph(const struct reader *r)
 static int take_node(struct reader *r)
 {
     if (is_subgraph(r))
-        bestdag_lexer_fail(&r->x, "subgraphs are not read");
+        bestdag_lexer_fail(&r->x, "subgraphs are not supported");
     else if (r->x.kind == BESTDAG_STRING && !r->x.length)
         bestdag_lexer_fail(&r->x, "a name is empty");
     if (status_of(r))
@@ -349,7 +349,7 @@ static bool looks_like_dot(const struct bestdag_file *file)
 const struct bestdag_format bestdag_format_dot = {
     .name = "dot",
     .suffixes = "dot|gv",
-    .help = "structure in the language of Graphviz",
+    .help = "structure as a Graphviz graph",
     .keeps = BESTDAG_KEEPS_STRUCTURE,
     .sniff = looks_like_dot,
     .read = read_dot,

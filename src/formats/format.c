@@ -158,8 +158,9 @@ static const struct bestdag_format *find_to_read(
         (!by_content || by_content->keeps != BESTDAG_KEEPS_ALL))
         return by_suffix;
     if (by_suffix && by_content)
-        bestdag_note(run, 0, "%s: this is %s, whatever its name says",
-                     file->name, by_content->name);
+        bestdag_note(
+            run, 0, "%s: read as %s because of its content, despite its suffix",
+            file->name, by_content->name);
     if (by_content)
         return by_content;
     if (by_suffix)
@@ -181,10 +182,10 @@ static const struct bestdag_format *find_to_write(struct bestdag_run *run,
     if (!strcmp(path, "-") || !*bestdag_path_suffix(path, suffix))
         return bestdag_format_named(run, standard);
     if (!format)
-        bestdag_fail(run, BESTDAG_USAGE,
-                     "%s: the suffix '.%s' belongs to no network format; "
-                     "known: %s",
-                     path, suffix, list_names(all, can_write));
+        bestdag_fail(
+            run, BESTDAG_USAGE,
+            "%s: '.%s' is not the suffix of a network format; known: %s", path,
+            suffix, list_names(all, can_write));
     return format;
 }
 
@@ -199,7 +200,8 @@ struct bestdag_network *bestdag_format_read(struct bestdag_run *run,
     if (!format->read) {
         char all[256];
         bestdag_fail(run, BESTDAG_USAGE,
-                     "%s: the format %s is only written; to be read: %s",
+                     "%s: the format %s can only be written; formats that can "
+                     "be read: %s",
                      file->name, format->name, list_names(all, can_read));
         return NULL;
     }
@@ -250,16 +252,16 @@ static int check_writable(struct bestdag_run *run,
 {
     char all[256];
     if (!format->write)
-        return bestdag_fail(run, BESTDAG_USAGE,
-                            "the format %s is only read; to be written: %s",
-                            format->name, list_names(all, can_write));
+        return bestdag_fail(
+            run, BESTDAG_USAGE,
+            "the format %s can only be read; formats that can be written: %s",
+            format->name, list_names(all, can_write));
     if (format->needs_tables && !bestdag_network_has_tables(network) &&
         !(format->may_be_bare && bestdag_network_has_states(network)))
         return bestdag_fail(
             run, BESTDAG_USAGE,
-            "the format %s holds the probabilities, and this network has "
-            "none: fit it first (bestdag fit), or write a format that holds "
-            "the structure",
+            "the format %s needs probabilities, and this network has none: fit "
+            "it first (bestdag fit), or write a structure format",
             format->name);
     return BESTDAG_OK;
 }

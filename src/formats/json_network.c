@@ -327,7 +327,7 @@ static int take_table(const struct reader *r, int v,
     if (!rows || want(r, rows, BESTDAG_JSON_ARRAY))
         return bestdag_run_status(r->run);
     if (!states || expected < 0)
-        return fail_about(r, rows, "the states are not known for the table of",
+        return fail_about(r, rows, "unknown states for the table of",
                           r->net->variable[v].name);
     snprintf(what, sizeof what, "expected a table of %lld rows, found %lld",
              (long long)expected, (long long)rows->count);
@@ -408,8 +408,9 @@ static int check_head(const struct reader *r, const struct bestdag_json *root,
         return fail(r, part[VERSION].value ? part[VERSION].value : root,
                     "expected \"version\": 1");
     if (version >= 2)
-        return fail(r, part[VERSION].value,
-                    "this version is newer than this program, which reads 1");
+        return fail(
+            r, part[VERSION].value,
+            "this version is newer than this program, which reads version 1");
     if (!part[VARIABLES].value)
         return fail(r, root, "expected \"variables\"");
     if (part[TITLE].value && want(r, part[TITLE].value, BESTDAG_JSON_TEXT))

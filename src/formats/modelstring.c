@@ -128,7 +128,7 @@ static int add_parent(struct bestdag_cursor *c, struct bestdag_draft *d,
     char *word = bestdag_strndup(d->run, name->text, name->length), hint[128];
     if (word)
         bestdag_cursor_fail(
-            c, name->place, "parent '%s' has no bracket of its own%s", word,
+            c, name->place, "parent '%s' has no brackets of its own%s", word,
             bestdag_suggest(hint, bestdag_nearest(word, bestdag_name_of_list,
                                                   d->name, d->names)));
     bestdag_free(word);
@@ -272,7 +272,7 @@ static void write_modelstring(struct bestdag_run *run,
 const struct bestdag_format bestdag_format_modelstring = {
     .name = "modelstring",
     .suffixes = "modelstring|mstring",
-    .help = "structure in one line, [A][B|A][C|A:B], as bnlearn has it",
+    .help = "structure in one line, [A][B|A][C|A:B], as in bnlearn",
     .keeps = BESTDAG_KEEPS_STRUCTURE,
     .sniff = looks_like_modelstring,
     .read = read_modelstring,

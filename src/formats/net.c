@@ -96,8 +96,7 @@ static int read_head(struct bestdag_reader *r)
         if (!is_name(x) && refused)
             return bestdag_reader_fail_at(
                 r, spot,
-                "'%.200s' is of the kind '%s', only discrete nodes "
-                "are read",
+                "'%.200s' is a '%s' node, only discrete nodes are supported",
                 r->word.at, refused);
         if (!is_name(x) && !node)
             return bestdag_reader_fail_at(
@@ -343,7 +342,7 @@ static int read_body(struct bestdag_reader *r,
             return bestdag_reader_fail_at(
                 r, spot,
                 "the table of '%.200s' is given by an expression (%.40s), "
-                "which is not read",
+                "which is not supported",
                 r->network->variable[f->child].name, r->word.at);
         else
             skip_value(r);

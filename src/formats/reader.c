@@ -378,11 +378,10 @@ int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
                          int64_t numbers)
 {
     if (numbers < 0 || numbers > r->room)
-        return bestdag_reader_fail_at(
-            r, spot,
-            "a table of more numbers than this file can hold (%d are left out "
-            "at most)",
-            FILLED_IN);
+        return bestdag_reader_fail_at(r, spot,
+                                      "a table of more numbers than this file "
+                                      "can hold (at most %d may be omitted)",
+                                      FILLED_IN);
     r->room -= numbers;
     return BESTDAG_OK;
 }

@@ -248,7 +248,7 @@ static int take_names(struct bestdag_run *run, struct bestdag_network *network,
     }
     if (v < network->dag->n || at < end)
         return bestdag_fail(run, BESTDAG_INPUT,
-                            "%s:%d:1: expected %d names, one a line",
+                            "%s:%d:1: expected %d names, one per line",
                             file->name, v + 1, network->dag->n);
     return BESTDAG_OK;
 }
@@ -261,8 +261,7 @@ static void check_names(struct bestdag_run *run,
     for (size_t v = 0; names && v < n; v++)
         names[v] = network->variable[v].name;
     if (names && !bestdag_text_twice(run, names, (int)n, &twice) && twice)
-        bestdag_fail(run, BESTDAG_INPUT, "%s: '%s' is there twice", path,
-                     twice);
+        bestdag_fail(run, BESTDAG_INPUT, "%s: '%s' is repeated", path, twice);
     bestdag_free(names);
 }
 
@@ -272,8 +271,10 @@ static void read_names(struct bestdag_run *run, struct bestdag_network *network,
     struct bestdag_file file = {0};
     char *beside = names_path(run, path);
     if (beside && access(beside, F_OK))
-        bestdag_note(run, 1, "%s: there is no '%s', the variables are 0, 1 ...",
-                     path, beside);
+        bestdag_note(
+            run, 1,
+            "%s: there is no '%s', so the variables are called 0, 1, ...", path,
+            beside);
     else if (beside && !bestdag_file_read(run, beside, &file) &&
              !take_names(run, network, &file))
         check_names(run, network, beside);
@@ -284,7 +285,7 @@ static void read_names(struct bestdag_run *run, struct bestdag_network *network,
 const struct bestdag_format bestdag_format_res = {
     .name = "res",
     .suffixes = "res",
-    .help = "structure as BLIP has it, by numbers; names in FILE.names",
+    .help = "structure as in BLIP, by number; names in FILE.names",
     .keeps = BESTDAG_KEEPS_STRUCTURE,
     .sniff = looks_like_res,
     .read = read_res,

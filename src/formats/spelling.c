@@ -229,8 +229,8 @@ void bestdag_spelling_note(struct bestdag_run *run,
     char *list = bestdag_buffer_take(&b);
     if (changes && list)
         bestdag_note(run, 0,
-                     "%s: spelt so that every reader of %s takes it (bestdag "
-                     "reads the original back): %s",
+                     "%s: rewritten so that every reader of %s accepts it "
+                     "(bestdag restores the original): %s",
                      file, format, list);
     bestdag_free(list);
 }

@@ -256,8 +256,8 @@ static struct bestdag_sink *write_names(struct bestdag_run *run,
             }
             bestdag_sink_text(to, "\n");
         }
-        bestdag_note(run, 0, "%s: UAI has no names, they are in '%s'", path,
-                     beside);
+        bestdag_note(run, 0, "%s: UAI has no names; they are written to '%s'",
+                     path, beside);
     }
     bestdag_free(beside);
     return to;
@@ -324,8 +324,10 @@ static void read_names(struct bestdag_run *run, struct bestdag_network *network,
     struct bestdag_file file = {0};
     char *beside = names_path(run, path);
     if (beside && access(beside, F_OK))
-        bestdag_note(run, 1, "%s: there is no '%s', the variables are V1 ...",
-                     path, beside);
+        bestdag_note(
+            run, 1,
+            "%s: there is no '%s', so the variables are called V1, V2, ...",
+            path, beside);
     else if (beside && !bestdag_file_read(run, beside, &file))
         read_names_file(run, network, &file);
     bestdag_free(file.bytes);
@@ -335,7 +337,8 @@ static void read_names(struct bestdag_run *run, struct bestdag_network *network,
 const struct bestdag_format bestdag_format_uai = {
     .name = "uai",
     .suffixes = "uai",
-    .help = "UAI competitions; names in a second file, FILE.names",
+    .help =
+        "format of the UAI competitions; names in a second file, FILE.names",
     .keeps = BESTDAG_KEEPS_ALL,
     .needs_tables = true,
     .sniff = sniff,

@@ -171,7 +171,7 @@ static enum element element_of(struct reader *r, const char *tag)
         bestdag_xml_fail(&r->parts, here(r), "expected <BIF>, found <%.64s>",
                          tag);
     else if (!(elements[e].inside & 1 << around))
-        bestdag_xml_fail(&r->parts, here(r), "<%s> cannot stand in %s%s%s",
+        bestdag_xml_fail(&r->parts, here(r), "<%s> is not allowed in %s%s%s",
                          elements[e].tag, around == DOCUMENT ? "" : "<",
                          elements[around].tag, around == DOCUMENT ? "" : ">");
     return e;
@@ -380,9 +380,9 @@ static void on_entity(void *user, const char *name, int is_parameter,
     struct reader *r = user;
     (void)is_parameter, (void)value, (void)length, (void)base, (void)system;
     (void)public, (void)notation;
-    bestdag_xml_fail(&r->parts, here(r),
-                     "entity '%.64s' is declared, but entities are refused",
-                     name);
+    bestdag_xml_fail(
+        &r->parts, here(r),
+        "entity '%.64s' is declared, but entities are not supported", name);
     stop_if_failed(r);
 }
 
@@ -390,8 +390,7 @@ static void on_skipped(void *user, const char *name, int is_parameter)
 {
     struct reader *r = user;
     if (!is_parameter)
-        bestdag_xml_fail(&r->parts, here(r), "entity '%.64s' is not known",
-                         name);
+        bestdag_xml_fail(&r->parts, here(r), "unknown entity '%.64s'", name);
     stop_if_failed(r);
 }
 

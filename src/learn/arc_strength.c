@@ -134,7 +134,7 @@ static bool find_room(struct bestdag_run *run, struct scale *s)
     s->room = most_parents(s->dag);
     s->threads = affordable(run, s);
     if (s->threads < 1)
-        bestdag_note(run, 0, "no memory is left to tell how strong arcs are");
+        bestdag_note(run, 0, "not enough memory to compute arc strengths");
     return s->threads >= 1;
 }
 

@@ -80,9 +80,9 @@ static int check_certificate(const struct bestdag_task *task, const char *name)
 {
     if (!wants_certificate(task) || is_auto(task) || !strcmp(name, "cluster"))
         return BESTDAG_OK;
-    return bestdag_fail(task->run, BESTDAG_USAGE,
-                        "the solver '%s' writes no certificate: cluster does",
-                        name);
+    return bestdag_fail(
+        task->run, BESTDAG_USAGE,
+        "the solver '%s' cannot write a certificate: use cluster", name);
 }
 
 int bestdag_auto_first(struct bestdag_task *task)
@@ -91,14 +91,13 @@ int bestdag_auto_first(struct bestdag_task *task)
                            ? choose_by_rules(task)
                            : bestdag_option_value(task->options, "solver").text;
     if (is_auto(task) && has_settings(task->options))
-        bestdag_note(task->run, 1, "solver: %s, which the settings are for",
+        bestdag_note(task->run, 1, "solver: %s, to which the settings belong",
                      name);
     task->solver = bestdag_solver_find(name);
     if (!task->solver)
-        return bestdag_fail(task->run, BESTDAG_USAGE,
-                            "there is no solver '%s'; 'bestdag list solvers' "
-                            "has all",
-                            name);
+        return bestdag_fail(
+            task->run, BESTDAG_USAGE,
+            "there is no solver '%s'; 'bestdag list solvers' shows all", name);
     return check_certificate(task, name) ? bestdag_run_status(task->run)
                                          : bestdag_task_check(task);
 }
@@ -149,13 +148,13 @@ static void tell_plan(const struct bestdag_solver_turns *g)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
                  i ? ", then " : "", g->turn[i]);
     if (g->largest < 2)
-        bestdag_note(g->task->run, g->round > 0,
-                     "search by %s: every variable can have its best parents",
-                     names);
+        bestdag_note(
+            g->task->run, g->round > 0,
+            "search by %s: every variable can have its best parent set", names);
     else
         bestdag_note(g->task->run, g->round > 0,
-                     "search by %s: %s%d variables depend on each other", names,
-                     strcmp(g->turn[0], "dp") ? "" : "at most ", g->largest);
+                     "search by %s: the largest component has %d variables",
+                     names, g->largest);
 }
 
 static int plan(struct bestdag_solver_turns *g)
@@ -238,8 +237,7 @@ static int explore(struct bestdag_solver_turns *g)
     double before = -INFINITY;
     bool is_new = true;
     bestdag_note(g->task->run, 0,
-                 "search by orders while the candidate sets grow, then by what "
-                 "suits them: they are not complete");
+                 "searching orders; extending candidate lists as it goes");
     while (is_new) {
         if (bestdag_solver_turns_rounds(g) || plan(g))
             break;

@@ -49,10 +49,10 @@ static int refuse_files(struct bestdag_run *run,
                                        "checkpoint"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (bestdag_option_given(options, keys[i]))
-            return bestdag_fail(run, BESTDAG_USAGE,
-                                "'%s' is of one network, and bootstrap learns "
-                                "many",
-                                keys[i]);
+            return bestdag_fail(
+                run, BESTDAG_USAGE,
+                "'%s' applies to a single network, and bootstrap learns many",
+                keys[i]);
     return BESTDAG_OK;
 }
 
@@ -215,18 +215,18 @@ static void tell(struct job *job)
     char place[128];
     int broken = job->average.broken;
     if (is_cut(job))
-        bestdag_note(
-            job->run, 0, "%s after %d of %d resamples%s",
-            job->r.ending == BESTDAG_TIMED_OUT ? "stopped" : "interrupted",
-            job->done, job->r.resamples,
-            job->done ? ""
-                      : "; the average is that of networks not learned to the "
-                        "end");
+        bestdag_note(job->run, 0, "%s after %d of %d resamples%s",
+                     job->r.ending == BESTDAG_TIMED_OUT ? "stopped"
+                                                        : "interrupted",
+                     job->done, job->r.resamples,
+                     job->done ? ""
+                               : "; the average is over networks whose "
+                                 "searches were cut short");
     if (broken >= 0)
         bestdag_note(
             job->run, 0,
-            "the arcs above the threshold break %s; the network is the nearest "
-            "to them that was found to obey",
+            "the arcs above the threshold break %s; the network is the closest "
+            "one found that obeys",
             bestdag_rule_place(&job->knowledge->rules->rule[broken], place));
 }
 

@@ -70,7 +70,7 @@ static int end_extra(const struct bestdag_supply *s, struct bestdag_run *slice)
 {
     if (bestdag_run_status(slice) != BESTDAG_MEMORY)
         return bestdag_run_join(slice);
-    bestdag_note(s->run, 1, "no memory for more candidate sets");
+    bestdag_note(s->run, 1, "not enough memory for more candidate sets");
     bestdag_run_free(slice);
     return BESTDAG_MEMORY;
 }
@@ -147,7 +147,7 @@ static struct bestdag_sets *find_small(const struct bestdag_supply *s,
     for (; k > 1 && !all && !bestdag_run_stopped(s->run); k--) {
         all = find_up_to(s, k, 0);
         if (all && all->ending == BESTDAG_ENDED)
-            bestdag_note(s->run, 1, "all sets of up to %d parents", k);
+            bestdag_note(s->run, 1, "scored all sets of up to %d parents", k);
     }
     return all;
 }
@@ -171,8 +171,8 @@ static struct bestdag_sets *find_small_timed(const struct bestdag_supply *s,
         bestdag_sets_free(all);
         all = found;
         double spent = bestdag_seconds() - begun;
-        bestdag_note(s->run, 1, "all sets of up to %d parents in %.2f s", k,
-                     spent);
+        bestdag_note(s->run, 1, "scored all sets of up to %d parents in %.2f s",
+                     k, spent);
         cost = 1.2 * spent * (n - k) / (k + 1);
         seconds -= spent;
     }

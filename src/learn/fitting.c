@@ -60,7 +60,7 @@ static void foresee(const struct bestdag_run *run,
     if (most < INT64_MAX && bestdag_tables_are_late(run, all))
         snprintf(text, size,
                  "its tables have %lld entries, that of '%.200s' %lld, too "
-                 "many for the time that is left ('bestdag fit' makes them)",
+                 "many for the remaining time ('bestdag fit' computes them)",
                  (long long)all, net->variable[widest].name, (long long)most);
 }
 

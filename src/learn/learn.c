@@ -120,7 +120,7 @@ static int refuse_parameters(const struct bestdag_task *task,
         return bestdag_run_status(task->run);
     return bestdag_knowledge_demand(
         task->run, task->knowledge, ~(unsigned)BESTDAG_NEEDS_PARAMETERS,
-        "a score file, whose scores were made without them,");
+        "a score file, whose scores were computed without them,");
 }
 
 /* Under rules that the sets were not made under, those that obey them, the
@@ -131,8 +131,8 @@ static struct bestdag_sets *obeying(struct bestdag_run *run,
 {
     if (!knowledge && bestdag_sets_noted(sets, "rules"))
         bestdag_note(run, 0,
-                     "the score file was made under rules: what they do not "
-                     "allow is not in it");
+                     "the score file was made under rules and lacks the sets "
+                     "that they exclude");
     return knowledge && !bestdag_run_status(run) &&
                    !bestdag_sets_made_under(run, sets, knowledge->rules)
                ? bestdag_sets_obeying(run, sets, knowledge)

@@ -197,16 +197,16 @@ static const struct {
     const char *name, *help;
     void (*list)(struct bestdag_json_writer *w);
 } lists[] = {
-    {"tables", "files that hold tables", list_tables},
-    {"formats", "files that hold networks", list_formats},
-    {"methods", "ways to discretise", list_methods},
-    {"measures", "how networks are compared", list_measures},
-    {"scores", "what can be maximised, with its formula", list_scores},
-    {"parents", "how candidate parent sets are found", list_parents},
-    {"solvers", "how the best network is looked for", list_solvers},
+    {"tables", "table formats", list_tables},
+    {"formats", "network formats", list_formats},
+    {"methods", "discretisation methods", list_methods},
+    {"measures", "measures that compare networks", list_measures},
+    {"scores", "scores with their formulas", list_scores},
+    {"parents", "strategies that find candidate parent sets", list_parents},
+    {"solvers", "search algorithms", list_solvers},
     {"features", "libraries this build uses", list_features},
-    {"options", "every setting with type, range, default", list_options},
-    {"lists", "what can be listed", list_lists},
+    {"options", "all options with type, range and default", list_options},
+    {"lists", "the lists", list_lists},
 };
 
 enum { LISTS = sizeof lists / sizeof *lists };
@@ -239,6 +239,6 @@ char *bestdag_list(struct bestdag_run *run, const char *what)
     const char *near = bestdag_nearest(what, name_of_list, NULL, LISTS);
     bestdag_fail(run, BESTDAG_USAGE, "there is no list of '%s'%s", what,
                  near ? bestdag_suggest(suggestion, near)
-                      : "; the list 'lists' names all");
+                      : "; 'bestdag list lists' shows all");
     return NULL;
 }

@@ -129,7 +129,8 @@ static int count_places(const struct crew *c)
     if (!c->bytes || c->bytes / each >= threads)
         return threads;
     int places = c->bytes / each < 1 ? 1 : (int)(c->bytes / each);
-    bestdag_note(c->r->run, 1, "memory: %d resample%s at once, of %d threads",
+    bestdag_note(c->r->run, 1,
+                 "memory limit: %d resample%s at a time, with %d threads",
                  places, places == 1 ? "" : "s", threads);
     return places;
 }

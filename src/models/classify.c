@@ -41,7 +41,7 @@ int bestdag_classify_settings(struct bestdag_run *run,
     if (bestdag_option_given(options, "classify.max-parents") &&
         to->model != BESTDAG_CKG)
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "max-parents is for the model ckg, not for %s",
+                            "max-parents applies to the model ckg, not to %s",
                             model);
     return BESTDAG_OK;
 }
@@ -96,7 +96,7 @@ static int drop_missing(struct bestdag_run *run, struct bestdag_table *t)
     if (t->rows < rows)
         bestdag_note(run, 0,
                      "%s%lld of %lld rows have a missing value and are not "
-                     "learned from%s",
+                     "used for training%s",
                      bestdag_table_dropped_many(t) ? "warning: " : "",
                      (long long)(rows - t->rows), (long long)rows,
                      bestdag_table_dropped_many(t)
@@ -104,8 +104,7 @@ static int drop_missing(struct bestdag_run *run, struct bestdag_table *t)
                            "columns out"
                          : "");
     if (t->rows < 1 || t->total < 1)
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "no row without a missing value to learn from");
+        return bestdag_fail(run, BESTDAG_INPUT, "no complete row to train on");
     return BESTDAG_OK;
 }
 

@@ -23,14 +23,11 @@ static const struct bestdag_compare_field fields[] = {
                 "1"},
     {"shd_cpdag", "the same distance of the equivalence classes (CPDAGs), "
                   "where undirected is a fourth relation"},
-    {"equivalent", "whether both are in one equivalence class: their CPDAGs "
-                   "are equal"},
-    {"skeleton", "precision, recall and f1 of the adjacent pairs, whatever "
-                 "their direction"},
+    {"equivalent", "whether both are in the same equivalence class: their CPDAGs are equal"},
+    {"skeleton", "precision, recall and f1 of the adjacent pairs, in any direction"},
     {"arcs", "precision, recall and f1 of the directed arcs of the DAGs"},
-    {"precision", "share of what was learned that is true; 1 if nothing was "
-                  "learned"},
-    {"recall", "share of what is true that was learned; 1 if nothing is true"},
+    {"precision", "fraction of the learned that is true; 1 if nothing was learned"},
+    {"recall", "fraction of the true that was learned; 1 if nothing is true"},
     {"f1", "harmonic mean of precision and recall; 0 if both are 0"},
     {"moral_hamming", "pairs of variables that are adjacent in one moral graph "
                       "and not in the other"},

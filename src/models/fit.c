@@ -256,8 +256,7 @@ static int64_t tell_unseen(struct bestdag_run *run, const struct job *job)
     char *names = bestdag_buffer_take(&b);
     if (names)
         bestdag_note(run, 0,
-                     "%lld of %lld table rows were never seen in the data and "
-                     "are uniform: %s",
+                     "%lld of %lld table rows have no data and are uniform: %s",
                      (long long)unseen, (long long)all, names);
     bestdag_free(names);
     return unseen;

@@ -73,10 +73,10 @@ static int need_codes(struct bestdag_run *run, const struct bestdag_column *c)
         c->kind == BESTDAG_NUMBERS ? "holds numbers"
         : c->distinct              ? "has too many different values for states"
                                    : "has no value at all",
-        c->kind == BESTDAG_NUMBERS ? ": cut it first (bestdag discretize, "
-                                     "with --cuts for cuts that were saved), "
-                                     "or raise --max-states if they are whole"
-                                   : "");
+        c->kind == BESTDAG_NUMBERS
+            ? ": discretise it first (bestdag discretize, with --cuts for "
+              "saved cuts), or raise --max-states if they are whole"
+            : "");
 }
 
 static int find_columns(struct bestdag_run *run,
@@ -162,7 +162,8 @@ static int fail_label(struct bestdag_run *run, const struct bestdag_variable *x,
     char suggestion[128];
     return bestdag_fail(
         run, BESTDAG_INPUT,
-        "column '%s' has '%s', which is no state of the network's variable%s",
+        "column '%s' has '%s', which is not a state of the network's "
+        "variable%s",
         x->name, label,
         bestdag_suggest(suggestion,
                         bestdag_nearest(label, name_of_state, x, x->states)));
@@ -262,8 +263,7 @@ static int weigh(struct bestdag_run *run, const struct bestdag_table *table,
             m->total += weights[r];
     m->rows = table->rows - m->left_out;
     bestdag_note(run, 0,
-                 "%lld of %lld rows have a missing value and do not "
-                 "count",
+                 "%lld of %lld rows have a missing value and are not used",
                  (long long)m->left_out, (long long)table->rows);
     return BESTDAG_OK;
 }

@@ -31,18 +31,18 @@ void bestdag_predictions_tell(struct bestdag_run *run,
                               const struct bestdag_predictions *f)
 {
     if (f->missing)
-        bestdag_note(run, 0, "missing values: %lld; they are summed out",
+        bestdag_note(run, 0, "missing values: %lld, summed out",
                      (long long)f->missing);
     if (f->rough)
         bestdag_note(run, 0,
-                     "rows that miss too much to sum it out exactly: %lld; "
-                     "attributes with missing parents are judged by the class "
-                     "alone",
+                     "rows with too many missing values to sum out exactly: "
+                     "%lld; their attributes with missing parents are "
+                     "conditioned on the class alone",
                      (long long)f->rough);
     if (f->impossible)
         bestdag_note(run, 0,
-                     "rows of probability 0 whatever the class: %lld; all "
-                     "classes are equally likely there",
+                     "rows of probability 0 under every class: %lld; their "
+                     "classes are equally likely",
                      (long long)f->impossible);
 }
 

@@ -87,7 +87,7 @@ int bestdag_stratify_folds(struct bestdag_run *run,
     bestdag_free(sorted);
     if (count < parts)
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "folds: %d of %lld rows cannot be made", parts,
+                            "folds: cannot make %d folds of %lld rows", parts,
                             (long long)count);
     return BESTDAG_OK;
 }
@@ -108,7 +108,7 @@ int bestdag_stratify_split(struct bestdag_run *run,
     bestdag_free(sorted);
     if (taken < 1 || taken == count)
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "split: %lld of %lld rows are left to learn from",
+                            "split: %lld of %lld rows are left to train on",
                             (long long)taken, (long long)count);
     return BESTDAG_OK;
 }

@@ -28,9 +28,9 @@ void bestdag_unknown_tell(struct bestdag_unknown *u)
         bestdag_buffer_format(&u->text, "; and %d more in %d columns",
                               u->labels - u->shown, u->columns);
     if (u->cells && u->text.at)
-        bestdag_note(u->text.run, 0,
-                     "values that the network does not know: %lld; they are "
-                     "taken as missing: %s",
-                     (long long)u->cells, u->text.at);
+        bestdag_note(
+            u->text.run, 0,
+            "values unknown to the network: %lld, treated as missing: %s",
+            (long long)u->cells, u->text.at);
     bestdag_buffer_release(&u->text);
 }

@@ -277,19 +277,17 @@ static void tell(struct job *job)
         sum.impossible += job->trial[i].count.impossible;
     }
     if (unknown)
-        bestdag_note(job->run, 0,
-                     "rows without a class: %lld; they are left out",
+        bestdag_note(job->run, 0, "rows without a class: %lld, left out",
                      (long long)unknown);
     if (bestdag_table_missing(job->table) >
         job->table->column[job->class].missing)
-        bestdag_note(job->run, 0,
-                     "rows with a missing value are tested on, not learned "
-                     "from");
+        bestdag_note(
+            job->run, 0,
+            "rows with a missing value are used for testing, not for training");
     bestdag_predictions_tell(job->run, &sum);
     if (sum.holes > sum.missing)
         bestdag_note(job->run, 0,
-                     "values never seen in training: %lld; they are taken as "
-                     "missing",
+                     "values not seen in training: %lld, treated as missing",
                      (long long)(sum.holes - sum.missing));
 }
 

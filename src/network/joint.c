@@ -88,7 +88,7 @@ static int check(struct bestdag_run *run, struct bestdag_joint *j,
                                 v);
         if (j->local[v] >= 0)
             return bestdag_fail(run, BESTDAG_USAGE,
-                                "variable '%s' is asked for twice",
+                                "variable '%s' is requested twice",
                                 net->variable[v].name);
         j->local[v] = 0;
         j->global[j->relevant++] = v;

@@ -169,8 +169,8 @@ static int start(struct crew *c, struct worker *workers, int threads)
     }
     pthread_mutex_unlock(&c->lock);
     if (!started)
-        c->status =
-            bestdag_fail(c->run, BESTDAG_FAILED, "the system gives no thread");
+        c->status = bestdag_fail(c->run, BESTDAG_FAILED,
+                                 "the system cannot start a thread");
     return started;
 }
 

@@ -280,7 +280,7 @@ static const struct bestdag_strategy *choose(
     snprintf(families, sizeof families, cost.families < 1e7 ? "%.0f" : "%.2g",
              cost.families);
     bestdag_note(plan->run, 0,
-                 "candidate sets by %s: there are %s%s of up to %d parents",
+                 "candidate sets by %s: %s%s possible, of up to %d parents",
                  few ? "sequential" : "independence selection",
                  cost.limited ? "" : "at most ", families, cost.parents);
     return named(few ? "sequential" : "independence");
@@ -295,7 +295,7 @@ static int refuse_endless(struct bestdag_plan *plan)
         return BESTDAG_OK;
     return bestdag_fail(plan->run, BESTDAG_USAGE,
                         "score ll grows with every parent and cannot be "
-                        "pruned: give max-parents for %d variables",
+                        "pruned: set max-parents for %d variables",
                         plan->n);
 }
 
@@ -307,13 +307,11 @@ static void tell_constants(struct bestdag_plan *plan)
         if (plan->scorer->states[v] < 2 && !count++)
             first = v;
     if (count == 1)
-        bestdag_note(plan->run, 0,
-                     "column '%s' is constant: it stays without arcs",
+        bestdag_note(plan->run, 0, "column '%s' is constant: it gets no arcs",
                      t->column[first].name);
     else if (count)
         bestdag_note(plan->run, 0,
-                     "%d columns, '%s' first, are constant: they stay without "
-                     "arcs",
+                     "%d columns, '%s' first, are constant: they get no arcs",
                      count, t->column[first].name);
 }
 

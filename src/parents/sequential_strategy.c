@@ -106,8 +106,8 @@ static int find_sequential(struct bestdag_plan *plan)
     int *limit = NULL;
     if (plan->trace)
         return bestdag_fail(plan->run, BESTDAG_USAGE,
-                            "trace: sequential goes by size, not by steps; use "
-                            "parents greedy or independence");
+                            "trace: sequential enumerates sets by size, not in "
+                            "steps; use parents greedy or independence");
     if (plan->knowledge || has_done(plan))
         job.limit = limit = limits_of(plan);
     /* constant columns it leaves out by itself */
@@ -123,6 +123,6 @@ static int find_sequential(struct bestdag_plan *plan)
 
 const struct bestdag_strategy bestdag_strategy_sequential = {
     .name = "sequential",
-    .help = "all sets by size, as far as pruning lets them: complete",
+    .help = "all sets by size, with pruning; complete lists",
     .find = find_sequential,
 };

@@ -113,7 +113,7 @@ static void drop(void *data)
 extern const struct bestdag_best_parents_form bestdag_best_parents_bits;
 const struct bestdag_best_parents_form bestdag_best_parents_bits = {
     .name = "bits",
-    .help = "bit vectors over the sorted sets: who holds each variable",
+    .help = "bit vectors over the sorted sets: which contain each variable",
     .make = make,
     .drop = drop,
 };

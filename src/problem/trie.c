@@ -471,7 +471,7 @@ extern const struct bestdag_best_parents_form bestdag_best_parents_trie;
 const struct bestdag_best_parents_form bestdag_best_parents_trie = {
     .name = "trie",
     .help = "sorted sets, split by six variables at a time, then scanned eight "
-            "a step",
+            "per step",
     .make = make,
     .drop = drop,
 };

@@ -102,13 +102,13 @@
     const ending = { stopped: "Stopped at a limit. ", interrupted: "Interrupted. " }[summary.status] || "";
     if (summary.resamples !== undefined)
       return [ending, "The average of ", el("strong", { class: "proved" }, count(summary.resamples, "network")),
-        " learned from resamples: arcs that are in more than " + number(100 * summary.threshold, 1) + " % of them."];
+        " learned from resamples, with the arcs that are in more than " + number(100 * summary.threshold, 1) + " % of them."];
     if (summary.status === "optimal")
       return [el("strong", { class: "proved" }, "Proved optimal"), " over " + OVER + "."];
     if (summary.score === undefined) return [];
-    if (!isFinite(room)) return [ending, el("strong", {}, "Not proved"), ", and no bound is known."];
-    return [ending, el("strong", {}, "Not proved"), ": no network over these parent sets can score more than " +
-      total(Math.ceil(room * 1000) / 1000) + " above it."];
+    if (!isFinite(room)) return [ending, el("strong", {}, "Not proved optimal"), "; no bound is known."];
+    return [ending, el("strong", {}, "Not proved optimal"), ": at most " +
+      total(Math.ceil(room * 1000) / 1000) + " below the optimum over these parent sets."];
   }
 
   function showFacts() {
@@ -511,7 +511,7 @@
 
   function showTable(node) {
     if (!node.rows || !node.shown) return node.labels.length ? null :
-      el("p", { class: "muted" }, "No probabilities: a score file knows neither states nor rows.");
+      el("p", { class: "muted" }, "No probabilities: a score file has neither states nor rows.");
     const parents = node.parents.map((a) => nodes[a.from]);
     const states = node.labels.length;
     const p = node.text.split(" ").map(Number);
@@ -544,8 +544,8 @@
     const detail = $("detail");
     detail.classList.toggle("full", Boolean(node));
     if (!node) {
-      detail.replaceChildren(el("h3", {}, "Pick a variable"),
-        el("p", { class: "muted" }, "Click one in the drawing, or find it by name: here come its states, its " +
+      detail.replaceChildren(el("h3", {}, "Select a variable"),
+        el("p", { class: "muted" }, "Click one in the drawing, or find it by name, to see its states, its " +
           "Markov blanket and its table of probabilities."),
         el("h3", {}, "Most arcs"),
         el("ul", { class: "plain" }, ...nodes.slice()
@@ -590,13 +590,13 @@
     const order = arcs.slice().sort((a, b) => (b.lost === null ? -Infinity : b.lost) - (a.lost === null ? -Infinity : a.lost) || a.id - b.id);
     const compelled = arcs.filter((a) => a.compelled).length;
     const rules = story.rules || [], ignored = rules.filter((r) => !r[4]).length;
-    $("strengths-note").textContent = "How much the score falls if the arc is taken out and all else stays. " +
+    $("strengths-note").textContent = "Score lost if the arc is removed and everything else stays. " +
       "Compelled arcs (" + compelled + ") point this way in every network with the same independences" +
       (rules.length > ignored ? " that obeys the rules on arcs, tiers and orders" : "") + "; the others (" +
-      (arcs.length - compelled) + ") could be turned round, and data alone do not tell." +
-      (ignored ? " This ignores " + count(ignored, "rule") + " that speak" + (ignored > 1 ? "" : "s") +
-      " of more than arcs, tiers and orders." : "");
-    $("arc-table").append(arcs.length ? longTable(columns, order, 15) : el("p", {}, "There are none."));
+      (arcs.length - compelled) + ") can be reversed: data alone cannot tell their direction." +
+      (ignored ? " This ignores " + count(ignored, "rule") + " that concern" + (ignored > 1 ? "" : "s") +
+      " more than arcs, tiers and orders." : "");
+    $("arc-table").append(arcs.length ? longTable(columns, order, 15) : el("p", {}, "None."));
   }
 
   // ---- the course of the search --------------------------------------------------------
@@ -648,7 +648,7 @@
     const known = (k) => points.map((p) => p[k]).filter((x) => x !== null);
     const bests = known(1), bounds = known(2);
     if (points.length < 2 || bests.length + bounds.length < 3) {
-      box.append(el("p", {}, "The search was over before there was anything to draw" +
+      box.append(el("p", {}, "The search ended before there was anything to draw" +
         (summary.seconds && summary.seconds.solve !== undefined ? ": " + seconds(summary.seconds.solve) : "") + "."));
       return;
     }
@@ -665,13 +665,13 @@
   function showData() {
     const table = story.table;
     if (!table) {
-      $("data-note").textContent = "The network was searched over a file of scores; the table is not known here.";
+      $("data-note").textContent = "The network was learned from a score file; the table is not available.";
       $("column-table").remove();
       return;
     }
     const missing = table.columns.reduce((a, c) => a + c[0], 0);
     $("data-note").textContent = count(table.rows, "row") +
-      (table.weight !== table.rows ? " that count for " + number(table.weight, 0) : "") + ", " +
+      (table.weight !== table.rows ? " with a total weight of " + number(table.weight, 0) : "") + ", " +
       count(nodes.length, "column") + ". " + (missing ? count(missing, "value") + " missing as read" +
       (table.dropped ? "; " + count(table.dropped, "row") + " with missing values " + (table.dropped === 1 ? "was" : "were") +
       " left out" : "") + "." : "No value is missing.");
@@ -692,7 +692,7 @@
   function showRules() {
     const rules = story.rules || [];
     if (!rules.length) {
-      $("rule-table").append(el("p", { class: "muted" }, "None were given."));
+      $("rule-table").append(el("p", { class: "muted" }, "None."));
       return;
     }
     const met = rules.filter((r) => r[2]).length;
@@ -741,9 +741,9 @@
     $("again").append(
       notes.command ? el("pre", {}, notes.command) : "",
       el("p", {}, "The same version, table, settings and seed give the same network, for any number of threads" +
-        (limited ? "; this run was cut short, so another one may get further or less far." :
-          ", unless a limit of time cuts the run short.") +
-        (hash ? " That it is the same table says its SHA-256, which bestdag writes into every network (JSON) that it fits." : "")));
+        (limited ? "; this run was cut short, so another run may give a different result." :
+          ", unless a time limit cuts the run short.") +
+        (hash ? " The SHA-256 identifies the table; bestdag writes it to every network (JSON) that it fits." : "")));
   }
 
   // ---- light and dark ------------------------------------------------------------------------

@@ -72,14 +72,14 @@ static double penalised(const struct bestdag_scorer *s,
 
 const struct bestdag_score_type bestdag_score_ll = {
     .name = "ll",
-    .help = "log-likelihood: sum n_jk ln(n_jk / n_j); never prunes",
+    .help = "log-likelihood: sum n_jk ln(n_jk / n_j); no pruning",
     .equivalent = true,
     .pruning = BESTDAG_PRUNE_DOMINATED,
     .prepare = prepare_ll,
     .nats = penalised};
 const struct bestdag_score_type bestdag_score_aic = {
     .name = "aic",
-    .help = "ll - (r - 1) q: 1 a free parameter",
+    .help = "ll - (r - 1) q: 1 per free parameter",
     .equivalent = true,
     .pruning = BESTDAG_PRUNE_PENALTY,
     .prepare = prepare_aic,
@@ -88,7 +88,7 @@ const struct bestdag_score_type bestdag_score_aic = {
 const struct bestdag_score_type bestdag_score_bic = {
     .name = "bic",
     .alias = "mdl",
-    .help = "ll - (ln N)/2 (r - 1) q: (ln N)/2 a free parameter",
+    .help = "ll - (ln N)/2 (r - 1) q: (ln N)/2 per free parameter",
     .equivalent = true,
     .pruning = BESTDAG_PRUNE_PENALTY,
     .prepare = prepare_bic,

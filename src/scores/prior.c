@@ -32,8 +32,7 @@ static int match_states(struct bestdag_run *run, struct bestdag_scorer *s,
         map[k] = bestdag_variable_state(x, c->labels[k]);
         if (map[k] < 0)
             return bestdag_fail(run, BESTDAG_INPUT,
-                                "the prior network does not know state '%s' "
-                                "of '%s'",
+                                "the prior network has no state '%s' of '%s'",
                                 c->labels[k], c->name);
     }
     return bestdag_run_status(run);

@@ -195,9 +195,10 @@ static int check_settings(struct bestdag_run *run,
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (bestdag_option_given(options, uses[i].key) &&
             !strstr(uses[i].scores, name))
-            return bestdag_fail(run, BESTDAG_USAGE,
-                                "score %s has no use for --%s: that is for%s",
-                                type->name, uses[i].key, uses[i].scores);
+            return bestdag_fail(
+                run, BESTDAG_USAGE,
+                "score %s does not use --%s: it is an option of%s", type->name,
+                uses[i].key, uses[i].scores);
     return BESTDAG_OK;
 }
 
@@ -232,8 +233,8 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
     assert(s->shift >= 0 && s->shift <= SHIFT);
     if (s->shift < SHIFT)
         bestdag_note(run, 0,
-                     "scores are rounded to 2^-%d: %d variables and %lld rows "
-                     "are many",
+                     "scores are rounded to 2^-%d because of the size: %d "
+                     "variables, %lld rows",
                      s->shift, s->n, (long long)s->total);
     if (read_prior(run, s, prior) || allocate(run, s))
         return bestdag_run_status(run);

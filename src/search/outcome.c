@@ -101,8 +101,8 @@ static int check_bound(const struct bestdag_task *task, double bound,
         return BESTDAG_OK;
     if (task->is_resumed)
         return bestdag_fail(task->run, BESTDAG_INPUT,
-                            "the state of '%s' in the checkpoint contradicts "
-                            "itself: remove it and begin again",
+                            "the state of '%s' in the checkpoint is "
+                            "inconsistent: remove it and start again",
                             task->solver->name);
     return bestdag_fail(task->run, BESTDAG_FAILED,
                         "internal error: '%s' claims that no network scores "

@@ -93,7 +93,7 @@ static int check_setting(const struct bestdag_task *task, const char *key,
     return bestdag_fail(task->run, BESTDAG_USAGE,
                         "the solver '%s' has no setting '%s'%s", solver, key,
                         near ? bestdag_suggest(suggestion, near)
-                             : "; 'bestdag list solvers -v' has all");
+                             : "; 'bestdag list solvers -v' shows all");
 }
 
 static int check_rules(const struct bestdag_task *task)
@@ -271,7 +271,7 @@ static double bound_by_clusters(struct bestdag_task *task,
         .seconds = run->deadline > 0 ? (left > 0 ? left / 8 : 1e-9) : 0,
         .reports = true};
     if (!bestdag_relaxation_fits(run, p, share.seconds)) {
-        bestdag_note(run, 1, "no memory or time for the bound by clusters");
+        bestdag_note(run, 1, "not enough memory or time for the cluster bound");
         return open ? (double)NAN : bestdag_problem_round_up(p, p->best);
     }
     struct bestdag_run *slice = bestdag_run_slice(run, share);
@@ -608,7 +608,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
     if (failed)
-        bestdag_note(run, 0, "%s: %s; the best network so far is the answer",
+        bestdag_note(run, 0, "%s: %s; the best network so far is the result",
                      task->solver->name, to->reason);
     to->seconds = bestdag_seconds() - start;
     to->found = run->now.improved - (start - run->start);

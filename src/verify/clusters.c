@@ -93,7 +93,7 @@ static int take_members(struct bestdag_proof *p, int64_t at, int64_t count)
             return bestdag_words_fail(p->words, "%lld is not in this part",
                                       (long long)v);
         if (p->stamp[v] == p->stamps)
-            return bestdag_words_fail(p->words, "%lld is there twice",
+            return bestdag_words_fail(p->words, "%lld is repeated",
                                       (long long)v);
         p->stamp[v] = p->stamps;
         c->member[at + i] = (int32_t)v;
@@ -116,8 +116,7 @@ static int take_block(struct bestdag_proof *p, int64_t *size)
             return bestdag_run_status(p->run);
         if (p->stamp[v] != p->stamps)
             return bestdag_words_fail(p->words,
-                                      "%lld is there twice, or not in the "
-                                      "cluster",
+                                      "%lld is repeated, or not in the cluster",
                                       (long long)v);
         p->stamp[v]++;
     }

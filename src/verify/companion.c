@@ -32,7 +32,7 @@ static int differs(struct bestdag_run *run, const struct bestdag_companion *c,
 {
     return bestdag_fail(run, BESTDAG_INPUT,
                         "%s:%d:%d: %s differs from the .jkl file: remove this "
-                        "file if it is not of it",
+                        "file if it belongs to another one",
                         c->path, at->line, at->column, what);
 }
 

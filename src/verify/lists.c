@@ -90,7 +90,7 @@ static int name_of_word(struct reader *r)
             return r->bucket[b] - 1;
     if (bestdag_utf8_valid(word, (size_t)r->words->length) <
         (size_t)r->words->length) {
-        bestdag_words_fail(r->words, "this name is no UTF-8");
+        bestdag_words_fail(r->words, "this name is not UTF-8");
         return -1;
     }
     if (r->names >= r->n) {

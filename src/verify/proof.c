@@ -80,10 +80,10 @@ static int take_members(struct bestdag_proof *p, int64_t around)
                                   p->lists->n - 1, &v))
             return bestdag_run_status(p->run);
         if (p->home[v] != around)
-            return bestdag_words_fail(p->words,
-                                      "%lld is there twice, or not in the "
-                                      "part around this one",
-                                      (long long)v);
+            return bestdag_words_fail(
+                p->words,
+                "%lld is repeated, or not in the part around this one",
+                (long long)v);
         p->home[v] = p->ids + 1;
         p->member[i] = (int32_t)v;
     }

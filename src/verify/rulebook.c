@@ -233,7 +233,7 @@ static int take_each(struct parser *p)
         for (int i = 0; i < p->rule.each; i++)
             if (is_same(p->each[i], token(p)))
                 return bestdag_scan_fail(&p->scan, p->rule.line,
-                                         "a name is there twice");
+                                         "a name is repeated");
         p->rule.each++;
         p->at++;
     }
@@ -506,7 +506,7 @@ int bestdag_rulebook_parse(struct bestdag_rulebook *book,
     if (bestdag_utf8_valid(file->bytes, strnlen(file->bytes, file->size)) <
         file->size)
         return bestdag_fail(book->run, BESTDAG_INPUT,
-                            "%s: this is no text (UTF-8)", file->name);
+                            "%s: this is not UTF-8 text", file->name);
     if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
         p.scan.at += 3;
     int status = sort_names(book);

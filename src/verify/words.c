@@ -88,7 +88,8 @@ static int take_word(struct bestdag_words *w)
             return bestdag_words_fail(w, "a word of more than %d bytes",
                                       BESTDAG_MOST_WORD);
         if (c < ' ')
-            return bestdag_words_fail(w, "a control character: no text file");
+            return bestdag_words_fail(w,
+                                      "a control character: not a text file");
         w->word[w->length++] = (char)c;
         w->fresh = false;
     }

@@ -137,9 +137,9 @@ expect 2 bestdag bootstrap lighthouse.csv --resample 5
 says err "did you mean '--resamples'?"
 expect 2 bestdag bootstrap lighthouse.csv --save-scores x.jkl
 expect 2 bestdag bootstrap lighthouse.csv --strengths - --json
-says err 'would mix'
+says err 'would both go'
 expect 2 bestdag bootstrap lighthouse.csv --strengths - -o -
-says err 'would mix'
+says err 'would both go'
 expect 2 bestdag bootstrap lighthouse.csv --set stepz=5 -R 3
 one_line err
 expect 2 bestdag bootstrap lighthouse.jkl
@@ -163,7 +163,7 @@ bestdag generate --variables 200 --seed 4 -q -o wide.bif
 bestdag sample wide.bif -n 1000 -q -o wide.csv
 expect 0 bestdag bootstrap wide.csv -R 5 -t 2 --json -o wide.avg.bif
 says out '"resamples": 0'
-says err 'networks not learned to the end'
+says err 'networks whose searches were cut short'
 expect 0 bestdag evaluate wide.csv wide.avg.bif -q
 expect 0 bestdag bootstrap wide.csv -R 4 --time-per-resample 1s --json -q
 says out '"status": "finished"'

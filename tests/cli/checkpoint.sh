@@ -88,18 +88,18 @@ holds 'the checkpoint is gone' [ -e kept/search-orders.checkpoint ]
 cp -r kept mangled
 before=$(field out score)
 expect 0 bestdag solve hard.jkl --solver orders -t 1.2 --checkpoint kept --json -o limit.csv
-says err 'checkpoint: goes on after'
+says err 'checkpoint: resuming after'
 holds 'going on lost something' awk -v a="$(field out score)" -v b="$before" \
     'BEGIN { exit !(a >= b - 1e-9) }'
 
 # another command, another table, another run
 expect 2 bestdag solve hard.jkl --solver orders -t 1s --checkpoint kept --seed 2
-says err "'kept' is of another command: it has 'seed=1', now it is 'seed=2'"
+says err "'kept' belongs to another command: it has 'seed=1', this run has 'seed=2'"
 one_line err
 expect 2 bestdag solve hard.jkl --solver obs -t 1s --checkpoint kept
-says err "it has 'solve.solver=orders', now it is 'solve.solver=obs'"
+says err "it has 'solve.solver=orders', this run has 'solve.solver=obs'"
 expect 2 bestdag learn hard.csv --solver orders -t 1s --checkpoint kept
-says err "now it is 'table="
+says err "this run has 'table="
 expect 2 bestdag solve "$ROOT/tests/data/lighthouse.jkl" --solver orders -t 1s --checkpoint kept
 says err "it has 'candidate sets="
 expect 1 bestdag solve hard.jkl --checkpoint hard.jkl
@@ -112,7 +112,7 @@ for file in mangled/*.checkpoint; do
     printf 'x' | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
 done
 expect 0 bestdag solve hard.jkl --solver orders -t 1s --checkpoint mangled -o again.csv
-says err 'is damaged and not used'
+says err 'is damaged and is ignored'
 mkdir torn
 printf 'bestdag part 1\tvari' >torn/sets.part
 expect 0 bestdag learn wide.csv --max-parents 2 --checkpoint torn -q -o torn.bif
@@ -121,7 +121,7 @@ mkdir other
 date >other/sets.part
 date >other/mine
 expect 0 bestdag learn wide.csv --max-parents 2 --checkpoint other -o other.bif
-says err 'is damaged and not used'
+says err 'is damaged and is ignored'
 same torn.bif other.bif
 holds 'a file of the user is gone' [ -e other/mine ]
 finish

@@ -62,7 +62,7 @@ same tan.csv again.csv
 # new values are told and taken as missing
 sed 's/red/pink/' test.csv >pink.csv
 expect 0 bestdag classify predict pink.csv tan.bif
-says err "values that the network does not know: 64; they are taken as missing: column 'colour' has 'pink' (64)"
+says err "values unknown to the network: 64, treated as missing: column 'colour' has 'pink' (64)"
 # one network in another program's words: the class is named
 sed 's/.*property role.*//' tan.bif >plain.bif
 expect 3 bestdag classify predict test.csv plain.bif
@@ -85,8 +85,8 @@ done
 expect 0 bestdag classify validate train.csv --seed 2
 says out 'cross-validation: 5 models, 400 tested rows'
 says out 'precision'
-says out 'taken for'
-says err 'rows with a missing value are tested on'
+says out 'predicted (columns)'
+says err 'rows with a missing value are used for testing'
 expect 0 bestdag classify validate train.csv --missing drop
 says out '360 tested rows'
 expect 0 bestdag classify validate train.csv --class colour --method quantile:4 --score bdeu
@@ -100,7 +100,7 @@ expect 2 bestdag classify predict train.csv
 says err 'bestdag classify predict DATA MODEL'
 expect 2 bestdag classify train train.csv tan.bif
 expect 2 bestdag classify train train.csv --model tan --max-parents 3
-says err 'max-parents is for the model ckg'
+says err 'max-parents applies to the model ckg'
 expect 2 bestdag classify train train.csv --class kin
 says err "did you mean 'kind'?"
 expect 2 bestdag classify train train.csv --method mld
@@ -132,7 +132,7 @@ says err "the table has no column 'tail'"
 awk -F, -v OFS=, 'NR > 1 { $3 = "?" } { print }' test.csv >hollow.csv
 { cat hollow.csv; tail -n 1 test.csv; } >nearly.csv
 expect 0 bestdag classify predict hollow.csv tan.bif -o hollow_out.csv
-says err 'they are summed out'
+says err 'summed out'
 expect 0 bestdag classify predict nearly.csv tan.bif -q -o nearly_out.csv
 sed -i '$d' nearly_out.csv
 same hollow_out.csv nearly_out.csv

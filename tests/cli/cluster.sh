@@ -56,7 +56,7 @@ expect 0 bestdag learn rows.csv --max-parents 3 --save-scores s.jkl \
 holds 'by cluster' grep -q '"solver": "cluster"' out
 expect 0 bestdag verify s.jkl l.bif l.cert --data rows.csv
 expect 2 bestdag solve rows.jkl --solver dp --certificate no.cert
-says err 'writes no certificate'
+says err 'cannot write a certificate'
 
 # Rules of order.
 printf 'order X3 < X1 < X2\nnot X4 -> X5\n' >a.rules

@@ -27,7 +27,7 @@ says err 'nowhere.rules'
 
 # arcs
 expect 2 bestdag learn lighthouse.csv --require fog
-says err "--require: 'fog' is not two names with a comma between them"
+says err "--require: 'fog' is not two names separated by a comma"
 expect 2 bestdag learn lighthouse.csv --forbid ,fog
 says err "--forbid: ',fog' is not two names"
 expect 2 bestdag learn lighthouse.csv --forbid '"fog,sea'
@@ -65,7 +65,7 @@ says err 'no network satisfies lines 1 and 3 of g.txt together'
 # what is not taken is refused by name
 printf 'wind -> sea\nancestor fog aground\n' >path.rules
 expect 2 bestdag learn lighthouse.csv --constraints path.rules --solver hc
-says err "the solver 'hc' does not take"
+says err "the solver 'hc' does not support"
 absent x.bif
 
 lacks_arc() { # FROM,TO FILE
@@ -95,7 +95,7 @@ for solver in bnb auto; do
     holds 'wind and sea apart' grep -qxE 'wind,sea|sea,wind' rest.csv
 done
 expect 2 bestdag solve lighthouse.jkl --constraints rest.rules --solver dp
-says err "the solver 'dp' does not take"
+says err "the solver 'dp' does not support"
 
 # none within the sets is something else than none at all
 expect 4 bestdag solve lighthouse.jkl --require wind,fog -o x.csv
@@ -131,7 +131,7 @@ holds 'the class has parents' [ "$(grep -c ',aground$' learnt.csv)" -eq 0 ]
 
 # under other rules a file proves less
 expect 0 bestdag solve sequential.jkl
-says err 'the score file was made under rules: what they do not allow is not in it'
+says err 'the score file was made under rules and lacks the sets that they exclude'
 expect 0 bestdag solve sequential.jkl --forbid fog,horn
 says err 'the score file was made under other rules'
 says err 'over the candidate sets'
@@ -150,7 +150,7 @@ done
 # what rules hold is compelled; what is not looked at for that is counted
 expect 0 bestdag learn lighthouse.csv --constraints lamp.rules -o lamp.bif
 says err 'warned -> lamp          87.263  compelled'
-says err 'reversibility ignores 1 rule that speaks of more than arcs, tiers and orders'
+says err 'reversibility ignores 1 rule that concerns more than arcs, tiers and orders'
 expect 0 bestdag learn lighthouse.csv --constraints lamp.rules --json -q
 says out '"reversible_ignores": ["not leaf horn"]'
 expect 0 bestdag learn lighthouse.csv --require wind,sea --json
@@ -182,11 +182,11 @@ printf 'indegree(sea) >= 3\n' >three.rules
 expect 4 bestdag score lighthouse.csv --constraints three.rules --max-parents 2
 says err "no parent set of 'sea' with at most 2 parents (max-parents) satisfies the rules"
 expect 0 bestdag score lighthouse.csv --constraints path.rules
-says err "'ancestor' rules: no parent set of 9 variables is left out for a smaller one"
+says err "'ancestor' rules: dominated parent sets of 9 variables are kept"
 
 # who takes what
 expect 0 bestdag list solvers -v
-says out 'rules it takes        local, order'
+says out 'rules supported       local, order'
 
 # rules that say nothing change nothing
 printf '# nothing\n\nfor all X: indegree(X) <= 9\nstates fog: no < yes\n' >no.rules

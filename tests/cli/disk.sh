@@ -39,7 +39,7 @@ rm -rf folder/*
 # what only helps to go on is given up, the answer is written
 expect 0 full 1 score lighthouse.csv --parents greedy --part folder/work \
     -o /dev/null
-says err "cannot write 'folder/work': File too large; goes on without"
+says err "cannot write 'folder/work': File too large; continuing without"
 absent /dev/null.json
 expect 0 full 12 solve whole.jkl --solver orders --checkpoint folder/ck \
     --checkpoint-every 0 --set steps=2000000 -o folder/got.csv
@@ -102,7 +102,7 @@ if mount -t tmpfs -o size=192k none small 2>/dev/null; then
     # a checkpoint that does not fit: the same answer
     expect 0 bestdag learn wide.csv --parents greedy --max-parents 3 \
         --checkpoint small/ck --checkpoint-every 0 -o got.bif
-    says err 'goes on without'
+    says err 'continuing without'
     expect 0 bestdag learn wide.csv --parents greedy --max-parents 3 -q -o plain.bif
     same plain.bif got.bif
     # nor one for which there is not even a folder
@@ -114,7 +114,7 @@ if mount -t tmpfs -o size=192k none small 2>/dev/null; then
     expect 0 bestdag learn wide.csv --parents greedy --max-parents 3 \
         --checkpoint small/ck -o got.bif
     says err "checkpoint: cannot"
-    says err 'goes on without'
+    says err 'continuing without'
     same plain.bif got.bif
     rm -f small/file* small/filler
     # bfbnb ends there with what it has

@@ -23,7 +23,7 @@ expect 0 bestdag learn table.csv -t 4 --save-scores grown.jkl \
     --certificate proof --json -o net.bif
 cp out auto.json
 says err 'candidate sets by independence'
-says err 'search by orders while the candidate sets grow'
+says err 'searching orders; extending candidate lists'
 holds "auto ended below the network that it began with" \
     at_least "$(score_of auto.json)" "$(score_of hc.json)"
 

@@ -16,7 +16,7 @@ says err 'candidate sets by sequential'
 says err '10 variables, 14 arcs, at most 3 parents, 44 free parameters'
 says err "score bic $optimum, bound $optimum, gap 0 %"
 says err 'proved optimal over all parent sets'
-says err '128 parent sets of 3,885 scored by sequential'
+says err '128 parent sets kept of 3,885 scored by sequential'
 says err 'dp: '
 cp out best.bif
 expect 0 bestdag learn lighthouse.csv -q -o quiet.bif
@@ -133,7 +133,7 @@ says err 'proved optimal over all parent sets'
 says out '"status": "optimal"'
 expect 0 bestdag learn hard.csv "${hard_ways[@]}" --solver obs -o unproved.bif
 says err ', bound '
-says err 'not proved; no network over these parent sets can be more than '
+says err 'not proved optimal; at most '
 expect 5 bestdag learn hard.csv "${hard_ways[@]}" --solver obs --require-optimal -o five.bif
 says err '(--require-optimal)'
 same unproved.bif five.bif
@@ -155,7 +155,7 @@ done
 expect 0 bestdag learn lighthouse.csv --solver hc --json
 says out '"bound": null'
 says out '"parent_sets": null'
-says err 'not proved, and no bound is known'
+says err 'not proved optimal; no bound is known'
 expect 0 bestdag learn lighthouse.csv --solver hc --bound --json -o hc.bif
 holds 'hc: the score is the optimum' near "$(field out score)" "$optimum" 1e-6
 holds 'hc: so is the bound' near "$(field out bound)" "$optimum" 1e-6
@@ -209,7 +209,7 @@ holds 'worse than its start' near "$(field out score)" "$optimum" 1e-6
 holds 'outside the lists the bound is that of everything' \
     [ "$(field out bound)" = "$(field out global_bound)" ]
 holds 'and that is not below the optimum' reaches out
-says err 'not proved, and no useful bound is known'
+says err 'not proved optimal; no useful bound is known'
 holds 'nor is it here' bash -c '! grep -q "can be more than" err'
 expect 0 bestdag compare best.bif started.bif --json
 says out '"shd_dag": 0'
@@ -238,12 +238,12 @@ absent small.bif
 expect 3 bestdag learn missing.csv
 one_line err
 expect 3 bestdag learn train.csv
-says err "2 columns hold numbers, states were expected: 'temperature', 'pressure'; cut them all with 'bestdag discretize TABLE -o states.csv'"
+says err "2 columns hold numbers, states were expected: 'temperature', 'pressure'; discretise them all with 'bestdag discretize TABLE -o states.csv'"
 one_line err
 expect 2 bestdag learn lighthouse.jkl
 says err 'lighthouse.jkl holds candidate sets, not a table: use solve'
 expect 2 bestdag learn lighthouse.csv -o net.foo
-says err 'its suffix belongs to no network format'
+says err 'not the suffix of a network format'
 expect 1 bestdag learn lighthouse.csv -o no/such/net.bif
 says err 'No such file'
 expect 1 bestdag learn lighthouse.csv -q -o /dev/full

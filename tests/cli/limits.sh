@@ -85,7 +85,7 @@ says err "that of 'h' 100000000: too many for the time limit"
 expect 6 bestdag fit wide.csv wide.modelstring --memory-limit 64M -o wide2.bif
 says err "100000000 of them of the table of 'h', needs 763 MB"
 expect 2 bestdag learn wide.csv "${required[@]}" -t 1s -o wide.uai
-says err 'uai holds the probabilities'
+says err 'uai needs probabilities'
 holds 'nothing is left' [ "$(echo wide2* wide.uai*)" = 'wide2* wide.uai*' ]
 sed 's/^probability ( b ) {/&\n  table .1, .1, .1, .1, .1, .1, .1, .1, .1, .1;/' \
     wide.bif >mixed.bif

@@ -56,7 +56,7 @@ says err 'auto|always|never'
 expect 2 bestdag list formts
 says err "did you mean 'formats'?"
 expect 2 bestdag list qqqqqq
-says err "the list 'lists' names all"
+says err "'bestdag list lists' shows all"
 expect 2 bestdag help smple
 says err "did you mean 'sample'?"
 expect 2 bestdag help man
@@ -101,7 +101,7 @@ fi
 for c in $commands; do
     for o in $(bestdag help "$c" | sed -n '/^Examples/,/^$/p' |
         grep -oE ' --?[a-zA-Z][a-z-]*'); do
-        bestdag help "$c" | sed '1,/^Examples/d;1,/^$/d' | grep -qE -- "(^| )${o}[ ,]|${o}$" ||
+        bestdag help "$c" --help-all | sed '1,/^Examples/d;1,/^$/d' | grep -qE -- "(^| )${o}[ ,]|${o}$" ||
             report bad "the example of $c has the option $o"
     done
 done

@@ -42,14 +42,14 @@ expect 4 bestdag learn t.csv --constraints none.rules -o x.bif
 absent x.bif
 echo 'P(x=1 | a=0) = 0' >zero.rules
 expect 4 bestdag fit t.csv s.modelstring --constraints zero.rules
-says err "no parameters of 'x' that satisfy zero.rules:1 give what the table has a chance above 0"
+says err "no parameters of 'x' that satisfy zero.rules:1 give the rows of the table a probability above 0"
 echo '[a][y][x]' >bare.modelstring
 expect 3 bestdag fit t.csv bare.modelstring --constraints p.rules
-says err "p.rules:1:1: 'a' is no parent of 'x' in this network"
+says err "p.rules:1:1: 'a' is not a parent of 'x' in this network"
 
 # who does not take them
 expect 2 bestdag learn t.csv --constraints p.rules --score bdeu
-says err 'score bdeu does not take rules about parameters (p.rules:1): expected bic, aic or ll'
+says err 'score bdeu does not support parameter rules (p.rules:1): use bic, aic or ll'
 expect 2 bestdag learn t.csv --constraints p.rules --solver hc
 says err "'parameter' rules (p.rules:1)"
 expect 0 bestdag score t.csv -q -o plain.jkl

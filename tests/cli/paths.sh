@@ -80,7 +80,7 @@ arguments() { # COMMAND: what it takes
 commands=$(bestdag help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 tried=0
 for c in $commands; do
-    help=$(bestdag help "$c")
+    help=$(bestdag help "$c" --help-all)
     read -ra words < <(arguments "$c")
     outputs=(-o)
     for o in $(bestdag list options --json |

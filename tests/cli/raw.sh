@@ -25,7 +25,7 @@ for command in learn score bootstrap 'classify train' 'classify validate'; do
     holds "$command warns more than once" [ "$(grep -c "'id'" err)" -eq 1 ]
 done
 expect 0 bestdag learn raw.csv -o x.bif
-says err 'proved optimal over all parent sets, for a table that is doubtful: see the warnings above'
+says err 'proved optimal over all parent sets, but the table is questionable: see the warnings above'
 expect 0 bestdag learn raw.csv --json
 says out '"warnings": ["column '
 expect 0 bestdag learn raw.csv --ignore id,day,city -o x.bif # the advice
@@ -48,7 +48,7 @@ for command in learn score bootstrap; do
     says err "warning: 293 of 294 rows have missing values and were dropped ('a' lacks 293); --missing state keeps such rows, --ignore leaves columns out"
 done
 expect 0 bestdag learn few.csv -o x.bif
-says err 'for a table that is doubtful'
+says err 'but the table is questionable'
 for advice in '--missing state' '--ignore a'; do
     # shellcheck disable=SC2086 # two words
     expect 0 bestdag learn few.csv $advice --json
@@ -61,7 +61,7 @@ awk 'BEGIN { srand(2); print "p,q,r,s"
     for (i = 0; i < 150; i++)
         print rand() "," rand() "," i "," (i % 2 ? "u" : "v") }' >numbers.csv
 expect 3 bestdag learn numbers.csv
-says err "3 columns hold numbers, states were expected: 'p', 'q', 'r'; cut them all with 'bestdag discretize TABLE -o states.csv'"
+says err "3 columns hold numbers, states were expected: 'p', 'q', 'r'; discretise them all with 'bestdag discretize TABLE -o states.csv'"
 expect 0 bestdag discretize numbers.csv -o states.csv
 expect 0 bestdag learn states.csv -o x.bif
 expect 3 bestdag learn numbers.csv --ignore p,q
@@ -83,7 +83,7 @@ expect 3 bestdag check labels.csv # 'no' twice
 printf 'on,no,up\noff,yes,up\non,yes,down\noff,no,up\n' >labels.csv
 expect 0 bestdag learn labels.csv -o x.bif
 says err 'the first line looks like a row'
-says err 'for a table that is doubtful'
+says err 'but the table is questionable'
 printf '1990,1991,1992\n1,2,3\n1990,1991,1992\n4,5,6\n' >years.csv
 expect 0 bestdag check years.csv
 silent err
@@ -131,14 +131,14 @@ bestdag learn "$ROOT/examples/lighthouse.csv" -q -o l.bif
 bestdag classify train "$ROOT/examples/lighthouse.csv" --class horn -q -o horn.json
 sed '2s/winter/monsoon/; 3s/breeze/storm/; 5s/breeze/storm/' \
     "$ROOT/examples/lighthouse.csv" >new.csv
-known="values that the network does not know: "
+known="values unknown to the network: "
 changed=$(grep -c 'monsoon\|storm' new.csv)
 expect 0 bestdag evaluate new.csv l.bif --json
-says err "$known$changed; they are taken as missing: column 'season' has 'monsoon' (1)"
+says err "$known$changed, treated as missing: column 'season' has 'monsoon' (1)"
 says out "\"unknown_values\": $changed"
 says out "\"missing_rows\": $changed"
 expect 0 bestdag classify predict new.csv horn.json -o p.csv
-says err "$known$changed; they are taken as missing: column 'season' has 'monsoon' (1)"
+says err "$known$changed, treated as missing: column 'season' has 'monsoon' (1)"
 expect 0 bestdag classify predict new.csv horn.json --ignore season,wind -o p.csv
 holds 'rows are lost' [ "$(wc -l <p.csv)" -eq "$(wc -l <new.csv)" ]
 cut -d, -f2- new.csv >less.csv

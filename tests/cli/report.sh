@@ -84,7 +84,7 @@ says average.html '"resamples": 5'
 
 # what would be mixed or cannot be written is refused before the work
 expect 2 bestdag learn lighthouse.csv --report -
-says err 'would mix on standard output'
+says err 'would both go to standard output'
 expect 2 bestdag learn lighthouse.csv --json --report -
 expect 1 bestdag learn lighthouse.csv -o net2.bif --report nowhere/net.html
 says err "cannot write 'nowhere/net.html'"

@@ -90,7 +90,7 @@ says out 'proved optimal'
 
 # folders are tried first
 expect 1 bestdag solve pen.jkl --temp-dir nowhere/at/all
-says err "cannot make a temporary file in 'nowhere/at/all'"
+says err "cannot create a temporary file in 'nowhere/at/all'"
 expect 1 bestdag solve pen.jkl --checkpoint nowhere/at/all
 says err 'nowhere/at/all'
 long=$(printf 'x%.0s' {1..300})

@@ -41,7 +41,7 @@ expect 0 bestdag score rows.csv --parents greedy -q --part kept --json
 holds 'the finished variables are kept' test -s kept
 head -c 2000 kept >cut.part
 expect 0 bestdag score rows.csv --parents greedy --part cut.part --resume -o again.jkl
-says err 'were done already'
+says err 'are already done'
 same again.jkl t.jkl
 absent cut.part
 expect 2 bestdag score rows.csv --parents greedy --score aic --part kept --resume

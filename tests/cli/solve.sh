@@ -41,7 +41,7 @@ expect 0 bestdag solve hard.jkl --solver obs --seed 7 -o unproved.csv --json
 says out '"status": "heuristic"'
 says out '"proved_over": null'
 says err ', gap '
-says err 'not proved; no network over these parent sets can be more than '
+says err 'not proved optimal; at most '
 says err 'obs: '
 holds 'the bound is above the score' \
     awk -v a="$(field out score)" -v b="$(field out bound)" 'BEGIN { exit !(b > a + 1) }'
@@ -51,7 +51,7 @@ says out '"status": "stopped"'
 says out '"proved_over": null'
 holds 'the bound is the optimum' near "$(field out bound)" "$optimum" 1e-6
 says err "bound $optimum, gap "
-says err 'stopped at a limit; not proved; no network over these parent sets can be more than '
+says err 'stopped at a limit; not proved optimal; at most '
 
 # proofs by clusters, any time, with a certificate
 printf 'bestdag certificate 1\n' >head.txt
@@ -100,10 +100,10 @@ says out '"status": "optimal"'
 
 # who is chosen, and why
 expect 0 bestdag solve lighthouse.jkl -v
-says err 'search by dp: at most 10 variables depend on each other'
+says err 'search by dp: the largest component has 10 variables'
 says err 'dp: 1 component, the largest of 10 variables: 8.0 KB'
 expect 0 bestdag solve lighthouse.jkl -v --set steps=1000
-says err 'solver: orders, which the settings are for'
+says err 'solver: orders, to which the settings belong'
 
 # packed, and without its sidecar
 gzip -c lighthouse.jkl >alone.jkl.gz
@@ -133,7 +133,7 @@ says out "score bic              $optimum"
 for f in bif net uai; do
     expect 2 bestdag solve lighthouse.jkl -o "no.$f"
     one_line err
-    says err "the format $f holds probabilities"
+    says err "the format $f needs probabilities"
     absent "no.$f"
 done
 expect 2 bestdag solve lighthouse.jkl -O bif
@@ -141,7 +141,7 @@ says err 'use learn'
 expect 2 bestdag solve lighthouse.jkl -O modelstrin
 says err "did you mean 'modelstring'?"
 expect 2 bestdag solve lighthouse.jkl -o net.foo
-says err 'net.foo: its suffix belongs to no network format'
+says err 'net.foo: not the suffix of a network format'
 expect 1 bestdag solve lighthouse.jkl -o no/such/folder.csv
 says err "cannot write 'no/such/folder.csv': No such file"
 
@@ -232,7 +232,7 @@ one_line err
 expect 2 bestdag solve lighthouse.jkl --set stepz=5
 says err "the solver 'orders' has no setting 'stepz', did you mean 'steps'?"
 expect 2 bestdag solve lighthouse.jkl --set qqqqqq=5
-says err "'bestdag list solvers -v' has all"
+says err "'bestdag list solvers -v' shows all"
 for bad in steps =5 '' 'steps=5
 steps'; do
     expect 2 bestdag solve lighthouse.jkl --set "$bad"

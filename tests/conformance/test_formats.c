@@ -514,7 +514,8 @@ static void unknown_formats_are_refused_with_a_list(void **state)
     expect_refusal(BESTDAG_USAGE, "did you mean 'bif'?");
     snprintf(path, sizeof path, "%s/net.docx", folder);
     bestdag_network_write(run, net, path);
-    expect_refusal(BESTDAG_USAGE, "'.docx' belongs to no network format");
+    expect_refusal(BESTDAG_USAGE,
+                   "'.docx' is not the suffix of a network format");
     FILE *f = fopen(path, "w");
     fputs("\x01 nothing that is known", f);
     fclose(f);

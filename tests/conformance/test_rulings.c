@@ -175,7 +175,7 @@ static void check_refusal(struct bestdag_run *run,
 {
     unsigned beyond = k->needs & ~s->takes;
     char name[64];
-    snprintf(name, sizeof name, "'%s' does not take '%s' rules", s->name,
+    snprintf(name, sizeof name, "'%s' does not support '%s' rules", s->name,
              bestdag_need_name(__builtin_ctz(beyond)));
     assert_non_null(strstr(bestdag_run_error(run), name));
 }

@@ -142,17 +142,17 @@ static void mistakes_are_told_with_their_place(void **state)
         const char *text, *error;
     } cases[] = {
         {"@relation r\n@attribute d date\n@data\n1\n",
-         "t.arff:2:14: attribute 'd' has the type 'date', which is not read; "
-         "expected {...}, numeric, real, integer or string"},
+         "t.arff:2:14: attribute 'd' has the unsupported type 'date'; expected "
+         "{...}, numeric, real, integer or string"},
         {"@relation r\n@attribute d\n@data\n1\n",
          "t.arff:2:13: attribute 'd' has no type, expected {...}, numeric, "
          "real, integer or string"},
         {"@relation r\n@attribute d {a,b\n@data\n1\n",
          "t.arff:2:18: expected ',' or '}'"},
         {"@relation r\n@attribute d {a,,b}\n@data\n1\n",
-         "t.arff:2:17: a name or value was expected"},
+         "t.arff:2:17: expected a name or value"},
         {"@relation r\n@attribute d {}\n@data\n1\n",
-         "t.arff:2:15: a name or value was expected"},
+         "t.arff:2:15: expected a name or value"},
         {"@relation r\n@attribute d {a,a}\n@data\n1\n",
          "t.arff:2:17: attribute 'd' declares the state 'a' twice"},
         {"@relation r\n@attribute 'd {a,b}\n@data\n1\n",
@@ -181,15 +181,15 @@ static void mistakes_are_told_with_their_place(void **state)
         {"@relation r\n@attribute d {a,b}\n@data\na,{1\n",
          "t.arff:4:5: expected '}'"},
         {"@relation r\n@attribute d {a,b}\n@data\n{1 a}\n",
-         "t.arff:4:2: there is no attribute of this number (the first is 0)"},
+         "t.arff:4:2: there is no attribute with this number (the first is 0)"},
         {"@relation r\n@attribute d {a,b}\n@data\n{0 a,0 b}\n",
-         "t.arff:4:6: this attribute has a value in this row already"},
+         "t.arff:4:6: this attribute already has a value in this row"},
         {"@relation r\n@attribute d {a,b}\n@data\n{d a}\n",
          "t.arff:4:2: expected the number of an attribute and its value"},
         {"@relation r\n@attribute d {a,b}\n@data\n{0 a\n",
          "t.arff:4:5: expected ',' or '}'"},
         {"@relation r\n@attribute d {a,b}\n@data\n{0 a} b\n",
-         "t.arff:4:7: unexpected text behind the row"},
+         "t.arff:4:7: unexpected text after the row"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t block = 0; block < 3; block++)

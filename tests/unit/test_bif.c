@@ -509,7 +509,7 @@ static void errors_name_the_place_and_the_slip(void **state)
     expect_error("network x {}\nvariable a { type discrete [ 2 ] { u, u }; }",
                  "t.bif:2:34: two states of 'a' are called 'u'");
     expect_error("network x {}\nvariable a { type continuous; }",
-                 "t.bif:2:19: expected 'discrete', the only type that is read, "
+                 "t.bif:2:19: expected 'discrete', the only supported type, "
                  "found 'continuous'");
     expect_error("network x {}\nvariable a { }", "t.bif:2:14: 'a' has no type");
     expect_error("network x {}\nvariable a { property",

@@ -442,7 +442,7 @@ static void threads_change_nothing(void **state)
 
 static int listen(void *user, const struct bestdag_progress *now)
 {
-    *(bool *)user |= now->note && strstr(now->note, "the deepest first");
+    *(bool *)user |= now->note && strstr(now->note, "the deepest nodes first");
     return 0;
 }
 

@@ -406,9 +406,9 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_null(bestdag_bootstrap(run, NULL, NULL, NULL));
     assert_failed(run, BESTDAG_USAGE, "no table was given");
     static const char *const wrong[][3] = {
-        {"save-scores", "x.jkl", "'save-scores' is of one network"},
-        {"part", "x.part", "'part' is of one network"},
-        {"trace", "x.csv", "'trace' is of one network"},
+        {"save-scores", "x.jkl", "'save-scores' applies to a single network"},
+        {"part", "x.part", "'part' applies to a single network"},
+        {"trace", "x.csv", "'trace' applies to a single network"},
         {"set", "stepz=5", "did you mean 'steps'?"},
         {"start", "/nowhere/x.bif", "/nowhere/x.bif"},
     };

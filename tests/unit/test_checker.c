@@ -313,9 +313,9 @@ static void a_solver_refuses_by_name(void **state)
     assert_int_equal(bestdag_knowledge_demand(run, k, 63, "solver 'bnb'"),
                      BESTDAG_OK);
     bestdag_knowledge_demand(run, k, BESTDAG_NEEDS_LOCAL, "solver 'hc'");
-    assert_failed(run, BESTDAG_USAGE,
-                  "solver 'hc' does not take 'ancestor' rules (rule 'ancestor "
-                  "A C')");
+    assert_failed(
+        run, BESTDAG_USAGE,
+        "solver 'hc' does not support 'ancestor' rules (rule 'ancestor A C')");
     bestdag_knowledge_free(k);
     bestdag_rules_free(rules);
     scratch_end(run);

@@ -106,10 +106,10 @@ static void another_command_is_refused_by_what_differs(void **state)
     struct thing t = some_thing();
     keep(folder, "a=1\nseed=2\nc=3\n", &t);
     static const char *const others[][2] = {
-        {"a=1\nseed=3\nc=3\n", "it has 'seed=2', now it is 'seed=3'"},
-        {"a=1\nseed=2\n", "it has 'c=3', now it is ''"},
-        {"a=1\nseed=2\nc=3\nd=4\n", "it has '', now it is 'd=4'"},
-        {"", "it has 'a=1', now it is ''"}};
+        {"a=1\nseed=3\nc=3\n", "it has 'seed=2', this run has 'seed=3'"},
+        {"a=1\nseed=2\n", "it has 'c=3', this run has ''"},
+        {"a=1\nseed=2\nc=3\nd=4\n", "it has '', this run has 'd=4'"},
+        {"", "it has 'a=1', this run has ''"}};
     for (int i = 0; i < COUNT(others); i++) {
         struct bestdag_run *run = bestdag_run_new();
         struct bestdag_options *o = options_of(run, folder);
@@ -134,7 +134,7 @@ static void two_runs_cannot_share_a_folder(void **state)
     struct bestdag_options *o = options_of(run, folder);
     assert_int_equal(bestdag_checkpoint_open(run, o, "a=1\n"), BESTDAG_OK);
     bestdag_checkpoint_open(other, o, "a=1\n");
-    assert_failed(other, BESTDAG_USAGE, "another run works with");
+    assert_failed(other, BESTDAG_USAGE, "another run is using");
     bestdag_checkpoint_close(run);
     assert_int_equal(bestdag_checkpoint_open(other, o, "a=1\n"), BESTDAG_OK);
     bestdag_run_free(other);
@@ -219,7 +219,7 @@ static void a_folder_that_cannot_be_is_told(void **state)
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_options *o = options_of(run, "/dev/null/folder");
     bestdag_checkpoint_open(run, o, "a=1\n");
-    assert_failed(run, BESTDAG_FAILED, "cannot make the folder");
+    assert_failed(run, BESTDAG_FAILED, "cannot create the folder");
     bestdag_options_free(o);
     o = options_of(run, "/dev/null");
     bestdag_checkpoint_open(run, o, "a=1\n");

@@ -395,7 +395,7 @@ static void unseen_values_are_taken_as_missing(void **state)
     struct bestdag_table *got = bestdag_classifier_predict(run, net, u, NULL);
     assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
     assert_true(fabs(((double *)got->column[1].cells)[0] - 0.5) < 1e-12);
-    assert_non_null(strstr(notes.text, "that the network does not know: 1;"));
+    assert_non_null(strstr(notes.text, "unknown to the network: 1,"));
     bestdag_run_on_progress(run, NULL, NULL);
     bestdag_table_free(got);
     bestdag_network_free(net);

@@ -256,8 +256,8 @@ static void other_scores_are_refused_by_name(void **state)
     bestdag_options_set(b.run, b.options, "score", "bdeu");
     assert_null(bestdag_sets_find(b.run, b.table, b.rules, b.options));
     assert_string_equal(bestdag_run_error(b.run),
-                        "score bdeu does not take rules about parameters (rule "
-                        "'positive A -> X'): expected bic, aic or ll");
+                        "score bdeu does not support parameter rules (rule "
+                        "'positive A -> X'): use bic, aic or ll");
     bestdag_run_clear(b.run);
     close_bench(&b);
 }
@@ -272,7 +272,7 @@ static void what_the_table_contradicts_is_told(void **state)
     assert_int_equal(bestdag_run_status(b.run), BESTDAG_INFEASIBLE);
     assert_string_equal(bestdag_run_error(b.run),
                         "no parameters of 'X' that satisfy rule 'P(X=1) <= 0' "
-                        "give what the table has a chance above 0");
+                        "give the rows of the table a probability above 0");
     bestdag_run_clear(b.run);
     close_bench(&b);
 }

@@ -172,8 +172,8 @@ static void what_is_missing_or_excluded_is_told(void **state)
     assert_null(
         bestdag_network_fit_under(s.run, s.net, s.table, s.rules, s.options));
     assert_string_equal(bestdag_run_error(s.run),
-                        "rule 'positive V1 -> V4': 'V1' is no parent of 'V4' "
-                        "in this network");
+                        "rule 'positive V1 -> V4': 'V1' is not a parent of "
+                        "'V4' in this network");
     bestdag_run_clear(s.run);
     close_scene(&s);
     s = open_scene("P(V3=0) = 0", SEED);
@@ -182,7 +182,7 @@ static void what_is_missing_or_excluded_is_told(void **state)
     assert_int_equal(bestdag_run_status(s.run), BESTDAG_INFEASIBLE);
     assert_string_equal(bestdag_run_error(s.run),
                         "no parameters of 'V3' that satisfy rule 'P(V3=0) = 0' "
-                        "give what the table has a chance above 0");
+                        "give the rows of the table a probability above 0");
     bestdag_run_clear(s.run);
     close_scene(&s);
 }

@@ -65,12 +65,12 @@ static void a_given_delimiter_is_obeyed(void **state)
         "x,1(a) y(b)", NULL);
     expect_error((struct text){.bytes = "x\n1\n", .settings = "delimiter=ab"},
                  BESTDAG_USAGE,
-                 "delimiter: 'ab' is not one sign such as , ; | or the word "
-                 "tab or blank");
+                 "delimiter: 'ab' is not a single character such as , ; | or "
+                 "the word tab or blank");
     expect_error((struct text){.bytes = "x\n1\n", .settings = "delimiter=\""},
                  BESTDAG_USAGE,
-                 "delimiter: '\"' is not one sign such as , ; | or the word "
-                 "tab or blank");
+                 "delimiter: '\"' is not a single character such as , ; | or "
+                 "the word tab or blank");
 }
 
 static void the_suffix_tsv_means_tabs(void **state)
@@ -182,7 +182,7 @@ static void a_stray_quote_is_told_with_its_place(void **state)
                                    .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      BESTDAG_INPUT,
-                     "t.csv:4:4: text behind a closing quote, expected a "
+                     "t.csv:4:4: text after a closing quote, expected a "
                      "delimiter or the end of the line");
         expect_error((struct text){.bytes = "x,y\n1,2\n3,\"a\n4,5\n",
                                    .settings = "delimiter=,",
@@ -281,26 +281,28 @@ static void what_is_no_text_is_refused(void **state)
                                    .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      BESTDAG_INPUT,
-                     "t.csv:2:3: a NUL byte; a text file was expected");
-        expect_error((struct text){.bytes = "x,y\n1,caf\xe9\n2,b\n",
-                                   .settings = "delimiter=,",
-                                   .probe = {.block = block}},
-                     BESTDAG_INPUT,
-                     "t.csv:2:6: byte 0xe9 is not UTF-8 text; a text file in "
-                     "UTF-8 was expected");
-        expect_error((struct text){.bytes = "x,y\n1,\xe2\x82",
-                                   .settings = "delimiter=,",
-                                   .probe = {.block = block}},
-                     BESTDAG_INPUT,
-                     "t.csv:2:3: byte 0xe2 is not UTF-8 text; a text file in "
-                     "UTF-8 was expected");
+                     "t.csv:2:3: a NUL byte; expected a text file");
+        expect_error(
+            (struct text){.bytes = "x,y\n1,caf\xe9\n2,b\n",
+                          .settings = "delimiter=,",
+                          .probe = {.block = block}},
+            BESTDAG_INPUT,
+            "t.csv:2:6: byte 0xe9 is not UTF-8 text; expected a text file in "
+            "UTF-8");
+        expect_error(
+            (struct text){.bytes = "x,y\n1,\xe2\x82",
+                          .settings = "delimiter=,",
+                          .probe = {.block = block}},
+            BESTDAG_INPUT,
+            "t.csv:2:3: byte 0xe2 is not UTF-8 text; expected a text file in "
+            "UTF-8");
         expect_table((struct text){.bytes = "x,y\n1,\xe2\x82\xac\n",
                                    .settings = "delimiter=,",
                                    .probe = {.block = block}},
                      "x(1) y(\xe2\x82\xac)", NULL);
     }
     expect_error((struct text){.bytes = "\xff\xfex\0,\0", .size = 6},
-                 BESTDAG_INPUT, "t.csv:1:1: UTF-16 text; UTF-8 was expected");
+                 BESTDAG_INPUT, "t.csv:1:1: UTF-16 text; expected UTF-8");
 }
 
 /* ---- states ----------------------------------------------------------------
@@ -501,7 +503,7 @@ static void several_columns_of_numbers_get_one_note(void **state)
     assert_int_equal(t->column[2].kind, BESTDAG_CODES);
     assert_string_equal(heard.notes[0], "");
     expect_note(1, "t.csv: 2 columns hold numbers ('a', 'b'); 'bestdag "
-                   "discretize' makes states of numbers\n");
+                   "discretize' turns numbers into states\n");
     bestdag_table_free(t);
     bestdag_run_free(run);
 }
@@ -523,7 +525,7 @@ static void numbers_know_decimal_commas_and_missing_values(void **state)
     t = read_text(run, (struct text){.bytes = text});
     assert_int_equal(t->column[0].kind, BESTDAG_CODES);
     expect_note(0, "column 'x' looks like numbers with a decimal comma; "
-                   "--decimal , reads them so");
+                   "--decimal , reads them as numbers");
     bestdag_table_free(t);
     bestdag_run_free(run);
 }

@@ -704,9 +704,9 @@ static void what_is_unusual_is_told(void **state)
     bestdag_table_add_numbers(run, t, "ties",
                               (const double[]){0, 0, 0, 1, 1, 1});
     struct bestdag_table *to = DISCRETIZE(run, t, {"method", "quantile:5"});
-    assert_string_equal(notes, "1 of 2 columns: no cut, one state\n"
-                               "1 of 2 columns: fewer states than asked for, "
-                               "equal cuts merged\n");
+    assert_string_equal(notes,
+                        "1 of 2 columns: no cut, one state\n1 of 2 columns: "
+                        "fewer states than requested, equal cuts merged\n");
     assert_int_equal(bestdag_table_states(to, 1), 2);
     bestdag_table_free(to);
     notes[0] = 0;
@@ -717,7 +717,7 @@ static void what_is_unusual_is_told(void **state)
     t = bestdag_table_new(run, 0);
     notes[0] = 0;
     bestdag_table_free(DISCRETIZE(run, t, {"method", "mean"}));
-    assert_string_equal(notes, "no column of numbers, nothing to cut\n");
+    assert_string_equal(notes, "no numeric column, nothing to discretise\n");
     bestdag_table_free(to);
     bestdag_table_free(t);
     bestdag_run_free(run);
@@ -808,7 +808,7 @@ static void malformed_cuts_are_refused_with_their_place(void **state)
         {"[]", ":1:1: expected an object"},
         {"{}", ":1:1: there is no 'bestdag'"},
         {"{\"bestdag\": 3}", "expected a text"},
-        {"{\"bestdag\": \"network\"}", "this is no file of cuts"},
+        {"{\"bestdag\": \"network\"}", "this is not a file of cuts"},
         {"{\"bestdag\": \"cuts\"}", "there is no 'version'"},
         {"{\"bestdag\": \"cuts\", \"version\": 2}", "expected 1"},
         {"{\"bestdag\": \"cuts\", \"version\": 1}", "there is no 'columns'"},
@@ -832,7 +832,7 @@ static void malformed_cuts_are_refused_with_their_place(void **state)
          "two labels"},
         {HEAD "{\"name\": \"x\", \"cuts\": [], \"labels\": [\"a\"]},\n"
               "{\"name\": \"x\", \"cuts\": [], \"labels\": [\"a\"]}]}",
-         ":3:10: this column was there before"},
+         ":3:10: this column is repeated"},
     };
     char path[64];
     struct bestdag_run *run = bestdag_run_new();

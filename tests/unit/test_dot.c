@@ -55,11 +55,11 @@ static void what_is_not_a_directed_graph_is_refused(void **state)
     must_refuse(format, "digraph {\nedge [dir=none] }",
                 "net:2:11: 'dir=none' makes this edge undirected");
     must_refuse(format, "digraph { subgraph x { a } }",
-                "net:1:11: subgraphs are not read");
+                "net:1:11: subgraphs are not supported");
     must_refuse(format, "digraph { {a b} -> c }",
-                "net:1:11: subgraphs are not read");
+                "net:1:11: subgraphs are not supported");
     must_refuse(format, "digraph { a -> {b c} }",
-                "net:1:16: subgraphs are not read");
+                "net:1:16: subgraphs are not supported");
     must_refuse(format, "digraph { a -> a }",
                 "net:1:16: 'a' cannot be its own parent");
     must_refuse(format, "digraph { \"\" }", "net:1:11: a name is empty");

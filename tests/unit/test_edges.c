@@ -79,7 +79,7 @@ static void errors_say_where(void **state)
     must_refuse(format, "from,to,kind\na,b,maybe\n",
                 "net:2:5: expected 'directed', found 'maybe'");
     must_refuse(format, "from,to\na,b\nb,a\n", "net: the arcs form a cycle");
-    must_refuse(format, "from,to\na,\xff\n", "net:2:3: a text file was");
+    must_refuse(format, "from,to\na,\xff\n", "net:2:3: expected a text file");
 }
 
 static void arcs_and_lone_variables_are_written(void **state)

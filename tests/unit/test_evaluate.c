@@ -108,7 +108,7 @@ static void impossible_and_missing_rows_are_counted(void **state)
     for (int i = 1; i < 4; i++)
         assert_true(isnan(bestdag_json_number(bestdag_json_at(each, i))));
     assert_string_equal(notes.text,
-                        "2 of 4 rows have a missing value and do not count\n");
+                        "2 of 4 rows have a missing value and are not used\n");
     bestdag_json_free(report);
     bestdag_table_free(t);
     bestdag_network_free(net);

@@ -158,7 +158,7 @@ static void what_does_not_match_is_named(void **state)
     bestdag_table_add_codes(run, u, "b", &two, 1, 3, other);
     assert_null(bestdag_network_fit(run, net, u, NULL));
     assert_error(run, BESTDAG_INPUT,
-                 "column 'b' has 'smal', which is no state");
+                 "column 'b' has 'smal', which is not a state");
     assert_null(bestdag_network_fit(run, net, u, NULL));
     assert_error(run, BESTDAG_INPUT, "did you mean 'small'");
     bestdag_table_free(u);
@@ -241,9 +241,9 @@ static void rows_never_seen_are_uniform_and_told(void **state)
     struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
     assert_non_null(fitted);
     assert_table(fitted, 0, (double[]){0.75, 0.25, 0, 1, 0.5, 0.5});
-    assert_string_equal(notes.text,
-                        "1 of 4 table rows were never seen in the data and "
-                        "are uniform: 'a' (1)\n");
+    assert_string_equal(
+        notes.text,
+        "1 of 4 table rows have no data and are uniform: 'a' (1)\n");
     assert_string_equal(bestdag_network_noted(fitted, "unseen_rows"), "1");
     bestdag_network_free(fitted);
     bestdag_network_free(net);
@@ -362,7 +362,7 @@ static void rows_with_missing_values_are_counted_and_told(void **state)
     assert_table(fitted, 1, (double[]){1, 0, 0, 0.5, 0.5, 0});
     assert_string_equal(bestdag_network_noted(fitted, "rows"), "5");
     assert_string_equal(notes.text,
-                        "1 of 6 rows have a missing value and do not count\n");
+                        "1 of 6 rows have a missing value and are not used\n");
     bestdag_network_free(fitted);
     bestdag_network_free(net);
     bestdag_table_free(t);

@@ -119,7 +119,7 @@ static void wrong_questions_are_refused(void **state)
     struct bestdag_network *net = chain(run);
     double room[64];
     bestdag_network_joint(run, net, (int[]){1, 1}, 2, room, 4);
-    assert_error(run, BESTDAG_USAGE, "'v1' is asked for twice");
+    assert_error(run, BESTDAG_USAGE, "'v1' is requested twice");
     bestdag_network_joint(run, net, (int[]){6}, 1, room, 2);
     assert_error(run, BESTDAG_USAGE, "no variable 6");
     bestdag_network_joint(run, net, (int[]){-1}, 1, room, 2);

@@ -120,7 +120,7 @@ static void errors_name_line_column_and_what(void **state)
                  {"nul", "expected a value"},
                  {"truex", "text:1:5: expected the end of the text"},
                  {"1e999", "text:1:1: this number is too large"},
-                 {"[\n\"\xff\"]", "text:2:2: this byte is no text (UTF-8)"},
+                 {"[\n\"\xff\"]", "text:2:2: this byte is not UTF-8 text"},
                  {"\xef\xbb\xbfx", "text:1:1: expected a value"},
                  {"{\"a\":1,\n\"b\":2,\n\"a\":3}",
                   "text:3:5: a second 'a' in one object"},

@@ -158,7 +158,7 @@ static void errors_in_a_variable_say_where(void **state)
     refuse_variable("\"parents\": [\"smoke\", \"smoke\"]",
                     "net:2:36: this parent is listed twice: 'smoke'");
     refuse_variable("\"table\": [[1]]",
-                    "net:2:24: the states are not known for the table of 'x'");
+                    "net:2:24: unknown states for the table of 'x'");
     refuse_variable("\"states\": [\"a\"], \"table\": [[1], [1]]",
                     "net:2:41: expected a table of 1 rows, found 2");
     refuse_variable("\"states\": [\"a\"], \"table\": [[1, 0]]",

@@ -119,7 +119,7 @@ static void binary_files_are_refused(void **state)
                                     cases[i].n};
         assert_int_equal(bestdag_lexer_start(&x, run, &file), BESTDAG_INPUT);
         assert_int_equal(x.kind, BESTDAG_END);
-        assert_non_null(strstr(bestdag_run_error(run), "no text (UTF-8)"));
+        assert_non_null(strstr(bestdag_run_error(run), "not UTF-8 text"));
         assert_failed(run, BESTDAG_INPUT, cases[i].place);
     }
     scratch_end(run);

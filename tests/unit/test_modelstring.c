@@ -85,10 +85,10 @@ static void errors_say_where(void **state)
     must_refuse(format, "[A]\n[B", "net:2:3: expected ']', found the end");
     must_refuse(format, "[A]\n[a\nb]", "net:2:2: this name has a line break");
     must_refuse(format, "[smoke]\n[B|smok]",
-                "net:2:4: parent 'smok' has no bracket of its own, did you "
+                "net:2:4: parent 'smok' has no brackets of its own, did you "
                 "mean 'smoke'?");
     must_refuse(format, "[A|B][B|A]", "net: the arcs form a cycle: ");
-    must_refuse(format, "[A\xff]", "net:1:3: a text file was expected");
+    must_refuse(format, "[A\xff]", "net:1:3: expected a text file");
 }
 
 static void a_parent_given_twice_counts_once_and_is_noted(void **state)

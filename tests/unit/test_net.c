@@ -182,20 +182,19 @@ static void other_kinds_of_nodes_are_refused_by_name(void **state)
 {
     (void)state;
     expect_error("net {}\ncontinuous node X { label = \"\"; }",
-                 "t.net:2:17: 'X' is of the kind 'continuous', only discrete "
-                 "nodes are read");
+                 "t.net:2:17: 'X' is a 'continuous' node, only discrete nodes "
+                 "are supported");
     expect_error("net {}\ndecision D { states = (\"a\"); }",
-                 "t.net:2:10: 'D' is of the kind 'decision', only discrete "
-                 "nodes are read");
-    expect_error("net {}\nutility U { }",
-                 "t.net:2:9: 'U' is of the kind 'utility', only discrete nodes "
-                 "are read");
+                 "t.net:2:10: 'D' is a 'decision' node, only discrete nodes "
+                 "are supported");
+    expect_error("net {}\nutility U { }", "t.net:2:9: 'U' is a 'utility' node, "
+                                          "only discrete nodes are supported");
     expect_error("net {}\ndiscrete function F { }",
-                 "t.net:2:19: 'F' is of the kind 'function', only discrete "
-                 "nodes are read");
+                 "t.net:2:19: 'F' is a 'function' node, only discrete nodes "
+                 "are supported");
     expect_error(AB "potential (b | a) {\n  model_nodes = (a);\n}",
                  "t.net:6:3: the table of 'b' is given by an expression "
-                 "(model_nodes), which is not read");
+                 "(model_nodes), which is not supported");
 }
 
 static void errors_name_the_place(void **state)

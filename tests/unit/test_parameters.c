@@ -420,8 +420,8 @@ static void wrong_labels_are_told(void **state)
                  "state 'former', which is not in this order");
     expect_error("states risk: low < high\nstates risk: high < low", named,
                  BESTDAG_USAGE,
-                 "rule 'states risk: high < low': the states of 'risk' have "
-                 "their order from rule 'states risk: low < high' already");
+                 "rule 'states risk: high < low': the order of the states of "
+                 "'risk' is already given by rule 'states risk: low < high'");
     expect_error(
         "near(P(X | A=0), .5 .5) <= .1", ternary, BESTDAG_USAGE,
         "rule 'near(P(X | A=0), .5 .5) <= .1': 2 probabilities for the "
@@ -457,7 +457,7 @@ static void too_many_configurations_are_refused(void **state)
     subjects[0].labels = labels;
     expect_error("positive A -> X", subjects, BESTDAG_USAGE,
                  "rule 'positive A -> X': the parents have more than 512 "
-                 "configurations, which is more than parameter rules can take");
+                 "configurations, the limit of parameter rules");
 }
 
 static void for_all_speaks_of_every_child(void **state)

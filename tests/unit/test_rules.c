@@ -308,7 +308,7 @@ static void mistakes_are_told_where_they_are(void **state)
                              "in quotes)");
     check_error("a -> \"b", "expert.rules:1:6: this name has no closing '\"'");
     check_error("a -> \"\"",
-                "expert.rules:1:6: there is no name between the quotes");
+                "expert.rules:1:6: the name between the quotes is empty");
     check_error("a -> b c",
                 "expert.rules:1:8: expected the end of the line, found 'c'");
     check_error("a -> b or", "expert.rules:1:10: expected the name of a "
@@ -325,43 +325,40 @@ static void mistakes_are_told_where_they_are(void **state)
                 "expert.rules:1:12: expected '<', found the end of the line");
     check_error("tiers a | b", "expert.rules:1:7: expected ':', found 'a'");
     check_error("for all X: tiers: X | a",
-                "expert.rules:1:12: 'for all' does not go with 'tiers'");
-    check_error("for all X, X: root X",
-                "expert.rules:1:12: 'X' is there twice");
+                "expert.rules:1:12: 'for all' cannot be combined with 'tiers'");
+    check_error("for all X, X: root X", "expert.rules:1:12: 'X' is repeated");
     check_error("for all A B C D E: A -> B",
                 "expert.rules:1:17: at most 4 names after 'for all'");
-    check_error("root a\nroo\xff b",
-                "expert.rules:2:4: a text file was expected, "
-                "but this byte is no text (UTF-8)");
+    check_error("root a\nroo\xff b", "expert.rules:2:4: expected a text file, "
+                                     "but this byte is not UTF-8 text");
 }
 
 static void mistakes_about_parameters_are_told(void **state)
 {
     (void)state;
     check_error("positive product synergy a b -> c",
-                "expert.rules:1:10: product synergies are not convex and are "
-                "not taken; 'synergy' alone is the additive one");
+                "expert.rules:1:10: product synergies are not convex and not "
+                "supported; 'synergy' alone is the additive one");
     check_error("positive a -> a",
                 "expert.rules:1:10: 'a' cannot be its own parent");
-    check_error("zero synergy a a -> c",
-                "expert.rules:1:16: 'a' is there twice");
+    check_error("zero synergy a a -> c", "expert.rules:1:16: 'a' is repeated");
     check_error("P(a=1) <= P(b=1)",
-                "expert.rules:1:13: all P( ) of a rule have the same child, "
-                "here 'a' and 'b'");
+                "expert.rules:1:13: all P( ) of a rule must have the same "
+                "child, here 'a' and 'b'");
     check_error("P(a=1|b=1) <= P(a=1|c=1)",
-                "expert.rules:1:17: all P( ) of a rule name the same parents "
-                "behind '|'");
+                "expert.rules:1:17: all P( ) of a rule must name the same "
+                "parents after '|'");
     check_error("P(a=1|b=1,b=2) <= 1",
-                "expert.rules:1:11: 'b' is twice in this P( )");
-    check_error("1 <= 2", "expert.rules:1:7: there is no P( ) in this rule");
+                "expert.rules:1:11: 'b' is repeated in this P( )");
+    check_error("1 <= 2", "expert.rules:1:7: this rule has no P( )");
     check_error("P(a=1) < 2",
                 "expert.rules:1:8: expected '<=', '=' or '>=', found '<'");
     check_error("1e308 + 1e308 <= P(a=1)",
                 "expert.rules:1:15: the numbers are too large");
     check_error("near(P(a), 2) <= 1",
-                "expert.rules:1:13: probabilities are from 0 to 1");
+                "expert.rules:1:13: probabilities must be from 0 to 1");
     check_error("near(P(a), 1) <= -1",
-                "expert.rules:1:20: a distance is not negative");
+                "expert.rules:1:20: a distance must not be negative");
     check_error("positive a -> b if", "expert.rules:1:19: expected 'present', "
                                       "found the end of the file");
 }
@@ -448,18 +445,18 @@ static void names_are_looked_up(void **state)
     check_meeting("for all X except clas: root X",
                   "expert.rules:1:18: unknown variable 'clas'");
     check_meeting("for all age: root age",
-                  "expert.rules:1:9: 'age' is a variable: give what 'for all' "
-                  "stands for another name");
+                  "expert.rules:1:9: 'age' is a variable: use another name "
+                  "after 'for all'");
     check_meeting("for all X, Y: root X",
                   "expert.rules:1:12: 'Y' is not used in the rule");
     check_meeting("age -> age",
-                  "expert.rules:1:8: 'age' is named twice, as both ends");
+                  "expert.rules:1:8: 'age' is named as both ends");
     check_meeting("for all X: age -> X",
-                  "expert.rules:1:19: 'X' may not be 'age' itself here: add "
-                  "'except age' behind 'for all'");
+                  "expert.rules:1:19: 'X' must not be 'age' itself here: add "
+                  "'except age' after 'for all'");
     check_meeting("for all X except age: age -> X", "");
     check_meeting("states sex: a < b < a",
-                  "expert.rules:1:1: state 'a' is there twice");
+                  "expert.rules:1:1: state 'a' is repeated");
     check_meeting("P(bmi=1|agee=2) <= 1", "expert.rules:1:9: unknown variable "
                                           "'agee', did you mean 'age'?");
 }
@@ -499,16 +496,16 @@ static void mistakes_of_tetrad_are_told(void **state)
     check_error("/knowledge\nforbiddirect\n  A B C",
                 "expert.rules:3:3: expected two names, from and to");
     check_error("/knowledge\nrequiredgroup\nA\nforbiddirect",
-                "expert.rules:4:1: a group has two lines, from and to");
+                "expert.rules:4:1: a group needs two lines, from and to");
     check_error("/knowledge\naddtemporal\none A",
-                "expert.rules:3:1: expected the number of a tier, perhaps with "
-                "'*' or '-', and names");
+                "expert.rules:3:1: expected the number of a tier, optionally "
+                "with '*' or '-', and names");
     check_error("/knowledge\naddtemporal\n1x A",
-                "expert.rules:3:1: expected the number of a tier, perhaps with "
-                "'*' or '-', and names");
+                "expert.rules:3:1: expected the number of a tier, optionally "
+                "with '*' or '-', and names");
     check_error("/knowledge\naddtemporal\n99999999999999999999 A",
-                "expert.rules:3:1: expected the number of a tier, perhaps with "
-                "'*' or '-', and names");
+                "expert.rules:3:1: expected the number of a tier, optionally "
+                "with '*' or '-', and names");
 }
 
 static void periods_of_tetrad_are_blanks(void **state)
@@ -572,14 +569,14 @@ static void traps_of_gobnilp_are_no_traps(void **state)
     /* a name with a hyphen, where another sign tells */
     check_tree("a-b<-c", "clause: arc c a-b");
     check_error("x<-y\na-b-c",
-                "expert.rules:2:1: expected a constraint of GOBNILP, like the "
+                "expert.rules:2:1: expected a GOBNILP constraint, like the "
                 "first line of this file: x-y, x<-y, x<--y, x->z<-y, each "
-                "perhaps after '~', or x<y or sink x");
+                "optionally after '~', or x<y or sink x");
     /* what is not understood is told, independence by name */
     check_error("x<-y\nA_|_B|C", "expert.rules:2:1: independence 'A_|_B|C' is "
-                                 "no rule that bestdag takes");
-    check_error("3rd_|_B", "expert.rules:1:1: independence '3rd_|_B' is no "
-                           "rule that bestdag takes");
+                                 "not a rule that bestdag supports");
+    check_error("3rd_|_B", "expert.rules:1:1: independence '3rd_|_B' is not a "
+                           "rule that bestdag supports");
     /* rules of our own are not taken for its lines */
     check_tree("order a-b < c", "order:(a-b c)");
     check_tree("indegree(a-b)<3", "clause: indegree a-b < 3");

@@ -166,7 +166,7 @@ static void bad_files_say_where(void **state)
         {"1\na 1\n-1 0\nb", "t.jkl:4:1: expected the end of the file"},
         {"1\na 99999999999\n-1 0\n", "expected the score of a set"},
         {"999999999\na 1\n-1 0\n", "expected the name of a variable"},
-        {"1\n\xff 1\n-1 0\n", "no UTF-8"},
+        {"1\n\xff 1\n-1 0\n", "not UTF-8"},
         {"1\n\x01 1\n-1 0\n", "control character"},
     };
     struct bestdag_run *run = bestdag_run_new();
@@ -479,7 +479,8 @@ static void work_of_something_else_is_refused(void **state)
     struct bestdag_run *run = bestdag_run_new();
     bestdag_sets_free(find_with(run, 3, "aic", part, false));
     assert_null(find_with(run, 3, "bic", part, true));
-    assert_failed(run, BESTDAG_USAGE, "it has 'score=aic', now it is 'score=b");
+    assert_failed(run, BESTDAG_USAGE,
+                  "it has 'score=aic', this run has 'score=b");
     assert_null(find_with(run, 4, "aic", part, true));
     assert_failed(run, BESTDAG_USAGE, "it has 'data=");
     scratch_write(part, "nonsense\n", 9);

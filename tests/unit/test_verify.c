@@ -1380,7 +1380,7 @@ static void bad_certificates_are_told_by_line(void **state)
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 2 0 1\n",
          "a.cert:4: expected all 3 variables"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 1\n",
-         "1 is there twice"},
+         "1 is repeated"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n0 1 2 0 1\n",
          "a.cert:6: expected a multiplier above 0, found '0'"},
@@ -1392,7 +1392,7 @@ static void bad_certificates_are_told_by_line(void **state)
          "a.cert:6: a cluster of rank 2 or less"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n5 1 2 0 1 2 0 2\n",
-         "2 is there twice, or not in the cluster"},
+         "2 is repeated, or not in the cluster"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nc 1 3 6\n",
          "expected a block of members, two at least, found '6'"},

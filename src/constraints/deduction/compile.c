@@ -103,7 +103,7 @@ static int check_size(struct bestdag_compiler *m,
     if (facts <= MOST_FACTS && count <= 0x1p34)
         return BESTDAG_OK;
     return bestdag_rule_fail(m->run, rule, NULL,
-                             "'for all' stands for %.3g cases here, too many",
+                             "'for all' expands to %.3g cases here, too many",
                              count);
 }
 

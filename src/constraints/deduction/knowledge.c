@@ -23,7 +23,7 @@ int bestdag_knowledge_demand(struct bestdag_run *run,
     for (int i = 0; k && i < BESTDAG_NEEDS; i++)
         if ((k->needs & ~able) >> i & 1)
             return bestdag_fail(
-                run, BESTDAG_USAGE, "%s does not take '%s' rules (%s)", who,
+                run, BESTDAG_USAGE, "%s does not support '%s' rules (%s)", who,
                 bestdag_need_name(i),
                 bestdag_rule_place(&k->rules->rule[k->first[i]], place));
     return BESTDAG_OK;

@@ -220,15 +220,13 @@ static int read_line(struct gobnilp *g)
     p->t.token_line = g->l.line;
     p->t.token_column = g->l.column;
     if (g->x.form == INDEPENDENT)
-        return bestdag_tokens_fail(&p->t,
-                                   "independence '%.*s' is no rule that "
-                                   "bestdag takes",
-                                   (int)(g->l.length > 60 ? 60 : g->l.length),
-                                   g->l.text);
+        return bestdag_tokens_fail(
+            &p->t, "independence '%.*s' is not a rule that bestdag supports",
+            (int)(g->l.length > 60 ? 60 : g->l.length), g->l.text);
     if (!is_sound(&g->x))
         return bestdag_tokens_fail(
-            &p->t, "expected a constraint of GOBNILP, like the first line of "
-                   "this file: x-y, x<-y, x<--y, x->z<-y, each perhaps after "
+            &p->t, "expected a GOBNILP constraint, like the first line of this "
+                   "file: x-y, x<-y, x<--y, x->z<-y, each optionally after "
                    "'~', or x<y or sink x");
     p->rule = (struct bestdag_rule){.line = g->l.line, .column = g->l.column};
     for (int i = 0; i < g->x.parts; i++) {

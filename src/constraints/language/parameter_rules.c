@@ -52,7 +52,7 @@ static int check_different(struct bestdag_parser *p)
                                       "'%s' cannot be its own parent",
                                       q->child.text);
     if (q->parents == 2 && !strcmp(q->parent[0].text, q->parent[1].text))
-        return bestdag_parse_fail(p, &q->parent[1], "'%s' is there twice",
+        return bestdag_parse_fail(p, &q->parent[1], "'%s' is repeated",
                                   q->parent[1].text);
     return BESTDAG_OK;
 }
@@ -67,9 +67,9 @@ int bestdag_parse_quality(struct bestdag_parser *p)
     int status = bestdag_tokens_next(&p->t);
     if (!status && bestdag_tokens_is(&p->t, "product") &&
         bestdag_tokens_then(&p->t, "synergy"))
-        return bestdag_tokens_fail(&p->t, "product synergies are not convex "
-                                          "and are not taken; 'synergy' alone "
-                                          "is the additive one");
+        return bestdag_tokens_fail(
+            &p->t, "product synergies are not convex and not supported; "
+                   "'synergy' alone is the additive one");
     q->parents = bestdag_tokens_skip(&p->t, "synergy") ? 2 : 1;
     for (int i = 0; i < q->parents && !status; i++)
         status = bestdag_parse_name(p, &q->parent[i]);
@@ -110,7 +110,7 @@ static int check_given(struct bestdag_parser *p,
         for (int j = 0; j < i && !twice; j++)
             twice = !strcmp(name->text, chance->given[j].name.text);
         if (twice)
-            return bestdag_parse_fail(p, name, "'%s' is twice in this P( )",
+            return bestdag_parse_fail(p, name, "'%s' is repeated in this P( )",
                                       name->text);
     }
     return BESTDAG_OK;
@@ -250,16 +250,17 @@ static int check_same(struct bestdag_parser *p,
 {
     const struct bestdag_rule_word *child = &chance->child.name;
     if (strcmp(first->child.name.text, child->text) != 0)
-        return bestdag_parse_fail(p, child,
-                                  "all P( ) of a rule have the same child, "
-                                  "here '%s' and '%s'",
-                                  first->child.name.text, child->text);
+        return bestdag_parse_fail(
+            p, child,
+            "all P( ) of a rule must have the same child, here '%s' and '%s'",
+            first->child.name.text, child->text);
     bool same = first->count == chance->count;
     for (int i = 0; same && i < chance->count; i++)
         same = is_given(first, chance->given[i].name.text);
     if (!same)
         return bestdag_parse_fail(
-            p, child, "all P( ) of a rule name the same parents behind '|'");
+            p, child,
+            "all P( ) of a rule must name the same parents after '|'");
     return BESTDAG_OK;
 }
 
@@ -277,7 +278,7 @@ static int check_sums(struct bestdag_parser *p, const struct sum *sums,
                 first = chance;
         }
     if (!first)
-        return bestdag_tokens_fail(&p->t, "there is no P( ) in this rule");
+        return bestdag_tokens_fail(&p->t, "this rule has no P( )");
     return status;
 }
 
@@ -333,7 +334,8 @@ static int parse_targets(struct bestdag_parser *p, struct bestdag_near *near)
         double x = 0;
         status = take_number(p, &x);
         if (!status && !(x >= 0 && x <= 1))
-            return bestdag_tokens_fail(&p->t, "probabilities are from 0 to 1");
+            return bestdag_tokens_fail(&p->t,
+                                       "probabilities must be from 0 to 1");
         if (!status)
             status = bestdag_parser_push(p, &x, sizeof x);
     } while (!status && (bestdag_tokens_skip(&p->t, ",") || at_number(&p->t)));
@@ -364,6 +366,6 @@ int bestdag_parse_near(struct bestdag_parser *p)
     if (!status)
         status = take_number(p, &near->bound);
     if (!status && near->bound < 0)
-        return bestdag_tokens_fail(&p->t, "a distance is not negative");
+        return bestdag_tokens_fail(&p->t, "a distance must not be negative");
     return status ? status : parse_if_present(p);
 }

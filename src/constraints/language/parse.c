@@ -466,7 +466,7 @@ static int parse_each(struct bestdag_parser *p)
                                       "at most %d names after 'for all'",
                                       BESTDAG_PLACEHOLDERS);
         if (placeholder_of(rule, each.at[i].text) >= 0)
-            return bestdag_parse_fail(p, &each.at[i], "'%s' is there twice",
+            return bestdag_parse_fail(p, &each.at[i], "'%s' is repeated",
                                       each.at[i].text);
         each.at[i].placeholder = i;
     }
@@ -489,7 +489,8 @@ static int parse_body(struct bestdag_parser *p)
                   {"allow", parse_allow},
                   {"parents", parse_parents}};
     if (bestdag_tokens_is(&p->t, "tiers") && p->rule.each.count)
-        return bestdag_tokens_fail(&p->t, "'for all' does not go with 'tiers'");
+        return bestdag_tokens_fail(&p->t,
+                                   "'for all' cannot be combined with 'tiers'");
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
         if (bestdag_tokens_skip(&p->t, bodies[i].word))
             return bodies[i].parse(p);

@@ -77,7 +77,7 @@ int bestdag_rules_append(struct bestdag_run *run, struct bestdag_rules *rules,
         int room = rules->room ? 2 * rules->room : 16;
         void *more = NULL;
         if (rules->room > INT32_MAX / 2)
-            return bestdag_fail(run, BESTDAG_USAGE, "there are too many rules");
+            return bestdag_fail(run, BESTDAG_USAGE, "too many rules");
         more = bestdag_realloc(run, rules->rule,
                                (size_t)room * sizeof *rules->rule);
         if (!more)
@@ -205,7 +205,7 @@ static int check_convex(struct bestdag_run *run, struct bestdag_rules *rules,
             twice |= !strcmp(given->parents[i], given->parents[j]);
         if (twice || !strcmp(given->parents[i], given->child))
             return bestdag_fail(run, BESTDAG_USAGE,
-                                "'%s' is twice in a convex rule",
+                                "'%s' is repeated in a convex rule",
                                 given->parents[i]);
     }
     return BESTDAG_OK;

@@ -145,13 +145,13 @@ static int check_pair(struct check *c, const struct bestdag_rule_word *a,
     int y = bestdag_scope_name(c->scope, c->rule, b);
     if (x == y)
         return bestdag_rule_fail(c->run, c->rule, b,
-                                 "'%s' is named twice, as both ends", b->text);
+                                 "'%s' is named as both ends", b->text);
     int placeholder = x < 0 ? x : y, variable = x < 0 ? y : x;
     if (placeholder >= 0 || variable < 0 || is_excepted(c, variable))
         return BESTDAG_OK;
     return bestdag_rule_fail(
         c->run, c->rule, x < 0 ? a : b,
-        "'%s' may not be '%s' itself here: add 'except %s' behind 'for all'",
+        "'%s' must not be '%s' itself here: add 'except %s' after 'for all'",
         c->rule->each.at[~placeholder].text, c->scope->names[variable],
         c->scope->names[variable]);
 }
@@ -229,7 +229,7 @@ static int check_labels(struct check *c)
     bestdag_free(texts);
     if (!status && twice)
         status = bestdag_rule_fail(c->run, c->rule, NULL,
-                                   "state '%s' is there twice", twice);
+                                   "state '%s' is repeated", twice);
     return status;
 }
 
@@ -301,10 +301,10 @@ static int check_each(struct check *c)
     for (int i = 0; i < each->count; i++) {
         const struct bestdag_rule_word *word = &each->at[i];
         if (bestdag_scope_find(c->scope, word->text) >= 0)
-            return bestdag_rule_fail(c->run, c->rule, word,
-                                     "'%s' is a variable: give what 'for all' "
-                                     "stands for another name",
-                                     word->text);
+            return bestdag_rule_fail(
+                c->run, c->rule, word,
+                "'%s' is a variable: use another name after 'for all'",
+                word->text);
         if (!(c->used >> i & 1))
             return bestdag_rule_fail(c->run, c->rule, word,
                                      "'%s' is not used in the rule",

@@ -184,7 +184,7 @@ static int read_group(struct tetrad *x, enum section section)
         return status;
     next_line(x);
     if (!x->more || section_of(&x->l) != NONE)
-        return fail(x, "a group has two lines, from and to");
+        return fail(x, "a group needs two lines, from and to");
     status = read_names(x, x->l.text, &block.to);
     return status ? status : add_arcs(x, section, &block, text);
 }
@@ -218,7 +218,7 @@ static int read_tier(struct tetrad *x, int64_t place)
         line.tier.next |= *at == '-';
     }
     if (!has_number || (at < end && !strchr(" \t,", *at)))
-        return fail(x, "expected the number of a tier, perhaps with '*' or "
+        return fail(x, "expected the number of a tier, optionally with '*' or "
                        "'-', and names");
     while (at < end && strchr(" \t,", *at))
         at++;

@@ -85,7 +85,7 @@ static int take_quoted(struct bestdag_tokens *t)
     t->length = (size_t)(t->at - t->text);
     t->at++;
     if (!t->length)
-        return bestdag_tokens_fail(t, "there is no name between the quotes");
+        return bestdag_tokens_fail(t, "the name between the quotes is empty");
     return BESTDAG_OK;
 }
 
@@ -162,8 +162,8 @@ int bestdag_tokens_check(struct bestdag_tokens *t, struct bestdag_run *run,
                 t->line_start = t->at + 1;
             }
         mark(t, BESTDAG_RULES_END);
-        return bestdag_tokens_fail(t, "a text file was expected, but this byte "
-                                      "is no text (UTF-8)");
+        return bestdag_tokens_fail(
+            t, "expected a text file, but this byte is not UTF-8 text");
     }
     if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
         t->line_start = t->at += 3;

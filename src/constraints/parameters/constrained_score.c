@@ -299,8 +299,8 @@ int bestdag_scorer_constrain(struct bestdag_run *run,
         scorer->type != &bestdag_score_aic &&
         scorer->type != &bestdag_score_bic)
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "score %s does not take rules about parameters "
-                            "(%s): expected bic, aic or ll",
+                            "score %s does not support parameter rules (%s): "
+                            "use bic, aic or ll",
                             scorer->type->name,
                             bestdag_rule_place(&rules->rule[first], place));
     struct hook *h = bestdag_calloc(run, 1, sizeof *h);

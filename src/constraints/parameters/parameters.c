@@ -204,9 +204,9 @@ static int find_named(const struct inquiry *q, struct bestdag_block_list *to)
             return bestdag_rule_fail(
                 q->run, &p->rules->rule[p->statement[p->start[q->child]].rule],
                 NULL,
-                "the rules about the parameters of this child name parents "
-                "with more than %d configurations together: fewer parents "
-                "(max-parents) or rules are needed",
+                "the parameter rules of this child name parents with more than "
+                "%d configurations together: use fewer parents (max-parents) "
+                "or fewer rules",
                 BESTDAG_BLOCK_MOST / p->states[q->child]);
     }
     to->rows = (int)rows;
@@ -365,8 +365,8 @@ int bestdag_parameters_exclude(struct bestdag_run *run,
     int last = p->statement[p->start[child + 1] - 1].rule;
     char place[128];
     return bestdag_fail(run, BESTDAG_INFEASIBLE,
-                        "no parameters of '%s' that satisfy %s%s give what the "
-                        "table has a chance above 0",
+                        "no parameters of '%s' that satisfy %s%s give the rows "
+                        "of the table a probability above 0",
                         name, bestdag_rule_place(&p->rules->rule[first], place),
                         first == last ? "" : " and the other rules about it");
 }
@@ -377,7 +377,7 @@ int bestdag_parameters_lack(struct bestdag_run *run,
                             const char *child, const char *parent)
 {
     return bestdag_rule_fail(run, &p->rules->rule[bundle->rule], NULL,
-                             "'%s' is no parent of '%s' in this network",
+                             "'%s' is not a parent of '%s' in this network",
                              parent, child);
 }
 

@@ -506,7 +506,7 @@ int bestdag_linked_rows_settle(struct bestdag_run *run,
         outcome = step(&s);
     if (!status && outcome == FAILED && !bestdag_run_status(run))
         status = bestdag_fail(run, BESTDAG_FAILED,
-                              "parameter constraints: cannot find out whether "
+                              "parameter constraints: cannot determine whether "
                               "they have a solution");
     if (!status && outcome == INSIDE)
         status = keep(&s);

@@ -98,7 +98,7 @@ static int apply(struct bestdag_run *run, const struct bestdag_rule *rule,
             if (!strcmp(subject->labels[s], labels->at[i].text)) {
                 if (to->place[s] >= 0)
                     return bestdag_rule_fail(run, rule, &labels->at[i],
-                                             "'%s' is in this order twice",
+                                             "'%s' is repeated in this order",
                                              labels->at[i].text);
                 to->place[s] = count;
                 to->state[count++] = s;
@@ -130,7 +130,7 @@ static int apply_rule(struct bestdag_run *run,
         if (by[v] >= 0)
             status = bestdag_rule_fail(
                 run, r, &r->states.name,
-                "the states of '%s' have their order from %s already",
+                "the order of the states of '%s' is already given by %s",
                 subjects[v].name,
                 bestdag_rule_place(&rules->rule[by[v]], place));
         else

@@ -50,8 +50,8 @@ static int set_strides(struct speech *s)
         if (rows * s->states > BESTDAG_BLOCK_MOST)
             return bestdag_rule_fail(
                 s->of->run, s->rule, NULL,
-                "the parents have more than %d configurations, which is more "
-                "than parameter rules can take",
+                "the parents have more than %d configurations, the limit of "
+                "parameter rules",
                 BESTDAG_BLOCK_MOST / s->states);
     }
     to->rows = (int)rows;
@@ -325,10 +325,10 @@ static int make_linear(struct speech *s, const struct bestdag_linear *linear)
         limits *= given[i].count;
     }
     if (!status && limits > MOST_LIMITS)
-        return bestdag_rule_fail(s->of->run, s->rule, NULL,
-                                 "stands for %.0f inequalities; at most %d are "
-                                 "taken",
-                                 limits, (int)MOST_LIMITS);
+        return bestdag_rule_fail(
+            s->of->run, s->rule, NULL,
+            "expands to %.0f inequalities; the limit is %d", limits,
+            (int)MOST_LIMITS);
     if (!status)
         status = begin_limits(s, (int64_t)linear->count * s->states);
     if (status)

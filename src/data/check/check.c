@@ -121,7 +121,7 @@ static int find_out(struct check *k)
         return bestdag_run_status(k->run);
     if (done < work.items)
         return bestdag_fail(k->run, BESTDAG_FAILED,
-                            "stopped before all columns were looked at");
+                            "stopped before all columns were examined");
     if (count_distinct(k) ||
         bestdag_duplicates_find(k->run, k->table, k->facts))
         return bestdag_run_status(k->run);

@@ -136,6 +136,6 @@ const struct bestdag_discretizer bestdag_discretizer_width = {
 
 const struct bestdag_discretizer bestdag_discretizer_quantile = {
     .name = "quantile",
-    .help = "K intervals that hold equally many rows",
+    .help = "K intervals with equally many rows",
     .is_counted = true,
     .cut = cut_quantile};

@@ -178,15 +178,15 @@ static void tell_all(const struct job *job)
 {
     int count = job->list->count;
     if (!count)
-        bestdag_note(job->run, 0, "no column of numbers, nothing to cut");
+        bestdag_note(job->run, 0, "no numeric column, nothing to discretise");
     if (job->single)
         bestdag_note(job->run, 0, "%d of %d columns: no cut, one state",
                      job->single, count);
     if (job->merged)
-        bestdag_note(job->run, 0,
-                     "%d of %d columns: fewer states than asked for, equal "
-                     "cuts merged",
-                     job->merged, count);
+        bestdag_note(
+            job->run, 0,
+            "%d of %d columns: fewer states than requested, equal cuts merged",
+            job->merged, count);
     if (job->empty)
         bestdag_note(job->run, 0, "%d of %d columns: some states are empty",
                      job->empty, count);

@@ -231,7 +231,7 @@ static int cut_mdl(struct bestdag_run *run, const struct bestdag_sample *sample,
 
 const struct bestdag_discretizer bestdag_discretizer_mdl = {
     .name = "mdl",
-    .help = "cuts that tell the states of --class apart, as many as pay for "
-            "their description (Fayyad and Irani 1993)",
+    .help = "cuts that separate the states of --class, as many as the MDL "
+            "criterion accepts (Fayyad and Irani 1993)",
     .is_classed = true,
     .cut = cut_mdl};

@@ -174,7 +174,7 @@ static int read_name(struct reader *r, const struct bestdag_json *from,
                             bestdag_nearest(name->text, name_of_column,
                                             r->table, r->table->columns)));
     if (r->is_cut[to->column])
-        return wrong(r, name, "this column was there before");
+        return wrong(r, name, "this column is repeated");
     r->is_cut[to->column] = true;
     return BESTDAG_OK;
 }
@@ -251,13 +251,13 @@ static int read_root(struct reader *r, const struct bestdag_json *root)
     if (!kind)
         return BESTDAG_INPUT;
     if (strcmp(kind->text, "cuts"))
-        return wrong(r, kind, "this is no file of cuts, expected \"cuts\"");
+        return wrong(r, kind, "this is not a file of cuts, expected \"cuts\"");
     const struct bestdag_json *version =
         member(r, root, "version", BESTDAG_JSON_NUMBER);
     if (!version)
         return BESTDAG_INPUT;
     if (version->number != 1)
-        return wrong(r, version, "this version is not known, expected 1");
+        return wrong(r, version, "unknown version, expected 1");
     const struct bestdag_json *columns =
         member(r, root, "columns", BESTDAG_JSON_ARRAY);
     if (!columns)

@@ -70,7 +70,7 @@ static const char *take_item(const struct bestdag_window *w, struct span *s,
         to--;
     f->at = (uint32_t)from;
     f->length = (uint32_t)(to - from) & 0x1fffffff;
-    return to > from ? NULL : "a name or value was expected";
+    return to > from ? NULL : "expected a name or value";
 }
 
 /* ---- the head ------------------------------------------------------------ */
@@ -134,12 +134,11 @@ static int read_type(struct bestdag_table_reader *r, struct span *s)
                       is_word(w, f, "integer");
     if (strand->numeric || is_word(w, f, "string"))
         return BESTDAG_OK;
-    return bestdag_window_fail(w, f.at,
-                               "attribute '%s' has the type '%.*s', which is "
-                               "not read; expected {...}, numeric, real, "
-                               "integer or string",
-                               strand->name, f.length < 50 ? (int)f.length : 50,
-                               w->bytes + f.at);
+    return bestdag_window_fail(
+        w, f.at,
+        "attribute '%s' has the unsupported type '%.*s'; expected {...}, "
+        "numeric, real, integer or string",
+        strand->name, f.length < 50 ? (int)f.length : 50, w->bytes + f.at);
 }
 
 static int read_attribute(struct bestdag_table_reader *r, struct span *s)
@@ -258,8 +257,9 @@ static const char *take_pair(const struct bestdag_window *w, struct span *s,
     bool known = index < attributes, used = known && !row->field[index].omitted;
     if (!known || used) {
         *s = start;
-        return known ? "this attribute has a value in this row already"
-                     : "there is no attribute of this number (the first is 0)";
+        return known
+                   ? "this attribute already has a value in this row"
+                   : "there is no attribute with this number (the first is 0)";
     }
     return take_item(w, s, ",}", &row->field[index]);
 }
@@ -290,7 +290,7 @@ static enum bestdag_split split_sparse(const struct bestdag_window *w,
         wrong = take_weight(w, &s, &row->field[row->room - 1]);
     if (!wrong) {
         skip_blanks(w, &s);
-        wrong = s.at < s.end ? "unexpected text behind the row" : NULL;
+        wrong = s.at < s.end ? "unexpected text after the row" : NULL;
     }
     if (wrong)
         return broken(row, s.at, wrong);

@@ -275,11 +275,10 @@ static int finish_weights(struct bestdag_gather *g, struct bestdag_strand *s,
     if (all_one)
         return BESTDAG_OK;
     if (table->weights)
-        return bestdag_fail(g->run, BESTDAG_INPUT,
-                            "%s: rows have weights of their own besides the "
-                            "column '%s'",
-                            bestdag_source_name(g->window->source),
-                            g->settings->weights);
+        return bestdag_fail(
+            g->run, BESTDAG_INPUT,
+            "%s: rows have weights in addition to the column '%s'",
+            bestdag_source_name(g->window->source), g->settings->weights);
     table->weights = s->cells;
     table->total = total;
     s->cells = NULL;

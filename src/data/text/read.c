@@ -12,11 +12,11 @@
 
 /* One row a format. A new format is a row here and its two functions. */
 static const struct bestdag_table_format formats[] = {
-    {"csv", "csv|txt|data", "separated text; the delimiter is found out",
+    {"csv", "csv|txt|data", "delimited text; the delimiter is detected",
      bestdag_csv_read, bestdag_csv_write},
     {"tsv", "tsv|tab", "separated by tabs", bestdag_tsv_read,
      bestdag_tsv_write},
-    {"dat", "dat", "names, numbers of states, rows; separated by blanks",
+    {"dat", "dat", "names, numbers of states and rows, separated by blanks",
      bestdag_dat_read, bestdag_dat_write},
     {"arff", "arff", "Weka's format, with declared states", bestdag_arff_read,
      bestdag_arff_write},

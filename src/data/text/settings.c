@@ -62,8 +62,8 @@ static int take_delimiter(struct bestdag_run *run, const char *text, char *to)
         *to = *text;
     else
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "delimiter: '%s' is not one sign such as , ; | or "
-                            "the word tab or blank",
+                            "delimiter: '%s' is not a single character such as "
+                            ", ; | or the word tab or blank",
                             text);
     return BESTDAG_OK;
 }

@@ -122,7 +122,7 @@ static enum bestdag_split scan_field(struct scan *s)
     bool apart = s->d->delimiter == ' ' && s->p > end;
     if (!at_line_end(s) && *s->p != s->d->delimiter && !apart)
         return broken(s, s->p,
-                      quoted ? "text behind a closing quote, expected a "
+                      quoted ? "text after a closing quote, expected a "
                                "delimiter or the end of the line"
                              : "a quote inside a field that is not quoted");
     if (s->row->count < s->row->room)

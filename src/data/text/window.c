@@ -75,15 +75,13 @@ static int not_text(struct bestdag_window *w)
 {
     unsigned byte = w->spoiler;
     if (w->line == 1 && w->end == w->at && byte >= 0xfe)
-        return bestdag_window_fail(w, w->end,
-                                   "UTF-16 text; UTF-8 was expected");
+        return bestdag_window_fail(w, w->end, "UTF-16 text; expected UTF-8");
     if (!byte)
         return bestdag_window_fail(w, w->end,
-                                   "a NUL byte; a text file was expected");
-    return bestdag_window_fail(w, w->end,
-                               "byte 0x%02x is not UTF-8 text; a text file in "
-                               "UTF-8 was expected",
-                               byte);
+                                   "a NUL byte; expected a text file");
+    return bestdag_window_fail(
+        w, w->end,
+        "byte 0x%02x is not UTF-8 text; expected a text file in UTF-8", byte);
 }
 
 /* The text ends before an offset. */

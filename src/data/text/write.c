@@ -206,8 +206,8 @@ int bestdag_table_write(struct bestdag_run *run,
                           : bestdag_table_format_at(0);
     if (!format)
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "%s: the suffix does not tell the format of a "
-                            "table, expected .csv .tsv .dat or .arff",
+                            "%s: not the suffix of a table format, expected "
+                            ".csv .tsv .dat or .arff",
                             path);
     return write_file(run, table, format, path);
 }

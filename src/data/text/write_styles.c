@@ -137,10 +137,11 @@ static int check_dat_word(struct bestdag_run *run, const char *what,
     const char *bad = *word ? strpbrk(word, " \t\r\n,\"") : word;
     if (!bad && *word != '#' && !is_missing_token(word))
         return BESTDAG_OK;
-    return bestdag_fail(run, BESTDAG_USAGE,
-                        "the dat format cannot hold the %s '%s': it has no "
-                        "quotes for blanks, commas, '#' or what means missing",
-                        what, word);
+    return bestdag_fail(
+        run, BESTDAG_USAGE,
+        "the dat format cannot hold the %s '%s': it has no quotes for blanks, "
+        "commas, '#' or marks of missing values",
+        what, word);
 }
 
 static int check_dat(const struct bestdag_writing *w)

@@ -140,7 +140,7 @@ static int find(struct bestdag_plan *plan)
 
 const struct bestdag_strategy bestdag_strategy_greedy = {
     .name = "greedy",
-    .help = "best first by score: the best set found is extended by every "
-            "variable; any time",
+    .help = "best first by score: extends the best set found by every "
+            "variable; anytime",
     .find = find,
 };

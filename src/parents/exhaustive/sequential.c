@@ -62,10 +62,10 @@ static int check(struct bestdag_levels *l)
     if ((l->job->universe && !l->job->wide) || !all)
         return BESTDAG_OK;
     if (l->job->max_parents < 0 && l->most >= HANDFUL)
-        return bestdag_fail(l->run, BESTDAG_USAGE,
-                            "%s takes all subsets of %d variables: give "
-                            "--max-parents",
-                            l->job->prune ? score : "no-prune", l->n);
+        return bestdag_fail(
+            l->run, BESTDAG_USAGE,
+            "%s enumerates all subsets of %d variables: set --max-parents",
+            l->job->prune ? score : "no-prune", l->n);
     if (l->job->prune)
         return BESTDAG_OK;
     double bytes = families * (40 + 4.0 * l->most);
@@ -97,7 +97,7 @@ static int prepare(struct bestdag_levels *l)
         l->most = l->job->max_parents;
     if (l->n > UINT16_MAX)
         return bestdag_fail(l->run, BESTDAG_USAGE,
-                            "sequential takes at most %d variables",
+                            "sequential supports at most %d variables",
                             UINT16_MAX);
     l->kind =
         l->job->prune ? l->scorer->type->pruning : BESTDAG_PRUNE_DOMINATED;
@@ -195,7 +195,7 @@ static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
         int v = l->scorer->columns->order[i];
         if (l->job->limit && l->job->limit[v] == -2)
             continue;
-        bestdag_note(l->run, 1, "'%s' has one state: it is left alone",
+        bestdag_note(l->run, 1, "'%s' has one state: it gets no arcs",
                      l->scorer->table->column[v].name);
         if (finish_constant(l, &to->list[v], v))
             return BESTDAG_MEMORY;

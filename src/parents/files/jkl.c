@@ -126,14 +126,14 @@ static int next_word(struct reader *r)
     for (int c; (c = peek(r)) >= 0 && !is_blank(c); step(r)) {
         if (r->length == MOST_WORD)
             return fail_at(r, r->word_place,
-                           "a word of more than 4096 bytes: no .jkl file");
+                           "a word of more than 4096 bytes: not a .jkl file");
         if (c < ' ')
-            return fail_at(r, r->now, "a control character: no .jkl file");
+            return fail_at(r, r->now, "a control character: not a .jkl file");
         r->word[r->length++] = (char)c;
     }
     r->word[r->length] = 0;
     if (bestdag_utf8_valid(r->word, (size_t)r->length) < (size_t)r->length)
-        return fail_at(r, r->word_place, "this is no UTF-8");
+        return fail_at(r, r->word_place, "this is not UTF-8");
     return bestdag_run_status(r->run);
 }
 
@@ -428,7 +428,7 @@ static void warn(struct reader *r, const struct blocks *b)
                      r->names->at[b->first_without].text);
     if (b->doubles)
         bestdag_note(r->run, 0,
-                     "%s: %lld sets were there twice; the better score counts",
+                     "%s: %lld sets are repeated; the better score is used",
                      file, (long long)b->doubles);
 }
 

@@ -94,9 +94,10 @@ void bestdag_jkl_write(struct bestdag_run *run, const struct bestdag_sets *sets,
 {
     bool by_name = all_fit(sets);
     if (!by_name)
-        bestdag_note(run, 0,
-                     "names with blanks do not fit into a .jkl file: variables "
-                     "are numbered from 0 there, the names are beside it");
+        bestdag_note(
+            run, 0,
+            "a .jkl file cannot hold names with blanks: it numbers the "
+            "variables from 0, and the .json file next to it has the names");
     if (style->comments)
         write_comments(to, sets);
     bestdag_sink_format(to, "%d\n", sets->n);

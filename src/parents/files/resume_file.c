@@ -62,7 +62,7 @@ static void add_number(struct bestdag_buffer *b, double x)
 static int go_on_without(struct bestdag_resume_file *part)
 {
     part->is_full = true;
-    bestdag_note(part->run, 0, "cannot write '%s': %s; goes on without",
+    bestdag_note(part->run, 0, "cannot write '%s': %s; continuing without it",
                  part->path, strerror(errno));
     return BESTDAG_OK;
 }
@@ -283,8 +283,8 @@ static int refuse(struct bestdag_resume_file *part, const char *found,
         if (found[i] == '\t')
             from = i + 1;
     return bestdag_fail(part->run, BESTDAG_USAGE,
-                        "'%s' is of another table or other settings: it has "
-                        "'%.*s', now it is '%.*s'",
+                        "'%s' belongs to another table or other settings: it "
+                        "has '%.*s', this run has '%.*s'",
                         part->path, (int)strcspn(found + from, "\t"),
                         found + from, (int)strcspn(expected + from, "\t"),
                         expected + from);
@@ -326,7 +326,8 @@ static bool is_torn(struct bestdag_resume_file *part, const char *head)
                !strncmp(part->line.at, head, n < whole ? n : whole));
     bool is_damaged = !is_short && part->is_kept && !is_whole(&part->line);
     if (is_damaged)
-        bestdag_note(part->run, 0, "'%s' is damaged and not used", part->path);
+        bestdag_note(part->run, 0, "'%s' is damaged and is ignored",
+                     part->path);
     rewind(part->file);
     return is_short || is_damaged;
 }
@@ -359,9 +360,9 @@ static int take_over(struct bestdag_plan *plan, const char *head)
         return bestdag_run_status(plan->run);
     if (fseeko(part->file, valid, SEEK_SET) ||
         ftruncate(fileno(part->file), valid))
-        return fail_io(part, "go on with");
-    bestdag_note(plan->run, 0, "%d of %d variables were done already", done,
-                 plan->n);
+        return fail_io(part, "resume from");
+    bestdag_note(plan->run, 0, "resuming: %d of %d variables are already done",
+                 done, plan->n);
     return BESTDAG_OK;
 }
 
@@ -395,7 +396,7 @@ static int open_file(struct bestdag_plan *plan, const char *head, bool resume)
         part->file = NULL;
     }
     if (resume && !is_there && !part->is_kept)
-        bestdag_note(plan->run, 0, "there is no '%s': nothing to go on with",
+        bestdag_note(plan->run, 0, "there is no '%s': nothing to resume from",
                      part->path);
     return bestdag_run_status(plan->run) ? bestdag_run_status(plan->run)
                                          : start_new(plan, head);
@@ -426,9 +427,9 @@ int bestdag_resume_file_open(struct bestdag_plan *plan,
     if (!path) /* of a checkpoint on a full disk there is none either */
         return resume && !bestdag_run_status(plan->run) &&
                        !bestdag_option_given(options, "checkpoint")
-                   ? bestdag_fail(plan->run, BESTDAG_USAGE,
-                                  "resume: there is no file to go on with, "
-                                  "give part")
+                   ? bestdag_fail(
+                         plan->run, BESTDAG_USAGE,
+                         "resume: there is no file to resume from, set part")
                    : bestdag_run_status(plan->run);
     struct bestdag_buffer head = {.run = plan->run};
     plan->part = bestdag_calloc(plan->run, 1, sizeof *plan->part);

@@ -78,7 +78,7 @@ static int stale(struct bestdag_run *run, const char *path,
 {
     return bestdag_fail(run, BESTDAG_INPUT,
                         "%s:%d:%d: %s differs from the .jkl file: remove this "
-                        "file if it is not of it",
+                        "file if it belongs to another one",
                         path, at->line, at->column, what);
 }
 

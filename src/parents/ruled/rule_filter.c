@@ -73,8 +73,8 @@ static int note_rules(struct bestdag_run *run, struct bestdag_sets *to,
 {
     if (bestdag_sets_noted(to, "rules")) {
         bestdag_note(run, 0,
-                     "the score file was made under other rules: what they "
-                     "do not allow is not in it");
+                     "the score file was made under other rules and lacks the "
+                     "sets that they exclude");
         for (int v = 0; v < to->n; v++)
             to->list[v].ceiling = INFINITY;
     }

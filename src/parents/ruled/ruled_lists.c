@@ -160,8 +160,8 @@ static int weigh(struct bestdag_plan *plan, int child)
         return BESTDAG_OK;
     return bestdag_fail(
         plan->run, BESTDAG_USAGE,
-        "'%s' rules (%s) keep %.2g parent sets of '%s' that pruning may not "
-        "leave out: give --max-parents, or forbid arcs",
+        "'%s' rules (%s) keep %.2g parent sets of '%s' that must not be "
+        "pruned: set --max-parents, or forbid arcs",
         bestdag_need_name(need),
         k->first[need] >= 0
             ? bestdag_rule_place(&k->rules->rule[k->first[need]], place)
@@ -176,10 +176,10 @@ static void tell_paths(struct bestdag_plan *plan)
     for (int v = 0; v < plan->n; v++)
         count += bestdag_knowledge_on_path(k, v);
     if (count)
-        bestdag_note(plan->run, 0,
-                     "'ancestor' rules: no parent set of %d variables is left "
-                     "out for a smaller one",
-                     count);
+        bestdag_note(
+            plan->run, 0,
+            "'ancestor' rules: dominated parent sets of %d variables are kept",
+            count);
 }
 
 int bestdag_ruled_lists_find(struct bestdag_plan *plan)

@@ -313,7 +313,9 @@ static void choose_order(struct search *s)
     int64_t taken = bestdag_bnb_open_bytes(&s->open);
     if (taken > s->bytes / 4 * 3 && !s->open.is_deep) {
         if (!s->was_deep)
-            bestdag_note(s->run, 1, "bnb: memory is short: the deepest first");
+            bestdag_note(s->run, 1,
+                         "bnb: memory is nearly full: expanding the deepest "
+                         "nodes first");
         s->was_deep = true;
         bestdag_bnb_open_order(&s->open, true);
     } else if (taken < s->bytes / 2)
@@ -422,7 +424,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     s->best = NULL;
     if (!bestdag_run_status(s->run)) {
         bool is_proved = s->least >= s->limit;
-        bestdag_note(s->run, 1, "bnb: %lld nodes expanded, %lld made",
+        bestdag_note(s->run, 1, "bnb: %lld nodes expanded, %lld generated",
                      (long long)s->steps, (long long)s->open.made);
         to->bound = task->bound;
         to->steps = s->steps;
@@ -436,8 +438,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 const struct bestdag_solver bestdag_solver_bnb = {
     .name = "bnb",
     .help =
-        "proves: branch and bound over arcs, under rules of every kind; any "
-        "time",
+        "exact: branch and bound over arcs, under rules of every kind; anytime",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS | BESTDAG_NEEDS_CROSS |
              BESTDAG_NEEDS_ANCESTOR | BESTDAG_NEEDS_NOT_ANCESTOR,

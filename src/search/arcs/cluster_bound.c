@@ -253,7 +253,9 @@ static int prime(void *data, const struct bestdag_arc_state *m, int64_t limit)
     struct clusters *c = data;
     if (!c->root &&
         (!fits_scale(m->problem) || !fits_memory(m) || !fits_time(m))) {
-        bestdag_note(m->run, 1, "clusters do not fit: the bound is simple");
+        bestdag_note(m->run, 1,
+                     "the cluster bound does not fit into scale, memory or "
+                     "time: using the simple bound");
         return BESTDAG_OK;
     }
     if (!c->root && make_root(c, m, limit))
@@ -262,8 +264,8 @@ static int prime(void *data, const struct bestdag_arc_state *m, int64_t limit)
     for (int v = 0; v < c->n; v++)
         left += c->root->list[v].count;
     bestdag_note(m->run, 1,
-                 "%d clusters: bound %.6f, %lld parent sets left, %lld too "
-                 "dear",
+                 "%d clusters: bound %.6f, %lld parent sets left, %lld fixed "
+                 "out by reduced cost",
                  c->root->pool.count,
                  bestdag_problem_nats(m->problem, c->root->bound),
                  (long long)left, (long long)gone);
@@ -572,8 +574,8 @@ static bool slack(const void *data, const struct bestdag_arc_state *m,
 
 const struct bestdag_arc_bound_row bestdag_arc_bound_cluster = {
     .name = "cluster",
-    .help = "multipliers on clusters of variables, of which one has no parent "
-            "inside",
+    .help = "multipliers on cluster constraints: one variable of a cluster has "
+            "no parent inside",
     .make = make,
     .drop = drop,
     .prime = prime,

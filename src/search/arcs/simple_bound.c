@@ -29,7 +29,7 @@ static void choose(const void *data, const struct bestdag_arc_state *m,
 
 const struct bestdag_arc_bound_row bestdag_arc_bound_simple = {
     .name = "simple",
-    .help = "everybody chooses alone",
+    .help = "every variable takes its best remaining set",
     .update = update,
     .choose = choose,
 };

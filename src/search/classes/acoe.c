@@ -402,8 +402,8 @@ static void tell_work(const struct colony *c, int64_t *turns)
         counted += w->appraiser.counted;
     }
     bestdag_note(c->run, 1,
-                 "acoe: %lld rounds, %lld turns, %lld tests of validity made, "
-                 "%lld saved; %lld scores asked for, %lld counted",
+                 "acoe: %lld rounds, %lld moves, %lld validity tests made, "
+                 "%lld saved; %lld scores requested, %lld computed",
                  (long long)c->round, (long long)*turns, (long long)made,
                  (long long)saved, (long long)asked, (long long)counted);
 }

@@ -197,8 +197,8 @@ static void tell_work(struct search *s)
 {
     const struct bestdag_class_state *w = &s->walker;
     bestdag_note(s->run, 1,
-                 "espace: %lld turns, %lld tests of validity made, %lld saved; "
-                 "%lld scores asked for, %lld counted",
+                 "espace: %lld moves, %lld validity tests made, %lld saved; "
+                 "%lld scores requested, %lld computed",
                  (long long)w->turns, (long long)w->validity->made,
                  (long long)w->validity->saved, (long long)w->appraiser.asked,
                  (long long)w->appraiser.counted);
@@ -242,8 +242,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_espace = {
     .name = "espace",
-    .help = "search over equivalence classes on the table: six operators, "
-            "greedy, annealing or walk, and restarts",
+    .help = "search over equivalence classes on the table: six operators; "
+            "greedy, annealing or walk; restarts",
     .ground = BESTDAG_ON_TABLE,
     .solve = solve,
 };

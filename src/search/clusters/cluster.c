@@ -464,7 +464,7 @@ static int solve_part(struct part *t)
     bestdag_certificate_multipliers(p->certificate, t->relax, t->variable);
     if (t->depth == 0)
         bestdag_note(
-            p->run, 1, "cluster: %d clusters leave %.3f of %.3f nats open",
+            p->run, 1, "cluster: %d clusters leave a gap of %.3f of %.3f nats",
             t->relax->pool.count,
             ldexp((double)(t->upper - t->proved), -p->task->problem->shift),
             ldexp((double)t->upper, -p->task->problem->shift));
@@ -569,8 +569,9 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_cluster = {
     .name = "cluster",
-    .help = "proves by clusters of variables, of which one has no parent "
-            "inside: a bound near the optimum also where subsets are too many",
+    .help =
+        "exact: bound by cluster constraints (one variable of a cluster has no "
+        "parent inside), close to the optimum also where subsets are too many",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,

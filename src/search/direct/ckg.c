@@ -308,8 +308,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_ckg = {
     .name = "ckg",
-    .help = "the best network of at most 2 (--max-parents) parents that agrees "
-            "with the best tree, on the table",
+    .help = "the best network of at most 2 (--max-parents) parents that is "
+            "consistent with the best tree, on the table",
     .ground = BESTDAG_ON_TABLE,
     .solve = solve,
 };

@@ -464,7 +464,7 @@ static bool resume(struct climber *c)
         return false;
     if (!is_graph(c, c->best) || !is_graph(c, c->saved)) {
         bestdag_fail(c->run, BESTDAG_USAGE,
-                     "checkpoint: it holds what is no network");
+                     "checkpoint: its content is not a network");
         return false;
     }
     uint64_t *seen = c->moves->trail.seen;
@@ -523,8 +523,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_hc = {
     .name = "hc",
-    .help = "greedy hill climbing on the table: add, drop or turn an arc; tabu "
-            "list and restarts",
+    .help = "greedy hill climbing on the table: add, remove or reverse an arc; "
+            "tabu list and restarts",
     .ground = BESTDAG_ON_TABLE,
     .takes = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER,
     .solve = solve};

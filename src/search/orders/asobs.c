@@ -45,8 +45,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_asobs = {
     .name = "asobs",
-    .help = "as obs, with arcs against the order where they make no cycle "
-            "(Scanagatta et al. 2015)",
+    .help = "as obs, with acyclic selection: arcs against the order where they "
+            "close no cycle (Scanagatta et al. 2015)",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,

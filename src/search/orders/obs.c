@@ -49,8 +49,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_obs = {
     .name = "obs",
-    .help = "swaps of neighbours in an order, with restarts (Teyssier and "
-            "Koller 2005)",
+    .help = "order-based search: swaps of neighbours in an order, with "
+            "restarts (Teyssier and Koller 2005)",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,

@@ -508,7 +508,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_orders = {
     .name = "orders",
-    .help = "search over orders: insertion, pulled blocks, acyclic selection, "
+    .help = "search over orders: insertion, block moves, acyclic selection, "
             "islands and an elite; the best heuristic at any size",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,

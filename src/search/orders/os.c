@@ -39,7 +39,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_os = {
     .name = "os",
-    .help = "best networks of random orders (de Campos, Zeng and Ji 2009)",
+    .help = "the best networks for random orders (de Campos, Zeng and Ji 2009)",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .solve = solve,

@@ -259,8 +259,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_astar = {
     .name = "astar",
-    .help = "proves: A* over subsets with pattern databases, for up to 256 "
-            "variables that depend on each other; any time",
+    .help = "exact: A* over the order graph with pattern databases, for "
+            "components of up to 256 variables; anytime",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,

@@ -113,8 +113,8 @@ static int end_for_memory(struct search *s)
     char size[32];
     bestdag_size_format(s->p->bytes, size);
     bestdag_note(s->p->run, 0,
-                 "bfbnb: layer %d does not fit into %s; --temp-dir would let "
-                 "it go on on disk",
+                 "bfbnb: layer %d does not fit into %s; --temp-dir allows it "
+                 "to continue on disk",
                  s->depth + 1, size);
     s->p->is_limited = true;
     return BESTDAG_MEMORY;
@@ -126,7 +126,7 @@ static int end_for_disk(struct search *s)
     if (bestdag_run_status(s->p->run))
         return bestdag_run_status(s->p->run);
     bestdag_size_format(s->wrote, size);
-    bestdag_note(s->p->run, 0, "bfbnb: '%s' takes no more after %s: %s",
+    bestdag_note(s->p->run, 0, "bfbnb: writing to '%s' failed after %s: %s",
                  s->directory, size, strerror(errno));
     s->p->is_limited = true;
     return BESTDAG_FAILED;
@@ -148,7 +148,7 @@ static int move_one(struct search *s)
     if (!s->directory)
         return end_for_memory(s);
     if (!s->wrote)
-        bestdag_note(run, 0, "bfbnb: memory is full, goes on in '%s'",
+        bestdag_note(run, 0, "bfbnb: memory is full, continuing in '%s'",
                      s->directory);
     if (!layer) {
         layer = &s->layer[s->depth + 1];
@@ -289,8 +289,8 @@ static int search(struct bestdag_order_graph *p)
     if (s.wrote) {
         char size[32];
         bestdag_size_format(s.wrote, size);
-        bestdag_note(p->run, 0, "bfbnb: wrote %s to '%s', which is free again",
-                     size, s.directory);
+        bestdag_note(p->run, 0, "bfbnb: wrote %s to '%s', now released", size,
+                     s.directory);
     }
     release(&s);
     return bestdag_run_status(p->run);
@@ -303,8 +303,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_bfbnb = {
     .name = "bfbnb",
-    .help = "proves: breadth-first branch and bound over subsets, layer by "
-            "layer, on disk where memory ends (--temp-dir); any time",
+    .help = "exact: breadth-first branch and bound over the order graph, layer "
+            "by layer, on disk when memory is full (--temp-dir); anytime",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,

@@ -296,11 +296,10 @@ static int check_memory(const struct search *s)
     int n = s->core->largest;
     char what[96], needed[32], there[32];
     if (n > BESTDAG_DP_MOST)
-        return bestdag_fail(
-            s->run, BESTDAG_MEMORY,
-            "dp: %d variables depend on each other, and it can hold all "
-            "subsets of at most %d; use another solver",
-            n, BESTDAG_DP_MOST);
+        return bestdag_fail(s->run, BESTDAG_MEMORY,
+                            "dp: a component has %d variables, and dp can hold "
+                            "the subsets of at most %d; use another solver",
+                            n, BESTDAG_DP_MOST);
     snprintf(what, sizeof what, "dp: the table of all subsets of %d variables",
              n);
     int64_t bytes = bestdag_dp_bytes(n), most = bestdag_memory_physical();
@@ -411,7 +410,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     for (int i = 0; !status && i < task->n; i++)
         s.rank[s.order[i]] = i;
     if (!status && bestdag_task_resume(task, pass_search, &s))
-        bestdag_note(s.run, 1, "dp: %d components were solved before", s.next);
+        bestdag_note(s.run, 1, "dp: %d components are already solved", s.next);
     status = bestdag_run_status(task->run);
     while (!status && s.next < s.core->components) {
         s.at = &s.core->component[s.next++];
@@ -433,8 +432,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_dp = {
     .name = "dp",
-    .help = "proves: dynamic programming over all subsets of variables that "
-            "depend on each other, up to about 30 of them; 8 bytes a subset",
+    .help = "exact: dynamic programming over all subsets of a component, of up "
+            "to about 30 variables; 8 bytes per subset",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,

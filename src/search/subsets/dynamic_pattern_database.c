@@ -359,8 +359,8 @@ static int choose_k(struct bestdag_run *run, int wanted, int n)
         k++;
     if (k < most)
         bestdag_note(run, 1,
-                     "patterns of %d of %d variables are too many: they have "
-                     "up to %d",
+                     "patterns of %d of %d variables are too many: using "
+                     "patterns of up to %d",
                      most, n, k);
     return k;
 }
@@ -430,8 +430,8 @@ static void drop(void *data)
 extern const struct bestdag_heuristic_row bestdag_heuristic_dynamic;
 const struct bestdag_heuristic_row bestdag_heuristic_dynamic = {
     .name = "dynamic",
-    .help = "patterns of up to k variables without cycles inside, chosen anew "
-            "for each set",
+    .help = "patterns of up to k variables without cycles inside, selected for "
+            "each set",
     .make = make,
     .drop = drop,
 };

@@ -81,8 +81,8 @@ int bestdag_order_graph_trace(struct bestdag_order_graph *p,
         }
         if (v == g->n)
             return bestdag_fail(p->run, BESTDAG_FAILED,
-                                "internal error: %s lost the way to its "
-                                "answer; please report it",
+                                "internal error: %s cannot reconstruct its "
+                                "solution; please report it",
                                 p->task->solver->name);
         assert(cost >= 0);
         p->order[i] = v;
@@ -306,7 +306,7 @@ static int search_all(struct plan *p,
     int from = 0;
     bestdag_run_phase(p->run, p->task->solver->name, 0);
     if (bestdag_task_resume(p->task, pass_plan, p))
-        bestdag_note(p->run, 1, "%s: %d components were solved before",
+        bestdag_note(p->run, 1, "%s: %d components are already solved",
                      p->task->solver->name, p->next);
     for (int i = 0; i < p->next; i++)
         from += p->core->component[i].n;
@@ -315,8 +315,8 @@ static int search_all(struct plan *p,
         bestdag_first_network_part(c, p->rank, p->order + from);
         if (c->n > BESTDAG_MOST_VARIABLES)
             bestdag_note(p->run, 0,
-                         "%s: %d variables depend on each other, more than "
-                         "%d: they keep the order that was found first",
+                         "%s: a component has %d variables, more than %d: it "
+                         "keeps the order found first",
                          p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
         else if (!bestdag_run_stopped(p->run) && !p->is_limited &&
                  search_component(p, c, p->order + from, search))
@@ -360,7 +360,8 @@ int bestdag_order_graph_solve(struct bestdag_task *task,
 {
     struct plan p = {.task = task, .run = task->run};
     if (!fits(task)) {
-        bestdag_note(task->run, 1, "%s: no time for lists of this length",
+        bestdag_note(task->run, 1,
+                     "%s: not enough time for lists of this length",
                      task->solver->name);
         return bestdag_first_network_only(task, to);
     }

@@ -36,7 +36,7 @@ int bestdag_spill_file_open(struct bestdag_run *run, const char *directory,
         file = open_named(directory);
     if (file < 0)
         return bestdag_fail(run, BESTDAG_FAILED,
-                            "cannot make a temporary file in '%s': %s",
+                            "cannot create a temporary file in '%s': %s",
                             directory, strerror(errno));
     *s = (struct bestdag_spill_file){.is_open = true, .file = file};
     return BESTDAG_OK;
@@ -79,7 +79,7 @@ int bestdag_spill_file_read(struct bestdag_run *run,
         if (got <= 0)
             return bestdag_fail(run, BESTDAG_FAILED,
                                 "cannot read a temporary file back: %s",
-                                got ? strerror(errno) : "it ends too soon");
+                                got ? strerror(errno) : "it is too short");
         into += got;
         at += got;
         n -= (size_t)got;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* help.c -- bestdag help: the overview, a command's help, and what packagers
- * need: man pages and completion. */
+/* cmd_help.c -- bestdag help: the overview, a command's help, man pages
+ * and completion. */
 #include <string.h>
 
 #include "cli.h"
@@ -21,7 +21,7 @@ static int run_help(struct cli *cli)
         return man ? write_manuals(cli, cli->file[1])
                    : print_completion(cli, cli->file[1]);
     }
-    const struct command *asked = find_command(what);
+    const struct cli_command *asked = find_command(what);
     if (!asked)
         return unknown_command(cli, what);
     if (cli->files > 1)
@@ -38,17 +38,16 @@ static const char *const examples[] = {
     "bestdag help fit", "bestdag help man /usr/local/share/man/man1",
     "bestdag help completion bash > bestdag.bash; . ./bestdag.bash", NULL};
 
-const struct command command_help = {
+const struct cli_command command_help = {
     .name = "help",
-    .summary = "explains a command",
+    .summary = "explain a command",
     .arguments = "[COMMAND | man FOLDER | completion SHELL]",
     .most = 2,
     .options = "",
-    .about = "Prints the help of a command. 'man' writes the man pages into a "
-             "folder,\n"
-             "'completion' prints completion for bash, zsh or fish; both are "
-             "made from\n"
-             "the same tables as the help and the parsing of options.",
+    .about = "Prints the help of a command, as COMMAND --help does. 'man' "
+             "writes the man pages to a folder; 'completion' prints a "
+             "completion script for bash, zsh or fish. Both are generated from "
+             "the tables that define the options.",
     .examples = examples,
     .run = run_help,
 };

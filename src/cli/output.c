@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c -- what commands print: reports, JSON, networks, tables. */
+/* output.c -- what commands print: reports, JSON, networks, tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ int show_report(struct cli *cli, char *json, report_fn *print)
     int status = bestdag_run_status(cli->run);
     if (!cli->json || cli->output_given) {
         struct bestdag_json *report = bestdag_json_read(cli->run, json);
-        bestdag_json_tidy(report); /* it is for people */
+        bestdag_json_tidy(report); /* no control characters on a terminal */
         status = report ? write_report(cli, report, print)
                         : bestdag_run_status(cli->run);
         bestdag_json_free(report);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* screen.c -- standard error: complaints, notes, summaries, the progress line.
+/* terminal.c -- standard error: errors, notes, summaries, the progress
+ * line.
  *
  * The progress line is drawn over itself on a terminal; with --progress always
- * elsewhere, and in the log, it is a line of its own, once a second. */
+ * elsewhere, and in the log, it is a separate line, once per second. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,10 +14,10 @@
 #include "cli.h"
 
 enum {
-    USUAL = 80,       /* columns of a terminal that does not say */
-    LONGEST = 511,    /* characters of a line */
-    MOST_PIECES = 16, /* of a line */
-    PIECE_LENGTH = 64
+    USUAL = 80,      /* columns of a terminal of unknown width */
+    LONGEST = 511,   /* characters of a line */
+    MOST_PARTS = 16, /* of a line */
+    PART_LENGTH = 64
 };
 
 void clear_line(struct cli *cli)
@@ -28,9 +29,9 @@ void clear_line(struct cli *cli)
 
 enum { LINE = 4096 };
 
-/* The one way of text to standard error, but for progress, which is made of
- * numbers: names of files, columns and states may hold what a terminal would
- * obey. */
+/* All text goes to standard error through here, except progress, which has
+ * numbers only: names of files, columns and states may contain control
+ * sequences. */
 static void print_line(struct cli *cli, const char *before, char line[LINE])
 {
     clear_line(cli);
@@ -78,55 +79,54 @@ static const char *bytes(int64_t value, char to[32])
 /* ---- the progress line -----------------------------------------------------
  */
 
-/* A line is made of pieces. Where not all have room, those of the greatest rank
- * are left out; what has rank 0 always stays. */
-struct piece {
-    char text[PIECE_LENGTH]; /* with the blanks before it */
+/* A line is made of parts. If there is no room for all, those of the highest
+ * rank are left out; parts of rank 0 always stay. */
+struct line_part {
+    char text[PART_LENGTH]; /* with the blanks before it */
     int rank;
 };
 
-struct line {
-    struct piece piece[MOST_PIECES];
+struct progress_line {
+    struct line_part part[MOST_PARTS];
     int count;
 };
 
-__attribute__((format(printf, 3, 4))) static void add(struct line *line,
-                                                      int rank,
-                                                      const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add(
+    struct progress_line *line, int rank, const char *format, ...)
 {
     va_list list;
-    if (line->count == MOST_PIECES)
+    if (line->count == MOST_PARTS)
         return;
-    struct piece *piece = &line->piece[line->count++];
-    piece->rank = rank;
+    struct line_part *part = &line->part[line->count++];
+    part->rank = rank;
     va_start(list, format);
-    vsnprintf(piece->text, sizeof piece->text, format, list);
+    vsnprintf(part->text, sizeof part->text, format, list);
     va_end(list);
 }
 
-static int length_of(const struct line *line)
+static int length_of(const struct progress_line *line)
 {
     int length = 0;
     for (int i = 0; i < line->count; i++)
-        length += (int)strlen(line->piece[i].text);
+        length += (int)strlen(line->part[i].text);
     return length;
 }
 
-static void drop(struct line *line, int at)
+static void drop(struct progress_line *line, int at)
 {
     line->count--;
     for (int i = at; i < line->count; i++)
-        line->piece[i] = line->piece[i + 1];
+        line->part[i] = line->part[i + 1];
 }
 
-static void fit_line(struct line *line, int width)
+static void fit_line(struct progress_line *line, int width)
 {
     while (length_of(line) > width) {
         int last = 0;
         for (int i = 1; i < line->count; i++)
-            if (line->piece[i].rank > line->piece[last].rank)
+            if (line->part[i].rank > line->part[last].rank)
                 last = i;
-        if (line->piece[last].rank == 0)
+        if (line->part[last].rank == 0)
             break;
         drop(line, last);
     }
@@ -134,7 +134,8 @@ static void fit_line(struct line *line, int width)
 
 /* "  3 of 31 variables  12,345 sets scored (1,000/s), 99 kept, 5 s left" */
 static void add_scoring(const struct cli *cli,
-                        const struct bestdag_progress *now, struct line *to)
+                        const struct bestdag_progress *now,
+                        struct progress_line *to)
 {
     char scored[32], rate[32], kept[32];
     double spent = now->seconds - cli->phase_start;
@@ -151,17 +152,18 @@ static void add_scoring(const struct cli *cli,
             spent * (double)(now->total - now->done) / (double)now->done);
 }
 
-/* As many decimals as tell improvements apart and leave room for the rest. */
+/* Enough decimals to show improvements, few enough for the rest of the line. */
 static int decimals(double score)
 {
     double size = fabs(score);
     return size < 1e3 ? 3 : size < 1e4 ? 2 : size < 1e5 ? 1 : 0;
 }
 
-/* "  best -1234.500 (3 s ago)  bound -1230.000 over 99 sets  gap 0.4 %": over
- * how many is said once there are more than when the search began, as the bound
- * may have risen. */
-static void add_search(const struct bestdag_progress *now, struct line *to)
+/* "  best -1234.500 (3 s ago)  bound -1230.000 over 99 sets  gap 0.4 %". The
+ * number of sets is shown once lists have grown: the bound may then have risen.
+ */
+static void add_search(const struct bestdag_progress *now,
+                       struct progress_line *to)
 {
     char sets[32];
     double age = now->seconds - now->improved;
@@ -185,7 +187,7 @@ static void format_progress(const struct cli *cli,
                             const struct bestdag_progress *now,
                             char to[LONGEST + 1], int width)
 {
-    struct line line = {.count = 0};
+    struct progress_line line = {.count = 0};
     char number[64];
     add(&line, 0, "%s", now->phase);
     if (now->total > 0 && now->done <= now->total)
@@ -205,11 +207,11 @@ static void format_progress(const struct cli *cli,
     int n = 0;
     for (int i = 0; i < line.count; i++)
         n += snprintf(to + n, (size_t)(LONGEST + 1 - n), "%.*s", LONGEST - n,
-                      line.piece[i].text);
+                      line.part[i].text);
 }
 
-/* Columns that a line may take; asked each time, as windows change. The last
- * one stays free: some terminals begin a new line after it. */
+/* Columns of a line; read each time, as windows are resized. The last column
+ * stays free: some terminals wrap after it. */
 static int terminal_width(void)
 {
     struct winsize size;
@@ -265,7 +267,7 @@ static int on_progress(void *user, const struct bestdag_progress *now)
     return 0;
 }
 
-void start_screen(struct cli *cli, const char *progress)
+void start_terminal(struct cli *cli, const char *progress)
 {
     cli->live = !strcmp(progress, "always") ||
                 (!strcmp(progress, "auto") && isatty(STDERR_FILENO));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strongest.c -- the strongest arcs of a network, for people. */
+/* strongest_arcs.c -- the strongest arcs of a network, in the summary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 
 enum { MOST = 10, WIDEST = 48 };
 
-struct arc {
+struct strong_arc {
     char text[256]; /* "fog -> horn" */
-    int width;      /* columns it takes, about */
+    int width;      /* characters */
     double lost;
     bool compelled;
 };
@@ -25,7 +25,7 @@ static int put_name(char *to, size_t room, const char *name)
     return n < (int)room ? n : (int)room - 1;
 }
 
-static void fill(struct arc *arc, const struct bestdag_json *row)
+static void fill(struct strong_arc *arc, const struct bestdag_json *row)
 {
     int n = put_name(arc->text, 120, text_of(row, "from"));
     n += snprintf(arc->text + n, 8, " -> ");
@@ -37,7 +37,7 @@ static void fill(struct arc *arc, const struct bestdag_json *row)
     arc->compelled = number_of(row, "compelled") > 0;
 }
 
-/* The place of a row among the strongest so far; they move on. */
+/* The rank of a row among the strongest so far, which are shifted. */
 static int make_place(double *lost, int count, double x)
 {
     int at = count;
@@ -47,7 +47,7 @@ static int make_place(double *lost, int count, double x)
     return at;
 }
 
-/* Of equals the first; those whose strength is not known are none. */
+/* Ties are won by the first row; rows without a strength are skipped. */
 static int choose(const struct bestdag_json *rows,
                   const struct bestdag_json *best[MOST])
 {
@@ -68,9 +68,9 @@ static int choose(const struct bestdag_json *rows,
     return count;
 }
 
-/* Is an arc in sight that may be held by a rule without being called so? */
-static void say_ignored(struct cli *cli, const struct arc *arc, int count,
-                        const struct bestdag_json *report)
+/* Notes rules that were ignored when arcs were called reversible. */
+static void say_ignored(struct cli *cli, const struct strong_arc *arc,
+                        int count, const struct bestdag_json *report)
 {
     const struct bestdag_json *rules =
         bestdag_json_get(report, "reversible_ignores");
@@ -80,8 +80,8 @@ static void say_ignored(struct cli *cli, const struct arc *arc, int count,
         i++;
     if (i < count && bestdag_json_count(rules))
         say(cli,
-            "reversibility ignores %s that speak%s of more than arcs, tiers "
-            "and orders",
+            "reversibility ignores %s that concern%s more than arcs, tiers and "
+            "orders",
             counted((double)bestdag_json_count(rules), "rule", all),
             bestdag_json_count(rules) > 1 ? "" : "s");
 }
@@ -90,7 +90,7 @@ void say_strongest(struct cli *cli, const struct bestdag_json *report)
 {
     const struct bestdag_json *best[MOST];
     const struct bestdag_json *rows = bestdag_json_get(report, "strengths");
-    struct arc arc[MOST];
+    struct strong_arc arc[MOST];
     char all[64];
     int width = 0, count = choose(rows, best);
     if (!count)

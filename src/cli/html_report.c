@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* origin.c -- the report of learn and solve (--report): where it goes, and what
- * it says of the command that made it. */
+/* html_report.c -- --report: writes the HTML report, with the command line that
+ * made it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* As a shell reads it. */
+/* Quoted for a shell if need be. */
 static void put_word(FILE *to, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"

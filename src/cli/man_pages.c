@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* manual.c -- man pages in troff, from the same tables as --help. */
+/* man_pages.c -- man pages in troff, from the same tables as --help. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void put(FILE *to, const char *text)
     }
 }
 
-static void put_setting(FILE *to, const struct setting *s)
+static void put_setting(FILE *to, const struct cli_setting *s)
 {
     char help[HELP_ROOM];
     fputs(".TP\n.B ", to);
@@ -74,7 +74,7 @@ static void put_list(struct cli *cli, FILE *to, const char *what)
     bestdag_json_free(list);
 }
 
-/* The title of a page: capitals. */
+/* The title of a page, in capitals. */
 static void put_title(FILE *to, const char *command)
 {
     fprintf(to, ".TH BESTDAG%s", *command ? "\\-" : "");
@@ -93,7 +93,7 @@ static void put_exit_status(FILE *to)
     }
 }
 
-/* All pages but one's own. */
+/* All pages except `own`. */
 static void put_see_also(FILE *to, const char *own)
 {
     const char *sign = *own ? ",\n" : "";
@@ -110,7 +110,7 @@ static void put_see_also(FILE *to, const char *own)
 
 static void put_command(struct cli *cli, FILE *to)
 {
-    const struct command *c = cli->command;
+    const struct cli_command *c = cli->command;
     const char *lists = c->lists ? c->lists : "";
     char list[64];
     put_title(to, c->name);
@@ -143,18 +143,18 @@ static const char *const overview_examples[] = {
     NULL};
 
 static const char overview_about[] =
-    "Learns Bayesian networks from tables of states, and says how good they "
-    "are.\nA network comes with its score, a bound that no other network over "
-    "the same\ncandidate parent sets exceeds, and what was proved over what. "
-    "What experts\nknow is said in rules, which every network obeys.\n\n"
-    "Results go to standard output, or to the file of -o; messages and "
-    "progress go\nto standard error. Files are packed by the suffixes .gz and "
-    ".zst; - is\nstandard input or output. Scores are natural logarithms, "
-    "higher is better. The\nsame seed gives the same answer for any number of "
-    "threads, unless a time limit\ndecides.\n\nA time limit, SIGINT, SIGTERM, "
-    "SIGHUP (unless it is ignored, as under nohup) or\nSIGXCPU ends a search "
-    "with the best network so far, written; another signal two\nseconds later "
-    "or more ends at once.";
+    "Learns Bayesian networks from tables of discrete states, and states how "
+    "good they are. A network comes with its score, an upper bound on the "
+    "score of any network over the same candidate parent sets, and what was "
+    "proved over which sets. Expert knowledge is given as rules, which every "
+    "network obeys.\n\nResults go to standard output, or to the file of -o; "
+    "messages and progress go to standard error. The suffixes .gz and .zst "
+    "compress files; - is standard input or output. Scores are natural "
+    "logarithms, higher is better. The same seed gives the same result for any "
+    "number of threads, unless a time limit ends the run.\n\nA time limit, "
+    "SIGINT, SIGTERM, SIGHUP (unless ignored, as under nohup) or SIGXCPU ends "
+    "a search, and the best network so far is written; another signal at least "
+    "two seconds later ends the process at once.";
 
 static void put_overview(FILE *to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c -- what solve and learn share: looking at the output before the
- * work, and telling of the result after it. */
+/* result_output.c -- shared by solve and learn: checks the output format before
+ * the work, and prints the result after it. */
 #include <math.h>
 #include <string.h>
 
@@ -79,13 +79,12 @@ static int check_format(struct cli *cli, const struct bestdag_json *all,
     list_formats(all, bare, known);
     if (format)
         return complain(cli, BESTDAG_USAGE,
-                        "the format %s holds probabilities, and a score file "
+                        "the format %s needs probabilities, and a score file "
                         "has none: use learn, or write one of %s",
                         text_of(format, "name"), known);
     if (!cli->format)
         return complain(cli, BESTDAG_USAGE,
-                        "%s: its suffix belongs to no network format; known: "
-                        "%s",
+                        "%s: not the suffix of a network format; known: %s",
                         cli->output, known);
     for (; count < bestdag_json_count(all) && count < 32; count++)
         names[count] = text_of(bestdag_json_at(all, count), "name");
@@ -95,7 +94,6 @@ static int check_format(struct cli *cli, const struct bestdag_json *all,
                     near ? near : known, near ? "'?" : "");
 }
 
-/* A suffix that belongs to what another command reads. */
 int check_input(struct cli *cli, const char *suffixes, const char *hint)
 {
     size_t n;
@@ -125,14 +123,15 @@ int check_output(struct cli *cli, bool bare)
 /* ---- after ----------------------------------------------------------------
  */
 
-/* A network that could be better by half of the score or more: such a bound
- * says nothing to people. JSON has it. */
+/* A bound that leaves room for half of the score or more is not worth printing;
+ * JSON has it. */
 static bool is_idle(const struct bestdag_json *r, double room)
 {
     return room >= 0.5 * fmax(fabs(number_of(r, "score")), 1);
 }
 
-/* "proved optimal over all parent sets", or how far from it at most. */
+/* "proved optimal over all parent sets", or the largest distance to the
+ * optimum. */
 static void say_proof(struct cli *cli, const struct bestdag_json *r)
 {
     const char *status = text_of(r, "status"),
@@ -146,22 +145,22 @@ static void say_proof(struct cli *cli, const struct bestdag_json *r)
     if (!strcmp(status, "optimal"))
         say(cli, "proved optimal over %s%s%s",
             !strcmp(over, "candidate sets") ? "the " : "", over,
-            warnings ? ", for a table that is doubtful: see the warnings above"
+            warnings ? ", but the table is questionable: see the warnings above"
                      : "");
     else if (isnan(room))
-        say(cli, "%snot proved, and no bound is known", ending);
+        say(cli, "%snot proved optimal; no bound is known", ending);
     else if (is_idle(r, room))
-        say(cli, "%snot proved, and no useful bound is known", ending);
+        say(cli, "%snot proved optimal; no useful bound is known", ending);
     else
         say(cli,
-            "%snot proved; no network over %s parent sets can be more than "
-            "%.3f better",
-            ending, is_global ? "any allowed" : "these",
-            ceil(room * 1e3) / 1e3);
+            "%snot proved optimal; at most %.3f below the optimum over %s "
+            "parent sets",
+            ending, ceil(room * 1e3) / 1e3,
+            is_global ? "all allowed" : "these");
 }
 
-/* Of what is not among the candidate sets, but within max-parents and rules,
- * too; unless that is said already. */
+/* The bound over all parent sets within max-parents and rules, unless say_proof
+ * has printed it. */
 static void say_rest(struct cli *cli, const struct bestdag_json *r)
 {
     double room = number_of(r, "global_bound") - number_of(r, "score");
@@ -169,8 +168,7 @@ static void say_rest(struct cli *cli, const struct bestdag_json *r)
     if (is_proved || number_of(r, "global_bound") > number_of(r, "bound"))
         if (!isnan(room) && !is_idle(r, room))
             say(cli,
-                "no network over any allowed parent sets can be more than "
-                "%.3f better",
+                "at most %.3f below the optimum over all allowed parent sets",
                 ceil(room * 1e3) / 1e3);
 }
 
@@ -195,20 +193,14 @@ static void say_work(struct cli *cli, const struct bestdag_json *r)
     const struct bestdag_json *seconds = bestdag_json_get(r, "seconds");
     double scoring = number_of(seconds, "score");
     if (!isnan(scoring))
-        say(cli, "%s of %s scored by %s in %.2f s",
+        say(cli, "%s kept of %s scored by %s in %.2f s",
             counted(number_of(r, "parent_sets"), "parent set", a),
             grouped(number_of(r, "scores_computed"), c), text_of(r, "parents"),
             scoring);
-    say(cli, "%s: %s, %s, %.2f s; %.2f s in all", text_of(r, "solver"),
+    say(cli, "%s: %s, %s, %.2f s; %.2f s in total", text_of(r, "solver"),
         counted(number_of(r, "steps"), "step", a),
         counted(number_of(r, "restarts"), "restart", b),
         number_of(seconds, "solve"), number_of(seconds, "total"));
-}
-
-static bool is_required(const struct cli *cli)
-{
-    const char *text = setting_text(cli, "require-optimal");
-    return text && (!strcmp(text, "yes") || !strcmp(text, "true"));
 }
 
 static void summarise(struct cli *cli, const struct bestdag_result *result,
@@ -240,7 +232,8 @@ int show_answer(struct cli *cli, struct bestdag_result *result)
         bestdag_text_free(json);
     if (bestdag_run_status(cli->run))
         return bestdag_run_status(cli->run);
-    if (is_required(cli) &&
+    const char *required = setting_text(cli, "require-optimal");
+    if (required && (!strcmp(required, "yes") || !strcmp(required, "true")) &&
         strcmp(bestdag_result_text(result, "status"), "optimal") != 0)
         return complain(cli, BESTDAG_UNPROVED,
                         "the network is not proved optimal "

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* expert.c -- rules from the command line: --constraints FILE, --require A,B
- * and --forbid A,B, each as often as one likes. */
+/* rule_options.c -- rules from the command line: --constraints FILE, --require
+ * A,B and --forbid A,B, each may be repeated. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* One end of an arc: up to a comma, or in quotes (where "" is a quote). The end
- * of it, or NULL if a quote is missing. */
+/* The end of a name: a comma, or the closing quote ("" is a quote inside). NULL
+ * if that is missing. */
 static const char *name_end(const char *text)
 {
     if (*text != '"')
@@ -29,7 +29,7 @@ static bool is_plain(const char *name, size_t n)
     return true;
 }
 
-/* A name as a rule has it: quoted as it was given, or if it must be. */
+/* A name in the syntax of rules; a name that was given in quotes keeps them. */
 static void print_name(FILE *to, const char *name, size_t n, bool quoted)
 {
     if (*name == '"' || !quoted) {
@@ -42,7 +42,7 @@ static void print_name(FILE *to, const char *name, size_t n, bool quoted)
     fputc('"', to);
 }
 
-/* "not A -> B"; the caller frees it. NULL: no memory. */
+/* "not A -> B"; the caller frees it. NULL: out of memory. */
 static char *make_arc(const char *value, size_t n, bool forbidden, bool quoted)
 {
     char *line = NULL;
@@ -61,8 +61,8 @@ static char *make_arc(const char *value, size_t n, bool forbidden, bool quoted)
     return NULL;
 }
 
-/* Is it a rule? Tried in a run of its own: to clear an error of the command's
- * would restart its time limit and forget that it is to stop. */
+/* Does it parse as a rule? Tried in a separate run: clearing an error of the
+ * command's run would restart its time limit and clear a stop. */
 static bool is_rule(const char *line)
 {
     struct bestdag_run *aside = bestdag_run_new();
@@ -74,7 +74,7 @@ static bool is_rule(const char *line)
 }
 
 /* Quotes only where they are needed, so that messages show what was typed. A
- * plain word that means something in the language needs them, too. */
+ * keyword of the rule language needs them, too. */
 static int add_arc(struct cli *cli, const char *value, size_t n, bool forbidden)
 {
     const char *second = value + n + 1;
@@ -101,8 +101,8 @@ static int add_rule(struct cli *cli, const char *key, const char *value)
         status = bestdag_rules_read(cli->run, cli->rules, value);
     else if (!end || end == value || *end != ',' || !end[1])
         return complain(cli, BESTDAG_USAGE,
-                        "--%s: '%s' is not two names with a comma between them "
-                        "(a name with a comma: in quotes)",
+                        "--%s: '%s' is not two names separated by a comma "
+                        "(quote names that contain one)",
                         key, value);
     else
         status =
