@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The short help fits on two screens of 24 lines and 80 columns; --help-all, the
 # man page and the completion have every option.
-# shellcheck source-path=SCRIPTDIR source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh disable=SC2016
 . "$(dirname "$0")/lib.sh"
 
 screens=48
