@@ -45,6 +45,12 @@ FNR == 1 {
         bad(folder " comes before " from " and may not use it")
     else if (folder == "verify" && from != "verify" && from != "base")
         bad("verify uses base only: it must not share code with the search")
+    else if (folder == "verify" && from == "verify" && part[4] != "") {
+        split(header, to, "/")
+        if (to[2] != part[3] && (part[3] == "kernel" || to[2] != "kernel"))
+            bad("verify/" part[3] " may use base" (part[3] == "kernel" ? \
+                " only" : " and verify/kernel only"))
+    }
 }
 END { exit failed }
 '

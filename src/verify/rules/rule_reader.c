@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rulebook.c -- the checker's own reader of rules. One pass over the tokens of
  * a rule, no recursion. Of rules about probabilities only the text is kept. */
-#include "verify/rulebook.h"
+#include "verify/rules/rulebook.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,62 +9,62 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "verify/room.h"
-#include "verify/scan.h"
+#include "verify/kernel/growing_array.h"
+#include "verify/rules/rule_tokens.h"
 
-struct parser {
-    struct bestdag_rulebook *book;
-    struct bestdag_scan scan;
+struct verify_rule_parser {
+    struct verify_rulebook *book;
+    struct verify_tokens scan;
     int at; /* the token at hand */
-    struct bestdag_maxim rule;
-    const struct bestdag_scanned *each[BESTDAG_MAXIM_NAMES];
+    struct verify_rule rule;
+    const struct verify_token *each[VERIFY_RULE_NAMES];
 };
 
 /* ---- store ----------------------------------------------------------------
  */
 
-void bestdag_rulebook_release(struct bestdag_rulebook *book)
+void bestdag_rulebook_release(struct verify_rulebook *book)
 {
     for (int i = 0; i < book->count; i++)
-        bestdag_free(book->maxim[i].text);
+        bestdag_free(book->rule[i].text);
     for (int i = 0; i < book->files; i++)
         bestdag_free(book->file[i]);
     bestdag_free(book->file);
-    bestdag_free(book->maxim);
+    bestdag_free(book->rule);
     bestdag_free(book->term);
     bestdag_free(book->spared);
     bestdag_free(book->sorted);
 }
 
-static int add_term(struct parser *p, struct bestdag_term term)
+static int add_term(struct verify_rule_parser *p, struct verify_term term)
 {
-    struct bestdag_rulebook *b = p->book;
-    if (bestdag_room(b->run, &b->term, &b->term_room, b->terms + 1,
-                     sizeof *b->term))
+    struct verify_rulebook *b = p->book;
+    if (bestdag_array_grow(b->run, &b->term, &b->term_room, b->terms + 1,
+                           sizeof *b->term))
         return BESTDAG_MEMORY;
     b->term[b->terms++] = term;
     return BESTDAG_OK;
 }
 
-static int add_spared(struct parser *p, int v)
+static int add_spared(struct verify_rule_parser *p, int v)
 {
-    struct bestdag_rulebook *b = p->book;
-    if (bestdag_room(b->run, &b->spared, &b->spare_room, b->spares + 1,
-                     sizeof *b->spared))
+    struct verify_rulebook *b = p->book;
+    if (bestdag_array_grow(b->run, &b->spared, &b->spare_room, b->spares + 1,
+                           sizeof *b->spared))
         return BESTDAG_MEMORY;
     b->spared[b->spares++] = v;
     return BESTDAG_OK;
 }
 
-static int add_maxim(struct parser *p)
+static int add_rule(struct verify_rule_parser *p)
 {
-    struct bestdag_rulebook *b = p->book;
-    if (bestdag_room(b->run, &b->maxim, &b->room, b->count + 1,
-                     sizeof *b->maxim))
+    struct verify_rulebook *b = p->book;
+    if (bestdag_array_grow(b->run, &b->rule, &b->room, b->count + 1,
+                           sizeof *b->rule))
         return BESTDAG_MEMORY;
     p->rule.to = b->terms;
     p->rule.spare_to = b->spares;
-    b->maxim[b->count++] = p->rule;
+    b->rule[b->count++] = p->rule;
     p->rule.text = NULL;
     return BESTDAG_OK;
 }
@@ -72,41 +72,42 @@ static int add_maxim(struct parser *p)
 /* ---- tokens ---------------------------------------------------------------
  */
 
-static const struct bestdag_scanned *token(const struct parser *p)
+static const struct verify_token *token(const struct verify_rule_parser *p)
 {
     return &p->scan.token[p->at];
 }
 
-static bool is(const struct parser *p, const char *text)
+static bool is(const struct verify_rule_parser *p, const char *text)
 {
-    return bestdag_scan_is(token(p), text);
+    return bestdag_rule_token_is(token(p), text);
 }
 
-static bool take(struct parser *p, const char *text)
+static bool take(struct verify_rule_parser *p, const char *text)
 {
     bool there = is(p, text);
     p->at += there;
     return there;
 }
 
-static int expected(struct parser *p, const char *what)
+static int expected(struct verify_rule_parser *p, const char *what)
 {
-    const struct bestdag_scanned *t = token(p);
-    if (t->kind == BESTDAG_SCAN_END)
-        return bestdag_scan_fail(&p->scan, t->line,
-                                 "expected %s, but the rule ends here", what);
-    return bestdag_scan_fail(&p->scan, t->line, "expected %s, found '%.*s'",
-                             what, t->length < 60 ? t->length : 60, t->text);
+    const struct verify_token *t = token(p);
+    if (t->kind == VERIFY_TOKEN_END)
+        return bestdag_rule_tokens_fail(
+            &p->scan, t->line, "expected %s, but the rule ends here", what);
+    return bestdag_rule_tokens_fail(&p->scan, t->line,
+                                    "expected %s, found '%.*s'", what,
+                                    t->length < 60 ? t->length : 60, t->text);
 }
 
-static int expect(struct parser *p, const char *text)
+static int expect(struct verify_rule_parser *p, const char *text)
 {
     char what[32];
     snprintf(what, sizeof what, "'%s'", text);
     return take(p, text) ? BESTDAG_OK : expected(p, what);
 }
 
-static bool is_reserved(const struct bestdag_scanned *t)
+static bool is_reserved(const struct verify_token *t)
 {
     static const char *const words[] = {
         "for",      "all",     "except",   "tiers",    "apart",    "order",
@@ -115,25 +116,25 @@ static bool is_reserved(const struct bestdag_scanned *t)
         "adjacent", "near",    "ancestor", "indegree", "positive", "negative",
         "zero",     "synergy", "present",  "P"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (bestdag_scan_is(t, words[i]))
+        if (bestdag_rule_token_is(t, words[i]))
             return true;
     return false;
 }
 
-static bool is_name(const struct bestdag_scanned *t)
+static bool is_name(const struct verify_token *t)
 {
-    return t->kind == BESTDAG_SCAN_QUOTED ||
-           (t->kind == BESTDAG_SCAN_WORD && !is_reserved(t));
+    return t->kind == VERIFY_TOKEN_QUOTED ||
+           (t->kind == VERIFY_TOKEN_WORD && !is_reserved(t));
 }
 
 /* Compares a name with a token, in which "" is one quote. */
-static int compare(const char *name, const struct bestdag_scanned *t)
+static int compare(const char *name, const struct verify_token *t)
 {
     int i = 0;
     for (; *name && i < t->length; name++, i++) {
         if (*name != t->text[i])
             return (unsigned char)*name < (unsigned char)t->text[i] ? -1 : 1;
-        i += t->kind == BESTDAG_SCAN_QUOTED && t->text[i] == '"';
+        i += t->kind == VERIFY_TOKEN_QUOTED && t->text[i] == '"';
     }
     return (*name != 0) - (i < t->length);
 }
@@ -144,7 +145,7 @@ static int by_name(const void *a, const void *b, void *names)
     return strcmp(name[*(const int *)a], name[*(const int *)b]);
 }
 
-static int sort_names(struct bestdag_rulebook *book)
+static int sort_names(struct verify_rulebook *book)
 {
     int n = book->lists->n;
     if (book->sorted)
@@ -160,8 +161,8 @@ static int sort_names(struct bestdag_rulebook *book)
     return BESTDAG_OK;
 }
 
-static int find_variable(const struct bestdag_rulebook *book,
-                         const struct bestdag_scanned *t)
+static int find_variable(const struct verify_rulebook *book,
+                         const struct verify_token *t)
 {
     int low = 0, high = book->lists->n;
     while (low < high) {
@@ -177,28 +178,28 @@ static int find_variable(const struct bestdag_rulebook *book,
     return -1;
 }
 
-static int unknown(struct parser *p, const struct bestdag_scanned *t)
+static int unknown(struct verify_rule_parser *p, const struct verify_token *t)
 {
     char word[128], suggestion[128];
     snprintf(word, sizeof word, "%.*s", t->length < 120 ? t->length : 120,
              t->text);
     const char *near = bestdag_nearest(
         word, bestdag_name_of_list, p->book->lists->names, p->book->lists->n);
-    return bestdag_scan_fail(&p->scan, t->line, "unknown variable '%s'%s", word,
-                             bestdag_suggest(suggestion, near));
+    return bestdag_rule_tokens_fail(&p->scan, t->line,
+                                    "unknown variable '%s'%s", word,
+                                    bestdag_suggest(suggestion, near));
 }
 
-static bool is_same(const struct bestdag_scanned *a,
-                    const struct bestdag_scanned *b)
+static bool is_same(const struct verify_token *a, const struct verify_token *b)
 {
     return a->length == b->length &&
            !memcmp(a->text, b->text, (size_t)a->length);
 }
 
 /* A variable, or a name after "for all". */
-static int take_name(struct parser *p, int *to)
+static int take_name(struct verify_rule_parser *p, int *to)
 {
-    const struct bestdag_scanned *t = token(p);
+    const struct verify_token *t = token(p);
     if (!is_name(t))
         return expected(p, "a variable");
     p->at++;
@@ -214,26 +215,27 @@ static int take_name(struct parser *p, int *to)
 /* ---- rules ----------------------------------------------------------------
  */
 
-static int take_each(struct parser *p)
+static int take_each(struct verify_rule_parser *p)
 {
     if (!take(p, "for"))
         return BESTDAG_OK;
     if (expect(p, "all"))
         return BESTDAG_INPUT;
     for (; is_name(token(p)); take(p, ",")) {
-        if (p->rule.each == BESTDAG_MAXIM_NAMES)
-            return bestdag_scan_fail(&p->scan, p->rule.line,
-                                     "more than %d names after 'for all'",
-                                     BESTDAG_MAXIM_NAMES);
+        if (p->rule.each == VERIFY_RULE_NAMES)
+            return bestdag_rule_tokens_fail(
+                &p->scan, p->rule.line, "more than %d names after 'for all'",
+                VERIFY_RULE_NAMES);
         if (find_variable(p->book, token(p)) >= 0)
-            return bestdag_scan_fail(&p->scan, p->rule.line,
-                                     "a name after 'for all' is that of a "
-                                     "variable");
+            return bestdag_rule_tokens_fail(
+                &p->scan, p->rule.line,
+                "a name after 'for all' is that of a "
+                "variable");
         p->each[p->rule.each] = token(p);
         for (int i = 0; i < p->rule.each; i++)
             if (is_same(p->each[i], token(p)))
-                return bestdag_scan_fail(&p->scan, p->rule.line,
-                                         "a name is there twice");
+                return bestdag_rule_tokens_fail(&p->scan, p->rule.line,
+                                                "a name is there twice");
         p->rule.each++;
         p->at++;
     }
@@ -251,14 +253,14 @@ static int take_each(struct parser *p)
     return expect(p, ":");
 }
 
-static int take_tiers(struct parser *p)
+static int take_tiers(struct verify_rule_parser *p)
 {
-    p->rule.kind = BESTDAG_MAXIM_TIERS;
+    p->rule.kind = VERIFY_RULE_TIERS;
     int status = expect(p, ":");
     for (int tier = 0; !status; tier++) {
         int64_t from = p->book->terms;
         for (; is_name(token(p)) && !status; take(p, ",")) {
-            struct bestdag_term t = {.kind = BESTDAG_TERM_TIER, .low = tier};
+            struct verify_term t = {.kind = VERIFY_TERM_TIER, .low = tier};
             status = take_name(p, &t.a);
             if (!status)
                 status = add_term(p, t);
@@ -274,12 +276,12 @@ static int take_tiers(struct parser *p)
     return status;
 }
 
-static int take_order(struct parser *p)
+static int take_order(struct verify_rule_parser *p)
 {
-    p->rule.kind = BESTDAG_MAXIM_ORDER;
+    p->rule.kind = VERIFY_RULE_ORDER;
     int status = BESTDAG_OK;
     for (int count = 0; !status; count++) {
-        struct bestdag_term t = {.kind = BESTDAG_TERM_NAME};
+        struct verify_term t = {.kind = VERIFY_TERM_NAME};
         if (count && !take(p, "<"))
             return count < 2 ? expected(p, "'<'") : BESTDAG_OK;
         status = take_name(p, &t.a);
@@ -289,26 +291,26 @@ static int take_order(struct parser *p)
     return status;
 }
 
-static int take_arc(struct parser *p, struct bestdag_term *t)
+static int take_arc(struct verify_rule_parser *p, struct verify_term *t)
 {
-    t->kind = BESTDAG_TERM_ARC;
+    t->kind = VERIFY_TERM_ARC;
     int status = take_name(p, &t->a);
     if (!status)
         status = expect(p, "->");
     if (!status)
         status = take_name(p, &t->b);
     if (!status && t->a == t->b)
-        status = bestdag_scan_fail(&p->scan, p->rule.line,
-                                   "an arc from a variable to itself");
+        status = bestdag_rule_tokens_fail(&p->scan, p->rule.line,
+                                          "an arc from a variable to itself");
     return status;
 }
 
-static int take_allow(struct parser *p)
+static int take_allow(struct verify_rule_parser *p)
 {
-    p->rule.kind = BESTDAG_MAXIM_ALLOW;
+    p->rule.kind = VERIFY_RULE_ALLOW;
     int status = expect(p, "only");
     while (!status) {
-        struct bestdag_term t = {0};
+        struct verify_term t = {0};
         status = take_arc(p, &t);
         if (!status)
             status = add_term(p, t);
@@ -318,10 +320,10 @@ static int take_allow(struct parser *p)
     return status;
 }
 
-static int take_parents(struct parser *p)
+static int take_parents(struct verify_rule_parser *p)
 {
-    struct bestdag_term t = {.kind = BESTDAG_TERM_NAME};
-    p->rule.kind = BESTDAG_MAXIM_PARENTS;
+    struct verify_term t = {.kind = VERIFY_TERM_NAME};
+    p->rule.kind = VERIFY_RULE_PARENTS;
     int status = take_name(p, &t.a);
     if (!status)
         status = add_term(p, t);
@@ -337,25 +339,25 @@ static int take_parents(struct parser *p)
     return status;
 }
 
-static int take_degree(struct parser *p, struct bestdag_term *t)
+static int take_degree(struct verify_rule_parser *p, struct verify_term *t)
 {
     static const char *const signs[] = {"<", "<=", "=", ">=", ">"};
     int sign = 0, value = 0;
-    t->kind = BESTDAG_TERM_DEGREE;
+    t->kind = VERIFY_TERM_DEGREE;
     if (expect(p, "(") || take_name(p, &t->a) || expect(p, ")"))
         return BESTDAG_INPUT;
     while (sign < 5 && !take(p, signs[sign]))
         sign++;
     if (sign == 5)
         return expected(p, "'<', '<=', '=', '>=' or '>'");
-    const struct bestdag_scanned *number = token(p);
+    const struct verify_token *number = token(p);
     for (int i = 0; i < number->length; i++) {
         char c = number->text[i];
         if (c < '0' || c > '9' || number->length > 9)
             return expected(p, "a whole number");
         value = 10 * value + (c - '0');
     }
-    if (number->kind != BESTDAG_SCAN_WORD)
+    if (number->kind != VERIFY_TOKEN_WORD)
         return expected(p, "a whole number");
     p->at++;
     t->low = sign == 4 ? value + 1 : sign > 1 ? value : 0;
@@ -363,33 +365,33 @@ static int take_degree(struct parser *p, struct bestdag_term *t)
     return BESTDAG_OK;
 }
 
-static int take_term(struct parser *p, bool turned)
+static int take_term(struct verify_rule_parser *p, bool turned)
 {
-    struct bestdag_term t = {.negated = take(p, "not") != turned};
+    struct verify_term t = {.negated = take(p, "not") != turned};
     int status = BESTDAG_OK;
     if (take(p, "root") || is(p, "leaf")) {
-        t.kind = take(p, "leaf") ? BESTDAG_TERM_LEAF : BESTDAG_TERM_ROOT;
+        t.kind = take(p, "leaf") ? VERIFY_TERM_LEAF : VERIFY_TERM_ROOT;
         status = take_name(p, &t.a);
     } else if (take(p, "indegree"))
         status = take_degree(p, &t);
     else if (is(p, "adjacent") || is(p, "ancestor")) {
         t.kind =
-            is(p, "adjacent") ? BESTDAG_TERM_ADJACENT : BESTDAG_TERM_ANCESTOR;
+            is(p, "adjacent") ? VERIFY_TERM_ADJACENT : VERIFY_TERM_ANCESTOR;
         p->at++;
         status = take_name(p, &t.a);
         if (!status)
             status = take_name(p, &t.b);
         if (!status && t.a == t.b)
-            status = bestdag_scan_fail(&p->scan, p->rule.line,
-                                       "a variable and itself");
+            status = bestdag_rule_tokens_fail(&p->scan, p->rule.line,
+                                              "a variable and itself");
     } else
         status = take_arc(p, &t);
     return status ? status : add_term(p, t);
 }
 
-static int take_clause(struct parser *p)
+static int take_clause(struct verify_rule_parser *p)
 {
-    p->rule.kind = BESTDAG_MAXIM_CLAUSE;
+    p->rule.kind = VERIFY_RULE_CLAUSE;
     if (take(p, "if")) {
         do
             if (take_term(p, true))
@@ -405,7 +407,7 @@ static int take_clause(struct parser *p)
     return BESTDAG_OK;
 }
 
-static bool is_about_chances(const struct parser *p)
+static bool is_about_chances(const struct verify_rule_parser *p)
 {
     static const char *const first[] = {"states", "positive", "negative",
                                         "zero", "near"};
@@ -413,16 +415,16 @@ static bool is_about_chances(const struct parser *p)
         if (is(p, first[i]))
             return true;
     for (int i = p->at; i + 1 < p->scan.count; i++)
-        if (bestdag_scan_is(&p->scan.token[i], "P") &&
-            bestdag_scan_is(&p->scan.token[i + 1], "("))
+        if (bestdag_rule_token_is(&p->scan.token[i], "P") &&
+            bestdag_rule_token_is(&p->scan.token[i + 1], "("))
             return true;
     return false;
 }
 
-static int take_body(struct parser *p)
+static int take_body(struct verify_rule_parser *p)
 {
     if (is_about_chances(p)) {
-        p->rule.kind = BESTDAG_MAXIM_CHANCE;
+        p->rule.kind = VERIFY_RULE_CHANCE;
         p->at = p->scan.count;
         return BESTDAG_OK;
     }
@@ -438,7 +440,7 @@ static int take_body(struct parser *p)
 }
 
 /* The rule in one line, without comments. */
-static char *join(struct bestdag_scan *s)
+static char *join(struct verify_tokens *s)
 {
     struct bestdag_buffer b = {.run = s->run};
     bool quoted = false, blank = false;
@@ -459,28 +461,28 @@ static char *join(struct bestdag_scan *s)
     return bestdag_buffer_take(&b);
 }
 
-static int take_rule(struct parser *p)
+static int take_rule(struct verify_rule_parser *p)
 {
-    struct bestdag_rulebook *b = p->book;
+    struct verify_rulebook *b = p->book;
     p->at = 0;
-    p->rule = (struct bestdag_maxim){.line = token(p)->line,
-                                     .from = b->terms,
-                                     .spare_from = b->spares,
-                                     .file = b->file[b->files - 1]};
+    p->rule = (struct verify_rule){.line = token(p)->line,
+                                   .from = b->terms,
+                                   .spare_from = b->spares,
+                                   .file = b->file[b->files - 1]};
     int status = take_each(p);
     if (!status)
         status = take_body(p);
-    if (!status && token(p)->kind != BESTDAG_SCAN_END)
+    if (!status && token(p)->kind != VERIFY_TOKEN_END)
         status = expected(p, "the end of the rule");
     if (!status) {
         p->rule.text = join(&p->scan);
-        status = p->rule.text ? add_maxim(p) : BESTDAG_MEMORY;
+        status = p->rule.text ? add_rule(p) : BESTDAG_MEMORY;
     }
     bestdag_free(p->rule.text);
     return status;
 }
 
-static int add_file(struct bestdag_rulebook *book, const char *name)
+static int add_file(struct verify_rulebook *book, const char *name)
 {
     void *more = bestdag_realloc(
         book->run, book->file, (size_t)(book->files + 1) * sizeof *book->file);
@@ -494,15 +496,15 @@ static int add_file(struct bestdag_rulebook *book, const char *name)
     return BESTDAG_OK;
 }
 
-int bestdag_rulebook_parse(struct bestdag_rulebook *book,
+int bestdag_rulebook_parse(struct verify_rulebook *book,
                            const struct bestdag_file *file)
 {
-    struct parser p = {.book = book};
-    p.scan = (struct bestdag_scan){.run = book->run,
-                                   .name = file->name,
-                                   .at = file->bytes,
-                                   .end = file->bytes + file->size,
-                                   .line = 1};
+    struct verify_rule_parser p = {.book = book};
+    p.scan = (struct verify_tokens){.run = book->run,
+                                    .name = file->name,
+                                    .at = file->bytes,
+                                    .end = file->bytes + file->size,
+                                    .line = 1};
     if (bestdag_utf8_valid(file->bytes, strnlen(file->bytes, file->size)) <
         file->size)
         return bestdag_fail(book->run, BESTDAG_INPUT,
@@ -513,7 +515,7 @@ int bestdag_rulebook_parse(struct bestdag_rulebook *book,
     if (!status)
         status = add_file(book, file->name);
     while (!status) {
-        status = bestdag_scan_rule(&p.scan);
+        status = bestdag_rule_tokens_next(&p.scan);
         if (status || !p.scan.count)
             break;
         status = take_rule(&p);
@@ -522,7 +524,7 @@ int bestdag_rulebook_parse(struct bestdag_rulebook *book,
     return status;
 }
 
-int bestdag_rulebook_read(struct bestdag_rulebook *book, const char *path)
+int bestdag_rulebook_read(struct verify_rulebook *book, const char *path)
 {
     struct bestdag_file file;
     if (bestdag_file_read(book->run, path, &file))

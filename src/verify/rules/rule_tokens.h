@@ -5,33 +5,33 @@
 
 #include "base/stream.h"
 
-enum bestdag_scan_kind {
-    BESTDAG_SCAN_END,
-    BESTDAG_SCAN_WORD,
-    BESTDAG_SCAN_QUOTED,
-    BESTDAG_SCAN_SIGN
+enum verify_token_kind {
+    VERIFY_TOKEN_END,
+    VERIFY_TOKEN_WORD,
+    VERIFY_TOKEN_QUOTED,
+    VERIFY_TOKEN_SIGN
 };
 
-struct bestdag_scanned {
-    enum bestdag_scan_kind kind;
+struct verify_token {
+    enum verify_token_kind kind;
     const char *text; /* in the file */
     int length, line;
 };
 
-struct bestdag_scan {
+struct verify_tokens {
     struct bestdag_run *run;
     const char *name, *at, *end; /* the file, and where we are */
     int line;
-    struct bestdag_scanned *token; /* owns; of the rule; an END last */
+    struct verify_token *token; /* owns; of the rule; an END last */
     int count, room;
     const char *from, *to; /* the rule in the file */
 };
 
 /* The tokens of the next rule; count 0: there is none any more. */
-int bestdag_scan_rule(struct bestdag_scan *s);
-int bestdag_scan_fail(struct bestdag_scan *s, int line, const char *format, ...)
-    BESTDAG_PRINTF(3, 4);
+int bestdag_rule_tokens_next(struct verify_tokens *s);
+int bestdag_rule_tokens_fail(struct verify_tokens *s, int line,
+                             const char *format, ...) BESTDAG_PRINTF(3, 4);
 /* Is the token this sign, or this word without quotes? */
-bool bestdag_scan_is(const struct bestdag_scanned *t, const char *text);
+bool bestdag_rule_token_is(const struct verify_token *t, const char *text);
 
 #endif

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/room.h"
-#include "verify/rulebook.h"
+#include "verify/kernel/growing_array.h"
+#include "verify/rules/rulebook.h"
 
-int bestdag_structure_cyclic(struct bestdag_run *run,
-                             const struct bestdag_structure *g,
-                             const int *extra, int64_t count, bool *cyclic)
+int bestdag_kernel_cyclic(struct bestdag_run *run,
+                          const struct kernel_network *g, const int *extra,
+                          int64_t count, bool *cyclic)
 {
     size_t n = (size_t)g->n, arcs = (size_t)(g->start[g->n] + count);
     int64_t *first = bestdag_calloc(run, n + 2, sizeof *first);
@@ -55,10 +55,10 @@ int bestdag_structure_cyclic(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-struct checker {
+struct verify_rule_checker {
     struct bestdag_run *run;
-    struct bestdag_rulebook *book;
-    const struct bestdag_structure *g;
+    struct verify_rulebook *book;
+    const struct kernel_network *g;
     uint64_t *ancestor; /* owns; [n * words]; made when first asked for */
     size_t words;
     int *used;  /* owns; [n]: number of children */
@@ -67,7 +67,7 @@ struct checker {
     uint64_t *listed; /* owns; arcs that `allow only` lines name */
 };
 
-static bool has_arc(const struct bestdag_structure *g, int a, int b)
+static bool has_arc(const struct kernel_network *g, int a, int b)
 {
     for (int64_t i = g->start[b]; i < g->start[b + 1]; i++)
         if (g->parent[i] == a)
@@ -76,9 +76,9 @@ static bool has_arc(const struct bestdag_structure *g, int a, int b)
 }
 
 /* Rows of ancestors: as often over all variables as paths are long. */
-static int make_ancestors(struct checker *c)
+static int make_ancestors(struct verify_rule_checker *c)
 {
-    const struct bestdag_structure *g = c->g;
+    const struct kernel_network *g = c->g;
     uint64_t *rows =
         bestdag_calloc(c->run, (size_t)g->n * c->words + 1, sizeof *rows);
     if (!rows)
@@ -101,28 +101,29 @@ static int make_ancestors(struct checker *c)
 }
 
 /* Does the term hold? *failed: no memory. */
-static bool holds(struct checker *c, const struct bestdag_term *t, bool *failed)
+static bool holds(struct verify_rule_checker *c, const struct verify_term *t,
+                  bool *failed)
 {
-    const struct bestdag_structure *g = c->g;
+    const struct kernel_network *g = c->g;
     int64_t degree = g->start[t->a + 1] - g->start[t->a];
     bool is = false;
     switch (t->kind) {
-    case BESTDAG_TERM_ARC:
+    case VERIFY_TERM_ARC:
         is = has_arc(g, t->a, t->b);
         break;
-    case BESTDAG_TERM_ROOT:
+    case VERIFY_TERM_ROOT:
         is = !degree;
         break;
-    case BESTDAG_TERM_LEAF:
+    case VERIFY_TERM_LEAF:
         is = !c->used[t->a];
         break;
-    case BESTDAG_TERM_ADJACENT:
+    case VERIFY_TERM_ADJACENT:
         is = has_arc(g, t->a, t->b) || has_arc(g, t->b, t->a);
         break;
-    case BESTDAG_TERM_DEGREE:
+    case VERIFY_TERM_DEGREE:
         is = degree >= t->low && degree <= t->high;
         break;
-    case BESTDAG_TERM_ANCESTOR:
+    case VERIFY_TERM_ANCESTOR:
         *failed = !c->ancestor && make_ancestors(c);
         is = !*failed &&
              bestdag_row_has(c->ancestor + (size_t)t->b * c->words, t->a);
@@ -133,60 +134,62 @@ static bool holds(struct checker *c, const struct bestdag_term *t, bool *failed)
     return is != t->negated;
 }
 
-static int check_clause(struct checker *c, struct bestdag_maxim *m,
+static int check_clause(struct verify_rule_checker *c, struct verify_rule *m,
                         const int *chosen)
 {
     bool any = false, failed = false;
     for (int64_t i = m->from; i < m->to && !any && !failed; i++) {
-        struct bestdag_term t = bestdag_term_at(c->book, i, chosen);
+        struct verify_term t = bestdag_rulebook_term(c->book, i, chosen);
         any = holds(c, &t, &failed);
     }
     m->broken |= !any;
     return failed ? BESTDAG_MEMORY : BESTDAG_OK;
 }
 
-static int gather_order(struct checker *c, const struct bestdag_maxim *m,
-                        const int *chosen)
+static int gather_order(struct verify_rule_checker *c,
+                        const struct verify_rule *m, const int *chosen)
 {
     for (int64_t i = m->from; i + 1 < m->to; i++) {
-        if (bestdag_room(c->run, &c->order, &c->order_room, 2 * c->orders + 2,
-                         sizeof *c->order))
+        if (bestdag_array_grow(c->run, &c->order, &c->order_room,
+                               2 * c->orders + 2, sizeof *c->order))
             return BESTDAG_MEMORY;
-        c->order[2 * c->orders] = bestdag_term_at(c->book, i, chosen).a;
-        c->order[2 * c->orders + 1] = bestdag_term_at(c->book, i + 1, chosen).a;
+        c->order[2 * c->orders] = bestdag_rulebook_term(c->book, i, chosen).a;
+        c->order[2 * c->orders + 1] =
+            bestdag_rulebook_term(c->book, i + 1, chosen).a;
         c->orders++;
     }
     return BESTDAG_OK;
 }
 
-static void check_parents(struct checker *c, struct bestdag_maxim *m,
+static void check_parents(struct verify_rule_checker *c, struct verify_rule *m,
                           const int *chosen)
 {
-    int child = bestdag_term_at(c->book, m->from, chosen).a;
+    int child = bestdag_rulebook_term(c->book, m->from, chosen).a;
     for (int64_t k = c->g->start[child]; k < c->g->start[child + 1]; k++) {
         bool listed = false;
         for (int64_t i = m->from + 1; i < m->to && !listed; i++)
-            listed = bestdag_term_at(c->book, i, chosen).a == c->g->parent[k];
+            listed =
+                bestdag_rulebook_term(c->book, i, chosen).a == c->g->parent[k];
         m->broken |= !listed;
     }
 }
 
-static int gather_allowed(struct checker *c, const struct bestdag_maxim *m,
-                          const int *chosen)
+static int gather_allowed(struct verify_rule_checker *c,
+                          const struct verify_rule *m, const int *chosen)
 {
     if (!c->listed)
         c->listed = bestdag_calloc(c->run, (size_t)c->g->n * c->words + 1,
                                    sizeof *c->listed);
     for (int64_t i = m->from; c->listed && i < m->to; i++) {
-        struct bestdag_term t = bestdag_term_at(c->book, i, chosen);
+        struct verify_term t = bestdag_rulebook_term(c->book, i, chosen);
         bestdag_row_add(c->listed + (size_t)t.b * c->words, t.a);
     }
     return bestdag_run_status(c->run);
 }
 
-static int check_tiers(struct checker *c, struct bestdag_maxim *m)
+static int check_tiers(struct verify_rule_checker *c, struct verify_rule *m)
 {
-    const struct bestdag_term **tier =
+    const struct verify_term **tier =
         bestdag_calloc(c->run, (size_t)c->g->n + 1, sizeof *tier);
     if (!tier)
         return BESTDAG_MEMORY;
@@ -194,7 +197,7 @@ static int check_tiers(struct checker *c, struct bestdag_maxim *m)
         tier[c->book->term[i].a] = &c->book->term[i];
     for (int v = 0; v < c->g->n; v++)
         for (int64_t i = c->g->start[v]; i < c->g->start[v + 1]; i++) {
-            const struct bestdag_term *from = tier[c->g->parent[i]];
+            const struct verify_term *from = tier[c->g->parent[i]];
             if (from && tier[v])
                 m->broken |= from->low > tier[v]->low ||
                              (from->low == tier[v]->low && from->negated);
@@ -203,22 +206,22 @@ static int check_tiers(struct checker *c, struct bestdag_maxim *m)
     return BESTDAG_OK;
 }
 
-static int check_choice(void *user, const struct bestdag_maxim *maxim,
+static int check_choice(void *user, const struct verify_rule *rule,
                         const int *chosen)
 {
-    struct checker *c = user;
-    struct bestdag_maxim *m = &c->book->maxim[maxim - c->book->maxim];
+    struct verify_rule_checker *c = user;
+    struct verify_rule *m = &c->book->rule[rule - c->book->rule];
     switch (m->kind) {
-    case BESTDAG_MAXIM_CLAUSE:
+    case VERIFY_RULE_CLAUSE:
         return check_clause(c, m, chosen);
-    case BESTDAG_MAXIM_ORDER:
+    case VERIFY_RULE_ORDER:
         return gather_order(c, m, chosen);
-    case BESTDAG_MAXIM_PARENTS:
+    case VERIFY_RULE_PARENTS:
         check_parents(c, m, chosen);
         return BESTDAG_OK;
-    case BESTDAG_MAXIM_ALLOW:
+    case VERIFY_RULE_ALLOW:
         return gather_allowed(c, m, chosen);
-    case BESTDAG_MAXIM_TIERS:
+    case VERIFY_RULE_TIERS:
         return m->each ? BESTDAG_USAGE : check_tiers(c, m);
     default:
         return BESTDAG_USAGE;
@@ -226,45 +229,45 @@ static int check_choice(void *user, const struct bestdag_maxim *maxim,
 }
 
 /* What lines of a kind say together is blamed on the first of them. */
-static void blame(struct checker *c, enum bestdag_maxim_kind kind)
+static void blame(struct verify_rule_checker *c, enum verify_rule_kind kind)
 {
     for (int i = 0; i < c->book->count; i++)
-        if (c->book->maxim[i].kind == kind) {
-            c->book->maxim[i].broken = true;
+        if (c->book->rule[i].kind == kind) {
+            c->book->rule[i].broken = true;
             return;
         }
 }
 
-static int check_together(struct checker *c)
+static int check_together(struct verify_rule_checker *c)
 {
     bool cyclic = false;
-    if (bestdag_structure_cyclic(c->run, c->g, c->order, c->orders, &cyclic))
+    if (bestdag_kernel_cyclic(c->run, c->g, c->order, c->orders, &cyclic))
         return BESTDAG_MEMORY;
     if (cyclic)
-        blame(c, BESTDAG_MAXIM_ORDER);
+        blame(c, VERIFY_RULE_ORDER);
     for (int v = 0; c->listed && v < c->g->n; v++)
         for (int64_t i = c->g->start[v]; i < c->g->start[v + 1]; i++)
             if (!bestdag_row_has(c->listed + (size_t)v * c->words,
                                  c->g->parent[i])) {
-                blame(c, BESTDAG_MAXIM_ALLOW);
+                blame(c, VERIFY_RULE_ALLOW);
                 return BESTDAG_OK;
             }
     return BESTDAG_OK;
 }
 
-int bestdag_structure_obey(struct bestdag_rulebook *book,
-                           const struct bestdag_structure *g)
+int bestdag_rulebook_check(struct verify_rulebook *book,
+                           const struct kernel_network *g)
 {
-    struct checker c = {.run = book->run, .book = book, .g = g};
+    struct verify_rule_checker c = {.run = book->run, .book = book, .g = g};
     c.words = bestdag_row_words(g->n);
     c.used = bestdag_calloc(c.run, (size_t)g->n + 1, sizeof *c.used);
     int status = c.used ? BESTDAG_OK : BESTDAG_MEMORY;
     for (int64_t i = 0; !status && i < g->start[g->n]; i++)
         c.used[g->parent[i]]++;
     for (int i = 0; i < book->count && !status; i++) {
-        status = bestdag_maxim_each(book, &book->maxim[i], check_choice, &c);
+        status = bestdag_rulebook_each(book, &book->rule[i], check_choice, &c);
         if (status == BESTDAG_USAGE && !bestdag_run_status(c.run)) {
-            book->maxim[i].unchecked = true;
+            book->rule[i].unchecked = true;
             status = BESTDAG_OK;
         }
     }

@@ -7,11 +7,10 @@
 #include "base/json.h"
 #include "verify/verify.h"
 
-void bestdag_verification_scope(const struct bestdag_verification *x,
-                                char to[96])
+void bestdag_verification_scope(const struct verification *x, char to[96])
 {
-    const struct bestdag_companion *c = &x->companion;
-    bool ruled = x->book.count || bestdag_companion_note(c, "rules");
+    const struct verify_sidecar *c = &x->sidecar;
+    bool ruled = x->book.count || bestdag_verify_sidecar_note(c, "rules");
     const char *rules = ruled ? " that the rules allow" : "";
     bool complete = c->complete;
     /* lists that were made before these rules were known */
@@ -26,18 +25,17 @@ void bestdag_verification_scope(const struct bestdag_verification *x,
         snprintf(to, 96, "parent sets up to %d%s", c->limit, rules);
 }
 
-void bestdag_verification_basis(const struct bestdag_verification *x,
-                                char to[400])
+void bestdag_verification_basis(const struct verification *x, char to[400])
 {
-    const struct bestdag_recount *r = &x->recount;
+    const struct verify_recount *r = &x->recount;
     int n = x->lists->n;
-    if (!x->has_data && !x->companion.root)
+    if (!x->has_data && !x->sidecar.root)
         snprintf(to, 400, "no file beside the score file says more");
     else if (!x->has_data)
         snprintf(to, 400, "stated by the file, not checked");
     else if (r->wrong[0])
         snprintf(to, 400, "the table contradicts the file");
-    else if (r->formula == BESTDAG_FORMULA_NONE)
+    else if (r->formula == VERIFY_FORMULA_NONE)
         snprintf(to, 400, "not checked: %s", r->skipped);
     else if (r->checked < x->lists->sets)
         snprintf(to, 400,
@@ -57,8 +55,7 @@ void bestdag_verification_basis(const struct bestdag_verification *x,
 }
 
 /* No network scores more than this: see docs/certificates.md. */
-static int bound_exactly(const struct bestdag_verification *x,
-                         bestdag_wide *bound)
+static int bound_exactly(const struct verification *x, bestdag_wide *bound)
 {
     int left = BESTDAG_FIXED_BITS - x->proof.shift;
     bestdag_wide claim = x->proof.claim * ((bestdag_wide)1 << left);
@@ -71,7 +68,7 @@ static int bound_exactly(const struct bestdag_verification *x,
 }
 
 /* Is there a variable without any set? Then there is no network. */
-static bool lacks_sets(const struct bestdag_lists *l)
+static bool lacks_sets(const struct kernel_lists *l)
 {
     for (int v = 0; v < l->n; v++)
         if (!(l->best[v] > -INFINITY))
@@ -79,7 +76,7 @@ static bool lacks_sets(const struct bestdag_lists *l)
     return false;
 }
 
-int bestdag_verification_conclude(struct bestdag_verification *x)
+int bestdag_verification_conclude(struct verification *x)
 {
     bestdag_wide bound = 0;
     x->score = x->listed ? bestdag_fixed_down(x->exact_score) : (double)NAN;
@@ -106,12 +103,12 @@ int bestdag_verification_conclude(struct bestdag_verification *x)
 }
 
 static void add_rules(struct bestdag_json_writer *w, const char *key,
-                      const struct bestdag_rulebook *book,
-                      bool (*fits)(const struct bestdag_maxim *))
+                      const struct verify_rulebook *book,
+                      bool (*fits)(const struct verify_rule *))
 {
     bestdag_json_open(w, key, '[');
     for (int i = 0; i < book->count; i++) {
-        const struct bestdag_maxim *m = &book->maxim[i];
+        const struct verify_rule *m = &book->rule[i];
         if (!fits(m))
             continue;
         bestdag_json_open(w, NULL, '{');
@@ -123,23 +120,23 @@ static void add_rules(struct bestdag_json_writer *w, const char *key,
     bestdag_json_close(w, ']');
 }
 
-static bool is_unused(const struct bestdag_maxim *m)
+static bool is_unused(const struct verify_rule *m)
 {
     return m->unused;
 }
 
-static bool is_unchecked(const struct bestdag_maxim *m)
+static bool is_unchecked(const struct verify_rule *m)
 {
     return m->unchecked;
 }
 
-static bool is_broken(const struct bestdag_maxim *m)
+static bool is_broken(const struct verify_rule *m)
 {
     return m->broken;
 }
 
 static void add_certificate(struct bestdag_json_writer *w,
-                            const struct bestdag_proof *p)
+                            const struct kernel_proof *p)
 {
     bestdag_json_open(w, "certificate", '{');
     bestdag_json_add_bool(w, "holds", !p->refused);
@@ -158,7 +155,7 @@ static void add_certificate(struct bestdag_json_writer *w,
 }
 
 static void add_network(struct bestdag_json_writer *w,
-                        const struct bestdag_verification *x)
+                        const struct verification *x)
 {
     bestdag_json_open(w, "network", '{');
     bestdag_json_add_bool(w, "acyclic", x->acyclic);
@@ -172,9 +169,9 @@ static void add_network(struct bestdag_json_writer *w,
 }
 
 static void add_data(struct bestdag_json_writer *w,
-                     const struct bestdag_verification *x)
+                     const struct verification *x)
 {
-    const struct bestdag_recount *r = &x->recount;
+    const struct verify_recount *r = &x->recount;
     if (!x->has_data) {
         bestdag_json_add_text(w, "data", NULL);
         return;
@@ -189,7 +186,7 @@ static void add_data(struct bestdag_json_writer *w,
     bestdag_json_close(w, '}');
 }
 
-static const char *status_of(const struct bestdag_verification *x)
+static const char *status_of(const struct verification *x)
 {
     if (x->reason[0])
         return "refused";
@@ -197,7 +194,7 @@ static const char *status_of(const struct bestdag_verification *x)
 }
 
 static void add_values(struct bestdag_json_writer *w,
-                       const struct bestdag_verification *x)
+                       const struct verification *x)
 {
     double gap =
         x->optimal ? 0 : (x->bound - x->score) / fmax(1, fabs(x->score));
@@ -207,7 +204,7 @@ static void add_values(struct bestdag_json_writer *w,
     bestdag_json_add_number(w, "tolerance", x->tolerance);
 }
 
-char *bestdag_verification_state(struct bestdag_verification *x)
+char *bestdag_verification_state(struct verification *x)
 {
     struct bestdag_json_writer w = {.out.run = x->run};
     char scope[96], basis[400];
@@ -220,7 +217,7 @@ char *bestdag_verification_state(struct bestdag_verification *x)
     bestdag_json_add_text(&w, "basis", basis);
     bestdag_json_add_text(&w, "reason", x->reason[0] ? x->reason : NULL);
     bestdag_json_add_text(&w, "score_name",
-                          bestdag_companion_note(&x->companion, "score"));
+                          bestdag_verify_sidecar_note(&x->sidecar, "score"));
     bestdag_json_add_integer(&w, "variables", x->lists->n);
     bestdag_json_add_integer(&w, "parent_sets", x->lists->sets);
     add_network(&w, x);
@@ -228,7 +225,7 @@ char *bestdag_verification_state(struct bestdag_verification *x)
     bestdag_json_open(&w, "rules", '{');
     bestdag_json_add_integer(&w, "count", x->book.count);
     bestdag_json_add_text(&w, "lists_made_under",
-                          bestdag_companion_note(&x->companion, "rules"));
+                          bestdag_verify_sidecar_note(&x->sidecar, "rules"));
     add_rules(&w, "not_used", &x->book, is_unused);
     add_rules(&w, "not_checked", &x->book, is_unchecked);
     add_rules(&w, "broken", &x->book, is_broken);

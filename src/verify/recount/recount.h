@@ -4,21 +4,21 @@
 #ifndef BESTDAG_VERIFY_RECOUNT_H
 #define BESTDAG_VERIFY_RECOUNT_H
 
-#include "verify/lists.h"
+#include "verify/recount/sidecar.h"
 
-enum bestdag_formula {
-    BESTDAG_FORMULA_NONE, /* not known here */
-    BESTDAG_FORMULA_LIKELIHOOD,
-    BESTDAG_FORMULA_PENALISED, /* with `weight` a free parameter */
-    BESTDAG_FORMULA_CONSTANT,  /* Dirichlet, every pseudo-count is `prior` */
-    BESTDAG_FORMULA_SPREAD     /* Dirichlet, `prior` spread over all cells */
+enum verify_formula {
+    VERIFY_FORMULA_NONE, /* not known here */
+    VERIFY_FORMULA_LIKELIHOOD,
+    VERIFY_FORMULA_PENALISED, /* with `weight` a free parameter */
+    VERIFY_FORMULA_CONSTANT,  /* Dirichlet, every pseudo-count is `prior` */
+    VERIFY_FORMULA_SPREAD     /* Dirichlet, `prior` spread over all cells */
 };
 
-struct bestdag_recount {
+struct verify_recount {
     struct bestdag_run *run;
-    const struct bestdag_lists *lists;
+    const struct kernel_lists *lists;
     /* the score */
-    enum bestdag_formula formula;
+    enum verify_formula formula;
     const char *score; /* its name */
     double weight, prior, arc_cost;
     /* the table */
@@ -46,42 +46,42 @@ struct bestdag_recount {
 };
 
 /* Rows split by the states of one more variable. */
-struct bestdag_grouping {
+struct verify_grouping {
     int32_t *of; /* [rows]; owned by whoever made it */
     int32_t count;
 };
 
 /* What the sidecar says of the score; then the table. Start from { .run,
  * .lists, .budget }; release in any case. */
-int bestdag_recount_start(struct bestdag_recount *r,
-                          const struct bestdag_companion *companion,
+int bestdag_recount_start(struct verify_recount *r,
+                          const struct verify_sidecar *sidecar,
                           const struct bestdag_table *table);
-void bestdag_recount_release(struct bestdag_recount *r);
+void bestdag_recount_release(struct verify_recount *r);
 /* All rows together, then split; to->of has room for the rows. */
-void bestdag_recount_whole(const struct bestdag_recount *r,
-                           struct bestdag_grouping *to);
-int bestdag_recount_split(struct bestdag_recount *r,
-                          const struct bestdag_grouping *from, int variable,
-                          struct bestdag_grouping *to);
+void bestdag_recount_whole(const struct verify_recount *r,
+                           struct verify_grouping *to);
+int bestdag_recount_split(struct verify_recount *r,
+                          const struct verify_grouping *from, int variable,
+                          struct verify_grouping *to);
 /* The score of a child whose parents make these groups: `q` joint states,
  * `arcs` parents. *ceiling: no superset scores more. */
-int bestdag_recount_score(struct bestdag_recount *r, int child,
-                          const struct bestdag_grouping *g, double q, int arcs,
+int bestdag_recount_score(struct verify_recount *r, int child,
+                          const struct verify_grouping *g, double q, int arcs,
                           double *score, double *ceiling);
 /* May two computations of one score differ so much? */
 double bestdag_recount_slack(double score);
 
 /* Are the listed scores right? Says so in `wrong` and `checked`. */
-int bestdag_recount_lists(struct bestdag_recount *r);
+int bestdag_recount_lists(struct verify_recount *r);
 /* Which sets there could be. */
-struct bestdag_reach {
+struct verify_reach {
     int limit;               /* of parents; -1: none */
     const uint64_t *allowed; /* rows of bits: parents of v; NULL: all */
     const int *most;         /* [n]: parents of v, at most; NULL: no limit */
 };
 /* Do the lists have every such set that is better than all its subsets? Says so
  * in `wrong` and `complete`. */
-int bestdag_recount_exhaust(struct bestdag_recount *r,
-                            const struct bestdag_reach *reach);
+int bestdag_recount_completeness(struct verify_recount *r,
+                                 const struct verify_reach *reach);
 
 #endif

@@ -6,15 +6,15 @@
  * partition their part, and nothing of a part is looked at after its children
  * but their sum; so the sets that remain are one array, and an open part is one
  * small record however deep they lie. */
-#include "verify/proof.h"
+#include "verify/kernel/certificate.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "verify/room.h"
+#include "verify/kernel/growing_array.h"
 
-int bestdag_proof_refuse(struct bestdag_proof *p, const char *format, ...)
+int bestdag_proof_refuse(struct kernel_proof *p, const char *format, ...)
 {
     char text[400];
     va_list list;
@@ -30,7 +30,7 @@ int bestdag_proof_refuse(struct bestdag_proof *p, const char *format, ...)
     return BESTDAG_UNPROVED;
 }
 
-int bestdag_proof_narrow(struct bestdag_proof *p, bestdag_wide x, int64_t *to)
+int bestdag_proof_narrow(struct kernel_proof *p, bestdag_wide x, int64_t *to)
 {
     if (x < -BESTDAG_PROOF_MOST)
         return bestdag_proof_refuse(p, "this is proved to cost less than "
@@ -39,7 +39,7 @@ int bestdag_proof_narrow(struct bestdag_proof *p, bestdag_wide x, int64_t *to)
     return BESTDAG_OK;
 }
 
-bool bestdag_proof_stopped(struct bestdag_proof *p)
+bool bestdag_proof_stopped(struct kernel_proof *p)
 {
     if (!bestdag_run_stopped(p->run))
         return false;
@@ -50,17 +50,17 @@ bool bestdag_proof_stopped(struct bestdag_proof *p)
 /* ---- parts ----------------------------------------------------------------
  */
 
-static struct bestdag_part *innermost(struct bestdag_proof *p)
+static struct kernel_part *innermost(struct kernel_proof *p)
 {
     return &p->part[p->depth - 1];
 }
 
-static int push_part(struct bestdag_proof *p)
+static int push_part(struct kernel_proof *p)
 {
-    if (bestdag_room(p->run, &p->part, &p->part_room, p->depth + 1,
-                     sizeof *p->part))
+    if (bestdag_array_grow(p->run, &p->part, &p->part_room, p->depth + 1,
+                           sizeof *p->part))
         return BESTDAG_MEMORY;
-    p->part[p->depth++] = (struct bestdag_part){
+    p->part[p->depth++] = (struct kernel_part){
         .id = ++p->ids, .least = BESTDAG_PROOF_NEVER, .left = p->count};
     p->parts++;
     return BESTDAG_OK;
@@ -68,7 +68,7 @@ static int push_part(struct bestdag_proof *p)
 
 /* The members must be in the part around it (id 0: there is none), and in none
  * of its children before. */
-static int take_members(struct bestdag_proof *p, int64_t around)
+static int take_members(struct kernel_proof *p, int64_t around)
 {
     int64_t count, v;
     if (bestdag_words_integer(p->words, "the size of the part", 0, p->lists->n,
@@ -90,7 +90,7 @@ static int take_members(struct bestdag_proof *p, int64_t around)
     return bestdag_words_end_line(p->words);
 }
 
-static int later(struct bestdag_proof *p, int v, int u)
+static int later(struct kernel_proof *p, int v, int u)
 {
     return bestdag_proof_refuse(p,
                                 "'%.60s' can need '%.60s', which is in a "
@@ -99,7 +99,7 @@ static int later(struct bestdag_proof *p, int v, int u)
 }
 
 /* Is every member of set t in set s? Both are ascending. */
-static bool is_subset(const struct bestdag_lists *l, int64_t t, int64_t s)
+static bool is_subset(const struct kernel_lists *l, int64_t t, int64_t s)
 {
     int64_t i = l->start[t], k = l->start[s];
     for (; i < l->start[t + 1] && k < l->start[s + 1]; k++)
@@ -109,7 +109,7 @@ static bool is_subset(const struct bestdag_lists *l, int64_t t, int64_t s)
 
 /* Does a smaller set that remains cost no more? Then a network with s becomes
  * one without, which costs no more and has no new arc. */
-static bool is_dominated(const struct bestdag_lists *l, int v, int64_t s)
+static bool is_dominated(const struct kernel_lists *l, int v, int64_t s)
 {
     for (int64_t t = l->first[v]; t < l->first[v + 1]; t++)
         if (l->remains[t] && l->cost[t] <= l->cost[s] &&
@@ -120,9 +120,9 @@ static bool is_dominated(const struct bestdag_lists *l, int v, int64_t s)
 }
 
 /* Does a member need a variable that is left for a later child of `around`? */
-static int check_needs(struct bestdag_proof *p, int v, int64_t around)
+static int check_needs(struct kernel_proof *p, int v, int64_t around)
 {
-    const struct bestdag_lists *l = p->lists;
+    const struct kernel_lists *l = p->lists;
     for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
         for (int64_t i = l->start[s]; l->remains[s] && i < l->start[s + 1]; i++)
             if (p->home[l->member[i]] == around) {
@@ -136,7 +136,7 @@ static int check_needs(struct bestdag_proof *p, int v, int64_t around)
     return BESTDAG_OK;
 }
 
-static int open_part(struct bestdag_proof *p)
+static int open_part(struct kernel_proof *p)
 {
     int64_t around = p->depth ? innermost(p)->id : 0;
     int status = take_members(p, around);
@@ -158,9 +158,9 @@ static int open_part(struct bestdag_proof *p)
 }
 
 /* What the innermost part costs goes to the one around it. */
-static int close_part(struct bestdag_proof *p, int64_t cost)
+static int close_part(struct kernel_proof *p, int64_t cost)
 {
-    struct bestdag_part *part = innermost(p);
+    struct kernel_part *part = innermost(p);
     cost = part->least < cost ? part->least : cost;
     p->depth--;
     if (!p->depth)
@@ -171,9 +171,9 @@ static int close_part(struct bestdag_proof *p, int64_t cost)
     return BESTDAG_OK;
 }
 
-static int end_split(struct bestdag_proof *p, int64_t *cost)
+static int end_split(struct kernel_proof *p, int64_t *cost)
 {
-    const struct bestdag_part *part = innermost(p);
+    const struct kernel_part *part = innermost(p);
     if (part->left)
         return bestdag_words_fail(p->words,
                                   "%lld variables are in none of the parts "
@@ -186,7 +186,7 @@ static int end_split(struct bestdag_proof *p, int64_t *cost)
     return bestdag_proof_narrow(p, part->sum, cost);
 }
 
-static int end_part(struct bestdag_proof *p)
+static int end_part(struct kernel_proof *p)
 {
     int64_t cost = BESTDAG_PROOF_NEVER;
     bool never = false;
@@ -201,7 +201,7 @@ static int end_part(struct bestdag_proof *p)
     return status ? status : close_part(p, cost);
 }
 
-static int take_table(struct bestdag_proof *p)
+static int take_table(struct kernel_proof *p)
 {
     int64_t cost = 0;
     int status = bestdag_prefixes_prove(p, &cost);
@@ -214,9 +214,9 @@ static int take_table(struct bestdag_proof *p)
     return status ? status : close_part(p, cost);
 }
 
-static int take_record(struct bestdag_proof *p)
+static int take_record(struct kernel_proof *p)
 {
-    const struct bestdag_words *w = p->words;
+    const struct kernel_reader *w = p->words;
     bool is_split = innermost(p)->is_split;
     if (bestdag_words_are(w, "part"))
         return open_part(p);
@@ -237,7 +237,7 @@ static int take_record(struct bestdag_proof *p)
 /* ---- the whole ------------------------------------------------------------
  */
 
-static int expect_word(struct bestdag_proof *p, const char *word, bool fresh)
+static int expect_word(struct kernel_proof *p, const char *word, bool fresh)
 {
     char what[64];
     int status =
@@ -249,7 +249,7 @@ static int expect_word(struct bestdag_proof *p, const char *word, bool fresh)
 }
 
 /* A line of a word and a number. */
-static int take_line(struct bestdag_proof *p, const char *word, int64_t limit,
+static int take_line(struct kernel_proof *p, const char *word, int64_t limit,
                      int64_t *to)
 {
     int status = expect_word(p, word, true);
@@ -260,7 +260,7 @@ static int take_line(struct bestdag_proof *p, const char *word, int64_t limit,
 }
 
 /* The certificate says what a unit is, but not what is accepted as one. */
-static int take_unit(struct bestdag_proof *p)
+static int take_unit(struct kernel_proof *p)
 {
     int64_t shift;
     int status = take_line(p, "shift", 1000, &shift);
@@ -281,7 +281,7 @@ static int take_unit(struct bestdag_proof *p)
     return BESTDAG_OK;
 }
 
-static int take_head(struct bestdag_proof *p)
+static int take_head(struct kernel_proof *p)
 {
     int64_t version, n;
     int status = expect_word(p, "bestdag", true);
@@ -301,7 +301,7 @@ static int take_head(struct bestdag_proof *p)
     return status ? status : take_unit(p);
 }
 
-static int take_parts(struct bestdag_proof *p)
+static int take_parts(struct kernel_proof *p)
 {
     int status = expect_word(p, "part", true);
     if (!status)
@@ -316,7 +316,7 @@ static int take_parts(struct bestdag_proof *p)
     return status;
 }
 
-static int take_claim(struct bestdag_proof *p)
+static int take_claim(struct kernel_proof *p)
 {
     int status = take_line(p, "claim", BESTDAG_PROOF_MOST, &p->claim);
     int64_t line = p->words->line;
@@ -333,7 +333,7 @@ static int take_claim(struct bestdag_proof *p)
     return BESTDAG_OK;
 }
 
-static int allocate(struct bestdag_proof *p)
+static int allocate(struct kernel_proof *p)
 {
     size_t n = (size_t)p->lists->n + 1, sets = (size_t)p->lists->sets + 1;
     p->home = bestdag_calloc(p->run, n, sizeof *p->home);
@@ -344,7 +344,7 @@ static int allocate(struct bestdag_proof *p)
     return bestdag_run_status(p->run);
 }
 
-int bestdag_proof_check(struct bestdag_proof *p, struct bestdag_source *from)
+int bestdag_proof_check(struct kernel_proof *p, struct bestdag_source *from)
 {
     int status = allocate(p);
     bestdag_run_phase(p->run, "checking", bestdag_source_size(from));
@@ -362,7 +362,7 @@ int bestdag_proof_check(struct bestdag_proof *p, struct bestdag_source *from)
     return p->refused ? bestdag_run_status(p->run) : status;
 }
 
-void bestdag_proof_release(struct bestdag_proof *p)
+void bestdag_proof_release(struct kernel_proof *p)
 {
     if (p->words)
         bestdag_words_release(p->words);

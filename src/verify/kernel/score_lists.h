@@ -4,11 +4,10 @@
 #ifndef BESTDAG_VERIFY_LISTS_H
 #define BESTDAG_VERIFY_LISTS_H
 
-#include "base/json.h"
 #include "base/stream.h"
-#include "verify/fixed.h"
+#include "verify/kernel/fixed_point.h"
 
-struct bestdag_lists {
+struct kernel_lists {
     int n;
     char **names;    /* owns; [n] */
     int64_t *first;  /* owns; [n + 1]: sets of v are first[v] .. first[v+1] */
@@ -25,45 +24,26 @@ struct bestdag_lists {
 };
 
 /* NULL: the run says why. */
-struct bestdag_lists *bestdag_lists_read(struct bestdag_run *run,
-                                         struct bestdag_source *from);
-void bestdag_lists_free(struct bestdag_lists *lists);
+struct kernel_lists *bestdag_lists_read(struct bestdag_run *run,
+                                        struct bestdag_source *from);
+void bestdag_lists_free(struct kernel_lists *lists);
 /* The number of the variable with this name; -1: none. O(n). */
-int bestdag_lists_find(const struct bestdag_lists *lists, const char *name);
+int bestdag_lists_find(const struct kernel_lists *lists, const char *name);
 /* `best` and `most` of what remains; BESTDAG_INPUT if scores are too large to
  * be added. `where` begins the message. */
-int bestdag_lists_rate(struct bestdag_run *run, struct bestdag_lists *lists,
+int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *lists,
                        const char *where);
 /* Costs of all sets with units of 2^-shift nat, shift 0 .. 64, from `best`.
  * They are rounded to the nearest, and huge ones are lowered so that those of
  * one set for each variable add up to less than 2^61. In `excess`: if every
  * variable has a set that remains, their costs are together at most so much
  * above the sum of best - score, whichever sets these are. */
-void bestdag_lists_cost(struct bestdag_lists *lists, int shift);
+void bestdag_lists_cost(struct kernel_lists *lists, int shift);
 
-static inline int bestdag_lists_size(const struct bestdag_lists *lists,
+static inline int bestdag_lists_size(const struct kernel_lists *lists,
                                      int64_t set)
 {
     return (int)(lists->start[set + 1] - lists->start[set]);
 }
-
-/* ---- what stands beside the file ------------------------------------------
- */
-
-struct bestdag_companion {
-    struct bestdag_json *root; /* owns; NULL: there is no sidecar */
-    char *path;                /* owns */
-    bool complete;             /* all lists are, as it says */
-    int limit; /* the least one of parents that a list has; -1: none has */
-};
-
-/* Reads the sidecar of a score file and takes over true names. */
-int bestdag_companion_read(struct bestdag_run *run, const char *scores,
-                           struct bestdag_lists *lists,
-                           struct bestdag_companion *to);
-void bestdag_companion_release(struct bestdag_companion *c);
-/* A note; NULL: there is none. */
-const char *bestdag_companion_note(const struct bestdag_companion *c,
-                                   const char *key);
 
 #endif

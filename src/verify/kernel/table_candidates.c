@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/masks.h"
-#include "verify/prefixes.h"
+#include "verify/kernel/mask.h"
+#include "verify/kernel/table_proof.h"
 
 /* Subsets are looked for among so many cheaper sets. */
 enum { LOOKS = 512 };
 
-static void release_choices(struct bestdag_choices *c, int n)
+static void release_choices(struct kernel_candidates *c, int n)
 {
     for (int i = 0; c && i < n; i++) {
         bestdag_free(c[i].cost);
@@ -25,7 +25,7 @@ static void release_choices(struct bestdag_choices *c, int n)
     bestdag_free(c);
 }
 
-void bestdag_prefixes_release(struct bestdag_prefixes *t)
+void bestdag_prefixes_release(struct kernel_table *t)
 {
     release_choices(t->choices, t->n);
     release_choices(t->reduced, t->n);
@@ -47,7 +47,7 @@ void bestdag_prefixes_release(struct bestdag_prefixes *t)
     bestdag_free(t->question);
     bestdag_free(t->asked);
     bestdag_free(t->back);
-    bestdag_hoard_release(&t->fates);
+    bestdag_prefix_table_release(&t->fates);
 }
 
 /* ---- making them ----------------------------------------------------------
@@ -65,11 +65,11 @@ static int by_value(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
-static void fill_mask(const struct bestdag_prefixes *t, const int32_t *local,
-                      int v, int64_t set, uint64_t *mask)
+static void fill_mask(const struct kernel_table *t, const int32_t *local, int v,
+                      int64_t set, uint64_t *mask)
 {
-    const struct bestdag_proof *p = t->proof;
-    const struct bestdag_lists *l = p->lists;
+    const struct kernel_proof *p = t->proof;
+    const struct kernel_lists *l = p->lists;
     int64_t id = p->part[p->depth - 1].id;
     memset(mask, 0, t->words * sizeof *mask);
     for (int64_t i = l->start[set]; i < l->start[set + 1]; i++)
@@ -80,7 +80,7 @@ static void fill_mask(const struct bestdag_prefixes *t, const int32_t *local,
             bestdag_row_add(mask, i);
 }
 
-static bool has_subset(const struct bestdag_choices *c, const uint64_t *mask,
+static bool has_subset(const struct kernel_candidates *c, const uint64_t *mask,
                        size_t words)
 {
     for (int i = 0; i < c->count && i < LOOKS; i++)
@@ -90,11 +90,11 @@ static bool has_subset(const struct bestdag_choices *c, const uint64_t *mask,
 }
 
 /* The sets of variable v that remain. */
-static int fill_choices(struct bestdag_prefixes *t, const int32_t *local, int v,
-                        struct bestdag_choices *to)
+static int fill_choices(struct kernel_table *t, const int32_t *local, int v,
+                        struct kernel_candidates *to)
 {
-    struct bestdag_proof *p = t->proof;
-    const struct bestdag_lists *l = p->lists;
+    struct kernel_proof *p = t->proof;
+    const struct kernel_lists *l = p->lists;
     size_t room = (size_t)(l->first[v + 1] - l->first[v]), count = 0;
     struct entry *all = bestdag_alloc(p->run, room * sizeof *all);
     to->cost = bestdag_alloc(p->run, room * sizeof *to->cost);
@@ -118,7 +118,7 @@ static int fill_choices(struct bestdag_prefixes *t, const int32_t *local, int v,
     return BESTDAG_OK;
 }
 
-int32_t *bestdag_prefixes_number(struct bestdag_proof *p)
+int32_t *bestdag_prefixes_number(struct kernel_proof *p)
 {
     int32_t *local =
         bestdag_calloc(p->run, (size_t)p->lists->n + 1, sizeof *local);
@@ -127,9 +127,9 @@ int32_t *bestdag_prefixes_number(struct bestdag_proof *p)
     return local;
 }
 
-static int make_choices(struct bestdag_prefixes *t)
+static int make_choices(struct kernel_table *t)
 {
-    struct bestdag_proof *p = t->proof;
+    struct kernel_proof *p = t->proof;
     int32_t *local = bestdag_prefixes_number(p);
     t->choices = bestdag_calloc(p->run, (size_t)t->n + 1, sizeof *t->choices);
     for (int i = 0; local && t->choices && i < t->n; i++)
@@ -139,14 +139,13 @@ static int make_choices(struct bestdag_prefixes *t)
     return bestdag_run_status(p->run);
 }
 
-int bestdag_prefixes_start(struct bestdag_prefixes *t,
-                           struct bestdag_proof *proof)
+int bestdag_prefixes_start(struct kernel_table *t, struct kernel_proof *proof)
 {
-    *t = (struct bestdag_prefixes){.proof = proof, .n = proof->count};
+    *t = (struct kernel_table){.proof = proof, .n = proof->count};
     t->words = bestdag_row_words(t->n);
     t->words += !t->words;
     t->fates.words = t->words;
-    t->fates.size = sizeof(struct bestdag_fate);
+    t->fates.size = sizeof(struct kernel_prefix);
     t->back = bestdag_calloc(proof->run, t->words, sizeof *t->back);
     return t->back ? make_choices(t) : bestdag_run_status(proof->run);
 }

@@ -18,17 +18,17 @@
  * same and what it costs to come from them. One that has not enough is settled
  * by that: its H is known and not computed again. One that has ends all. */
 #include "base/row.h"
-#include "verify/masks.h"
-#include "verify/prefixes.h"
-#include "verify/room.h"
+#include "verify/kernel/mask.h"
+#include "verify/kernel/table_proof.h"
+#include "verify/kernel/growing_array.h"
 
 /* What was looked at, the cheap before the dear. */
 enum { SETS, NEAR, OWN, SMALLER, PART, BEFORE, SETTLED };
 
 /* A prefix that is asked. Its mask is in t->asked. */
-struct bestdag_question {
-    struct bestdag_fate *fate; /* NULL: it has no records */
-    struct bestdag_fate alone; /* in place of them */
+struct kernel_question {
+    struct kernel_prefix *fate; /* NULL: it has no records */
+    struct kernel_prefix alone; /* in place of them */
     bestdag_wide need;
     int64_t cost; /* of coming from here to the prefix that asks */
     int64_t link; /* the next f record to go back by; -1: none */
@@ -37,30 +37,30 @@ struct bestdag_question {
 
 /* A prefix before another one. */
 struct before {
-    struct bestdag_fate *fate;
+    struct kernel_prefix *fate;
     int64_t cost; /* of coming from there */
 };
 
-static uint64_t *mask_of(const struct bestdag_prefixes *t, int64_t depth)
+static uint64_t *mask_of(const struct kernel_table *t, int64_t depth)
 {
     return t->asked + (size_t)depth * t->words;
 }
 
-static struct bestdag_fate *fate_of(struct bestdag_question *q)
+static struct kernel_prefix *fate_of(struct kernel_question *q)
 {
     return q->fate ? q->fate : &q->alone;
 }
 
-static bool raise(struct bestdag_question *q, int64_t bound)
+static bool raise(struct kernel_question *q, int64_t bound)
 {
-    struct bestdag_fate *f = fate_of(q);
+    struct kernel_prefix *f = fate_of(q);
     if (bound > f->ahead)
         f->ahead = bound;
     return f->ahead >= q->need;
 }
 
 /* What comes over from a prefix before. */
-static bool raise_from(struct bestdag_question *q, const struct before *b)
+static bool raise_from(struct kernel_question *q, const struct before *b)
 {
     if (b->cost == BESTDAG_PROOF_NEVER || b->fate->ahead == INT64_MIN)
         return false;
@@ -72,14 +72,14 @@ static bool raise_from(struct bestdag_question *q, const struct before *b)
  */
 
 /* The prefix without variable i, in t->back; false: it has no records. */
-static bool step_back(struct bestdag_prefixes *t, const uint64_t *prefix, int i,
+static bool step_back(struct kernel_table *t, const uint64_t *prefix, int i,
                       struct before *to)
 {
     if (!bestdag_row_has(prefix, i))
         return false;
     bestdag_mask_copy(t->back, prefix, t->words);
     bestdag_row_drop(t->back, i);
-    to->fate = bestdag_hoard_find(&t->fates, t->back);
+    to->fate = bestdag_prefix_table_find(&t->fates, t->back);
     if (!to->fate)
         return false;
     to->cost = bestdag_prefixes_best(t, i, t->back);
@@ -87,12 +87,12 @@ static bool step_back(struct bestdag_prefixes *t, const uint64_t *prefix, int i,
 }
 
 /* The prefix that an f record of several variables begins at, in t->back. */
-static void leap_back(struct bestdag_prefixes *t, const uint64_t *prefix,
+static void leap_back(struct kernel_table *t, const uint64_t *prefix,
                       int64_t link, struct before *to)
 {
     bestdag_mask_copy(t->back, t->link_from + (size_t)link * t->words,
                       t->words);
-    to->fate = bestdag_hoard_find(&t->fates, t->back);
+    to->fate = bestdag_prefix_table_find(&t->fates, t->back);
     to->cost = 0;
     for (int i = 0; i < t->n; i++) {
         if (!bestdag_row_has(prefix, i) || bestdag_row_has(t->back, i))
@@ -107,7 +107,7 @@ static void leap_back(struct bestdag_prefixes *t, const uint64_t *prefix,
 }
 
 /* The next prefix before that of the question; false: there are no more. */
-static bool go_back(struct bestdag_prefixes *t, struct bestdag_question *q,
+static bool go_back(struct kernel_table *t, struct kernel_question *q,
                     const uint64_t *prefix, struct before *to)
 {
     while (q->next < t->n)
@@ -120,7 +120,7 @@ static bool go_back(struct bestdag_prefixes *t, struct bestdag_question *q,
     return true;
 }
 
-static void start_back(struct bestdag_question *q)
+static void start_back(struct kernel_question *q)
 {
     q->next = 0;
     q->link = fate_of(q)->link;
@@ -129,8 +129,7 @@ static void start_back(struct bestdag_question *q)
 /* ---- one prefix alone -----------------------------------------------------
  */
 
-static int64_t sum_least(const struct bestdag_prefixes *t,
-                         const uint64_t *prefix)
+static int64_t sum_least(const struct kernel_table *t, const uint64_t *prefix)
 {
     bestdag_wide sum = 0;
     for (int v = 0; v < t->n && sum < BESTDAG_PROOF_MOST; v++)
@@ -141,7 +140,7 @@ static int64_t sum_least(const struct bestdag_prefixes *t,
 }
 
 /* What is known by now of prefixes before. */
-static bool look_near(struct bestdag_prefixes *t, struct bestdag_question *q,
+static bool look_near(struct kernel_table *t, struct kernel_question *q,
                       const uint64_t *prefix)
 {
     struct before b;
@@ -153,9 +152,9 @@ static bool look_near(struct bestdag_prefixes *t, struct bestdag_question *q,
 }
 
 /* The b records from `at` on, of this prefix or of `owner`, a part of it. */
-static int look_at_records(struct bestdag_prefixes *t,
-                           struct bestdag_question *q, const uint64_t *owner,
-                           int64_t at, const uint64_t *prefix, bool *enough)
+static int look_at_records(struct kernel_table *t, struct kernel_question *q,
+                           const uint64_t *owner, int64_t at,
+                           const uint64_t *prefix, bool *enough)
 {
     while (at >= 0 && !*enough) {
         int64_t bound;
@@ -168,9 +167,8 @@ static int look_at_records(struct bestdag_prefixes *t,
 }
 
 /* Those of prefixes one smaller; `last`: the variable to try first. */
-static int look_at_smaller(struct bestdag_prefixes *t,
-                           struct bestdag_question *q, int last,
-                           const uint64_t *prefix, bool *enough)
+static int look_at_smaller(struct kernel_table *t, struct kernel_question *q,
+                           int last, const uint64_t *prefix, bool *enough)
 {
     int status = BESTDAG_OK;
     for (int i = -1; i < t->n && !status && !*enough; i++) {
@@ -184,10 +182,10 @@ static int look_at_smaller(struct bestdag_prefixes *t,
 }
 
 /* All but asking others. */
-static int look(struct bestdag_prefixes *t, struct bestdag_question *q,
-                int last, const uint64_t *prefix, bool *enough)
+static int look(struct kernel_table *t, struct kernel_question *q, int last,
+                const uint64_t *prefix, bool *enough)
 {
-    struct bestdag_fate *f = fate_of(q);
+    struct kernel_prefix *f = fate_of(q);
     int64_t bound;
     int status = BESTDAG_OK;
     *enough = f->ahead >= q->need;
@@ -213,37 +211,37 @@ static int look(struct bestdag_prefixes *t, struct bestdag_question *q,
  */
 
 /* The mask is in t->back. */
-static int ask(struct bestdag_prefixes *t, const struct before *b,
+static int ask(struct kernel_table *t, const struct before *b,
                bestdag_wide need)
 {
     struct bestdag_run *run = t->proof->run;
-    if (bestdag_room(run, &t->question, &t->question_room, t->questions + 1,
-                     sizeof *t->question) ||
-        bestdag_room(run, &t->asked, &t->asked_room, t->questions + 1,
-                     t->words * sizeof *t->asked))
+    if (bestdag_array_grow(run, &t->question, &t->question_room,
+                           t->questions + 1, sizeof *t->question) ||
+        bestdag_array_grow(run, &t->asked, &t->asked_room, t->questions + 1,
+                           t->words * sizeof *t->asked))
         return BESTDAG_MEMORY;
     bestdag_mask_copy(mask_of(t, t->questions), t->back, t->words);
     t->question[t->questions++] =
-        (struct bestdag_question){.fate = b->fate,
-                                  .alone = bestdag_fate_none(),
-                                  .need = need,
-                                  .cost = b->cost};
+        (struct kernel_question){.fate = b->fate,
+                                 .alone = bestdag_fate_none(),
+                                 .need = need,
+                                 .cost = b->cost};
     return BESTDAG_OK;
 }
 
 /* The last question is over; who asked takes over what was found. */
-static void answer(struct bestdag_prefixes *t)
+static void answer(struct kernel_table *t)
 {
-    struct bestdag_question *q = &t->question[--t->questions];
+    struct kernel_question *q = &t->question[--t->questions];
     struct before b = {fate_of(q), q->cost};
     if (t->questions)
         raise_from(q - 1, &b);
 }
 
 /* The last question goes on: a prefix before is asked, or it is settled. */
-static int go_on(struct bestdag_prefixes *t, bool *enough)
+static int go_on(struct kernel_table *t, bool *enough)
 {
-    struct bestdag_question *q = &t->question[t->questions - 1];
+    struct kernel_question *q = &t->question[t->questions - 1];
     struct before b;
     while (go_back(t, q, mask_of(t, t->questions - 1), &b)) {
         *enough = raise_from(q, &b);
@@ -261,10 +259,10 @@ static int go_on(struct bestdag_prefixes *t, bool *enough)
     return BESTDAG_OK;
 }
 
-int bestdag_prefixes_ahead(struct bestdag_prefixes *t, const uint64_t *prefix,
+int bestdag_prefixes_ahead(struct kernel_table *t, const uint64_t *prefix,
                            int last, bestdag_wide need, bool *enough)
 {
-    struct before first = {bestdag_hoard_find(&t->fates, prefix), 0};
+    struct before first = {bestdag_prefix_table_find(&t->fates, prefix), 0};
     t->questions = 0;
     *enough = false;
     bestdag_mask_copy(t->back, prefix, t->words);

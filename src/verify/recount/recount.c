@@ -12,7 +12,7 @@
  * is at most 1), or, for Dirichlet priors with equal pseudo-counts, than one
  * factor 1 / r for every cell: the first row of a cell has at most that
  * probability given those before it, and supersets have no fewer cells. */
-#include "verify/recount.h"
+#include "verify/recount/recount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,50 +32,50 @@ double bestdag_recount_slack(double score)
 /* ---- the score ------------------------------------------------------------
  */
 
-static double noted_number(const struct bestdag_companion *c, const char *key,
+static double noted_number(const struct verify_sidecar *c, const char *key,
                            double otherwise)
 {
-    const char *text = bestdag_companion_note(c, key);
+    const char *text = bestdag_verify_sidecar_note(c, key);
     double x;
     return text && bestdag_number_parse(text, strlen(text), &x) ? x : otherwise;
 }
 
-static void take_prior(struct bestdag_recount *r,
-                       const struct bestdag_companion *c)
+static void take_prior(struct verify_recount *r, const struct verify_sidecar *c)
 {
-    const char *text = bestdag_companion_note(c, "structure-prior");
+    const char *text = bestdag_verify_sidecar_note(c, "structure-prior");
     if (!text || !strcmp(text, "uniform"))
         return;
     if (strncmp(text, "arcs:", 5) ||
         !bestdag_number_parse(text + 5, strlen(text + 5), &r->arc_cost) ||
         r->arc_cost < 0)
-        r->formula = BESTDAG_FORMULA_NONE;
+        r->formula = VERIFY_FORMULA_NONE;
 }
 
-static void take_formula(struct bestdag_recount *r,
-                         const struct bestdag_companion *c)
+static void take_formula(struct verify_recount *r,
+                         const struct verify_sidecar *c)
 {
-    const char *name = bestdag_companion_note(c, "score");
+    const char *name = bestdag_verify_sidecar_note(c, "score");
     r->score = name;
     r->weight = 1;
     if (!name)
         return;
     if (!strcmp(name, "ll"))
-        r->formula = BESTDAG_FORMULA_LIKELIHOOD;
+        r->formula = VERIFY_FORMULA_LIKELIHOOD;
     else if (!strcmp(name, "aic") || !strcmp(name, "bic"))
-        r->formula = BESTDAG_FORMULA_PENALISED;
+        r->formula = VERIFY_FORMULA_PENALISED;
     else if (!strcmp(name, "k2") ||
-             (!strcmp(name, "bd") && !bestdag_companion_note(c, "pseudo-file")))
-        r->formula = BESTDAG_FORMULA_CONSTANT;
+             (!strcmp(name, "bd") &&
+              !bestdag_verify_sidecar_note(c, "pseudo-file")))
+        r->formula = VERIFY_FORMULA_CONSTANT;
     else if (!strcmp(name, "bdeu"))
-        r->formula = BESTDAG_FORMULA_SPREAD;
+        r->formula = VERIFY_FORMULA_SPREAD;
     if (!strcmp(name, "bic"))
         r->weight = r->total > 0 ? log((double)r->total) / 2 : 0;
-    r->prior = r->formula == BESTDAG_FORMULA_SPREAD ? noted_number(c, "ess", 1)
+    r->prior = r->formula == VERIFY_FORMULA_SPREAD ? noted_number(c, "ess", 1)
                : !strcmp(name, "bd") ? noted_number(c, "pseudo", 1)
                                      : 1;
     if (!(r->prior > 0))
-        r->formula = BESTDAG_FORMULA_NONE;
+        r->formula = VERIFY_FORMULA_NONE;
     take_prior(r, c);
 }
 
@@ -94,7 +94,7 @@ static int find_column(const struct bestdag_table *table, const char *name,
     return -1;
 }
 
-static int copy_codes(struct bestdag_recount *r,
+static int copy_codes(struct verify_recount *r,
                       const struct bestdag_table *table, int v, int column)
 {
     int block[1024];
@@ -120,7 +120,7 @@ static int copy_codes(struct bestdag_recount *r,
     return BESTDAG_OK;
 }
 
-static int take_column(struct bestdag_recount *r,
+static int take_column(struct verify_recount *r,
                        const struct bestdag_table *table, int v)
 {
     const char *name = r->lists->names[v];
@@ -137,7 +137,7 @@ static int take_column(struct bestdag_recount *r,
     return copy_codes(r, table, v, column);
 }
 
-static int take_table(struct bestdag_recount *r,
+static int take_table(struct verify_recount *r,
                       const struct bestdag_table *table)
 {
     size_t n = (size_t)r->lists->n + 1, rows;
@@ -163,14 +163,14 @@ static int take_table(struct bestdag_recount *r,
     return BESTDAG_OK;
 }
 
-int bestdag_recount_start(struct bestdag_recount *r,
-                          const struct bestdag_companion *companion,
+int bestdag_recount_start(struct verify_recount *r,
+                          const struct verify_sidecar *sidecar,
                           const struct bestdag_table *table)
 {
     if (take_table(r, table))
         return bestdag_run_status(r->run);
-    take_formula(r, companion);
-    double rows = noted_number(companion, "rows", -1);
+    take_formula(r, sidecar);
+    double rows = noted_number(sidecar, "rows", -1);
     if (rows >= 0 && rows != (double)r->total) /* whole numbers */
         snprintf(r->wrong, sizeof r->wrong,
                  "the lists were made from %.0f rows, and the table has %lld",
@@ -178,7 +178,7 @@ int bestdag_recount_start(struct bestdag_recount *r,
     return BESTDAG_OK;
 }
 
-void bestdag_recount_release(struct bestdag_recount *r)
+void bestdag_recount_release(struct verify_recount *r)
 {
     for (int v = 0; r->code && v < r->lists->n; v++)
         bestdag_free(r->code[v]);
@@ -198,17 +198,17 @@ void bestdag_recount_release(struct bestdag_recount *r)
 /* ---- counting -------------------------------------------------------------
  */
 
-void bestdag_recount_whole(const struct bestdag_recount *r,
-                           struct bestdag_grouping *to)
+void bestdag_recount_whole(const struct verify_recount *r,
+                           struct verify_grouping *to)
 {
     memset(to->of, 0, (size_t)r->rows * sizeof *to->of);
     to->count = r->rows > 0;
 }
 
 /* New groups by a table of all that could be. */
-static int split_by_table(struct bestdag_recount *r,
-                          const struct bestdag_grouping *from, int v,
-                          struct bestdag_grouping *to)
+static int split_by_table(struct verify_recount *r,
+                          const struct verify_grouping *from, int v,
+                          struct verify_grouping *to)
 {
     int64_t states = r->states[v], size = from->count * states;
     int32_t count = 0;
@@ -231,7 +231,7 @@ static int split_by_table(struct bestdag_recount *r,
     return BESTDAG_OK;
 }
 
-static int make_keys(struct bestdag_recount *r)
+static int make_keys(struct verify_recount *r)
 {
     size_t room = 64;
     while (room < 2 * (size_t)r->rows)
@@ -244,9 +244,9 @@ static int make_keys(struct bestdag_recount *r)
 }
 
 /* New groups by the keys that occur. */
-static int split_by_keys(struct bestdag_recount *r,
-                         const struct bestdag_grouping *from, int v,
-                         struct bestdag_grouping *to)
+static int split_by_keys(struct verify_recount *r,
+                         const struct verify_grouping *from, int v,
+                         struct verify_grouping *to)
 {
     uint64_t states = (uint64_t)r->states[v];
     if (!r->key_room && make_keys(r))
@@ -269,9 +269,9 @@ static int split_by_keys(struct bestdag_recount *r,
     return BESTDAG_OK;
 }
 
-int bestdag_recount_split(struct bestdag_recount *r,
-                          const struct bestdag_grouping *from, int variable,
-                          struct bestdag_grouping *to)
+int bestdag_recount_split(struct verify_recount *r,
+                          const struct verify_grouping *from, int variable,
+                          struct verify_grouping *to)
 {
     int64_t size = (int64_t)from->count * r->states[variable];
     return size <= 4 * r->rows + 4096 ? split_by_table(r, from, variable, to)
@@ -287,10 +287,10 @@ static double log_gamma(double x)
     return lgamma_r(x, &sign);
 }
 
-static int count_cells(struct bestdag_recount *r, int child,
-                       const struct bestdag_grouping *g, int32_t *cells)
+static int count_cells(struct verify_recount *r, int child,
+                       const struct verify_grouping *g, int32_t *cells)
 {
-    struct bestdag_grouping to = {.of = r->cell};
+    struct verify_grouping to = {.of = r->cell};
     if (bestdag_recount_split(r, g, child, &to))
         return BESTDAG_MEMORY;
     *cells = to.count;
@@ -308,7 +308,7 @@ static double x_log_x(int64_t x)
     return x > 0 ? (double)x * log((double)x) : 0;
 }
 
-static double likelihood(const struct bestdag_recount *r, int32_t cells,
+static double likelihood(const struct verify_recount *r, int32_t cells,
                          int32_t groups)
 {
     double sum = 0;
@@ -319,7 +319,7 @@ static double likelihood(const struct bestdag_recount *r, int32_t cells,
     return sum;
 }
 
-static double marginal(const struct bestdag_recount *r, int32_t cells,
+static double marginal(const struct verify_recount *r, int32_t cells,
                        int32_t groups, double each, double all)
 {
     double sum = 0;
@@ -331,7 +331,7 @@ static double marginal(const struct bestdag_recount *r, int32_t cells,
 }
 
 /* Cells whose rows count at least once. */
-static double cells_with_rows(const struct bestdag_recount *r, int32_t cells)
+static double cells_with_rows(const struct verify_recount *r, int32_t cells)
 {
     double sum = 0;
     for (int32_t c = 0; c < cells; c++)
@@ -339,8 +339,8 @@ static double cells_with_rows(const struct bestdag_recount *r, int32_t cells)
     return sum;
 }
 
-int bestdag_recount_score(struct bestdag_recount *r, int child,
-                          const struct bestdag_grouping *g, double q, int arcs,
+int bestdag_recount_score(struct verify_recount *r, int child,
+                          const struct verify_grouping *g, double q, int arcs,
                           double *score, double *ceiling)
 {
     int32_t cells = 0;
@@ -350,17 +350,17 @@ int bestdag_recount_score(struct bestdag_recount *r, int child,
     r->families++;
     r->budget--;
     switch (r->formula) {
-    case BESTDAG_FORMULA_LIKELIHOOD:
+    case VERIFY_FORMULA_LIKELIHOOD:
         *ceiling = 0;
         *score = likelihood(r, cells, g->count);
         break;
-    case BESTDAG_FORMULA_PENALISED:
+    case VERIFY_FORMULA_PENALISED:
         *ceiling = -r->weight * (states - 1) * q;
         *score = likelihood(r, cells, g->count) + *ceiling;
         break;
     default:
-        each = r->formula == BESTDAG_FORMULA_SPREAD ? r->prior / q / states
-                                                    : r->prior;
+        each = r->formula == VERIFY_FORMULA_SPREAD ? r->prior / q / states
+                                                   : r->prior;
         *ceiling = -log(states) * cells_with_rows(r, cells);
         *score = marginal(r, cells, g->count, each, each * states);
     }
@@ -372,11 +372,11 @@ int bestdag_recount_score(struct bestdag_recount *r, int child,
 /* ---- the listed scores ----------------------------------------------------
  */
 
-static void say_wrong(struct bestdag_recount *r, int v, int64_t set,
+static void say_wrong(struct verify_recount *r, int v, int64_t set,
                       double score)
 {
     struct bestdag_buffer b = {.run = r->run};
-    const struct bestdag_lists *l = r->lists;
+    const struct kernel_lists *l = r->lists;
     for (int64_t i = l->start[set]; i < l->start[set + 1]; i++)
         bestdag_buffer_format(&b, " %s", l->names[l->member[i]]);
     snprintf(r->wrong, sizeof r->wrong,
@@ -386,10 +386,10 @@ static void say_wrong(struct bestdag_recount *r, int v, int64_t set,
     bestdag_buffer_release(&b);
 }
 
-static int check_set(struct bestdag_recount *r, int v, int64_t set,
-                     struct bestdag_grouping g[2])
+static int check_set(struct verify_recount *r, int v, int64_t set,
+                     struct verify_grouping g[2])
 {
-    const struct bestdag_lists *l = r->lists;
+    const struct kernel_lists *l = r->lists;
     double q = 1, score, ceiling;
     int turn = 0;
     bestdag_recount_whole(r, &g[0]);
@@ -407,10 +407,10 @@ static int check_set(struct bestdag_recount *r, int v, int64_t set,
     return BESTDAG_OK;
 }
 
-int bestdag_recount_lists(struct bestdag_recount *r)
+int bestdag_recount_lists(struct verify_recount *r)
 {
-    const struct bestdag_lists *l = r->lists;
-    struct bestdag_grouping g[2] = {{0}};
+    const struct kernel_lists *l = r->lists;
+    struct verify_grouping g[2] = {{0}};
     int status = BESTDAG_OK;
     size_t bytes = (size_t)(r->rows + 1) * sizeof *g->of;
     g[0].of = bestdag_alloc(r->run, bytes);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/masks.h"
-#include "verify/prefixes.h"
-#include "verify/room.h"
+#include "verify/kernel/mask.h"
+#include "verify/kernel/table_proof.h"
+#include "verify/kernel/growing_array.h"
 
 /* What the multipliers of a record, each times its number, may add up to. */
 static const int64_t MOST_SUM = (int64_t)1 << 61;
@@ -36,9 +36,9 @@ static int hex_digit(char c)
 }
 
 /* The word at hand as a mask over the part. */
-static int parse_mask(struct bestdag_prefixes *t, uint64_t *to)
+static int parse_mask(struct kernel_table *t, uint64_t *to)
 {
-    struct bestdag_words *w = t->proof->words;
+    struct kernel_reader *w = t->proof->words;
     memset(to, 0, t->words * sizeof *to);
     if (!w->length || (w->word[0] == '0' && w->length > 1))
         return bestdag_words_expected(w, "a hexadecimal mask");
@@ -57,27 +57,27 @@ static int parse_mask(struct bestdag_prefixes *t, uint64_t *to)
     return BESTDAG_OK;
 }
 
-static int take_mask(struct bestdag_prefixes *t, uint64_t *to)
+static int take_mask(struct kernel_table *t, uint64_t *to)
 {
     int status = bestdag_words_more(t->proof->words);
     return status ? status : parse_mask(t, to);
 }
 
-static struct bestdag_fate *fate_of(struct bestdag_prefixes *t,
-                                    const uint64_t *prefix)
+static struct kernel_prefix *fate_of(struct kernel_table *t,
+                                     const uint64_t *prefix)
 {
     bool fresh = false;
-    struct bestdag_fate *fate =
-        bestdag_hoard_add(t->proof->run, &t->fates, prefix, &fresh);
+    struct kernel_prefix *fate =
+        bestdag_prefix_table_add(t->proof->run, &t->fates, prefix, &fresh);
     if (fate && fresh)
         *fate = bestdag_fate_none();
     return fate;
 }
 
 /* [BLOCK]; *size: members outside, and one for it. */
-static int take_block(struct bestdag_prefixes *t, uint64_t *mask, int *size)
+static int take_block(struct kernel_table *t, uint64_t *mask, int *size)
 {
-    struct bestdag_words *w = t->proof->words;
+    struct kernel_reader *w = t->proof->words;
     uint64_t *block = mask + t->words;
     memset(block, 0, t->words * sizeof *block);
     *size = bestdag_row_count(mask, t->words);
@@ -93,15 +93,16 @@ static int take_block(struct bestdag_prefixes *t, uint64_t *mask, int *size)
 }
 
 /* c a MASK [BLOCK] */
-static int take_cluster(struct bestdag_prefixes *t)
+static int take_cluster(struct kernel_table *t)
 {
-    struct bestdag_words *w = t->proof->words;
+    struct kernel_reader *w = t->proof->words;
     int64_t few;
     int size;
-    if (bestdag_room(w->run, &t->cluster, &t->cluster_room, t->clusters + 1,
-                     2 * t->words * sizeof *t->cluster) ||
-        bestdag_room(w->run, &t->few, &t->few_room, t->clusters + 1,
-                     sizeof *t->few))
+    if (bestdag_array_grow(w->run, &t->cluster, &t->cluster_room,
+                           t->clusters + 1,
+                           2 * t->words * sizeof *t->cluster) ||
+        bestdag_array_grow(w->run, &t->few, &t->few_room, t->clusters + 1,
+                           sizeof *t->few))
         return BESTDAG_MEMORY;
     uint64_t *mask = t->cluster + (size_t)t->clusters * 2 * t->words;
     if (bestdag_words_integer(w, "the number a of the cluster", 1, t->n,
@@ -116,10 +117,10 @@ static int take_cluster(struct bestdag_prefixes *t)
 }
 
 /* x S */
-static int take_expanded(struct bestdag_prefixes *t, uint64_t *prefix)
+static int take_expanded(struct kernel_table *t, uint64_t *prefix)
 {
     int status = take_mask(t, prefix);
-    struct bestdag_fate *fate = status ? NULL : fate_of(t, prefix);
+    struct kernel_prefix *fate = status ? NULL : fate_of(t, prefix);
     if (fate) { /* of several the last counts */
         fate->is_expanded = true;
         fate->forced = -1;
@@ -132,11 +133,11 @@ static int take_expanded(struct bestdag_prefixes *t, uint64_t *prefix)
 
 enum { MOST_BYTES = 10 }; /* of a number */
 
-static int put_number(struct bestdag_prefixes *t, int64_t number)
+static int put_number(struct kernel_table *t, int64_t number)
 {
     uint64_t x = (uint64_t)number;
-    if (bestdag_room(t->proof->run, &t->pairs, &t->pair_room,
-                     t->pair_bytes + MOST_BYTES, 1))
+    if (bestdag_array_grow(t->proof->run, &t->pairs, &t->pair_room,
+                           t->pair_bytes + MOST_BYTES, 1))
         return BESTDAG_MEMORY;
     for (; x > 127; x >>= 7)
         t->pairs[t->pair_bytes++] = (unsigned char)(x | 128);
@@ -144,7 +145,7 @@ static int put_number(struct bestdag_prefixes *t, int64_t number)
     return BESTDAG_OK;
 }
 
-int64_t bestdag_records_number(const struct bestdag_prefixes *t, int64_t *at)
+int64_t bestdag_records_number(const struct kernel_table *t, int64_t *at)
 {
     uint64_t x = 0;
     int shift = 0;
@@ -154,16 +155,16 @@ int64_t bestdag_records_number(const struct bestdag_prefixes *t, int64_t *at)
 }
 
 /* An f record leads from one prefix to another. */
-static int link_up(struct bestdag_prefixes *t, const uint64_t *from,
+static int link_up(struct kernel_table *t, const uint64_t *from,
                    const uint64_t *to)
 {
     struct bestdag_run *run = t->proof->run;
-    struct bestdag_fate *fate = fate_of(t, to);
+    struct kernel_prefix *fate = fate_of(t, to);
     if (!fate ||
-        bestdag_room(run, &t->link_from, &t->from_room, t->links + 1,
-                     t->words * sizeof *t->link_from) ||
-        bestdag_room(run, &t->link_next, &t->next_room, t->links + 1,
-                     sizeof *t->link_next))
+        bestdag_array_grow(run, &t->link_from, &t->from_room, t->links + 1,
+                           t->words * sizeof *t->link_from) ||
+        bestdag_array_grow(run, &t->link_next, &t->next_room, t->links + 1,
+                           sizeof *t->link_next))
         return BESTDAG_MEMORY;
     bestdag_mask_copy(t->link_from + (size_t)t->links * t->words, from,
                       t->words);
@@ -173,12 +174,12 @@ static int link_up(struct bestdag_prefixes *t, const uint64_t *from,
 }
 
 /* f S i1 .. im. The variables stand behind their number; seen: scratch. */
-static int take_forced(struct bestdag_prefixes *t, uint64_t *seen)
+static int take_forced(struct kernel_table *t, uint64_t *seen)
 {
-    struct bestdag_words *w = t->proof->words;
+    struct kernel_reader *w = t->proof->words;
     int64_t i, count = 0;
     int status = take_mask(t, seen);
-    struct bestdag_fate *fate = status ? NULL : fate_of(t, seen);
+    struct kernel_prefix *fate = status ? NULL : fate_of(t, seen);
     if (!fate)
         return bestdag_run_status(w->run);
     fate->is_expanded = false;
@@ -201,7 +202,7 @@ static int take_forced(struct bestdag_prefixes *t, uint64_t *seen)
     }
 }
 
-static int grow_pairs(struct bestdag_prefixes *t, int64_t count)
+static int grow_pairs(struct kernel_table *t, int64_t count)
 {
     if (count <= t->room)
         return BESTDAG_OK;
@@ -218,10 +219,10 @@ static int grow_pairs(struct bestdag_prefixes *t, int64_t count)
 }
 
 /* One pair; a cluster may be defined later. */
-static int take_pair(struct bestdag_prefixes *t, const uint64_t *prefix,
+static int take_pair(struct kernel_table *t, const uint64_t *prefix,
                      int64_t *sum)
 {
-    struct bestdag_words *w = t->proof->words;
+    struct kernel_reader *w = t->proof->words;
     int64_t y, id;
     if (bestdag_words_integer(w, "a multiplier above 0", 1, MOST_SUM, &y) ||
         bestdag_words_integer(w, "the number of a cluster", 0, INT32_MAX, &id))
@@ -238,15 +239,15 @@ static int take_pair(struct bestdag_prefixes *t, const uint64_t *prefix,
 }
 
 /* b S m y1 id1 .. ym idm */
-static int take_bound(struct bestdag_prefixes *t, uint64_t *prefix)
+static int take_bound(struct kernel_table *t, uint64_t *prefix)
 {
-    struct bestdag_words *w = t->proof->words;
+    struct kernel_reader *w = t->proof->words;
     int64_t at = t->pair_bytes, sum = 0, count;
     if (take_mask(t, prefix) ||
         bestdag_words_integer(w, "the number of multipliers", 0, INT32_MAX,
                               &count))
         return bestdag_run_status(w->run);
-    struct bestdag_fate *fate = fate_of(t, prefix);
+    struct kernel_prefix *fate = fate_of(t, prefix);
     if (!fate || put_number(t, fate->pairs + 1) || put_number(t, count))
         return BESTDAG_MEMORY;
     fate->pairs = at;
@@ -256,7 +257,7 @@ static int take_bound(struct bestdag_prefixes *t, uint64_t *prefix)
     return BESTDAG_OK;
 }
 
-int bestdag_records_take(struct bestdag_prefixes *t, const uint64_t *prefix,
+int bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
                          int64_t *at)
 {
     int64_t from = *at, count;
@@ -284,9 +285,9 @@ int bestdag_records_take(struct bestdag_prefixes *t, const uint64_t *prefix,
 /* ---- all of them ----------------------------------------------------------
  */
 
-static int take_record(struct bestdag_prefixes *t, uint64_t *prefix)
+static int take_record(struct kernel_table *t, uint64_t *prefix)
 {
-    const struct bestdag_words *w = t->proof->words;
+    const struct kernel_reader *w = t->proof->words;
     if (bestdag_words_are(w, "c"))
         return take_cluster(t);
     if (bestdag_words_are(w, "x"))
@@ -299,9 +300,9 @@ static int take_record(struct bestdag_prefixes *t, uint64_t *prefix)
                                   "'c', 'x', 'f', 'b' or 'done'");
 }
 
-static int take_records(struct bestdag_prefixes *t, uint64_t *prefix)
+static int take_records(struct kernel_table *t, uint64_t *prefix)
 {
-    struct bestdag_proof *p = t->proof;
+    struct kernel_proof *p = t->proof;
     for (;; p->records++) {
         int status = bestdag_words_next(p->words);
         if (status || bestdag_words_are(p->words, "done"))
@@ -314,9 +315,9 @@ static int take_records(struct bestdag_prefixes *t, uint64_t *prefix)
     }
 }
 
-int bestdag_records_read(struct bestdag_prefixes *t, int64_t *cost)
+int bestdag_records_read(struct kernel_table *t, int64_t *cost)
 {
-    struct bestdag_words *w = t->proof->words;
+    struct kernel_reader *w = t->proof->words;
     uint64_t *prefix = bestdag_calloc(w->run, t->words, sizeof *prefix);
     int status = prefix ? take_records(t, prefix) : BESTDAG_MEMORY;
     bestdag_free(prefix);

@@ -14,14 +14,14 @@
  * A cluster of k members costs the time to look at all their sets. */
 #include <string.h>
 
-#include "verify/proof.h"
-#include "verify/room.h"
+#include "verify/kernel/certificate.h"
+#include "verify/kernel/growing_array.h"
 
 /* Multipliers of a part may add up to so much: less than this, no difference
  * of them and costs overflows. */
 static const int64_t MOST_SUM = (int64_t)1 << 61;
 
-void bestdag_clusters_release(struct bestdag_clusters *c)
+void bestdag_clusters_release(struct kernel_clusters *c)
 {
     bestdag_free(c->start);
     bestdag_free(c->member);
@@ -29,9 +29,9 @@ void bestdag_clusters_release(struct bestdag_clusters *c)
     bestdag_free(c->few);
 }
 
-void bestdag_clusters_reset(struct bestdag_proof *p)
+void bestdag_clusters_reset(struct kernel_proof *p)
 {
-    const struct bestdag_lists *l = p->lists;
+    const struct kernel_lists *l = p->lists;
     p->clusters.count = 0;
     p->clusters.sum = 0;
     for (int i = 0; i < p->count; i++) {
@@ -41,10 +41,10 @@ void bestdag_clusters_reset(struct bestdag_proof *p)
     }
 }
 
-bestdag_wide bestdag_clusters_value(struct bestdag_proof *p, int64_t *pi,
+bestdag_wide bestdag_clusters_value(struct kernel_proof *p, int64_t *pi,
                                     bool *never)
 {
-    const struct bestdag_lists *l = p->lists;
+    const struct kernel_lists *l = p->lists;
     bestdag_wide sum = p->clusters.sum;
     *never = false;
     for (int i = 0; i < p->count; i++) {
@@ -64,15 +64,17 @@ bestdag_wide bestdag_clusters_value(struct bestdag_proof *p, int64_t *pi,
 /* ---- reading --------------------------------------------------------------
  */
 
-static int grow(struct bestdag_proof *p, int64_t members)
+static int grow(struct kernel_proof *p, int64_t members)
 {
-    struct bestdag_clusters *c = &p->clusters;
+    struct kernel_clusters *c = &p->clusters;
     int64_t count = c->count + 2;
-    if (bestdag_room(p->run, &c->start, &c->room, count, sizeof *c->start) ||
-        bestdag_room(p->run, &c->y, &c->y_room, count, sizeof *c->y) ||
-        bestdag_room(p->run, &c->few, &c->few_room, count, sizeof *c->few) ||
-        bestdag_room(p->run, &c->member, &c->member_room, members,
-                     sizeof *c->member))
+    if (bestdag_array_grow(p->run, &c->start, &c->room, count,
+                           sizeof *c->start) ||
+        bestdag_array_grow(p->run, &c->y, &c->y_room, count, sizeof *c->y) ||
+        bestdag_array_grow(p->run, &c->few, &c->few_room, count,
+                           sizeof *c->few) ||
+        bestdag_array_grow(p->run, &c->member, &c->member_room, members,
+                           sizeof *c->member))
         return BESTDAG_MEMORY;
     c->start[0] = 0;
     return BESTDAG_OK;
@@ -80,9 +82,9 @@ static int grow(struct bestdag_proof *p, int64_t members)
 
 /* Of the cluster at hand a member has the stamp p->stamps, one of its block the
  * next. */
-static int take_members(struct bestdag_proof *p, int64_t at, int64_t count)
+static int take_members(struct kernel_proof *p, int64_t at, int64_t count)
 {
-    struct bestdag_clusters *c = &p->clusters;
+    struct kernel_clusters *c = &p->clusters;
     int64_t id = p->part[p->depth - 1].id, v;
     p->stamps += 2;
     for (int64_t i = 0; i < count; i++) {
@@ -102,7 +104,7 @@ static int take_members(struct bestdag_proof *p, int64_t at, int64_t count)
 }
 
 /* m u1 .. um, if the line goes on. *size: members outside, and one for it. */
-static int take_block(struct bestdag_proof *p, int64_t *size)
+static int take_block(struct kernel_proof *p, int64_t *size)
 {
     int64_t count, v;
     if (bestdag_words_more(p->words) || !p->words->length)
@@ -132,7 +134,7 @@ struct hits {
     bool is_met; /* so is a parent */
 };
 
-static void hit(const struct bestdag_proof *p, int parent, struct hits *h)
+static void hit(const struct kernel_proof *p, int parent, struct hits *h)
 {
     if (p->stamp[parent] == p->stamps)
         h->few--;
@@ -144,10 +146,10 @@ static void hit(const struct bestdag_proof *p, int parent, struct hits *h)
 
 /* Does v, with this set, miss the cluster? h: with all that must come before v
  * anyway. */
-static bool misses(const struct bestdag_proof *p, int v, int64_t set,
+static bool misses(const struct kernel_proof *p, int v, int64_t set,
                    struct hits h)
 {
-    const struct bestdag_lists *l = p->lists;
+    const struct kernel_lists *l = p->lists;
     for (int64_t i = l->start[set]; i < l->start[set + 1] && h.few > 0; i++)
         if (!bestdag_proof_precedes(p, l->member[i], v))
             hit(p, l->member[i], &h);
@@ -155,10 +157,10 @@ static bool misses(const struct bestdag_proof *p, int v, int64_t set,
 }
 
 /* Takes y from the sets that miss the cluster. */
-static void apply(struct bestdag_proof *p, int64_t cluster)
+static void apply(struct kernel_proof *p, int64_t cluster)
 {
-    const struct bestdag_clusters *c = &p->clusters;
-    const struct bestdag_lists *l = p->lists;
+    const struct kernel_clusters *c = &p->clusters;
+    const struct kernel_lists *l = p->lists;
     int64_t from = c->start[cluster], to = c->start[cluster + 1];
     for (int64_t i = from; i < to; i++) {
         int v = c->member[i];
@@ -174,7 +176,7 @@ static void apply(struct bestdag_proof *p, int64_t cluster)
 }
 
 /* From now on those of the block are -1 - v. */
-static void mark_block(struct bestdag_proof *p, int64_t at, int64_t count)
+static void mark_block(struct kernel_proof *p, int64_t at, int64_t count)
 {
     int32_t *member = p->clusters.member;
     for (int64_t i = at; i < at + count; i++)
@@ -183,9 +185,9 @@ static void mark_block(struct bestdag_proof *p, int64_t at, int64_t count)
 }
 
 /* Y a k v1 .. vk [m u1 .. um] */
-static int read_cluster(struct bestdag_proof *p)
+static int read_cluster(struct kernel_proof *p)
 {
-    struct bestdag_clusters *c = &p->clusters;
+    struct kernel_clusters *c = &p->clusters;
     int64_t y, few, count;
     if (bestdag_words_next(p->words))
         return bestdag_run_status(p->run);
@@ -216,7 +218,7 @@ static int read_cluster(struct bestdag_proof *p)
     return BESTDAG_OK;
 }
 
-int bestdag_clusters_read(struct bestdag_proof *p)
+int bestdag_clusters_read(struct kernel_proof *p)
 {
     int64_t count;
     if (bestdag_words_integer(p->words, "the number of clusters", 0,
@@ -237,10 +239,10 @@ int bestdag_clusters_read(struct bestdag_proof *p)
 /* ---- deletions ------------------------------------------------------------
  */
 
-int bestdag_clusters_delete(struct bestdag_proof *p)
+int bestdag_clusters_delete(struct kernel_proof *p)
 {
-    const struct bestdag_lists *l = p->lists;
-    struct bestdag_part *part = &p->part[p->depth - 1];
+    const struct kernel_lists *l = p->lists;
+    struct kernel_part *part = &p->part[p->depth - 1];
     int64_t x;
     bool never;
     if (bestdag_words_integer(p->words, "a cost", -BESTDAG_PROOF_MOST,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* companion.c -- what stands beside a score file: its sidecar, FILE.json, says
+/* sidecar.c -- what stands beside a score file: its sidecar, FILE.json, says
  * how the lists were made, what the variables are called and which lists are
  * complete. The checker believes none of it; it tells what is stated. */
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "verify/lists.h"
+#include "verify/recount/sidecar.h"
 
 /* Of "a.jkl" and "a.jkl.gz" it is "a.jkl.json". */
 static char *path_beside(struct bestdag_run *run, const char *scores)
@@ -27,7 +27,7 @@ static char *path_beside(struct bestdag_run *run, const char *scores)
     return bestdag_buffer_take(&b);
 }
 
-static int differs(struct bestdag_run *run, const struct bestdag_companion *c,
+static int differs(struct bestdag_run *run, const struct verify_sidecar *c,
                    const struct bestdag_json *at, const char *what)
 {
     return bestdag_fail(run, BESTDAG_INPUT,
@@ -36,8 +36,8 @@ static int differs(struct bestdag_run *run, const struct bestdag_companion *c,
                         c->path, at->line, at->column, what);
 }
 
-static int take_variable(struct bestdag_run *run, struct bestdag_lists *l,
-                         int v, struct bestdag_companion *c,
+static int take_variable(struct bestdag_run *run, struct kernel_lists *l, int v,
+                         struct verify_sidecar *c,
                          const struct bestdag_json *entry)
 {
     const char *name = bestdag_json_text(bestdag_json_get(entry, "name"));
@@ -62,8 +62,8 @@ static int take_variable(struct bestdag_run *run, struct bestdag_lists *l,
     return BESTDAG_OK;
 }
 
-static int take(struct bestdag_run *run, struct bestdag_lists *l,
-                struct bestdag_companion *c)
+static int take(struct bestdag_run *run, struct kernel_lists *l,
+                struct verify_sidecar *c)
 {
     const struct bestdag_json *all = bestdag_json_get(c->root, "variables");
     const char *twice = NULL;
@@ -85,12 +85,12 @@ static int take(struct bestdag_run *run, struct bestdag_lists *l,
                  : BESTDAG_OK;
 }
 
-int bestdag_companion_read(struct bestdag_run *run, const char *scores,
-                           struct bestdag_lists *lists,
-                           struct bestdag_companion *to)
+int bestdag_verify_sidecar_read(struct bestdag_run *run, const char *scores,
+                                struct kernel_lists *lists,
+                                struct verify_sidecar *to)
 {
     struct bestdag_file file;
-    *to = (struct bestdag_companion){.limit = -1};
+    *to = (struct verify_sidecar){.limit = -1};
     if (!strcmp(scores, "-"))
         return BESTDAG_OK;
     to->path = path_beside(run, scores);
@@ -105,14 +105,14 @@ int bestdag_companion_read(struct bestdag_run *run, const char *scores,
     return to->root ? take(run, lists, to) : bestdag_run_status(run);
 }
 
-void bestdag_companion_release(struct bestdag_companion *c)
+void bestdag_verify_sidecar_release(struct verify_sidecar *c)
 {
     bestdag_json_free(c->root);
     bestdag_free(c->path);
 }
 
-const char *bestdag_companion_note(const struct bestdag_companion *c,
-                                   const char *key)
+const char *bestdag_verify_sidecar_note(const struct verify_sidecar *c,
+                                        const char *key)
 {
     return bestdag_json_text(
         bestdag_json_get(bestdag_json_get(c->root, "notes"), key));

@@ -13,22 +13,22 @@
 
 #include "base/row.h"
 #include "base/text.h"
-#include "verify/recount.h"
+#include "verify/recount/recount.h"
 
-struct level {
-    struct bestdag_grouping rows; /* owns rows.of */
+struct verify_level {
+    struct verify_grouping rows; /* owns rows.of */
     double q;
     int next;      /* the candidate to try next */
     int variable;  /* that was added here */
     double listed; /* score of the best listed subset */
 };
 
-struct walk {
-    struct bestdag_recount *r;
+struct verify_walk {
+    struct verify_recount *r;
     int v, limit;
     int *candidate; /* owns */
     int candidates;
-    struct level *level; /* owns; [levels] */
+    struct verify_level *level; /* owns; [levels] */
     int levels, depth;
     int64_t *order; /* owns; sets of v, best first */
     char *in;       /* owns; [n]: is it in the set at hand? */
@@ -44,9 +44,9 @@ static int by_score(const void *a, const void *b, void *scores)
 }
 
 /* The best score of a listed subset of the set at hand; -INFINITY: none. */
-static double best_listed(const struct walk *w)
+static double best_listed(const struct verify_walk *w)
 {
-    const struct bestdag_lists *l = w->r->lists;
+    const struct kernel_lists *l = w->r->lists;
     int64_t count = l->first[w->v + 1] - l->first[w->v];
     for (int64_t k = 0; k < count; k++) {
         int64_t s = w->order[k], i = l->start[s];
@@ -58,7 +58,7 @@ static double best_listed(const struct walk *w)
     return -INFINITY;
 }
 
-static void say_missing(struct walk *w, double score)
+static void say_missing(struct verify_walk *w, double score)
 {
     struct bestdag_run *run = w->r->run;
     struct bestdag_buffer b = {.run = run};
@@ -72,7 +72,7 @@ static void say_missing(struct walk *w, double score)
     bestdag_buffer_release(&b);
 }
 
-static int grow_levels(struct walk *w)
+static int grow_levels(struct verify_walk *w)
 {
     if (w->depth + 1 < w->levels)
         return BESTDAG_OK;
@@ -81,7 +81,7 @@ static int grow_levels(struct walk *w)
     if (!more)
         return BESTDAG_MEMORY;
     w->level = more;
-    w->level[w->levels] = (struct level){0};
+    w->level[w->levels] = (struct verify_level){0};
     w->level[w->levels].rows.of = bestdag_alloc(
         w->r->run, (size_t)(w->r->rows + 1) * sizeof *w->level->rows.of);
     w->levels += w->level[w->levels].rows.of != NULL;
@@ -90,9 +90,9 @@ static int grow_levels(struct walk *w)
 
 /* The set at the new depth: is it listed, or no better than what is? *deeper:
  * something above it could be. */
-static int look(struct walk *w, bool *deeper)
+static int look(struct verify_walk *w, bool *deeper)
 {
-    struct level *level = &w->level[w->depth];
+    struct verify_level *level = &w->level[w->depth];
     double score, ceiling;
     if (bestdag_recount_score(w->r, w->v, &level->rows, level->q, w->depth,
                               &score, &ceiling))
@@ -105,18 +105,19 @@ static int look(struct walk *w, bool *deeper)
 }
 
 /* Is nothing to be gained with this candidate, by the penalty alone? */
-static bool is_hopeless(const struct walk *w, const struct level *at, int u)
+static bool is_hopeless(const struct verify_walk *w,
+                        const struct verify_level *at, int u)
 {
-    const struct bestdag_recount *r = w->r;
-    return r->formula == BESTDAG_FORMULA_PENALISED &&
+    const struct verify_recount *r = w->r;
+    return r->formula == VERIFY_FORMULA_PENALISED &&
            -r->weight * (r->states[w->v] - 1) * at->q * r->states[u] -
                    r->arc_cost * (w->depth + 1) <=
                at->listed;
 }
 
-static int step(struct walk *w)
+static int step(struct verify_walk *w)
 {
-    struct level *at = &w->level[w->depth];
+    struct verify_level *at = &w->level[w->depth];
     bool deeper = false;
     if (at->next == w->candidates) {
         if (w->depth)
@@ -130,7 +131,7 @@ static int step(struct walk *w)
     if (grow_levels(w))
         return BESTDAG_MEMORY;
     at = &w->level[w->depth];
-    struct level *to = &w->level[w->depth + 1];
+    struct verify_level *to = &w->level[w->depth + 1];
     if (bestdag_recount_split(w->r, &at->rows, u, &to->rows))
         return BESTDAG_MEMORY;
     to->q = at->q * w->r->states[u];
@@ -147,18 +148,19 @@ static int step(struct walk *w)
     return BESTDAG_OK;
 }
 
-static void set_limit(struct walk *w, const struct bestdag_reach *reach)
+static void set_limit(struct verify_walk *w, const struct verify_reach *reach)
 {
     w->limit = reach->limit < 0 ? w->r->lists->n : reach->limit;
     if (reach->most && reach->most[w->v] < w->limit)
         w->limit = reach->most[w->v];
 }
 
-static int walk_variable(struct walk *w, const struct bestdag_reach *reach)
+static int walk_variable(struct verify_walk *w,
+                         const struct verify_reach *reach)
 {
     const uint64_t *allowed = reach->allowed;
-    struct bestdag_recount *r = w->r;
-    const struct bestdag_lists *l = r->lists;
+    struct verify_recount *r = w->r;
+    const struct kernel_lists *l = r->lists;
     size_t words = bestdag_row_words(l->n);
     int64_t count = l->first[w->v + 1] - l->first[w->v];
     bool deeper = false;
@@ -191,12 +193,12 @@ static int walk_variable(struct walk *w, const struct bestdag_reach *reach)
     return status;
 }
 
-int bestdag_recount_exhaust(struct bestdag_recount *r,
-                            const struct bestdag_reach *reach)
+int bestdag_recount_completeness(struct verify_recount *r,
+                                 const struct verify_reach *reach)
 {
-    const struct bestdag_lists *l = r->lists;
+    const struct kernel_lists *l = r->lists;
     int64_t longest = 0;
-    struct walk w = {.r = r};
+    struct verify_walk w = {.r = r};
     for (int v = 0; v < l->n; v++)
         if (l->first[v + 1] - l->first[v] > longest)
             longest = l->first[v + 1] - l->first[v];

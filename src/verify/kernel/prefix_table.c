@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "verify/masks.h"
-#include "verify/prefixes.h"
+#include "verify/kernel/mask.h"
+#include "verify/kernel/table_proof.h"
 
-void bestdag_hoard_release(struct bestdag_hoard *h)
+void bestdag_prefix_table_release(struct kernel_prefix_table *h)
 {
     bestdag_free(h->key);
     bestdag_free(h->value);
@@ -18,7 +18,7 @@ void bestdag_hoard_release(struct bestdag_hoard *h)
 }
 
 /* Where the key is, or would be. */
-static int64_t place(const struct bestdag_hoard *h, const uint64_t *key)
+static int64_t place(const struct kernel_prefix_table *h, const uint64_t *key)
 {
     uint64_t hash = 0, mask = (uint64_t)h->room - 1;
     for (size_t i = 0; i < h->words; i++)
@@ -30,20 +30,20 @@ static int64_t place(const struct bestdag_hoard *h, const uint64_t *key)
     return (int64_t)at;
 }
 
-static char *value_at(const struct bestdag_hoard *h, int64_t at)
+static char *value_at(const struct kernel_prefix_table *h, int64_t at)
 {
     return (char *)h->value + (size_t)at * h->size;
 }
 
-static bool grow(struct bestdag_run *run, struct bestdag_hoard *h)
+static bool grow(struct bestdag_run *run, struct kernel_prefix_table *h)
 {
-    struct bestdag_hoard to = {.words = h->words, .size = h->size};
+    struct kernel_prefix_table to = {.words = h->words, .size = h->size};
     to.room = h->room ? 2 * h->room : 64;
     to.key = bestdag_alloc(run, (size_t)to.room * h->words * sizeof *to.key);
     to.value = bestdag_alloc(run, (size_t)to.room * h->size);
     to.used = bestdag_calloc(run, (size_t)to.room, 1);
     if (!to.key || !to.value || !to.used) {
-        bestdag_hoard_release(&to);
+        bestdag_prefix_table_release(&to);
         return false;
     }
     for (int64_t i = 0; i < h->room; i++) {
@@ -56,13 +56,14 @@ static bool grow(struct bestdag_run *run, struct bestdag_hoard *h)
         to.used[at] = 1;
     }
     to.count = h->count;
-    bestdag_hoard_release(h);
+    bestdag_prefix_table_release(h);
     *h = to;
     return true;
 }
 
-void *bestdag_hoard_add(struct bestdag_run *run, struct bestdag_hoard *h,
-                        const uint64_t *key, bool *fresh)
+void *bestdag_prefix_table_add(struct bestdag_run *run,
+                               struct kernel_prefix_table *h,
+                               const uint64_t *key, bool *fresh)
 {
     if (2 * (h->count + 1) > h->room && !grow(run, h))
         return NULL;
@@ -76,7 +77,8 @@ void *bestdag_hoard_add(struct bestdag_run *run, struct bestdag_hoard *h,
     return value_at(h, at);
 }
 
-void *bestdag_hoard_find(const struct bestdag_hoard *h, const uint64_t *key)
+void *bestdag_prefix_table_find(const struct kernel_prefix_table *h,
+                                const uint64_t *key)
 {
     if (!h->room)
         return NULL;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* scan.c -- takes a rule file apart, rule by rule: a rule is a line, and the
  * next one if the line ends in a word or sign that asks for more. */
-#include "verify/scan.h"
+#include "verify/rules/rule_tokens.h"
 
 #include <stdio.h>
 #include <string.h>
 
-int bestdag_scan_fail(struct bestdag_scan *s, int line, const char *format, ...)
+int bestdag_rule_tokens_fail(struct verify_tokens *s, int line,
+                             const char *format, ...)
 {
     char text[400];
     va_list list;
@@ -17,9 +18,9 @@ int bestdag_scan_fail(struct bestdag_scan *s, int line, const char *format, ...)
                         text);
 }
 
-bool bestdag_scan_is(const struct bestdag_scanned *t, const char *text)
+bool bestdag_rule_token_is(const struct verify_token *t, const char *text)
 {
-    return (t->kind == BESTDAG_SCAN_WORD || t->kind == BESTDAG_SCAN_SIGN) &&
+    return (t->kind == VERIFY_TOKEN_WORD || t->kind == VERIFY_TOKEN_SIGN) &&
            (size_t)t->length == strlen(text) &&
            !memcmp(t->text, text, (size_t)t->length);
 }
@@ -34,12 +35,12 @@ static bool is_sign(char c)
     return c && strchr(",:|()<>=+*", c);
 }
 
-static bool is_arrow(const struct bestdag_scan *s, const char *at)
+static bool is_arrow(const struct verify_tokens *s, const char *at)
 {
     return *at == '-' && at + 1 < s->end && at[1] == '>';
 }
 
-static void skip(struct bestdag_scan *s)
+static void skip(struct verify_tokens *s)
 {
     while (s->at < s->end && is_blank(*s->at))
         s->at++;
@@ -48,7 +49,7 @@ static void skip(struct bestdag_scan *s)
             s->at++;
 }
 
-static int push(struct bestdag_scan *s, struct bestdag_scanned token)
+static int push(struct verify_tokens *s, struct verify_token token)
 {
     if (s->count + 1 >= s->room) {
         int room = 2 * s->room + 32;
@@ -60,14 +61,13 @@ static int push(struct bestdag_scan *s, struct bestdag_scanned token)
         s->room = room;
     }
     s->token[s->count++] = token;
-    s->token[s->count] =
-        (struct bestdag_scanned){.text = "", .line = token.line};
+    s->token[s->count] = (struct verify_token){.text = "", .line = token.line};
     return BESTDAG_OK;
 }
 
-static int take_quoted(struct bestdag_scan *s)
+static int take_quoted(struct verify_tokens *s)
 {
-    struct bestdag_scanned t = {BESTDAG_SCAN_QUOTED, ++s->at, 0, s->line};
+    struct verify_token t = {VERIFY_TOKEN_QUOTED, ++s->at, 0, s->line};
     for (; s->at < s->end && *s->at != '\n'; s->at++) {
         if (*s->at != '"')
             continue;
@@ -77,19 +77,20 @@ static int take_quoted(struct bestdag_scan *s)
     }
     t.length = (int)(s->at - t.text);
     if (s->at == s->end || *s->at != '"' || !t.length)
-        return bestdag_scan_fail(s, s->line, "expected a name in quotes");
+        return bestdag_rule_tokens_fail(s, s->line,
+                                        "expected a name in quotes");
     s->at++;
     return push(s, t);
 }
 
-static int take_plain(struct bestdag_scan *s)
+static int take_plain(struct verify_tokens *s)
 {
-    struct bestdag_scanned t = {BESTDAG_SCAN_SIGN, s->at, 1, s->line};
+    struct verify_token t = {VERIFY_TOKEN_SIGN, s->at, 1, s->line};
     if (is_arrow(s, s->at) || ((*s->at == '<' || *s->at == '>') &&
                                s->at + 1 < s->end && s->at[1] == '='))
         t.length = 2;
     else if (!is_sign(*s->at)) {
-        t.kind = BESTDAG_SCAN_WORD;
+        t.kind = VERIFY_TOKEN_WORD;
         while (s->at < s->end && !is_blank(*s->at) && !is_sign(*s->at) &&
                *s->at && !strchr("#\"\n", *s->at) && !is_arrow(s, s->at))
             s->at++;
@@ -100,16 +101,16 @@ static int take_plain(struct bestdag_scan *s)
 }
 
 /* Does the rule go on in the next line? */
-static bool goes_on(const struct bestdag_scan *s)
+static bool goes_on(const struct verify_tokens *s)
 {
     static const char *const more[] = {"|", ",", "+", ":", "or", "and", "then"};
     for (size_t i = 0; s->count && i < sizeof more / sizeof *more; i++)
-        if (bestdag_scan_is(&s->token[s->count - 1], more[i]))
+        if (bestdag_rule_token_is(&s->token[s->count - 1], more[i]))
             return true;
     return false;
 }
 
-int bestdag_scan_rule(struct bestdag_scan *s)
+int bestdag_rule_tokens_next(struct verify_tokens *s)
 {
     int status = BESTDAG_OK;
     s->count = 0;

@@ -12,43 +12,43 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/room.h"
-#include "verify/rulebook.h"
+#include "verify/kernel/growing_array.h"
+#include "verify/rules/rulebook.h"
 
 enum { PASSES = 64 };
 /* Literals of clauses that are kept. */
 static const int64_t MOST_LITERALS = (int64_t)1 << 23;
 
-enum kind { HAS, LACKS, DEGREE };
+enum verify_literal_kind { HAS, LACKS, DEGREE };
 
-struct literal {
-    enum kind kind;
+struct verify_literal {
+    enum verify_literal_kind kind;
     int child, parent; /* parent of HAS and LACKS */
     int low, high;     /* of DEGREE */
 };
 
-struct clause {
+struct verify_clause {
     int64_t from, to;
-    struct bestdag_maxim *maxim;
+    struct verify_rule *rule;
 };
 
-struct maker {
+struct verify_deducer {
     struct bestdag_run *run;
-    struct bestdag_rulebook *book;
-    struct bestdag_inference *x;
-    struct bestdag_maxim *maxim; /* at hand */
-    uint64_t *required, *direct; /* own; rows like those of x */
-    uint64_t *listed;            /* owns; arcs that `allow only` names */
-    int *least;                  /* owns */
-    int *most;                   /* of x */
-    struct literal *literal;     /* owns */
+    struct verify_rulebook *book;
+    struct verify_deduction *x;
+    struct verify_rule *rule;       /* at hand */
+    uint64_t *required, *direct;    /* own; rows like those of x */
+    uint64_t *listed;               /* owns; arcs that `allow only` names */
+    int *least;                     /* owns */
+    int *most;                      /* of x */
+    struct verify_literal *literal; /* owns */
     int64_t literals, literal_room;
-    struct clause *clause; /* owns */
+    struct verify_clause *clause; /* owns */
     int64_t clauses, clause_room;
     bool changed;
 };
 
-static uint64_t *row(const struct maker *m, uint64_t *rows, int v)
+static uint64_t *row(const struct verify_deducer *m, uint64_t *rows, int v)
 {
     return rows + (size_t)v * m->x->words;
 }
@@ -56,7 +56,7 @@ static uint64_t *row(const struct maker *m, uint64_t *rows, int v)
 /* ---- facts ----------------------------------------------------------------
  */
 
-static void forbid(struct maker *m, int parent, int child)
+static void forbid(struct verify_deducer *m, int parent, int child)
 {
     uint64_t *allowed = row(m, m->x->allowed, child);
     if (!bestdag_row_has(allowed, parent))
@@ -65,7 +65,7 @@ static void forbid(struct maker *m, int parent, int child)
     m->changed = true;
 }
 
-static void require(struct maker *m, int parent, int child)
+static void require(struct verify_deducer *m, int parent, int child)
 {
     uint64_t *required = row(m, m->required, child);
     if (bestdag_row_has(required, parent))
@@ -74,7 +74,7 @@ static void require(struct maker *m, int parent, int child)
     m->changed = true;
 }
 
-static void put_before(struct maker *m, int first, int then)
+static void put_before(struct verify_deducer *m, int first, int then)
 {
     uint64_t *direct = row(m, m->direct, then);
     if (bestdag_row_has(direct, first))
@@ -83,7 +83,7 @@ static void put_before(struct maker *m, int first, int then)
     m->changed = true;
 }
 
-static void bound_degree(struct maker *m, int v, int low, int high)
+static void bound_degree(struct verify_deducer *m, int v, int low, int high)
 {
     m->changed |= low > m->least[v] || high < m->most[v];
     m->least[v] = low > m->least[v] ? low : m->least[v];
@@ -92,7 +92,7 @@ static void bound_degree(struct maker *m, int v, int low, int high)
         m->x->impossible = true;
 }
 
-static void apply(struct maker *m, const struct literal *l)
+static void apply(struct verify_deducer *m, const struct verify_literal *l)
 {
     if (l->kind == HAS)
         require(m, l->parent, l->child);
@@ -106,19 +106,19 @@ static void apply(struct maker *m, const struct literal *l)
  */
 
 /* BESTDAG_USAGE: there are too many of them. */
-static int add_literal(struct maker *m, struct literal l)
+static int add_literal(struct verify_deducer *m, struct verify_literal l)
 {
     if (m->literals == MOST_LITERALS)
         return BESTDAG_USAGE;
-    if (bestdag_room(m->run, &m->literal, &m->literal_room, m->literals + 1,
-                     sizeof *m->literal))
+    if (bestdag_array_grow(m->run, &m->literal, &m->literal_room,
+                           m->literals + 1, sizeof *m->literal))
         return BESTDAG_MEMORY;
     m->literal[m->literals++] = l;
     return BESTDAG_OK;
 }
 
 /* The literals from `from` on become a clause, or a fact. */
-static int add_clause(struct maker *m, int64_t from)
+static int add_clause(struct verify_deducer *m, int64_t from)
 {
     m->changed = true;
     if (m->literals == from) {
@@ -129,52 +129,54 @@ static int add_clause(struct maker *m, int64_t from)
         apply(m, &m->literal[--m->literals]);
         return BESTDAG_OK;
     }
-    if (bestdag_room(m->run, &m->clause, &m->clause_room, m->clauses + 1,
-                     sizeof *m->clause))
+    if (bestdag_array_grow(m->run, &m->clause, &m->clause_room, m->clauses + 1,
+                           sizeof *m->clause))
         return BESTDAG_MEMORY;
-    m->clause[m->clauses++] = (struct clause){from, m->literals, m->maxim};
+    m->clause[m->clauses++] =
+        (struct verify_clause){from, m->literals, m->rule};
     return BESTDAG_OK;
 }
 
-static int add_degree(struct maker *m, int v, int low, int high)
+static int add_degree(struct verify_deducer *m, int v, int low, int high)
 {
     if (low > high)
         return BESTDAG_OK; /* false: nothing to add */
     return add_literal(
-        m,
-        (struct literal){.kind = DEGREE, .child = v, .low = low, .high = high});
+        m, (struct verify_literal){
+               .kind = DEGREE, .child = v, .low = low, .high = high});
 }
 
-static int add_arc(struct maker *m, enum kind kind, int parent, int child)
+static int add_arc(struct verify_deducer *m, enum verify_literal_kind kind,
+                   int parent, int child)
 {
-    return add_literal(m, (struct literal){kind, child, parent, 0, 0});
+    return add_literal(m, (struct verify_literal){kind, child, parent, 0, 0});
 }
 
 /* True if several things are, not one of several. */
-static bool is_conjunction(const struct bestdag_term *t)
+static bool is_conjunction(const struct verify_term *t)
 {
-    return (t->kind == BESTDAG_TERM_LEAF && !t->negated) ||
-           (t->kind == BESTDAG_TERM_ADJACENT && t->negated);
+    return (t->kind == VERIFY_TERM_LEAF && !t->negated) ||
+           (t->kind == VERIFY_TERM_ADJACENT && t->negated);
 }
 
 /* The literals of a term that is no conjunction. */
-static int add_term(struct maker *m, const struct bestdag_term *t)
+static int add_term(struct verify_deducer *m, const struct verify_term *t)
 {
     int status = BESTDAG_OK, low = t->low, high = t->high;
     switch (t->kind) {
-    case BESTDAG_TERM_ARC:
+    case VERIFY_TERM_ARC:
         return add_arc(m, t->negated ? LACKS : HAS, t->a, t->b);
-    case BESTDAG_TERM_ADJACENT:
+    case VERIFY_TERM_ADJACENT:
         status = add_arc(m, HAS, t->a, t->b);
         return status ? status : add_arc(m, HAS, t->b, t->a);
-    case BESTDAG_TERM_LEAF:
+    case VERIFY_TERM_LEAF:
         for (int v = 0; v < m->x->n && !status; v++)
             if (v != t->a)
                 status = add_arc(m, HAS, t->a, v);
         return status;
-    case BESTDAG_TERM_ROOT:
+    case VERIFY_TERM_ROOT:
         low = high = 0; /* fall through */
-    case BESTDAG_TERM_DEGREE:
+    case VERIFY_TERM_DEGREE:
         if (!t->negated)
             return add_degree(m, t->a, low, high);
         status = add_degree(m, t->a, 0, low - 1);
@@ -187,13 +189,13 @@ static int add_term(struct maker *m, const struct bestdag_term *t)
 }
 
 /* The clause of all terms but `but`, and the literal. */
-static int add_with(struct maker *m, const int *chosen, int64_t but,
-                    const struct literal *last)
+static int add_with(struct verify_deducer *m, const int *chosen, int64_t but,
+                    const struct verify_literal *last)
 {
     int64_t from = m->literals;
     int status = BESTDAG_OK;
-    for (int64_t i = m->maxim->from; i < m->maxim->to && !status; i++) {
-        struct bestdag_term t = bestdag_term_at(m->book, i, chosen);
+    for (int64_t i = m->rule->from; i < m->rule->to && !status; i++) {
+        struct verify_term t = bestdag_rulebook_term(m->book, i, chosen);
         if (i != but)
             status = add_term(m, &t);
     }
@@ -206,33 +208,35 @@ static int add_with(struct maker *m, const int *chosen, int64_t but,
 }
 
 /* (a and b) or c: (a or c) and (b or c). */
-static int distribute(struct maker *m, const int *chosen, int64_t at)
+static int distribute(struct verify_deducer *m, const int *chosen, int64_t at)
 {
-    struct bestdag_term t = bestdag_term_at(m->book, at, chosen);
+    struct verify_term t = bestdag_rulebook_term(m->book, at, chosen);
     int status = BESTDAG_OK;
-    if (t.kind == BESTDAG_TERM_ADJACENT) {
-        struct literal one = {.kind = LACKS, .child = t.b, .parent = t.a};
-        struct literal other = {.kind = LACKS, .child = t.a, .parent = t.b};
+    if (t.kind == VERIFY_TERM_ADJACENT) {
+        struct verify_literal one = {
+            .kind = LACKS, .child = t.b, .parent = t.a};
+        struct verify_literal other = {
+            .kind = LACKS, .child = t.a, .parent = t.b};
         status = add_with(m, chosen, at, &one);
         return status ? status : add_with(m, chosen, at, &other);
     }
     for (int v = 0; v < m->x->n && !status; v++) {
-        struct literal l = {.kind = LACKS, .child = v, .parent = t.a};
+        struct verify_literal l = {.kind = LACKS, .child = v, .parent = t.a};
         if (v != t.a)
             status = add_with(m, chosen, at, &l);
     }
     return status;
 }
 
-static int take_clause(struct maker *m, const int *chosen)
+static int take_clause(struct verify_deducer *m, const int *chosen)
 {
     int64_t conjunction = -1;
-    for (int64_t i = m->maxim->from; i < m->maxim->to; i++) {
-        struct bestdag_term t = bestdag_term_at(m->book, i, chosen);
-        if (t.kind == BESTDAG_TERM_ANCESTOR) {
+    for (int64_t i = m->rule->from; i < m->rule->to; i++) {
+        struct verify_term t = bestdag_rulebook_term(m->book, i, chosen);
+        if (t.kind == VERIFY_TERM_ANCESTOR) {
             /* of a path that must be its order, of one that must not its
              * shortest form */
-            if (m->maxim->to - m->maxim->from == 1) {
+            if (m->rule->to - m->rule->from == 1) {
                 if (t.negated)
                     forbid(m, t.a, t.b);
                 else
@@ -251,11 +255,11 @@ static int take_clause(struct maker *m, const int *chosen)
 /* ---- the other rules ------------------------------------------------------
  */
 
-static void take_order(struct maker *m, const int *chosen)
+static void take_order(struct verify_deducer *m, const int *chosen)
 {
-    for (int64_t i = m->maxim->from; i + 1 < m->maxim->to; i++) {
-        int a = bestdag_term_at(m->book, i, chosen).a;
-        int b = bestdag_term_at(m->book, i + 1, chosen).a;
+    for (int64_t i = m->rule->from; i + 1 < m->rule->to; i++) {
+        int a = bestdag_rulebook_term(m->book, i, chosen).a;
+        int b = bestdag_rulebook_term(m->book, i + 1, chosen).a;
         if (a == b)
             m->x->impossible = true;
         else
@@ -263,14 +267,14 @@ static void take_order(struct maker *m, const int *chosen)
     }
 }
 
-static int take_parents(struct maker *m, const int *chosen)
+static int take_parents(struct verify_deducer *m, const int *chosen)
 {
     uint64_t *listed = bestdag_calloc(m->run, m->x->words + 1, sizeof *listed);
     if (!listed)
         return BESTDAG_MEMORY;
-    int child = bestdag_term_at(m->book, m->maxim->from, chosen).a;
-    for (int64_t i = m->maxim->from + 1; i < m->maxim->to; i++)
-        bestdag_row_add(listed, bestdag_term_at(m->book, i, chosen).a);
+    int child = bestdag_rulebook_term(m->book, m->rule->from, chosen).a;
+    for (int64_t i = m->rule->from + 1; i < m->rule->to; i++)
+        bestdag_row_add(listed, bestdag_rulebook_term(m->book, i, chosen).a);
     for (int u = 0; u < m->x->n; u++)
         if (!bestdag_row_has(listed, u))
             forbid(m, u, child);
@@ -278,30 +282,30 @@ static int take_parents(struct maker *m, const int *chosen)
     return BESTDAG_OK;
 }
 
-static int take_allow(struct maker *m, const int *chosen)
+static int take_allow(struct verify_deducer *m, const int *chosen)
 {
     if (!m->listed)
         m->listed = bestdag_calloc(m->run, (size_t)m->x->n * m->x->words + 1,
                                    sizeof *m->listed);
     if (!m->listed)
         return BESTDAG_MEMORY;
-    for (int64_t i = m->maxim->from; i < m->maxim->to; i++) {
-        struct bestdag_term t = bestdag_term_at(m->book, i, chosen);
+    for (int64_t i = m->rule->from; i < m->rule->to; i++) {
+        struct verify_term t = bestdag_rulebook_term(m->book, i, chosen);
         bestdag_row_add(row(m, m->listed, t.b), t.a);
     }
     return BESTDAG_OK;
 }
 
 /* No arc from a later tier to an earlier one, nor inside one that is apart. */
-static int take_tiers(struct maker *m)
+static int take_tiers(struct verify_deducer *m)
 {
-    const struct bestdag_term *term = m->book->term;
-    for (int64_t i = m->maxim->from; i < m->maxim->to; i++)
-        for (int64_t j = m->maxim->from; j < m->maxim->to; j++) {
+    const struct verify_term *term = m->book->term;
+    for (int64_t i = m->rule->from; i < m->rule->to; i++)
+        for (int64_t j = m->rule->from; j < m->rule->to; j++) {
             if (i != j && term[i].a == term[j].a)
                 return bestdag_fail(m->run, BESTDAG_INPUT,
                                     "%s:%d: '%s' is in two tiers",
-                                    m->maxim->file, m->maxim->line,
+                                    m->rule->file, m->rule->line,
                                     m->book->lists->names[term[i].a]);
             if (term[i].low > term[j].low ||
                 (i != j && term[i].low == term[j].low && term[i].negated))
@@ -310,40 +314,40 @@ static int take_tiers(struct maker *m)
     return BESTDAG_OK;
 }
 
-static int take_choice(void *user, const struct bestdag_maxim *maxim,
+static int take_choice(void *user, const struct verify_rule *rule,
                        const int *chosen)
 {
-    struct maker *m = user;
-    switch (maxim->kind) {
-    case BESTDAG_MAXIM_CLAUSE:
+    struct verify_deducer *m = user;
+    switch (rule->kind) {
+    case VERIFY_RULE_CLAUSE:
         return take_clause(m, chosen);
-    case BESTDAG_MAXIM_ORDER:
+    case VERIFY_RULE_ORDER:
         take_order(m, chosen);
         return BESTDAG_OK;
-    case BESTDAG_MAXIM_PARENTS:
+    case VERIFY_RULE_PARENTS:
         return take_parents(m, chosen);
-    case BESTDAG_MAXIM_ALLOW:
+    case VERIFY_RULE_ALLOW:
         return take_allow(m, chosen);
-    case BESTDAG_MAXIM_TIERS:
-        return maxim->each ? BESTDAG_USAGE : take_tiers(m);
+    case VERIFY_RULE_TIERS:
+        return rule->each ? BESTDAG_USAGE : take_tiers(m);
     default:
         return BESTDAG_USAGE;
     }
 }
 
-static int take_rules(struct maker *m)
+static int take_rules(struct verify_deducer *m)
 {
     for (int i = 0; i < m->book->count; i++) {
-        m->maxim = &m->book->maxim[i];
-        int status = bestdag_maxim_each(m->book, m->maxim, take_choice, m);
+        m->rule = &m->book->rule[i];
+        int status = bestdag_rulebook_each(m->book, m->rule, take_choice, m);
         if (bestdag_run_status(m->run))
             return bestdag_run_status(m->run);
-        m->maxim->unused = status == BESTDAG_USAGE;
+        m->rule->unused = status == BESTDAG_USAGE;
         /* half of an `allow only` would forbid what it allows */
-        if (status && m->maxim->kind == BESTDAG_MAXIM_ALLOW)
+        if (status && m->rule->kind == VERIFY_RULE_ALLOW)
             return bestdag_fail(m->run, BESTDAG_INPUT,
                                 "%s:%d: this rule has too many choices",
-                                m->maxim->file, m->maxim->line);
+                                m->rule->file, m->rule->line);
     }
     for (int v = 0; m->listed && v < m->x->n; v++)
         for (int u = 0; u < m->x->n; u++)
@@ -357,9 +361,9 @@ static int take_rules(struct maker *m)
 
 /* Rows of all that come before, from rows of what comes directly before;
  * variables are placed as soon as all before them are. */
-static int close_order(struct maker *m)
+static int close_order(struct verify_deducer *m)
 {
-    struct bestdag_inference *x = m->x;
+    struct verify_deduction *x = m->x;
     size_t n = (size_t)x->n;
     int *left = bestdag_calloc(m->run, n + 1, sizeof *left);
     int *queue = bestdag_calloc(m->run, n + 1, sizeof *queue);
@@ -390,9 +394,9 @@ static int close_order(struct maker *m)
     return BESTDAG_OK;
 }
 
-static int infer_order(struct maker *m)
+static int infer_order(struct verify_deducer *m)
 {
-    struct bestdag_inference *x = m->x;
+    struct verify_deduction *x = m->x;
     bestdag_row_join(m->direct, m->required, (size_t)x->n * x->words);
     int status = close_order(m);
     for (int v = 0; v < x->n && !status && !x->impossible; v++) {
@@ -404,9 +408,9 @@ static int infer_order(struct maker *m)
     return status;
 }
 
-static void infer_degrees(struct maker *m)
+static void infer_degrees(struct verify_deducer *m)
 {
-    struct bestdag_inference *x = m->x;
+    struct verify_deduction *x = m->x;
     for (int v = 0; v < x->n; v++) {
         uint64_t *may = row(m, x->allowed, v), *must = row(m, m->required, v);
         int most = bestdag_row_count(may, x->words);
@@ -426,9 +430,10 @@ static void infer_degrees(struct maker *m)
     }
 }
 
-enum truth { FALSE, UNKNOWN, TRUE };
+enum verify_truth { FALSE, UNKNOWN, TRUE };
 
-static enum truth truth_of(const struct maker *m, const struct literal *l)
+static enum verify_truth truth_of(const struct verify_deducer *m,
+                                  const struct verify_literal *l)
 {
     if (l->kind == DEGREE) {
         int least = m->least[l->child], most = m->most[l->child];
@@ -446,11 +451,11 @@ static enum truth truth_of(const struct maker *m, const struct literal *l)
 }
 
 /* Is the clause still needed? */
-static bool reduce(struct maker *m, struct clause *c)
+static bool reduce(struct verify_deducer *m, struct verify_clause *c)
 {
     int64_t to = c->from;
     for (int64_t i = c->from; i < c->to; i++) {
-        enum truth t = truth_of(m, &m->literal[i]);
+        enum verify_truth t = truth_of(m, &m->literal[i]);
         if (t == TRUE)
             return false;
         if (t == UNKNOWN)
@@ -465,7 +470,7 @@ static bool reduce(struct maker *m, struct clause *c)
     return false;
 }
 
-static int infer(struct maker *m)
+static int infer(struct verify_deducer *m)
 {
     int status = BESTDAG_OK;
     for (int pass = 0; pass < PASSES && !status; pass++) {
@@ -486,8 +491,8 @@ static int infer(struct maker *m)
 /* ---- lists ----------------------------------------------------------------
  */
 
-static bool holds(const struct bestdag_lists *l, int64_t set,
-                  const struct literal *x)
+static bool holds(const struct kernel_lists *l, int64_t set,
+                  const struct verify_literal *x)
 {
     int size = bestdag_lists_size(l, set);
     bool has = false;
@@ -498,8 +503,8 @@ static bool holds(const struct bestdag_lists *l, int64_t set,
     return has == (x->kind == HAS);
 }
 
-static bool obeys(const struct maker *m, const struct bestdag_lists *l, int v,
-                  int64_t set)
+static bool obeys(const struct verify_deducer *m, const struct kernel_lists *l,
+                  int v, int64_t set)
 {
     const uint64_t *allowed = row(m, m->x->allowed, v);
     const uint64_t *required = row(m, m->required, v);
@@ -516,13 +521,13 @@ static bool obeys(const struct maker *m, const struct bestdag_lists *l, int v,
 }
 
 /* A clause about one child; others are of no use here. */
-static void thin_by_clause(struct maker *m, struct bestdag_lists *l,
-                           const struct clause *c)
+static void thin_by_clause(struct verify_deducer *m, struct kernel_lists *l,
+                           const struct verify_clause *c)
 {
     int child = m->literal[c->from].child;
     for (int64_t i = c->from; i < c->to; i++)
         if (m->literal[i].child != child) {
-            c->maxim->unused = true;
+            c->rule->unused = true;
             return;
         }
     for (int64_t s = l->first[child]; s < l->first[child + 1]; s++) {
@@ -533,7 +538,7 @@ static void thin_by_clause(struct maker *m, struct bestdag_lists *l,
     }
 }
 
-static void thin(struct maker *m, struct bestdag_lists *l)
+static void thin(struct verify_deducer *m, struct kernel_lists *l)
 {
     for (int v = 0; v < l->n; v++)
         for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
@@ -545,9 +550,9 @@ static void thin(struct maker *m, struct bestdag_lists *l)
 /* ---- the whole ------------------------------------------------------------
  */
 
-static int start(struct maker *m)
+static int start(struct verify_deducer *m)
 {
-    struct bestdag_inference *x = m->x;
+    struct verify_deduction *x = m->x;
     size_t rows = (size_t)x->n * x->words + 1, n = (size_t)x->n + 1;
     x->allowed = bestdag_calloc(m->run, rows, sizeof *x->allowed);
     x->before = bestdag_calloc(m->run, rows, sizeof *x->before);
@@ -566,12 +571,13 @@ static int start(struct maker *m)
     return BESTDAG_OK;
 }
 
-int bestdag_inference_make(struct bestdag_rulebook *book,
-                           struct bestdag_lists *lists,
-                           struct bestdag_inference *to)
+int bestdag_deduction_make(struct verify_rulebook *book,
+                           struct kernel_lists *lists,
+                           struct verify_deduction *to)
 {
-    struct maker m = {.run = book->run, .book = book, .x = to, .changed = true};
-    *to = (struct bestdag_inference){.n = lists->n};
+    struct verify_deducer m = {
+        .run = book->run, .book = book, .x = to, .changed = true};
+    *to = (struct verify_deduction){.n = lists->n};
     to->words = bestdag_row_words(lists->n);
     int status = start(&m);
     if (!status)
@@ -590,7 +596,7 @@ int bestdag_inference_make(struct bestdag_rulebook *book,
     return status;
 }
 
-void bestdag_inference_release(struct bestdag_inference *x)
+void bestdag_deduction_release(struct verify_deduction *x)
 {
     bestdag_free(x->allowed);
     bestdag_free(x->before);

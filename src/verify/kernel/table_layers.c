@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/masks.h"
-#include "verify/prefixes.h"
-#include "verify/room.h"
+#include "verify/kernel/mask.h"
+#include "verify/kernel/table_proof.h"
+#include "verify/kernel/growing_array.h"
 
 /* A prefix that is reached. */
 struct reached {
@@ -26,10 +26,10 @@ struct reached {
  */
 
 struct layers {
-    struct bestdag_prefixes *t;
-    int64_t least;               /* L */
-    struct bestdag_hoard *layer; /* owns; [n + 1], of struct reached */
-    uint64_t *grown;             /* owns; scratch */
+    struct kernel_table *t;
+    int64_t least;                     /* L */
+    struct kernel_prefix_table *layer; /* owns; [n + 1], of struct reached */
+    uint64_t *grown;                   /* owns; scratch */
 };
 
 static int refuse(struct layers *a, const uint64_t *prefix, int64_t g,
@@ -46,8 +46,8 @@ static int reach(struct layers *a, int64_t cost, int last)
 {
     bool fresh = false;
     int size = bestdag_row_count(a->grown, a->t->words);
-    struct reached *to =
-        bestdag_hoard_add(a->t->proof->run, &a->layer[size], a->grown, &fresh);
+    struct reached *to = bestdag_prefix_table_add(
+        a->t->proof->run, &a->layer[size], a->grown, &fresh);
     if (!to)
         return BESTDAG_MEMORY;
     if (fresh || cost < to->cost)
@@ -57,7 +57,7 @@ static int reach(struct layers *a, int64_t cost, int last)
 
 static int follow_all(struct layers *a, const uint64_t *prefix, int64_t g)
 {
-    struct bestdag_prefixes *t = a->t;
+    struct kernel_table *t = a->t;
     for (int i = 0; i < t->n; i++) {
         if (bestdag_row_has(prefix, i))
             continue;
@@ -74,9 +74,9 @@ static int follow_all(struct layers *a, const uint64_t *prefix, int64_t g)
  */
 
 /* How many sets of i are cheaper than the best that fits. */
-static int count_cheaper(const struct bestdag_prefixes *t, int i, int64_t best)
+static int count_cheaper(const struct kernel_table *t, int i, int64_t best)
 {
-    const struct bestdag_choices *c = &t->choices[i];
+    const struct kernel_candidates *c = &t->choices[i];
     int low = 0, high = c->count;
     while (low < high) {
         int middle = low + (high - low) / 2;
@@ -93,7 +93,7 @@ static int count_cheaper(const struct bestdag_prefixes *t, int i, int64_t best)
 static void price_all(struct layers *a, const uint64_t *prefix, int64_t at,
                       bestdag_wide enough)
 {
-    struct bestdag_prefixes *t = a->t;
+    struct kernel_table *t = a->t;
     int64_t sets = 0, i;
     while ((i = bestdag_records_number(t, &at))) {
         int count = count_cheaper(t, (int)i - 1,
@@ -108,7 +108,7 @@ static void price_all(struct layers *a, const uint64_t *prefix, int64_t at,
 static void join(struct layers *a, const uint64_t *prefix, int64_t at,
                  int64_t *cost, int64_t *sets)
 {
-    struct bestdag_prefixes *t = a->t;
+    struct kernel_table *t = a->t;
     int64_t i;
     *sets = 0;
     bestdag_mask_copy(a->grown, prefix, t->words);
@@ -125,11 +125,11 @@ static void join(struct layers *a, const uint64_t *prefix, int64_t at,
 
 /* Are all sets that would be better too dear, by one b record or another? */
 static int check_dear(struct layers *a, const uint64_t *prefix,
-                      const struct bestdag_fate *fate, int64_t g, int64_t sets)
+                      const struct kernel_prefix *fate, int64_t g, int64_t sets)
 {
-    struct bestdag_prefixes *t = a->t;
+    struct kernel_table *t = a->t;
     int64_t at = fate->pairs, bound;
-    if (bestdag_room(t->proof->run, &t->dear, &t->dear_room, sets, 1))
+    if (bestdag_array_grow(t->proof->run, &t->dear, &t->dear_room, sets, 1))
         return BESTDAG_MEMORY;
     memset(t->dear, 0, (size_t)sets);
     while (at >= 0) {
@@ -147,7 +147,7 @@ static int check_dear(struct layers *a, const uint64_t *prefix,
 }
 
 static int follow_forced(struct layers *a, const uint64_t *prefix,
-                         const struct bestdag_fate *fate, int64_t g)
+                         const struct kernel_prefix *fate, int64_t g)
 {
     int64_t cost = g, sets;
     int status = BESTDAG_OK;
@@ -165,8 +165,9 @@ static int follow_forced(struct layers *a, const uint64_t *prefix,
 static int visit(struct layers *a, const uint64_t *prefix,
                  const struct reached *r)
 {
-    struct bestdag_prefixes *t = a->t;
-    const struct bestdag_fate *fate = bestdag_hoard_find(&t->fates, prefix);
+    struct kernel_table *t = a->t;
+    const struct kernel_prefix *fate =
+        bestdag_prefix_table_find(&t->fates, prefix);
     bool enough = false;
     t->proof->reached++;
     int status = bestdag_prefixes_ahead(
@@ -180,9 +181,9 @@ static int visit(struct layers *a, const uint64_t *prefix,
     return refuse(a, prefix, r->cost, "the table does not say what follows");
 }
 
-static int visit_layer(struct layers *a, struct bestdag_hoard *now)
+static int visit_layer(struct layers *a, struct kernel_prefix_table *now)
 {
-    struct bestdag_proof *p = a->t->proof;
+    struct kernel_proof *p = a->t->proof;
     int status = BESTDAG_OK;
     for (int64_t i = 0; i < now->room && !status; i++) {
         if (now->used[i])
@@ -198,7 +199,7 @@ static int visit_layer(struct layers *a, struct bestdag_hoard *now)
 }
 
 /* The last layer has at most one prefix: all. */
-static int check_all(struct layers *a, const struct bestdag_hoard *now)
+static int check_all(struct layers *a, const struct kernel_prefix_table *now)
 {
     const struct reached *r = now->value;
     for (int64_t i = 0; i < now->room; i++)
@@ -212,17 +213,17 @@ static int visit_layers(struct layers *a)
 {
     int n = a->t->n, status;
     for (int i = 0; i <= n; i++)
-        a->layer[i] = (struct bestdag_hoard){.words = a->t->words,
-                                             .size = sizeof(struct reached)};
+        a->layer[i] = (struct kernel_prefix_table){
+            .words = a->t->words, .size = sizeof(struct reached)};
     status = reach(a, 0, -1); /* a->grown is empty */
     for (int i = 0; i < n && !status; i++) {
         status = visit_layer(a, &a->layer[i]);
-        bestdag_hoard_release(&a->layer[i]);
+        bestdag_prefix_table_release(&a->layer[i]);
     }
     return status ? status : check_all(a, &a->layer[n]);
 }
 
-static int prove(struct bestdag_prefixes *t, int64_t least)
+static int prove(struct kernel_table *t, int64_t least)
 {
     struct bestdag_run *run = t->proof->run;
     struct layers a = {.t = t, .least = least};
@@ -231,15 +232,15 @@ static int prove(struct bestdag_prefixes *t, int64_t least)
     int status =
         a.layer && a.grown ? visit_layers(&a) : bestdag_run_status(run);
     for (int i = 0; a.layer && i <= t->n; i++)
-        bestdag_hoard_release(&a.layer[i]);
+        bestdag_prefix_table_release(&a.layer[i]);
     bestdag_free(a.layer);
     bestdag_free(a.grown);
     return status;
 }
 
-int bestdag_prefixes_prove(struct bestdag_proof *p, int64_t *cost)
+int bestdag_prefixes_prove(struct kernel_proof *p, int64_t *cost)
 {
-    struct bestdag_prefixes t;
+    struct kernel_table t;
     int status = bestdag_words_end_line(p->words);
     if (status)
         return status;

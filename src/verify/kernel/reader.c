@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* words.c -- the words of a text file with their lines. A stream: nothing of
  * the file is kept but a block and the word. */
-#include "verify/words.h"
+#include "verify/kernel/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { BLOCK = 1 << 16 };
 
-int bestdag_words_start(struct bestdag_words *w, struct bestdag_run *run,
+int bestdag_words_start(struct kernel_reader *w, struct bestdag_run *run,
                         struct bestdag_source *from)
 {
     w->run = run;
@@ -21,13 +21,13 @@ int bestdag_words_start(struct bestdag_words *w, struct bestdag_run *run,
     return w->block ? BESTDAG_OK : BESTDAG_MEMORY;
 }
 
-void bestdag_words_release(struct bestdag_words *w)
+void bestdag_words_release(struct kernel_reader *w)
 {
     bestdag_free(w->block);
     w->block = NULL;
 }
 
-static bool refill(struct bestdag_words *w)
+static bool refill(struct kernel_reader *w)
 {
     w->at = 0;
     w->size = bestdag_source_read(w->from, w->block, BLOCK);
@@ -38,7 +38,7 @@ static bool refill(struct bestdag_words *w)
 }
 
 /* The next byte without stepping on; -1: the end, or a failure. */
-static int peek(struct bestdag_words *w)
+static int peek(struct kernel_reader *w)
 {
     if (w->at == w->size && !refill(w))
         return -1;
@@ -50,14 +50,14 @@ static bool is_blank(int c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static void skip_comment(struct bestdag_words *w)
+static void skip_comment(struct kernel_reader *w)
 {
     for (int c; (c = peek(w)) >= 0 && c != '\n';)
         w->at++;
 }
 
 /* To the next word, or to the end of this line unless `over` it. */
-static void skip_blanks(struct bestdag_words *w, bool over)
+static void skip_blanks(struct kernel_reader *w, bool over)
 {
     for (int c; (c = peek(w)) >= 0;) {
         if (c == '#' && (w->comments_anywhere || w->fresh))
@@ -72,12 +72,12 @@ static void skip_blanks(struct bestdag_words *w, bool over)
     }
 }
 
-static bool ends_word(const struct bestdag_words *w, int c)
+static bool ends_word(const struct kernel_reader *w, int c)
 {
     return c < 0 || is_blank(c) || (c == '#' && w->comments_anywhere);
 }
 
-static int take_word(struct bestdag_words *w)
+static int take_word(struct kernel_reader *w)
 {
     w->line = w->now;
     w->length = 0;
@@ -96,13 +96,13 @@ static int take_word(struct bestdag_words *w)
     return bestdag_run_status(w->run);
 }
 
-int bestdag_words_next(struct bestdag_words *w)
+int bestdag_words_next(struct kernel_reader *w)
 {
     skip_blanks(w, true);
     return take_word(w);
 }
 
-int bestdag_words_more(struct bestdag_words *w)
+int bestdag_words_more(struct kernel_reader *w)
 {
     skip_blanks(w, false);
     if (peek(w) != '\n')
@@ -113,12 +113,12 @@ int bestdag_words_more(struct bestdag_words *w)
     return bestdag_run_status(w->run);
 }
 
-bool bestdag_words_are(const struct bestdag_words *w, const char *text)
+bool bestdag_words_are(const struct kernel_reader *w, const char *text)
 {
     return !strcmp(w->word, text);
 }
 
-int bestdag_words_fail(struct bestdag_words *w, const char *format, ...)
+int bestdag_words_fail(struct kernel_reader *w, const char *format, ...)
 {
     char text[512];
     va_list list;
@@ -129,7 +129,7 @@ int bestdag_words_fail(struct bestdag_words *w, const char *format, ...)
                         bestdag_source_name(w->from), (long long)w->line, text);
 }
 
-int bestdag_words_expected(struct bestdag_words *w, const char *what)
+int bestdag_words_expected(struct kernel_reader *w, const char *what)
 {
     int status = bestdag_run_status(w->run);
     if (status)
@@ -156,7 +156,7 @@ bool bestdag_words_whole(const char *text, int64_t *to)
     return !*text;
 }
 
-int bestdag_words_integer(struct bestdag_words *w, const char *what,
+int bestdag_words_integer(struct kernel_reader *w, const char *what,
                           int64_t least, int64_t most, int64_t *to)
 {
     if (bestdag_words_more(w))
@@ -166,7 +166,7 @@ int bestdag_words_integer(struct bestdag_words *w, const char *what,
     return BESTDAG_OK;
 }
 
-int bestdag_words_end_line(struct bestdag_words *w)
+int bestdag_words_end_line(struct kernel_reader *w)
 {
     if (bestdag_words_more(w))
         return bestdag_run_status(w->run);

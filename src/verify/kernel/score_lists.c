@@ -5,7 +5,7 @@
  * can be used before their own block comes: they are numbered as they are seen,
  * and renumbered in the order of the blocks at the end. Nothing is allocated
  * for what the file only announces. */
-#include "verify/lists.h"
+#include "verify/kernel/score_lists.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "verify/room.h"
-#include "verify/words.h"
+#include "verify/kernel/growing_array.h"
+#include "verify/kernel/reader.h"
 
 struct name {
     char *text; /* owns */
@@ -25,13 +25,13 @@ struct name {
 
 struct reader {
     struct bestdag_run *run;
-    struct bestdag_words *words;
+    struct kernel_reader *words;
     int64_t n; /* as announced */
     struct name *name;
     int names, name_room;
     int32_t *bucket; /* open addressing; number + 1, 0 is free */
     uint32_t mask;
-    struct bestdag_lists *to;
+    struct kernel_lists *to;
     int64_t set_room, member_room, block_room;
     int32_t *sorted; /* scratch: the set at hand */
     int64_t sorted_room;
@@ -141,8 +141,8 @@ static int ascending(const void *a, const void *b)
 /* Is a parent there twice? */
 static int check_twice(struct reader *r, int64_t at, int64_t count)
 {
-    if (bestdag_room(r->run, &r->sorted, &r->sorted_room, count,
-                     sizeof *r->sorted))
+    if (bestdag_array_grow(r->run, &r->sorted, &r->sorted_room, count,
+                           sizeof *r->sorted))
         return BESTDAG_MEMORY;
     if (count < 2)
         return BESTDAG_OK;
@@ -157,7 +157,7 @@ static int check_twice(struct reader *r, int64_t at, int64_t count)
 
 static int take_parents(struct reader *r, int child, int64_t count)
 {
-    struct bestdag_lists *l = r->to;
+    struct kernel_lists *l = r->to;
     int64_t at = l->start[l->sets];
     for (int64_t i = 0; i < count; i++) {
         if (bestdag_words_next(r->words))
@@ -170,8 +170,8 @@ static int take_parents(struct reader *r, int child, int64_t count)
         if (parent == child)
             return bestdag_words_fail(r->words, "'%.100s' is its own parent",
                                       r->words->word);
-        if (bestdag_room(r->run, &l->member, &r->member_room, at + i + 1,
-                         sizeof *l->member))
+        if (bestdag_array_grow(r->run, &l->member, &r->member_room, at + i + 1,
+                               sizeof *l->member))
             return BESTDAG_MEMORY;
         l->member[at + i] = parent;
     }
@@ -180,7 +180,7 @@ static int take_parents(struct reader *r, int child, int64_t count)
 
 static int take_set(struct reader *r, int child)
 {
-    struct bestdag_lists *l = r->to;
+    struct kernel_lists *l = r->to;
     int64_t count = 0, room = r->set_room, room_too = r->set_room;
     double score = 0;
     if (take_number(r, "the score of a set", &score) ||
@@ -188,9 +188,10 @@ static int take_set(struct reader *r, int child)
                    (double)r->n - 1, &count) ||
         take_parents(r, child, count))
         return bestdag_run_status(r->run);
-    if (bestdag_room(r->run, &l->score, &room, l->sets + 2, sizeof *l->score) ||
-        bestdag_room(r->run, &l->start, &room_too, l->sets + 2,
-                     sizeof *l->start))
+    if (bestdag_array_grow(r->run, &l->score, &room, l->sets + 2,
+                           sizeof *l->score) ||
+        bestdag_array_grow(r->run, &l->start, &room_too, l->sets + 2,
+                           sizeof *l->start))
         return BESTDAG_MEMORY;
     r->set_room = room;
     l->score[l->sets] = score;
@@ -218,8 +219,8 @@ static int take_block(struct reader *r)
     for (int64_t i = 0; i < sets; i++)
         if (take_set(r, child))
             return bestdag_run_status(r->run);
-    if (bestdag_room(r->run, &r->to->first, &r->block_room, r->blocks + 1,
-                     sizeof *r->to->first))
+    if (bestdag_array_grow(r->run, &r->to->first, &r->block_room, r->blocks + 1,
+                           sizeof *r->to->first))
         return BESTDAG_MEMORY;
     r->to->first[r->blocks] = r->to->sets;
     return BESTDAG_OK;
@@ -230,11 +231,13 @@ static int take_block(struct reader *r)
 
 static int take_blocks(struct reader *r)
 {
-    struct bestdag_lists *l = r->to;
+    struct kernel_lists *l = r->to;
     if (take_count(r, "the number of variables", 1e9, &r->n))
         return bestdag_run_status(r->run);
-    if (bestdag_room(r->run, &l->first, &r->block_room, 1, sizeof *l->first) ||
-        bestdag_room(r->run, &l->start, &r->set_room, 1, sizeof *l->start) ||
+    if (bestdag_array_grow(r->run, &l->first, &r->block_room, 1,
+                           sizeof *l->first) ||
+        bestdag_array_grow(r->run, &l->start, &r->set_room, 1,
+                           sizeof *l->start) ||
         !(l->score =
               bestdag_alloc(r->run, (size_t)r->set_room * sizeof *l->score)))
         return BESTDAG_MEMORY;
@@ -256,7 +259,7 @@ static int take_blocks(struct reader *r)
 /* Names and members in the order of the blocks. */
 static int settle(struct reader *r)
 {
-    struct bestdag_lists *l = r->to;
+    struct kernel_lists *l = r->to;
     char number[24];
     l->n = r->blocks;
     l->names = bestdag_calloc(r->run, (size_t)l->n + 1, sizeof *l->names);
@@ -293,10 +296,10 @@ static void release_reader(struct reader *r)
     bestdag_free(r->sorted);
 }
 
-struct bestdag_lists *bestdag_lists_read(struct bestdag_run *run,
-                                         struct bestdag_source *from)
+struct kernel_lists *bestdag_lists_read(struct bestdag_run *run,
+                                        struct bestdag_source *from)
 {
-    struct bestdag_words *words = bestdag_calloc(run, 1, sizeof *words);
+    struct kernel_reader *words = bestdag_calloc(run, 1, sizeof *words);
     struct reader r = {.run = run, .words = words};
     r.to = bestdag_calloc(run, 1, sizeof *r.to);
     bestdag_run_phase(run, "reading", bestdag_source_size(from));
@@ -313,7 +316,7 @@ struct bestdag_lists *bestdag_lists_read(struct bestdag_run *run,
     return NULL;
 }
 
-void bestdag_lists_free(struct bestdag_lists *l)
+void bestdag_lists_free(struct kernel_lists *l)
 {
     if (!l)
         return;
@@ -330,7 +333,7 @@ void bestdag_lists_free(struct bestdag_lists *l)
     bestdag_free(l);
 }
 
-int bestdag_lists_find(const struct bestdag_lists *l, const char *name)
+int bestdag_lists_find(const struct kernel_lists *l, const char *name)
 {
     for (int v = 0; v < l->n; v++)
         if (!strcmp(l->names[v], name))
@@ -341,7 +344,7 @@ int bestdag_lists_find(const struct bestdag_lists *l, const char *name)
 /* ---- costs ----------------------------------------------------------------
  */
 
-int bestdag_lists_rate(struct bestdag_run *run, struct bestdag_lists *l,
+int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *l,
                        const char *where)
 {
     bool fits = true;
@@ -364,7 +367,7 @@ int bestdag_lists_rate(struct bestdag_run *run, struct bestdag_lists *l,
 
 /* How far a set is from the best, in units: as the solvers compute it, in
  * double. What rounding adds is found in add_excess(). */
-static double distance(const struct bestdag_lists *l, int v, int64_t set,
+static double distance(const struct kernel_lists *l, int v, int64_t set,
                        int shift)
 {
     return l->best[v] > -INFINITY ? ldexp(l->best[v] - l->score[set], shift)
@@ -372,7 +375,7 @@ static double distance(const struct bestdag_lists *l, int v, int64_t set,
 }
 
 /* One cost of each variable, none above `limit`, adds up to this at most. */
-static double most_total(const struct bestdag_lists *l, int shift, double limit)
+static double most_total(const struct kernel_lists *l, int shift, double limit)
 {
     double total = 0;
     for (int v = 0; v < l->n; v++) {
@@ -385,7 +388,7 @@ static double most_total(const struct bestdag_lists *l, int shift, double limit)
 }
 
 /* The largest power of two that costs must be lowered to. */
-static double choose_limit(const struct bestdag_lists *l, int shift)
+static double choose_limit(const struct kernel_lists *l, int shift)
 {
     double limit = 0x1p60;
     while (limit > 1 && most_total(l, shift, limit) > 0x1p60)
@@ -395,7 +398,7 @@ static double choose_limit(const struct bestdag_lists *l, int shift)
 
 /* By how much costs of v are above best - score at most, exactly. Scores below
  * the range are raised to it: that makes best - score smaller. */
-static bestdag_wide excess_of(const struct bestdag_lists *l, int v, int shift)
+static bestdag_wide excess_of(const struct kernel_lists *l, int v, int shift)
 {
     bestdag_wide unit = (bestdag_wide)1 << (BESTDAG_FIXED_BITS - shift);
     bestdag_wide best = bestdag_fixed_floor(l->best[v]), most = 0;
@@ -410,7 +413,7 @@ static bestdag_wide excess_of(const struct bestdag_lists *l, int v, int shift)
     return most;
 }
 
-void bestdag_lists_cost(struct bestdag_lists *l, int shift)
+void bestdag_lists_cost(struct kernel_lists *l, int shift)
 {
     double limit = choose_limit(l, shift);
     l->excess = 0;

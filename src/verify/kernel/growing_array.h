@@ -9,8 +9,8 @@
 
 /* Makes room for `count` items of `size` bytes in the array that the pointer at
  * `array` points to; *room is how many it has. BESTDAG_MEMORY: it stays. */
-static inline int bestdag_room(struct bestdag_run *run, void *array,
-                               int64_t *room, int64_t count, size_t size)
+static inline int bestdag_array_grow(struct bestdag_run *run, void *array,
+                                     int64_t *room, int64_t count, size_t size)
 {
     void *at;
     if (count <= *room)

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/masks.h"
-#include "verify/prefixes.h"
+#include "verify/kernel/mask.h"
+#include "verify/kernel/table_proof.h"
 
 /* Room to gather so many clusters. */
-static int make_room(struct bestdag_prefixes *t, int64_t clusters)
+static int make_room(struct kernel_table *t, int64_t clusters)
 {
     struct bestdag_run *run = t->proof->run;
     if (clusters <= t->near_room)
@@ -34,7 +34,7 @@ static int make_room(struct bestdag_prefixes *t, int64_t clusters)
     return BESTDAG_OK;
 }
 
-BESTDAG_INLINE int64_t best_of(const struct bestdag_choices *c,
+BESTDAG_INLINE int64_t best_of(const struct kernel_candidates *c,
                                const uint64_t *prefix, size_t w)
 {
     for (int i = 0; i < c->count; i++)
@@ -43,7 +43,7 @@ BESTDAG_INLINE int64_t best_of(const struct bestdag_choices *c,
     return BESTDAG_PROOF_NEVER;
 }
 
-int64_t bestdag_prefixes_best(const struct bestdag_prefixes *t, int i,
+int64_t bestdag_prefixes_best(const struct kernel_table *t, int i,
                               const uint64_t *prefix)
 {
     return t->words == 1 ? best_of(&t->choices[i], prefix, 1)
@@ -76,7 +76,7 @@ struct cluster {
 
 /* Gathers a cluster with variable v: members outside the block, the block, and
  * how much it counts for v that a set meets the block. */
-BESTDAG_INLINE void gather(struct bestdag_prefixes *t, int64_t near, int v,
+BESTDAG_INLINE void gather(struct kernel_table *t, int64_t near, int v,
                            struct cluster c, size_t w)
 {
     uint64_t *to = t->near + (size_t)near * 2 * w;
@@ -90,8 +90,8 @@ BESTDAG_INLINE void gather(struct bestdag_prefixes *t, int64_t near, int v,
 }
 
 /* The y of the gathered clusters that the variable misses with this set. */
-BESTDAG_INLINE int64_t sum_missed(const struct bestdag_prefixes *t,
-                                  int64_t near, const uint64_t *set, size_t w)
+BESTDAG_INLINE int64_t sum_missed(const struct kernel_table *t, int64_t near,
+                                  const uint64_t *set, size_t w)
 {
     int64_t sum = 0;
     for (int64_t k = 0; k < near; k++) {
@@ -106,9 +106,9 @@ BESTDAG_INLINE int64_t sum_missed(const struct bestdag_prefixes *t,
 }
 
 /* min over sets of [cost - sum_missed()]. `sum`: all that is gathered. */
-BESTDAG_INLINE int64_t least_less(const struct bestdag_prefixes *t,
-                                  const struct bestdag_choices *c, int64_t near,
-                                  int64_t sum, size_t w)
+BESTDAG_INLINE int64_t least_less(const struct kernel_table *t,
+                                  const struct kernel_candidates *c,
+                                  int64_t near, int64_t sum, size_t w)
 {
     int64_t least = BESTDAG_PROOF_NEVER;
     for (int i = 0; i < c->count && c->cost[i] - sum < least; i++) {
@@ -123,7 +123,7 @@ BESTDAG_INLINE int64_t least_less(const struct bestdag_prefixes *t,
  */
 
 /* Clusters that meet the prefix leave it. */
-static void drop_met(struct bestdag_prefixes *t, const uint64_t *prefix)
+static void drop_met(struct kernel_table *t, const uint64_t *prefix)
 {
     int64_t left = 0;
     for (int64_t k = 0; k < t->count; k++)
@@ -136,7 +136,7 @@ static void drop_met(struct bestdag_prefixes *t, const uint64_t *prefix)
 }
 
 /* How many have variable v; *sum is what they add up to. */
-BESTDAG_INLINE int64_t gather_record(struct bestdag_prefixes *t, int v,
+BESTDAG_INLINE int64_t gather_record(struct kernel_table *t, int v,
                                      int64_t *sum, size_t w)
 {
     int64_t near = 0;
@@ -152,7 +152,7 @@ BESTDAG_INLINE int64_t gather_record(struct bestdag_prefixes *t, int v,
     return near;
 }
 
-BESTDAG_INLINE bestdag_wide bound_by_record(struct bestdag_prefixes *t,
+BESTDAG_INLINE bestdag_wide bound_by_record(struct kernel_table *t,
                                             const uint64_t *prefix, size_t w)
 {
     bestdag_wide sum = 0;
@@ -166,7 +166,7 @@ BESTDAG_INLINE bestdag_wide bound_by_record(struct bestdag_prefixes *t,
     return sum;
 }
 
-int bestdag_prefixes_bound(struct bestdag_prefixes *t, const uint64_t *prefix,
+int bestdag_prefixes_bound(struct kernel_table *t, const uint64_t *prefix,
                            int64_t *bound)
 {
     if (make_room(t, t->count))
@@ -177,10 +177,10 @@ int bestdag_prefixes_bound(struct bestdag_prefixes *t, const uint64_t *prefix,
                   bound);
 }
 
-void bestdag_prefixes_price(struct bestdag_prefixes *t, int i, int count,
+void bestdag_prefixes_price(struct kernel_table *t, int i, int count,
                             bestdag_wide enough, char *dear)
 {
-    const struct bestdag_choices *c = &t->choices[i];
+    const struct kernel_candidates *c = &t->choices[i];
     size_t w = t->words;
     int64_t all, near = gather_record(t, i, &all, w);
     int64_t least = least_less(t, c, near, all, w);
@@ -194,10 +194,10 @@ void bestdag_prefixes_price(struct bestdag_prefixes *t, int i, int count,
 /* ---- the part's own multipliers -------------------------------------------
  */
 
-static int make_part_masks(struct bestdag_prefixes *t)
+static int make_part_masks(struct kernel_table *t)
 {
-    struct bestdag_proof *p = t->proof;
-    const struct bestdag_clusters *c = &p->clusters;
+    struct kernel_proof *p = t->proof;
+    const struct kernel_clusters *c = &p->clusters;
     int64_t members = c->count ? c->start[c->count] : 0;
     int32_t *local = bestdag_prefixes_number(p);
     t->part_mask = bestdag_calloc(p->run, (size_t)c->count * 2 * t->words + 1,
@@ -226,10 +226,10 @@ static int make_part_masks(struct bestdag_prefixes *t)
 }
 
 /* Gathers the clusters with variable v that meet the prefix; NULL: all. */
-BESTDAG_INLINE int64_t gather_part(struct bestdag_prefixes *t, int v,
+BESTDAG_INLINE int64_t gather_part(struct kernel_table *t, int v,
                                    const uint64_t *prefix, size_t w)
 {
-    const struct bestdag_clusters *c = &t->proof->clusters;
+    const struct kernel_clusters *c = &t->proof->clusters;
     int64_t near = 0;
     for (int64_t i = t->part_start[v]; i < t->part_start[v + 1]; i++) {
         int32_t k = t->part_of[i];
@@ -254,10 +254,10 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The choices of variable v again, by cost less all multipliers. */
-static int reduce_choices(struct bestdag_prefixes *t, int v)
+static int reduce_choices(struct kernel_table *t, int v)
 {
-    const struct bestdag_choices *from = &t->choices[v];
-    struct bestdag_choices *to = &t->reduced[v];
+    const struct kernel_candidates *from = &t->choices[v];
+    struct kernel_candidates *to = &t->reduced[v];
     struct bestdag_run *run = t->proof->run;
     size_t count = (size_t)from->count, w = t->words;
     struct entry *all = bestdag_alloc(run, count * sizeof *all);
@@ -282,7 +282,7 @@ static int reduce_choices(struct bestdag_prefixes *t, int v)
     return bestdag_run_status(run);
 }
 
-static int prepare_part(struct bestdag_prefixes *t)
+static int prepare_part(struct kernel_table *t)
 {
     struct bestdag_run *run = t->proof->run;
     if (make_part_masks(t) || make_room(t, t->proof->clusters.count))
@@ -296,9 +296,9 @@ static int prepare_part(struct bestdag_prefixes *t)
 
 /* Like least_less(), but from sets with all multipliers taken off: those of
  * the gathered clusters, which meet the prefix, come back. */
-BESTDAG_INLINE int64_t least_more(const struct bestdag_prefixes *t,
-                                  const struct bestdag_choices *c, int64_t near,
-                                  size_t w)
+BESTDAG_INLINE int64_t least_more(const struct kernel_table *t,
+                                  const struct kernel_candidates *c,
+                                  int64_t near, size_t w)
 {
     int64_t least = BESTDAG_PROOF_NEVER;
     for (int i = 0; i < c->count && c->cost[i] < least; i++) {
@@ -309,10 +309,10 @@ BESTDAG_INLINE int64_t least_more(const struct bestdag_prefixes *t,
     return least;
 }
 
-BESTDAG_INLINE bestdag_wide bound_by_part(struct bestdag_prefixes *t,
+BESTDAG_INLINE bestdag_wide bound_by_part(struct kernel_table *t,
                                           const uint64_t *prefix, size_t w)
 {
-    const struct bestdag_clusters *c = &t->proof->clusters;
+    const struct kernel_clusters *c = &t->proof->clusters;
     bestdag_wide sum = 0;
     for (int64_t k = 0; k < c->count; k++)
         if (!bestdag_mask_meets(t->part_mask + (size_t)k * 2 * w, prefix, w))
@@ -324,7 +324,7 @@ BESTDAG_INLINE bestdag_wide bound_by_part(struct bestdag_prefixes *t,
     return sum;
 }
 
-int bestdag_prefixes_inherit(struct bestdag_prefixes *t, const uint64_t *prefix,
+int bestdag_prefixes_inherit(struct kernel_table *t, const uint64_t *prefix,
                              int64_t *bound)
 {
     if (!t->reduced && prepare_part(t))

@@ -5,7 +5,7 @@
  * ldexp() by 64 is exact (numbers below 2^-1022 become larger, not smaller),
  * and a double without a fraction below 2^127 is a whole number that the wide
  * type holds. */
-#include "verify/fixed.h"
+#include "verify/kernel/fixed_point.h"
 
 #include <assert.h>
 #include <math.h>

@@ -7,39 +7,39 @@
 #ifndef BESTDAG_VERIFY_RULEBOOK_H
 #define BESTDAG_VERIFY_RULEBOOK_H
 
-#include "verify/lists.h"
+#include "verify/kernel/score_lists.h"
 
-enum bestdag_maxim_kind {
-    BESTDAG_MAXIM_CLAUSE,
-    BESTDAG_MAXIM_TIERS,
-    BESTDAG_MAXIM_ORDER,
-    BESTDAG_MAXIM_ALLOW,
-    BESTDAG_MAXIM_PARENTS,
-    BESTDAG_MAXIM_CHANCE /* about probabilities */
+enum verify_rule_kind {
+    VERIFY_RULE_CLAUSE,
+    VERIFY_RULE_TIERS,
+    VERIFY_RULE_ORDER,
+    VERIFY_RULE_ALLOW,
+    VERIFY_RULE_PARENTS,
+    VERIFY_RULE_CHANCE /* about probabilities */
 };
 
-enum bestdag_term_kind {
-    BESTDAG_TERM_ARC, /* a -> b */
-    BESTDAG_TERM_ROOT,
-    BESTDAG_TERM_LEAF,
-    BESTDAG_TERM_ADJACENT,
-    BESTDAG_TERM_ANCESTOR,
-    BESTDAG_TERM_DEGREE, /* low <= number of parents of a <= high */
-    BESTDAG_TERM_NAME,   /* a, of an order or a list of parents */
-    BESTDAG_TERM_TIER    /* a is in tier `low`; negated: which is apart */
+enum verify_term_kind {
+    VERIFY_TERM_ARC, /* a -> b */
+    VERIFY_TERM_ROOT,
+    VERIFY_TERM_LEAF,
+    VERIFY_TERM_ADJACENT,
+    VERIFY_TERM_ANCESTOR,
+    VERIFY_TERM_DEGREE, /* low <= number of parents of a <= high */
+    VERIFY_TERM_NAME,   /* a, of an order or a list of parents */
+    VERIFY_TERM_TIER    /* a is in tier `low`; negated: which is apart */
 };
 
 /* Variables are numbers; -1 - i is the i-th name after "for all". */
-struct bestdag_term {
-    enum bestdag_term_kind kind;
+struct verify_term {
+    enum verify_term_kind kind;
     bool negated;
     int a, b, low, high;
 };
 
-enum { BESTDAG_MAXIM_NAMES = 4 }; /* after "for all", at most */
+enum { VERIFY_RULE_NAMES = 4 }; /* after "for all", at most */
 
-struct bestdag_maxim {
-    enum bestdag_maxim_kind kind;
+struct verify_rule {
+    enum verify_rule_kind kind;
     int line;
     const char *file;             /* borrowed from the book */
     char *text;                   /* owns; in one line */
@@ -51,13 +51,13 @@ struct bestdag_maxim {
     bool broken;                  /* by the network */
 };
 
-struct bestdag_rulebook {
+struct verify_rulebook {
     struct bestdag_run *run;
-    const struct bestdag_lists *lists;
-    struct bestdag_maxim *maxim; /* owns */
+    const struct kernel_lists *lists;
+    struct verify_rule *rule; /* owns */
     int count;
     int64_t room;
-    struct bestdag_term *term; /* owns */
+    struct verify_term *term; /* owns */
     int64_t terms, term_room;
     int *spared; /* owns */
     int64_t spares, spare_room;
@@ -67,28 +67,28 @@ struct bestdag_rulebook {
 };
 
 /* Start from { .run, .lists }. Reads one more file; release in any case. */
-int bestdag_rulebook_read(struct bestdag_rulebook *book, const char *path);
-int bestdag_rulebook_parse(struct bestdag_rulebook *book,
+int bestdag_rulebook_read(struct verify_rulebook *book, const char *path);
+int bestdag_rulebook_parse(struct verify_rulebook *book,
                            const struct bestdag_file *file);
-void bestdag_rulebook_release(struct bestdag_rulebook *book);
+void bestdag_rulebook_release(struct verify_rulebook *book);
 /* All texts in one, joined by "; ". */
-char *bestdag_rulebook_text(const struct bestdag_rulebook *book);
+char *bestdag_rulebook_text(const struct verify_rulebook *book);
 /* Does a rule ask for something, and not only forbid? Then lists that were
  * made without it may lack sets that it needs. */
-bool bestdag_rulebook_obliges(const struct bestdag_rulebook *book);
+bool bestdag_rulebook_obliges(const struct verify_rulebook *book);
 
 /* Calls `visit` with each choice of variables for the names after "for all";
  * it may say to stop by not returning 0. BESTDAG_USAGE: there are too many. */
-typedef int bestdag_choice_fn(void *user, const struct bestdag_maxim *maxim,
-                              const int *chosen);
-int bestdag_maxim_each(const struct bestdag_rulebook *book,
-                       const struct bestdag_maxim *maxim,
-                       bestdag_choice_fn *visit, void *user);
+typedef int verify_choice_fn(void *user, const struct verify_rule *rule,
+                             const int *chosen);
+int bestdag_rulebook_each(const struct verify_rulebook *book,
+                          const struct verify_rule *rule,
+                          verify_choice_fn *visit, void *user);
 /* A term with the chosen variables in it. */
-static inline struct bestdag_term bestdag_term_at(
-    const struct bestdag_rulebook *book, int64_t i, const int *chosen)
+static inline struct verify_term bestdag_rulebook_term(
+    const struct verify_rulebook *book, int64_t i, const int *chosen)
 {
-    struct bestdag_term t = book->term[i];
+    struct verify_term t = book->term[i];
     t.a = t.a < 0 ? chosen[-1 - t.a] : t.a;
     t.b = t.b < 0 ? chosen[-1 - t.b] : t.b;
     return t;
@@ -97,7 +97,7 @@ static inline struct bestdag_term bestdag_term_at(
 /* ---- what follows for the lists -------------------------------------------
  */
 
-struct bestdag_inference {
+struct verify_deduction {
     int n;
     size_t words;
     bool impossible;   /* no network obeys */
@@ -109,26 +109,26 @@ struct bestdag_inference {
 
 /* Takes sets that break a rule off the lists, and marks the rules that could
  * not be used. */
-int bestdag_inference_make(struct bestdag_rulebook *book,
-                           struct bestdag_lists *lists,
-                           struct bestdag_inference *to);
-void bestdag_inference_release(struct bestdag_inference *x);
+int bestdag_deduction_make(struct verify_rulebook *book,
+                           struct kernel_lists *lists,
+                           struct verify_deduction *to);
+void bestdag_deduction_release(struct verify_deduction *x);
 
 /* ---- a network ------------------------------------------------------------
  */
 
-struct bestdag_structure {
+struct kernel_network {
     int n;
     int64_t *start;  /* owns; [n + 1] */
     int32_t *parent; /* owns; ascending */
 };
 
 /* Has it a cycle, with the arcs extra[2 i] -> extra[2 i + 1] added? */
-int bestdag_structure_cyclic(struct bestdag_run *run,
-                             const struct bestdag_structure *g,
-                             const int *extra, int64_t count, bool *cyclic);
+int bestdag_kernel_cyclic(struct bestdag_run *run,
+                          const struct kernel_network *g, const int *extra,
+                          int64_t count, bool *cyclic);
 /* Marks the rules that it breaks; the structure has no cycle. */
-int bestdag_structure_obey(struct bestdag_rulebook *book,
-                           const struct bestdag_structure *g);
+int bestdag_rulebook_check(struct verify_rulebook *book,
+                           const struct kernel_network *g);
 
 #endif

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* maxim.c -- rules as they were read: their text, whether they ask for
+/* rule.c -- rules as they were read: their text, whether they ask for
  * something, and every choice of variables for the names after "for all". */
 #include <limits.h>
 
 #include "base/text.h"
-#include "verify/rulebook.h"
+#include "verify/rules/rulebook.h"
 
 /* Choices that are gone through, times the terms of the rule. */
 static const double MOST_CHOICES = 4e6;
 
-char *bestdag_rulebook_text(const struct bestdag_rulebook *book)
+char *bestdag_rulebook_text(const struct verify_rulebook *book)
 {
     struct bestdag_buffer b = {.run = book->run};
     bestdag_buffer_text(&b, "");
     for (int i = 0; i < book->count; i++)
-        bestdag_buffer_format(&b, "%s%s", i ? "; " : "", book->maxim[i].text);
+        bestdag_buffer_format(&b, "%s%s", i ? "; " : "", book->rule[i].text);
     return bestdag_buffer_take(&b);
 }
 
-static bool only_forbids(const struct bestdag_term *t)
+static bool only_forbids(const struct verify_term *t)
 {
     switch (t->kind) {
-    case BESTDAG_TERM_ROOT:
-    case BESTDAG_TERM_LEAF:
+    case VERIFY_TERM_ROOT:
+    case VERIFY_TERM_LEAF:
         return !t->negated;
-    case BESTDAG_TERM_ARC:
-    case BESTDAG_TERM_ADJACENT:
-    case BESTDAG_TERM_ANCESTOR:
+    case VERIFY_TERM_ARC:
+    case VERIFY_TERM_ADJACENT:
+    case VERIFY_TERM_ANCESTOR:
         return t->negated;
-    case BESTDAG_TERM_DEGREE:
+    case VERIFY_TERM_DEGREE:
         return t->negated ? t->high == INT_MAX : t->low == 0;
     default:
         return true;
     }
 }
 
-bool bestdag_rulebook_obliges(const struct bestdag_rulebook *book)
+bool bestdag_rulebook_obliges(const struct verify_rulebook *book)
 {
     for (int i = 0; i < book->count; i++)
-        if (book->maxim[i].kind == BESTDAG_MAXIM_CHANCE)
+        if (book->rule[i].kind == VERIFY_RULE_CHANCE)
             return true;
     for (int64_t i = 0; i < book->terms; i++)
         if (!only_forbids(&book->term[i]))
@@ -57,8 +57,8 @@ static bool next_choice(int *chosen, int each, int n)
     return false;
 }
 
-static bool is_allowed(const struct bestdag_rulebook *book,
-                       const struct bestdag_maxim *m, const int *chosen)
+static bool is_allowed(const struct verify_rulebook *book,
+                       const struct verify_rule *m, const int *chosen)
 {
     for (int i = 0; i < m->each; i++) {
         for (int j = 0; j < i; j++)
@@ -71,11 +71,11 @@ static bool is_allowed(const struct bestdag_rulebook *book,
     return true;
 }
 
-int bestdag_maxim_each(const struct bestdag_rulebook *book,
-                       const struct bestdag_maxim *m, bestdag_choice_fn *visit,
-                       void *user)
+int bestdag_rulebook_each(const struct verify_rulebook *book,
+                          const struct verify_rule *m, verify_choice_fn *visit,
+                          void *user)
 {
-    int chosen[BESTDAG_MAXIM_NAMES] = {0}, n = book->lists->n, status = 0;
+    int chosen[VERIFY_RULE_NAMES] = {0}, n = book->lists->n, status = 0;
     double choices = (double)(m->to - m->from + 1);
     for (int i = 0; i < m->each; i++)
         choices *= n;
