@@ -7,7 +7,6 @@
  * not hold is an answer: the report says so, and why. */
 #include "verify/verify.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,123 +97,6 @@ static int take_rules(struct verification *x)
 /* ---- the network ----------------------------------------------------------
  */
 
-/* The number of a variable of the network in the lists, which no other has. */
-static int match_name(struct verification *x, const char *name, int guess,
-                      char *taken)
-{
-    int v = !strcmp(x->lists->names[guess], name)
-                ? guess
-                : bestdag_lists_find(x->lists, name);
-    if (v < 0)
-        bestdag_fail(x->run, BESTDAG_INPUT,
-                     "the score file has no variable '%s', which the network "
-                     "has",
-                     name);
-    else if (taken[v]++)
-        bestdag_fail(x->run, BESTDAG_INPUT,
-                     "the network has two variables '%s'", name);
-    return v;
-}
-
-/* Numbers of its variables in the lists; the caller frees. */
-static int *match_names(struct verification *x,
-                        const struct bestdag_network *net)
-{
-    int n = bestdag_network_variables(net);
-    int *to = bestdag_alloc(x->run, (size_t)(n + 1) * sizeof *to);
-    char *taken = bestdag_calloc(x->run, (size_t)x->lists->n + 1, 1);
-    if (to && taken && n != x->lists->n)
-        bestdag_fail(x->run, BESTDAG_INPUT,
-                     "the network has %d variables, and the score file %d", n,
-                     x->lists->n);
-    for (int i = 0; i < n && !bestdag_run_status(x->run); i++)
-        to[i] = match_name(x, bestdag_network_name(net, i), i, taken);
-    bestdag_free(taken);
-    if (!bestdag_run_status(x->run))
-        return to;
-    bestdag_free(to);
-    return NULL;
-}
-
-/* Parents of each variable, by counting sort: ascending. */
-static int take_network(struct verification *x,
-                        const struct bestdag_network *net)
-{
-    struct kernel_network *g = &x->network;
-    int n = x->lists->n;
-    int64_t arcs = 0;
-    int *number = match_names(x, net);
-    int *list = bestdag_alloc(x->run, (size_t)(n + 1) * sizeof *list);
-    int *back = bestdag_calloc(x->run, (size_t)n + 1, sizeof *back);
-    g->n = n;
-    g->start = bestdag_calloc(x->run, (size_t)n + 2, sizeof *g->start);
-    for (int i = 0; number && i < n; i++)
-        arcs += bestdag_network_parents(net, i, NULL, 0);
-    g->parent = bestdag_alloc(x->run, (size_t)(arcs + 1) * sizeof *g->parent);
-    if (number && list && back && g->start && g->parent) {
-        for (int i = 0; i < n; i++)
-            back[number[i]] = i;
-        for (int v = 0; v < n; v++) {
-            int count = bestdag_network_parents(net, back[v], list, n);
-            g->start[v + 1] = g->start[v] + count;
-            for (int k = 0; k < count; k++) { /* by insertion: few */
-                int64_t at = g->start[v] + k;
-                for (; at > g->start[v] && g->parent[at - 1] > number[list[k]];
-                     at--)
-                    g->parent[at] = g->parent[at - 1];
-                g->parent[at] = number[list[k]];
-            }
-        }
-    }
-    bestdag_free(number);
-    bestdag_free(list);
-    bestdag_free(back);
-    return bestdag_run_status(x->run);
-}
-
-/* The best listed score of the family; -1: it is not listed. */
-static int64_t find_family(const struct verification *x, int v)
-{
-    const struct kernel_lists *l = x->lists;
-    const struct kernel_network *g = &x->network;
-    const int32_t *parents = g->parent + g->start[v];
-    int64_t found = -1, count = g->start[v + 1] - g->start[v];
-    for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
-        if (bestdag_lists_size(l, s) == count &&
-            (!count || !memcmp(parents, l->member + l->start[s],
-                               (size_t)count * sizeof *parents)) &&
-            (found < 0 || l->score[s] > l->score[found]))
-            found = s;
-    return found;
-}
-
-/* After the certificate has said what a unit is. */
-static void rate_network(struct verification *x)
-{
-    const struct kernel_lists *l = x->lists;
-    x->listed = false;
-    for (int v = 0; v < l->n; v++) {
-        int64_t s = find_family(x, v);
-        if (s < 0) {
-            refuse(x,
-                   "the family of '%.100s' in the network is not in its list",
-                   l->names[v]);
-            return;
-        }
-        if (!(fabs(l->score[s]) <= BESTDAG_FIXED_MOST) ||
-            !bestdag_fixed_add(&x->exact_score,
-                               bestdag_fixed_floor(l->score[s]))) {
-            refuse(x,
-                   "the score of the family of '%.100s' in the network is too "
-                   "large to be added exactly",
-                   l->names[v]);
-            return;
-        }
-        x->cost += l->cost[s];
-    }
-    x->listed = true;
-}
-
 static int check_network(struct verification *x)
 {
     bool cyclic = false;
@@ -235,6 +117,14 @@ static int check_network(struct verification *x)
                m->text);
     }
     return BESTDAG_OK;
+}
+
+static void rate_network(struct verification *x)
+{
+    char why[200] = "";
+    bestdag_kernel_rate(x->lists, &x->network, why);
+    if (!x->network.listed)
+        refuse(x, "%s", why);
 }
 
 /* ---- the certificate ------------------------------------------------------
@@ -343,7 +233,8 @@ static int check(struct verification *x, const char *scores,
         bestdag_verify_sidecar_read(x->run, scores, x->lists, &x->sidecar))
         return bestdag_run_status(x->run);
     struct bestdag_network *net = bestdag_network_read(x->run, network);
-    int status = net ? take_network(x, net) : bestdag_run_status(x->run);
+    int status = net ? bestdag_kernel_take(x->run, x->lists, net, &x->network)
+                     : bestdag_run_status(x->run);
     bestdag_network_free(net);
     if (!status)
         status = take_rules(x);
@@ -357,7 +248,9 @@ static int check(struct verification *x, const char *scores,
         rate_network(x);
     if (!status)
         status = check_data(x);
-    return status ? status : bestdag_verification_conclude(x);
+    return status ? status
+                  : bestdag_kernel_conclude(&x->proof, &x->network,
+                                            !x->reason[0], &x->verdict);
 }
 
 static void release(struct verification *x)
@@ -368,8 +261,7 @@ static void release(struct verification *x)
     bestdag_rulebook_release(&x->book);
     bestdag_verify_sidecar_release(&x->sidecar);
     bestdag_lists_free(x->lists);
-    bestdag_free(x->network.start);
-    bestdag_free(x->network.parent);
+    bestdag_kernel_release(&x->network);
 }
 
 char *bestdag_verify(struct bestdag_run *run, const char *scores,

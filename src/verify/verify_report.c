@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verified.c -- what a verification found, as JSON: nothing that was only
+/* verify_report.c -- what a verification found, as JSON: nothing that was only
  * stated is called checked. */
 #include <math.h>
 #include <stdio.h>
@@ -52,54 +52,6 @@ void bestdag_verification_basis(const struct verification *x, char to[400])
                  r->complete, n);
     else
         snprintf(to, 400, "checked with the table");
-}
-
-/* No network scores more than this: see docs/certificates.md. */
-static int bound_exactly(const struct verification *x, bestdag_wide *bound)
-{
-    int left = BESTDAG_FIXED_BITS - x->proof.shift;
-    bestdag_wide claim = x->proof.claim * ((bestdag_wide)1 << left);
-    *bound = x->lists->excess;
-    return bestdag_fixed_add(bound, -claim) &&
-                   bestdag_fixed_add(bound, x->lists->most)
-               ? BESTDAG_OK
-               : bestdag_fail(x->run, BESTDAG_INPUT,
-                              "the scores are too large to be added exactly");
-}
-
-/* Is there a variable without any set? Then there is no network. */
-static bool lacks_sets(const struct kernel_lists *l)
-{
-    for (int v = 0; v < l->n; v++)
-        if (!(l->best[v] > -INFINITY))
-            return true;
-    return false;
-}
-
-int bestdag_verification_conclude(struct verification *x)
-{
-    bestdag_wide bound = 0;
-    x->score = x->listed ? bestdag_fixed_down(x->exact_score) : (double)NAN;
-    x->bound = NAN;
-    /* half of the last digit that is printed; more than solvers round off with
-     * units of 2^-32 nat; what a double holds */
-    x->tolerance = fmax(5e-7, 1e-9 * x->lists->n);
-    x->tolerance = fmax(x->tolerance, 0x1p-50 * fabs(x->score));
-    if (x->proof.refused)
-        return BESTDAG_OK;
-    if (bound_exactly(x, &bound))
-        return bestdag_run_status(x->run);
-    x->bound = lacks_sets(x->lists) ? -INFINITY : bestdag_fixed_up(bound);
-    if (x->reason[0])
-        return BESTDAG_OK;
-    /* the network is one of those that were bounded */
-    if (x->cost < x->proof.claim || x->exact_score > bound)
-        return bestdag_fail(x->run, BESTDAG_FAILED,
-                            "internal error: the network costs %lld, less "
-                            "than was proved",
-                            (long long)x->cost);
-    x->optimal = x->bound - x->score <= x->tolerance;
-    return BESTDAG_OK;
 }
 
 static void add_rules(struct bestdag_json_writer *w, const char *key,
@@ -159,10 +111,10 @@ static void add_network(struct bestdag_json_writer *w,
 {
     bestdag_json_open(w, "network", '{');
     bestdag_json_add_bool(w, "acyclic", x->acyclic);
-    bestdag_json_add_bool(w, "in_lists", x->listed);
+    bestdag_json_add_bool(w, "in_lists", x->network.listed);
     bestdag_json_add_bool(w, "obeys_rules", x->obeys);
-    if (x->listed)
-        bestdag_json_add_integer(w, "cost", x->cost);
+    if (x->network.listed)
+        bestdag_json_add_integer(w, "cost", x->network.cost);
     else
         bestdag_json_add_text(w, "cost", NULL);
     bestdag_json_close(w, '}');
@@ -190,18 +142,19 @@ static const char *status_of(const struct verification *x)
 {
     if (x->reason[0])
         return "refused";
-    return x->optimal ? "optimal" : "bounded";
+    return x->verdict.optimal ? "optimal" : "bounded";
 }
 
 static void add_values(struct bestdag_json_writer *w,
                        const struct verification *x)
 {
-    double gap =
-        x->optimal ? 0 : (x->bound - x->score) / fmax(1, fabs(x->score));
-    bestdag_json_add_number(w, "score", x->score);
-    bestdag_json_add_number(w, "bound", x->bound);
+    double gap = x->verdict.optimal ? 0
+                                    : (x->verdict.bound - x->verdict.score) /
+                                          fmax(1, fabs(x->verdict.score));
+    bestdag_json_add_number(w, "score", x->verdict.score);
+    bestdag_json_add_number(w, "bound", x->verdict.bound);
     bestdag_json_add_number(w, "gap", x->reason[0] ? (double)NAN : gap);
-    bestdag_json_add_number(w, "tolerance", x->tolerance);
+    bestdag_json_add_number(w, "tolerance", x->verdict.tolerance);
 }
 
 char *bestdag_verification_state(struct verification *x)

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "verify/kernel/certificate.h"
+#include "verify/kernel/kernel.h"
 
 /* A and B want each other, C wants both, D any two: 6 units at least with a
  * shift of 20. A unit is 9.5367431640625e-07 nat. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* masks.h -- sets of a part's own variables as w words. Inline, with w as an
+/* mask.h -- sets of a part's own variables as w words. Inline, with w as an
  * argument: where it is the constant 1, the loops are gone. */
-#ifndef BESTDAG_VERIFY_MASKS_H
-#define BESTDAG_VERIFY_MASKS_H
+#ifndef BESTDAG_VERIFY_MASK_H
+#define BESTDAG_VERIFY_MASK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <string.h>
 
-#define BESTDAG_INLINE static inline __attribute__((always_inline))
+#include "base/row.h"
 
-BESTDAG_INLINE bool bestdag_mask_meets(const uint64_t *a, const uint64_t *b,
-                                       size_t w)
+#define KERNEL_INLINE static inline __attribute__((always_inline))
+
+KERNEL_INLINE bool bestdag_mask_meets(const uint64_t *a, const uint64_t *b,
+                                      size_t w)
 {
     for (size_t i = 0; i < w; i++)
         if (a[i] & b[i])
@@ -20,8 +20,8 @@ BESTDAG_INLINE bool bestdag_mask_meets(const uint64_t *a, const uint64_t *b,
 }
 
 /* Have they fewer than `most` in common? most >= 1. */
-BESTDAG_INLINE bool bestdag_mask_few(const uint64_t *a, const uint64_t *b,
-                                     int most, size_t w)
+KERNEL_INLINE bool bestdag_mask_few(const uint64_t *a, const uint64_t *b,
+                                    int most, size_t w)
 {
     for (size_t i = 0; i < w; i++)
         for (uint64_t x = a[i] & b[i]; x; x &= x - 1)
@@ -31,8 +31,8 @@ BESTDAG_INLINE bool bestdag_mask_few(const uint64_t *a, const uint64_t *b,
 }
 
 /* Is a within b? */
-BESTDAG_INLINE bool bestdag_mask_within(const uint64_t *a, const uint64_t *b,
-                                        size_t w)
+KERNEL_INLINE bool bestdag_mask_within(const uint64_t *a, const uint64_t *b,
+                                       size_t w)
 {
     for (size_t i = 0; i < w; i++)
         if (a[i] & ~b[i])
@@ -40,8 +40,8 @@ BESTDAG_INLINE bool bestdag_mask_within(const uint64_t *a, const uint64_t *b,
     return true;
 }
 
-BESTDAG_INLINE bool bestdag_mask_same(const uint64_t *a, const uint64_t *b,
-                                      size_t w)
+KERNEL_INLINE bool bestdag_mask_same(const uint64_t *a, const uint64_t *b,
+                                     size_t w)
 {
     for (size_t i = 0; i < w; i++)
         if (a[i] != b[i])
@@ -49,8 +49,8 @@ BESTDAG_INLINE bool bestdag_mask_same(const uint64_t *a, const uint64_t *b,
     return true;
 }
 
-BESTDAG_INLINE void bestdag_mask_copy(uint64_t *to, const uint64_t *from,
-                                      size_t w)
+KERNEL_INLINE void bestdag_mask_copy(uint64_t *to, const uint64_t *from,
+                                     size_t w)
 {
     for (size_t i = 0; i < w; i++)
         to[i] = from[i];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hoard.c -- prefixes by their masks: open addressing, at most half full. */
-#include <string.h>
-
+/* prefix_table.c -- prefixes by their masks: open addressing. */
 #include "base/random.h"
 #include "verify/kernel/mask.h"
 #include "verify/kernel/table_proof.h"
@@ -11,14 +9,11 @@ void bestdag_prefix_table_release(struct kernel_prefix_table *h)
     bestdag_free(h->key);
     bestdag_free(h->value);
     bestdag_free(h->used);
-    h->key = NULL;
-    h->value = NULL;
-    h->used = NULL;
-    h->count = h->room = 0;
+    *h = (struct kernel_prefix_table){.words = h->words, .size = h->size};
 }
 
 /* Where the key is, or would be. */
-static int64_t place(const struct kernel_prefix_table *h, const uint64_t *key)
+static size_t place(const struct kernel_prefix_table *h, const uint64_t *key)
 {
     uint64_t hash = 0, mask = (uint64_t)h->room - 1;
     for (size_t i = 0; i < h->words; i++)
@@ -27,12 +22,12 @@ static int64_t place(const struct kernel_prefix_table *h, const uint64_t *key)
     while (h->used[at] &&
            !bestdag_mask_same(h->key + at * h->words, key, h->words))
         at = (at + 1) & mask;
-    return (int64_t)at;
+    return at;
 }
 
-static char *value_at(const struct kernel_prefix_table *h, int64_t at)
+static void *value_at(const struct kernel_prefix_table *h, size_t at)
 {
-    return (char *)h->value + (size_t)at * h->size;
+    return (char *)h->value + at * h->size;
 }
 
 static bool grow(struct bestdag_run *run, struct kernel_prefix_table *h)
@@ -46,12 +41,12 @@ static bool grow(struct bestdag_run *run, struct kernel_prefix_table *h)
         bestdag_prefix_table_release(&to);
         return false;
     }
-    for (int64_t i = 0; i < h->room; i++) {
+    for (size_t i = 0; i < (size_t)h->room; i++) {
         if (!h->used[i])
             continue;
-        int64_t at = place(&to, h->key + (size_t)i * h->words);
-        bestdag_mask_copy(to.key + (size_t)at * h->words,
-                          h->key + (size_t)i * h->words, h->words);
+        size_t at = place(&to, h->key + i * h->words);
+        bestdag_mask_copy(to.key + at * h->words, h->key + i * h->words,
+                          h->words);
         memcpy(value_at(&to, at), value_at(h, i), h->size);
         to.used[at] = 1;
     }
@@ -67,10 +62,10 @@ void *bestdag_prefix_table_add(struct bestdag_run *run,
 {
     if (2 * (h->count + 1) > h->room && !grow(run, h))
         return NULL;
-    int64_t at = place(h, key);
+    size_t at = place(h, key);
     *fresh = !h->used[at];
     if (*fresh) {
-        bestdag_mask_copy(h->key + (size_t)at * h->words, key, h->words);
+        bestdag_mask_copy(h->key + at * h->words, key, h->words);
         h->used[at] = 1;
         h->count++;
     }
@@ -80,8 +75,6 @@ void *bestdag_prefix_table_add(struct bestdag_run *run,
 void *bestdag_prefix_table_find(const struct kernel_prefix_table *h,
                                 const uint64_t *key)
 {
-    if (!h->room)
-        return NULL;
-    int64_t at = place(h, key);
-    return h->used[at] ? value_at(h, at) : NULL;
+    size_t at = h->room ? place(h, key) : 0;
+    return h->room && h->used[at] ? value_at(h, at) : NULL;
 }

@@ -1,48 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c -- the words of a text file with their lines. A stream: nothing of
+/* reader.c -- the words of a text file with their lines. A stream: nothing of
  * the file is kept but a block and the word. */
 #include "verify/kernel/reader.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-
 enum { BLOCK = 1 << 16 };
 
-int bestdag_words_start(struct kernel_reader *w, struct bestdag_run *run,
-                        struct bestdag_source *from)
+bool bestdag_words_start(struct kernel_reader *r)
 {
-    w->run = run;
-    w->from = from;
-    w->line = w->now = 1;
-    w->fresh = true;
-    w->block = bestdag_alloc(run, BLOCK);
-    return w->block ? BESTDAG_OK : BESTDAG_MEMORY;
+    r->line = r->line_now = 1;
+    r->at_line_start = true;
+    r->block = bestdag_alloc(r->run, BLOCK);
+    return r->block != NULL;
 }
 
-void bestdag_words_release(struct kernel_reader *w)
+void bestdag_words_release(struct kernel_reader *r)
 {
-    bestdag_free(w->block);
-    w->block = NULL;
+    bestdag_free(r->block);
+    r->block = NULL;
 }
 
-static bool refill(struct kernel_reader *w)
+bool bestdag_words_go_on(struct kernel_reader *r)
 {
-    w->at = 0;
-    w->size = bestdag_source_read(w->from, w->block, BLOCK);
-    if (w->size <= 0)
-        w->size = 0;
-    bestdag_run_watch(w->run, bestdag_source_consumed(w->from));
-    return w->size > 0;
+    if (!bestdag_run_stopped(r->run))
+        return true;
+    bestdag_fail(r->run, BESTDAG_FAILED, "verification was stopped");
+    return false;
+}
+
+static bool refill(struct kernel_reader *r)
+{
+    r->at = 0;
+    r->size = bestdag_source_read(r->from, r->block, BLOCK);
+    if (r->size < 0)
+        r->size = 0;
+    bestdag_run_watch(r->run, bestdag_source_consumed(r->from));
+    return r->size > 0;
 }
 
 /* The next byte without stepping on; -1: the end, or a failure. */
-static int peek(struct kernel_reader *w)
+static int peek(struct kernel_reader *r)
 {
-    if (w->at == w->size && !refill(w))
+    if (r->at == r->size && !refill(r))
         return -1;
-    return (unsigned char)w->block[w->at];
+    return (unsigned char)r->block[r->at];
 }
 
 static bool is_blank(int c)
@@ -50,98 +53,85 @@ static bool is_blank(int c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static void skip_comment(struct kernel_reader *w)
-{
-    for (int c; (c = peek(w)) >= 0 && c != '\n';)
-        w->at++;
-}
-
 /* To the next word, or to the end of this line unless `over` it. */
-static void skip_blanks(struct kernel_reader *w, bool over)
+static void skip_blanks(struct kernel_reader *r, bool over)
 {
-    for (int c; (c = peek(w)) >= 0;) {
-        if (c == '#' && (w->comments_anywhere || w->fresh))
-            skip_comment(w);
-        else if (!is_blank(c) || (c == '\n' && !over))
+    for (int c; (c = peek(r)) >= 0;) {
+        if (c == '#' && (r->comments_anywhere || r->at_line_start)) {
+            while ((c = peek(r)) >= 0 && c != '\n')
+                r->at++;
+        } else if (!is_blank(c) || (c == '\n' && !over))
             return;
         else {
-            w->at++;
-            w->now += c == '\n';
-            w->fresh |= c == '\n';
+            r->at++;
+            r->line_now += c == '\n';
+            r->at_line_start |= c == '\n';
         }
     }
 }
 
-static bool ends_word(const struct kernel_reader *w, int c)
+/* From here up to a blank, a comment or the end. */
+static bool take_word(struct kernel_reader *r)
 {
-    return c < 0 || is_blank(c) || (c == '#' && w->comments_anywhere);
-}
-
-static int take_word(struct kernel_reader *w)
-{
-    w->line = w->now;
-    w->length = 0;
-    for (int c; !ends_word(w, c = peek(w)); w->at++) {
-        if (c == '\n')
+    r->line = r->line_now;
+    r->length = 0;
+    for (int c; (c = peek(r)) >= 0 && !is_blank(c); r->at++) {
+        if (c == '#' && r->comments_anywhere)
             break;
-        if (w->length == BESTDAG_MOST_WORD)
-            return bestdag_words_fail(w, "a word of more than %d bytes",
-                                      BESTDAG_MOST_WORD);
+        if (r->length == BESTDAG_MOST_WORD)
+            return bestdag_word_fail(r, "a word of more than %d bytes",
+                                     BESTDAG_MOST_WORD);
         if (c < ' ')
-            return bestdag_words_fail(w, "a control character: no text file");
-        w->word[w->length++] = (char)c;
-        w->fresh = false;
+            return bestdag_word_fail(r, "a control character: no text file");
+        r->word[r->length++] = (char)c;
+        r->at_line_start = false;
     }
-    w->word[w->length] = 0;
-    return bestdag_run_status(w->run);
+    r->word[r->length] = 0;
+    return !bestdag_run_status(r->run);
 }
 
-int bestdag_words_next(struct kernel_reader *w)
+bool bestdag_word_next(struct kernel_reader *r)
 {
-    skip_blanks(w, true);
-    return take_word(w);
+    skip_blanks(r, true);
+    return take_word(r);
 }
 
-int bestdag_words_more(struct kernel_reader *w)
+bool bestdag_word_more(struct kernel_reader *r)
 {
-    skip_blanks(w, false);
-    if (peek(w) != '\n')
-        return take_word(w);
-    w->line = w->now;
-    w->length = 0;
-    w->word[0] = 0;
-    return bestdag_run_status(w->run);
+    skip_blanks(r, false);
+    return take_word(r);
 }
 
-bool bestdag_words_are(const struct kernel_reader *w, const char *text)
+bool bestdag_word_is(const struct kernel_reader *r, const char *text)
 {
-    return !strcmp(w->word, text);
+    return !strcmp(r->word, text);
 }
 
-int bestdag_words_fail(struct kernel_reader *w, const char *format, ...)
+bool bestdag_word_fail(struct kernel_reader *r, const char *format, ...)
 {
     char text[512];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    return bestdag_fail(w->run, BESTDAG_INPUT, "%s:%lld: %s",
-                        bestdag_source_name(w->from), (long long)w->line, text);
+    bestdag_fail(r->run, BESTDAG_INPUT, "%s:%lld: %s",
+                 bestdag_source_name(r->from), (long long)r->line, text);
+    return false;
 }
 
-int bestdag_words_expected(struct kernel_reader *w, const char *what)
+bool bestdag_word_expected(struct kernel_reader *r, const char *what)
 {
-    int status = bestdag_run_status(w->run);
-    if (status)
-        return status;
-    if (w->length)
-        return bestdag_words_fail(w, "expected %s, found '%.100s'", what,
-                                  w->word);
-    return bestdag_words_fail(w, "expected %s, but the %s ends here", what,
-                              peek(w) < 0 ? "file" : "line");
+    if (bestdag_run_status(r->run))
+        return false;
+    if (r->length)
+        return bestdag_word_fail(r, "expected %s, found '%.100s'", what,
+                                 r->word);
+    return bestdag_word_fail(r, "expected %s, but the %s ends here", what,
+                             peek(r) < 0 ? "file" : "line");
 }
 
-bool bestdag_words_whole(const char *text, int64_t *to)
+/* Digits, with at most one minus before them, as printf() writes them. */
+static bool parse_integer(const char *text, int64_t *to)
 {
     bool negative = *text == '-';
     int64_t x = 0;
@@ -156,20 +146,22 @@ bool bestdag_words_whole(const char *text, int64_t *to)
     return !*text;
 }
 
-int bestdag_words_integer(struct kernel_reader *w, const char *what,
+bool bestdag_word_integer(struct kernel_reader *r, const char *what,
                           int64_t least, int64_t most, int64_t *to)
 {
-    if (bestdag_words_more(w))
-        return bestdag_run_status(w->run);
-    if (!bestdag_words_whole(w->word, to) || *to < least || *to > most)
-        return bestdag_words_expected(w, what);
-    return BESTDAG_OK;
+    return (parse_integer(r->word, to) && *to >= least && *to <= most) ||
+           bestdag_word_expected(r, what);
 }
 
-int bestdag_words_end_line(struct kernel_reader *w)
+bool bestdag_word_next_integer(struct kernel_reader *r, const char *what,
+                               int64_t least, int64_t most, int64_t *to)
 {
-    if (bestdag_words_more(w))
-        return bestdag_run_status(w->run);
-    return w->length ? bestdag_words_expected(w, "the end of the line")
-                     : BESTDAG_OK;
+    return bestdag_word_more(r) &&
+           bestdag_word_integer(r, what, least, most, to);
+}
+
+bool bestdag_word_end_line(struct kernel_reader *r)
+{
+    return bestdag_word_more(r) &&
+           (!r->length || bestdag_word_expected(r, "the end of the line"));
 }

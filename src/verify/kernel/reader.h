@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h -- the words of a text file with their lines, for the readers of
- * score files and certificates. */
-#ifndef BESTDAG_VERIFY_WORDS_H
-#define BESTDAG_VERIFY_WORDS_H
+/* reader.h -- the words of a text file with their lines: what score files and
+ * certificates are read with.
+ *
+ * Functions of the kernel that return bool return false if the run has failed
+ * or the certificate is refused, and callers end at once. */
+#ifndef BESTDAG_VERIFY_READER_H
+#define BESTDAG_VERIFY_READER_H
 
 #include "base/stream.h"
 
@@ -16,32 +19,33 @@ struct kernel_reader {
     int64_t line; /* of the word, from 1 */
     int length;   /* 0: there is none */
     char word[BESTDAG_MOST_WORD + 1];
-    /* where it is in the file */
-    char *block; /* owns */
-    int64_t at, size, now;
-    bool fresh; /* only blanks before on this line */
+    char *block; /* owns; the bytes at hand are block[at .. size) */
+    int64_t at, size, line_now;
+    bool at_line_start; /* only blanks before on this line */
 };
 
-/* Reads the words of an open source. Release it in any case. */
-int bestdag_words_start(struct kernel_reader *w, struct bestdag_run *run,
-                        struct bestdag_source *from);
-void bestdag_words_release(struct kernel_reader *w);
-/* The next word of the file; length 0: it is over. */
-int bestdag_words_next(struct kernel_reader *w);
-/* The next word of this line; length 0: no more are on it. */
-int bestdag_words_more(struct kernel_reader *w);
-bool bestdag_words_are(const struct kernel_reader *w, const char *text);
-/* "file:line: <message>"; BESTDAG_INPUT. */
-int bestdag_words_fail(struct kernel_reader *w, const char *format, ...)
+/* Start from { .run, .from, .comments_anywhere }; release it in any case. */
+bool bestdag_words_start(struct kernel_reader *r);
+void bestdag_words_release(struct kernel_reader *r);
+/* False, and an error, if the run is to stop. */
+bool bestdag_words_go_on(struct kernel_reader *r);
+
+/* The next word of the file, or of this line; length 0: there is none. */
+bool bestdag_word_next(struct kernel_reader *r);
+bool bestdag_word_more(struct kernel_reader *r);
+bool bestdag_word_is(const struct kernel_reader *r, const char *text);
+/* "file:line: <message>"; false. */
+bool bestdag_word_fail(struct kernel_reader *r, const char *format, ...)
     BESTDAG_PRINTF(2, 3);
-/* "expected <what>, found '...'" */
-int bestdag_words_expected(struct kernel_reader *w, const char *what);
-/* Digits, with at most one minus before them, as printf() writes them. */
-bool bestdag_words_whole(const char *text, int64_t *to);
-/* The next word of this line as a whole number, or "expected <what>". */
-int bestdag_words_integer(struct kernel_reader *w, const char *what,
+/* "expected <what>, found '...'"; false. */
+bool bestdag_word_expected(struct kernel_reader *r, const char *what);
+/* The word at hand is an integer in least..most, or "expected <what>". */
+bool bestdag_word_integer(struct kernel_reader *r, const char *what,
                           int64_t least, int64_t most, int64_t *to);
+/* The same of the next word of this line. */
+bool bestdag_word_next_integer(struct kernel_reader *r, const char *what,
+                               int64_t least, int64_t most, int64_t *to);
 /* Nothing may follow on this line. */
-int bestdag_words_end_line(struct kernel_reader *w);
+bool bestdag_word_end_line(struct kernel_reader *r);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lists.c -- the checker's own reader of .jkl files, and costs in whole units.
+/* score_lists.c -- the checker's own reader of .jkl files, and costs in whole
+ * units.
  *
- * Words may stand on any line; a line that begins with # is a comment. Names
- * can be used before their own block comes: they are numbered as they are seen,
+ * Words may stand on any line; a line that begins with # is a comment. A name
+ * may be used before its own block comes: names are numbered as they are seen,
  * and renumbered in the order of the blocks at the end. Nothing is allocated
  * for what the file only announces. */
 #include "verify/kernel/score_lists.h"
@@ -17,261 +18,211 @@
 #include "verify/kernel/growing_array.h"
 #include "verify/kernel/reader.h"
 
-struct name {
-    char *text; /* owns */
-    int64_t line;
-    int block; /* -1: none yet */
+struct kernel_name {
+    char *text;       /* owns */
+    int block;        /* -1: none yet */
+    int64_t last_set; /* number + 1 of the last set with it */
 };
 
-struct reader {
-    struct bestdag_run *run;
-    struct kernel_reader *words;
+struct kernel_list_reader {
+    struct kernel_reader in;
     int64_t n; /* as announced */
-    struct name *name;
-    int names, name_room;
-    int32_t *bucket; /* open addressing; number + 1, 0 is free */
-    uint32_t mask;
+    struct kernel_name *name;
+    int64_t names, name_room;
+    int32_t *bucket; /* owns; open addressing; number + 1, 0 is free */
+    size_t buckets;  /* a power of two */
     struct kernel_lists *to;
-    int64_t set_room, member_room, block_room;
-    int32_t *sorted; /* scratch: the set at hand */
-    int64_t sorted_room;
+    int64_t score_room, start_room, member_room, first_room;
     int blocks;
 };
 
 /* ---- names ----------------------------------------------------------------
  */
 
-static uint32_t hash_text(const char *text)
+/* The bucket that has the name, or would have it. */
+static size_t find_bucket(const struct kernel_list_reader *r, const char *text)
 {
     uint64_t hash = 7;
-    for (; *text; text++)
-        hash = bestdag_mix(hash + (unsigned char)*text);
-    return (uint32_t)hash;
+    for (const char *c = text; *c; c++)
+        hash = bestdag_mix(hash + (unsigned char)*c);
+    size_t b = (uint32_t)hash & (r->buckets - 1);
+    while (r->bucket[b] && strcmp(r->name[r->bucket[b] - 1].text, text) != 0)
+        b = (b + 1) & (r->buckets - 1);
+    return b;
 }
 
-static void enter_name(struct reader *r, int i)
+/* Buckets are at most a quarter full. */
+static bool grow_buckets(struct kernel_list_reader *r)
 {
-    uint32_t b = hash_text(r->name[i].text) & r->mask;
-    while (r->bucket[b])
-        b = (b + 1) & r->mask;
-    r->bucket[b] = i + 1;
-}
-
-static bool grow_names(struct reader *r)
-{
-    if (r->names < r->name_room)
+    if ((size_t)r->names * 4 < r->buckets)
         return true;
-    int room = r->name_room ? 2 * r->name_room : 32;
-    void *more =
-        bestdag_realloc(r->run, r->name, (size_t)room * sizeof *r->name);
-    if (!more)
-        return false;
-    r->name = more;
-    int32_t *bucket =
-        bestdag_calloc(r->run, 4 * (size_t)room, sizeof *r->bucket);
-    if (!bucket)
-        return false;
     bestdag_free(r->bucket);
-    r->bucket = bucket;
-    r->mask = 4 * (uint32_t)room - 1;
-    r->name_room = room;
-    for (int i = 0; i < r->names; i++)
-        enter_name(r, i);
-    return true;
+    r->buckets = r->buckets ? 2 * r->buckets : 128;
+    r->bucket = bestdag_calloc(r->in.run, r->buckets, sizeof *r->bucket);
+    for (int i = 0; r->bucket && i < r->names; i++)
+        r->bucket[find_bucket(r, r->name[i].text)] = i + 1;
+    return r->bucket != NULL;
 }
 
-/* The number of the current word; -1: failed. */
-static int name_of_word(struct reader *r)
+/* The next word is a name: its number. */
+static bool take_name(struct kernel_list_reader *r, const char *what, int *to)
 {
-    const char *word = r->words->word;
-    uint32_t b = r->names ? hash_text(word) & r->mask : 0;
-    for (; r->names && r->bucket[b]; b = (b + 1) & r->mask)
-        if (!strcmp(r->name[r->bucket[b] - 1].text, word))
-            return r->bucket[b] - 1;
-    if (bestdag_utf8_valid(word, (size_t)r->words->length) <
-        (size_t)r->words->length) {
-        bestdag_words_fail(r->words, "this name is no UTF-8");
-        return -1;
-    }
-    if (r->names >= r->n) {
-        bestdag_words_fail(
-            r->words, "'%.100s' is one variable more than the file announces",
-            word);
-        return -1;
-    }
-    char *text = grow_names(r) ? bestdag_strdup(r->run, word) : NULL;
+    struct kernel_reader *in = &r->in;
+    size_t length;
+    if (!bestdag_word_next(in))
+        return false;
+    if (!in->length)
+        return bestdag_word_expected(in, what);
+    if (!grow_buckets(r))
+        return false;
+    size_t b = find_bucket(r, in->word);
+    *to = r->bucket[b] - 1;
+    if (*to >= 0)
+        return true;
+    length = (size_t)in->length;
+    if (bestdag_utf8_valid(in->word, length) < length)
+        return bestdag_word_fail(in, "this name is no UTF-8");
+    if (r->names >= r->n)
+        return bestdag_word_fail(in,
+                                 "'%.100s' is one variable more than the "
+                                 "file announces",
+                                 in->word);
+    char *text = BESTDAG_GROW(in->run, r->name, r->name_room, r->names + 1)
+                     ? bestdag_strdup(in->run, in->word)
+                     : NULL;
     if (!text)
-        return -1;
-    r->name[r->names] = (struct name){text, r->words->line, -1};
-    enter_name(r, r->names);
-    return r->names++;
+        return false;
+    *to = (int)r->names;
+    r->name[r->names++] = (struct kernel_name){text, -1, 0};
+    r->bucket[b] = (int32_t)r->names;
+    return true;
 }
 
 /* ---- sets -----------------------------------------------------------------
  */
 
-static int take_number(struct reader *r, const char *what, double *to)
+static bool take_number(struct kernel_list_reader *r, const char *what,
+                        double *to)
 {
-    if (bestdag_words_next(r->words))
-        return bestdag_run_status(r->run);
-    size_t n = (size_t)r->words->length;
-    if (!n || !bestdag_number_parse(r->words->word, n, to))
-        return bestdag_words_expected(r->words, what);
-    return BESTDAG_OK;
+    return bestdag_word_next(&r->in) &&
+           ((r->in.length &&
+             bestdag_number_parse(r->in.word, (size_t)r->in.length, to)) ||
+            bestdag_word_expected(&r->in, what));
 }
 
-static int take_count(struct reader *r, const char *what, double most,
-                      int64_t *to)
+static bool take_count(struct kernel_list_reader *r, const char *what,
+                       double most, int64_t *to)
 {
     double x = 0;
-    int status = take_number(r, what, &x);
-    if (!status && (x < 0 || x > most || x != floor(x)))
-        status = bestdag_words_expected(r->words, what);
-    if (!status)
-        *to = (int64_t)x;
-    return status;
+    if (!take_number(r, what, &x))
+        return false;
+    if (x < 0 || x > most || x != floor(x))
+        return bestdag_word_expected(&r->in, what);
+    *to = (int64_t)x;
+    return true;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Is a parent there twice? */
-static int check_twice(struct reader *r, int64_t at, int64_t count)
-{
-    if (bestdag_array_grow(r->run, &r->sorted, &r->sorted_room, count,
-                           sizeof *r->sorted))
-        return BESTDAG_MEMORY;
-    if (count < 2)
-        return BESTDAG_OK;
-    memcpy(r->sorted, r->to->member + at, (size_t)count * sizeof *r->sorted);
-    qsort(r->sorted, (size_t)count, sizeof *r->sorted, ascending);
-    for (int64_t i = 1; i < count; i++)
-        if (r->sorted[i] == r->sorted[i - 1])
-            return bestdag_words_fail(r->words, "this set has '%.100s' twice",
-                                      r->name[r->sorted[i]].text);
-    return BESTDAG_OK;
-}
-
-static int take_parents(struct reader *r, int child, int64_t count)
+static bool take_parents(struct kernel_list_reader *r, int child, int64_t count)
 {
     struct kernel_lists *l = r->to;
     int64_t at = l->start[l->sets];
-    for (int64_t i = 0; i < count; i++) {
-        if (bestdag_words_next(r->words))
-            return bestdag_run_status(r->run);
-        if (!r->words->length)
-            return bestdag_words_expected(r->words, "a parent");
-        int parent = name_of_word(r);
-        if (parent < 0)
-            return bestdag_run_status(r->run);
+    for (int parent; count > 0; count--) {
+        if (!take_name(r, "a parent", &parent))
+            return false;
         if (parent == child)
-            return bestdag_words_fail(r->words, "'%.100s' is its own parent",
-                                      r->words->word);
-        if (bestdag_array_grow(r->run, &l->member, &r->member_room, at + i + 1,
-                               sizeof *l->member))
-            return BESTDAG_MEMORY;
-        l->member[at + i] = parent;
+            return bestdag_word_fail(&r->in, "'%.100s' is its own parent",
+                                     r->in.word);
+        if (r->name[parent].last_set == l->sets + 1)
+            return bestdag_word_fail(&r->in, "this set has '%.100s' twice",
+                                     r->in.word);
+        r->name[parent].last_set = l->sets + 1;
+        if (!BESTDAG_GROW(r->in.run, l->member, r->member_room, at + 1))
+            return false;
+        l->member[at++] = parent;
     }
-    return check_twice(r, at, count);
+    l->start[l->sets + 1] = at;
+    return true;
 }
 
-static int take_set(struct reader *r, int child)
+static bool take_set(struct kernel_list_reader *r, int child)
 {
     struct kernel_lists *l = r->to;
-    int64_t count = 0, room = r->set_room, room_too = r->set_room;
+    int64_t count = 0;
     double score = 0;
-    if (take_number(r, "the score of a set", &score) ||
-        take_count(r, "a number of parents less than that of variables",
-                   (double)r->n - 1, &count) ||
-        take_parents(r, child, count))
-        return bestdag_run_status(r->run);
-    if (bestdag_array_grow(r->run, &l->score, &room, l->sets + 2,
-                           sizeof *l->score) ||
-        bestdag_array_grow(r->run, &l->start, &room_too, l->sets + 2,
-                           sizeof *l->start))
-        return BESTDAG_MEMORY;
-    r->set_room = room;
-    l->score[l->sets] = score;
-    l->start[l->sets + 1] = l->start[l->sets] + count;
-    l->sets++;
-    return BESTDAG_OK;
+    if (!take_number(r, "the score of a set", &score) ||
+        !take_count(r, "a number of parents less than that of variables",
+                    (double)r->n - 1, &count) ||
+        !BESTDAG_GROW(r->in.run, l->score, r->score_room, l->sets + 1) ||
+        !BESTDAG_GROW(r->in.run, l->start, r->start_room, l->sets + 2) ||
+        !take_parents(r, child, count))
+        return false;
+    l->score[l->sets++] = score;
+    return true;
 }
 
-static int take_block(struct reader *r)
+static bool take_block(struct kernel_list_reader *r)
 {
     int64_t sets = 0;
-    if (bestdag_words_next(r->words))
-        return bestdag_run_status(r->run);
-    if (!r->words->length)
-        return bestdag_words_expected(r->words, "the name of a variable");
-    int child = name_of_word(r);
-    if (child < 0)
-        return bestdag_run_status(r->run);
+    int child;
+    if (!take_name(r, "the name of a variable", &child))
+        return false;
     if (r->name[child].block >= 0)
-        return bestdag_words_fail(r->words, "a second block of '%.100s'",
-                                  r->words->word);
+        return bestdag_word_fail(&r->in, "a second block of '%.100s'",
+                                 r->in.word);
     r->name[child].block = r->blocks++;
-    if (take_count(r, "the number of its sets", 1e15, &sets))
-        return bestdag_run_status(r->run);
+    if (!take_count(r, "the number of its sets", 1e15, &sets))
+        return false;
     for (int64_t i = 0; i < sets; i++)
-        if (take_set(r, child))
-            return bestdag_run_status(r->run);
-    if (bestdag_array_grow(r->run, &r->to->first, &r->block_room, r->blocks + 1,
-                           sizeof *r->to->first))
-        return BESTDAG_MEMORY;
+        if (!take_set(r, child))
+            return false;
+    if (!BESTDAG_GROW(r->in.run, r->to->first, r->first_room, r->blocks + 1))
+        return false;
     r->to->first[r->blocks] = r->to->sets;
-    return BESTDAG_OK;
+    return true;
 }
 
 /* ---- the whole ------------------------------------------------------------
  */
 
-static int take_blocks(struct reader *r)
+static bool take_blocks(struct kernel_list_reader *r)
 {
     struct kernel_lists *l = r->to;
-    if (take_count(r, "the number of variables", 1e9, &r->n))
-        return bestdag_run_status(r->run);
-    if (bestdag_array_grow(r->run, &l->first, &r->block_room, 1,
-                           sizeof *l->first) ||
-        bestdag_array_grow(r->run, &l->start, &r->set_room, 1,
-                           sizeof *l->start) ||
-        !(l->score =
-              bestdag_alloc(r->run, (size_t)r->set_room * sizeof *l->score)))
-        return BESTDAG_MEMORY;
+    if (!take_count(r, "the number of variables", 1e9, &r->n) ||
+        !BESTDAG_GROW(r->in.run, l->first, r->first_room, 1) ||
+        !BESTDAG_GROW(r->in.run, l->score, r->score_room, 1) ||
+        !BESTDAG_GROW(r->in.run, l->start, r->start_room, 1))
+        return false;
     l->first[0] = l->start[0] = 0;
-    for (int64_t v = 0; v < r->n; v++) {
-        if (take_block(r))
-            return bestdag_run_status(r->run);
-        if (bestdag_run_stopped(r->run))
-            return bestdag_fail(r->run, BESTDAG_FAILED,
-                                "verification was stopped");
-    }
-    if (bestdag_words_next(r->words))
-        return bestdag_run_status(r->run);
-    return r->words->length
-               ? bestdag_words_expected(r->words, "the end of the file")
-               : BESTDAG_OK;
+    for (int64_t v = 0; v < r->n; v++)
+        if (!take_block(r) || !bestdag_words_go_on(&r->in))
+            return false;
+    return bestdag_word_next(&r->in) &&
+           (!r->in.length ||
+            bestdag_word_expected(&r->in, "the end of the file"));
+}
+
+int bestdag_lists_ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
 }
 
 /* Names and members in the order of the blocks. */
-static int settle(struct reader *r)
+static void settle(struct kernel_list_reader *r)
 {
     struct kernel_lists *l = r->to;
     char number[24];
     l->n = r->blocks;
-    l->names = bestdag_calloc(r->run, (size_t)l->n + 1, sizeof *l->names);
-    l->best = bestdag_calloc(r->run, (size_t)l->n + 1, sizeof *l->best);
-    l->cost = bestdag_calloc(r->run, (size_t)l->sets + 1, sizeof *l->cost);
-    l->remains = bestdag_alloc(r->run, (size_t)l->sets + 1);
-    if (bestdag_run_status(r->run))
-        return BESTDAG_MEMORY;
+    l->names = bestdag_calloc(r->in.run, (size_t)l->n + 1, sizeof *l->names);
+    l->best = bestdag_calloc(r->in.run, (size_t)l->n + 1, sizeof *l->best);
+    l->cost = bestdag_calloc(r->in.run, (size_t)l->sets + 1, sizeof *l->cost);
+    l->remains = bestdag_alloc(r->in.run, (size_t)l->sets + 1);
+    if (bestdag_run_status(r->in.run))
+        return;
     memset(l->remains, 1, (size_t)l->sets + 1);
     l->numbered = true;
     for (int i = 0; i < r->names; i++) {
-        struct name *name = &r->name[i];
+        struct kernel_name *name = &r->name[i];
         l->names[name->block] = name->text;
         snprintf(number, sizeof number, "%d", name->block);
         l->numbered &= !strcmp(number, name->text);
@@ -282,34 +233,23 @@ static int settle(struct reader *r)
             l->member[i] = r->name[l->member[i]].block;
         if (bestdag_lists_size(l, s) > 1)
             qsort(l->member + l->start[s], (size_t)bestdag_lists_size(l, s),
-                  sizeof *l->member, ascending);
+                  sizeof *l->member, bestdag_lists_ascending);
     }
-    return BESTDAG_OK;
-}
-
-static void release_reader(struct reader *r)
-{
-    for (int i = 0; i < r->names; i++)
-        bestdag_free(r->name[i].text);
-    bestdag_free(r->name);
-    bestdag_free(r->bucket);
-    bestdag_free(r->sorted);
 }
 
 struct kernel_lists *bestdag_lists_read(struct bestdag_run *run,
                                         struct bestdag_source *from)
 {
-    struct kernel_reader *words = bestdag_calloc(run, 1, sizeof *words);
-    struct reader r = {.run = run, .words = words};
+    struct kernel_list_reader r = {.in = {.run = run, .from = from}};
     r.to = bestdag_calloc(run, 1, sizeof *r.to);
     bestdag_run_phase(run, "reading", bestdag_source_size(from));
-    if (words && r.to && !bestdag_words_start(words, run, from) &&
-        !take_blocks(&r))
+    if (r.to && bestdag_words_start(&r.in) && take_blocks(&r))
         settle(&r);
-    release_reader(&r);
-    if (words)
-        bestdag_words_release(words);
-    bestdag_free(words);
+    for (int i = 0; i < r.names; i++)
+        bestdag_free(r.name[i].text);
+    bestdag_free(r.name);
+    bestdag_free(r.bucket);
+    bestdag_words_release(&r.in);
     if (!bestdag_run_status(run))
         return r.to;
     bestdag_lists_free(r.to);
@@ -366,7 +306,7 @@ int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *l,
 }
 
 /* How far a set is from the best, in units: as the solvers compute it, in
- * double. What rounding adds is found in add_excess(). */
+ * double. What rounding adds is measured by excess_of(). */
 static double distance(const struct kernel_lists *l, int v, int64_t set,
                        int shift)
 {
@@ -374,7 +314,7 @@ static double distance(const struct kernel_lists *l, int v, int64_t set,
                                   : 0;
 }
 
-/* One cost of each variable, none above `limit`, adds up to this at most. */
+/* One cost per variable, none above `limit`, add up to this at most. */
 static double most_total(const struct kernel_lists *l, int shift, double limit)
 {
     double total = 0;
@@ -387,26 +327,17 @@ static double most_total(const struct kernel_lists *l, int shift, double limit)
     return total;
 }
 
-/* The largest power of two that costs must be lowered to. */
-static double choose_limit(const struct kernel_lists *l, int shift)
-{
-    double limit = 0x1p60;
-    while (limit > 1 && most_total(l, shift, limit) > 0x1p60)
-        limit /= 2;
-    return limit;
-}
-
 /* By how much costs of v are above best - score at most, exactly. Scores below
  * the range are raised to it: that makes best - score smaller. */
-static bestdag_wide excess_of(const struct kernel_lists *l, int v, int shift)
+static kernel_wide excess_of(const struct kernel_lists *l, int v, int shift)
 {
-    bestdag_wide unit = (bestdag_wide)1 << (BESTDAG_FIXED_BITS - shift);
-    bestdag_wide best = bestdag_fixed_floor(l->best[v]), most = 0;
+    kernel_wide unit = (kernel_wide)1 << (BESTDAG_FIXED_BITS - shift);
+    kernel_wide best = bestdag_fixed_floor(l->best[v]), most = 0;
     for (int64_t s = l->first[v]; s < l->first[v + 1]; s++) {
         if (!l->remains[s])
             continue;
         double score = fmax(l->score[s], -BESTDAG_FIXED_MOST);
-        bestdag_wide excess =
+        kernel_wide excess =
             l->cost[s] * unit - (best - bestdag_fixed_ceil(score));
         most = excess > most ? excess : most;
     }
@@ -415,11 +346,13 @@ static bestdag_wide excess_of(const struct kernel_lists *l, int v, int shift)
 
 void bestdag_lists_cost(struct kernel_lists *l, int shift)
 {
-    double limit = choose_limit(l, shift);
+    double limit = 0x1p60; /* costs above it are lowered to it */
+    while (limit > 1 && most_total(l, shift, limit) > 0x1p60)
+        limit /= 2;
     l->excess = 0;
     for (int v = 0; v < l->n; v++) {
         for (int64_t s = l->first[v]; s < l->first[v + 1]; s++) {
-            /* a set that a rule took off may be better than the best */
+            /* a set that the rules dropped may be better than the best */
             double x = distance(l, v, s, shift);
             l->cost[s] = llround(fmax(-limit, fmin(x, limit)));
         }

@@ -1,277 +1,280 @@
 /* SPDX-License-Identifier: MIT */
-/* onward.c -- what at least is still to pay after a prefix, H(S), from all that
- * a table says.
+/* table_heuristic.c -- a bound on the remaining cost after a prefix, H(S), from
+ * all that a table says.
  *
  * H(S) is the largest of
  *
- *     the least sets of all that are left
+ *     the sum of the least costs of all variables outside S
  *     multipliers of b records of S, of S without one variable, of the part,
  *         always of clusters outside S only
  *     H(S - v) - best(v, S - v)        if S - v has records
  *     H(Q) - sum of best(i, Q)         if an f record leads from Q to S
  *
- * for to place v and then the others is one way to go on from S - v. So bounds
- * pass along chains of prefixes, whether these are reached or not.
+ * since to place v and then the others is one way to go on from S - v. So
+ * bounds pass along chains of prefixes, whether these are reached or not.
  *
- * A question is whether H(S) is as much as needed, and what is cheap to look at
+ * A question is whether H(S) is as much as needed; what is cheap to compute
  * comes first. Only if that is not enough, prefixes before S are asked for the
- * same and what it costs to come from them. One that has not enough is settled
- * by that: its H is known and not computed again. One that has ends all. */
-#include "base/row.h"
+ * same and what it costs to come from them. One that does not have enough is
+ * settled: its H is known and not computed again. One that has ends all. */
+#include "verify/kernel/growing_array.h"
 #include "verify/kernel/mask.h"
 #include "verify/kernel/table_proof.h"
-#include "verify/kernel/growing_array.h"
 
-/* What was looked at, the cheap before the dear. */
+/* What was looked at, the cheap before the expensive. */
 enum { SETS, NEAR, OWN, SMALLER, PART, BEFORE, SETTLED };
 
 /* A prefix that is asked. Its mask is in t->asked. */
 struct kernel_question {
-    struct kernel_prefix *fate; /* NULL: it has no records */
-    struct kernel_prefix alone; /* in place of them */
-    bestdag_wide need;
+    struct kernel_prefix *prefix; /* NULL: it has no records */
+    struct kernel_prefix alone;   /* in place of them */
+    kernel_wide need;
     int64_t cost; /* of coming from here to the prefix that asks */
     int64_t link; /* the next f record to go back by; -1: none */
     int next;     /* the next variable to go back by */
 };
 
-/* A prefix before another one. */
-struct before {
-    struct kernel_prefix *fate;
+/* A prefix before another one. Its mask is in t->back. */
+struct kernel_before {
+    struct kernel_prefix *prefix;
     int64_t cost; /* of coming from there */
 };
 
-static uint64_t *mask_of(const struct kernel_table *t, int64_t depth)
+static uint64_t *mask_of(const struct kernel_table *t, int64_t question)
 {
-    return t->asked + (size_t)depth * t->words;
+    return t->asked + (size_t)question * t->words;
 }
 
-static struct kernel_prefix *fate_of(struct kernel_question *q)
+static struct kernel_prefix *prefix_of(struct kernel_question *q)
 {
-    return q->fate ? q->fate : &q->alone;
+    return q->prefix ? q->prefix : &q->alone;
 }
 
+/* A bound was found; is it enough? */
 static bool raise(struct kernel_question *q, int64_t bound)
 {
-    struct kernel_prefix *f = fate_of(q);
-    if (bound > f->ahead)
-        f->ahead = bound;
-    return f->ahead >= q->need;
+    struct kernel_prefix *prefix = prefix_of(q);
+    if (bound > prefix->ahead)
+        prefix->ahead = bound;
+    return prefix->ahead >= q->need;
 }
 
-/* What comes over from a prefix before. */
-static bool raise_from(struct kernel_question *q, const struct before *b)
+/* The same by what is known of a prefix before. */
+static bool raise_from(struct kernel_question *q, const struct kernel_before *b)
 {
-    if (b->cost == BESTDAG_PROOF_NEVER || b->fate->ahead == INT64_MIN)
+    if (b->cost == KERNEL_NEVER || b->prefix->ahead == INT64_MIN)
         return false;
-    bestdag_wide bound = (bestdag_wide)b->fate->ahead - b->cost;
-    return bound > fate_of(q)->ahead && raise(q, (int64_t)bound);
+    kernel_wide bound = (kernel_wide)b->prefix->ahead - b->cost;
+    return bound > prefix_of(q)->ahead && raise(q, (int64_t)bound);
 }
 
 /* ---- prefixes before ------------------------------------------------------
  */
 
-/* The prefix without variable i, in t->back; false: it has no records. */
-static bool step_back(struct kernel_table *t, const uint64_t *prefix, int i,
-                      struct before *to)
+/* The prefix without variable v; false: it has no records. */
+static bool step_back(struct kernel_table *t, const uint64_t *mask, int v,
+                      struct kernel_before *to)
 {
-    if (!bestdag_row_has(prefix, i))
+    if (!bestdag_row_has(mask, v))
         return false;
-    bestdag_mask_copy(t->back, prefix, t->words);
-    bestdag_row_drop(t->back, i);
-    to->fate = bestdag_prefix_table_find(&t->fates, t->back);
-    if (!to->fate)
-        return false;
-    to->cost = bestdag_prefixes_best(t, i, t->back);
-    return true;
+    bestdag_mask_copy(t->back, mask, t->words);
+    bestdag_row_drop(t->back, v);
+    to->prefix = bestdag_prefix_table_find(&t->prefixes, t->back);
+    if (to->prefix)
+        to->cost = bestdag_table_best(t, v, t->back, NULL);
+    return to->prefix != NULL;
 }
 
-/* The prefix that an f record of several variables begins at, in t->back. */
-static void leap_back(struct kernel_table *t, const uint64_t *prefix,
-                      int64_t link, struct before *to)
+/* The prefix that an f record of several variables begins at. */
+static void leap_back(struct kernel_table *t, struct kernel_question *q,
+                      const uint64_t *mask, struct kernel_before *to)
 {
-    bestdag_mask_copy(t->back, t->link_from + (size_t)link * t->words,
-                      t->words);
-    to->fate = bestdag_prefix_table_find(&t->fates, t->back);
+    int64_t at = q->link;
+    q->link = (int64_t)bestdag_records_number(t, &at) - 1;
+    for (size_t w = 0; w < t->words; w++)
+        t->back[w] = bestdag_records_number(t, &at);
+    to->prefix = bestdag_prefix_table_find(&t->prefixes, t->back);
     to->cost = 0;
-    for (int i = 0; i < t->n; i++) {
-        if (!bestdag_row_has(prefix, i) || bestdag_row_has(t->back, i))
+    for (int v = 0; v < t->n && to->cost != KERNEL_NEVER; v++) {
+        if (!bestdag_row_has(mask, v) || bestdag_row_has(t->back, v))
             continue;
-        int64_t cost = bestdag_prefixes_best(t, i, t->back);
-        if (cost == BESTDAG_PROOF_NEVER || to->cost > BESTDAG_PROOF_MOST) {
-            to->cost = BESTDAG_PROOF_NEVER;
-            return;
-        }
-        to->cost += cost;
+        int64_t cost = bestdag_table_best(t, v, t->back, NULL);
+        to->cost = cost == KERNEL_NEVER || to->cost > KERNEL_MOST
+                       ? KERNEL_NEVER
+                       : to->cost + cost;
     }
 }
 
 /* The next prefix before that of the question; false: there are no more. */
 static bool go_back(struct kernel_table *t, struct kernel_question *q,
-                    const uint64_t *prefix, struct before *to)
+                    const uint64_t *mask, struct kernel_before *to)
 {
     while (q->next < t->n)
-        if (step_back(t, prefix, q->next++, to))
+        if (step_back(t, mask, q->next++, to))
             return true;
     if (q->link < 0)
         return false;
-    leap_back(t, prefix, q->link, to);
-    q->link = t->link_next[q->link];
+    leap_back(t, q, mask, to);
     return true;
 }
 
 static void start_back(struct kernel_question *q)
 {
     q->next = 0;
-    q->link = fate_of(q)->link;
+    q->link = prefix_of(q)->link;
 }
 
 /* ---- one prefix alone -----------------------------------------------------
  */
 
-static int64_t sum_least(const struct kernel_table *t, const uint64_t *prefix)
+static int64_t sum_least(const struct kernel_table *t, const uint64_t *mask)
 {
-    bestdag_wide sum = 0;
-    for (int v = 0; v < t->n && sum < BESTDAG_PROOF_MOST; v++)
-        if (!bestdag_row_has(prefix, v))
-            sum += t->choices[v].count ? t->choices[v].cost[0]
-                                       : BESTDAG_PROOF_MOST;
-    return sum < BESTDAG_PROOF_MOST ? (int64_t)sum : BESTDAG_PROOF_MOST;
+    kernel_wide sum = 0;
+    for (int v = 0; v < t->n && sum < KERNEL_MOST; v++)
+        if (!bestdag_row_has(mask, v))
+            sum +=
+                t->candidates[v].count ? t->candidates[v].cost[0] : KERNEL_MOST;
+    return sum < KERNEL_MOST ? (int64_t)sum : KERNEL_MOST;
 }
 
 /* What is known by now of prefixes before. */
 static bool look_near(struct kernel_table *t, struct kernel_question *q,
-                      const uint64_t *prefix)
+                      const uint64_t *mask)
 {
-    struct before b;
+    struct kernel_before b;
     start_back(q);
-    while (go_back(t, q, prefix, &b))
+    while (go_back(t, q, mask, &b))
         if (raise_from(q, &b))
             return true;
     return false;
 }
 
 /* The b records from `at` on, of this prefix or of `owner`, a part of it. */
-static int look_at_records(struct kernel_table *t, struct kernel_question *q,
-                           const uint64_t *owner, int64_t at,
-                           const uint64_t *prefix, bool *enough)
+static bool look_at_records(struct kernel_table *t, struct kernel_question *q,
+                            const uint64_t *owner, int64_t at,
+                            const uint64_t *mask, bool *enough)
 {
     while (at >= 0 && !*enough) {
         int64_t bound;
-        if (bestdag_records_take(t, owner, &at) ||
-            bestdag_prefixes_bound(t, prefix, &bound))
-            return bestdag_run_status(t->proof->run);
+        if (!bestdag_records_take(t, owner, &at) ||
+            !bestdag_table_bound(t, mask, &bound))
+            return false;
         *enough = raise(q, bound);
     }
-    return BESTDAG_OK;
+    return true;
 }
 
 /* Those of prefixes one smaller; `last`: the variable to try first. */
-static int look_at_smaller(struct kernel_table *t, struct kernel_question *q,
-                           int last, const uint64_t *prefix, bool *enough)
+static bool look_at_smaller(struct kernel_table *t, struct kernel_question *q,
+                            int last, const uint64_t *mask, bool *enough)
 {
-    int status = BESTDAG_OK;
-    for (int i = -1; i < t->n && !status && !*enough; i++) {
+    for (int i = -1; i < t->n && !*enough; i++) {
         int v = i < 0 ? last : i;
-        struct before b;
-        if (v >= 0 && (i < 0 || v != last) && step_back(t, prefix, v, &b))
-            status =
-                look_at_records(t, q, t->back, b.fate->pairs, prefix, enough);
+        struct kernel_before b;
+        if (v >= 0 && (i < 0 || v != last) && step_back(t, mask, v, &b) &&
+            !look_at_records(t, q, t->back, b.prefix->b, mask, enough))
+            return false;
     }
-    return status;
+    return true;
 }
 
-/* All but asking others. */
-static int look(struct kernel_table *t, struct kernel_question *q, int last,
-                const uint64_t *prefix, bool *enough)
+static bool look_at_part(struct kernel_table *t, struct kernel_question *q,
+                         const uint64_t *mask, bool *enough)
 {
-    struct kernel_prefix *f = fate_of(q);
     int64_t bound;
-    int status = BESTDAG_OK;
-    *enough = f->ahead >= q->need;
-    for (; f->stage < BEFORE && !status && !*enough; f->stage++) {
-        if (f->stage == SETS)
-            *enough = raise(q, sum_least(t, prefix));
-        else if (f->stage == NEAR)
-            *enough = look_near(t, q, prefix);
-        else if (f->stage == OWN)
-            status = look_at_records(t, q, prefix, f->pairs, prefix, enough);
-        else if (f->stage == SMALLER)
-            status = look_at_smaller(t, q, last, prefix, enough);
-        else if (!(status = bestdag_prefixes_inherit(t, prefix, &bound)))
-            *enough = raise(q, bound);
-        if (*enough || status)
-            break; /* it may hold more than was needed now */
+    if (!bestdag_table_part_bound(t, mask, &bound))
+        return false;
+    *enough = raise(q, bound);
+    return true;
+}
+
+/* All but asking others. A stage that had enough may have more for a later
+ * question, and is looked at again. */
+static bool look(struct kernel_table *t, struct kernel_question *q, int last,
+                 const uint64_t *mask, bool *enough)
+{
+    struct kernel_prefix *prefix = prefix_of(q);
+    bool goes_on = true;
+    *enough = prefix->ahead >= q->need;
+    while (prefix->stage < BEFORE && goes_on && !*enough) {
+        if (prefix->stage == SETS)
+            *enough = raise(q, sum_least(t, mask));
+        else if (prefix->stage == NEAR)
+            *enough = look_near(t, q, mask);
+        else if (prefix->stage == OWN)
+            goes_on = look_at_records(t, q, mask, prefix->b, mask, enough);
+        else if (prefix->stage == SMALLER)
+            goes_on = look_at_smaller(t, q, last, mask, enough);
+        else
+            goes_on = look_at_part(t, q, mask, enough);
+        if (goes_on && !*enough)
+            prefix->stage++;
     }
     start_back(q);
-    return status;
+    return goes_on;
 }
 
 /* ---- asking ---------------------------------------------------------------
  */
 
-/* The mask is in t->back. */
-static int ask(struct kernel_table *t, const struct before *b,
-               bestdag_wide need)
+/* A question about the prefix in t->back. */
+static bool ask(struct kernel_table *t, const struct kernel_before *b, int last,
+                kernel_wide need, bool *enough)
 {
     struct bestdag_run *run = t->proof->run;
-    if (bestdag_array_grow(run, &t->question, &t->question_room,
-                           t->questions + 1, sizeof *t->question) ||
-        bestdag_array_grow(run, &t->asked, &t->asked_room, t->questions + 1,
-                           t->words * sizeof *t->asked))
-        return BESTDAG_MEMORY;
-    bestdag_mask_copy(mask_of(t, t->questions), t->back, t->words);
-    t->question[t->questions++] =
-        (struct kernel_question){.fate = b->fate,
-                                 .alone = bestdag_fate_none(),
-                                 .need = need,
-                                 .cost = b->cost};
-    return BESTDAG_OK;
+    int64_t at = t->questions;
+    if (!BESTDAG_GROW(run, t->question, t->question_room, at + 1) ||
+        !bestdag_array_grow(run, &t->asked, &t->asked_room, at + 1,
+                            t->words * sizeof *t->asked))
+        return false;
+    bestdag_mask_copy(mask_of(t, at), t->back, t->words);
+    t->question[at] = (struct kernel_question){.prefix = b->prefix,
+                                               .alone = KERNEL_PREFIX_NONE,
+                                               .need = need,
+                                               .cost = b->cost};
+    t->questions++;
+    return look(t, &t->question[at], last, mask_of(t, at), enough);
 }
 
 /* The last question is over; who asked takes over what was found. */
 static void answer(struct kernel_table *t)
 {
     struct kernel_question *q = &t->question[--t->questions];
-    struct before b = {fate_of(q), q->cost};
+    struct kernel_before b = {prefix_of(q), q->cost};
     if (t->questions)
         raise_from(q - 1, &b);
 }
 
 /* The last question goes on: a prefix before is asked, or it is settled. */
-static int go_on(struct kernel_table *t, bool *enough)
+static bool go_on(struct kernel_table *t, bool *enough)
 {
     struct kernel_question *q = &t->question[t->questions - 1];
-    struct before b;
+    struct kernel_before b;
     while (go_back(t, q, mask_of(t, t->questions - 1), &b)) {
         *enough = raise_from(q, &b);
         if (*enough)
-            return BESTDAG_OK;
-        if (b.cost == BESTDAG_PROOF_NEVER || b.fate->stage == SETTLED)
-            continue;
-        if (ask(t, &b, q->need + b.cost))
-            return BESTDAG_MEMORY;
-        q = &t->question[t->questions - 1];
-        return look(t, q, -1, mask_of(t, t->questions - 1), enough);
+            return true;
+        if (b.cost != KERNEL_NEVER && b.prefix->stage != SETTLED)
+            return ask(t, &b, -1, q->need + b.cost, enough);
     }
-    fate_of(q)->stage = SETTLED;
+    prefix_of(q)->stage = SETTLED;
     answer(t);
-    return BESTDAG_OK;
+    return true;
 }
 
-int bestdag_prefixes_ahead(struct kernel_table *t, const uint64_t *prefix,
-                           int last, bestdag_wide need, bool *enough)
+bool bestdag_table_remaining(struct kernel_table *t, const uint64_t *prefix,
+                             int last, kernel_wide need, bool *enough)
 {
-    struct before first = {bestdag_prefix_table_find(&t->fates, prefix), 0};
-    t->questions = 0;
-    *enough = false;
+    struct kernel_before first = {
+        bestdag_prefix_table_find(&t->prefixes, prefix), 0};
     bestdag_mask_copy(t->back, prefix, t->words);
-    if (ask(t, &first, need))
-        return BESTDAG_MEMORY;
-    int status = look(t, &t->question[0], last, prefix, enough);
-    while (!status && !*enough && t->questions)
-        status = go_on(t, enough);
-    while (!status && t->questions)
+    t->questions = 0;
+    if (!ask(t, &first, last, need, enough))
+        return false;
+    while (!*enough && t->questions)
+        if (!go_on(t, enough))
+            return false;
+    while (t->questions)
         answer(t);
-    return status;
+    return true;
 }

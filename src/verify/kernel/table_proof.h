@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* prefixes.h -- a table of prefixes: the part's sets in its own numbering, what
- * the records say of each prefix, and bounds on what is still to pay. */
-#ifndef BESTDAG_VERIFY_PREFIXES_H
-#define BESTDAG_VERIFY_PREFIXES_H
+/* table_proof.h -- the "table" step of a certificate, dynamic programming over
+ * prefixes of the order: the part's candidates in its own numbering, what the
+ * records say of each prefix, and bounds on the remaining cost.
+ *
+ * table_records.c reads the records, table_layers.c does the programming,
+ * table_heuristic.c bounds the remaining cost H(S) of a prefix S from all that
+ * the table says, table_bound.c by given multipliers, prefix_table.c stores
+ * prefixes. Variables are numbered in the order of the `part` line. */
+#ifndef BESTDAG_VERIFY_TABLE_PROOF_H
+#define BESTDAG_VERIFY_TABLE_PROOF_H
 
 #include "verify/kernel/certificate.h"
 
-/* What the records say of a prefix. */
+/* ---- prefixes -------------------------------------------------------------
+ */
+
+/* What the records say of a prefix. b, f and link: where its last record
+ * begins in `bytes`; -1: it has none. */
 struct kernel_prefix {
-    int64_t pairs;    /* where its last b record begins; -1: it has none */
-    int64_t forced;   /* where its f record begins; -1: it has none */
-    int64_t link;     /* the last f record that leads here; see below */
-    int64_t ahead;    /* what is left costs at least this, as known by now */
+    int64_t b;        /* multipliers */
+    int64_t f;        /* variables that follow */
+    int64_t link;     /* an f record of several variables leads here */
+    int64_t ahead;    /* the remaining cost is at least this, as known by now */
     bool is_expanded; /* by an x record */
-    char stage;       /* see onward.c */
+    char stage;       /* see table_heuristic.c */
 };
 
-static inline struct kernel_prefix bestdag_fate_none(void)
-{
-    return (struct kernel_prefix){
-        .pairs = -1, .forced = -1, .link = -1, .ahead = INT64_MIN};
-}
+#define KERNEL_PREFIX_NONE                                                     \
+    ((struct kernel_prefix){.b = -1, .f = -1, .link = -1, .ahead = INT64_MIN})
 
-/* Prefixes by their masks: open addressing. */
+/* Prefixes by their masks: open addressing, at most half full. */
 struct kernel_prefix_table {
-    size_t words;
+    size_t words, size;  /* of a mask; bytes of a value */
     int64_t count, room; /* room: a power of two, or 0 */
     uint64_t *key;       /* owns; [room * words] */
-    void *value;         /* owns; [room], of `size` bytes */
+    void *value;         /* owns; [room] */
     char *used;          /* owns; [room] */
-    size_t size;
 };
 
-/* The place of a key, made if it is not there (*fresh); NULL: no memory. */
+/* The value of a key, made if it is not there (*fresh); NULL: no memory. */
 void *bestdag_prefix_table_add(struct bestdag_run *run,
                                struct kernel_prefix_table *h,
                                const uint64_t *key, bool *fresh);
@@ -40,93 +46,106 @@ void *bestdag_prefix_table_find(const struct kernel_prefix_table *h,
                                 const uint64_t *key);
 void bestdag_prefix_table_release(struct kernel_prefix_table *h);
 
-/* The sets of one variable: cheapest first, no set with a cheaper subset. */
+/* ---- the table ------------------------------------------------------------
+ */
+
+/* Candidate sets of one variable as masks over the part, cheapest first. */
 struct kernel_candidates {
     int count;
     int64_t *cost;  /* owns */
     uint64_t *mask; /* owns; [count * words] */
 };
 
+struct kernel_pair {
+    int64_t y, id; /* a multiplier and its cluster */
+};
+
+/* A cluster with the variable at hand. */
+struct kernel_near {
+    int64_t y;
+    int32_t few;
+    int32_t step; /* what a set that meets the block counts */
+};
+
+struct kernel_ranked {
+    int64_t cost, set;
+};
+
 struct kernel_table {
     struct kernel_proof *proof;
     int n; /* variables of the part */
     size_t words;
-    struct kernel_candidates *choices; /* owns; [n] */
+    /* by cost; a set with a subset that costs no more may be left out */
+    struct kernel_candidates *candidates; /* owns; [n] */
     /* the part's multipliers: sets by cost less all of them */
     struct kernel_candidates *reduced; /* owns; [n]; NULL: not made yet */
     uint64_t *part_mask;               /* owns; like `cluster` */
-    int64_t *part_start;               /* owns; [n + 1] */
+    int64_t *part_start;               /* owns; [n + 2] */
     int32_t *part_of;                  /* owns; clusters with variable i */
-    /* the clusters of the table */
-    uint64_t *cluster; /* owns; two masks each: members, block */
-    int32_t *few;      /* owns; their numbers a */
+    /* the clusters of the table: two masks each, members and block; a */
+    uint64_t *cluster; /* owns */
+    int32_t *few;      /* owns */
     int64_t clusters, cluster_room, few_room;
-    /* b records: where the one before of the same prefix begins, how many
-     * pairs, the pairs; f records: variables, each plus one, then 0; in bytes
-     * of 7 bits, the last of a number below 128 */
-    unsigned char *pairs; /* owns */
-    int64_t pair_bytes, pair_room;
-    /* f records of several variables: where they begin, and the one before
-     * that leads to the same prefix; -1: none */
-    uint64_t *link_from; /* owns */
-    int64_t *link_next;  /* owns */
-    int64_t links, from_room, next_room;
-    /* the record at hand */
-    int64_t *id, *y; /* own */
-    int64_t count, room;
-    /* clusters with the variable at hand */
-    uint64_t *near;     /* owns; two masks: outside the block, the block */
-    int64_t *near_y;    /* owns */
-    int32_t *near_few;  /* owns */
-    int32_t *near_step; /* owns; what it counts to meet the block */
-    int64_t near_room;
-    char *dear; /* owns; sets that are too dear */
-    int64_t dear_room;
-    struct kernel_prefix_table fates;
-    /* see onward.c */
+    /* Records as numbers of 7 bits per byte, the last byte below 128.
+     * b: where the one before of the same prefix begins, plus one; how many
+     * pairs; the pairs. f: variables, each plus one; 0.
+     * link: where the one before begins, plus one; the mask it comes from. */
+    unsigned char *bytes; /* owns */
+    int64_t byte_count, byte_room;
+    struct kernel_prefix_table prefixes; /* of struct kernel_prefix */
+    /* table_layers.c */
+    int64_t goal;                      /* L */
+    struct kernel_prefix_table *layer; /* owns; [n + 1] */
+    /* scratch: the b record at hand; clusters with the variable at hand, two
+     * masks each (outside the block, the block); sets to sort; which sets are
+     * too expensive */
+    struct kernel_pair *pair;     /* owns */
+    struct kernel_near *near;     /* owns */
+    uint64_t *near_mask;          /* owns */
+    struct kernel_ranked *ranked; /* owns */
+    char *expensive;              /* owns */
+    int64_t pairs, pair_room, near_room, near_mask_room, ranked_room,
+        expensive_room;
+    uint64_t *back, *grown; /* own; masks */
+    /* table_heuristic.c */
     struct kernel_question *question; /* owns */
     uint64_t *asked;                  /* owns; masks of their prefixes */
     int64_t questions, question_room, asked_room;
-    uint64_t *back; /* owns; scratch */
 };
 
-/* choices.c: from the lists, for the innermost part. */
-int bestdag_prefixes_start(struct kernel_table *t, struct kernel_proof *proof);
-void bestdag_prefixes_release(struct kernel_table *t);
-/* Numbers inside the part, of all variables; the caller frees. */
-int32_t *bestdag_prefixes_number(struct kernel_proof *p);
+/* table_bound.c: candidates of the innermost part; release in any case. */
+bool bestdag_table_start(struct kernel_table *t, struct kernel_proof *proof);
+void bestdag_table_release(struct kernel_table *t);
+/* The least cost of a set of v within the prefix; NEVER: none is. *cheaper, if
+ * not NULL: how many of the first candidates cost less. */
+int64_t bestdag_table_best(const struct kernel_table *t, int v,
+                           const uint64_t *prefix, int *cheaper);
+/* What all variables outside the prefix cost at least by the multipliers at
+ * hand, of clusters that do not meet the prefix; false: no memory. INT64_MIN:
+ * no bound. */
+bool bestdag_table_bound(struct kernel_table *t, const uint64_t *prefix,
+                         int64_t *bound);
+/* After it: marks which of the first `count` sets of v are, by the same
+ * multipliers, at least `enough` above the least. */
+void bestdag_table_price(struct kernel_table *t, int v, int count,
+                         kernel_wide enough, char *expensive);
+/* The same bound by the part's multipliers. */
+bool bestdag_table_part_bound(struct kernel_table *t, const uint64_t *prefix,
+                              int64_t *bound);
 
-/* worth.c */
-/* The least cost of a set of i within the prefix; NEVER: none is. */
-int64_t bestdag_prefixes_best(const struct kernel_table *t, int i,
-                              const uint64_t *prefix);
-/* What at least all others cost: by the multipliers at hand, of those clusters
- * that do not meet the prefix, ... */
-int bestdag_prefixes_bound(struct kernel_table *t, const uint64_t *prefix,
-                           int64_t *bound);
-/* ... by those of the part's multipliers that do not. INT64_MIN: no bound. */
-int bestdag_prefixes_inherit(struct kernel_table *t, const uint64_t *prefix,
-                             int64_t *bound);
+/* table_heuristic.c: is the remaining cost after the prefix `need` at least, by
+ * whatever the table says? last: the variable placed last, or -1. */
+bool bestdag_table_remaining(struct kernel_table *t, const uint64_t *prefix,
+                             int last, kernel_wide need, bool *enough);
 
-/* After bestdag_prefixes_bound(): which of the first `count` sets of i are, by
- * the same multipliers, `enough` above the least? */
-void bestdag_prefixes_price(struct kernel_table *t, int i, int count,
-                            bestdag_wide enough, char *dear);
-
-/* onward.c: do all others cost `need` at least, by whatever the table says?
- * last: the variable that was placed last, or -1. */
-int bestdag_prefixes_ahead(struct kernel_table *t, const uint64_t *prefix,
-                           int last, bestdag_wide need, bool *enough);
-
-/* records.c: up to "done L". */
-int bestdag_records_read(struct kernel_table *t, int64_t *cost);
-/* The b record that begins at *at becomes the one at hand, and *at is where the
- * one before it begins. */
-int bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
-                         int64_t *at);
-/* Of the f record that begins at *at the next variable, plus one; 0: no more.
- */
-int64_t bestdag_records_number(const struct kernel_table *t, int64_t *at);
+/* table_records.c: up to "done L". */
+bool bestdag_records_read(struct kernel_table *t);
+/* The b record of the prefix that begins at *at becomes the one at hand; *at is
+ * where the one before it begins. */
+bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
+                          int64_t *at);
+/* The number at *at, which steps on. */
+uint64_t bestdag_records_number(const struct kernel_table *t, int64_t *at);
 /* "1f", for messages. */
 const char *bestdag_records_show(const uint64_t *mask, size_t words,
                                  char to[80]);

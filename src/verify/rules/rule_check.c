@@ -7,54 +7,6 @@
 #include "verify/kernel/growing_array.h"
 #include "verify/rules/rulebook.h"
 
-int bestdag_kernel_cyclic(struct bestdag_run *run,
-                          const struct kernel_network *g, const int *extra,
-                          int64_t count, bool *cyclic)
-{
-    size_t n = (size_t)g->n, arcs = (size_t)(g->start[g->n] + count);
-    int64_t *first = bestdag_calloc(run, n + 2, sizeof *first);
-    int32_t *child = bestdag_calloc(run, arcs + 1, sizeof *child);
-    int64_t *left = bestdag_calloc(run, n + 1, sizeof *left);
-    int32_t *queue = bestdag_calloc(run, n + 1, sizeof *queue);
-    int head = 0, tail = 0;
-    if (first && child && left && queue) {
-        /* children of each, by counting */
-        for (int v = 0; v < g->n; v++)
-            for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)
-                first[g->parent[i] + 1]++;
-        for (int64_t i = 0; i < count; i++)
-            first[extra[2 * i] + 1]++;
-        for (int v = 0; v < g->n; v++)
-            first[v + 1] += first[v];
-        for (int v = 0; v < g->n; v++)
-            for (int64_t i = g->start[v]; i < g->start[v + 1]; i++) {
-                child[first[g->parent[i]]++] = v;
-                left[v]++;
-            }
-        for (int64_t i = 0; i < count; i++) {
-            child[first[extra[2 * i]]++] = extra[2 * i + 1];
-            left[extra[2 * i + 1]]++;
-        }
-        memmove(first + 1, first, n * sizeof *first);
-        first[0] = 0;
-        for (int v = 0; v < g->n; v++)
-            if (!left[v])
-                queue[tail++] = v;
-        while (head < tail) {
-            int u = queue[head++];
-            for (int64_t i = first[u]; i < first[u + 1]; i++)
-                if (!--left[child[i]])
-                    queue[tail++] = child[i];
-        }
-        *cyclic = tail < g->n;
-    }
-    bestdag_free(first);
-    bestdag_free(child);
-    bestdag_free(left);
-    bestdag_free(queue);
-    return bestdag_run_status(run);
-}
-
 struct verify_rule_checker {
     struct bestdag_run *run;
     struct verify_rulebook *book;
@@ -150,8 +102,7 @@ static int gather_order(struct verify_rule_checker *c,
                         const struct verify_rule *m, const int *chosen)
 {
     for (int64_t i = m->from; i + 1 < m->to; i++) {
-        if (bestdag_array_grow(c->run, &c->order, &c->order_room,
-                               2 * c->orders + 2, sizeof *c->order))
+        if (!BESTDAG_GROW(c->run, c->order, c->order_room, 2 * c->orders + 2))
             return BESTDAG_MEMORY;
         c->order[2 * c->orders] = bestdag_rulebook_term(c->book, i, chosen).a;
         c->order[2 * c->orders + 1] =

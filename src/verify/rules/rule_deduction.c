@@ -110,8 +110,7 @@ static int add_literal(struct verify_deducer *m, struct verify_literal l)
 {
     if (m->literals == MOST_LITERALS)
         return BESTDAG_USAGE;
-    if (bestdag_array_grow(m->run, &m->literal, &m->literal_room,
-                           m->literals + 1, sizeof *m->literal))
+    if (!BESTDAG_GROW(m->run, m->literal, m->literal_room, m->literals + 1))
         return BESTDAG_MEMORY;
     m->literal[m->literals++] = l;
     return BESTDAG_OK;
@@ -129,8 +128,7 @@ static int add_clause(struct verify_deducer *m, int64_t from)
         apply(m, &m->literal[--m->literals]);
         return BESTDAG_OK;
     }
-    if (bestdag_array_grow(m->run, &m->clause, &m->clause_room, m->clauses + 1,
-                           sizeof *m->clause))
+    if (!BESTDAG_GROW(m->run, m->clause, m->clause_room, m->clauses + 1))
         return BESTDAG_MEMORY;
     m->clause[m->clauses++] =
         (struct verify_clause){from, m->literals, m->rule};

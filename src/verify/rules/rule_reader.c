@@ -39,8 +39,7 @@ void bestdag_rulebook_release(struct verify_rulebook *book)
 static int add_term(struct verify_rule_parser *p, struct verify_term term)
 {
     struct verify_rulebook *b = p->book;
-    if (bestdag_array_grow(b->run, &b->term, &b->term_room, b->terms + 1,
-                           sizeof *b->term))
+    if (!BESTDAG_GROW(b->run, b->term, b->term_room, b->terms + 1))
         return BESTDAG_MEMORY;
     b->term[b->terms++] = term;
     return BESTDAG_OK;
@@ -49,8 +48,7 @@ static int add_term(struct verify_rule_parser *p, struct verify_term term)
 static int add_spared(struct verify_rule_parser *p, int v)
 {
     struct verify_rulebook *b = p->book;
-    if (bestdag_array_grow(b->run, &b->spared, &b->spare_room, b->spares + 1,
-                           sizeof *b->spared))
+    if (!BESTDAG_GROW(b->run, b->spared, b->spare_room, b->spares + 1))
         return BESTDAG_MEMORY;
     b->spared[b->spares++] = v;
     return BESTDAG_OK;
@@ -59,8 +57,7 @@ static int add_spared(struct verify_rule_parser *p, int v)
 static int add_rule(struct verify_rule_parser *p)
 {
     struct verify_rulebook *b = p->book;
-    if (bestdag_array_grow(b->run, &b->rule, &b->room, b->count + 1,
-                           sizeof *b->rule))
+    if (!BESTDAG_GROW(b->run, b->rule, b->room, b->count + 1))
         return BESTDAG_MEMORY;
     p->rule.to = b->terms;
     p->rule.spare_to = b->spares;

@@ -7,7 +7,7 @@
 #ifndef BESTDAG_VERIFY_RULEBOOK_H
 #define BESTDAG_VERIFY_RULEBOOK_H
 
-#include "verify/kernel/score_lists.h"
+#include "verify/kernel/kernel.h"
 
 enum verify_rule_kind {
     VERIFY_RULE_CLAUSE,
@@ -117,16 +117,6 @@ void bestdag_deduction_release(struct verify_deduction *x);
 /* ---- a network ------------------------------------------------------------
  */
 
-struct kernel_network {
-    int n;
-    int64_t *start;  /* owns; [n + 1] */
-    int32_t *parent; /* owns; ascending */
-};
-
-/* Has it a cycle, with the arcs extra[2 i] -> extra[2 i + 1] added? */
-int bestdag_kernel_cyclic(struct bestdag_run *run,
-                          const struct kernel_network *g, const int *extra,
-                          int64_t count, bool *cyclic);
 /* Marks the rules that it breaks; the structure has no cycle. */
 int bestdag_rulebook_check(struct verify_rulebook *book,
                            const struct kernel_network *g);
