@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "verify/kernel/growing_array.h"
+#include "base/growing_array.h"
 
 /* The units that are accepted, 2^-shift nat: no coarser than a millionth, which
  * is what is reported; no finer than costs can be told apart. */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "verify/kernel/certificate.h"
-#include "verify/kernel/growing_array.h"
+#include "base/growing_array.h"
 
 void bestdag_multipliers_reset(struct kernel_proof *p)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* prefix_table.c -- prefixes by their masks: open addressing. */
+#include <string.h>
+
 #include "base/random.h"
-#include "verify/kernel/mask.h"
+#include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
 void bestdag_prefix_table_release(struct kernel_prefix_table *h)
@@ -20,7 +22,7 @@ static size_t place(const struct kernel_prefix_table *h, const uint64_t *key)
         hash = bestdag_mix(hash ^ key[i]);
     uint64_t at = hash & mask;
     while (h->used[at] &&
-           !bestdag_mask_same(h->key + at * h->words, key, h->words))
+           !bestdag_row_same(h->key + at * h->words, key, h->words))
         at = (at + 1) & mask;
     return at;
 }
@@ -45,8 +47,8 @@ static bool grow(struct bestdag_run *run, struct kernel_prefix_table *h)
         if (!h->used[i])
             continue;
         size_t at = place(&to, h->key + i * h->words);
-        bestdag_mask_copy(to.key + at * h->words, h->key + i * h->words,
-                          h->words);
+        bestdag_row_copy(to.key + at * h->words, h->key + i * h->words,
+                         h->words);
         memcpy(value_at(&to, at), value_at(h, i), h->size);
         to.used[at] = 1;
     }
@@ -65,7 +67,7 @@ void *bestdag_prefix_table_add(struct bestdag_run *run,
     size_t at = place(h, key);
     *fresh = !h->used[at];
     if (*fresh) {
-        bestdag_mask_copy(h->key + at * h->words, key, h->words);
+        bestdag_row_copy(h->key + at * h->words, key, h->words);
         h->used[at] = 1;
         h->count++;
     }

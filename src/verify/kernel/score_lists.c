@@ -15,7 +15,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "verify/kernel/growing_array.h"
+#include "base/growing_array.h"
 #include "verify/kernel/reader.h"
 
 struct kernel_name {

@@ -8,18 +8,17 @@
  * clusters. The clusters with the variable at hand are gathered first; sets are
  * in order of the least that they can cost, so that a minimum is found after a
  * few of them. */
+#include <string.h>
+
 #include <stdlib.h>
 
-#include "verify/kernel/growing_array.h"
-#include "verify/kernel/mask.h"
+#include "base/growing_array.h"
+#include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
 /* Subsets are looked for among so many cheaper sets: what is left in costs
  * time, never correctness. */
 enum { LOOKS = 512 };
-
-/* ---- candidates -----------------------------------------------------------
- */
 
 static int by_cost(const void *a, const void *b)
 {
@@ -61,7 +60,7 @@ static bool has_subset(const struct kernel_candidates *c, const uint64_t *mask,
                        size_t words)
 {
     for (int i = 0; i < c->count && i < LOOKS; i++)
-        if (bestdag_mask_within(c->mask + (size_t)i * words, mask, words))
+        if (bestdag_row_within(c->mask + (size_t)i * words, mask, words))
             return true;
     return false;
 }
@@ -118,26 +117,24 @@ static void release_candidates(struct kernel_candidates *c, int n)
 
 void bestdag_table_release(struct kernel_table *t)
 {
-    void *const owned[] = {
-        t->part_mask, t->part_start, t->part_of, t->cluster,   t->few,
-        t->bytes,     t->pair,       t->near,    t->near_mask, t->ranked,
-        t->expensive, t->back,       t->grown,   t->question,  t->asked};
+    void *const owned[] = {t->cluster, t->few,       t->bytes,    t->pair,
+                           t->near,    t->near_mask, t->ranked,   t->expensive,
+                           t->back,    t->grown,     t->question, t->asked};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         bestdag_free(owned[i]);
     release_candidates(t->candidates, t->n);
-    release_candidates(t->reduced, t->n);
     bestdag_prefix_table_release(&t->prefixes);
     for (int i = 0; t->layer && i <= t->n; i++)
         bestdag_prefix_table_release(&t->layer[i]);
     bestdag_free(t->layer);
 }
 
-KERNEL_INLINE int first_within(const struct kernel_candidates *c,
-                               const uint64_t *prefix, size_t w)
+BESTDAG_INLINE int first_within(const struct kernel_candidates *c,
+                                const uint64_t *prefix, size_t w)
 {
     int i = 0;
     while (i < c->count &&
-           !bestdag_mask_within(c->mask + (size_t)i * w, prefix, w))
+           !bestdag_row_within(c->mask + (size_t)i * w, prefix, w))
         i++;
     return i;
 }
@@ -157,97 +154,77 @@ int64_t bestdag_table_best(const struct kernel_table *t, int v,
     return cost;
 }
 
-/* ---- one variable ---------------------------------------------------------
- */
+/* ---- bounds ---- */
 
-/* Room to gather so many clusters. */
-static bool make_room(struct kernel_table *t, int64_t clusters)
+/* Have they fewer than `most` in common? most >= 1. */
+BESTDAG_INLINE bool has_fewer(const uint64_t *a, const uint64_t *b, int most,
+                              size_t w)
 {
-    struct bestdag_run *run = t->proof->run;
-    return BESTDAG_GROW(run, t->near, t->near_room, clusters) &&
-           bestdag_array_grow(run, &t->near_mask, &t->near_mask_room, clusters,
-                              2 * t->words * sizeof *t->near_mask);
+    for (size_t i = 0; i < w; i++)
+        for (uint64_t x = a[i] & b[i]; x; x &= x - 1)
+            if (!--most)
+                return false;
+    return true;
 }
 
-/* Gathers a cluster with variable v. `mask`: all of its members, its block. */
-KERNEL_INLINE void gather(struct kernel_table *t, int64_t at, int v,
-                          const uint64_t *mask, int few, int64_t y, size_t w)
+/* Gathers the clusters of the record with variable v, in t->near: from the
+ * front those with a = 1, which any parent in it hits; from the back the
+ * others, with their members outside the block and the block. */
+BESTDAG_INLINE void gather(struct kernel_table *t, int v, size_t w)
 {
-    uint64_t *to = t->near_mask + (size_t)at * 2 * w;
-    for (size_t i = 0; i < w; i++) {
-        to[i] = mask[i] & ~mask[w + i];
-        to[w + i] = mask[w + i];
+    t->single = t->several = t->all_y = 0;
+    for (int64_t k = 0; k < t->pairs; k++) {
+        struct kernel_pair pair = t->pair[k];
+        const uint64_t *mask = t->cluster + (size_t)pair.id * 2 * w;
+        int few = t->few[pair.id];
+        if (!bestdag_row_has(mask, v))
+            continue;
+        int64_t at = few == 1 ? t->single++ : t->pairs - ++t->several;
+        uint64_t *to = t->near_mask + (size_t)at * 2 * w;
+        for (size_t i = 0; i < w; i++) {
+            to[i] = few == 1 ? mask[i] : mask[i] & ~mask[w + i];
+            to[w + i] = mask[w + i];
+        }
+        int step = bestdag_row_has(mask + w, v) ? few : 1;
+        t->near[at] = (struct kernel_near){pair.y, few, step};
+        t->all_y += pair.y;
     }
-    t->near[at].y = y;
-    t->near[at].few = few;
-    t->near[at].step = bestdag_row_has(mask + w, v) ? few : 1;
 }
 
-/* The y of the `near` gathered clusters that the variable misses with a set. */
-KERNEL_INLINE int64_t sum_missed(const struct kernel_table *t, int64_t near,
-                                 const uint64_t *set, size_t w)
+/* The cost of a set less y of the gathered clusters that v misses with it. */
+BESTDAG_INLINE int64_t reduced_cost(const struct kernel_table *t,
+                                    const struct kernel_candidates *c, int i,
+                                    size_t w)
 {
-    int64_t sum = 0;
-    for (int64_t k = 0; k < near; k++) {
-        const uint64_t *rest = t->near_mask + (size_t)k * 2 * w;
+    const uint64_t *set = c->mask + (size_t)i * w, *mask = t->near_mask;
+    int64_t cost = c->cost[i];
+    for (int64_t k = 0; k < t->single; k++, mask += 2 * w)
+        cost -= bestdag_row_meets(mask, set, w) ? 0 : t->near[k].y;
+    mask = t->near_mask + (size_t)(t->pairs - t->several) * 2 * w;
+    for (int64_t k = t->pairs - t->several; k < t->pairs; k++, mask += 2 * w) {
         int few = t->near[k].few;
-        if (bestdag_mask_meets(rest + w, set, w))
+        if (bestdag_row_meets(mask + w, set, w))
             few -= t->near[k].step;
-        if (few > 0 && bestdag_mask_few(rest, set, few, w))
-            sum += t->near[k].y;
+        if (few > 0 && has_fewer(mask, set, few, w))
+            cost -= t->near[k].y;
     }
-    return sum;
+    return cost;
 }
 
-/* min over sets of [cost + sign * sum_missed()], which is at least cost - most.
- */
-KERNEL_INLINE int64_t least_cost(const struct kernel_table *t,
-                                 const struct kernel_candidates *c,
-                                 int64_t near, int sign, int64_t most, size_t w)
+/* The least reduced cost of a set of v, after gather(). */
+BESTDAG_INLINE int64_t least_cost(const struct kernel_table *t, int v, size_t w)
 {
+    const struct kernel_candidates *c = &t->candidates[v];
     int64_t least = KERNEL_NEVER;
-    for (int i = 0; i < c->count && c->cost[i] - most < least; i++) {
-        int64_t value =
-            c->cost[i] + sign * sum_missed(t, near, c->mask + (size_t)i * w, w);
-        least = value < least ? value : least;
+    for (int i = 0; i < c->count && c->cost[i] - t->all_y < least; i++) {
+        int64_t cost = reduced_cost(t, c, i, w);
+        least = cost < least ? cost : least;
     }
     return least;
 }
 
-/* ---- by the record at hand ------------------------------------------------
- */
-
-static const uint64_t *cluster_of(const struct kernel_table *t, int64_t pair)
-{
-    return t->cluster + (size_t)t->pair[pair].id * 2 * t->words;
-}
-
-/* How many clusters have variable v; *sum is what their y add up to. */
-KERNEL_INLINE int64_t gather_record(struct kernel_table *t, int v, int64_t *sum,
-                                    size_t w)
-{
-    int64_t near = 0;
-    *sum = 0;
-    for (int64_t k = 0; k < t->pairs; k++) {
-        struct kernel_pair pair = t->pair[k];
-        const uint64_t *mask = t->cluster + (size_t)pair.id * 2 * w;
-        if (!bestdag_row_has(mask, v))
-            continue;
-        gather(t, near++, v, mask, t->few[pair.id], pair.y, w);
-        *sum += pair.y;
-    }
-    return near;
-}
-
-static int64_t narrow(kernel_wide sum)
-{
-    if (sum > KERNEL_MOST)
-        return KERNEL_MOST;
-    return sum < -KERNEL_MOST ? INT64_MIN : (int64_t)sum;
-}
-
-KERNEL_INLINE int64_t bound_by_record(struct kernel_table *t,
-                                      const uint64_t *prefix, size_t w)
+BESTDAG_INLINE kernel_wide bound_by_record(struct kernel_table *t,
+                                           const uint64_t *prefix, size_t w)
 {
     kernel_wide sum = 0;
     for (int64_t k = 0; k < t->pairs; k++)
@@ -255,155 +232,43 @@ KERNEL_INLINE int64_t bound_by_record(struct kernel_table *t,
     for (int v = 0; v < t->n; v++) {
         if (bestdag_row_has(prefix, v))
             continue;
-        int64_t most, near = gather_record(t, v, &most, w);
-        int64_t least = least_cost(t, &t->candidates[v], near, -1, most, w);
+        gather(t, v, w);
+        int64_t least = least_cost(t, v, w);
         sum += least == KERNEL_NEVER ? KERNEL_NEVER_SUM : least;
     }
-    return narrow(sum);
+    return sum;
 }
 
 bool bestdag_table_bound(struct kernel_table *t, const uint64_t *prefix,
                          int64_t *bound)
 {
+    struct bestdag_run *run = t->proof->run;
     int64_t left = 0;
-    if (!make_room(t, t->pairs))
+    if (!BESTDAG_GROW(run, t->near, t->near_room, t->pairs) ||
+        !bestdag_array_grow(run, &t->near_mask, &t->near_mask_room, t->pairs,
+                            2 * t->words * sizeof *t->near_mask))
         return false;
-    for (int64_t k = 0; k < t->pairs; k++)
-        if (!bestdag_mask_meets(cluster_of(t, k), prefix, t->words))
+    for (int64_t k = 0; k < t->pairs; k++) {
+        size_t at = (size_t)t->pair[k].id * 2 * t->words;
+        if (!bestdag_row_meets(t->cluster + at, prefix, t->words))
             t->pair[left++] = t->pair[k];
+    }
     t->pairs = left;
-    *bound = t->words == 1 ? bound_by_record(t, prefix, 1)
-                           : bound_by_record(t, prefix, t->words);
+    kernel_wide sum = t->words == 1 ? bound_by_record(t, prefix, 1)
+                                    : bound_by_record(t, prefix, t->words);
+    sum = sum > KERNEL_MOST ? KERNEL_MOST : sum;
+    *bound = sum < -KERNEL_MOST ? INT64_MIN : (int64_t)sum;
     return true;
 }
 
 void bestdag_table_price(struct kernel_table *t, int v, int count,
                          kernel_wide enough, char *expensive)
 {
-    const struct kernel_candidates *c = &t->candidates[v];
     size_t w = t->words;
-    int64_t most, near = gather_record(t, v, &most, w);
-    int64_t least = least_cost(t, c, near, -1, most, w);
+    gather(t, v, w);
+    int64_t least = least_cost(t, v, w);
     for (int s = 0; s < count; s++) {
-        int64_t value =
-            c->cost[s] - sum_missed(t, near, c->mask + (size_t)s * w, w);
-        expensive[s] |= (kernel_wide)value - least >= enough;
+        kernel_wide cost = reduced_cost(t, &t->candidates[v], s, w);
+        expensive[s] |= cost - least >= enough;
     }
-}
-
-/* ---- by the part's own multipliers ----------------------------------------
- */
-
-/* Clusters as masks, and by variable. */
-static bool make_part_masks(struct kernel_table *t)
-{
-    const struct kernel_proof *p = t->proof;
-    const struct kernel_clusters *c = &p->clusters;
-    int64_t members = c->count ? c->one[c->count - 1].to : 0;
-    t->part_mask = bestdag_calloc(p->run, (size_t)c->count * 2 * t->words + 1,
-                                  sizeof *t->part_mask);
-    t->part_start =
-        bestdag_calloc(p->run, (size_t)t->n + 2, sizeof *t->part_start);
-    t->part_of =
-        bestdag_alloc(p->run, (size_t)(members + 1) * sizeof *t->part_of);
-    if (!t->part_mask || !t->part_start || !t->part_of)
-        return false;
-    for (int64_t k = 0; k < c->count; k++)
-        for (int64_t i = c->one[k].from; i < c->one[k].to; i++) {
-            uint64_t *mask = t->part_mask + (size_t)k * 2 * t->words;
-            bool in_block = c->member[i] < 0;
-            int v = p->local[in_block ? -1 - c->member[i] : c->member[i]];
-            bestdag_row_add(mask, v);
-            if (in_block)
-                bestdag_row_add(mask + t->words, v);
-            t->part_start[v + 2]++;
-        }
-    for (int v = 2; v <= t->n + 1; v++)
-        t->part_start[v] += t->part_start[v - 1];
-    for (int64_t k = 0; k < c->count; k++) {
-        const uint64_t *mask = t->part_mask + (size_t)k * 2 * t->words;
-        for (int v = bestdag_row_next(mask, t->words, 0); v >= 0;
-             v = bestdag_row_next(mask, t->words, v + 1))
-            t->part_of[t->part_start[v + 1]++] = (int32_t)k;
-    }
-    return true;
-}
-
-/* Gathers the clusters with variable v that meet the prefix; NULL: all. */
-KERNEL_INLINE int64_t gather_part(struct kernel_table *t, int v,
-                                  const uint64_t *prefix, size_t w)
-{
-    const struct kernel_cluster *c = t->proof->clusters.one;
-    int64_t near = 0;
-    for (int64_t i = t->part_start[v]; i < t->part_start[v + 1]; i++) {
-        int32_t k = t->part_of[i];
-        const uint64_t *mask = t->part_mask + (size_t)k * 2 * w;
-        if (!prefix || bestdag_mask_meets(mask, prefix, w))
-            gather(t, near++, v, mask, c[k].few, c[k].y, w);
-    }
-    return near;
-}
-
-/* The candidates of variable v again, by cost less all multipliers. */
-static bool reduce_candidates(struct kernel_table *t, int v)
-{
-    const struct kernel_candidates *from = &t->candidates[v];
-    struct kernel_candidates *to = &t->reduced[v];
-    size_t count = (size_t)from->count, w = t->words;
-    int64_t near = gather_part(t, v, NULL, w);
-    for (size_t s = 0; s < count; s++) /* ranked has room for all sets */
-        t->ranked[s] = (struct kernel_ranked){
-            from->cost[s] - sum_missed(t, near, from->mask + s * w, w),
-            (int64_t)s};
-    if (!rank(t, count, to))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        to->cost[i] = t->ranked[i].cost;
-        bestdag_mask_copy(to->mask + i * w,
-                          from->mask + (size_t)t->ranked[i].set * w, w);
-    }
-    to->count = from->count;
-    return true;
-}
-
-static bool prepare_part(struct kernel_table *t)
-{
-    struct bestdag_run *run = t->proof->run;
-    if (!make_part_masks(t) || !make_room(t, t->proof->clusters.count))
-        return false;
-    t->reduced = bestdag_calloc(run, (size_t)t->n + 1, sizeof *t->reduced);
-    for (int v = 0; t->reduced && v < t->n; v++)
-        if (!reduce_candidates(t, v))
-            return false;
-    return t->reduced != NULL;
-}
-
-/* Sets have all multipliers taken off: those of clusters that meet the prefix
- * come back. */
-KERNEL_INLINE int64_t bound_by_part(struct kernel_table *t,
-                                    const uint64_t *prefix, size_t w)
-{
-    const struct kernel_clusters *c = &t->proof->clusters;
-    kernel_wide sum = 0;
-    for (int64_t k = 0; k < c->count; k++)
-        if (!bestdag_mask_meets(t->part_mask + (size_t)k * 2 * w, prefix, w))
-            sum += (kernel_wide)c->one[k].y * c->one[k].few;
-    for (int v = 0; v < t->n; v++) {
-        if (bestdag_row_has(prefix, v))
-            continue;
-        int64_t near = gather_part(t, v, prefix, w);
-        int64_t least = least_cost(t, &t->reduced[v], near, 1, 0, w);
-        sum += least == KERNEL_NEVER ? KERNEL_NEVER_SUM : least;
-    }
-    return narrow(sum);
-}
-
-bool bestdag_table_part_bound(struct kernel_table *t, const uint64_t *prefix,
-                              int64_t *bound)
-{
-    if (!t->reduced && !prepare_part(t))
-        return false;
-    *bound = t->words == 1 ? bound_by_part(t, prefix, 1)
-                           : bound_by_part(t, prefix, t->words);
-    return true;
 }

@@ -17,8 +17,8 @@
  * comes first. Only if that is not enough, prefixes before S are asked for the
  * same and what it costs to come from them. One that does not have enough is
  * settled: its H is known and not computed again. One that has ends all. */
-#include "verify/kernel/growing_array.h"
-#include "verify/kernel/mask.h"
+#include "base/growing_array.h"
+#include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
 /* What was looked at, the cheap before the expensive. */
@@ -77,7 +77,7 @@ static bool step_back(struct kernel_table *t, const uint64_t *mask, int v,
 {
     if (!bestdag_row_has(mask, v))
         return false;
-    bestdag_mask_copy(t->back, mask, t->words);
+    bestdag_row_copy(t->back, mask, t->words);
     bestdag_row_drop(t->back, v);
     to->prefix = bestdag_prefix_table_find(&t->prefixes, t->back);
     if (to->prefix)
@@ -149,7 +149,8 @@ static bool look_near(struct kernel_table *t, struct kernel_question *q,
     return false;
 }
 
-/* The b records from `at` on, of this prefix or of `owner`, a part of it. */
+/* The b records from `at` on: of this prefix, of `owner`, which is a part of
+ * it, or of the part (NULL). */
 static bool look_at_records(struct kernel_table *t, struct kernel_question *q,
                             const uint64_t *owner, int64_t at,
                             const uint64_t *mask, bool *enough)
@@ -178,16 +179,6 @@ static bool look_at_smaller(struct kernel_table *t, struct kernel_question *q,
     return true;
 }
 
-static bool look_at_part(struct kernel_table *t, struct kernel_question *q,
-                         const uint64_t *mask, bool *enough)
-{
-    int64_t bound;
-    if (!bestdag_table_part_bound(t, mask, &bound))
-        return false;
-    *enough = raise(q, bound);
-    return true;
-}
-
 /* All but asking others. A stage that had enough may have more for a later
  * question, and is looked at again. */
 static bool look(struct kernel_table *t, struct kernel_question *q, int last,
@@ -206,7 +197,7 @@ static bool look(struct kernel_table *t, struct kernel_question *q, int last,
         else if (prefix->stage == SMALLER)
             goes_on = look_at_smaller(t, q, last, mask, enough);
         else
-            goes_on = look_at_part(t, q, mask, enough);
+            goes_on = look_at_records(t, q, NULL, t->part_b, mask, enough);
         if (goes_on && !*enough)
             prefix->stage++;
     }
@@ -227,7 +218,7 @@ static bool ask(struct kernel_table *t, const struct kernel_before *b, int last,
         !bestdag_array_grow(run, &t->asked, &t->asked_room, at + 1,
                             t->words * sizeof *t->asked))
         return false;
-    bestdag_mask_copy(mask_of(t, at), t->back, t->words);
+    bestdag_row_copy(mask_of(t, at), t->back, t->words);
     t->question[at] = (struct kernel_question){.prefix = b->prefix,
                                                .alone = KERNEL_PREFIX_NONE,
                                                .need = need,
@@ -267,7 +258,7 @@ bool bestdag_table_remaining(struct kernel_table *t, const uint64_t *prefix,
 {
     struct kernel_before first = {
         bestdag_prefix_table_find(&t->prefixes, prefix), 0};
-    bestdag_mask_copy(t->back, prefix, t->words);
+    bestdag_row_copy(t->back, prefix, t->words);
     t->questions = 0;
     if (!ask(t, &first, last, need, enough))
         return false;

@@ -10,8 +10,10 @@
  * S, if every set that would be better for one of them leads to L at least: in
  * a network that costs less they lose nothing, and placed now they hinder no
  * other variable. */
-#include "verify/kernel/growing_array.h"
-#include "verify/kernel/mask.h"
+#include <string.h>
+
+#include "base/growing_array.h"
+#include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
 /* A prefix that is reached. */
@@ -48,7 +50,7 @@ static bool follow_all(struct kernel_table *t, const uint64_t *prefix,
         if (bestdag_row_has(prefix, v))
             continue;
         int64_t cost = bestdag_table_best(t, v, prefix, NULL);
-        bestdag_mask_copy(t->grown, prefix, t->words);
+        bestdag_row_copy(t->grown, prefix, t->words);
         bestdag_row_add(t->grown, v);
         if (cost != KERNEL_NEVER && !reach(t, g + cost, v))
             return false;
@@ -95,7 +97,7 @@ static bool follow_forced(struct kernel_table *t, const uint64_t *mask,
     int64_t cost = g, sets = 0, f = prefix->f, v;
     bool never = false;
     int cheaper;
-    bestdag_mask_copy(t->grown, mask, t->words);
+    bestdag_row_copy(t->grown, mask, t->words);
     while ((v = (int64_t)bestdag_records_number(t, &f))) {
         int64_t best = bestdag_table_best(t, (int)v - 1, mask, &cheaper);
         bestdag_row_add(t->grown, (int)v - 1);

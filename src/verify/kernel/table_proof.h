@@ -77,21 +77,19 @@ struct kernel_table {
     size_t words;
     /* by cost; a set with a subset that costs no more may be left out */
     struct kernel_candidates *candidates; /* owns; [n] */
-    /* the part's multipliers: sets by cost less all of them */
-    struct kernel_candidates *reduced; /* owns; [n]; NULL: not made yet */
-    uint64_t *part_mask;               /* owns; like `cluster` */
-    int64_t *part_start;               /* owns; [n + 2] */
-    int32_t *part_of;                  /* owns; clusters with variable i */
-    /* the clusters of the table: two masks each, members and block; a */
+    /* the clusters of the part, then of the table: two masks each, members and
+     * block; their numbers a */
     uint64_t *cluster; /* owns */
     int32_t *few;      /* owns */
     int64_t clusters, cluster_room, few_room;
+    int64_t part_clusters;
     /* Records as numbers of 7 bits per byte, the last byte below 128.
      * b: where the one before of the same prefix begins, plus one; how many
      * pairs; the pairs. f: variables, each plus one; 0.
      * link: where the one before begins, plus one; the mask it comes from. */
     unsigned char *bytes; /* owns */
     int64_t byte_count, byte_room;
+    int64_t part_b; /* a b record of the part's multipliers */
     struct kernel_prefix_table prefixes; /* of struct kernel_prefix */
     /* table_layers.c */
     int64_t goal;                      /* L */
@@ -99,11 +97,12 @@ struct kernel_table {
     /* scratch: the b record at hand; clusters with the variable at hand, two
      * masks each (outside the block, the block); sets to sort; which sets are
      * too expensive */
-    struct kernel_pair *pair;     /* owns */
-    struct kernel_near *near;     /* owns */
-    uint64_t *near_mask;          /* owns */
-    struct kernel_ranked *ranked; /* owns */
-    char *expensive;              /* owns */
+    struct kernel_pair *pair;       /* owns */
+    struct kernel_near *near;       /* owns */
+    uint64_t *near_mask;            /* owns */
+    struct kernel_ranked *ranked;   /* owns */
+    char *expensive;                /* owns */
+    int64_t single, several, all_y; /* see table_bound.c */
     int64_t pairs, pair_room, near_room, near_mask_room, ranked_room,
         expensive_room;
     uint64_t *back, *grown; /* own; masks */
@@ -129,10 +128,6 @@ bool bestdag_table_bound(struct kernel_table *t, const uint64_t *prefix,
  * multipliers, at least `enough` above the least. */
 void bestdag_table_price(struct kernel_table *t, int v, int count,
                          kernel_wide enough, char *expensive);
-/* The same bound by the part's multipliers. */
-bool bestdag_table_part_bound(struct kernel_table *t, const uint64_t *prefix,
-                              int64_t *bound);
-
 /* table_heuristic.c: is the remaining cost after the prefix `need` at least, by
  * whatever the table says? last: the variable placed last, or -1. */
 bool bestdag_table_remaining(struct kernel_table *t, const uint64_t *prefix,
@@ -140,8 +135,8 @@ bool bestdag_table_remaining(struct kernel_table *t, const uint64_t *prefix,
 
 /* table_records.c: up to "done L". */
 bool bestdag_records_read(struct kernel_table *t);
-/* The b record of the prefix that begins at *at becomes the one at hand; *at is
- * where the one before it begins. */
+/* The b record of the prefix (NULL: of the part) that begins at *at becomes the
+ * one at hand; *at is where the one before it begins. */
 bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
                           int64_t *at);
 /* The number at *at, which steps on. */

@@ -2,8 +2,10 @@
 /* table_records.c -- the records of a table: read, kept in few bytes, and b
  * records taken up again when a prefix rests on them. What a b record proves is
  * computed when it is needed. */
-#include "verify/kernel/growing_array.h"
-#include "verify/kernel/mask.h"
+#include <string.h>
+
+#include "base/growing_array.h"
+#include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
 const char *bestdag_records_show(const uint64_t *mask, size_t words,
@@ -78,23 +80,31 @@ static bool take_block(struct kernel_table *t, uint64_t *mask, int *size)
         return false;
     int count = bestdag_row_count(block, t->words);
     *size -= count - 1;
-    return (count >= 2 && bestdag_mask_within(block, mask, t->words)) ||
+    return (count >= 2 && bestdag_row_within(block, mask, t->words)) ||
            bestdag_word_expected(in, "a block of members, two at least");
+}
+
+/* The masks of one more cluster; NULL: no memory. */
+static uint64_t *new_cluster(struct kernel_table *t)
+{
+    struct bestdag_run *run = t->proof->run;
+    return bestdag_array_grow(run, &t->cluster, &t->cluster_room,
+                              t->clusters + 1,
+                              2 * t->words * sizeof *t->cluster) &&
+                   BESTDAG_GROW(run, t->few, t->few_room, t->clusters + 1)
+               ? t->cluster + (size_t)t->clusters * 2 * t->words
+               : NULL;
 }
 
 /* c a MASK [BLOCK] */
 static bool take_cluster(struct kernel_table *t)
 {
     struct kernel_reader *in = &t->proof->in;
+    uint64_t *mask = new_cluster(t);
     int64_t few;
     int size;
-    if (!bestdag_array_grow(in->run, &t->cluster, &t->cluster_room,
-                            t->clusters + 1,
-                            2 * t->words * sizeof *t->cluster) ||
-        !BESTDAG_GROW(in->run, t->few, t->few_room, t->clusters + 1))
-        return false;
-    uint64_t *mask = t->cluster + (size_t)t->clusters * 2 * t->words;
-    if (!bestdag_word_next_integer(in, "the number a of the cluster", 1, t->n,
+    if (!mask ||
+        !bestdag_word_next_integer(in, "the number a of the cluster", 1, t->n,
                                    &few) ||
         !bestdag_word_more(in) || !parse_mask(t, mask) ||
         !take_block(t, mask, &size))
@@ -168,7 +178,7 @@ static bool take_forced(struct kernel_table *t)
         return false;
     prefix->is_expanded = false;
     prefix->f = t->byte_count;
-    bestdag_mask_copy(t->back, t->grown, t->words);
+    bestdag_row_copy(t->back, t->grown, t->words);
     for (int64_t i, count = 0;; count++) {
         if (!bestdag_word_more(in))
             return false;
@@ -189,8 +199,8 @@ static bool take_forced(struct kernel_table *t)
 static bool meets(const struct kernel_table *t, int64_t id,
                   const uint64_t *prefix)
 {
-    return bestdag_mask_meets(t->cluster + (size_t)id * 2 * t->words, prefix,
-                              t->words);
+    return bestdag_row_meets(t->cluster + (size_t)id * 2 * t->words, prefix,
+                             t->words);
 }
 
 /* One pair; a cluster may be defined later. */
@@ -206,10 +216,12 @@ static bool take_pair(struct kernel_table *t, int64_t *sum)
     *sum += y;
     if (*sum > KERNEL_MOST_SUM)
         return bestdag_word_fail(in, "these multipliers are too large");
-    if (id < t->clusters && meets(t, id, t->grown))
+    if (id + t->part_clusters < t->clusters &&
+        meets(t, id + t->part_clusters, t->grown))
         return bestdag_word_fail(in, "cluster %lld meets the prefix",
                                  (long long)id);
-    return put_number(t, (uint64_t)y) && put_number(t, (uint64_t)id);
+    return put_number(t, (uint64_t)y) &&
+           put_number(t, (uint64_t)(id + t->part_clusters));
 }
 
 /* b S m y1 id1 .. ym idm */
@@ -230,6 +242,34 @@ static bool take_bound(struct kernel_table *t)
     return true;
 }
 
+/* The part's multipliers: clusters with the first ids, and a b record. */
+static bool take_part(struct kernel_table *t)
+{
+    const struct kernel_proof *p = t->proof;
+    const struct kernel_clusters *all = &p->clusters;
+    t->part_b = t->byte_count;
+    if (!put_number(t, 0) || !put_number(t, (uint64_t)all->count))
+        return false;
+    for (int64_t k = 0; k < all->count; k++) {
+        const struct kernel_cluster *c = &all->one[k];
+        uint64_t *mask = new_cluster(t);
+        if (!mask || !put_number(t, (uint64_t)c->y) ||
+            !put_number(t, (uint64_t)k))
+            return false;
+        memset(mask, 0, 2 * t->words * sizeof *mask);
+        for (int64_t i = c->from; i < c->to; i++) {
+            bool in_block = all->member[i] < 0;
+            int v = p->local[in_block ? -1 - all->member[i] : all->member[i]];
+            bestdag_row_add(mask, v);
+            if (in_block)
+                bestdag_row_add(mask + t->words, v);
+        }
+        t->few[t->clusters++] = c->few;
+    }
+    t->part_clusters = all->count;
+    return true;
+}
+
 bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
                           int64_t *at)
 {
@@ -243,11 +283,11 @@ bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
         struct kernel_pair *pair = &t->pair[k];
         pair->y = (int64_t)bestdag_records_number(t, &from);
         pair->id = (int64_t)bestdag_records_number(t, &from);
-        if (pair->id >= t->clusters || meets(t, pair->id, prefix))
+        if (pair->id >= t->clusters || (prefix && meets(t, pair->id, prefix)))
             return bestdag_word_fail(
                 &t->proof->in,
                 "cluster %lld of prefix %s is not defined, or meets it",
-                (long long)pair->id,
+                (long long)(pair->id - t->part_clusters),
                 bestdag_records_show(prefix, t->words, text));
     }
     return true;
@@ -270,6 +310,8 @@ static bool take_record(struct kernel_table *t)
 bool bestdag_records_read(struct kernel_table *t)
 {
     struct kernel_reader *in = &t->proof->in;
+    if (!take_part(t))
+        return false;
     for (;; t->proof->records++) {
         if (!bestdag_word_next(in))
             return false;

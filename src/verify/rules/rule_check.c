@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/kernel/growing_array.h"
+#include "base/growing_array.h"
 #include "verify/rules/rulebook.h"
 
 struct verify_rule_checker {

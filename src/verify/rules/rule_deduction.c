@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "verify/kernel/growing_array.h"
+#include "base/growing_array.h"
 #include "verify/rules/rulebook.h"
 
 enum { PASSES = 64 };

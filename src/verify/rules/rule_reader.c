@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "verify/kernel/growing_array.h"
+#include "base/growing_array.h"
 #include "verify/rules/rule_tokens.h"
 
 struct verify_rule_parser {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* growing_array.h -- arrays that grow by half of their length. */
-#ifndef BESTDAG_VERIFY_GROWING_ARRAY_H
-#define BESTDAG_VERIFY_GROWING_ARRAY_H
+#ifndef BESTDAG_BASE_GROWING_ARRAY_H
+#define BESTDAG_BASE_GROWING_ARRAY_H
 
 #include <string.h>
 
