@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/simd.h"
+
 /* Words that a row of n bits takes. */
 static inline size_t bestdag_row_words(int n)
 {
@@ -65,8 +67,6 @@ static inline int bestdag_row_next(const uint64_t *row, size_t words, int from)
 
 /* Operations on rows of the same number of words; where that is a constant, the
  * loops are gone. */
-#define BESTDAG_INLINE static inline __attribute__((always_inline))
-
 BESTDAG_INLINE bool bestdag_row_meets(const uint64_t *a, const uint64_t *b,
                                       size_t words)
 {

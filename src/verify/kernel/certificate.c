@@ -32,18 +32,7 @@ bool bestdag_proof_refuse(struct kernel_proof *p, const char *format, ...)
     return false;
 }
 
-/* A sum as a number that is used: what is too large to need is lowered. */
-static bool narrow(struct kernel_proof *p, kernel_wide x, int64_t *to)
-{
-    if (x < -KERNEL_MOST)
-        return bestdag_proof_refuse(p, "this is proved to cost less than "
-                                       "nothing can");
-    *to = x > KERNEL_MOST ? KERNEL_MOST : (int64_t)x;
-    return true;
-}
-
-/* ---- parts ----------------------------------------------------------------
- */
+/* ---- parts ---- */
 
 static struct kernel_part *innermost(struct kernel_proof *p)
 {
@@ -55,24 +44,24 @@ static struct kernel_part *innermost(struct kernel_proof *p)
 static bool take_members(struct kernel_proof *p, int64_t around)
 {
     int64_t count, v;
-    if (!bestdag_word_next_integer(&p->in, "the size of the part", 0,
-                                   p->lists->n, &count))
+    if (!bestdag_next_integer(&p->in, "the size of the part", 0, p->lists->n,
+                              &count))
         return false;
     p->count = (int)count;
     for (int i = 0; i < p->count; i++) {
-        if (!bestdag_word_next_integer(&p->in, "a variable of the part", 0,
-                                       p->lists->n - 1, &v))
+        if (!bestdag_next_integer(&p->in, "a variable of the part", 0,
+                                  p->lists->n - 1, &v))
             return false;
         if (p->home[v] != around)
-            return bestdag_word_fail(&p->in,
-                                     "%lld is there twice, or not in the part "
-                                     "around this one",
-                                     (long long)v);
+            return bestdag_misread(&p->in,
+                                   "%lld is there twice, or not in the part "
+                                   "around this one",
+                                   (long long)v);
         p->home[v] = p->ids + 1;
         p->member[i] = (int32_t)v;
         p->local[v] = i;
     }
-    return bestdag_word_end_line(&p->in);
+    return bestdag_end_line(&p->in);
 }
 
 static bool refuse_later(struct kernel_proof *p, int v, int u)
@@ -127,10 +116,10 @@ static bool open_part(struct kernel_proof *p)
     if (!take_members(p, around))
         return false;
     if (!p->depth && p->count != p->lists->n)
-        return bestdag_word_fail(&p->in,
-                                 "expected all %d variables in the outermost "
-                                 "part",
-                                 p->lists->n);
+        return bestdag_misread(&p->in,
+                               "expected all %d variables in the outermost "
+                               "part",
+                               p->lists->n);
     if (p->depth) {
         innermost(p)->left -= p->count;
         innermost(p)->is_split = true;
@@ -143,7 +132,7 @@ static bool open_part(struct kernel_proof *p)
     p->part[p->depth++] = (struct kernel_part){
         .id = ++p->ids, .least = KERNEL_NEVER, .left = p->count};
     p->parts++;
-    bestdag_multipliers_reset(p);
+    bestdag_clusters_reset(p);
     return true;
 }
 
@@ -163,86 +152,84 @@ static bool close_part(struct kernel_proof *p, int64_t cost)
 static bool end_part(struct kernel_proof *p)
 {
     const struct kernel_part *part = innermost(p);
-    int64_t cost = KERNEL_NEVER;
     bool never = false;
-    if (!bestdag_word_end_line(&p->in))
+    if (!bestdag_end_line(&p->in))
         return false;
     if (part->is_split && part->left)
-        return bestdag_word_fail(&p->in,
-                                 "%lld variables are in none of the parts that "
-                                 "this one is split into",
-                                 (long long)part->left);
+        return bestdag_misread(&p->in,
+                               "%lld variables are in none of its parts",
+                               (long long)part->left);
     kernel_wide sum =
-        part->is_split ? part->sum : bestdag_multipliers_value(p, &never);
-    if (part->is_split)
-        never = sum > KERNEL_NEVER_SUM / 2;
-    return (never || narrow(p, sum, &cost)) && close_part(p, cost);
+        part->is_split ? part->sum : bestdag_clusters_value(p, &never);
+    if (never || (part->is_split && sum > KERNEL_NEVER_SUM / 2))
+        return close_part(p, KERNEL_NEVER);
+    if (sum < -KERNEL_MOST)
+        return bestdag_proof_refuse(p, "a cost below all possible ones");
+    /* what is too large to need is lowered */
+    return close_part(p, sum > KERNEL_MOST ? KERNEL_MOST : (int64_t)sum);
 }
 
 static bool take_table(struct kernel_proof *p)
 {
     int64_t cost = 0;
-    return bestdag_table_prove(p, &cost) && bestdag_word_next(&p->in) &&
+    return bestdag_table_prove(p, &cost) && bestdag_next_word(&p->in) &&
            (bestdag_word_is(&p->in, "end") ||
-            bestdag_word_expected(&p->in, "'end' after the table")) &&
-           bestdag_word_end_line(&p->in) && close_part(p, cost);
+            bestdag_expected(&p->in, "'end' after the table")) &&
+           bestdag_end_line(&p->in) && close_part(p, cost);
 }
 
 static bool take_step(struct kernel_proof *p)
 {
-    struct kernel_reader *in = &p->in;
+    struct bestdag_word_reader *in = &p->in;
     bool is_split = innermost(p)->is_split;
     if (bestdag_word_is(in, "part"))
         return open_part(p);
     if (bestdag_word_is(in, "end"))
         return end_part(p);
     if (!is_split && bestdag_word_is(in, "multipliers"))
-        return bestdag_multipliers_read(p);
+        return bestdag_clusters_read(p);
     if (!is_split && bestdag_word_is(in, "delete"))
-        return bestdag_multipliers_delete(p);
+        return bestdag_clusters_delete(p);
     if (!is_split && bestdag_word_is(in, "table"))
         return take_table(p);
-    return bestdag_word_expected(
+    return bestdag_expected(
         in, is_split ? "'part' or 'end'"
                      : "'multipliers', 'delete', 'part', 'table' or 'end'");
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 /* The word at hand. */
 static bool expect(struct kernel_proof *p, const char *word)
 {
     char what[64];
     snprintf(what, sizeof what, "'%s'", word);
-    return bestdag_word_is(&p->in, word) || bestdag_word_expected(&p->in, what);
+    return bestdag_word_is(&p->in, word) || bestdag_expected(&p->in, what);
 }
 
 /* A line of a word and a number. */
 static bool take_line(struct kernel_proof *p, const char *word, int64_t limit,
                       int64_t *to)
 {
-    return bestdag_word_next(&p->in) && expect(p, word) &&
-           bestdag_word_next_integer(&p->in, "a whole number", -limit, limit,
-                                     to) &&
-           bestdag_word_end_line(&p->in);
+    return bestdag_next_word(&p->in) && expect(p, word) &&
+           bestdag_next_integer(&p->in, "a whole number", -limit, limit, to) &&
+           bestdag_end_line(&p->in);
 }
 
 /* The certificate says what a unit is, but not what is accepted as one. */
 static bool take_head(struct kernel_proof *p)
 {
     int64_t version, n, shift;
-    if (!bestdag_word_next(&p->in) || !expect(p, "bestdag") ||
-        !bestdag_word_more(&p->in) || !expect(p, "certificate") ||
-        !bestdag_word_next_integer(&p->in, "version 1", 1, 1, &version) ||
-        !bestdag_word_end_line(&p->in) ||
-        !take_line(p, "variables", INT32_MAX, &n))
+    if (!bestdag_next_word(&p->in) || !expect(p, "bestdag") ||
+        !bestdag_line_word(&p->in) || !expect(p, "certificate") ||
+        !bestdag_next_integer(&p->in, "version 1", 1, 1, &version) ||
+        !bestdag_end_line(&p->in) || !take_line(p, "variables", INT32_MAX, &n))
         return false;
     if (n != p->lists->n)
-        return bestdag_word_fail(&p->in,
-                                 "this is about %lld variables, and the score "
-                                 "file has %d",
-                                 (long long)n, p->lists->n);
+        return bestdag_misread(&p->in,
+                               "this is about %lld variables, and the score "
+                               "file has %d",
+                               (long long)n, p->lists->n);
     if (!take_line(p, "shift", 1000, &shift))
         return false;
     p->shift = (int)shift;
@@ -252,20 +239,20 @@ static bool take_head(struct kernel_proof *p)
                                     "2^-%d is the coarsest that is accepted",
                                     -p->shift, SHIFT_LEAST);
     if (p->shift > SHIFT_MOST)
-        return bestdag_word_fail(&p->in,
-                                 "shift %d is too large: expected %d at most",
-                                 p->shift, SHIFT_MOST);
+        return bestdag_misread(&p->in,
+                               "shift %d is too large: expected %d at most",
+                               p->shift, SHIFT_MOST);
     bestdag_lists_cost(p->lists, p->shift);
     return true;
 }
 
 static bool take_parts(struct kernel_proof *p)
 {
-    if (!bestdag_word_next(&p->in) || !expect(p, "part") || !open_part(p))
+    if (!bestdag_next_word(&p->in) || !expect(p, "part") || !open_part(p))
         return false;
     while (p->depth)
-        if (!bestdag_word_next(&p->in) || !take_step(p) ||
-            !bestdag_words_go_on(&p->in))
+        if (!bestdag_next_word(&p->in) || !take_step(p) ||
+            !bestdag_kernel_goes_on(p->run))
             return false;
     return true;
 }
@@ -275,10 +262,10 @@ static bool take_claim(struct kernel_proof *p)
     if (!take_line(p, "claim", KERNEL_MOST, &p->claim))
         return false;
     int64_t line = p->in.line;
-    if (!bestdag_word_next(&p->in))
+    if (!bestdag_next_word(&p->in))
         return false;
     if (p->in.length)
-        return bestdag_word_expected(&p->in, "the end of the file");
+        return bestdag_expected(&p->in, "the end of the file");
     p->in.line = line;
     return p->claim <= p->proved ||
            bestdag_proof_refuse(p,
@@ -301,7 +288,7 @@ static bool allocate(struct kernel_proof *p)
 
 int bestdag_proof_check(struct kernel_proof *p, struct bestdag_source *from)
 {
-    p->in = (struct kernel_reader){
+    p->in = (struct bestdag_word_reader){
         .run = p->run, .from = from, .comments_anywhere = true};
     bestdag_run_phase(p->run, "checking", bestdag_source_size(from));
     /* a refusal is in p->refused; any failure is in the run */
@@ -313,14 +300,10 @@ int bestdag_proof_check(struct kernel_proof *p, struct bestdag_source *from)
 
 void bestdag_proof_release(struct kernel_proof *p)
 {
+    void *const owned[] = {
+        p->home, p->part,         p->member,          p->local, p->stamp,
+        p->rest, p->clusters.one, p->clusters.member, p->least};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        bestdag_free(owned[i]);
     bestdag_words_release(&p->in);
-    bestdag_free(p->home);
-    bestdag_free(p->part);
-    bestdag_free(p->member);
-    bestdag_free(p->local);
-    bestdag_free(p->stamp);
-    bestdag_free(p->least);
-    bestdag_free(p->rest);
-    bestdag_free(p->clusters.one);
-    bestdag_free(p->clusters.member);
 }

@@ -4,7 +4,7 @@
 #ifndef BESTDAG_VERIFY_CERTIFICATE_H
 #define BESTDAG_VERIFY_CERTIFICATE_H
 
-#include "verify/kernel/reader.h"
+#include "base/word_reader.h"
 #include "verify/kernel/score_lists.h"
 
 /* No number of a certificate, and no value that is used, is larger. */
@@ -46,7 +46,7 @@ struct kernel_proof {
      * no such pair. */
     const uint64_t *before;
     size_t row_words;
-    struct kernel_reader in;
+    struct bestdag_word_reader in;
     int64_t *home; /* owns; [n]: the innermost part that has had v */
     int64_t ids;
     struct kernel_part *part; /* owns; the open ones */
@@ -55,7 +55,7 @@ struct kernel_proof {
     int count;
     struct kernel_clusters clusters;
     int64_t *rest;  /* owns; [sets]: cost less multipliers, of its members */
-    int64_t *least; /* owns; [n]: of member i, see bestdag_multipliers_value */
+    int64_t *least; /* owns; [n]: of member i, see bestdag_clusters_value */
     int64_t *stamp; /* owns; [n]: see multipliers.c */
     int64_t stamps;
     /* what was found */
@@ -74,8 +74,7 @@ struct kernel_proof {
 int bestdag_proof_check(struct kernel_proof *p, struct bestdag_source *from);
 void bestdag_proof_release(struct kernel_proof *p);
 
-/* ---- among the readers of steps -------------------------------------------
- */
+/* ---- among the readers of steps ---- */
 
 /* Records why it is refused; false. */
 bool bestdag_proof_refuse(struct kernel_proof *p, const char *format, ...)
@@ -89,12 +88,12 @@ static inline bool bestdag_proof_precedes(const struct kernel_proof *p, int u,
 }
 
 /* Multipliers of the part are none from now on; "multipliers", "delete". */
-void bestdag_multipliers_reset(struct kernel_proof *p);
-bool bestdag_multipliers_read(struct kernel_proof *p);
-bool bestdag_multipliers_delete(struct kernel_proof *p);
+void bestdag_clusters_reset(struct kernel_proof *p);
+bool bestdag_clusters_read(struct kernel_proof *p);
+bool bestdag_clusters_delete(struct kernel_proof *p);
 /* B, the value of the part's multipliers over the sets that remain; p->least
  * gets the minimum of each member. *never: some member has no set left. */
-kernel_wide bestdag_multipliers_value(struct kernel_proof *p, bool *never);
+kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never);
 /* After "table", up to "done L": what the part costs at least. */
 bool bestdag_table_prove(struct kernel_proof *p, int64_t *cost);
 

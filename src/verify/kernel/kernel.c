@@ -66,58 +66,30 @@ void bestdag_kernel_release(struct kernel_network *g)
     bestdag_free(g->parent);
 }
 
-/* Arcs by the variable they leave, in linked lists; 0 ends a list. */
-struct kernel_arcs {
-    int64_t count, *head, *next; /* own */
-    int32_t *child, *left;       /* own; left: arcs into v from unplaced ones */
-};
-
-static void add_arc(struct kernel_arcs *a, int from, int to)
-{
-    a->child[++a->count] = to;
-    a->next[a->count] = a->head[from];
-    a->head[from] = a->count;
-    a->left[to]++;
-}
-
-/* Places variables as soon as none before them is left, by Kahn. */
-static bool is_cyclic(struct kernel_arcs *a, int n, int32_t *queue)
-{
-    int head = 0, tail = 0;
-    for (int v = 0; v < n; v++)
-        if (!a->left[v])
-            queue[tail++] = v;
-    while (head < tail)
-        for (int64_t i = a->head[queue[head++]]; i; i = a->next[i])
-            if (!--a->left[a->child[i]])
-                queue[tail++] = a->child[i];
-    return tail < n;
-}
-
+/* Places all variables whose parents are placed, again and again. Time: the
+ * arcs, times the length of the longest path at worst. */
 int bestdag_kernel_cyclic(struct bestdag_run *run,
                           const struct kernel_network *g, const int *extra,
                           int64_t count, bool *cyclic)
 {
-    size_t n = (size_t)g->n + 1, arcs = (size_t)(g->start[g->n] + count) + 1;
-    int32_t *queue = bestdag_calloc(run, n, sizeof *queue);
-    struct kernel_arcs a = {0};
-    a.head = bestdag_calloc(run, n, sizeof *a.head);
-    a.next = bestdag_calloc(run, arcs, sizeof *a.next);
-    a.child = bestdag_calloc(run, arcs, sizeof *a.child);
-    a.left = bestdag_calloc(run, n, sizeof *a.left);
-    if (!bestdag_run_status(run)) {
-        for (int v = 0; v < g->n; v++)
-            for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)
-                add_arc(&a, g->parent[i], v);
+    char *placed = bestdag_calloc(run, (size_t)g->n + 1, 1);
+    char *waits = bestdag_calloc(run, (size_t)g->n + 1, 1);
+    int left = g->n, before = left + 1;
+    while (placed && waits && left && left < before) {
+        before = left;
+        memset(waits, 0, (size_t)g->n);
         for (int64_t i = 0; i < count; i++)
-            add_arc(&a, extra[2 * i], extra[2 * i + 1]);
-        *cyclic = is_cyclic(&a, g->n, queue);
+            waits[extra[2 * i + 1]] |= !placed[extra[2 * i]];
+        for (int v = 0; v < g->n; v++) {
+            for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)
+                waits[v] |= !placed[g->parent[i]];
+            left -= !placed[v] && !waits[v];
+            placed[v] |= !waits[v];
+        }
     }
-    bestdag_free(queue);
-    bestdag_free(a.head);
-    bestdag_free(a.next);
-    bestdag_free(a.child);
-    bestdag_free(a.left);
+    *cyclic = left > 0;
+    bestdag_free(placed);
+    bestdag_free(waits);
     return bestdag_run_status(run);
 }
 
@@ -142,9 +114,9 @@ void bestdag_kernel_rate(const struct kernel_lists *l, struct kernel_network *g,
     g->listed = true;
     for (int v = 0; v < l->n && g->listed; v++) {
         int64_t s = find_family(l, g, v);
-        g->listed = s >= 0 && fabs(l->score[s]) <= BESTDAG_FIXED_MOST &&
-                    bestdag_fixed_add(&g->exact_score,
-                                      bestdag_fixed_floor(l->score[s]));
+        g->listed =
+            s >= 0 && fabs(l->score[s]) <= KERNEL_FIXED_MOST &&
+            kernel_fixed_add(&g->exact_score, kernel_fixed_floor(l->score[s]));
         if (g->listed)
             g->cost += l->cost[s];
         else
@@ -161,11 +133,11 @@ void bestdag_kernel_rate(const struct kernel_lists *l, struct kernel_network *g,
 /* sum of best(v) - claim + sum of e(v): no admissible network scores more. */
 static bool bound_exactly(const struct kernel_proof *p, kernel_wide *bound)
 {
-    int left = BESTDAG_FIXED_BITS - p->shift;
+    int left = KERNEL_FIXED_BITS - p->shift;
     kernel_wide claim = p->claim * ((kernel_wide)1 << left);
     *bound = p->lists->excess;
-    return bestdag_fixed_add(bound, -claim) &&
-           bestdag_fixed_add(bound, p->lists->most);
+    return kernel_fixed_add(bound, -claim) &&
+           kernel_fixed_add(bound, p->lists->most);
 }
 
 int bestdag_kernel_conclude(const struct kernel_proof *p,
@@ -174,7 +146,7 @@ int bestdag_kernel_conclude(const struct kernel_proof *p,
 {
     const struct kernel_lists *l = p->lists;
     kernel_wide bound = 0;
-    to->score = g->listed ? bestdag_fixed_down(g->exact_score) : (double)NAN;
+    to->score = g->listed ? kernel_fixed_down(g->exact_score) : (double)NAN;
     to->bound = NAN;
     /* half of the last digit that is printed; more than solvers round off with
      * units of 2^-32 nat; what a double holds */
@@ -184,7 +156,7 @@ int bestdag_kernel_conclude(const struct kernel_proof *p,
     if (!bound_exactly(p, &bound))
         return bestdag_fail(p->run, BESTDAG_INPUT,
                             "the scores are too large to be added exactly");
-    to->bound = bestdag_fixed_up(bound);
+    to->bound = kernel_fixed_up(bound);
     for (int v = 0; v < l->n; v++)
         if (!(l->best[v] > -INFINITY)) /* no set: there is no network */
             to->bound = -INFINITY;

@@ -17,7 +17,7 @@
 #include "verify/kernel/certificate.h"
 #include "base/growing_array.h"
 
-void bestdag_multipliers_reset(struct kernel_proof *p)
+void bestdag_clusters_reset(struct kernel_proof *p)
 {
     const struct kernel_lists *l = p->lists;
     p->clusters.count = 0;
@@ -29,7 +29,7 @@ void bestdag_multipliers_reset(struct kernel_proof *p)
     }
 }
 
-kernel_wide bestdag_multipliers_value(struct kernel_proof *p, bool *never)
+kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never)
 {
     const struct kernel_lists *l = p->lists;
     kernel_wide sum = p->clusters.sum;
@@ -47,8 +47,7 @@ kernel_wide bestdag_multipliers_value(struct kernel_proof *p, bool *never)
     return sum;
 }
 
-/* ---- reading --------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 /* Of the cluster at hand a member has the stamp p->stamps, one of its block the
  * next. */
@@ -57,15 +56,14 @@ static bool take_members(struct kernel_proof *p, int64_t at, int64_t count)
     int64_t id = p->part[p->depth - 1].id, v;
     p->stamps += 2;
     for (int64_t i = 0; i < count; i++) {
-        if (!bestdag_word_next_integer(&p->in, "a variable of the cluster", 0,
-                                       p->lists->n - 1, &v))
+        if (!bestdag_next_integer(&p->in, "a variable of the cluster", 0,
+                                  p->lists->n - 1, &v))
             return false;
         if (p->home[v] != id)
-            return bestdag_word_fail(&p->in, "%lld is not in this part",
-                                     (long long)v);
+            return bestdag_misread(&p->in, "%lld is not in this part",
+                                   (long long)v);
         if (p->stamp[v] == p->stamps)
-            return bestdag_word_fail(&p->in, "%lld is there twice",
-                                     (long long)v);
+            return bestdag_misread(&p->in, "%lld is there twice", (long long)v);
         p->stamp[v] = p->stamps;
         p->clusters.member[at + i] = (int32_t)v;
     }
@@ -76,23 +74,23 @@ static bool take_members(struct kernel_proof *p, int64_t at, int64_t count)
 static bool take_block(struct kernel_proof *p, int64_t *size)
 {
     int64_t count, v;
-    if (!bestdag_word_more(&p->in) || !p->in.length)
+    if (!bestdag_line_word(&p->in) || !p->in.length)
         return !bestdag_run_status(p->run);
-    if (!bestdag_word_integer(&p->in, "the size of a block", 2, *size, &count))
+    if (!bestdag_this_integer(&p->in, "the size of a block", 2, *size, &count))
         return false;
     for (int64_t i = 0; i < count; i++) {
-        if (!bestdag_word_next_integer(&p->in, "a variable of the block", 0,
-                                       p->lists->n - 1, &v))
+        if (!bestdag_next_integer(&p->in, "a variable of the block", 0,
+                                  p->lists->n - 1, &v))
             return false;
         if (p->stamp[v] != p->stamps)
-            return bestdag_word_fail(&p->in,
-                                     "%lld is there twice, or not in the "
-                                     "cluster",
-                                     (long long)v);
+            return bestdag_misread(&p->in,
+                                   "%lld is there twice, or not in the "
+                                   "cluster",
+                                   (long long)v);
         p->stamp[v]++;
     }
     *size -= count - 1;
-    return bestdag_word_end_line(&p->in);
+    return bestdag_end_line(&p->in);
 }
 
 /* What the parents so far leave of the number a of a cluster. */
@@ -148,14 +146,14 @@ static bool read_cluster(struct kernel_proof *p)
     struct kernel_clusters *all = &p->clusters;
     int64_t at = all->count ? all->one[all->count - 1].to : 0;
     int64_t y, few, count, size;
-    if (!bestdag_word_next(&p->in) ||
-        !bestdag_word_integer(&p->in, "a multiplier above 0", 1,
+    if (!bestdag_next_word(&p->in) ||
+        !bestdag_this_integer(&p->in, "a multiplier above 0", 1,
                               KERNEL_MOST_SUM, &y) ||
-        !bestdag_word_next_integer(&p->in, "the number a of the cluster", 1,
-                                   p->count, &few) ||
-        !bestdag_word_next_integer(
-            &p->in, "the size of the cluster, more than its number", few + 1,
-            p->count, &count))
+        !bestdag_next_integer(&p->in, "the number a of the cluster", 1,
+                              p->count, &few) ||
+        !bestdag_next_integer(&p->in,
+                              "the size of the cluster, more than its number",
+                              few + 1, p->count, &count))
         return false;
     size = count;
     if (!BESTDAG_GROW(p->run, all->one, all->room, all->count + 1) ||
@@ -163,11 +161,11 @@ static bool read_cluster(struct kernel_proof *p)
         !take_members(p, at, count) || !take_block(p, &size))
         return false;
     if (size <= few)
-        return bestdag_word_fail(&p->in, "a cluster of rank %lld or less",
-                                 (long long)few);
+        return bestdag_misread(&p->in, "a cluster of rank %lld or less",
+                               (long long)few);
     all->sum += (kernel_wide)y * few;
     if (all->sum > KERNEL_MOST_SUM)
-        return bestdag_word_fail(&p->in, "these multipliers are too large");
+        return bestdag_misread(&p->in, "these multipliers are too large");
     struct kernel_cluster *c = &all->one[all->count++];
     *c = (struct kernel_cluster){at, at + count, y, (int32_t)few};
     apply(p, c);
@@ -177,35 +175,35 @@ static bool read_cluster(struct kernel_proof *p)
     return true;
 }
 
-bool bestdag_multipliers_read(struct kernel_proof *p)
+bool bestdag_clusters_read(struct kernel_proof *p)
 {
     int64_t count;
-    if (!bestdag_word_next_integer(&p->in, "the number of clusters", 0,
-                                   KERNEL_MOST, &count) ||
-        !bestdag_word_end_line(&p->in))
+    if (!bestdag_next_integer(&p->in, "the number of clusters", 0, KERNEL_MOST,
+                              &count) ||
+        !bestdag_end_line(&p->in))
         return false;
-    bestdag_multipliers_reset(p);
+    bestdag_clusters_reset(p);
     for (int64_t i = 0; i < count; i++) {
         if (!read_cluster(p))
             return false;
         p->multipliers++;
-        if (!bestdag_words_go_on(&p->in))
+        if (!bestdag_kernel_goes_on(p->run))
             return false;
     }
     return true;
 }
 
-bool bestdag_multipliers_delete(struct kernel_proof *p)
+bool bestdag_clusters_delete(struct kernel_proof *p)
 {
     const struct kernel_lists *l = p->lists;
     struct kernel_part *part = &p->part[p->depth - 1];
     int64_t x;
     bool never;
-    if (!bestdag_word_next_integer(&p->in, "a cost", -KERNEL_MOST, KERNEL_MOST,
-                                   &x) ||
-        !bestdag_word_end_line(&p->in))
+    if (!bestdag_next_integer(&p->in, "a cost", -KERNEL_MOST, KERNEL_MOST,
+                              &x) ||
+        !bestdag_end_line(&p->in))
         return false;
-    kernel_wide value = bestdag_multipliers_value(p, &never);
+    kernel_wide value = bestdag_clusters_value(p, &never);
     for (int i = 0; i < p->count && !never; i++) {
         int v = p->member[i];
         for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)

@@ -6,16 +6,16 @@
 #include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
-void bestdag_prefix_table_release(struct kernel_prefix_table *h)
+void bestdag_prefixes_release(struct kernel_prefixes *h)
 {
     bestdag_free(h->key);
     bestdag_free(h->value);
     bestdag_free(h->used);
-    *h = (struct kernel_prefix_table){.words = h->words, .size = h->size};
+    *h = (struct kernel_prefixes){.words = h->words, .size = h->size};
 }
 
 /* Where the key is, or would be. */
-static size_t place(const struct kernel_prefix_table *h, const uint64_t *key)
+static size_t place(const struct kernel_prefixes *h, const uint64_t *key)
 {
     uint64_t hash = 0, mask = (uint64_t)h->room - 1;
     for (size_t i = 0; i < h->words; i++)
@@ -27,20 +27,20 @@ static size_t place(const struct kernel_prefix_table *h, const uint64_t *key)
     return at;
 }
 
-static void *value_at(const struct kernel_prefix_table *h, size_t at)
+static void *value_at(const struct kernel_prefixes *h, size_t at)
 {
     return (char *)h->value + at * h->size;
 }
 
-static bool grow(struct bestdag_run *run, struct kernel_prefix_table *h)
+static bool grow(struct bestdag_run *run, struct kernel_prefixes *h)
 {
-    struct kernel_prefix_table to = {.words = h->words, .size = h->size};
+    struct kernel_prefixes to = {.words = h->words, .size = h->size};
     to.room = h->room ? 2 * h->room : 64;
     to.key = bestdag_alloc(run, (size_t)to.room * h->words * sizeof *to.key);
     to.value = bestdag_alloc(run, (size_t)to.room * h->size);
     to.used = bestdag_calloc(run, (size_t)to.room, 1);
     if (!to.key || !to.value || !to.used) {
-        bestdag_prefix_table_release(&to);
+        bestdag_prefixes_release(&to);
         return false;
     }
     for (size_t i = 0; i < (size_t)h->room; i++) {
@@ -53,14 +53,13 @@ static bool grow(struct bestdag_run *run, struct kernel_prefix_table *h)
         to.used[at] = 1;
     }
     to.count = h->count;
-    bestdag_prefix_table_release(h);
+    bestdag_prefixes_release(h);
     *h = to;
     return true;
 }
 
-void *bestdag_prefix_table_add(struct bestdag_run *run,
-                               struct kernel_prefix_table *h,
-                               const uint64_t *key, bool *fresh)
+void *bestdag_prefixes_add(struct bestdag_run *run, struct kernel_prefixes *h,
+                           const uint64_t *key, bool *fresh)
 {
     if (2 * (h->count + 1) > h->room && !grow(run, h))
         return NULL;
@@ -74,8 +73,8 @@ void *bestdag_prefix_table_add(struct bestdag_run *run,
     return value_at(h, at);
 }
 
-void *bestdag_prefix_table_find(const struct kernel_prefix_table *h,
-                                const uint64_t *key)
+void *bestdag_prefixes_find(const struct kernel_prefixes *h,
+                            const uint64_t *key)
 {
     size_t at = h->room ? place(h, key) : 0;
     return h->room && h->used[at] ? value_at(h, at) : NULL;

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/growing_array.h"
-#include "verify/kernel/reader.h"
+#include "base/word_reader.h"
 
 struct kernel_name {
     char *text;       /* owns */
@@ -25,7 +25,7 @@ struct kernel_name {
 };
 
 struct kernel_list_reader {
-    struct kernel_reader in;
+    struct bestdag_word_reader in;
     int64_t n; /* as announced */
     struct kernel_name *name;
     int64_t names, name_room;
@@ -36,8 +36,7 @@ struct kernel_list_reader {
     int blocks;
 };
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names ---- */
 
 /* The bucket that has the name, or would have it. */
 static size_t find_bucket(const struct kernel_list_reader *r, const char *text)
@@ -67,12 +66,12 @@ static bool grow_buckets(struct kernel_list_reader *r)
 /* The next word is a name: its number. */
 static bool take_name(struct kernel_list_reader *r, const char *what, int *to)
 {
-    struct kernel_reader *in = &r->in;
+    struct bestdag_word_reader *in = &r->in;
     size_t length;
-    if (!bestdag_word_next(in))
+    if (!bestdag_next_word(in))
         return false;
     if (!in->length)
-        return bestdag_word_expected(in, what);
+        return bestdag_expected(in, what);
     if (!grow_buckets(r))
         return false;
     size_t b = find_bucket(r, in->word);
@@ -81,12 +80,12 @@ static bool take_name(struct kernel_list_reader *r, const char *what, int *to)
         return true;
     length = (size_t)in->length;
     if (bestdag_utf8_valid(in->word, length) < length)
-        return bestdag_word_fail(in, "this name is no UTF-8");
+        return bestdag_misread(in, "this name is no UTF-8");
     if (r->names >= r->n)
-        return bestdag_word_fail(in,
-                                 "'%.100s' is one variable more than the "
-                                 "file announces",
-                                 in->word);
+        return bestdag_misread(in,
+                               "'%.100s' is one variable more than the "
+                               "file announces",
+                               in->word);
     char *text = BESTDAG_GROW(in->run, r->name, r->name_room, r->names + 1)
                      ? bestdag_strdup(in->run, in->word)
                      : NULL;
@@ -98,16 +97,15 @@ static bool take_name(struct kernel_list_reader *r, const char *what, int *to)
     return true;
 }
 
-/* ---- sets -----------------------------------------------------------------
- */
+/* ---- sets ---- */
 
 static bool take_number(struct kernel_list_reader *r, const char *what,
                         double *to)
 {
-    return bestdag_word_next(&r->in) &&
+    return bestdag_next_word(&r->in) &&
            ((r->in.length &&
              bestdag_number_parse(r->in.word, (size_t)r->in.length, to)) ||
-            bestdag_word_expected(&r->in, what));
+            bestdag_expected(&r->in, what));
 }
 
 static bool take_count(struct kernel_list_reader *r, const char *what,
@@ -117,7 +115,7 @@ static bool take_count(struct kernel_list_reader *r, const char *what,
     if (!take_number(r, what, &x))
         return false;
     if (x < 0 || x > most || x != floor(x))
-        return bestdag_word_expected(&r->in, what);
+        return bestdag_expected(&r->in, what);
     *to = (int64_t)x;
     return true;
 }
@@ -130,11 +128,11 @@ static bool take_parents(struct kernel_list_reader *r, int child, int64_t count)
         if (!take_name(r, "a parent", &parent))
             return false;
         if (parent == child)
-            return bestdag_word_fail(&r->in, "'%.100s' is its own parent",
-                                     r->in.word);
+            return bestdag_misread(&r->in, "'%.100s' is its own parent",
+                                   r->in.word);
         if (r->name[parent].last_set == l->sets + 1)
-            return bestdag_word_fail(&r->in, "this set has '%.100s' twice",
-                                     r->in.word);
+            return bestdag_misread(&r->in, "this set has '%.100s' twice",
+                                   r->in.word);
         r->name[parent].last_set = l->sets + 1;
         if (!BESTDAG_GROW(r->in.run, l->member, r->member_room, at + 1))
             return false;
@@ -167,8 +165,8 @@ static bool take_block(struct kernel_list_reader *r)
     if (!take_name(r, "the name of a variable", &child))
         return false;
     if (r->name[child].block >= 0)
-        return bestdag_word_fail(&r->in, "a second block of '%.100s'",
-                                 r->in.word);
+        return bestdag_misread(&r->in, "a second block of '%.100s'",
+                               r->in.word);
     r->name[child].block = r->blocks++;
     if (!take_count(r, "the number of its sets", 1e15, &sets))
         return false;
@@ -181,8 +179,7 @@ static bool take_block(struct kernel_list_reader *r)
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 static bool take_blocks(struct kernel_list_reader *r)
 {
@@ -194,11 +191,10 @@ static bool take_blocks(struct kernel_list_reader *r)
         return false;
     l->first[0] = l->start[0] = 0;
     for (int64_t v = 0; v < r->n; v++)
-        if (!take_block(r) || !bestdag_words_go_on(&r->in))
+        if (!take_block(r) || !bestdag_kernel_goes_on(r->in.run))
             return false;
-    return bestdag_word_next(&r->in) &&
-           (!r->in.length ||
-            bestdag_word_expected(&r->in, "the end of the file"));
+    return bestdag_next_word(&r->in) &&
+           (!r->in.length || bestdag_expected(&r->in, "the end of the file"));
 }
 
 int bestdag_lists_ascending(const void *a, const void *b)
@@ -262,15 +258,10 @@ void bestdag_lists_free(struct kernel_lists *l)
         return;
     for (int v = 0; l->names && v < l->n; v++)
         bestdag_free(l->names[v]);
-    bestdag_free(l->names);
-    bestdag_free(l->first);
-    bestdag_free(l->score);
-    bestdag_free(l->start);
-    bestdag_free(l->member);
-    bestdag_free(l->cost);
-    bestdag_free(l->remains);
-    bestdag_free(l->best);
-    bestdag_free(l);
+    void *const owned[] = {l->names, l->first, l->score,   l->start, l->member,
+                           l->cost,  l->best,  l->remains, l};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        bestdag_free(owned[i]);
 }
 
 int bestdag_lists_find(const struct kernel_lists *l, const char *name)
@@ -281,8 +272,7 @@ int bestdag_lists_find(const struct kernel_lists *l, const char *name)
     return -1;
 }
 
-/* ---- costs ----------------------------------------------------------------
- */
+/* ---- costs ---- */
 
 int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *l,
                        const char *where)
@@ -295,8 +285,8 @@ int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *l,
             if (l->remains[s] && l->score[s] > l->best[v])
                 l->best[v] = l->score[s];
         if (l->best[v] > -INFINITY)
-            fits = fabs(l->best[v]) <= BESTDAG_FIXED_MOST &&
-                   bestdag_fixed_add(&l->most, bestdag_fixed_ceil(l->best[v]));
+            fits = fabs(l->best[v]) <= KERNEL_FIXED_MOST &&
+                   kernel_fixed_add(&l->most, kernel_fixed_ceil(l->best[v]));
     }
     return fits ? BESTDAG_OK
                 : bestdag_fail(run, BESTDAG_INPUT,
@@ -331,14 +321,14 @@ static double most_total(const struct kernel_lists *l, int shift, double limit)
  * the range are raised to it: that makes best - score smaller. */
 static kernel_wide excess_of(const struct kernel_lists *l, int v, int shift)
 {
-    kernel_wide unit = (kernel_wide)1 << (BESTDAG_FIXED_BITS - shift);
-    kernel_wide best = bestdag_fixed_floor(l->best[v]), most = 0;
+    kernel_wide unit = (kernel_wide)1 << (KERNEL_FIXED_BITS - shift);
+    kernel_wide best = kernel_fixed_floor(l->best[v]), most = 0;
     for (int64_t s = l->first[v]; s < l->first[v + 1]; s++) {
         if (!l->remains[s])
             continue;
-        double score = fmax(l->score[s], -BESTDAG_FIXED_MOST);
+        double score = fmax(l->score[s], -KERNEL_FIXED_MOST);
         kernel_wide excess =
-            l->cost[s] * unit - (best - bestdag_fixed_ceil(score));
+            l->cost[s] * unit - (best - kernel_fixed_ceil(score));
         most = excess > most ? excess : most;
     }
     return most;

@@ -47,6 +47,13 @@ static inline int bestdag_lists_size(const struct kernel_lists *lists,
     return (int)(lists->start[set + 1] - lists->start[set]);
 }
 
+/* False, and an error, if the run is to stop. */
+static inline bool bestdag_kernel_goes_on(struct bestdag_run *run)
+{
+    return !bestdag_run_stopped(run) ||
+           !bestdag_fail(run, BESTDAG_FAILED, "verification was stopped");
+}
+
 /* For qsort() of int32_t. */
 int bestdag_lists_ascending(const void *a, const void *b);
 

@@ -94,7 +94,7 @@ bool bestdag_table_start(struct kernel_table *t, struct kernel_proof *proof)
     *t = (struct kernel_table){.proof = proof, .n = proof->count};
     t->words = bestdag_row_words(t->n);
     t->words += !t->words;
-    t->prefixes = (struct kernel_prefix_table){
+    t->prefixes = (struct kernel_prefixes){
         .words = t->words, .size = sizeof(struct kernel_prefix)};
     t->back = bestdag_calloc(run, t->words, sizeof *t->back);
     t->grown = bestdag_calloc(run, t->words, sizeof *t->grown);
@@ -123,9 +123,9 @@ void bestdag_table_release(struct kernel_table *t)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         bestdag_free(owned[i]);
     release_candidates(t->candidates, t->n);
-    bestdag_prefix_table_release(&t->prefixes);
+    bestdag_prefixes_release(&t->prefixes);
     for (int i = 0; t->layer && i <= t->n; i++)
-        bestdag_prefix_table_release(&t->layer[i]);
+        bestdag_prefixes_release(&t->layer[i]);
     bestdag_free(t->layer);
 }
 

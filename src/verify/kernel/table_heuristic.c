@@ -68,8 +68,7 @@ static bool raise_from(struct kernel_question *q, const struct kernel_before *b)
     return bound > prefix_of(q)->ahead && raise(q, (int64_t)bound);
 }
 
-/* ---- prefixes before ------------------------------------------------------
- */
+/* ---- prefixes before ---- */
 
 /* The prefix without variable v; false: it has no records. */
 static bool step_back(struct kernel_table *t, const uint64_t *mask, int v,
@@ -79,7 +78,7 @@ static bool step_back(struct kernel_table *t, const uint64_t *mask, int v,
         return false;
     bestdag_row_copy(t->back, mask, t->words);
     bestdag_row_drop(t->back, v);
-    to->prefix = bestdag_prefix_table_find(&t->prefixes, t->back);
+    to->prefix = bestdag_prefixes_find(&t->prefixes, t->back);
     if (to->prefix)
         to->cost = bestdag_table_best(t, v, t->back, NULL);
     return to->prefix != NULL;
@@ -90,10 +89,10 @@ static void leap_back(struct kernel_table *t, struct kernel_question *q,
                       const uint64_t *mask, struct kernel_before *to)
 {
     int64_t at = q->link;
-    q->link = (int64_t)bestdag_records_number(t, &at) - 1;
+    q->link = (int64_t)bestdag_number_at(t, &at) - 1;
     for (size_t w = 0; w < t->words; w++)
-        t->back[w] = bestdag_records_number(t, &at);
-    to->prefix = bestdag_prefix_table_find(&t->prefixes, t->back);
+        t->back[w] = bestdag_number_at(t, &at);
+    to->prefix = bestdag_prefixes_find(&t->prefixes, t->back);
     to->cost = 0;
     for (int v = 0; v < t->n && to->cost != KERNEL_NEVER; v++) {
         if (!bestdag_row_has(mask, v) || bestdag_row_has(t->back, v))
@@ -124,8 +123,7 @@ static void start_back(struct kernel_question *q)
     q->link = prefix_of(q)->link;
 }
 
-/* ---- one prefix alone -----------------------------------------------------
- */
+/* ---- one prefix alone ---- */
 
 static int64_t sum_least(const struct kernel_table *t, const uint64_t *mask)
 {
@@ -205,8 +203,7 @@ static bool look(struct kernel_table *t, struct kernel_question *q, int last,
     return goes_on;
 }
 
-/* ---- asking ---------------------------------------------------------------
- */
+/* ---- asking ---- */
 
 /* A question about the prefix in t->back. */
 static bool ask(struct kernel_table *t, const struct kernel_before *b, int last,
@@ -256,8 +253,8 @@ static bool go_on(struct kernel_table *t, bool *enough)
 bool bestdag_table_remaining(struct kernel_table *t, const uint64_t *prefix,
                              int last, kernel_wide need, bool *enough)
 {
-    struct kernel_before first = {
-        bestdag_prefix_table_find(&t->prefixes, prefix), 0};
+    struct kernel_before first = {bestdag_prefixes_find(&t->prefixes, prefix),
+                                  0};
     bestdag_row_copy(t->back, prefix, t->words);
     t->questions = 0;
     if (!ask(t, &first, last, need, enough))

@@ -10,6 +10,7 @@
  * S, if every set that would be better for one of them leads to L at least: in
  * a network that costs less they lose nothing, and placed now they hinder no
  * other variable. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/growing_array.h"
@@ -22,13 +23,24 @@ struct kernel_reached {
     int32_t last; /* the variable placed last, on the way that costs so much */
 };
 
+const char *bestdag_prefix_text(const struct kernel_table *t,
+                                const uint64_t *mask, char to[32])
+{
+    size_t w = t->words;
+    while (w > 1 && !mask[w - 1])
+        w--;
+    snprintf(to, 32, w > 1 ? "%llx..." : "%llx",
+             (unsigned long long)mask[w - 1]);
+    return to;
+}
+
 static bool refuse(struct kernel_table *t, const uint64_t *prefix, int64_t g,
                    const char *why)
 {
-    char text[80];
+    char text[32];
     return bestdag_proof_refuse(
         t->proof, "prefix %s is reached at cost %lld, and %s",
-        bestdag_records_show(prefix, t->words, text), (long long)g, why);
+        bestdag_prefix_text(t, prefix, text), (long long)g, why);
 }
 
 /* The prefix in t->grown is reached. */
@@ -36,8 +48,8 @@ static bool reach(struct kernel_table *t, int64_t cost, int last)
 {
     bool fresh = false;
     int size = bestdag_row_count(t->grown, t->words);
-    struct kernel_reached *to = bestdag_prefix_table_add(
-        t->proof->run, &t->layer[size], t->grown, &fresh);
+    struct kernel_reached *to =
+        bestdag_prefixes_add(t->proof->run, &t->layer[size], t->grown, &fresh);
     if (to && (fresh || cost < to->cost))
         *to = (struct kernel_reached){cost, last};
     return to != NULL;
@@ -58,8 +70,7 @@ static bool follow_all(struct kernel_table *t, const uint64_t *prefix,
     return true;
 }
 
-/* ---- several at once ------------------------------------------------------
- */
+/* ---- several at once ---- */
 
 /* Are all `sets` sets that would be better too expensive, by one b record or
  * another? */
@@ -79,8 +90,7 @@ static bool check_expensive(struct kernel_table *t, const uint64_t *mask,
             !bestdag_table_bound(t, mask, &bound))
             return false;
         kernel_wide enough = (kernel_wide)t->goal - g - bound;
-        while (bound != INT64_MIN &&
-               (v = (int64_t)bestdag_records_number(t, &f))) {
+        while (bound != INT64_MIN && (v = (int64_t)bestdag_number_at(t, &f))) {
             bestdag_table_best(t, (int)v - 1, mask, &count);
             bestdag_table_price(t, (int)v - 1, count, enough, expensive);
             expensive += count;
@@ -98,7 +108,7 @@ static bool follow_forced(struct kernel_table *t, const uint64_t *mask,
     bool never = false;
     int cheaper;
     bestdag_row_copy(t->grown, mask, t->words);
-    while ((v = (int64_t)bestdag_records_number(t, &f))) {
+    while ((v = (int64_t)bestdag_number_at(t, &f))) {
         int64_t best = bestdag_table_best(t, (int)v - 1, mask, &cheaper);
         bestdag_row_add(t->grown, (int)v - 1);
         sets += cheaper;
@@ -110,14 +120,13 @@ static bool follow_forced(struct kernel_table *t, const uint64_t *mask,
     return never || reach(t, cost, -1);
 }
 
-/* ---- all layers -----------------------------------------------------------
- */
+/* ---- all layers ---- */
 
 static bool visit(struct kernel_table *t, const uint64_t *mask,
                   const struct kernel_reached *r)
 {
     const struct kernel_prefix *prefix =
-        bestdag_prefix_table_find(&t->prefixes, mask);
+        bestdag_prefixes_find(&t->prefixes, mask);
     bool enough = false;
     t->proof->reached++;
     if (!bestdag_table_remaining(t, mask, r->last,
@@ -142,8 +151,8 @@ static bool visit_all(struct kernel_table *t, const uint64_t *mask,
 
 static bool visit_layer(struct kernel_table *t, int size)
 {
-    const struct kernel_prefix_table *now = &t->layer[size];
-    struct kernel_reader *in = &t->proof->in;
+    const struct kernel_prefixes *now = &t->layer[size];
+    struct bestdag_word_reader *in = &t->proof->in;
     for (int64_t i = 0; i < now->room; i++) {
         const uint64_t *mask = now->key + (size_t)i * t->words;
         const struct kernel_reached *r =
@@ -153,7 +162,7 @@ static bool visit_layer(struct kernel_table *t, int size)
             return false;
         if (!(i & 1023)) {
             bestdag_run_watch(in->run, bestdag_source_consumed(in->from));
-            if (!bestdag_words_go_on(in))
+            if (!bestdag_kernel_goes_on(in->run))
                 return false;
         }
     }
@@ -163,7 +172,7 @@ static bool visit_layer(struct kernel_table *t, int size)
 static bool visit_layers(struct kernel_table *t)
 {
     for (int i = 0; i <= t->n; i++)
-        t->layer[i] = (struct kernel_prefix_table){
+        t->layer[i] = (struct kernel_prefixes){
             .words = t->words, .size = sizeof(struct kernel_reached)};
     memset(t->grown, 0, t->words * sizeof *t->grown);
     if (!reach(t, 0, -1))
@@ -171,7 +180,7 @@ static bool visit_layers(struct kernel_table *t)
     for (int i = 0; i <= t->n; i++) {
         if (!visit_layer(t, i))
             return false;
-        bestdag_prefix_table_release(&t->layer[i]);
+        bestdag_prefixes_release(&t->layer[i]);
     }
     return true;
 }
@@ -179,7 +188,7 @@ static bool visit_layers(struct kernel_table *t)
 bool bestdag_table_prove(struct kernel_proof *p, int64_t *cost)
 {
     struct kernel_table t;
-    if (!bestdag_word_end_line(&p->in))
+    if (!bestdag_end_line(&p->in))
         return false;
     bool holds = bestdag_table_start(&t, p) && bestdag_records_read(&t) &&
                  visit_layers(&t);

@@ -12,8 +12,7 @@
 
 #include "verify/kernel/certificate.h"
 
-/* ---- prefixes -------------------------------------------------------------
- */
+/* ---- prefixes ---- */
 
 /* What the records say of a prefix. b, f and link: where its last record
  * begins in `bytes`; -1: it has none. */
@@ -30,7 +29,7 @@ struct kernel_prefix {
     ((struct kernel_prefix){.b = -1, .f = -1, .link = -1, .ahead = INT64_MIN})
 
 /* Prefixes by their masks: open addressing, at most half full. */
-struct kernel_prefix_table {
+struct kernel_prefixes {
     size_t words, size;  /* of a mask; bytes of a value */
     int64_t count, room; /* room: a power of two, or 0 */
     uint64_t *key;       /* owns; [room * words] */
@@ -39,15 +38,13 @@ struct kernel_prefix_table {
 };
 
 /* The value of a key, made if it is not there (*fresh); NULL: no memory. */
-void *bestdag_prefix_table_add(struct bestdag_run *run,
-                               struct kernel_prefix_table *h,
-                               const uint64_t *key, bool *fresh);
-void *bestdag_prefix_table_find(const struct kernel_prefix_table *h,
-                                const uint64_t *key);
-void bestdag_prefix_table_release(struct kernel_prefix_table *h);
+void *bestdag_prefixes_add(struct bestdag_run *run, struct kernel_prefixes *h,
+                           const uint64_t *key, bool *fresh);
+void *bestdag_prefixes_find(const struct kernel_prefixes *h,
+                            const uint64_t *key);
+void bestdag_prefixes_release(struct kernel_prefixes *h);
 
-/* ---- the table ------------------------------------------------------------
- */
+/* ---- the table ---- */
 
 /* Candidate sets of one variable as masks over the part, cheapest first. */
 struct kernel_candidates {
@@ -89,11 +86,11 @@ struct kernel_table {
      * link: where the one before begins, plus one; the mask it comes from. */
     unsigned char *bytes; /* owns */
     int64_t byte_count, byte_room;
-    int64_t part_b; /* a b record of the part's multipliers */
-    struct kernel_prefix_table prefixes; /* of struct kernel_prefix */
+    int64_t part_b;                  /* a b record of the part's multipliers */
+    struct kernel_prefixes prefixes; /* of struct kernel_prefix */
     /* table_layers.c */
-    int64_t goal;                      /* L */
-    struct kernel_prefix_table *layer; /* owns; [n + 1] */
+    int64_t goal;                  /* L */
+    struct kernel_prefixes *layer; /* owns; [n + 1] */
     /* scratch: the b record at hand; clusters with the variable at hand, two
      * masks each (outside the block, the block); sets to sort; which sets are
      * too expensive */
@@ -140,9 +137,9 @@ bool bestdag_records_read(struct kernel_table *t);
 bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
                           int64_t *at);
 /* The number at *at, which steps on. */
-uint64_t bestdag_records_number(const struct kernel_table *t, int64_t *at);
-/* "1f", for messages. */
-const char *bestdag_records_show(const uint64_t *mask, size_t words,
-                                 char to[80]);
+uint64_t bestdag_number_at(const struct kernel_table *t, int64_t *at);
+/* table_layers.c: "1f", for messages; of several words the first. */
+const char *bestdag_prefix_text(const struct kernel_table *t,
+                                const uint64_t *mask, char to[32]);
 
 #endif

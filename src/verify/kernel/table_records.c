@@ -8,19 +8,6 @@
 #include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
-const char *bestdag_records_show(const uint64_t *mask, size_t words,
-                                 char to[80])
-{
-    static const char digits[] = "0123456789abcdef";
-    size_t n = 0, i = 16 * words;
-    while (i > 1 && !(mask[(i - 1) / 16] >> ((i - 1) % 16 * 4) & 15))
-        i--;
-    for (; i > 0 && n < 60; i--)
-        to[n++] = digits[mask[(i - 1) / 16] >> ((i - 1) % 16 * 4) & 15];
-    memcpy(to + n, i ? "..." : "", i ? 4 : 1);
-    return to;
-}
-
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -31,20 +18,20 @@ static int hex_digit(char c)
 /* The word at hand as a mask over the part. */
 static bool parse_mask(struct kernel_table *t, uint64_t *to)
 {
-    struct kernel_reader *in = &t->proof->in;
+    struct bestdag_word_reader *in = &t->proof->in;
     memset(to, 0, t->words * sizeof *to);
     if (!in->length || (in->word[0] == '0' && in->length > 1))
-        return bestdag_word_expected(in, "a hexadecimal mask");
+        return bestdag_expected(in, "a hexadecimal mask");
     for (int i = 0; i < in->length; i++) {
         int digit = hex_digit(in->word[in->length - 1 - i]);
         if (digit < 0)
-            return bestdag_word_expected(in, "a hexadecimal mask");
+            return bestdag_expected(in, "a hexadecimal mask");
         for (int bit = 4 * i; digit; bit++, digit >>= 1) {
             if (!(digit & 1))
                 continue;
             if (bit >= t->n)
-                return bestdag_word_expected(
-                    in, "a mask of the variables of this part");
+                return bestdag_expected(in,
+                                        "a mask of the variables of this part");
             bestdag_row_add(to, bit);
         }
     }
@@ -55,33 +42,32 @@ static bool parse_mask(struct kernel_table *t, uint64_t *to)
 static struct kernel_prefix *take_prefix(struct kernel_table *t, uint64_t *mask)
 {
     bool fresh = false;
-    if (!bestdag_word_more(&t->proof->in) || !parse_mask(t, mask))
+    if (!bestdag_line_word(&t->proof->in) || !parse_mask(t, mask))
         return NULL;
     struct kernel_prefix *prefix =
-        bestdag_prefix_table_add(t->proof->run, &t->prefixes, mask, &fresh);
+        bestdag_prefixes_add(t->proof->run, &t->prefixes, mask, &fresh);
     if (prefix && fresh)
         *prefix = KERNEL_PREFIX_NONE;
     return prefix;
 }
 
-/* ---- clusters -------------------------------------------------------------
- */
+/* ---- clusters ---- */
 
 /* [BLOCK]; *size: members outside, and one for it. */
 static bool take_block(struct kernel_table *t, uint64_t *mask, int *size)
 {
-    struct kernel_reader *in = &t->proof->in;
+    struct bestdag_word_reader *in = &t->proof->in;
     uint64_t *block = mask + t->words;
     memset(block, 0, t->words * sizeof *block);
     *size = bestdag_row_count(mask, t->words);
-    if (!bestdag_word_more(in) || !in->length)
+    if (!bestdag_line_word(in) || !in->length)
         return !bestdag_run_status(in->run);
     if (!parse_mask(t, block))
         return false;
     int count = bestdag_row_count(block, t->words);
     *size -= count - 1;
     return (count >= 2 && bestdag_row_within(block, mask, t->words)) ||
-           bestdag_word_expected(in, "a block of members, two at least");
+           bestdag_expected(in, "a block of members, two at least");
 }
 
 /* The masks of one more cluster; NULL: no memory. */
@@ -99,25 +85,24 @@ static uint64_t *new_cluster(struct kernel_table *t)
 /* c a MASK [BLOCK] */
 static bool take_cluster(struct kernel_table *t)
 {
-    struct kernel_reader *in = &t->proof->in;
+    struct bestdag_word_reader *in = &t->proof->in;
     uint64_t *mask = new_cluster(t);
     int64_t few;
     int size;
     if (!mask ||
-        !bestdag_word_next_integer(in, "the number a of the cluster", 1, t->n,
-                                   &few) ||
-        !bestdag_word_more(in) || !parse_mask(t, mask) ||
+        !bestdag_next_integer(in, "the number a of the cluster", 1, t->n,
+                              &few) ||
+        !bestdag_line_word(in) || !parse_mask(t, mask) ||
         !take_block(t, mask, &size))
         return false;
     if (size <= few)
-        return bestdag_word_fail(in, "a cluster of rank %lld or less",
-                                 (long long)few);
+        return bestdag_misread(in, "a cluster of rank %lld or less",
+                               (long long)few);
     t->few[t->clusters++] = (int32_t)few;
     return true;
 }
 
-/* ---- x, f and b records ---------------------------------------------------
- */
+/* ---- x, f and b records ---- */
 
 static bool put_number(struct kernel_table *t, uint64_t x)
 {
@@ -131,7 +116,7 @@ static bool put_number(struct kernel_table *t, uint64_t x)
     return true;
 }
 
-uint64_t bestdag_records_number(const struct kernel_table *t, int64_t *at)
+uint64_t bestdag_number_at(const struct kernel_table *t, int64_t *at)
 {
     uint64_t x = 0;
     int shift = 0;
@@ -157,7 +142,7 @@ static bool link_up(struct kernel_table *t)
     bool fresh = false;
     int64_t at = t->byte_count;
     struct kernel_prefix *to =
-        bestdag_prefix_table_add(t->proof->run, &t->prefixes, t->grown, &fresh);
+        bestdag_prefixes_add(t->proof->run, &t->prefixes, t->grown, &fresh);
     if (to && fresh)
         *to = KERNEL_PREFIX_NONE;
     if (!to || !put_number(t, (uint64_t)(to->link + 1)))
@@ -172,7 +157,7 @@ static bool link_up(struct kernel_table *t)
 /* f S i1 .. im */
 static bool take_forced(struct kernel_table *t)
 {
-    struct kernel_reader *in = &t->proof->in;
+    struct bestdag_word_reader *in = &t->proof->in;
     struct kernel_prefix *prefix = take_prefix(t, t->grown);
     if (!prefix)
         return false;
@@ -180,16 +165,15 @@ static bool take_forced(struct kernel_table *t)
     prefix->f = t->byte_count;
     bestdag_row_copy(t->back, t->grown, t->words);
     for (int64_t i, count = 0;; count++) {
-        if (!bestdag_word_more(in))
+        if (!bestdag_line_word(in))
             return false;
         if (!in->length && count)
             return put_number(t, 0) && (count == 1 || link_up(t));
-        if (!bestdag_word_integer(in, "a variable of this part", 0, t->n - 1,
+        if (!bestdag_this_integer(in, "a variable of this part", 0, t->n - 1,
                                   &i))
             return false;
         if (bestdag_row_has(t->grown, (int)i))
-            return bestdag_word_fail(in, "%lld is placed already",
-                                     (long long)i);
+            return bestdag_misread(in, "%lld is placed already", (long long)i);
         bestdag_row_add(t->grown, (int)i);
         if (!put_number(t, (uint64_t)i + 1))
             return false;
@@ -206,20 +190,19 @@ static bool meets(const struct kernel_table *t, int64_t id,
 /* One pair; a cluster may be defined later. */
 static bool take_pair(struct kernel_table *t, int64_t *sum)
 {
-    struct kernel_reader *in = &t->proof->in;
+    struct bestdag_word_reader *in = &t->proof->in;
     int64_t y, id;
-    if (!bestdag_word_next_integer(in, "a multiplier above 0", 1,
-                                   KERNEL_MOST_SUM, &y) ||
-        !bestdag_word_next_integer(in, "the number of a cluster", 0, INT32_MAX,
-                                   &id))
+    if (!bestdag_next_integer(in, "a multiplier above 0", 1, KERNEL_MOST_SUM,
+                              &y) ||
+        !bestdag_next_integer(in, "the number of a cluster", 0, INT32_MAX, &id))
         return false;
     *sum += y;
     if (*sum > KERNEL_MOST_SUM)
-        return bestdag_word_fail(in, "these multipliers are too large");
+        return bestdag_misread(in, "these multipliers are too large");
     if (id + t->part_clusters < t->clusters &&
         meets(t, id + t->part_clusters, t->grown))
-        return bestdag_word_fail(in, "cluster %lld meets the prefix",
-                                 (long long)id);
+        return bestdag_misread(in, "cluster %lld meets the prefix",
+                               (long long)id);
     return put_number(t, (uint64_t)y) &&
            put_number(t, (uint64_t)(id + t->part_clusters));
 }
@@ -230,8 +213,8 @@ static bool take_bound(struct kernel_table *t)
     int64_t at = t->byte_count, sum = 0, count;
     struct kernel_prefix *prefix = take_prefix(t, t->grown);
     if (!prefix ||
-        !bestdag_word_next_integer(&t->proof->in, "the number of multipliers",
-                                   0, INT32_MAX, &count) ||
+        !bestdag_next_integer(&t->proof->in, "the number of multipliers", 0,
+                              INT32_MAX, &count) ||
         !put_number(t, (uint64_t)(prefix->b + 1)) ||
         !put_number(t, (uint64_t)count))
         return false;
@@ -273,29 +256,29 @@ static bool take_part(struct kernel_table *t)
 bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
                           int64_t *at)
 {
-    char text[80];
+    char text[32];
     int64_t from = *at;
-    *at = (int64_t)bestdag_records_number(t, &from) - 1;
-    t->pairs = (int64_t)bestdag_records_number(t, &from);
+    *at = (int64_t)bestdag_number_at(t, &from) - 1;
+    t->pairs = (int64_t)bestdag_number_at(t, &from);
     if (!BESTDAG_GROW(t->proof->run, t->pair, t->pair_room, t->pairs))
         return false;
     for (int64_t k = 0; k < t->pairs; k++) {
         struct kernel_pair *pair = &t->pair[k];
-        pair->y = (int64_t)bestdag_records_number(t, &from);
-        pair->id = (int64_t)bestdag_records_number(t, &from);
+        pair->y = (int64_t)bestdag_number_at(t, &from);
+        pair->id = (int64_t)bestdag_number_at(t, &from);
         if (pair->id >= t->clusters || (prefix && meets(t, pair->id, prefix)))
-            return bestdag_word_fail(
+            return bestdag_misread(
                 &t->proof->in,
                 "cluster %lld of prefix %s is not defined, or meets it",
                 (long long)(pair->id - t->part_clusters),
-                bestdag_records_show(prefix, t->words, text));
+                bestdag_prefix_text(t, prefix, text));
     }
     return true;
 }
 
 static bool take_record(struct kernel_table *t)
 {
-    struct kernel_reader *in = &t->proof->in;
+    struct bestdag_word_reader *in = &t->proof->in;
     if (bestdag_word_is(in, "c"))
         return take_cluster(t);
     if (bestdag_word_is(in, "x"))
@@ -304,24 +287,24 @@ static bool take_record(struct kernel_table *t)
         return take_forced(t);
     if (bestdag_word_is(in, "b"))
         return take_bound(t);
-    return bestdag_word_expected(in, "'c', 'x', 'f', 'b' or 'done'");
+    return bestdag_expected(in, "'c', 'x', 'f', 'b' or 'done'");
 }
 
 bool bestdag_records_read(struct kernel_table *t)
 {
-    struct kernel_reader *in = &t->proof->in;
+    struct bestdag_word_reader *in = &t->proof->in;
     if (!take_part(t))
         return false;
     for (;; t->proof->records++) {
-        if (!bestdag_word_next(in))
+        if (!bestdag_next_word(in))
             return false;
         if (bestdag_word_is(in, "done"))
             break;
-        if (!take_record(t) || !bestdag_word_end_line(in) ||
-            !bestdag_words_go_on(in))
+        if (!take_record(t) || !bestdag_end_line(in) ||
+            !bestdag_kernel_goes_on(in->run))
             return false;
     }
-    return bestdag_word_next_integer(in, "a cost", -KERNEL_MOST, KERNEL_MOST,
-                                     &t->goal) &&
-           bestdag_word_end_line(in);
+    return bestdag_next_integer(in, "a cost", -KERNEL_MOST, KERNEL_MOST,
+                                &t->goal) &&
+           bestdag_end_line(in);
 }

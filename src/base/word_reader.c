@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c -- the words of a text file with their lines. A stream: nothing of
- * the file is kept but a block and the word. */
-#include "verify/kernel/reader.h"
+/* word_reader.c -- the words of a text file with their lines. A stream: nothing
+ * of the file is kept but a block and the word. */
+#include "base/word_reader.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 1 << 16 };
 
-bool bestdag_words_start(struct kernel_reader *r)
+bool bestdag_words_start(struct bestdag_word_reader *r)
 {
     r->line = r->line_now = 1;
     r->at_line_start = true;
@@ -16,21 +16,13 @@ bool bestdag_words_start(struct kernel_reader *r)
     return r->block != NULL;
 }
 
-void bestdag_words_release(struct kernel_reader *r)
+void bestdag_words_release(struct bestdag_word_reader *r)
 {
     bestdag_free(r->block);
     r->block = NULL;
 }
 
-bool bestdag_words_go_on(struct kernel_reader *r)
-{
-    if (!bestdag_run_stopped(r->run))
-        return true;
-    bestdag_fail(r->run, BESTDAG_FAILED, "verification was stopped");
-    return false;
-}
-
-static bool refill(struct kernel_reader *r)
+static bool refill(struct bestdag_word_reader *r)
 {
     r->at = 0;
     r->size = bestdag_source_read(r->from, r->block, BLOCK);
@@ -41,7 +33,7 @@ static bool refill(struct kernel_reader *r)
 }
 
 /* The next byte without stepping on; -1: the end, or a failure. */
-static int peek(struct kernel_reader *r)
+static int peek(struct bestdag_word_reader *r)
 {
     if (r->at == r->size && !refill(r))
         return -1;
@@ -54,7 +46,7 @@ static bool is_blank(int c)
 }
 
 /* To the next word, or to the end of this line unless `over` it. */
-static void skip_blanks(struct kernel_reader *r, bool over)
+static void skip_blanks(struct bestdag_word_reader *r, bool over)
 {
     for (int c; (c = peek(r)) >= 0;) {
         if (c == '#' && (r->comments_anywhere || r->at_line_start)) {
@@ -71,7 +63,7 @@ static void skip_blanks(struct kernel_reader *r, bool over)
 }
 
 /* From here up to a blank, a comment or the end. */
-static bool take_word(struct kernel_reader *r)
+static bool take_word(struct bestdag_word_reader *r)
 {
     r->line = r->line_now;
     r->length = 0;
@@ -79,10 +71,10 @@ static bool take_word(struct kernel_reader *r)
         if (c == '#' && r->comments_anywhere)
             break;
         if (r->length == BESTDAG_MOST_WORD)
-            return bestdag_word_fail(r, "a word of more than %d bytes",
-                                     BESTDAG_MOST_WORD);
+            return bestdag_misread(r, "a word of more than %d bytes",
+                                   BESTDAG_MOST_WORD);
         if (c < ' ')
-            return bestdag_word_fail(r, "a control character: no text file");
+            return bestdag_misread(r, "a control character: no text file");
         r->word[r->length++] = (char)c;
         r->at_line_start = false;
     }
@@ -90,24 +82,24 @@ static bool take_word(struct kernel_reader *r)
     return !bestdag_run_status(r->run);
 }
 
-bool bestdag_word_next(struct kernel_reader *r)
+bool bestdag_next_word(struct bestdag_word_reader *r)
 {
     skip_blanks(r, true);
     return take_word(r);
 }
 
-bool bestdag_word_more(struct kernel_reader *r)
+bool bestdag_line_word(struct bestdag_word_reader *r)
 {
     skip_blanks(r, false);
     return take_word(r);
 }
 
-bool bestdag_word_is(const struct kernel_reader *r, const char *text)
+bool bestdag_word_is(const struct bestdag_word_reader *r, const char *text)
 {
     return !strcmp(r->word, text);
 }
 
-bool bestdag_word_fail(struct kernel_reader *r, const char *format, ...)
+bool bestdag_misread(struct bestdag_word_reader *r, const char *format, ...)
 {
     char text[512];
     va_list list;
@@ -119,15 +111,14 @@ bool bestdag_word_fail(struct kernel_reader *r, const char *format, ...)
     return false;
 }
 
-bool bestdag_word_expected(struct kernel_reader *r, const char *what)
+bool bestdag_expected(struct bestdag_word_reader *r, const char *what)
 {
     if (bestdag_run_status(r->run))
         return false;
     if (r->length)
-        return bestdag_word_fail(r, "expected %s, found '%.100s'", what,
-                                 r->word);
-    return bestdag_word_fail(r, "expected %s, but the %s ends here", what,
-                             peek(r) < 0 ? "file" : "line");
+        return bestdag_misread(r, "expected %s, found '%.100s'", what, r->word);
+    return bestdag_misread(r, "expected %s, but the %s ends here", what,
+                           peek(r) < 0 ? "file" : "line");
 }
 
 /* Digits, with at most one minus before them, as printf() writes them. */
@@ -146,22 +137,22 @@ static bool parse_integer(const char *text, int64_t *to)
     return !*text;
 }
 
-bool bestdag_word_integer(struct kernel_reader *r, const char *what,
+bool bestdag_this_integer(struct bestdag_word_reader *r, const char *what,
                           int64_t least, int64_t most, int64_t *to)
 {
     return (parse_integer(r->word, to) && *to >= least && *to <= most) ||
-           bestdag_word_expected(r, what);
+           bestdag_expected(r, what);
 }
 
-bool bestdag_word_next_integer(struct kernel_reader *r, const char *what,
-                               int64_t least, int64_t most, int64_t *to)
+bool bestdag_next_integer(struct bestdag_word_reader *r, const char *what,
+                          int64_t least, int64_t most, int64_t *to)
 {
-    return bestdag_word_more(r) &&
-           bestdag_word_integer(r, what, least, most, to);
+    return bestdag_line_word(r) &&
+           bestdag_this_integer(r, what, least, most, to);
 }
 
-bool bestdag_word_end_line(struct kernel_reader *r)
+bool bestdag_end_line(struct bestdag_word_reader *r)
 {
-    return bestdag_word_more(r) &&
-           (!r->length || bestdag_word_expected(r, "the end of the line"));
+    return bestdag_line_word(r) &&
+           (!r->length || bestdag_expected(r, "the end of the line"));
 }
