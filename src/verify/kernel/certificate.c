@@ -53,9 +53,7 @@ static bool take_members(struct kernel_proof *p, int64_t around)
                                   p->lists->n - 1, &v))
             return false;
         if (p->home[v] != around)
-            return bestdag_misread(&p->in,
-                                   "%lld is there twice, or not in the part "
-                                   "around this one",
+            return bestdag_misread(&p->in, "%lld cannot be in this part",
                                    (long long)v);
         p->home[v] = p->ids + 1;
         p->member[i] = (int32_t)v;
@@ -66,9 +64,7 @@ static bool take_members(struct kernel_proof *p, int64_t around)
 
 static bool refuse_later(struct kernel_proof *p, int v, int u)
 {
-    return bestdag_proof_refuse(p,
-                                "'%.60s' can need '%.60s', which is in a later "
-                                "part",
+    return bestdag_proof_refuse(p, "'%.60s' can need '%.60s' of a later part",
                                 p->lists->names[v], p->lists->names[u]);
 }
 
@@ -116,10 +112,7 @@ static bool open_part(struct kernel_proof *p)
     if (!take_members(p, around))
         return false;
     if (!p->depth && p->count != p->lists->n)
-        return bestdag_misread(&p->in,
-                               "expected all %d variables in the outermost "
-                               "part",
-                               p->lists->n);
+        return bestdag_misread(&p->in, "expected all variables in this part");
     if (p->depth) {
         innermost(p)->left -= p->count;
         innermost(p)->is_split = true;
@@ -227,9 +220,8 @@ static bool take_head(struct kernel_proof *p)
         return false;
     if (n != p->lists->n)
         return bestdag_misread(&p->in,
-                               "this is about %lld variables, and the score "
-                               "file has %d",
-                               (long long)n, p->lists->n);
+                               "expected %d, the variables of the score file",
+                               p->lists->n);
     if (!take_line(p, "shift", 1000, &shift))
         return false;
     p->shift = (int)shift;

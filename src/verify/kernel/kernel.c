@@ -21,7 +21,11 @@ static int *match_names(struct bestdag_run *run, const struct kernel_lists *l,
                      l->n);
     for (int i = 0; i < n && !bestdag_run_status(run); i++) {
         const char *name = bestdag_network_name(net, i);
-        to[i] = strcmp(l->names[i], name) ? bestdag_lists_find(l, name) : i;
+        to[i] = i;
+        if (strcmp(l->names[i], name) != 0)
+            for (to[i] = n - 1; to[i] >= 0; to[i]--)
+                if (!strcmp(l->names[to[i]], name))
+                    break;
         if (to[i] < 0)
             bestdag_fail(run, BESTDAG_INPUT,
                          "the score file has no variable '%s', which the "

@@ -59,11 +59,10 @@ static bool take_members(struct kernel_proof *p, int64_t at, int64_t count)
         if (!bestdag_next_integer(&p->in, "a variable of the cluster", 0,
                                   p->lists->n - 1, &v))
             return false;
-        if (p->home[v] != id)
-            return bestdag_misread(&p->in, "%lld is not in this part",
+        if (p->home[v] != id || p->stamp[v] == p->stamps)
+            return bestdag_misread(&p->in,
+                                   "%lld is there twice, or not in this part",
                                    (long long)v);
-        if (p->stamp[v] == p->stamps)
-            return bestdag_misread(&p->in, "%lld is there twice", (long long)v);
         p->stamp[v] = p->stamps;
         p->clusters.member[at + i] = (int32_t)v;
     }
@@ -83,9 +82,7 @@ static bool take_block(struct kernel_proof *p, int64_t *size)
                                   p->lists->n - 1, &v))
             return false;
         if (p->stamp[v] != p->stamps)
-            return bestdag_misread(&p->in,
-                                   "%lld is there twice, or not in the "
-                                   "cluster",
+            return bestdag_misread(&p->in, "%lld cannot be in the block",
                                    (long long)v);
         p->stamp[v]++;
     }

@@ -67,7 +67,6 @@ static bool grow_buckets(struct kernel_list_reader *r)
 static bool take_name(struct kernel_list_reader *r, const char *what, int *to)
 {
     struct bestdag_word_reader *in = &r->in;
-    size_t length;
     if (!bestdag_next_word(in))
         return false;
     if (!in->length)
@@ -78,7 +77,7 @@ static bool take_name(struct kernel_list_reader *r, const char *what, int *to)
     *to = r->bucket[b] - 1;
     if (*to >= 0)
         return true;
-    length = (size_t)in->length;
+    size_t length = (size_t)in->length;
     if (bestdag_utf8_valid(in->word, length) < length)
         return bestdag_misread(in, "this name is no UTF-8");
     if (r->names >= r->n)
@@ -262,14 +261,6 @@ void bestdag_lists_free(struct kernel_lists *l)
                            l->cost,  l->best,  l->remains, l};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         bestdag_free(owned[i]);
-}
-
-int bestdag_lists_find(const struct kernel_lists *l, const char *name)
-{
-    for (int v = 0; v < l->n; v++)
-        if (!strcmp(l->names[v], name))
-            return v;
-    return -1;
 }
 
 /* ---- costs ---- */

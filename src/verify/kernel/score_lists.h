@@ -28,8 +28,6 @@ struct kernel_lists {
 struct kernel_lists *bestdag_lists_read(struct bestdag_run *run,
                                         struct bestdag_source *from);
 void bestdag_lists_free(struct kernel_lists *lists);
-/* The number of the variable with this name; -1: none. O(n). */
-int bestdag_lists_find(const struct kernel_lists *lists, const char *name);
 /* `best` and `most` of what remains; BESTDAG_INPUT if scores are too large to
  * be added. `where` begins the message. */
 int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *lists,

@@ -94,7 +94,7 @@ bool bestdag_table_start(struct kernel_table *t, struct kernel_proof *proof)
     *t = (struct kernel_table){.proof = proof, .n = proof->count};
     t->words = bestdag_row_words(t->n);
     t->words += !t->words;
-    t->prefixes = (struct kernel_prefixes){
+    t->prefixes = (struct bestdag_row_table){
         .words = t->words, .size = sizeof(struct kernel_prefix)};
     t->back = bestdag_calloc(run, t->words, sizeof *t->back);
     t->grown = bestdag_calloc(run, t->words, sizeof *t->grown);
@@ -106,15 +106,6 @@ bool bestdag_table_start(struct kernel_table *t, struct kernel_proof *proof)
     return !bestdag_run_status(run);
 }
 
-static void release_candidates(struct kernel_candidates *c, int n)
-{
-    for (int i = 0; c && i < n; i++) {
-        bestdag_free(c[i].cost);
-        bestdag_free(c[i].mask);
-    }
-    bestdag_free(c);
-}
-
 void bestdag_table_release(struct kernel_table *t)
 {
     void *const owned[] = {t->cluster, t->few,       t->bytes,    t->pair,
@@ -122,10 +113,14 @@ void bestdag_table_release(struct kernel_table *t)
                            t->back,    t->grown,     t->question, t->asked};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         bestdag_free(owned[i]);
-    release_candidates(t->candidates, t->n);
-    bestdag_prefixes_release(&t->prefixes);
+    for (int i = 0; t->candidates && i < t->n; i++) {
+        bestdag_free(t->candidates[i].cost);
+        bestdag_free(t->candidates[i].mask);
+    }
+    bestdag_free(t->candidates);
+    bestdag_row_table_release(&t->prefixes);
     for (int i = 0; t->layer && i <= t->n; i++)
-        bestdag_prefixes_release(&t->layer[i]);
+        bestdag_row_table_release(&t->layer[i]);
     bestdag_free(t->layer);
 }
 

@@ -78,7 +78,7 @@ static bool step_back(struct kernel_table *t, const uint64_t *mask, int v,
         return false;
     bestdag_row_copy(t->back, mask, t->words);
     bestdag_row_drop(t->back, v);
-    to->prefix = bestdag_prefixes_find(&t->prefixes, t->back);
+    to->prefix = bestdag_row_table_find(&t->prefixes, t->back);
     if (to->prefix)
         to->cost = bestdag_table_best(t, v, t->back, NULL);
     return to->prefix != NULL;
@@ -92,7 +92,7 @@ static void leap_back(struct kernel_table *t, struct kernel_question *q,
     q->link = (int64_t)bestdag_number_at(t, &at) - 1;
     for (size_t w = 0; w < t->words; w++)
         t->back[w] = bestdag_number_at(t, &at);
-    to->prefix = bestdag_prefixes_find(&t->prefixes, t->back);
+    to->prefix = bestdag_row_table_find(&t->prefixes, t->back);
     to->cost = 0;
     for (int v = 0; v < t->n && to->cost != KERNEL_NEVER; v++) {
         if (!bestdag_row_has(mask, v) || bestdag_row_has(t->back, v))
@@ -253,7 +253,7 @@ static bool go_on(struct kernel_table *t, bool *enough)
 bool bestdag_table_remaining(struct kernel_table *t, const uint64_t *prefix,
                              int last, kernel_wide need, bool *enough)
 {
-    struct kernel_before first = {bestdag_prefixes_find(&t->prefixes, prefix),
+    struct kernel_before first = {bestdag_row_table_find(&t->prefixes, prefix),
                                   0};
     bestdag_row_copy(t->back, prefix, t->words);
     t->questions = 0;

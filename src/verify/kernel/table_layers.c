@@ -49,7 +49,7 @@ static bool reach(struct kernel_table *t, int64_t cost, int last)
     bool fresh = false;
     int size = bestdag_row_count(t->grown, t->words);
     struct kernel_reached *to =
-        bestdag_prefixes_add(t->proof->run, &t->layer[size], t->grown, &fresh);
+        bestdag_row_table_add(t->proof->run, &t->layer[size], t->grown, &fresh);
     if (to && (fresh || cost < to->cost))
         *to = (struct kernel_reached){cost, last};
     return to != NULL;
@@ -122,12 +122,16 @@ static bool follow_forced(struct kernel_table *t, const uint64_t *mask,
 
 /* ---- all layers ---- */
 
-static bool visit(struct kernel_table *t, const uint64_t *mask,
+/* A prefix of `size` variables; that of all is in the last layer. */
+static bool visit(struct kernel_table *t, const uint64_t *mask, int size,
                   const struct kernel_reached *r)
 {
     const struct kernel_prefix *prefix =
-        bestdag_prefixes_find(&t->prefixes, mask);
+        bestdag_row_table_find(&t->prefixes, mask);
     bool enough = false;
+    if (size == t->n)
+        return r->cost >= t->goal ||
+               refuse(t, mask, r->cost, "that is less than the table claims");
     t->proof->reached++;
     if (!bestdag_table_remaining(t, mask, r->last,
                                  (kernel_wide)t->goal - r->cost, &enough))
@@ -141,24 +145,15 @@ static bool visit(struct kernel_table *t, const uint64_t *mask,
     return refuse(t, mask, r->cost, "the table does not say what follows");
 }
 
-/* The last layer has at most one prefix: all variables. */
-static bool visit_all(struct kernel_table *t, const uint64_t *mask,
-                      const struct kernel_reached *r)
-{
-    return r->cost >= t->goal ||
-           refuse(t, mask, r->cost, "that is less than the table claims");
-}
-
 static bool visit_layer(struct kernel_table *t, int size)
 {
-    const struct kernel_prefixes *now = &t->layer[size];
+    const struct bestdag_row_table *now = &t->layer[size];
     struct bestdag_word_reader *in = &t->proof->in;
     for (int64_t i = 0; i < now->room; i++) {
         const uint64_t *mask = now->key + (size_t)i * t->words;
         const struct kernel_reached *r =
             (const struct kernel_reached *)now->value + i;
-        if (now->used[i] &&
-            !(size < t->n ? visit(t, mask, r) : visit_all(t, mask, r)))
+        if (now->used[i] && !visit(t, mask, size, r))
             return false;
         if (!(i & 1023)) {
             bestdag_run_watch(in->run, bestdag_source_consumed(in->from));
@@ -172,7 +167,7 @@ static bool visit_layer(struct kernel_table *t, int size)
 static bool visit_layers(struct kernel_table *t)
 {
     for (int i = 0; i <= t->n; i++)
-        t->layer[i] = (struct kernel_prefixes){
+        t->layer[i] = (struct bestdag_row_table){
             .words = t->words, .size = sizeof(struct kernel_reached)};
     memset(t->grown, 0, t->words * sizeof *t->grown);
     if (!reach(t, 0, -1))
@@ -180,7 +175,7 @@ static bool visit_layers(struct kernel_table *t)
     for (int i = 0; i <= t->n; i++) {
         if (!visit_layer(t, i))
             return false;
-        bestdag_prefixes_release(&t->layer[i]);
+        bestdag_row_table_release(&t->layer[i]);
     }
     return true;
 }

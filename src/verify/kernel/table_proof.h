@@ -5,11 +5,12 @@
  *
  * table_records.c reads the records, table_layers.c does the programming,
  * table_heuristic.c bounds the remaining cost H(S) of a prefix S from all that
- * the table says, table_bound.c by given multipliers, prefix_table.c stores
- * prefixes. Variables are numbered in the order of the `part` line. */
+ * the table says, table_bound.c by given multipliers. Variables are numbered in
+ * the order of the `part` line. */
 #ifndef BESTDAG_VERIFY_TABLE_PROOF_H
 #define BESTDAG_VERIFY_TABLE_PROOF_H
 
+#include "base/row_table.h"
 #include "verify/kernel/certificate.h"
 
 /* ---- prefixes ---- */
@@ -27,22 +28,6 @@ struct kernel_prefix {
 
 #define KERNEL_PREFIX_NONE                                                     \
     ((struct kernel_prefix){.b = -1, .f = -1, .link = -1, .ahead = INT64_MIN})
-
-/* Prefixes by their masks: open addressing, at most half full. */
-struct kernel_prefixes {
-    size_t words, size;  /* of a mask; bytes of a value */
-    int64_t count, room; /* room: a power of two, or 0 */
-    uint64_t *key;       /* owns; [room * words] */
-    void *value;         /* owns; [room] */
-    char *used;          /* owns; [room] */
-};
-
-/* The value of a key, made if it is not there (*fresh); NULL: no memory. */
-void *bestdag_prefixes_add(struct bestdag_run *run, struct kernel_prefixes *h,
-                           const uint64_t *key, bool *fresh);
-void *bestdag_prefixes_find(const struct kernel_prefixes *h,
-                            const uint64_t *key);
-void bestdag_prefixes_release(struct kernel_prefixes *h);
 
 /* ---- the table ---- */
 
@@ -86,11 +71,11 @@ struct kernel_table {
      * link: where the one before begins, plus one; the mask it comes from. */
     unsigned char *bytes; /* owns */
     int64_t byte_count, byte_room;
-    int64_t part_b;                  /* a b record of the part's multipliers */
-    struct kernel_prefixes prefixes; /* of struct kernel_prefix */
+    int64_t part_b; /* a b record of the part's multipliers */
+    struct bestdag_row_table prefixes; /* of struct kernel_prefix */
     /* table_layers.c */
-    int64_t goal;                  /* L */
-    struct kernel_prefixes *layer; /* owns; [n + 1] */
+    int64_t goal;                    /* L */
+    struct bestdag_row_table *layer; /* owns; [n + 1] */
     /* scratch: the b record at hand; clusters with the variable at hand, two
      * masks each (outside the block, the block); sets to sort; which sets are
      * too expensive */

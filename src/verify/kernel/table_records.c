@@ -8,24 +8,19 @@
 #include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The word at hand as a mask over the part. */
 static bool parse_mask(struct kernel_table *t, uint64_t *to)
 {
+    static const char digits[] = "0123456789abcdef";
     struct bestdag_word_reader *in = &t->proof->in;
     memset(to, 0, t->words * sizeof *to);
     if (!in->length || (in->word[0] == '0' && in->length > 1))
         return bestdag_expected(in, "a hexadecimal mask");
     for (int i = 0; i < in->length; i++) {
-        int digit = hex_digit(in->word[in->length - 1 - i]);
-        if (digit < 0)
+        const char *at = memchr(digits, in->word[in->length - 1 - i], 16);
+        if (!at)
             return bestdag_expected(in, "a hexadecimal mask");
+        int64_t digit = at - digits;
         for (int bit = 4 * i; digit; bit++, digit >>= 1) {
             if (!(digit & 1))
                 continue;
@@ -38,17 +33,22 @@ static bool parse_mask(struct kernel_table *t, uint64_t *to)
     return true;
 }
 
-/* The next word is the mask of a prefix: its entry. */
-static struct kernel_prefix *take_prefix(struct kernel_table *t, uint64_t *mask)
+/* The entry of a prefix, made if it is not there; NULL: no memory. */
+static struct kernel_prefix *enter(struct kernel_table *t, const uint64_t *mask)
 {
     bool fresh = false;
-    if (!bestdag_line_word(&t->proof->in) || !parse_mask(t, mask))
-        return NULL;
     struct kernel_prefix *prefix =
-        bestdag_prefixes_add(t->proof->run, &t->prefixes, mask, &fresh);
+        bestdag_row_table_add(t->proof->run, &t->prefixes, mask, &fresh);
     if (prefix && fresh)
         *prefix = KERNEL_PREFIX_NONE;
     return prefix;
+}
+
+/* The next word is the mask of a prefix: its entry. */
+static struct kernel_prefix *take_prefix(struct kernel_table *t, uint64_t *mask)
+{
+    bool is_mask = bestdag_line_word(&t->proof->in) && parse_mask(t, mask);
+    return is_mask ? enter(t, mask) : NULL;
 }
 
 /* ---- clusters ---- */
@@ -139,12 +139,8 @@ static bool take_expanded(struct kernel_table *t)
 /* An f record leads from t->back to t->grown. */
 static bool link_up(struct kernel_table *t)
 {
-    bool fresh = false;
     int64_t at = t->byte_count;
-    struct kernel_prefix *to =
-        bestdag_prefixes_add(t->proof->run, &t->prefixes, t->grown, &fresh);
-    if (to && fresh)
-        *to = KERNEL_PREFIX_NONE;
+    struct kernel_prefix *to = enter(t, t->grown);
     if (!to || !put_number(t, (uint64_t)(to->link + 1)))
         return false;
     for (size_t w = 0; w < t->words; w++)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* prefix_table.c -- prefixes by their masks: open addressing. */
+/* row_table.c -- a hash table whose keys are rows of bits. */
+#include "base/row_table.h"
+
 #include <string.h>
 
 #include "base/random.h"
 #include "base/row.h"
-#include "verify/kernel/table_proof.h"
 
-void bestdag_prefixes_release(struct kernel_prefixes *h)
+void bestdag_row_table_release(struct bestdag_row_table *h)
 {
     bestdag_free(h->key);
     bestdag_free(h->value);
     bestdag_free(h->used);
-    *h = (struct kernel_prefixes){.words = h->words, .size = h->size};
+    *h = (struct bestdag_row_table){.words = h->words, .size = h->size};
 }
 
 /* Where the key is, or would be. */
-static size_t place(const struct kernel_prefixes *h, const uint64_t *key)
+static size_t place(const struct bestdag_row_table *h, const uint64_t *key)
 {
     uint64_t hash = 0, mask = (uint64_t)h->room - 1;
     for (size_t i = 0; i < h->words; i++)
@@ -27,20 +28,20 @@ static size_t place(const struct kernel_prefixes *h, const uint64_t *key)
     return at;
 }
 
-static void *value_at(const struct kernel_prefixes *h, size_t at)
+static void *value_at(const struct bestdag_row_table *h, size_t at)
 {
     return (char *)h->value + at * h->size;
 }
 
-static bool grow(struct bestdag_run *run, struct kernel_prefixes *h)
+static bool grow(struct bestdag_run *run, struct bestdag_row_table *h)
 {
-    struct kernel_prefixes to = {.words = h->words, .size = h->size};
+    struct bestdag_row_table to = {.words = h->words, .size = h->size};
     to.room = h->room ? 2 * h->room : 64;
     to.key = bestdag_alloc(run, (size_t)to.room * h->words * sizeof *to.key);
     to.value = bestdag_alloc(run, (size_t)to.room * h->size);
     to.used = bestdag_calloc(run, (size_t)to.room, 1);
     if (!to.key || !to.value || !to.used) {
-        bestdag_prefixes_release(&to);
+        bestdag_row_table_release(&to);
         return false;
     }
     for (size_t i = 0; i < (size_t)h->room; i++) {
@@ -53,13 +54,14 @@ static bool grow(struct bestdag_run *run, struct kernel_prefixes *h)
         to.used[at] = 1;
     }
     to.count = h->count;
-    bestdag_prefixes_release(h);
+    bestdag_row_table_release(h);
     *h = to;
     return true;
 }
 
-void *bestdag_prefixes_add(struct bestdag_run *run, struct kernel_prefixes *h,
-                           const uint64_t *key, bool *fresh)
+void *bestdag_row_table_add(struct bestdag_run *run,
+                            struct bestdag_row_table *h, const uint64_t *key,
+                            bool *fresh)
 {
     if (2 * (h->count + 1) > h->room && !grow(run, h))
         return NULL;
@@ -73,8 +75,8 @@ void *bestdag_prefixes_add(struct bestdag_run *run, struct kernel_prefixes *h,
     return value_at(h, at);
 }
 
-void *bestdag_prefixes_find(const struct kernel_prefixes *h,
-                            const uint64_t *key)
+void *bestdag_row_table_find(const struct bestdag_row_table *h,
+                             const uint64_t *key)
 {
     size_t at = h->room ? place(h, key) : 0;
     return h->room && h->used[at] ? value_at(h, at) : NULL;
