@@ -31,7 +31,7 @@ static void refuse(struct verification *x, const char *format, ...)
 /* ---- rules ----------------------------------------------------------------
  */
 
-/* One path a line. */
+/* One path per line. */
 static int read_rules(struct verification *x, const char *paths)
 {
     int status = BESTDAG_OK;
@@ -64,7 +64,7 @@ static int compare_rules(struct verification *x)
     return BESTDAG_OK;
 }
 
-/* Is anybody before anybody? */
+/* Is any variable before another? */
 static bool has_order(const struct verify_deduction *x)
 {
     for (size_t i = 0; i < (size_t)x->n * x->words; i++)

@@ -3,8 +3,8 @@
  *
  * Of a cluster C with number a, at least a members miss it in every DAG: have
  * fewer than a parents in it (the first a of them in its order have). If it has
- * a block A, whoever is in it stands for all of it: a parent in A counts once
- * for those outside A, and as a for those in A. (The members that are not
+ * a block A, each of its members stands for all of it: a parent in A counts
+ * once for those outside A, and as a for those in A. (The members that are not
  * spanned by those before them are a basis of a matroid of rank a in which A is
  * a parallel class.) So with multipliers y a network of the part costs at least
  *

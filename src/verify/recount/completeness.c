@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exhaust.c -- do the lists lack a parent set that could matter?
+/* completeness.c -- do the lists lack a parent set that could matter?
  *
  * A list lacks nothing if every allowed set has a listed subset (itself, maybe)
  * that scores as well. All sets of a variable are gone through, depth first, in

@@ -47,7 +47,7 @@ struct verify_recount {
 
 /* Rows split by the states of one more variable. */
 struct verify_grouping {
-    int32_t *of; /* [rows]; owned by whoever made it */
+    int32_t *of; /* [rows]; owned by its maker */
     int32_t count;
 };
 

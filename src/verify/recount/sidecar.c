@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sidecar.c -- what stands beside a score file: its sidecar, FILE.json, says
  * how the lists were made, what the variables are called and which lists are
- * complete. The checker believes none of it; it tells what is stated. */
+ * complete. The checker believes none of it; it reports what is stated. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule.c -- rules as they were read: their text, whether they ask for
+/* parsed_rule.c -- rules as they were read: their text, whether they ask for
  * something, and every choice of variables for the names after "for all". */
 #include <limits.h>
 

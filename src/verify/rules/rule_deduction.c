@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* infer.c -- what rules mean for lists of parent sets.
+/* rule_deduction.c -- what rules mean for lists of parent sets.
  *
- * Facts about one child are rows of bits (who may, who must be a parent) and a
+ * Facts about one child are rows of bits (possible and required parents) and a
  * range for the number of parents. From them follow others: what must be an arc
- * or stands in an `order` line puts variables before others, and who comes
- * before cannot be a child; a range that leaves no choice fixes arcs; a clause
- * loses the literals that are false, and its last one is a fact. At the end a
- * set goes if it breaks a fact, or a clause that is about its child alone.
- * Whatever is not understood is left out: lists stay longer, bounds weaker. */
+ * or stands in an `order` line puts variables before others, and a variable
+ * that comes before cannot be a child; a range that leaves no choice fixes
+ * arcs; a clause loses the literals that are false, and its last one is a fact.
+ * At the end a set is dropped if it breaks a fact, or a clause that is about
+ * its child alone. Whatever is not understood is left out: lists stay longer,
+ * bounds weaker. */
 #include <limits.h>
 #include <string.h>
 

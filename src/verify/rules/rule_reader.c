@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rulebook.c -- the checker's own reader of rules. One pass over the tokens of
- * a rule, no recursion. Of rules about probabilities only the text is kept. */
+/* rule_reader.c -- the checker's own reader of rules. One pass over the tokens
+ * of a rule, no recursion. Of rules about probabilities only the text is kept.
+ */
 #include "verify/rules/rulebook.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scan.c -- takes a rule file apart, rule by rule: a rule is a line, and the
- * next one if the line ends in a word or sign that asks for more. */
+/* rule_tokens.c -- splits a rule file, rule by rule: a rule is a line, and the
+ * next one if the line ends in a word or sign that needs more. */
 #include "verify/rules/rule_tokens.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* scan.h -- the words and signs of one rule at a time. */
-#ifndef BESTDAG_VERIFY_SCAN_H
-#define BESTDAG_VERIFY_SCAN_H
+/* rule_tokens.h -- the words and signs of one rule at a time. */
+#ifndef BESTDAG_VERIFY_RULE_TOKENS_H
+#define BESTDAG_VERIFY_RULE_TOKENS_H
 
 #include "base/stream.h"
 
@@ -20,14 +20,14 @@ struct verify_token {
 
 struct verify_tokens {
     struct bestdag_run *run;
-    const char *name, *at, *end; /* the file, and where we are */
+    const char *name, *at, *end; /* the file, and the place reached */
     int line;
     struct verify_token *token; /* owns; of the rule; an END last */
     int count, room;
     const char *from, *to; /* the rule in the file */
 };
 
-/* The tokens of the next rule; count 0: there is none any more. */
+/* The tokens of the next rule; count 0: there are no more rules. */
 int bestdag_rule_tokens_next(struct verify_tokens *s);
 int bestdag_rule_tokens_fail(struct verify_tokens *s, int line,
                              const char *format, ...) BESTDAG_PRINTF(3, 4);

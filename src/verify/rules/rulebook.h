@@ -78,7 +78,7 @@ char *bestdag_rulebook_text(const struct verify_rulebook *book);
 bool bestdag_rulebook_obliges(const struct verify_rulebook *book);
 
 /* Calls `visit` with each choice of variables for the names after "for all";
- * it may say to stop by not returning 0. BESTDAG_USAGE: there are too many. */
+ * a result other than 0 ends it. BESTDAG_USAGE: there are too many. */
 typedef int verify_choice_fn(void *user, const struct verify_rule *rule,
                              const int *chosen);
 int bestdag_rulebook_each(const struct verify_rulebook *book,
@@ -102,13 +102,13 @@ struct verify_deduction {
     size_t words;
     bool impossible;   /* no network obeys */
     uint64_t *allowed; /* owns; [n * words]: possible parents of v */
-    uint64_t *before;  /* owns; who comes before v */
+    uint64_t *before;  /* owns; variables before v */
     int *most;         /* owns; [n]: parents of v, at most */
     bool clauses;      /* some are left that neither of these says */
 };
 
-/* Takes sets that break a rule off the lists, and marks the rules that could
- * not be used. */
+/* Drops sets that break a rule (clears lists->remains), and marks the rules
+ * that could not be used. */
 int bestdag_deduction_make(struct verify_rulebook *book,
                            struct kernel_lists *lists,
                            struct verify_deduction *to);
