@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/simd.h"
+
 /* Words that a row of n bits takes. */
 static inline size_t bestdag_row_words(int n)
 {
@@ -61,6 +63,43 @@ static inline int bestdag_row_next(const uint64_t *row, size_t words, int from)
         rest = row[w];
     }
     return (int)(w * 64) + __builtin_ctzll(rest);
+}
+
+/* Operations on rows of the same number of words; where that is a constant, the
+ * loops are gone. */
+BESTDAG_INLINE bool bestdag_row_meets(const uint64_t *a, const uint64_t *b,
+                                      size_t words)
+{
+    for (size_t w = 0; w < words; w++)
+        if (a[w] & b[w])
+            return true;
+    return false;
+}
+
+/* Is a within b? */
+BESTDAG_INLINE bool bestdag_row_within(const uint64_t *a, const uint64_t *b,
+                                       size_t words)
+{
+    for (size_t w = 0; w < words; w++)
+        if (a[w] & ~b[w])
+            return false;
+    return true;
+}
+
+BESTDAG_INLINE bool bestdag_row_same(const uint64_t *a, const uint64_t *b,
+                                     size_t words)
+{
+    for (size_t w = 0; w < words; w++)
+        if (a[w] != b[w])
+            return false;
+    return true;
+}
+
+BESTDAG_INLINE void bestdag_row_copy(uint64_t *to, const uint64_t *from,
+                                     size_t words)
+{
+    for (size_t w = 0; w < words; w++)
+        to[w] = from[w];
 }
 
 #endif

@@ -7,18 +7,17 @@
  * not hold is an answer: the report says so, and why. */
 #include "verify/verify.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/sha256.h"
 #include "base/text.h"
 
-static void refuse(struct bestdag_verification *x, const char *format, ...)
+static void refuse(struct verification *x, const char *format, ...)
     BESTDAG_PRINTF(2, 3);
 
 /* The first reason stays. */
-static void refuse(struct bestdag_verification *x, const char *format, ...)
+static void refuse(struct verification *x, const char *format, ...)
 {
     va_list list;
     if (x->reason[0])
@@ -32,8 +31,8 @@ static void refuse(struct bestdag_verification *x, const char *format, ...)
 /* ---- rules ----------------------------------------------------------------
  */
 
-/* One path a line. */
-static int read_rules(struct bestdag_verification *x, const char *paths)
+/* One path per line. */
+static int read_rules(struct verification *x, const char *paths)
 {
     int status = BESTDAG_OK;
     while (paths && *paths && !status) {
@@ -47,9 +46,9 @@ static int read_rules(struct bestdag_verification *x, const char *paths)
 }
 
 /* The sidecar has the text of the rules, or its hash if it is long. */
-static int compare_rules(struct bestdag_verification *x)
+static int compare_rules(struct verification *x)
 {
-    const char *noted = bestdag_companion_note(&x->companion, "rules");
+    const char *noted = bestdag_verify_sidecar_note(&x->sidecar, "rules");
     struct bestdag_sha256 sha;
     char hex[BESTDAG_SHA256_HEX], hashed[BESTDAG_SHA256_HEX + 64];
     char *text = bestdag_rulebook_text(&x->book);
@@ -65,8 +64,8 @@ static int compare_rules(struct bestdag_verification *x)
     return BESTDAG_OK;
 }
 
-/* Is anybody before anybody? */
-static bool has_order(const struct bestdag_inference *x)
+/* Is any variable before another? */
+static bool has_order(const struct verify_deduction *x)
 {
     for (size_t i = 0; i < (size_t)x->n * x->words; i++)
         if (x->before[i])
@@ -74,7 +73,7 @@ static bool has_order(const struct bestdag_inference *x)
     return false;
 }
 
-static int take_rules(struct bestdag_verification *x)
+static int take_rules(struct verification *x)
 {
     const char *paths = bestdag_option_value(x->options, "constraints").text;
     x->book.run = x->run;
@@ -84,13 +83,13 @@ static int take_rules(struct bestdag_verification *x)
         status = compare_rules(x);
     if (status || !x->book.count)
         return status;
-    status = bestdag_inference_make(&x->book, x->lists, &x->inference);
-    if (!status && x->inference.impossible)
+    status = bestdag_deduction_make(&x->book, x->lists, &x->deduction);
+    if (!status && x->deduction.impossible)
         status = bestdag_fail(x->run, BESTDAG_INFEASIBLE,
                               "no network satisfies the rules");
-    if (!status && has_order(&x->inference)) {
-        x->proof.before = x->inference.before;
-        x->proof.row_words = x->inference.words;
+    if (!status && has_order(&x->deduction)) {
+        x->proof.before = x->deduction.before;
+        x->proof.row_words = x->deduction.words;
     }
     return status;
 }
@@ -98,136 +97,19 @@ static int take_rules(struct bestdag_verification *x)
 /* ---- the network ----------------------------------------------------------
  */
 
-/* The number of a variable of the network in the lists, which no other has. */
-static int match_name(struct bestdag_verification *x, const char *name,
-                      int guess, char *taken)
-{
-    int v = !strcmp(x->lists->names[guess], name)
-                ? guess
-                : bestdag_lists_find(x->lists, name);
-    if (v < 0)
-        bestdag_fail(x->run, BESTDAG_INPUT,
-                     "the score file has no variable '%s', which the network "
-                     "has",
-                     name);
-    else if (taken[v]++)
-        bestdag_fail(x->run, BESTDAG_INPUT,
-                     "the network has two variables '%s'", name);
-    return v;
-}
-
-/* Numbers of its variables in the lists; the caller frees. */
-static int *match_names(struct bestdag_verification *x,
-                        const struct bestdag_network *net)
-{
-    int n = bestdag_network_variables(net);
-    int *to = bestdag_alloc(x->run, (size_t)(n + 1) * sizeof *to);
-    char *taken = bestdag_calloc(x->run, (size_t)x->lists->n + 1, 1);
-    if (to && taken && n != x->lists->n)
-        bestdag_fail(x->run, BESTDAG_INPUT,
-                     "the network has %d variables, and the score file %d", n,
-                     x->lists->n);
-    for (int i = 0; i < n && !bestdag_run_status(x->run); i++)
-        to[i] = match_name(x, bestdag_network_name(net, i), i, taken);
-    bestdag_free(taken);
-    if (!bestdag_run_status(x->run))
-        return to;
-    bestdag_free(to);
-    return NULL;
-}
-
-/* Parents of each variable, by counting sort: ascending. */
-static int take_network(struct bestdag_verification *x,
-                        const struct bestdag_network *net)
-{
-    struct bestdag_structure *g = &x->network;
-    int n = x->lists->n;
-    int64_t arcs = 0;
-    int *number = match_names(x, net);
-    int *list = bestdag_alloc(x->run, (size_t)(n + 1) * sizeof *list);
-    int *back = bestdag_calloc(x->run, (size_t)n + 1, sizeof *back);
-    g->n = n;
-    g->start = bestdag_calloc(x->run, (size_t)n + 2, sizeof *g->start);
-    for (int i = 0; number && i < n; i++)
-        arcs += bestdag_network_parents(net, i, NULL, 0);
-    g->parent = bestdag_alloc(x->run, (size_t)(arcs + 1) * sizeof *g->parent);
-    if (number && list && back && g->start && g->parent) {
-        for (int i = 0; i < n; i++)
-            back[number[i]] = i;
-        for (int v = 0; v < n; v++) {
-            int count = bestdag_network_parents(net, back[v], list, n);
-            g->start[v + 1] = g->start[v] + count;
-            for (int k = 0; k < count; k++) { /* by insertion: few */
-                int64_t at = g->start[v] + k;
-                for (; at > g->start[v] && g->parent[at - 1] > number[list[k]];
-                     at--)
-                    g->parent[at] = g->parent[at - 1];
-                g->parent[at] = number[list[k]];
-            }
-        }
-    }
-    bestdag_free(number);
-    bestdag_free(list);
-    bestdag_free(back);
-    return bestdag_run_status(x->run);
-}
-
-/* The best listed score of the family; -1: it is not listed. */
-static int64_t find_family(const struct bestdag_verification *x, int v)
-{
-    const struct bestdag_lists *l = x->lists;
-    const struct bestdag_structure *g = &x->network;
-    const int32_t *parents = g->parent + g->start[v];
-    int64_t found = -1, count = g->start[v + 1] - g->start[v];
-    for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
-        if (bestdag_lists_size(l, s) == count &&
-            (!count || !memcmp(parents, l->member + l->start[s],
-                               (size_t)count * sizeof *parents)) &&
-            (found < 0 || l->score[s] > l->score[found]))
-            found = s;
-    return found;
-}
-
-/* After the certificate has said what a unit is. */
-static void rate_network(struct bestdag_verification *x)
-{
-    const struct bestdag_lists *l = x->lists;
-    x->listed = false;
-    for (int v = 0; v < l->n; v++) {
-        int64_t s = find_family(x, v);
-        if (s < 0) {
-            refuse(x,
-                   "the family of '%.100s' in the network is not in its list",
-                   l->names[v]);
-            return;
-        }
-        if (!(fabs(l->score[s]) <= BESTDAG_FIXED_MOST) ||
-            !bestdag_fixed_add(&x->exact_score,
-                               bestdag_fixed_floor(l->score[s]))) {
-            refuse(x,
-                   "the score of the family of '%.100s' in the network is too "
-                   "large to be added exactly",
-                   l->names[v]);
-            return;
-        }
-        x->cost += l->cost[s];
-    }
-    x->listed = true;
-}
-
-static int check_network(struct bestdag_verification *x)
+static int check_network(struct verification *x)
 {
     bool cyclic = false;
-    if (bestdag_structure_cyclic(x->run, &x->network, NULL, 0, &cyclic))
+    if (bestdag_kernel_cyclic(x->run, &x->network, NULL, 0, &cyclic))
         return BESTDAG_MEMORY;
     x->acyclic = !cyclic;
     x->obeys = true;
     if (cyclic)
         refuse(x, "the network has a cycle");
-    else if (bestdag_structure_obey(&x->book, &x->network))
+    else if (bestdag_rulebook_check(&x->book, &x->network))
         return bestdag_run_status(x->run);
     for (int i = 0; i < x->book.count; i++) {
-        const struct bestdag_maxim *m = &x->book.maxim[i];
+        const struct verify_rule *m = &x->book.rule[i];
         if (!m->broken)
             continue;
         x->obeys = false;
@@ -237,10 +119,18 @@ static int check_network(struct bestdag_verification *x)
     return BESTDAG_OK;
 }
 
+static void rate_network(struct verification *x)
+{
+    char why[200] = "";
+    bestdag_kernel_rate(x->lists, &x->network, why);
+    if (!x->network.listed)
+        refuse(x, "%s", why);
+}
+
 /* ---- the certificate ------------------------------------------------------
  */
 
-static int check_certificate(struct bestdag_verification *x, const char *path)
+static int check_certificate(struct verification *x, const char *path)
 {
     x->proof.run = x->run;
     x->proof.lists = x->lists;
@@ -258,15 +148,15 @@ static int check_certificate(struct bestdag_verification *x, const char *path)
  */
 
 /* May the lists be gone through? Says why not. */
-static bool can_exhaust(struct bestdag_verification *x)
+static bool can_exhaust(struct verification *x)
 {
     const char *why = NULL;
-    if (!x->companion.complete)
+    if (!x->sidecar.complete)
         why = "the lists are not stated to be complete";
     else if (x->other_rules)
         why = "the lists were made under rules that were not given";
     else if (x->same_rules &&
-             (bestdag_rulebook_obliges(&x->book) || x->inference.clauses))
+             (bestdag_rulebook_obliges(&x->book) || x->deduction.clauses))
         why = "the lists were made under rules that do more than forbid arcs "
               "and limit their number";
     if (why)
@@ -274,27 +164,26 @@ static bool can_exhaust(struct bestdag_verification *x)
     return !why;
 }
 
-static bool rules_about_chances(const struct bestdag_rulebook *book)
+static bool rules_about_chances(const struct verify_rulebook *book)
 {
     for (int i = 0; i < book->count; i++)
-        if (book->maxim[i].kind == BESTDAG_MAXIM_CHANCE)
+        if (book->rule[i].kind == VERIFY_RULE_CHANCE)
             return true;
     return false;
 }
 
-static int recount(struct bestdag_verification *x,
-                   const struct bestdag_table *table)
+static int recount(struct verification *x, const struct bestdag_table *table)
 {
-    struct bestdag_recount *r = &x->recount;
-    struct bestdag_reach reach = {.limit = x->companion.limit};
+    struct verify_recount *r = &x->recount;
+    struct verify_reach reach = {.limit = x->sidecar.limit};
     r->run = x->run;
     r->lists = x->lists;
     r->budget = bestdag_option_value(x->options, "families").integer;
     x->has_data = true;
-    int status = bestdag_recount_start(r, &x->companion, table);
+    int status = bestdag_recount_start(r, &x->sidecar, table);
     if (status)
         return status;
-    if (r->formula == BESTDAG_FORMULA_NONE ||
+    if (r->formula == VERIFY_FORMULA_NONE ||
         (x->same_rules && rules_about_chances(&x->book))) {
         snprintf(r->skipped, sizeof r->skipped,
                  r->score ? "scores of this kind (%.60s) cannot be checked "
@@ -302,7 +191,7 @@ static int recount(struct bestdag_verification *x,
                           : "no file beside the lists says what score they "
                             "have",
                  r->score ? r->score : "");
-        r->formula = BESTDAG_FORMULA_NONE;
+        r->formula = VERIFY_FORMULA_NONE;
         return BESTDAG_OK;
     }
     if (!r->wrong[0])
@@ -310,15 +199,15 @@ static int recount(struct bestdag_verification *x,
     if (!status && !r->wrong[0] && r->checked == x->lists->sets &&
         can_exhaust(x)) {
         if (x->same_rules) {
-            reach.allowed = x->inference.allowed;
-            reach.most = x->inference.most;
+            reach.allowed = x->deduction.allowed;
+            reach.most = x->deduction.most;
         }
-        status = bestdag_recount_exhaust(r, &reach);
+        status = bestdag_recount_completeness(r, &reach);
     }
     return status;
 }
 
-static int check_data(struct bestdag_verification *x)
+static int check_data(struct verification *x)
 {
     const char *path = bestdag_option_value(x->options, "data").text;
     if (!path)
@@ -334,17 +223,18 @@ static int check_data(struct bestdag_verification *x)
 /* ---- the whole ------------------------------------------------------------
  */
 
-static int check(struct bestdag_verification *x, const char *scores,
+static int check(struct verification *x, const char *scores,
                  const char *network, const char *certificate)
 {
     struct bestdag_source *from = bestdag_source_open(x->run, scores);
     x->lists = from ? bestdag_lists_read(x->run, from) : NULL;
     bestdag_source_close(from);
     if (!x->lists ||
-        bestdag_companion_read(x->run, scores, x->lists, &x->companion))
+        bestdag_verify_sidecar_read(x->run, scores, x->lists, &x->sidecar))
         return bestdag_run_status(x->run);
     struct bestdag_network *net = bestdag_network_read(x->run, network);
-    int status = net ? take_network(x, net) : bestdag_run_status(x->run);
+    int status = net ? bestdag_kernel_take(x->run, x->lists, net, &x->network)
+                     : bestdag_run_status(x->run);
     bestdag_network_free(net);
     if (!status)
         status = take_rules(x);
@@ -358,19 +248,20 @@ static int check(struct bestdag_verification *x, const char *scores,
         rate_network(x);
     if (!status)
         status = check_data(x);
-    return status ? status : bestdag_verification_conclude(x);
+    return status ? status
+                  : bestdag_kernel_conclude(&x->proof, &x->network,
+                                            !x->reason[0], &x->verdict);
 }
 
-static void release(struct bestdag_verification *x)
+static void release(struct verification *x)
 {
     bestdag_recount_release(&x->recount);
     bestdag_proof_release(&x->proof);
-    bestdag_inference_release(&x->inference);
+    bestdag_deduction_release(&x->deduction);
     bestdag_rulebook_release(&x->book);
-    bestdag_companion_release(&x->companion);
+    bestdag_verify_sidecar_release(&x->sidecar);
     bestdag_lists_free(x->lists);
-    bestdag_free(x->network.start);
-    bestdag_free(x->network.parent);
+    bestdag_kernel_release(&x->network);
 }
 
 char *bestdag_verify(struct bestdag_run *run, const char *scores,
@@ -382,7 +273,7 @@ char *bestdag_verify(struct bestdag_run *run, const char *scores,
         bestdag_lacks(run, network, "network") ||
         bestdag_lacks(run, certificate, "certificate"))
         return NULL;
-    struct bestdag_verification *x = bestdag_calloc(run, 1, sizeof *x);
+    struct verification *x = bestdag_calloc(run, 1, sizeof *x);
     if (!x)
         return NULL;
     x->run = run;

@@ -215,7 +215,7 @@ says out 'proved optimal'
 printf '3\nA 2\n-1 0\n-0.5 1 B\nB 2\n-2 1 C\n-3 0\nC 2\n-2 1 B\n-4 0\n' >apart.jkl
 printf 'bestdag certificate 1\nvariables 3\nshift 32\npart 3 0 1 2\npart 1 0\nend\npart 2 1 2\nend\nend\nclaim 0\n' >apart.cert
 expect 5 bestdag verify apart.jkl tied.csv apart.cert
-says err "'A' can need 'B', which is in a later part"
+says err "'A' can need 'B' of a later part"
 expect 0 bestdag verify tied.jkl tied.csv apart.cert
 
 # names with blanks: numbers in the file, names beside it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_beside.c -- the readers of small files that stand beside others: JSON
- * that says what a .jkl file cannot ("sidecar", and for verify "companion"),
+ * that says what a .jkl file cannot ("sidecar", and read by verify "verify"),
  * pseudo-counts of the score bd ("pseudo"), names of the variables of a .res or
  * .uai file ("res", "uai"). What they accept can be used. */
 #include "fuzz.h"
@@ -10,7 +10,7 @@
 
 #include "network/network.h"
 #include "parents/files/jkl.h"
-#include "verify/lists.h"
+#include "verify/recount/sidecar.h"
 
 /* A score file of two variables. */
 static const char two[] = "2\n"
@@ -56,19 +56,19 @@ static void try_sidecar(struct bestdag_run *run, const char *path)
     bestdag_sets_free(sets);
 }
 
-static void try_companion(struct bestdag_run *run, const char *scores)
+static void try_verify_sidecar(struct bestdag_run *run, const char *scores)
 {
-    struct bestdag_companion c;
+    struct verify_sidecar c;
     struct bestdag_source *s =
         bestdag_source_memory(run, "sets", two, sizeof two - 1);
-    struct bestdag_lists *lists = s ? bestdag_lists_read(run, s) : NULL;
+    struct kernel_lists *lists = s ? bestdag_lists_read(run, s) : NULL;
     bestdag_source_close(s);
     fuzz_require(lists != NULL, "the lists are made");
-    int status = bestdag_companion_read(run, scores, lists, &c);
+    int status = bestdag_verify_sidecar_read(run, scores, lists, &c);
     fuzz_answer(run, status ? NULL : lists);
     if (!status)
-        bestdag_companion_note(&c, "score");
-    bestdag_companion_release(&c);
+        bestdag_verify_sidecar_note(&c, "score");
+    bestdag_verify_sidecar_release(&c);
     bestdag_lists_free(lists);
 }
 
@@ -117,7 +117,7 @@ static void try_neighbour(struct bestdag_run *run, const uint8_t *bytes,
     if (is_res || is_uai)
         try_names(run, path);
     else
-        try_companion(run, path);
+        try_verify_sidecar(run, path);
     unlink(path);
     unlink(beside);
     rmdir(folder);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "verify/proof.h"
+#include "verify/kernel/kernel.h"
 
 /* A and B want each other, C wants both, D any two: 6 units at least with a
  * shift of 20. A unit is 9.5367431640625e-07 nat. */
@@ -17,7 +17,7 @@ static const char scores[] =
     "D 4\n0 2 A C\n0 2 B C\n-1.9073486328125e-06 1 C\n-6.67572021484375e-06 "
     "0\n";
 
-static int least(const struct bestdag_lists *l, unsigned placed, int cost)
+static int least(const struct kernel_lists *l, unsigned placed, int cost)
 {
     int best = placed == 15 ? cost : 1000;
     for (int v = 0; v < 4; v++)
@@ -34,10 +34,10 @@ static int least(const struct bestdag_lists *l, unsigned placed, int cost)
     return best;
 }
 
-static void check(struct bestdag_run *run, struct bestdag_lists *lists,
+static void check(struct bestdag_run *run, struct kernel_lists *lists,
                   const uint8_t *bytes, size_t size)
 {
-    struct bestdag_proof p = {.run = run, .lists = lists};
+    struct kernel_proof p = {.run = run, .lists = lists};
     int optimum = least(lists, 0, 0);
     fuzz_require(!bestdag_lists_rate(run, lists, "scores"), "they add up");
     struct bestdag_source *from =
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct bestdag_run *run = fuzz_run();
     struct bestdag_source *from =
         bestdag_source_memory(run, "scores", scores, sizeof scores - 1);
-    struct bestdag_lists *lists = bestdag_lists_read(run, from);
+    struct kernel_lists *lists = bestdag_lists_read(run, from);
     bestdag_source_close(from);
     fuzz_require(lists != NULL, "the score file can be read");
     check(run, lists, bytes, size);

@@ -4,13 +4,13 @@
 #include "fuzz.h"
 
 #include "parents/files/jkl.h"
-#include "verify/lists.h"
+#include "verify/kernel/score_lists.h"
 
-static struct bestdag_lists *read_lists(struct bestdag_run *run,
-                                        const uint8_t *bytes, size_t size)
+static struct kernel_lists *read_lists(struct bestdag_run *run,
+                                       const uint8_t *bytes, size_t size)
 {
     struct bestdag_source *s = bestdag_source_memory(run, "input", bytes, size);
-    struct bestdag_lists *lists = s ? bestdag_lists_read(run, s) : NULL;
+    struct kernel_lists *lists = s ? bestdag_lists_read(run, s) : NULL;
     bestdag_source_close(s);
     fuzz_answer(run, lists);
     return lists;
@@ -31,7 +31,7 @@ static int count_variables(const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct bestdag_run *run = fuzz_run();
-    struct bestdag_lists *lists = read_lists(run, bytes, size);
+    struct kernel_lists *lists = read_lists(run, bytes, size);
     int n = count_variables(bytes, size);
     fuzz_require(!lists || n < 0 || n == lists->n,
                  "both readers see as many variables");

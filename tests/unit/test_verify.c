@@ -1373,12 +1373,12 @@ static void bad_certificates_are_told_by_line(void **state)
         {"", "a.cert:1: expected 'bestdag', but the file ends here"},
         {"bestdag certificate 2", "a.cert:1: expected version 1, found '2'"},
         {"bestdag certificate 1\n\n# x\nvariables 4\n",
-         "a.cert:4: this is about 4 variables, and the score file has 3"},
+         "a.cert:4: expected 3, the variables of the score file"},
         {"bestdag certificate 1 1", "expected the end of the line"},
         {"bestdag certificate 1\nvariables 3\nshift 61\n",
          "a.cert:3: shift 61 is too large: expected 60 at most"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 2 0 1\n",
-         "a.cert:4: expected all 3 variables"},
+         "a.cert:4: expected all variables"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 1\n",
          "1 is repeated"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
@@ -1392,7 +1392,7 @@ static void bad_certificates_are_told_by_line(void **state)
          "a.cert:6: a cluster of rank 2 or less"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n5 1 2 0 1 2 0 2\n",
-         "2 is repeated, or not in the cluster"},
+         "2 cannot be in the block"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "table\nc 1 3 6\n",
          "expected a block of members, two at least, found '6'"},

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* certificate.h -- checking a certificate: what the readers of its steps share.
+ * The format is in docs/certificates.md. */
+#ifndef BESTDAG_VERIFY_CERTIFICATE_H
+#define BESTDAG_VERIFY_CERTIFICATE_H
+
+#include "base/word_reader.h"
+#include "verify/kernel/score_lists.h"
+
+/* No number of a certificate, and no value that is used, is larger. */
+#define KERNEL_MOST ((int64_t)1 << 62)
+/* Multipliers, each times its number a, add up to this at most: no difference
+ * of them and costs overflows. */
+#define KERNEL_MOST_SUM ((int64_t)1 << 61)
+/* The cost of what does not exist, and what it adds to a sum: more than all
+ * else can make up for. */
+#define KERNEL_NEVER INT64_MAX
+#define KERNEL_NEVER_SUM ((kernel_wide)1 << 90)
+
+struct kernel_cluster {
+    int64_t from, to; /* its members in `member` */
+    int64_t y;        /* its multiplier */
+    int32_t few;      /* a: at least so many members miss it */
+};
+
+/* The multipliers of the innermost part. */
+struct kernel_clusters {
+    int64_t count, room, member_room;
+    struct kernel_cluster *one; /* owns */
+    int32_t *member;            /* owns; -1 - v: v is in the block */
+    kernel_wide sum;            /* of a y */
+};
+
+struct kernel_part {
+    int64_t id;    /* no two parts have the same */
+    int64_t least; /* the least X of its deletions */
+    int64_t left;  /* members that no child has yet */
+    bool is_split;
+    kernel_wide sum; /* what its children cost */
+};
+
+struct kernel_proof {
+    struct bestdag_run *run;
+    struct kernel_lists *lists; /* borrowed */
+    /* [n * row_words], borrowed: bit u of row v: u must come before v. NULL:
+     * no such pair. */
+    const uint64_t *before;
+    size_t row_words;
+    struct bestdag_word_reader in;
+    int64_t *home; /* owns; [n]: the innermost part that has had v */
+    int64_t ids;
+    struct kernel_part *part; /* owns; the open ones */
+    int64_t depth, part_room;
+    int32_t *member, *local; /* own; [n]: of the innermost part; their places */
+    int count;
+    struct kernel_clusters clusters;
+    int64_t *rest;  /* owns; [sets]: cost less multipliers, of its members */
+    int64_t *least; /* owns; [n]: of member i, see bestdag_clusters_value */
+    int64_t *stamp; /* owns; [n]: see multipliers.c */
+    int64_t stamps;
+    /* what was found */
+    int64_t claim, proved;
+    int shift;
+    int64_t parts, multipliers, deletions, tables, records, reached;
+    bool refused;     /* it can be read, but does not prove what it says */
+    char reason[512]; /* file:line: why */
+};
+
+/* Reads and checks a certificate, after bestdag_lists_rate(). Start from
+ * { .run, .lists, .before, .row_words }; release it in any case. BESTDAG_OK: it
+ * could be read; see `refused`. If it is not refused, every admissible network
+ * (kernel.h) costs at least `claim` by lists->cost. lists->remains ends up as
+ * deletions left it. */
+int bestdag_proof_check(struct kernel_proof *p, struct bestdag_source *from);
+void bestdag_proof_release(struct kernel_proof *p);
+
+/* ---- among the readers of steps ---- */
+
+/* Records why it is refused; false. */
+bool bestdag_proof_refuse(struct kernel_proof *p, const char *format, ...)
+    BESTDAG_PRINTF(2, 3);
+
+static inline bool bestdag_proof_precedes(const struct kernel_proof *p, int u,
+                                          int v)
+{
+    return p->before &&
+           p->before[(size_t)v * p->row_words + (size_t)u / 64] >> (u % 64) & 1;
+}
+
+/* Multipliers of the part are none from now on; "multipliers", "delete". */
+void bestdag_clusters_reset(struct kernel_proof *p);
+bool bestdag_clusters_read(struct kernel_proof *p);
+bool bestdag_clusters_delete(struct kernel_proof *p);
+/* B, the value of the part's multipliers over the sets that remain; p->least
+ * gets the minimum of each member. *never: some member has no set left. */
+kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never);
+/* After "table", up to "done L": what the part costs at least. */
+bool bestdag_table_prove(struct kernel_proof *p, int64_t *cost);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* table_records.c -- the records of a table: read, kept in few bytes, and b
+ * records taken up again when a prefix rests on them. What a b record proves is
+ * computed when it is needed. */
+#include <string.h>
+
+#include "base/growing_array.h"
+#include "base/row.h"
+#include "verify/kernel/table_proof.h"
+
+/* The word at hand as a mask over the part. */
+static bool parse_mask(struct kernel_table *t, uint64_t *to)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct bestdag_word_reader *in = &t->proof->in;
+    memset(to, 0, t->words * sizeof *to);
+    if (!in->length || (in->word[0] == '0' && in->length > 1))
+        return bestdag_expected(in, "a hexadecimal mask");
+    for (int i = 0; i < in->length; i++) {
+        const char *at = memchr(digits, in->word[in->length - 1 - i], 16);
+        if (!at)
+            return bestdag_expected(in, "a hexadecimal mask");
+        int64_t digit = at - digits;
+        for (int bit = 4 * i; digit; bit++, digit >>= 1) {
+            if (!(digit & 1))
+                continue;
+            if (bit >= t->n)
+                return bestdag_expected(in,
+                                        "a mask of the variables of this part");
+            bestdag_row_add(to, bit);
+        }
+    }
+    return true;
+}
+
+/* The entry of a prefix, made if it is not there; NULL: no memory. */
+static struct kernel_prefix *enter(struct kernel_table *t, const uint64_t *mask)
+{
+    bool fresh = false;
+    struct kernel_prefix *prefix =
+        bestdag_row_table_add(t->proof->run, &t->prefixes, mask, &fresh);
+    if (prefix && fresh)
+        *prefix = KERNEL_PREFIX_NONE;
+    return prefix;
+}
+
+/* The next word is the mask of a prefix: its entry. */
+static struct kernel_prefix *take_prefix(struct kernel_table *t, uint64_t *mask)
+{
+    bool is_mask = bestdag_line_word(&t->proof->in) && parse_mask(t, mask);
+    return is_mask ? enter(t, mask) : NULL;
+}
+
+/* ---- clusters ---- */
+
+/* [BLOCK]; *size: members outside, and one for it. */
+static bool take_block(struct kernel_table *t, uint64_t *mask, int *size)
+{
+    struct bestdag_word_reader *in = &t->proof->in;
+    uint64_t *block = mask + t->words;
+    memset(block, 0, t->words * sizeof *block);
+    *size = bestdag_row_count(mask, t->words);
+    if (!bestdag_line_word(in) || !in->length)
+        return !bestdag_run_status(in->run);
+    if (!parse_mask(t, block))
+        return false;
+    int count = bestdag_row_count(block, t->words);
+    *size -= count - 1;
+    return (count >= 2 && bestdag_row_within(block, mask, t->words)) ||
+           bestdag_expected(in, "a block of members, two at least");
+}
+
+/* The masks of one more cluster; NULL: no memory. */
+static uint64_t *new_cluster(struct kernel_table *t)
+{
+    struct bestdag_run *run = t->proof->run;
+    return bestdag_array_grow(run, &t->cluster, &t->cluster_room,
+                              t->clusters + 1,
+                              2 * t->words * sizeof *t->cluster) &&
+                   BESTDAG_GROW(run, t->few, t->few_room, t->clusters + 1)
+               ? t->cluster + (size_t)t->clusters * 2 * t->words
+               : NULL;
+}
+
+/* c a MASK [BLOCK] */
+static bool take_cluster(struct kernel_table *t)
+{
+    struct bestdag_word_reader *in = &t->proof->in;
+    uint64_t *mask = new_cluster(t);
+    int64_t few;
+    int size;
+    if (!mask ||
+        !bestdag_next_integer(in, "the number a of the cluster", 1, t->n,
+                              &few) ||
+        !bestdag_line_word(in) || !parse_mask(t, mask) ||
+        !take_block(t, mask, &size))
+        return false;
+    if (size <= few)
+        return bestdag_misread(in, "a cluster of rank %lld or less",
+                               (long long)few);
+    t->few[t->clusters++] = (int32_t)few;
+    return true;
+}
+
+/* ---- x, f and b records ---- */
+
+static bool put_number(struct kernel_table *t, uint64_t x)
+{
+    enum { MOST_BYTES = 10 };
+    if (!BESTDAG_GROW(t->proof->run, t->bytes, t->byte_room,
+                      t->byte_count + MOST_BYTES))
+        return false;
+    for (; x > 127; x >>= 7)
+        t->bytes[t->byte_count++] = (unsigned char)(x | 128);
+    t->bytes[t->byte_count++] = (unsigned char)x;
+    return true;
+}
+
+uint64_t bestdag_number_at(const struct kernel_table *t, int64_t *at)
+{
+    uint64_t x = 0;
+    int shift = 0;
+    for (; t->bytes[*at] > 127; shift += 7)
+        x |= (uint64_t)(t->bytes[(*at)++] & 127) << shift;
+    return x | (uint64_t)t->bytes[(*at)++] << shift;
+}
+
+/* x S */
+static bool take_expanded(struct kernel_table *t)
+{
+    struct kernel_prefix *prefix = take_prefix(t, t->grown);
+    if (prefix) { /* of several x and f records the last counts */
+        prefix->is_expanded = true;
+        prefix->f = -1;
+    }
+    return prefix != NULL;
+}
+
+/* An f record leads from t->back to t->grown. */
+static bool link_up(struct kernel_table *t)
+{
+    int64_t at = t->byte_count;
+    struct kernel_prefix *to = enter(t, t->grown);
+    if (!to || !put_number(t, (uint64_t)(to->link + 1)))
+        return false;
+    for (size_t w = 0; w < t->words; w++)
+        if (!put_number(t, t->back[w]))
+            return false;
+    to->link = at;
+    return true;
+}
+
+/* f S i1 .. im */
+static bool take_forced(struct kernel_table *t)
+{
+    struct bestdag_word_reader *in = &t->proof->in;
+    struct kernel_prefix *prefix = take_prefix(t, t->grown);
+    if (!prefix)
+        return false;
+    prefix->is_expanded = false;
+    prefix->f = t->byte_count;
+    bestdag_row_copy(t->back, t->grown, t->words);
+    for (int64_t i, count = 0;; count++) {
+        if (!bestdag_line_word(in))
+            return false;
+        if (!in->length && count)
+            return put_number(t, 0) && (count == 1 || link_up(t));
+        if (!bestdag_this_integer(in, "a variable of this part", 0, t->n - 1,
+                                  &i))
+            return false;
+        if (bestdag_row_has(t->grown, (int)i))
+            return bestdag_misread(in, "%lld is placed already", (long long)i);
+        bestdag_row_add(t->grown, (int)i);
+        if (!put_number(t, (uint64_t)i + 1))
+            return false;
+    }
+}
+
+static bool meets(const struct kernel_table *t, int64_t id,
+                  const uint64_t *prefix)
+{
+    return bestdag_row_meets(t->cluster + (size_t)id * 2 * t->words, prefix,
+                             t->words);
+}
+
+/* One pair; a cluster may be defined later. */
+static bool take_pair(struct kernel_table *t, int64_t *sum)
+{
+    struct bestdag_word_reader *in = &t->proof->in;
+    int64_t y, id;
+    if (!bestdag_next_integer(in, "a multiplier above 0", 1, KERNEL_MOST_SUM,
+                              &y) ||
+        !bestdag_next_integer(in, "the number of a cluster", 0, INT32_MAX, &id))
+        return false;
+    *sum += y;
+    if (*sum > KERNEL_MOST_SUM)
+        return bestdag_misread(in, "these multipliers are too large");
+    if (id + t->part_clusters < t->clusters &&
+        meets(t, id + t->part_clusters, t->grown))
+        return bestdag_misread(in, "cluster %lld meets the prefix",
+                               (long long)id);
+    return put_number(t, (uint64_t)y) &&
+           put_number(t, (uint64_t)(id + t->part_clusters));
+}
+
+/* b S m y1 id1 .. ym idm */
+static bool take_bound(struct kernel_table *t)
+{
+    int64_t at = t->byte_count, sum = 0, count;
+    struct kernel_prefix *prefix = take_prefix(t, t->grown);
+    if (!prefix ||
+        !bestdag_next_integer(&t->proof->in, "the number of multipliers", 0,
+                              INT32_MAX, &count) ||
+        !put_number(t, (uint64_t)(prefix->b + 1)) ||
+        !put_number(t, (uint64_t)count))
+        return false;
+    prefix->b = at;
+    for (int64_t k = 0; k < count; k++)
+        if (!take_pair(t, &sum))
+            return false;
+    return true;
+}
+
+/* The part's multipliers: clusters with the first ids, and a b record. */
+static bool take_part(struct kernel_table *t)
+{
+    const struct kernel_proof *p = t->proof;
+    const struct kernel_clusters *all = &p->clusters;
+    t->part_b = t->byte_count;
+    if (!put_number(t, 0) || !put_number(t, (uint64_t)all->count))
+        return false;
+    for (int64_t k = 0; k < all->count; k++) {
+        const struct kernel_cluster *c = &all->one[k];
+        uint64_t *mask = new_cluster(t);
+        if (!mask || !put_number(t, (uint64_t)c->y) ||
+            !put_number(t, (uint64_t)k))
+            return false;
+        memset(mask, 0, 2 * t->words * sizeof *mask);
+        for (int64_t i = c->from; i < c->to; i++) {
+            bool in_block = all->member[i] < 0;
+            int v = p->local[in_block ? -1 - all->member[i] : all->member[i]];
+            bestdag_row_add(mask, v);
+            if (in_block)
+                bestdag_row_add(mask + t->words, v);
+        }
+        t->few[t->clusters++] = c->few;
+    }
+    t->part_clusters = all->count;
+    return true;
+}
+
+bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
+                          int64_t *at)
+{
+    char text[32];
+    int64_t from = *at;
+    *at = (int64_t)bestdag_number_at(t, &from) - 1;
+    t->pairs = (int64_t)bestdag_number_at(t, &from);
+    if (!BESTDAG_GROW(t->proof->run, t->pair, t->pair_room, t->pairs))
+        return false;
+    for (int64_t k = 0; k < t->pairs; k++) {
+        struct kernel_pair *pair = &t->pair[k];
+        pair->y = (int64_t)bestdag_number_at(t, &from);
+        pair->id = (int64_t)bestdag_number_at(t, &from);
+        if (pair->id >= t->clusters || (prefix && meets(t, pair->id, prefix)))
+            return bestdag_misread(
+                &t->proof->in,
+                "cluster %lld of prefix %s is not defined, or meets it",
+                (long long)(pair->id - t->part_clusters),
+                bestdag_prefix_text(t, prefix, text));
+    }
+    return true;
+}
+
+static bool take_record(struct kernel_table *t)
+{
+    struct bestdag_word_reader *in = &t->proof->in;
+    if (bestdag_word_is(in, "c"))
+        return take_cluster(t);
+    if (bestdag_word_is(in, "x"))
+        return take_expanded(t);
+    if (bestdag_word_is(in, "f"))
+        return take_forced(t);
+    if (bestdag_word_is(in, "b"))
+        return take_bound(t);
+    return bestdag_expected(in, "'c', 'x', 'f', 'b' or 'done'");
+}
+
+bool bestdag_records_read(struct kernel_table *t)
+{
+    struct bestdag_word_reader *in = &t->proof->in;
+    if (!take_part(t))
+        return false;
+    for (;; t->proof->records++) {
+        if (!bestdag_next_word(in))
+            return false;
+        if (bestdag_word_is(in, "done"))
+            break;
+        if (!take_record(t) || !bestdag_end_line(in) ||
+            !bestdag_kernel_goes_on(in->run))
+            return false;
+    }
+    return bestdag_next_integer(in, "a cost", -KERNEL_MOST, KERNEL_MOST,
+                                &t->goal) &&
+           bestdag_end_line(in);
+}

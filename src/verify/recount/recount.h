@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* recount.h -- the checker's own counting and scoring of a table: are the
+ * listed scores right, and do the lists lack nothing? */
+#ifndef BESTDAG_VERIFY_RECOUNT_H
+#define BESTDAG_VERIFY_RECOUNT_H
+
+#include "verify/recount/sidecar.h"
+
+enum verify_formula {
+    VERIFY_FORMULA_NONE, /* not known here */
+    VERIFY_FORMULA_LIKELIHOOD,
+    VERIFY_FORMULA_PENALISED, /* with `weight` a free parameter */
+    VERIFY_FORMULA_CONSTANT,  /* Dirichlet, every pseudo-count is `prior` */
+    VERIFY_FORMULA_SPREAD     /* Dirichlet, `prior` spread over all cells */
+};
+
+struct verify_recount {
+    struct bestdag_run *run;
+    const struct kernel_lists *lists;
+    /* the score */
+    enum verify_formula formula;
+    const char *score; /* its name */
+    double weight, prior, arc_cost;
+    /* the table */
+    int64_t rows, total;
+    int *states;     /* owns; [n] */
+    uint16_t **code; /* owns; [n][rows] */
+    int64_t *times;  /* owns; [rows]: weights */
+    /* scratch */
+    int32_t *cell, *of;   /* own; [rows]: cell of a row; group of a cell */
+    int64_t *count, *sum; /* own; [rows]: of cells, of groups */
+    int32_t *table;       /* owns; numbers of new groups */
+    int64_t table_room;
+    uint64_t *key; /* owns; the same where there are too many */
+    int32_t *number;
+    int64_t *stamp;
+    int64_t key_room, stamps;
+    /* how far it may go, and what came out */
+    int64_t budget;    /* families that may still be scored */
+    int64_t checked;   /* listed sets whose score was computed */
+    int64_t families;  /* all that were */
+    int complete;      /* variables whose lists lack nothing */
+    bool enumerated;   /* completeness was looked at */
+    char wrong[320];   /* a score that differs, or a set that lacks; or "" */
+    char skipped[200]; /* why something was not looked at, or "" */
+};
+
+/* Rows split by the states of one more variable. */
+struct verify_grouping {
+    int32_t *of; /* [rows]; owned by its maker */
+    int32_t count;
+};
+
+/* What the sidecar says of the score; then the table. Start from { .run,
+ * .lists, .budget }; release in any case. */
+int bestdag_recount_start(struct verify_recount *r,
+                          const struct verify_sidecar *sidecar,
+                          const struct bestdag_table *table);
+void bestdag_recount_release(struct verify_recount *r);
+/* All rows together, then split; to->of has room for the rows. */
+void bestdag_recount_whole(const struct verify_recount *r,
+                           struct verify_grouping *to);
+int bestdag_recount_split(struct verify_recount *r,
+                          const struct verify_grouping *from, int variable,
+                          struct verify_grouping *to);
+/* The score of a child whose parents make these groups: `q` joint states,
+ * `arcs` parents. *ceiling: no superset scores more. */
+int bestdag_recount_score(struct verify_recount *r, int child,
+                          const struct verify_grouping *g, double q, int arcs,
+                          double *score, double *ceiling);
+/* May two computations of one score differ so much? */
+double bestdag_recount_slack(double score);
+
+/* Are the listed scores right? Says so in `wrong` and `checked`. */
+int bestdag_recount_lists(struct verify_recount *r);
+/* Which sets there could be. */
+struct verify_reach {
+    int limit;               /* of parents; -1: none */
+    const uint64_t *allowed; /* rows of bits: parents of v; NULL: all */
+    const int *most;         /* [n]: parents of v, at most; NULL: no limit */
+};
+/* Do the lists have every such set that is better than all its subsets? Says so
+ * in `wrong` and `complete`. */
+int bestdag_recount_completeness(struct verify_recount *r,
+                                 const struct verify_reach *reach);
+
+#endif
