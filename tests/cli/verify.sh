@@ -225,4 +225,101 @@ bestdag solve blank.jkl -q -o blank.net.csv
 printf 'bestdag certificate 1\nvariables 2\nshift 32\npart 2 1 0\nend\nclaim 0\n' >two.cert
 expect 0 bestdag verify blank.jkl blank.net.csv two.cert --data blank.csv
 says out 'checked with the table'
+
+# an ancestor that order rules exclude makes another literal a fact: what the
+# solver deduces, verify deduces (found by the claim fuzzer)
+cat >path.jkl <<'END'
+9
+A 9
+-2 2 C I
+-2 2 E I
+0 1 G
+-3 2 C G
+-1 2 E G
+-2 3 C E G
+-1 0
+0 1 E
+-3 2 C E
+B 5
+-2 1 H
+-3 2 D H
+-2 2 F H
+-3 0
+-1 1 D
+C 10
+-1 2 E I
+-3 3 A E I
+0 1 I
+-3 3 E G I
+-2 2 G I
+-1 1 E
+-3 2 A E
+-2 0
+-2 1 A
+-2 3 A E G
+D 8
+-3 2 B F
+0 1 F
+-2 1 B
+0 0
+-2 3 B F H
+0 2 F H
+-2 2 B H
+-3 1 H
+E 8
+-3 0
+0 1 C
+0 1 G
+-1 2 C G
+-3 2 A I
+-1 3 A C I
+-3 3 A G I
+0 3 C G I
+F 6
+-1 2 B H
+0 1 H
+-3 3 B D H
+-2 2 D H
+0 0
+0 2 B D
+G 11
+-1 3 A C E
+-3 1 C
+-1 2 A C
+-3 0
+-3 1 A
+0 4 A C E I
+-1 2 E I
+-3 3 A E I
+0 2 C I
+-2 3 A C I
+-1 2 A I
+H 4
+0 3 B D F
+0 2 B F
+-2 1 B
+0 0
+I 9
+-2 2 A C
+-2 0
+0 1 A
+-3 3 A C E
+0 3 A C G
+-3 2 A G
+999 3 C E G
+-3 4 A C E G
+-1 3 A E G
+END
+cat >path.rules <<'END'
+order D < B < E < F
+I -> A
+not A -> G or ancestor F B
+END
+expect 0 bestdag solve path.jkl --constraints path.rules -o path.csv --certificate path.cert --require-optimal
+expect 0 bestdag verify path.jkl path.csv path.cert --constraints path.rules
+says out 'proved optimal'
+printf 'D -> B\nnot ancestor D B or not A -> G\n' >path.rules # an ancestor by required arcs
+expect 0 bestdag solve path.jkl --constraints path.rules -o path.csv --certificate path.cert --require-optimal
+expect 0 bestdag verify path.jkl path.csv path.cert --constraints path.rules
+says out 'proved optimal'
 finish

@@ -10,7 +10,7 @@
 
 #include "network/network.h"
 #include "parents/files/jkl.h"
-#include "verify/recount/sidecar.h"
+#include "verify/recount/sidecar_check.h"
 
 /* A score file of two variables. */
 static const char two[] = "2\n"

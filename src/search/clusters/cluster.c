@@ -12,8 +12,8 @@
  *
  * This folder: cluster.c the solver, prefix_search.[ch] the search over
  * prefixes with the dual bound, prefix_open_list.[ch] its nodes,
- * certificate.[ch] the proof as a file. The relaxation itself is in bounds/.
- * Its first network comes from orders/first_network.h. */
+ * certificate_writer.[ch] the proof as a file. The relaxation itself is in
+ * bounds/. Its first network comes from orders/first_network.h. */
 #include <assert.h>
 #include <math.h>
 
@@ -21,7 +21,7 @@
 #include "base/work.h"
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
-#include "search/clusters/certificate.h"
+#include "search/clusters/certificate_writer.h"
 #include "search/clusters/prefix_search.h"
 #include "search/incumbent.h"
 #include "search/orders/first_network.h"

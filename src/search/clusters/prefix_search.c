@@ -13,7 +13,7 @@
 #include "base/row.h"
 #include "bounds/prefix_relaxation.h"
 #include "parallel/parallel.h"
-#include "search/clusters/certificate.h"
+#include "search/clusters/certificate_writer.h"
 #include "search/clusters/prefix_open_list.h"
 
 enum { BATCH = 128 };

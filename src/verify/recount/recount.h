@@ -4,7 +4,7 @@
 #ifndef BESTDAG_VERIFY_RECOUNT_H
 #define BESTDAG_VERIFY_RECOUNT_H
 
-#include "verify/recount/sidecar.h"
+#include "verify/recount/sidecar_check.h"
 
 enum verify_formula {
     VERIFY_FORMULA_NONE, /* not known here */

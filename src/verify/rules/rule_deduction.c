@@ -14,52 +14,18 @@
 
 #include "base/row.h"
 #include "base/growing_array.h"
-#include "verify/rules/rulebook.h"
+#include "verify/rules/rule_deducer.h"
 
 enum { PASSES = 64 };
 /* Literals of clauses that are kept. */
 static const int64_t MOST_LITERALS = (int64_t)1 << 23;
-
-enum verify_literal_kind { HAS, LACKS, DEGREE };
-
-struct verify_literal {
-    enum verify_literal_kind kind;
-    int child, parent; /* parent of HAS and LACKS */
-    int low, high;     /* of DEGREE */
-};
-
-struct verify_clause {
-    int64_t from, to;
-    struct verify_rule *rule;
-};
-
-struct verify_deducer {
-    struct bestdag_run *run;
-    struct verify_rulebook *book;
-    struct verify_deduction *x;
-    struct verify_rule *rule;       /* at hand */
-    uint64_t *required, *direct;    /* own; rows like those of x */
-    uint64_t *listed;               /* owns; arcs that `allow only` names */
-    int *least;                     /* owns */
-    int *most;                      /* of x */
-    struct verify_literal *literal; /* owns */
-    int64_t literals, literal_room;
-    struct verify_clause *clause; /* owns */
-    int64_t clauses, clause_room;
-    bool changed;
-};
-
-static uint64_t *row(const struct verify_deducer *m, uint64_t *rows, int v)
-{
-    return rows + (size_t)v * m->x->words;
-}
 
 /* ---- facts ----------------------------------------------------------------
  */
 
 static void forbid(struct verify_deducer *m, int parent, int child)
 {
-    uint64_t *allowed = row(m, m->x->allowed, child);
+    uint64_t *allowed = bestdag_deducer_row(m, m->x->allowed, child);
     if (!bestdag_row_has(allowed, parent))
         return;
     bestdag_row_drop(allowed, parent);
@@ -68,7 +34,7 @@ static void forbid(struct verify_deducer *m, int parent, int child)
 
 static void require(struct verify_deducer *m, int parent, int child)
 {
-    uint64_t *required = row(m, m->required, child);
+    uint64_t *required = bestdag_deducer_row(m, m->required, child);
     if (bestdag_row_has(required, parent))
         return;
     bestdag_row_add(required, parent);
@@ -77,7 +43,7 @@ static void require(struct verify_deducer *m, int parent, int child)
 
 static void put_before(struct verify_deducer *m, int first, int then)
 {
-    uint64_t *direct = row(m, m->direct, then);
+    uint64_t *direct = bestdag_deducer_row(m, m->direct, then);
     if (bestdag_row_has(direct, first))
         return;
     bestdag_row_add(direct, first);
@@ -97,10 +63,19 @@ static void apply(struct verify_deducer *m, const struct verify_literal *l)
 {
     if (l->kind == HAS)
         require(m, l->parent, l->child);
-    else if (l->kind == LACKS)
+    else if (l->kind == LACKS || l->kind == NO_PATH) /* its shortest form */
         forbid(m, l->parent, l->child);
+    else if (l->kind == PATH) /* its order */
+        put_before(m, l->parent, l->child);
     else
         bound_degree(m, l->child, l->low, l->high);
+}
+
+static void apply_unit(struct verify_deducer *m, const struct verify_literal *l,
+                       struct verify_rule *rule)
+{
+    apply(m, l);
+    rule->unused |= bestdag_literal_is_path(l);
 }
 
 /* ---- clauses --------------------------------------------------------------
@@ -126,7 +101,7 @@ static int add_clause(struct verify_deducer *m, int64_t from)
         return BESTDAG_OK;
     }
     if (m->literals == from + 1) {
-        apply(m, &m->literal[--m->literals]);
+        apply_unit(m, &m->literal[--m->literals], m->rule);
         return BESTDAG_OK;
     }
     if (!BESTDAG_GROW(m->run, m->clause, m->clause_room, m->clauses + 1))
@@ -165,6 +140,8 @@ static int add_term(struct verify_deducer *m, const struct verify_term *t)
     switch (t->kind) {
     case VERIFY_TERM_ARC:
         return add_arc(m, t->negated ? LACKS : HAS, t->a, t->b);
+    case VERIFY_TERM_ANCESTOR:
+        return add_arc(m, t->negated ? NO_PATH : PATH, t->a, t->b);
     case VERIFY_TERM_ADJACENT:
         status = add_arc(m, HAS, t->a, t->b);
         return status ? status : add_arc(m, HAS, t->b, t->a);
@@ -232,17 +209,6 @@ static int take_clause(struct verify_deducer *m, const int *chosen)
     int64_t conjunction = -1;
     for (int64_t i = m->rule->from; i < m->rule->to; i++) {
         struct verify_term t = bestdag_rulebook_term(m->book, i, chosen);
-        if (t.kind == VERIFY_TERM_ANCESTOR) {
-            /* of a path that must be its order, of one that must not its
-             * shortest form */
-            if (m->rule->to - m->rule->from == 1) {
-                if (t.negated)
-                    forbid(m, t.a, t.b);
-                else
-                    put_before(m, t.a, t.b);
-            }
-            return BESTDAG_USAGE;
-        }
         if (is_conjunction(&t) && conjunction >= 0)
             return BESTDAG_USAGE;
         conjunction = is_conjunction(&t) ? i : conjunction;
@@ -290,7 +256,7 @@ static int take_allow(struct verify_deducer *m, const int *chosen)
         return BESTDAG_MEMORY;
     for (int64_t i = m->rule->from; i < m->rule->to; i++) {
         struct verify_term t = bestdag_rulebook_term(m->book, i, chosen);
-        bestdag_row_add(row(m, m->listed, t.b), t.a);
+        bestdag_row_add(bestdag_deducer_row(m, m->listed, t.b), t.a);
     }
     return BESTDAG_OK;
 }
@@ -341,7 +307,7 @@ static int take_rules(struct verify_deducer *m)
         int status = bestdag_rulebook_each(m->book, m->rule, take_choice, m);
         if (bestdag_run_status(m->run))
             return bestdag_run_status(m->run);
-        m->rule->unused = status == BESTDAG_USAGE;
+        m->rule->unused |= status == BESTDAG_USAGE;
         /* half of an `allow only` would forbid what it allows */
         if (status && m->rule->kind == VERIFY_RULE_ALLOW)
             return bestdag_fail(m->run, BESTDAG_INPUT,
@@ -350,7 +316,7 @@ static int take_rules(struct verify_deducer *m)
     }
     for (int v = 0; m->listed && v < m->x->n; v++)
         for (int u = 0; u < m->x->n; u++)
-            if (!bestdag_row_has(row(m, m->listed, v), u))
+            if (!bestdag_row_has(bestdag_deducer_row(m, m->listed, v), u))
                 forbid(m, u, v);
     return BESTDAG_OK;
 }
@@ -358,9 +324,9 @@ static int take_rules(struct verify_deducer *m)
 /* ---- what follows ---------------------------------------------------------
  */
 
-/* Rows of all that come before, from rows of what comes directly before;
+/* `to`: rows of all that come before, from rows of what comes directly before;
  * variables are placed as soon as all before them are. */
-static int close_order(struct verify_deducer *m)
+static int close_over(struct verify_deducer *m, uint64_t *direct, uint64_t *to)
 {
     struct verify_deduction *x = m->x;
     size_t n = (size_t)x->n;
@@ -368,19 +334,20 @@ static int close_order(struct verify_deducer *m)
     int *queue = bestdag_calloc(m->run, n + 1, sizeof *queue);
     int head = 0, tail = 0;
     for (int v = 0; left && queue && v < x->n; v++) {
-        left[v] = bestdag_row_count(row(m, m->direct, v), x->words);
+        left[v] =
+            bestdag_row_count(bestdag_deducer_row(m, direct, v), x->words);
         if (!left[v])
             queue[tail++] = v;
     }
     if (left && queue)
-        memset(x->before, 0, n * x->words * sizeof *x->before);
+        memset(to, 0, n * x->words * sizeof *to);
     while (head < tail) {
         int u = queue[head++];
         for (int v = 0; v < x->n; v++)
-            if (bestdag_row_has(row(m, m->direct, v), u)) {
-                bestdag_row_join(row(m, x->before, v), row(m, x->before, u),
-                                 x->words);
-                bestdag_row_add(row(m, x->before, v), u);
+            if (bestdag_row_has(bestdag_deducer_row(m, direct, v), u)) {
+                bestdag_row_join(bestdag_deducer_row(m, to, v),
+                                 bestdag_deducer_row(m, to, u), x->words);
+                bestdag_row_add(bestdag_deducer_row(m, to, v), u);
                 if (!--left[v])
                     queue[tail++] = v;
             }
@@ -397,9 +364,11 @@ static int infer_order(struct verify_deducer *m)
 {
     struct verify_deduction *x = m->x;
     bestdag_row_join(m->direct, m->required, (size_t)x->n * x->words);
-    int status = close_order(m);
+    int status = close_over(m, m->required, m->ancestors);
+    if (!status)
+        status = close_over(m, m->direct, x->before);
     for (int v = 0; v < x->n && !status && !x->impossible; v++) {
-        const uint64_t *before = row(m, x->before, v);
+        const uint64_t *before = bestdag_deducer_row(m, x->before, v);
         for (int u = bestdag_row_next(before, x->words, 0); u >= 0;
              u = bestdag_row_next(before, x->words, u + 1))
             forbid(m, v, u);
@@ -411,7 +380,8 @@ static void infer_degrees(struct verify_deducer *m)
 {
     struct verify_deduction *x = m->x;
     for (int v = 0; v < x->n; v++) {
-        uint64_t *may = row(m, x->allowed, v), *must = row(m, m->required, v);
+        uint64_t *may = bestdag_deducer_row(m, x->allowed, v),
+                 *must = bestdag_deducer_row(m, m->required, v);
         int most = bestdag_row_count(may, x->words);
         int least = bestdag_row_count(must, x->words);
         for (size_t w = 0; w < x->words; w++)
@@ -440,8 +410,19 @@ static enum verify_truth truth_of(const struct verify_deducer *m,
             return FALSE;
         return least >= l->low && most <= l->high ? TRUE : UNKNOWN;
     }
-    bool may = bestdag_row_has(row(m, m->x->allowed, l->child), l->parent);
-    bool must = bestdag_row_has(row(m, m->required, l->child), l->parent);
+    if (bestdag_literal_is_path(l)) {
+        bool holds = bestdag_row_has(
+            bestdag_deducer_row(m, m->ancestors, l->child), l->parent);
+        bool cannot = bestdag_row_has(
+            bestdag_deducer_row(m, m->x->before, l->parent), l->child);
+        if (!holds && !cannot)
+            return UNKNOWN;
+        return holds == (l->kind == PATH) ? TRUE : FALSE;
+    }
+    bool may = bestdag_row_has(bestdag_deducer_row(m, m->x->allowed, l->child),
+                               l->parent);
+    bool must = bestdag_row_has(bestdag_deducer_row(m, m->required, l->child),
+                                l->parent);
     if (!may)
         return l->kind == HAS ? FALSE : TRUE;
     if (must)
@@ -465,7 +446,7 @@ static bool reduce(struct verify_deducer *m, struct verify_clause *c)
         m->x->impossible = true;
     if (to != c->from + 1)
         return true;
-    apply(m, &m->literal[c->from]);
+    apply_unit(m, &m->literal[c->from], c->rule);
     return false;
 }
 
@@ -487,65 +468,6 @@ static int infer(struct verify_deducer *m)
     return status;
 }
 
-/* ---- lists ----------------------------------------------------------------
- */
-
-static bool holds(const struct kernel_lists *l, int64_t set,
-                  const struct verify_literal *x)
-{
-    int size = bestdag_lists_size(l, set);
-    bool has = false;
-    if (x->kind == DEGREE)
-        return size >= x->low && size <= x->high;
-    for (int64_t i = l->start[set]; i < l->start[set + 1]; i++)
-        has |= l->member[i] == x->parent;
-    return has == (x->kind == HAS);
-}
-
-static bool obeys(const struct verify_deducer *m, const struct kernel_lists *l,
-                  int v, int64_t set)
-{
-    const uint64_t *allowed = row(m, m->x->allowed, v);
-    const uint64_t *required = row(m, m->required, v);
-    int size = bestdag_lists_size(l, set);
-    int must = bestdag_row_count(required, m->x->words);
-    if (size < m->least[v] || size > m->most[v])
-        return false;
-    for (int64_t i = l->start[set]; i < l->start[set + 1]; i++) {
-        if (!bestdag_row_has(allowed, l->member[i]))
-            return false;
-        must -= bestdag_row_has(required, l->member[i]);
-    }
-    return !must;
-}
-
-/* A clause about one child; others are of no use here. */
-static void thin_by_clause(struct verify_deducer *m, struct kernel_lists *l,
-                           const struct verify_clause *c)
-{
-    int child = m->literal[c->from].child;
-    for (int64_t i = c->from; i < c->to; i++)
-        if (m->literal[i].child != child) {
-            c->rule->unused = true;
-            return;
-        }
-    for (int64_t s = l->first[child]; s < l->first[child + 1]; s++) {
-        bool any = false;
-        for (int64_t i = c->from; l->remains[s] && i < c->to && !any; i++)
-            any = holds(l, s, &m->literal[i]);
-        l->remains[s] = l->remains[s] && any;
-    }
-}
-
-static void thin(struct verify_deducer *m, struct kernel_lists *l)
-{
-    for (int v = 0; v < l->n; v++)
-        for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
-            l->remains[s] = l->remains[s] && obeys(m, l, v, s);
-    for (int64_t i = 0; i < m->clauses; i++)
-        thin_by_clause(m, l, &m->clause[i]);
-}
-
 /* ---- the whole ------------------------------------------------------------
  */
 
@@ -557,6 +479,7 @@ static int start(struct verify_deducer *m)
     x->before = bestdag_calloc(m->run, rows, sizeof *x->before);
     m->required = bestdag_calloc(m->run, rows, sizeof *m->required);
     m->direct = bestdag_calloc(m->run, rows, sizeof *m->direct);
+    m->ancestors = bestdag_calloc(m->run, rows, sizeof *m->ancestors);
     m->least = bestdag_calloc(m->run, n, sizeof *m->least);
     m->most = x->most = bestdag_calloc(m->run, n, sizeof *m->most);
     if (bestdag_run_status(m->run))
@@ -565,7 +488,7 @@ static int start(struct verify_deducer *m)
         m->most[v] = x->n - 1;
         for (int u = 0; u < x->n; u++)
             if (u != v)
-                bestdag_row_add(row(m, x->allowed, v), u);
+                bestdag_row_add(bestdag_deducer_row(m, x->allowed, v), u);
     }
     return BESTDAG_OK;
 }
@@ -584,10 +507,11 @@ int bestdag_deduction_make(struct verify_rulebook *book,
     if (!status)
         status = infer(&m);
     if (!status && !to->impossible)
-        thin(&m, lists);
+        bestdag_deducer_thin(&m, lists);
     to->clauses = m.clauses > 0;
     bestdag_free(m.required);
     bestdag_free(m.direct);
+    bestdag_free(m.ancestors);
     bestdag_free(m.listed);
     bestdag_free(m.least);
     bestdag_free(m.literal);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* certificate.h -- writes the certificate while the proof is made: see
+/* certificate_writer.h -- writes the certificate while the proof is made: see
  * docs/certificates.md for the format, and verify/ for who reads it. All
  * functions accept NULL for "no certificate is wanted". */
-#ifndef BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_H
-#define BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_H
+#ifndef BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
+#define BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 
 #include "bounds/relaxation.h"
 

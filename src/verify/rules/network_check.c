@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_check.c -- does a network obey the rules? Each rule is checked as
+/* network_check.c -- does a network obey the rules? Each rule is checked as
  * it stands, for every choice of its "for all". */
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* sidecar.c -- what stands beside a score file: its sidecar, FILE.json, says
- * how the lists were made, what the variables are called and which lists are
- * complete. The checker believes none of it; it reports what is stated. */
+/* sidecar_check.c -- what stands beside a score file: its sidecar, FILE.json,
+ * says how the lists were made, what the variables are called and which lists
+ * are complete. The checker believes none of it; it reports what is stated. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "verify/recount/sidecar.h"
+#include "verify/recount/sidecar_check.h"
 
 /* Of "a.jkl" and "a.jkl.gz" it is "a.jkl.json". */
 static char *path_beside(struct bestdag_run *run, const char *scores)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* certificate.c -- a text stream of parts, multipliers, deletions and tables.
+/* certificate_writer.c -- a text stream of parts, multipliers, deletions and
+ * tables.
  */
-#include "search/clusters/certificate.h"
+#include "search/clusters/certificate_writer.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sidecar.h -- FILE.json beside a score file, as the checker reads it: how the
- * lists were made, what the variables are called, which lists are complete.
- * Only the names are used unchecked; everything else is reported as stated. */
+/* sidecar_check.h -- FILE.json beside a score file, as the checker reads it:
+ * how the lists were made, what the variables are called, which lists are
+ * complete. Only the names are used unchecked; everything else is reported as
+ * stated. */
 #ifndef BESTDAG_VERIFY_SIDECAR_H
 #define BESTDAG_VERIFY_SIDECAR_H
 
