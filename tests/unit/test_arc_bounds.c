@@ -23,7 +23,7 @@ static uint64_t seed_of(void)
 
 struct left {
     int n;
-    uint32_t must[8], barred[8];
+    uint32_t required[8], forbidden[8];
     int low[8], high[8];
 };
 
