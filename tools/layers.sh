@@ -24,7 +24,8 @@ order='base parallel graph data data/discretize data/check data/text network
     search search/orders search/subsets search/clusters search/arcs
     search/classes search/direct
     models learn report
-    verify/kernel verify/rules verify/recount verify'
+    verify/kernel verify/rules verify/recount verify
+    registry'
 
 # rank[FOLDER] of headers, and what_uses(): may a file of `folder` use `from`?
 # shellcheck disable=SC2016 # $0 is of awk

@@ -25,6 +25,17 @@
 #include "base/sha256.h"
 #include "base/text.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"checkpoint", BESTDAG_FOLDER, .value = "DIR",
+     .help = "save the state of the run in this folder; after a crash the same "
+             "command continues from there"},
+    {"checkpoint-every", BESTDAG_DURATION, "10s", 0, 1e9, .value = "T",
+     .help = "shortest interval between checkpoints; they never take more than "
+             "a twentieth of the time"},
+    {0}};
+const struct bestdag_option_group bestdag_checkpoint_options = {"solve",
+                                                                option_rows};
+
 enum { HEAD = 256, SHARE = 20 }; /* saving may take one in SHARE seconds */
 
 struct bestdag_checkpoint {
@@ -471,7 +482,9 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
                             const struct bestdag_options *options,
                             const char *fingerprint)
 {
-    const char *folder = bestdag_option_value(options, "checkpoint").text;
+    const char *folder =
+        bestdag_option_value(options, &bestdag_checkpoint_options, "checkpoint")
+            .text;
     if (!folder || bestdag_run_status(run) ||
         !bestdag_checkpoint_folder(run, folder))
         return bestdag_run_status(run);
@@ -480,7 +493,9 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
         return bestdag_run_status(run);
     c->run = run;
     c->lock = -1;
-    c->every = bestdag_option_value(options, "checkpoint-every").number;
+    c->every = bestdag_option_value(options, &bestdag_checkpoint_options,
+                                    "checkpoint-every")
+                   .number;
     c->saved = c->ticked = bestdag_seconds();
     c->folder = bestdag_strdup(run, folder);
     run->checkpoint = c;

@@ -73,4 +73,6 @@ void bestdag_checkpoint_tick(struct bestdag_checkpoint *c);
 /* Removes what may be in the folder, and the folder if nothing else is. */
 void bestdag_checkpoint_remove(const char *folder);
 
+extern const struct bestdag_option_group bestdag_checkpoint_options;
+
 #endif

@@ -17,6 +17,27 @@
 #include "base/text.h"
 #include "base/work.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"threads", BESTDAG_INTEGER, "0", 0, 4096, .letter = 'j', .value = "N",
+     .help = "number of threads, 0 for all cores; does not change the result"},
+    {"seed", BESTDAG_INTEGER, "1", 0, 9007199254740992.0, .value = "N",
+     .help = "seed of the random numbers"},
+    {"time-limit", BESTDAG_DURATION, NULL, 0, 1e9, .letter = 't', .value = "T",
+     .help = "stop after this time (30s, 10m, 2h)"},
+    {"memory-limit", BESTDAG_SIZE, NULL, 0, 9e18, .value = "SIZE",
+     .help = "use at most this much memory (512M, 4G)"},
+    {"effort", BESTDAG_CHOICE, "default", .choices = "low|default|high",
+     .value = "HOW",
+     .help =
+         "amount of work without a time limit: low, default or high; applies "
+         "to auto, to candidate lists that cannot be completed, and to "
+         "heuristics; low is a tenth of the default, high ten times as much"},
+    {"gap", BESTDAG_NUMBER, "0", 0, 1, .value = "G",
+     .help =
+         "stop when the relative gap between score and bound is at most this"},
+    {0}};
+const struct bestdag_option_group bestdag_run_options = {"run", option_rows};
+
 enum { BY_TIME = 2 }; /* in run->stop */
 
 const char *bestdag_version(void)
@@ -251,7 +272,11 @@ int bestdag_run_set(struct bestdag_run *run, const char *key, const char *value)
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
     struct bestdag_value got;
-    if (bestdag_option_parse(run, "run", key, value, &got))
+    const struct bestdag_option *row =
+        bestdag_option_row(&bestdag_run_options, key ? key : "");
+    if (!row)
+        return bestdag_option_unknown(run, &bestdag_run_options, key);
+    if (bestdag_option_parse(run, row, value, &got))
         return bestdag_run_status(run);
     if (!strcmp(key, "threads"))
         run->threads = (int)got.integer;

@@ -38,26 +38,29 @@ enum {
 
 static bool is_auto(const struct bestdag_task *task)
 {
-    return !strcmp(bestdag_option_value(task->options, "solver").text, "auto");
+    return !strcmp(
+        bestdag_option_value(task->options, &bestdag_solve_options, "solver")
+            .text,
+        "auto");
 }
 
 /* Settings without a solver are meant for `orders`, whatever there is to
  * solve. */
 static bool has_settings(const struct bestdag_options *options)
 {
-    char key[128];
-    const struct bestdag_option *o;
-    for (int i = 0; (o = bestdag_option_at(i)); i++) {
-        snprintf(key, sizeof key, "%s.%s", o->group, o->key);
-        if (!strcmp(o->group, "orders") && bestdag_option_given(options, key))
+    const struct bestdag_option_group group =
+        bestdag_solver_settings(bestdag_solver_find("orders"));
+    for (const struct bestdag_option *o = group.row; o->key; o++)
+        if (bestdag_option_given(options, &group, o->key))
             return true;
-    }
-    return bestdag_option_given(options, "set");
+    return bestdag_option_given(options, &bestdag_solve_options, "set");
 }
 
 static bool wants_certificate(const struct bestdag_task *task)
 {
-    return bestdag_option_value(task->options, "certificate").text != NULL;
+    return bestdag_option_value(task->options, &bestdag_solve_options,
+                                "certificate")
+               .text != NULL;
 }
 
 /* Does this solver take the rules of the task? */
@@ -87,9 +90,11 @@ static int check_certificate(const struct bestdag_task *task, const char *name)
 
 int bestdag_auto_first(struct bestdag_task *task)
 {
-    const char *name = is_auto(task)
-                           ? choose_by_rules(task)
-                           : bestdag_option_value(task->options, "solver").text;
+    const char *name =
+        is_auto(task) ? choose_by_rules(task)
+                      : bestdag_option_value(task->options,
+                                             &bestdag_solve_options, "solver")
+                            .text;
     if (is_auto(task) && has_settings(task->options))
         bestdag_note(task->run, 1, "solver: %s, to which the settings belong",
                      name);

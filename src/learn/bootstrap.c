@@ -18,6 +18,34 @@
 #include "learn/result.h"
 #include "scores/score.h"
 #include "search/solver.h"
+#include "parents/parents.h"
+#include "parents/files/resume_file.h"
+#include "base/checkpoint.h"
+#include "learn/candidate_supply.h"
+
+static const struct bestdag_option option_rows[] = {
+    {"resamples", BESTDAG_INTEGER, "200", 1, 1e6, .letter = 'R', .value = "N",
+     .help = "number of resamples; each has as many rows as the table, drawn "
+             "with replacement"},
+    {"directions", BESTDAG_CHOICE, "cpdag", .choices = "cpdag|dag",
+     .value = "WHICH",
+     .help = "cpdag or dag; cpdag: an arc that is reversible in its "
+             "equivalence class counts half for each direction; dag: arcs "
+             "count as they were learned"},
+    {"threshold", BESTDAG_NUMBER, NULL, 0, 1, .value = "X",
+     .help = "strength above which arcs are in the averaged network; arcs of "
+             "strength 1 always are; estimated from the strengths by default "
+             "(Scutari and Nagarajan 2013)"},
+    {"time-per-resample", BESTDAG_DURATION, NULL, 0, 1e9, .value = "T",
+     .help = "time limit for each resample, on one thread; by default each "
+             "search runs to its end"},
+    {"strengths", BESTDAG_OUTPUT, .value = "FILE",
+     .help = "write strength and direction of every arc found (CSV: from, to, "
+             "strength, direction); - is standard output, where the network is "
+             "then not written"},
+    {0}};
+const struct bestdag_option_group bestdag_bootstrap_options = {"bootstrap",
+                                                               option_rows};
 
 struct job {
     struct bestdag_run *run;
@@ -45,27 +73,39 @@ struct job {
 static int refuse_files(struct bestdag_run *run,
                         const struct bestdag_options *options)
 {
-    static const char *const keys[] = {"save-scores", "part", "resume", "trace",
-                                       "checkpoint"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (bestdag_option_given(options, keys[i]))
+    static const struct {
+        const struct bestdag_option_group *group;
+        const char *key;
+    } file[] = {{&bestdag_learn_options, "save-scores"},
+                {&bestdag_resume_file_options, "part"},
+                {&bestdag_resume_file_options, "resume"},
+                {&bestdag_parents_options, "trace"},
+                {&bestdag_checkpoint_options, "checkpoint"}};
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        if (bestdag_option_given(options, file[i].group, file[i].key))
             return bestdag_fail(
                 run, BESTDAG_USAGE,
                 "'%s' applies to a single network, and bootstrap learns many",
-                keys[i]);
+                file[i].key);
     return BESTDAG_OK;
 }
 
 static void read_settings(struct job *job)
 {
     const struct bestdag_options *o = job->options;
-    struct bestdag_value threshold = bestdag_option_value(o, "threshold");
+    struct bestdag_value threshold =
+        bestdag_option_value(o, &bestdag_bootstrap_options, "threshold");
     job->estimated = !threshold.text;
     job->threshold = threshold.number;
-    job->r.resamples = (int)bestdag_option_value(o, "resamples").integer;
-    job->r.by_class =
-        !strcmp(bestdag_option_value(o, "directions").text, "cpdag");
-    job->r.seconds = bestdag_option_value(o, "time-per-resample").number;
+    job->r.resamples =
+        (int)bestdag_option_value(o, &bestdag_bootstrap_options, "resamples")
+            .integer;
+    job->r.by_class = !strcmp(
+        bestdag_option_value(o, &bestdag_bootstrap_options, "directions").text,
+        "cpdag");
+    job->r.seconds =
+        bestdag_option_value(o, &bestdag_bootstrap_options, "time-per-resample")
+            .number;
 }
 
 static int prepare(struct job *job)
@@ -167,7 +207,10 @@ static struct bestdag_table *tabulate(struct job *job)
 
 static int save_strengths(struct job *job)
 {
-    const char *path = bestdag_option_value(job->options, "strengths").text;
+    const char *path =
+        bestdag_option_value(job->options, &bestdag_bootstrap_options,
+                             "strengths")
+            .text;
     if (!path)
         return BESTDAG_OK;
     struct bestdag_table *t = tabulate(job);
@@ -182,8 +225,8 @@ static int save_strengths(struct job *job)
 
 static int average(struct job *job)
 {
-    struct bestdag_value most =
-        bestdag_option_value(job->options, "parents.max-parents");
+    struct bestdag_value most = bestdag_option_value(
+        job->options, &bestdag_parents_options, "max-parents");
     struct bestdag_averaging how = {.votes = &job->votes,
                                     .threshold = job->threshold,
                                     .scorer = job->scorer,
@@ -305,9 +348,12 @@ static void add_work(struct bestdag_json_writer *w, const struct job *job)
     bestdag_json_add_integer(w, "networks", job->counted);
     bestdag_json_add_number(w, "score", job->score);
     bestdag_json_add_text(w, "score_name", job->scorer->type->name);
-    bestdag_json_add_text(w, "solver", bestdag_option_value(o, "solver").text);
-    bestdag_json_add_text(w, "parents",
-                          bestdag_option_value(o, "parents").text);
+    bestdag_json_add_text(
+        w, "solver",
+        bestdag_option_value(o, &bestdag_solve_options, "solver").text);
+    bestdag_json_add_text(
+        w, "parents",
+        bestdag_option_value(o, &bestdag_parents_options, "parents").text);
     bestdag_json_add_integer(w, "variables", job->table->columns);
     bestdag_json_add_integer(w, "rows", job->table->total);
 }

@@ -9,6 +9,7 @@
 #include "base/work.h"
 #include "parents/cost.h"
 #include "parents/neighbour_families.h"
+#include "parents/parents.h"
 
 /* Of the time or work for sets: what all small ones may take. */
 #define SMALL 0.4
@@ -104,8 +105,8 @@ static struct bestdag_sets *find_up_to(const struct bestdag_supply *s, int k,
     char text[16];
     snprintf(text, sizeof text, "%d", k);
     if (options &&
-        !bestdag_options_set(s->run, options, "parents", "sequential") &&
-        !bestdag_options_set(s->run, options, "parents.max-parents", text))
+        !bestdag_parents_option_put(s->run, options, "parents", "sequential") &&
+        !bestdag_parents_option_put(s->run, options, "max-parents", text))
         found = find(s, options, share, true);
     bestdag_options_free(options);
     return found;
@@ -120,8 +121,8 @@ static bool has_many(const struct bestdag_supply *s)
 
 static int largest_size(const struct bestdag_supply *s)
 {
-    struct bestdag_value most =
-        bestdag_option_value(s->options, "parents.max-parents");
+    struct bestdag_value most = bestdag_option_value(
+        s->options, &bestdag_parents_options, "max-parents");
     return most.text ? (int)most.integer : s->table->columns - 1;
 }
 
@@ -224,9 +225,10 @@ bool bestdag_supply_is_free(const struct bestdag_options *options)
 {
     static const char *const ways[] = {"candidates", "no-prune", "part",
                                        "time-per-variable", "trace"};
-    const char *strategy = bestdag_option_value(options, "parents").text;
+    const char *strategy =
+        bestdag_option_value(options, &bestdag_parents_options, "parents").text;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (bestdag_option_given(options, ways[i]))
+        if (bestdag_option_given(options, &bestdag_parents_options, ways[i]))
             return false;
     return !strcmp(strategy, "auto");
 }
@@ -254,8 +256,8 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
 {
     double begun = bestdag_seconds();
     bool is_timed = s->run->deadline > 0;
-    struct bestdag_value most =
-        bestdag_option_value(s->options, "parents.max-parents");
+    struct bestdag_value most = bestdag_option_value(
+        s->options, &bestdag_parents_options, "max-parents");
     double price =
         BESTDAG_WORK_NEIGHBOUR * ((double)s->scorer->table->rows + 1000);
     struct bestdag_neighbour_families around = {
@@ -288,7 +290,9 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
 
 int bestdag_supply_save(struct bestdag_supply *s)
 {
-    const char *path = bestdag_option_value(s->options, "save-scores").text;
+    const char *path =
+        bestdag_option_value(s->options, &bestdag_learn_options, "save-scores")
+            .text;
     if (path && s->sets && s->saved != s->more) {
         s->saved = s->more;
         bestdag_sets_write(s->run, s->sets, path, s->options);

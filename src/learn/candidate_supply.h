@@ -50,4 +50,7 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
 /* For `--save-scores`: as they are, unless they are there already. */
 int bestdag_supply_save(struct bestdag_supply *s);
 
+/* Of the group "learn", whose rows are in learn.c. */
+extern const struct bestdag_option_group bestdag_learn_options;
+
 #endif

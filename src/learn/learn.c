@@ -21,6 +21,18 @@
 #include "learn/start_network.h"
 #include "parents/ruled/rule_filter.h"
 #include "scores/score.h"
+#include "models/fit_limit.h"
+#include "parents/parents.h"
+
+static const struct bestdag_option option_rows[] = {
+    {"bound", BESTDAG_FLAG, "no",
+     .help = "compute candidate sets also for solvers that need none (hc, "
+             "espace, acoe, tree, ckg), to obtain a bound"},
+    {"save-scores", BESTDAG_OUTPUT, .value = "FILE",
+     .help = "also write the candidate sets to this .jkl file"},
+    {0}};
+const struct bestdag_option_group bestdag_learn_options = {"learn",
+                                                           option_rows};
 
 /* ---- what both do ----------------------------------------------------------
  */
@@ -212,8 +224,10 @@ struct lesson {
 static int check_priors(struct bestdag_run *run,
                         const struct bestdag_options *options)
 {
-    double pseudo = bestdag_option_value(options, "fit.pseudo").number;
-    double ess = bestdag_option_value(options, "fit.ess").number;
+    double pseudo =
+        bestdag_option_value(options, &bestdag_fit_options, "pseudo").number;
+    double ess =
+        bestdag_option_value(options, &bestdag_fit_options, "ess").number;
     return pseudo > 0 && ess > 0
                ? bestdag_fail(run, BESTDAG_USAGE,
                               "fit-pseudo and fit-ess are two priors: give one "
@@ -261,15 +275,17 @@ static int open_game(struct lesson *l)
 static int prepare(struct lesson *l)
 {
     struct bestdag_task *task = &l->task;
-    struct bestdag_value limit =
-        bestdag_option_value(l->options, "parents.max-parents");
+    struct bestdag_value limit = bestdag_option_value(
+        l->options, &bestdag_parents_options, "max-parents");
     l->scorer = bestdag_scorer_new(l->run, l->table, l->options);
     if (!l->scorer || bestdag_scorer_constrain(l->run, l->scorer, l->rules))
         return bestdag_run_status(l->run);
     l->start =
         bestdag_start_read(l->run, l->options, l->names, l->table->columns);
-    bool needs_sets = task->solver->ground == BESTDAG_ON_SETS ||
-                      bestdag_option_value(l->options, "learn.bound").integer;
+    bool needs_sets =
+        task->solver->ground == BESTDAG_ON_SETS ||
+        bestdag_option_value(l->options, &bestdag_learn_options, "bound")
+            .integer;
     task->scorer = l->scorer;
     task->start = l->start;
     task->checkpoint = l->run->checkpoint;

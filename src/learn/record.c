@@ -69,12 +69,10 @@ static int tell_settings(struct bestdag_run *run,
                          const struct bestdag_options *options)
 {
     char name[128];
-    const struct bestdag_option *o;
-    for (int i = 0; (o = bestdag_option_at(i)); i++) {
-        snprintf(name, sizeof name, "%s.%s", o->group, o->key);
-        if (strcmp(o->group, "run") && bestdag_option_given(options, name) &&
-            add_pair(run, &s->setting, &s->settings, name,
-                     bestdag_option_value(options, name).text))
+    const struct bestdag_option_entry *e;
+    for (int i = 0; (e = bestdag_option_entry(options, i)); i++) {
+        snprintf(name, sizeof name, "%s.%s", e->group, e->row->key);
+        if (add_pair(run, &s->setting, &s->settings, name, e->text))
             return bestdag_run_status(run);
     }
     return BESTDAG_OK;

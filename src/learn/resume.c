@@ -104,19 +104,15 @@ static int add_settings(struct bestdag_run *run,
 {
     static const char *const elsewhere[] = {"checkpoint-every",
                                             "require-optimal", "resume", NULL};
-    const struct bestdag_option *o;
-    char name[128];
-    for (int i = 0; (o = bestdag_option_at(i)); i++) {
-        snprintf(name, sizeof name, "%s.%s", o->group, o->key);
-        bool is_written =
-            o->type == BESTDAG_OUTPUT || o->type == BESTDAG_FOLDER;
-        if (!strcmp(o->group, "run") || is_among(elsewhere, o->key) ||
-            is_written || !bestdag_option_given(options, name))
+    const struct bestdag_option_entry *e;
+    for (int i = 0; (e = bestdag_option_entry(options, i)); i++) {
+        enum bestdag_option_type type = e->row->type;
+        bool is_written = type == BESTDAG_OUTPUT || type == BESTDAG_FOLDER;
+        if (is_written || is_among(elsewhere, e->row->key))
             continue;
-        const char *text = bestdag_option_value(options, name).text;
-        if (o->type != BESTDAG_FILE)
-            add_text(b, o->group, o->key, text);
-        else if (add_file(run, b, o->key, text))
+        if (type != BESTDAG_FILE)
+            add_text(b, e->group, e->row->key, e->text);
+        else if (add_file(run, b, e->row->key, e->text))
             break;
     }
     return bestdag_run_status(run);
@@ -159,7 +155,8 @@ static char *describe(struct bestdag_run *run, const struct bestdag_matter *m)
 int bestdag_resume(struct bestdag_run *run, const struct bestdag_matter *m)
 {
     if (bestdag_run_status(run) ||
-        !bestdag_option_given(m->options, "checkpoint"))
+        !bestdag_option_given(m->options, &bestdag_checkpoint_options,
+                              "checkpoint"))
         return bestdag_run_status(run);
     char *text = describe(run, m);
     if (text)
@@ -173,6 +170,8 @@ int bestdag_checkpoint_clear(struct bestdag_run *run,
 {
     if (!bestdag_run_stopped(run))
         bestdag_checkpoint_remove(
-            bestdag_option_value(options, "checkpoint").text);
+            bestdag_option_value(options, &bestdag_checkpoint_options,
+                                 "checkpoint")
+                .text);
     return bestdag_run_status(run);
 }

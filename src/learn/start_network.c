@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "network/network.h"
+#include "search/solver.h"
 
 /* number[i]: which of the n names variable i has; -1: none. */
 static int match(struct bestdag_run *run, struct bestdag_network *net,
@@ -73,7 +74,8 @@ struct bestdag_dag *bestdag_start_read(struct bestdag_run *run,
                                        const struct bestdag_options *options,
                                        char *const *names, int n)
 {
-    const char *path = bestdag_option_value(options, "start").text;
+    const char *path =
+        bestdag_option_value(options, &bestdag_solve_options, "start").text;
     struct bestdag_network *net = path ? bestdag_network_read(run, path) : NULL;
     struct bestdag_dag *dag = net ? renumber(run, path, net, names, n) : NULL;
     bestdag_network_free(net);

@@ -20,6 +20,36 @@
 #include "models/classifier_tables.h"
 #include "scores/score.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"model", BESTDAG_CHOICE, "tan", .choices = "nb|tan|ckg", .value = "NAME",
+     .help =
+         "classifier: nb, tan or ckg; nb: naive Bayes, attributes depend on "
+         "the class alone; tan: each on one more attribute, as a forest; ckg: "
+         "each on up to --max-parents more, which precede it in the best tree"},
+    {"class", BESTDAG_TEXT, .value = "COLUMN",
+     .help = "class column; by default the last one (predict: the class stored "
+             "in the model)"},
+    {"max-parents", BESTDAG_INTEGER, "2", 0, 20, .value = "K",
+     .help = "ckg: maximum number of parents of an attribute, not counting the "
+             "class"},
+    {"smoothing", BESTDAG_NUMBER, "5", 0, 1e9, .value = "X",
+     .help = "pseudo-count added to each table row, distributed like the "
+             "marginal of its variable"},
+    {"method", BESTDAG_TEXT, "mdl", .value = "METHOD",
+     .help = "how numeric columns are discretised: mdl, mean, median, width:K "
+             "or quantile:K; cut points come from the training rows; mdl makes "
+             "as many intervals as separate the classes"},
+    {"folds", BESTDAG_INTEGER, "5", 2, 10000, .value = "K",
+     .help = "validate: stratified K-fold cross-validation"},
+    {"split", BESTDAG_NUMBER, NULL, 0.001, 0.999, .value = "X",
+     .help = "validate: train on this fraction of the rows, drawn at random, "
+             "and test on the rest"},
+    {"test", BESTDAG_FILE, .value = "FILE",
+     .help = "validate: train on all of DATA, test on this table"},
+    {0}};
+const struct bestdag_option_group bestdag_classify_options = {"classify",
+                                                              option_rows};
+
 /* ---- settings --------------------------------------------------------------
  */
 
@@ -27,18 +57,27 @@ int bestdag_classify_settings(struct bestdag_run *run,
                               const struct bestdag_options *options,
                               struct bestdag_classify *to)
 {
-    const char *model = bestdag_option_value(options, "classify.model").text;
+    const char *model =
+        bestdag_option_value(options, &bestdag_classify_options, "model").text;
     *to = (struct bestdag_classify){
         .options = options,
         .model = *model == 'n'   ? BESTDAG_NB
                  : *model == 't' ? BESTDAG_TAN
                                  : BESTDAG_CKG,
-        .max_parents =
-            (int)bestdag_option_value(options, "classify.max-parents").integer,
-        .smoothing = bestdag_option_value(options, "classify.smoothing").number,
-        .class = bestdag_option_value(options, "classify.class").text,
-        .method = bestdag_option_value(options, "classify.method").text};
-    if (bestdag_option_given(options, "classify.max-parents") &&
+        .max_parents = (int)bestdag_option_value(
+                           options, &bestdag_classify_options, "max-parents")
+                           .integer,
+        .smoothing = bestdag_option_value(options, &bestdag_classify_options,
+                                          "smoothing")
+                         .number,
+        .class =
+            bestdag_option_value(options, &bestdag_classify_options, "class")
+                .text,
+        .method =
+            bestdag_option_value(options, &bestdag_classify_options, "method")
+                .text};
+    if (bestdag_option_given(options, &bestdag_classify_options,
+                             "max-parents") &&
         to->model != BESTDAG_CKG)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "max-parents applies to the model ckg, not to %s",

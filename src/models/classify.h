@@ -46,4 +46,6 @@ int bestdag_classify_mark_cuts(struct bestdag_run *run,
                                struct bestdag_variable *x,
                                const struct bestdag_cuts *cuts);
 
+extern const struct bestdag_option_group bestdag_classify_options;
+
 #endif

@@ -14,6 +14,13 @@
 #include "models/scoring.h"
 #include "parallel/parallel.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"per-row", BESTDAG_FLAG, "no",
+     .help = "also print the log-likelihood of every row"},
+    {0}};
+const struct bestdag_option_group bestdag_evaluate_options = {"evaluate",
+                                                              option_rows};
+
 enum { BLOCK = 2048, ITEM_CELLS = 1 << 20 };
 
 /* Neumaier's sum: what rounding lost is kept aside. */
@@ -271,7 +278,9 @@ char *bestdag_network_evaluate(struct bestdag_run *run,
                                const struct bestdag_options *options)
 {
     struct job job = {.run = run, .network = network};
-    bool per_row = bestdag_option_value(options, "per-row").integer != 0;
+    bool per_row =
+        bestdag_option_value(options, &bestdag_evaluate_options, "per-row")
+            .integer != 0;
     char *report = NULL;
     if (bestdag_lacks(run, network, "network") ||
         bestdag_lacks(run, table, "table"))

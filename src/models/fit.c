@@ -19,6 +19,17 @@
 #include "models/fit_limit.h"
 #include "parallel/parallel.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"pseudo", BESTDAG_NUMBER, "0", 0, 1e9, .value = "X",
+     .help =
+         "add this pseudo-count to every count (Dirichlet prior); keeps "
+         "probabilities above 0; 0: relative frequencies (maximum likelihood)"},
+    {"ess", BESTDAG_NUMBER, "0", 0, 1e9, .value = "X",
+     .help = "equivalent sample size of a uniform Dirichlet prior over each "
+             "table; not with --pseudo"},
+    {0}};
+const struct bestdag_option_group bestdag_fit_options = {"fit", option_rows};
+
 enum { BLOCK = 4096, SHOWN = 5 };
 
 struct scratch {
@@ -116,8 +127,10 @@ static int fit_family(void *argument, int64_t item, int worker)
 static int read_options(struct bestdag_run *run,
                         const struct bestdag_options *options, struct job *job)
 {
-    job->pseudo = bestdag_option_value(options, "fit.pseudo").number;
-    job->ess = bestdag_option_value(options, "fit.ess").number;
+    job->pseudo =
+        bestdag_option_value(options, &bestdag_fit_options, "pseudo").number;
+    job->ess =
+        bestdag_option_value(options, &bestdag_fit_options, "ess").number;
     if (job->pseudo > 0 && job->ess > 0)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "pseudo and ess are two priors: give one of them");

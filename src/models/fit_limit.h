@@ -23,4 +23,7 @@ static inline bool bestdag_tables_are_late(const struct bestdag_run *run,
     return need > fmax(left, 0) + fmax(grace, run->time_limit / 20);
 }
 
+/* Of the group "fit". */
+extern const struct bestdag_option_group bestdag_fit_options;
+
 #endif

@@ -20,6 +20,31 @@
 #include "data/table.h"
 #include "network/network.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"recipe", BESTDAG_CHOICE, "plain", .choices = "plain|nips2015|icml2009",
+     .value = "NAME",
+     .help = "plain, nips2015 or icml2009; plain: by the options below; "
+             "nips2015: 2 to 4 states and 0 to 6 parents each, as in "
+             "Scanagatta et al. 2015; icml2009: 2 to 4 states, at most 6 "
+             "parents each and 3N arcs in total, as in de Campos et al. 2009"},
+    {"variables", BESTDAG_INTEGER, "20", 1, 100000, .value = "N",
+     .help = "number of variables"},
+    {"max-parents", BESTDAG_INTEGER, "3", 0, 20, .value = "K",
+     .help =
+         "maximum number of parents of a variable; 6 with the other recipes"},
+    {"states", BESTDAG_TEXT, "2:4", .value = "A:B",
+     .help = "number of states of each variable, from A to B"},
+    {"arcs", BESTDAG_INTEGER, NULL, 0, 1e9, .value = "N",
+     .help = "number of arcs; by default each variable draws its number of "
+             "parents"},
+    {"concentration", BESTDAG_NUMBER, "1", 1e-3, 1e6, .value = "X",
+     .help = "parameter of the symmetric Dirichlet distribution from which "
+             "table rows are drawn; near 0 one state takes nearly all of the "
+             "probability, large values make states equally likely"},
+    {0}};
+const struct bestdag_option_group bestdag_generate_options = {"generate",
+                                                              option_rows};
+
 enum { SALT = 0x6e3e7a7, ARCS_A_VARIABLE = 3, MOST_PARENTS_OF_RECIPE = 6 };
 
 struct recipe {
@@ -83,22 +108,35 @@ static int check_arcs(struct bestdag_run *run, struct recipe *r)
 static int read_options(struct bestdag_run *run,
                         const struct bestdag_options *options, struct recipe *r)
 {
-    r->name = bestdag_option_value(options, "recipe").text;
+    r->name =
+        bestdag_option_value(options, &bestdag_generate_options, "recipe").text;
     bool is_plain = !strcmp(r->name, "plain");
-    r->variables = (int)bestdag_option_value(options, "variables").integer;
-    r->max_parents =
-        (int)bestdag_option_value(options, "generate.max-parents").integer;
-    r->concentration = bestdag_option_value(options, "concentration").number;
-    if (!is_plain && !bestdag_option_given(options, "generate.max-parents"))
+    r->variables = (int)bestdag_option_value(options, &bestdag_generate_options,
+                                             "variables")
+                       .integer;
+    r->max_parents = (int)bestdag_option_value(
+                         options, &bestdag_generate_options, "max-parents")
+                         .integer;
+    r->concentration = bestdag_option_value(options, &bestdag_generate_options,
+                                            "concentration")
+                           .number;
+    if (!is_plain && !bestdag_option_given(options, &bestdag_generate_options,
+                                           "max-parents"))
         r->max_parents = MOST_PARENTS_OF_RECIPE;
     r->arcs = -1;
-    if (bestdag_option_given(options, "arcs"))
-        r->arcs = bestdag_option_value(options, "arcs").integer;
+    if (bestdag_option_given(options, &bestdag_generate_options, "arcs"))
+        r->arcs =
+            bestdag_option_value(options, &bestdag_generate_options, "arcs")
+                .integer;
     else if (!strcmp(r->name, "icml2009")) {
         r->arcs = (int64_t)ARCS_A_VARIABLE * r->variables;
         r->at_most = true;
     }
-    if (read_states(run, bestdag_option_value(options, "states").text, r))
+    if (read_states(
+            run,
+            bestdag_option_value(options, &bestdag_generate_options, "states")
+                .text,
+            r))
         return bestdag_run_status(run);
     return check_arcs(run, r);
 }

@@ -116,7 +116,8 @@ struct bestdag_table *bestdag_classifier_predict(
     struct bestdag_run *run, const struct bestdag_network *model,
     const struct bestdag_table *table, const struct bestdag_options *options)
 {
-    const char *name = bestdag_option_value(options, "classify.class").text;
+    const char *name =
+        bestdag_option_value(options, &bestdag_classify_options, "class").text;
     struct bestdag_predictor p = {0};
     struct bestdag_table *to = NULL;
     if (bestdag_lacks(run, model, "model") ||

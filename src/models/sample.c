@@ -24,6 +24,14 @@
 #include "models/random_lanes.h"
 #include "network/network.h"
 #include "parallel/parallel.h"
+#include "base/options.h"
+
+static const struct bestdag_option option_rows[] = {
+    {"rows", BESTDAG_INTEGER, "1000", 1, 1e12, .letter = 'n', .value = "N",
+     .help = "number of rows to draw"},
+    {0}};
+const struct bestdag_option_group bestdag_sample_options = {"sample",
+                                                            option_rows};
 
 enum {
     BLOCK = 2048,         /* rows; part of the meaning of a seed */

@@ -34,8 +34,9 @@ static bool can_score(const struct subject *s,
                       const struct bestdag_score_type *type)
 {
     return !bestdag_table_missing(&s->view) &&
-           (type != &bestdag_score_bde ||
-            bestdag_option_given(s->options, "prior"));
+           (!type->required ||
+            bestdag_option_given(s->options, &bestdag_score_options,
+                                 type->required));
 }
 
 static int add_score(const struct subject *s,

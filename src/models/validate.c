@@ -188,7 +188,8 @@ static int try_part(void *argument, int64_t item, int worker)
 
 static int deal_rows(struct job *job, const struct bestdag_options *options)
 {
-    struct bestdag_value split = bestdag_option_value(options, "split");
+    struct bestdag_value split =
+        bestdag_option_value(options, &bestdag_classify_options, "split");
     const struct bestdag_column *class = &job->test->column[job->test_class];
     job->parts = 1;
     if (job->test != job->table) {
@@ -200,7 +201,9 @@ static int deal_rows(struct job *job, const struct bestdag_options *options)
     if (split.text)
         return bestdag_stratify_split(job->run, class, job->test->rows,
                                       split.number, job->part);
-    job->parts = (int)bestdag_option_value(options, "folds").integer;
+    job->parts =
+        (int)bestdag_option_value(options, &bestdag_classify_options, "folds")
+            .integer;
     return bestdag_stratify_folds(job->run, class, job->test->rows, job->parts,
                                   job->part);
 }
@@ -209,8 +212,10 @@ static int check_options(struct bestdag_run *run,
                          const struct bestdag_table *test,
                          const struct bestdag_options *options)
 {
-    bool splits = bestdag_option_given(options, "split");
-    bool folds = bestdag_option_given(options, "folds");
+    bool splits =
+        bestdag_option_given(options, &bestdag_classify_options, "split");
+    bool folds =
+        bestdag_option_given(options, &bestdag_classify_options, "folds");
     if ((test && (splits || folds)) || (splits && folds))
         return bestdag_fail(run, BESTDAG_USAGE, "%s and %s exclude each other",
                             test ? "test" : "folds",
@@ -317,10 +322,12 @@ static char *write_report(const struct job *job,
 {
     struct bestdag_json_writer w = {.out.run = job->run};
     bestdag_json_open(&w, NULL, '{');
-    bestdag_json_add_text(&w, "model",
-                          bestdag_option_value(options, "classify.model").text);
-    bestdag_json_add_text(&w, "score_name",
-                          bestdag_option_value(options, "score").text);
+    bestdag_json_add_text(
+        &w, "model",
+        bestdag_option_value(options, &bestdag_classify_options, "model").text);
+    bestdag_json_add_text(
+        &w, "score_name",
+        bestdag_option_value(options, &bestdag_score_options, "score").text);
     bestdag_json_add_text(&w, "class", job->table->column[job->class].name);
     bestdag_json_add_text(&w, "validation",
                           job->parts > 1 ? "cross-validation" : "holdout");

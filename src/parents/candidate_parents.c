@@ -170,7 +170,9 @@ static void release(struct job *job)
 int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
                                        const struct bestdag_options *options)
 {
-    int64_t most = bestdag_option_value(options, "candidates").integer;
+    int64_t most =
+        bestdag_option_value(options, &bestdag_parents_options, "candidates")
+            .integer;
     struct job job = {.plan = plan, .most = plan->n};
     struct bestdag_work w = {.job = &job, .items = plan->n, .work = work};
     bool constant = false;

@@ -6,6 +6,7 @@
  * the empty set if (r - 1) (2^k - 1) (ln N) / 2 >= N ln r. Other scores have no
  * such limit in advance; the same number serves to guess. */
 #include "parents/cost.h"
+#include "parents/parents.h"
 
 #include <math.h>
 
@@ -39,14 +40,18 @@ struct bestdag_cost bestdag_cost_of(const struct bestdag_table *table,
         cost.variables += table->column[v].kind == BESTDAG_CODES &&
                           table->column[v].states > 1;
     cost.candidates = cost.variables > 0 ? cost.variables - 1 : 0;
-    int64_t k = bestdag_option_value(options, "candidates").integer;
+    int64_t k =
+        bestdag_option_value(options, &bestdag_parents_options, "candidates")
+            .integer;
     if (k > 0 && k < cost.candidates)
         cost.candidates = (int)k;
-    cost.limited = bestdag_option_given(options, "parents.max-parents");
+    cost.limited =
+        bestdag_option_given(options, &bestdag_parents_options, "max-parents");
     int64_t limit =
-        cost.limited
-            ? bestdag_option_value(options, "parents.max-parents").integer
-            : useful_parents(table);
+        cost.limited ? bestdag_option_value(options, &bestdag_parents_options,
+                                            "max-parents")
+                           .integer
+                     : useful_parents(table);
     cost.parents = limit < cost.candidates ? (int)limit : cost.candidates;
     cost.families =
         cost.variables * bestdag_cost_sets(cost.candidates, cost.parents);

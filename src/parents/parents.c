@@ -49,6 +49,48 @@ static const struct bestdag_strategy *named(const char *name)
     return NULL;
 }
 
+static const char *strategy_name(int i)
+{
+    return i < COUNT ? strategies[i]->name : NULL;
+}
+
+static const struct bestdag_option option_rows[] = {
+    {"parents", BESTDAG_CHOICE, "auto", .choices = "auto",
+     .names = strategy_name, .value = "NAME",
+     .help = "how candidate parent sets are found; auto: sequential if few "
+             "enough are possible, otherwise independence"},
+    {"max-parents", BESTDAG_INTEGER, NULL, 0, 1000, .value = "K",
+     .help = "maximum number of parents of a variable; no limit by default"},
+    {"candidates", BESTDAG_INTEGER, NULL, 1, 1e6, .value = "K",
+     .help = "consider as parents only the K variables of highest mutual "
+             "information"},
+    {"time-per-variable", BESTDAG_DURATION, NULL, 0, 1e9, .value = "T",
+     .help =
+         "time to explore the parent sets of one variable, on one thread; by "
+         "default greedy and independence score a number of sets given by the "
+         "size of the table and --effort, and sequential completes its lists"},
+    {"theorem-2", BESTDAG_FLAG, "no",
+     .help = "independence also prunes by Theorem 2 of its paper; never prunes "
+             "more than the other rules do"},
+    {"no-prune", BESTDAG_FLAG, "no",
+     .help = "keep every scored set, also those that cannot be in an optimal "
+             "network"},
+    {"trace", BESTDAG_OUTPUT, .value = "FILE",
+     .help = "write each set that greedy or independence scores (CSV: "
+             "variable, step, size, score)"},
+    {0}};
+const struct bestdag_option_group bestdag_parents_options = {"parents",
+                                                             option_rows};
+
+int bestdag_parents_option_put(struct bestdag_run *run,
+                               struct bestdag_options *options, const char *key,
+                               const char *value)
+{
+    return bestdag_option_put(run, options, "parents",
+                              bestdag_option_row(&bestdag_parents_options, key),
+                              value);
+}
+
 /* ---- the plan
  * -------------------------------------------------------------------- */
 
@@ -88,7 +130,9 @@ static void limit_work(struct bestdag_plan *plan,
                        const struct bestdag_options *options)
 {
     struct bestdag_run *run = plan->run;
-    plan->seconds = bestdag_option_value(options, "time-per-variable").number;
+    plan->seconds = bestdag_option_value(options, &bestdag_parents_options,
+                                         "time-per-variable")
+                        .number;
     plan->is_timed = plan->seconds > 0;
     if (plan->is_timed)
         return;
@@ -113,13 +157,19 @@ static int make_plan(struct bestdag_plan *plan,
     struct bestdag_run *run = plan->run;
     plan->n = plan->scorer->n;
     plan->max_parents = -1;
-    if (bestdag_option_given(options, "parents.max-parents"))
+    if (bestdag_option_given(options, &bestdag_parents_options, "max-parents"))
         plan->max_parents =
-            (int)bestdag_option_value(options, "parents.max-parents").integer;
+            (int)bestdag_option_value(options, &bestdag_parents_options,
+                                      "max-parents")
+                .integer;
     if (plan->max_parents >= plan->n)
         plan->max_parents = plan->n - 1;
-    plan->prune = !bestdag_option_value(options, "no-prune").integer;
-    plan->theorem_2 = bestdag_option_value(options, "theorem-2").integer != 0;
+    plan->prune =
+        !bestdag_option_value(options, &bestdag_parents_options, "no-prune")
+             .integer;
+    plan->theorem_2 =
+        bestdag_option_value(options, &bestdag_parents_options, "theorem-2")
+            .integer != 0;
     limit_memory(plan);
     plan->is_done = bestdag_calloc(run, (size_t)plan->n, sizeof(bool));
     return plan->is_done ? BESTDAG_OK : BESTDAG_MEMORY;
@@ -163,16 +213,25 @@ static void note_number(struct bestdag_plan *plan, const char *key, double x)
     note(plan, key, text);
 }
 
+static void note_one(struct bestdag_plan *plan,
+                     const struct bestdag_options *options,
+                     const struct bestdag_option_group *group, const char *key)
+{
+    if (bestdag_option_given(options, group, key))
+        note(plan, key, bestdag_option_value(options, group, key).text);
+}
+
 /* Settings of the score that were given, for whoever reads the file. */
 static void note_given(struct bestdag_plan *plan,
                        const struct bestdag_options *options)
 {
-    static const char *const keys[] = {"ess",       "pseudo", "pseudo-file",
-                                       "prior",     "alpha",  "structure-prior",
-                                       "candidates"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (bestdag_option_given(options, keys[i]))
-            note(plan, keys[i], bestdag_option_value(options, keys[i]).text);
+    const struct bestdag_score_type *type = plan->scorer->type;
+    for (int g = 0; g < BESTDAG_SCORE_GROUPS && type->options[g]; g++)
+        for (const struct bestdag_option *o = type->options[g]->row; o->key;
+             o++)
+            note_one(plan, options, type->options[g], o->key);
+    note_one(plan, options, &bestdag_score_options, "structure-prior");
+    note_one(plan, options, &bestdag_parents_options, "candidates");
 }
 
 enum { LONG = 2000 }; /* rules of so many bytes are noted by their hash */
@@ -270,7 +329,8 @@ static const struct bestdag_strategy *choose(
     struct bestdag_plan *plan, const struct bestdag_options *options)
 {
     char families[32];
-    const char *name = bestdag_option_value(options, "parents").text;
+    const char *name =
+        bestdag_option_value(options, &bestdag_parents_options, "parents").text;
     if (strcmp(name, "auto") != 0)
         return named(name);
     struct bestdag_cost cost = bestdag_cost_of(plan->scorer->table, options);
@@ -286,17 +346,16 @@ static const struct bestdag_strategy *choose(
     return named(few ? "sequential" : "independence");
 }
 
-/* ll never prunes: without a limit there are 2^n sets. */
+/* Nothing is pruned by such a score: without a limit there are 2^n sets. */
 static int refuse_endless(struct bestdag_plan *plan)
 {
     const struct bestdag_score_type *type = plan->scorer->type;
-    if (strcmp(type->name, "ll") != 0 || plan->max_parents >= 0 ||
-        plan->n <= 12)
+    if (!type->never_falls || plan->max_parents >= 0 || plan->n <= 12)
         return BESTDAG_OK;
     return bestdag_fail(plan->run, BESTDAG_USAGE,
-                        "score ll grows with every parent and cannot be "
+                        "score %s grows with every parent and cannot be "
                         "pruned: set max-parents for %d variables",
-                        plan->n);
+                        type->name, plan->n);
 }
 
 static void tell_constants(struct bestdag_plan *plan)
@@ -385,7 +444,8 @@ static int fill_rest(struct bestdag_plan *plan)
 static int open_trace(struct bestdag_plan *plan,
                       const struct bestdag_options *options)
 {
-    const char *path = bestdag_option_value(options, "trace").text;
+    const char *path =
+        bestdag_option_value(options, &bestdag_parents_options, "trace").text;
     if (!path)
         return BESTDAG_OK;
     plan->trace = bestdag_sink_open(plan->run, path);

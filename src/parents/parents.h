@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parents.h -- the door of the strategies that find candidate parent sets. A
- * new strategy is one file that defines bestdag_strategy_foo, one row in
- * parents.c and one choice of the option "parents". */
+ * new strategy is one file that defines bestdag_strategy_foo and one row in
+ * parents.c. */
 #ifndef BESTDAG_PARENTS_PARENTS_H
 #define BESTDAG_PARENTS_PARENTS_H
 
@@ -51,8 +51,14 @@ struct bestdag_strategy {
     int (*find)(struct bestdag_plan *plan);
 };
 
+extern const struct bestdag_option_group bestdag_parents_options;
+
 /* The i-th row; NULL after the last. */
 const struct bestdag_strategy *bestdag_strategy_at(int i);
+/* Sets one of bestdag_parents_options. */
+int bestdag_parents_option_put(struct bestdag_run *run,
+                               struct bestdag_options *options, const char *key,
+                               const char *value);
 
 /* Calling thread: the list of this variable is finished and final; `scored`
  * families were scored for it. */

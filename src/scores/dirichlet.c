@@ -14,6 +14,22 @@
 #include "scores/score.h"
 #include "scores/special.h"
 
+static const struct bestdag_option ess_row[] = {
+    {"ess", BESTDAG_NUMBER, "1", 0, 1e9, .value = "X",
+     .help = "equivalent sample size of bdeu and bde; the weight of their "
+             "Dirichlet prior"},
+    {0}};
+static const struct bestdag_option pseudo_rows[] = {
+    {"pseudo", BESTDAG_NUMBER, "1", 0, 1e9, .value = "X",
+     .help = "pseudo-count of bd, added to every count; its Dirichlet prior"},
+    {"pseudo-file", BESTDAG_FILE, .value = "FILE",
+     .help = "pseudo-counts of bd per variable (JSON: {\"name\": X or [X of "
+             "each state], ...}); other variables have --pseudo"},
+    {0}};
+const struct bestdag_option_group bestdag_ess_options = {"score", ess_row};
+static const struct bestdag_option_group pseudo_options = {"score",
+                                                           pseudo_rows};
+
 /* ---- k2 and bd ------------------------------------------------------------
  */
 
@@ -108,9 +124,10 @@ static int read_pseudo(struct bestdag_run *run, struct bestdag_scorer *s,
 static int prepare_bd(struct bestdag_run *run, struct bestdag_scorer *s,
                       const struct bestdag_options *options)
 {
-    double a = bestdag_option_value(options, "pseudo").number;
-    const char *path = bestdag_option_value(options, "pseudo-file").text;
-    if (!bestdag_option_given(options, "pseudo"))
+    double a = bestdag_option_value(options, &pseudo_options, "pseudo").number;
+    const char *path =
+        bestdag_option_value(options, &pseudo_options, "pseudo-file").text;
+    if (!bestdag_option_given(options, &pseudo_options, "pseudo"))
         a = 1;
     if (!(a > 0))
         return bestdag_fail(run, BESTDAG_USAGE,
@@ -160,12 +177,15 @@ static int bd_local(const struct bestdag_scorer *s,
 
 const struct bestdag_score_type bestdag_score_k2 = {
     .name = "k2",
+    .dirichlet = true,
     .help = "ln marginal likelihood, Dirichlet prior a_jk = 1",
     .pruning = BESTDAG_PRUNE_URN,
     .prepare = prepare_k2,
     .nats = bd_nats};
 const struct bestdag_score_type bestdag_score_bd = {
     .name = "bd",
+    .options = {&pseudo_options},
+    .dirichlet = true,
     .help = "ln marginal likelihood, Dirichlet prior a_jk = --pseudo",
     .pruning = BESTDAG_PRUNE_DOMINATED,
     .prepare = prepare_bd,
@@ -178,7 +198,7 @@ const struct bestdag_score_type bestdag_score_bd = {
 static int prepare_bdeu(struct bestdag_run *run, struct bestdag_scorer *s,
                         const struct bestdag_options *options)
 {
-    s->ess = bestdag_option_value(options, "ess").number;
+    s->ess = bestdag_option_value(options, &bestdag_ess_options, "ess").number;
     if (!(s->ess > 0))
         return bestdag_fail(run, BESTDAG_USAGE, "score %s needs --ess above 0",
                             s->type->name);
@@ -201,6 +221,8 @@ static double bdeu_nats(const struct bestdag_scorer *s,
 
 const struct bestdag_score_type bestdag_score_bdeu = {
     .name = "bdeu",
+    .options = {&bestdag_ess_options},
+    .dirichlet = true,
     .help = "ln marginal likelihood, Dirichlet prior a_jk = --ess / (r q)",
     .equivalent = true,
     .pruning = BESTDAG_PRUNE_URN,

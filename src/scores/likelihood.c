@@ -13,6 +13,12 @@
 #include "scores/score.h"
 #include "scores/special.h"
 
+static const struct bestdag_option alpha_row[] = {
+    {"alpha", BESTDAG_NUMBER, "0.999", 1e-9, 0.999999999, .value = "X",
+     .help = "confidence level of the tests of mit"},
+    {0}};
+static const struct bestdag_option_group alpha_options = {"score", alpha_row};
+
 /* Degrees of freedom whose quantiles are kept. */
 enum { KEPT = 1 << 14 };
 
@@ -72,6 +78,8 @@ static double penalised(const struct bestdag_scorer *s,
 
 const struct bestdag_score_type bestdag_score_ll = {
     .name = "ll",
+    .likelihood = true,
+    .never_falls = true,
     .help = "log-likelihood: sum n_jk ln(n_jk / n_j); no pruning",
     .equivalent = true,
     .pruning = BESTDAG_PRUNE_DOMINATED,
@@ -79,6 +87,7 @@ const struct bestdag_score_type bestdag_score_ll = {
     .nats = penalised};
 const struct bestdag_score_type bestdag_score_aic = {
     .name = "aic",
+    .likelihood = true,
     .help = "ll - (r - 1) q: 1 per free parameter",
     .equivalent = true,
     .pruning = BESTDAG_PRUNE_PENALTY,
@@ -87,6 +96,7 @@ const struct bestdag_score_type bestdag_score_aic = {
     .nats = penalised};
 const struct bestdag_score_type bestdag_score_bic = {
     .name = "bic",
+    .likelihood = true,
     .alias = "mdl",
     .help = "ll - (ln N)/2 (r - 1) q: (ln N)/2 per free parameter",
     .equivalent = true,
@@ -118,7 +128,7 @@ static int prepare_mit(struct bestdag_run *run, struct bestdag_scorer *s,
                        const struct bestdag_options *options)
 {
     s->factor = 2;
-    s->alpha = bestdag_option_value(options, "alpha").number;
+    s->alpha = bestdag_option_value(options, &alpha_options, "alpha").number;
     s->quantile = bestdag_calloc(run, KEPT, sizeof *s->quantile);
     int64_t *count = bestdag_alloc(run, BESTDAG_MOST_STATES * sizeof *count);
     if (s->quantile && count && !by_xlogx(run, s))
@@ -190,6 +200,8 @@ static double mit_nats(const struct bestdag_scorer *s,
 
 const struct bestdag_score_type bestdag_score_mit = {
     .name = "mit",
+    .options = {&alpha_options},
+    .symmetric = true,
     .help = "2 N MI(X; P) - sum of chi-square quantiles at --alpha",
     .pruning = BESTDAG_PRUNE_DOMINATED,
     .prepare = prepare_mit,

@@ -18,6 +18,11 @@
 #include "scores/score.h"
 #include "scores/special.h"
 
+static const struct bestdag_option prior_row[] = {
+    {"prior", BESTDAG_FILE, .value = "NET", .help = "prior network of bde"},
+    {0}};
+const struct bestdag_option_group bestdag_prior_options = {"score", prior_row};
+
 /* ---- matching --------------------------------------------------------- */
 
 static int match_states(struct bestdag_run *run, struct bestdag_scorer *s,
@@ -284,8 +289,9 @@ static double nats(const struct bestdag_scorer *s,
 static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
                    const struct bestdag_options *options)
 {
-    const char *path = bestdag_option_value(options, "prior").text;
-    s->ess = bestdag_option_value(options, "ess").number;
+    const char *path =
+        bestdag_option_value(options, &bestdag_prior_options, "prior").text;
+    s->ess = bestdag_option_value(options, &bestdag_ess_options, "ess").number;
     s->by_family = true;
     if (!path)
         return bestdag_fail(run, BESTDAG_USAGE,
@@ -303,6 +309,9 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
 
 const struct bestdag_score_type bestdag_score_bde = {
     .name = "bde",
+    .options = {&bestdag_ess_options, &bestdag_prior_options},
+    .required = "prior",
+    .dirichlet = true,
     .help = "ln marginal likelihood, Dirichlet prior a_jk = --ess p0(j, k) of "
             "--prior",
     .equivalent = true,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* score.h -- the scores: one row each. */
+/* score.h -- the scores: one row each. A new score is one file that defines
+ * bestdag_score_foo, and one row in score.c. */
 #ifndef BESTDAG_SCORES_SCORE_H
 #define BESTDAG_SCORES_SCORE_H
 
@@ -41,9 +42,17 @@ static inline struct bestdag_score_view bestdag_score_view_of(
                                        .groups = bestdag_tally_groups(t)};
 }
 
+enum { BESTDAG_SCORE_GROUPS = 2 }; /* of options, at most */
+
 struct bestdag_score_type {
     const char *name, *alias, *help; /* help: the formula */
-    bool equivalent; /* the same for all graphs of an equivalence class */
+    const struct bestdag_option_group *options[BESTDAG_SCORE_GROUPS];
+    const char *required; /* key of an option that it needs; NULL: none */
+    bool equivalent;      /* the same for all graphs of an equivalence class */
+    bool symmetric;   /* or at least one arc alone scores the same both ways */
+    bool likelihood;  /* the log-likelihood less a penalty per parameter */
+    bool dirichlet;   /* a marginal likelihood: log-gamma terms */
+    bool never_falls; /* with another parent, so that nothing is pruned */
     enum bestdag_pruning pruning;
     /* Sets factor, weight, functions ... of a scorer whose table is set. */
     int (*prepare)(struct bestdag_run *run, struct bestdag_scorer *scorer,
@@ -64,10 +73,14 @@ const struct bestdag_score_type *bestdag_score_at(int i);
 /* By name or alias; NULL: none. */
 const struct bestdag_score_type *bestdag_score_find(const char *name);
 
-/* The families of scores. */
-extern const struct bestdag_score_type bestdag_score_ll, bestdag_score_aic,
-    bestdag_score_bic, bestdag_score_mit, bestdag_score_k2, bestdag_score_bd,
-    bestdag_score_bde, bestdag_score_bdeu;
+/* Does it have this option? */
+bool bestdag_score_uses(const struct bestdag_score_type *type, const char *key);
+/* The i-th name or alias: the choices of the option "score". */
+const char *bestdag_score_choice(int i);
+
+/* Options of several scores. */
+extern const struct bestdag_option_group bestdag_ess_options,
+    bestdag_prior_options;
 
 /* Adds a function with pseudo-count a (or BESTDAG_XLOGX) unless it is there;
  * its number, or -1. */

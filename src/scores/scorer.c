@@ -5,10 +5,21 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "network/network.h"
 #include "scores/score.h"
+
+static const struct bestdag_option option_rows[] = {
+    {"score", BESTDAG_CHOICE, "bic", .names = bestdag_score_choice,
+     .value = "NAME", .help = "score to maximise; mdl is another name of bic"},
+    {"structure-prior", BESTDAG_TEXT, "uniform", .value = "PRIOR",
+     .help =
+         "uniform, or arcs:X, which subtracts X from the score for every arc"},
+    {0}};
+const struct bestdag_option_group bestdag_score_options = {"score",
+                                                           option_rows};
 
 enum {
     SHIFT = 32,
@@ -175,30 +186,36 @@ static int read_prior(struct bestdag_run *run, struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
-/* A setting that the score does not look at is a mistake worth telling. */
+/* An option of other scores alone is a mistake worth reporting. */
+static int check_option(struct bestdag_run *run,
+                        const struct bestdag_score_type *type,
+                        const struct bestdag_options *options, const char *key)
+{
+    char users[128] = "";
+    size_t n = 0;
+    const struct bestdag_score_type *t;
+    if (bestdag_score_uses(type, key) ||
+        !bestdag_option_given(options, &bestdag_score_options, key))
+        return BESTDAG_OK;
+    for (int i = 0; (t = bestdag_score_at(i)); i++)
+        if (bestdag_score_uses(t, key) && n < sizeof users)
+            n += (size_t)snprintf(users + n, sizeof users - n, " %s", t->name);
+    return bestdag_fail(run, BESTDAG_USAGE,
+                        "score %s does not use --%s: it is an option of%s",
+                        type->name, key, users);
+}
+
 static int check_settings(struct bestdag_run *run,
                           const struct bestdag_score_type *type,
                           const struct bestdag_options *options)
 {
-    static const struct {
-        const char *key, *scores;
-    } uses[] = {{"ess", " bde bdeu "},
-                {"pseudo", " bd "},
-                {"pseudo-file", " bd "},
-                {"prior", " bde "},
-                {"alpha", " mit "}};
-    char name[32];
-    size_t length = strlen(type->name);
-    name[0] = ' ';
-    memcpy(name + 1, type->name, length);
-    memcpy(name + 1 + length, " ", 2);
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
-        if (bestdag_option_given(options, uses[i].key) &&
-            !strstr(uses[i].scores, name))
-            return bestdag_fail(
-                run, BESTDAG_USAGE,
-                "score %s does not use --%s: it is an option of%s", type->name,
-                uses[i].key, uses[i].scores);
+    const struct bestdag_score_type *t;
+    for (int i = 0; (t = bestdag_score_at(i)); i++)
+        for (int g = 0; g < BESTDAG_SCORE_GROUPS && t->options[g]; g++)
+            for (const struct bestdag_option *o = t->options[g]->row; o->key;
+                 o++)
+                if (check_option(run, type, options, o->key))
+                    return bestdag_run_status(run);
     return BESTDAG_OK;
 }
 
@@ -224,11 +241,10 @@ static int allocate(struct bestdag_run *run, struct bestdag_scorer *s)
 static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
                    const struct bestdag_options *options)
 {
-    const char *prior = bestdag_option_value(options, "structure-prior").text;
-    bool dirichlet =
-        s->type != &bestdag_score_ll && s->type != &bestdag_score_aic &&
-        s->type != &bestdag_score_bic && s->type != &bestdag_score_mit;
-    s->shift = choose_shift(s, dirichlet);
+    const char *prior =
+        bestdag_option_value(options, &bestdag_score_options, "structure-prior")
+            .text;
+    s->shift = choose_shift(s, s->type->dirichlet);
     s->scale = ldexp(1, s->shift);
     assert(s->shift >= 0 && s->shift <= SHIFT);
     if (s->shift < SHIFT)
@@ -250,8 +266,8 @@ struct bestdag_scorer *bestdag_scorer_new(struct bestdag_run *run,
                                           const struct bestdag_table *table,
                                           const struct bestdag_options *options)
 {
-    const struct bestdag_score_type *type =
-        bestdag_score_find(bestdag_option_value(options, "score").text);
+    const struct bestdag_score_type *type = bestdag_score_find(
+        bestdag_option_value(options, &bestdag_score_options, "score").text);
     if (bestdag_run_status(run) || check_settings(run, type, options))
         return NULL;
     return bestdag_scorer_of(run, table, type, options);

@@ -22,6 +22,9 @@
 #include "counts/tally.h"
 #include "graph/dag.h"
 
+/* Of every score; each adds its own: score.h. */
+extern const struct bestdag_option_group bestdag_score_options;
+
 /* Which rules may prune a parent set P of a child and all its supersets. */
 enum bestdag_pruning {
     BESTDAG_PRUNE_DOMINATED, /* only a subset that scores at least as well */

@@ -47,6 +47,12 @@ const struct bestdag_solver *bestdag_solver_at(int i)
     return i >= 0 && i < ROWS ? solvers[i] : NULL;
 }
 
+struct bestdag_option_group bestdag_solver_settings(
+    const struct bestdag_solver *solver)
+{
+    return (struct bestdag_option_group){solver->name, solver->settings};
+}
+
 const struct bestdag_solver *bestdag_solver_find(const char *name)
 {
     for (int i = 0; i < ROWS; i++)
@@ -54,6 +60,35 @@ const struct bestdag_solver *bestdag_solver_find(const char *name)
             return solvers[i];
     return NULL;
 }
+
+static const char *solver_name(int i)
+{
+    return i < ROWS ? solvers[i]->name : NULL;
+}
+
+static const struct bestdag_option option_rows[] = {
+    {"solver", BESTDAG_CHOICE, "auto", .choices = "auto", .names = solver_name,
+     .value = "NAME",
+     .help = "search algorithm; auto: dp for components of at most 20 "
+             "variables, otherwise astar, cluster and orders in turn until one "
+             "proves optimality; orders alone if settings are given"},
+    {"set", BESTDAG_PAIRS, .value = "KEY=VALUE",
+     .help = "a setting of the solver; can be repeated; 'bestdag list solvers "
+             "-v' shows all"},
+    {"start", BESTDAG_FILE, .value = "NET",
+     .help = "network to start from; the result is never worse"},
+    {"require-optimal", BESTDAG_FLAG, "no",
+     .help = "exit code 5 if the network is not proved optimal; it is still "
+             "written"},
+    {"temp-dir", BESTDAG_FOLDER, .value = "DIR",
+     .help = "where bfbnb stores layers that do not fit into memory; nothing "
+             "is left there, however the run ends"},
+    {"certificate", BESTDAG_OUTPUT, .value = "FILE",
+     .help = "write a proof of the bound for 'bestdag verify'; needs the "
+             "solver cluster"},
+    {0}};
+const struct bestdag_option_group bestdag_solve_options = {"solve",
+                                                           option_rows};
 
 /* ---- settings --------------------------------------------------------------
  */
@@ -70,28 +105,21 @@ static bool next_pair(const char **text, char key[64], char value[256])
     return true;
 }
 
-/* The key of row i if it is a setting of this solver, else "". */
-static const char *key_of(const void *solver, int i)
-{
-    const struct bestdag_option *o = bestdag_option_at(i);
-    return o && !strcmp(o->group, solver) ? o->key : "";
-}
-
 static int check_setting(const struct bestdag_task *task, const char *key,
                          const char *value)
 {
-    const char *solver = task->solver->name;
+    const struct bestdag_option_group group =
+        bestdag_solver_settings(task->solver);
+    const struct bestdag_option *row = bestdag_option_row(&group, key);
     struct bestdag_value got;
     char suggestion[128];
-    int rows = 0;
-    bool known = false;
-    for (; bestdag_option_at(rows); rows++)
-        known |= !strcmp(key_of(solver, rows), key);
-    if (known)
-        return bestdag_option_parse(task->run, solver, key, value, &got);
-    const char *near = bestdag_nearest(key, key_of, solver, rows);
+    if (row)
+        return bestdag_option_parse(task->run, row, value, &got);
+    const char *near = bestdag_nearest(key, bestdag_option_key, &group,
+                                       bestdag_option_count(&group));
     return bestdag_fail(task->run, BESTDAG_USAGE,
-                        "the solver '%s' has no setting '%s'%s", solver, key,
+                        "the solver '%s' has no setting '%s'%s", group.name,
+                        key,
                         near ? bestdag_suggest(suggestion, near)
                              : "; 'bestdag list solvers -v' shows all");
 }
@@ -107,7 +135,9 @@ static int check_rules(const struct bestdag_task *task)
 /* Can the folder for temporary files be used? Asked before it is needed. */
 static int check_temp_dir(const struct bestdag_task *task)
 {
-    const char *folder = bestdag_option_value(task->options, "temp-dir").text;
+    const char *folder =
+        bestdag_option_value(task->options, &bestdag_solve_options, "temp-dir")
+            .text;
     struct bestdag_spill_file file = {0};
     if (folder)
         bestdag_spill_file_open(task->run, folder, &file);
@@ -117,7 +147,8 @@ static int check_temp_dir(const struct bestdag_task *task)
 
 int bestdag_task_check(const struct bestdag_task *task)
 {
-    const char *text = bestdag_option_value(task->options, "set").text;
+    const char *text =
+        bestdag_option_value(task->options, &bestdag_solve_options, "set").text;
     char key[64], value[256];
     while (next_pair(&text, key, value))
         if (check_setting(task, key, value))
@@ -130,7 +161,8 @@ int bestdag_task_check(const struct bestdag_task *task)
 static bool find_pair(const struct bestdag_task *task, const char *key,
                       char to[256])
 {
-    const char *text = bestdag_option_value(task->options, "set").text;
+    const char *text =
+        bestdag_option_value(task->options, &bestdag_solve_options, "set").text;
     char one[64], value[256];
     bool is_there = false;
     while (next_pair(&text, one, value))
@@ -144,11 +176,14 @@ static bool find_pair(const struct bestdag_task *task, const char *key,
 struct bestdag_value bestdag_task_setting(const struct bestdag_task *task,
                                           const char *key)
 {
-    char name[128], value[256];
-    snprintf(name, sizeof name, "%s.%s", task->solver->name, key);
-    struct bestdag_value found = bestdag_option_value(task->options, name);
-    if (find_pair(task, key, value)) {
-        bestdag_option_parse(task->run, task->solver->name, key, value, &found);
+    char value[256];
+    const struct bestdag_option_group group =
+        bestdag_solver_settings(task->solver);
+    const struct bestdag_option *row = bestdag_option_row(&group, key);
+    struct bestdag_value found =
+        bestdag_option_value(task->options, &group, key);
+    if (row && find_pair(task, key, value)) {
+        bestdag_option_parse(task->run, row, value, &found);
         found.text = "given"; /* the value itself ends here */
     }
     return found;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* solver.h -- the door of the searches. A new solver is one file that defines
- * bestdag_solver_foo, one row in solver.c, one choice of the option "solver",
- * and the rows of its own settings in the group "foo" of the options.
+ * bestdag_solver_foo with the rows of its settings, and one row in solver.c.
  *
  * A solver only searches. The door refuses rules that the solver does not take,
  * checks that the answer has no cycle and obeys the rules, scores it anew from
@@ -78,6 +77,7 @@ struct bestdag_solver {
     enum bestdag_ground ground;
     unsigned takes; /* rules: bits of bestdag_rule_needs */
     bool proves;    /* it has a bound of its own */
+    const struct bestdag_option *settings; /* of --set; NULL: none */
     /* Whenever it ends, by itself or because the run was stopped, `to` has the
      * best DAG so far. Not OK: it failed, and the run says why; then `to` or
      * the deposit (incumbent.h) has the best DAG before that, if there was one,
@@ -85,8 +85,14 @@ struct bestdag_solver {
     int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
 };
 
+/* Of every solver. */
+extern const struct bestdag_option_group bestdag_solve_options;
+
 /* The i-th row; NULL after the last. */
 const struct bestdag_solver *bestdag_solver_at(int i);
+/* Its settings; the group has its name. */
+struct bestdag_option_group bestdag_solver_settings(
+    const struct bestdag_solver *solver);
 const struct bestdag_solver *bestdag_solver_find(const char *name);
 
 /* For solvers: the value of one of its own settings (--set, else default). */

@@ -13,6 +13,19 @@
 #include "base/sha256.h"
 #include "base/text.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"constraints", BESTDAG_FILES, .value = "FILE",
+     .help = "rules under which the network was learned; can be repeated"},
+    {"data", BESTDAG_FILE, .value = "DATA",
+     .help = "table that was scored; the listed scores are recomputed, and the "
+             "lists are checked for completeness"},
+    {"families", BESTDAG_INTEGER, "1000000", 0, 9e15, .value = "N",
+     .help = "with --data: score at most this many families; what could not be "
+             "checked is reported"},
+    {0}};
+const struct bestdag_option_group bestdag_verify_options = {"verify",
+                                                            option_rows};
+
 static void refuse(struct verification *x, const char *format, ...)
     BESTDAG_PRINTF(2, 3);
 
@@ -75,7 +88,9 @@ static bool has_order(const struct verify_deduction *x)
 
 static int take_rules(struct verification *x)
 {
-    const char *paths = bestdag_option_value(x->options, "constraints").text;
+    const char *paths =
+        bestdag_option_value(x->options, &bestdag_verify_options, "constraints")
+            .text;
     x->book.run = x->run;
     x->book.lists = x->lists;
     int status = read_rules(x, paths);
@@ -178,7 +193,9 @@ static int recount(struct verification *x, const struct bestdag_table *table)
     struct verify_reach reach = {.limit = x->sidecar.limit};
     r->run = x->run;
     r->lists = x->lists;
-    r->budget = bestdag_option_value(x->options, "families").integer;
+    r->budget =
+        bestdag_option_value(x->options, &bestdag_verify_options, "families")
+            .integer;
     x->has_data = true;
     int status = bestdag_recount_start(r, &x->sidecar, table);
     if (status)
@@ -209,7 +226,8 @@ static int recount(struct verification *x, const struct bestdag_table *table)
 
 static int check_data(struct verification *x)
 {
-    const char *path = bestdag_option_value(x->options, "data").text;
+    const char *path =
+        bestdag_option_value(x->options, &bestdag_verify_options, "data").text;
     if (!path)
         return BESTDAG_OK;
     struct bestdag_table *table = bestdag_table_read(x->run, path, x->options);

@@ -250,11 +250,8 @@ static void take_sets(const struct bestdag_sets *sets)
 
 static bool has_setting(const struct bestdag_solver *s, const char *key)
 {
-    const struct bestdag_option *o;
-    for (int i = 0; (o = bestdag_option_at(i)); i++)
-        if (!strcmp(o->group, s->name) && !strcmp(o->key, key))
-            return true;
-    return false;
+    const struct bestdag_option_group group = bestdag_solver_settings(s);
+    return bestdag_option_row(&group, key) != NULL;
 }
 
 struct tally {

@@ -182,16 +182,13 @@ static void check_refusal(struct bestdag_run *run,
 
 static bool proves(const struct bestdag_solver *s)
 {
-    return !strncmp(s->help, "proves", 6);
+    return s->proves;
 }
 
 static bool has_setting(const struct bestdag_solver *s, const char *key)
 {
-    const struct bestdag_option *o;
-    for (int i = 0; (o = bestdag_option_at(i)); i++)
-        if (!strcmp(o->group, s->name) && !strcmp(o->key, key))
-            return true;
-    return false;
+    const struct bestdag_option_group group = bestdag_solver_settings(s);
+    return bestdag_option_row(&group, key) != NULL;
 }
 
 static void check_outcome(const struct bestdag_solver *s, const struct law *law,

@@ -34,11 +34,8 @@ static const struct bestdag_solver *next_solver(int *i)
 /* Those without end by themselves, and take a time that grows with n. */
 static bool has_steps(const struct bestdag_solver *s)
 {
-    const struct bestdag_option *o;
-    for (int i = 0; (o = bestdag_option_at(i)); i++)
-        if (!strcmp(o->group, s->name) && !strcmp(o->key, "steps"))
-            return true;
-    return false;
+    const struct bestdag_option_group group = bestdag_solver_settings(s);
+    return bestdag_option_row(&group, "steps") != NULL;
 }
 
 static struct world make(const struct bestdag_solver *s, uint64_t seed,

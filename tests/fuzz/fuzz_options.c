@@ -4,16 +4,15 @@
  */
 #include "fuzz.h"
 
-#include "base/options.h"
+#include "registry/option_registry.h"
 
 static void ask(const struct bestdag_options *o)
 {
-    char name[128];
-    const struct bestdag_option *row;
-    for (int i = 0; (row = bestdag_option_at(i)); i++) {
-        snprintf(name, sizeof name, "%s.%s", row->group, row->key);
-        struct bestdag_value v = bestdag_option_value(o, name);
-        fuzz_require(!bestdag_option_given(o, name) || v.text != NULL,
+    struct bestdag_option_place p;
+    for (int i = 0; (p = bestdag_option_at(i)).row; i++) {
+        struct bestdag_value v = bestdag_option_value(o, &p.group, p.row->key);
+        fuzz_require(!bestdag_option_given(o, &p.group, p.row->key) ||
+                         v.text != NULL,
                      "what was given has a text");
     }
 }

@@ -756,14 +756,7 @@ static void discretizing_survives_every_failing_allocation(void **state)
     TRY(cuts_to_a_file_and_back, "");
 }
 
-static const char *choices_of(const char *key)
-{
-    const struct bestdag_option *o;
-    for (int i = 0; (o = bestdag_option_at(i)); i++)
-        if (!strcmp(o->key, key))
-            return o->choices;
-    return "";
-}
+extern const struct bestdag_option_group bestdag_generate_options;
 
 static void networks_survive_every_failing_allocation(void **state)
 {
@@ -775,7 +768,8 @@ static void networks_survive_every_failing_allocation(void **state)
     TRY(fitting, "ess");
     TRY(sampling, "");
     char recipes[64], *at = recipes;
-    snprintf(recipes, sizeof recipes, "%s", choices_of("recipe"));
+    snprintf(recipes, sizeof recipes, "%s",
+             bestdag_option_row(&bestdag_generate_options, "recipe")->choices);
     for (char *name; (name = strsep(&at, "|"));)
         TRY(generating, name);
     TRY(generating_with_arcs, "");

@@ -295,9 +295,7 @@ int bestdag_scorer_constrain(struct bestdag_run *run,
     char place[128];
     if (bestdag_run_status(run) || first < 0)
         return bestdag_run_status(run);
-    if (scorer->type != &bestdag_score_ll &&
-        scorer->type != &bestdag_score_aic &&
-        scorer->type != &bestdag_score_bic)
+    if (!scorer->type->likelihood)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "score %s does not support parameter rules (%s): "
                             "use bic, aic or ll",

@@ -17,6 +17,23 @@
 #include "data/discretize/cutting.h"
 #include "data/groups.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"method", BESTDAG_TEXT, "mean", .value = "METHOD",
+     .help = "mean, median, width:K, quantile:K or mdl; mean and median give "
+             "two states, width and quantile K intervals (2 to 1000), mdl as "
+             "many as separate the states of --class"},
+    {"columns", BESTDAG_TEXT, .value = "LIST",
+     .help = "columns to discretise, separated by commas; may name columns of "
+             "states that are numbers; all numeric columns by default"},
+    {"class", BESTDAG_TEXT, .value = "COLUMN", .help = "class column for mdl"},
+    {"cuts", BESTDAG_FILE, .value = "FILE",
+     .help = "apply the cut points of this file instead of computing new ones"},
+    {"save-cuts", BESTDAG_OUTPUT, .value = "FILE",
+     .help = "write the cut points to this file (JSON)"},
+    {0}};
+const struct bestdag_option_group bestdag_discretize_options = {"discretize",
+                                                                option_rows};
+
 /* One row a method. A new method is a row here and a file beside this one. */
 #define METHODS(ROW)                                                           \
     ROW(mean)                                                                  \
@@ -241,7 +258,8 @@ static int read_cuts(struct job *job, const struct bestdag_options *options,
     static const char *const others[] = {"method", "columns", "class"};
     const struct bestdag_table *t = job->how.table;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (bestdag_option_given(options, others[i]))
+        if (bestdag_option_given(options, &bestdag_discretize_options,
+                                 others[i]))
             return bestdag_fail(job->run, BESTDAG_USAGE,
                                 "%s and cuts exclude each other", others[i]);
     if (bestdag_intervals_read(job->run, path, t, &job->list))
@@ -254,9 +272,15 @@ static int read_cuts(struct job *job, const struct bestdag_options *options,
 
 static int find_cuts(struct job *job, const struct bestdag_options *options)
 {
-    const char *method = bestdag_option_value(options, "method").text;
-    const char *class = bestdag_option_value(options, "class").text;
-    const char *columns = bestdag_option_value(options, "columns").text;
+    const char *method =
+        bestdag_option_value(options, &bestdag_discretize_options, "method")
+            .text;
+    const char *class =
+        bestdag_option_value(options, &bestdag_discretize_options, "class")
+            .text;
+    const char *columns =
+        bestdag_option_value(options, &bestdag_discretize_options, "columns")
+            .text;
     if (bestdag_cutting_method(job->run, method, &job->how) ||
         read_class(job, class) || choose_columns(job, columns))
         return bestdag_run_status(job->run);
@@ -265,7 +289,8 @@ static int find_cuts(struct job *job, const struct bestdag_options *options)
 
 static int get_cuts(struct job *job, const struct bestdag_options *options)
 {
-    const char *path = bestdag_option_value(options, "cuts").text;
+    const char *path =
+        bestdag_option_value(options, &bestdag_discretize_options, "cuts").text;
     if (!job->how.table)
         return bestdag_fail(job->run, BESTDAG_USAGE, "there is no table");
     if (bestdag_groups_need_few(job->run, job->how.table))
@@ -279,7 +304,9 @@ struct bestdag_table *bestdag_table_discretize(
 {
     struct job job = {.run = run, .how.table = table};
     struct bestdag_table *to = NULL;
-    const char *save = bestdag_option_value(options, "save-cuts").text;
+    const char *save =
+        bestdag_option_value(options, &bestdag_discretize_options, "save-cuts")
+            .text;
     if (bestdag_run_status(run))
         return NULL;
     if (!get_cuts(&job, options))

@@ -6,6 +6,49 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/text/read.h"
+
+static const char *format_name(int i)
+{
+    const struct bestdag_table_format *f = bestdag_table_format_at(i);
+    return f ? f->name : NULL;
+}
+
+static const struct bestdag_option option_rows[] = {
+    {"input-format", BESTDAG_CHOICE, "auto", .choices = "auto",
+     .names = format_name, .value = "FORMAT",
+     .help = "format of the table; auto: by suffix and content"},
+    {"no-header", BESTDAG_FLAG, "no",
+     .help =
+         "the first line is a row, not names; columns are called V1, V2, ..."},
+    {"delimiter", BESTDAG_TEXT, .value = "C",
+     .help =
+         "field separator: one character, tab or blank; detected by default"},
+    {"decimal", BESTDAG_CHOICE, ".", .choices = ".|,", .value = "C",
+     .help = "decimal separator of numbers, . or ,"},
+    {"na", BESTDAG_TEXT, ",NA,?,NaN,<NA>", .value = "LIST",
+     .help = "unquoted fields that mean a missing value, separated by commas; "
+             "the first of the default is the empty field"},
+    {"missing", BESTDAG_CHOICE, "drop", .choices = "drop|state|error|keep",
+     .value = "HOW",
+     .help = "rows with a missing value: drop, error, state or keep; drop "
+             "leaves them out, error rejects the file, state makes 'missing' a "
+             "state, keep leaves the values missing"},
+    {"arity", BESTDAG_CHOICE, "observed", .choices = "observed|declared",
+     .value = "WHICH",
+     .help = "states of a column: observed, the states that occur, or "
+             "declared, also those that the file only declares (arff, dat)"},
+    {"max-states", BESTDAG_INTEGER, "100", 2, 65534, .value = "N",
+     .help = "a column of more distinct numbers than this is numeric, not "
+             "states; the limit is 10 if some have fractions"},
+    {"ignore", BESTDAG_TEXT, .value = "LIST",
+     .help = "columns to ignore, separated by commas"},
+    {"weights", BESTDAG_TEXT, .value = "COLUMN",
+     .help = "column with the weight of each row (whole numbers)"},
+    {0}};
+const struct bestdag_option_group bestdag_table_options = {"table",
+                                                           option_rows};
+
 /* One word from *text on, quoted or up to a comma, and over that comma. */
 static char *take_word(struct bestdag_run *run, const char **text)
 {
@@ -72,19 +115,38 @@ int bestdag_settings_init(struct bestdag_settings *s, struct bestdag_run *run,
                           const struct bestdag_options *options)
 {
     *s = (struct bestdag_settings){
-        .format = bestdag_option_value(options, "input-format").text,
-        .missing = bestdag_option_value(options, "missing").text,
-        .weights = bestdag_option_value(options, "weights").text,
-        .header = !bestdag_option_value(options, "no-header").integer,
-        .decimal = bestdag_option_value(options, "decimal").text[0],
-        .most_states =
-            (int)bestdag_option_value(options, "max-states").integer};
-    s->declared =
-        !strcmp(bestdag_option_value(options, "arity").text, "declared");
-    const char *ignore = bestdag_option_value(options, "ignore").text;
-    if (take_delimiter(run, bestdag_option_value(options, "delimiter").text,
-                       &s->delimiter) ||
-        take_words(run, bestdag_option_value(options, "na").text, &s->na) ||
+        .format = bestdag_option_value(options, &bestdag_table_options,
+                                       "input-format")
+                      .text,
+        .missing =
+            bestdag_option_value(options, &bestdag_table_options, "missing")
+                .text,
+        .weights =
+            bestdag_option_value(options, &bestdag_table_options, "weights")
+                .text,
+        .header =
+            !bestdag_option_value(options, &bestdag_table_options, "no-header")
+                 .integer,
+        .decimal =
+            bestdag_option_value(options, &bestdag_table_options, "decimal")
+                .text[0],
+        .most_states = (int)bestdag_option_value(
+                           options, &bestdag_table_options, "max-states")
+                           .integer};
+    s->declared = !strcmp(
+        bestdag_option_value(options, &bestdag_table_options, "arity").text,
+        "declared");
+    const char *ignore =
+        bestdag_option_value(options, &bestdag_table_options, "ignore").text;
+    if (take_delimiter(
+            run,
+            bestdag_option_value(options, &bestdag_table_options, "delimiter")
+                .text,
+            &s->delimiter) ||
+        take_words(
+            run,
+            bestdag_option_value(options, &bestdag_table_options, "na").text,
+            &s->na) ||
         (ignore && *ignore && take_words(run, ignore, &s->ignore)))
         return bestdag_run_status(run);
     return BESTDAG_OK;

@@ -6,6 +6,17 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "parents/files/jkl.h"
+#include "parents/files/resume_file.h"
+
+static const struct bestdag_option option_rows[] = {
+    {"digits", BESTDAG_INTEGER, "17", 1, 17, .value = "N",
+     .help =
+         "significant digits of scores; 17 digits give the same number back"},
+    {"comments", BESTDAG_FLAG, "no",
+     .help = "begin the file with comment lines on score, rows and limits; not "
+             "every program reads them"},
+    {0}};
+const struct bestdag_option_group bestdag_jkl_options = {"sets", option_rows};
 
 /* Words are separated by blanks, and # begins a comment. */
 static bool is_fit(const char *name)
@@ -131,8 +142,12 @@ int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
         return bestdag_fail(run, BESTDAG_USAGE,
                             "there are no sets, or no path, to write");
     struct bestdag_jkl_style style = {
-        .digits = (int)bestdag_option_value(options, "digits").integer,
-        .comments = bestdag_option_value(options, "comments").integer != 0};
+        .digits =
+            (int)bestdag_option_value(options, &bestdag_jkl_options, "digits")
+                .integer,
+        .comments =
+            bestdag_option_value(options, &bestdag_jkl_options, "comments")
+                .integer != 0};
     struct bestdag_sink *to = bestdag_sink_open(run, path), *beside = NULL;
     if (to)
         bestdag_jkl_write(run, sets, &style, to);
@@ -140,7 +155,9 @@ int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
         beside = write_beside(run, sets, path);
     if (bestdag_sink_close_pair(to, beside))
         return bestdag_run_status(run);
-    const char *part = bestdag_option_value(options, "part").text;
+    const char *part =
+        bestdag_option_value(options, &bestdag_resume_file_options, "part")
+            .text;
     if (part && sets->ending == BESTDAG_ENDED)
         remove(part); /* all of it is in the file now */
     return BESTDAG_OK;

@@ -22,6 +22,15 @@
 #include "base/random.h"
 #include "base/text.h"
 
+static const struct bestdag_option option_rows[] = {
+    {"part", BESTDAG_OUTPUT, .value = "FILE",
+     .help =
+         "write finished variables to this file until all sets are written"},
+    {"resume", BESTDAG_FLAG, "no", .help = "continue from the file of --part"},
+    {0}};
+const struct bestdag_option_group bestdag_resume_file_options = {"parents",
+                                                                 option_rows};
+
 struct bestdag_resume_file {
     struct bestdag_run *run;
     char *path; /* owns */
@@ -146,9 +155,11 @@ static int make_head(struct bestdag_plan *plan,
         bestdag_buffer_format(b, "\t%s=%s", plan->sets->note[i],
                               plan->sets->note[i + 1]);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (bestdag_option_given(options, keys[i]))
-            bestdag_buffer_format(b, "\t%s=%s", keys[i],
-                                  bestdag_option_value(options, keys[i]).text);
+        if (bestdag_option_given(options, &bestdag_parents_options, keys[i]))
+            bestdag_buffer_format(
+                b, "\t%s=%s", keys[i],
+                bestdag_option_value(options, &bestdag_parents_options, keys[i])
+                    .text);
     bestdag_buffer_format(b, "\tmemory-limit=%lld\teffort=%g",
                           (long long)bestdag_memory_limit(plan->run),
                           plan->run->effort);
@@ -406,8 +417,12 @@ static int open_file(struct bestdag_plan *plan, const char *head, bool resume)
 static char *find_path(struct bestdag_run *run,
                        const struct bestdag_options *options)
 {
-    const char *path = bestdag_option_value(options, "part").text;
-    const char *folder = bestdag_option_value(options, "checkpoint").text;
+    const char *path =
+        bestdag_option_value(options, &bestdag_resume_file_options, "part")
+            .text;
+    const char *folder =
+        bestdag_option_value(options, &bestdag_checkpoint_options, "checkpoint")
+            .text;
     struct bestdag_buffer b = {.run = run};
     if ((!path && !run->checkpoint) ||
         (folder && !bestdag_checkpoint_folder(run, folder)))
@@ -422,11 +437,14 @@ static char *find_path(struct bestdag_run *run,
 int bestdag_resume_file_open(struct bestdag_plan *plan,
                              const struct bestdag_options *options)
 {
-    bool resume = bestdag_option_value(options, "resume").integer != 0;
+    bool resume =
+        bestdag_option_value(options, &bestdag_resume_file_options, "resume")
+            .integer != 0;
     char *path = find_path(plan->run, options);
     if (!path) /* of a checkpoint on a full disk there is none either */
         return resume && !bestdag_run_status(plan->run) &&
-                       !bestdag_option_given(options, "checkpoint")
+                       !bestdag_option_given(
+                           options, &bestdag_checkpoint_options, "checkpoint")
                    ? bestdag_fail(
                          plan->run, BESTDAG_USAGE,
                          "resume: there is no file to resume from, set part")
@@ -440,7 +458,8 @@ int bestdag_resume_file_open(struct bestdag_plan *plan,
     plan->part->run = plan->run;
     plan->part->path = path;
     plan->part->line.run = plan->run;
-    plan->part->is_kept = !bestdag_option_given(options, "part");
+    plan->part->is_kept =
+        !bestdag_option_given(options, &bestdag_resume_file_options, "part");
     if (!make_head(plan, options, &head))
         open_file(plan, head.at, resume || plan->part->is_kept);
     bestdag_buffer_release(&head);

@@ -22,4 +22,6 @@ int bestdag_resume_file_end(struct bestdag_plan *plan);
 bool bestdag_resume_file_has_ended(const struct bestdag_resume_file *part);
 void bestdag_resume_file_close(struct bestdag_resume_file *part);
 
+extern const struct bestdag_option_group bestdag_resume_file_options;
+
 #endif

@@ -38,6 +38,19 @@
 #include "search/rule_check.h"
 #include "search/saved_state.h"
 
+static const struct bestdag_option settings[] = {
+    {"bound", BESTDAG_CHOICE, "cluster", .choices = "simple|patterns|cluster",
+     .value = "NAME",
+     .help =
+         "lower bound on the cost under the branching decisions: simple lets "
+         "each variable take its best remaining set; patterns lets up to 6 "
+         "variables choose together without a cycle; cluster puts multipliers "
+         "on cluster constraints (one variable of a cluster has no parent "
+         "inside) and improves them by dual ascent at each node"},
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help = "stop after this many nodes were expanded; no limit by default"},
+    {0}};
+
 enum {
     ROUND = 256,     /* nodes of a round, at most */
     SHARE = 4,       /* and at most one in so many of the open ones */
@@ -443,5 +456,6 @@ const struct bestdag_solver bestdag_solver_bnb = {
     .takes = BESTDAG_TAKES_ORDERS | BESTDAG_NEEDS_CROSS |
              BESTDAG_NEEDS_ANCESTOR | BESTDAG_NEEDS_NOT_ANCESTOR,
     .proves = true,
+    .settings = settings,
     .solve = solve,
 };

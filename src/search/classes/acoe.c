@@ -19,6 +19,25 @@
 #include "search/classes/pheromone.h"
 #include "search/saved_state.h"
 
+static const struct bestdag_option settings[] = {
+    {"tmax", BESTDAG_INTEGER, "100", 0, 1e9, .value = "N",
+     .help = "number of rounds of ants"},
+    {"tstep", BESTDAG_INTEGER, "6", 0, 1e9, .value = "N",
+     .help = "every N-th round ends with a greedy search; 0: never"},
+    {"ants", BESTDAG_INTEGER, "5", 1, 10000, .value = "N",
+     .help = "number of ants per round; they run in parallel"},
+    {"rho", BESTDAG_NUMBER, "0.1", 0, 1, .value = "X",
+     .help = "rate at which pheromone evaporates and is deposited"},
+    {"q0", BESTDAG_NUMBER, "0.9", 0, 1, .value = "X",
+     .help =
+         "probability that an ant takes the best move instead of drawing one"},
+    {"beta", BESTDAG_NUMBER, "3", 0, 100, .value = "X",
+     .help = "exponent of a move's gain relative to its pheromone"},
+    {"validity", BESTDAG_CHOICE, "cached", .choices = "full|restricted|cached",
+     .value = "NAME",
+     .help = "how valid moves are found; all find the same moves"},
+    {0}};
+
 struct path {
     uint64_t *turn; /* owns */
     int64_t count, room;
@@ -430,5 +449,6 @@ const struct bestdag_solver bestdag_solver_acoe = {
     .help = "ant colony optimisation over equivalence classes on the table "
             "(ACO-E)",
     .ground = BESTDAG_ON_TABLE,
+    .settings = settings,
     .solve = solve,
 };

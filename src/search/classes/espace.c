@@ -18,6 +18,31 @@
 #include "search/classes/fges.h"
 #include "search/saved_state.h"
 
+static const struct bestdag_option settings[] = {
+    {"search", BESTDAG_CHOICE, "greedy", .choices = "greedy|annealing|walk",
+     .value = "NAME",
+     .help =
+         "greedy takes the move of largest gain; annealing takes random moves, "
+         "at first also losing ones; walk alternates greedy and random moves"},
+    {"operators", BESTDAG_CHOICE, "six", .choices = "six|fges", .value = "NAME",
+     .help = "six: Chickering's operators on single edges; fges: insertions, "
+             "then deletions, each with a set of neighbours whose edges are "
+             "directed (the search is greedy then)"},
+    {"validity", BESTDAG_CHOICE, "cached", .choices = "full|restricted|cached",
+     .value = "NAME",
+     .help = "how valid moves are found: full tests every pair, restricted "
+             "only nearby pairs, cached only what the last move can have "
+             "changed; all find the same moves"},
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help = "stop after this many moves"},
+    {"restarts", BESTDAG_INTEGER, NULL, 0, 1e9, .value = "N",
+     .help = "restart N times from the perturbed best class; by default 5 "
+             "times the effort, or as often as steps and time limit allow"},
+    {"perturb", BESTDAG_INTEGER, NULL, 1, 1e6, .value = "N",
+     .help = "random moves per perturbation; by default 5 + n / 10 for n "
+             "variables"},
+    {0}};
+
 enum { GREEDY, ANNEALING, WALK };
 
 enum {
@@ -245,5 +270,6 @@ const struct bestdag_solver bestdag_solver_espace = {
     .help = "search over equivalence classes on the table: six operators; "
             "greedy, annealing or walk; restarts",
     .ground = BESTDAG_ON_TABLE,
+    .settings = settings,
     .solve = solve,
 };

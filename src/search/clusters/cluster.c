@@ -27,6 +27,12 @@
 #include "search/orders/first_network.h"
 #include "search/solver.h"
 
+static const struct bestdag_option settings[] = {
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help =
+         "stop after this many prefixes were expanded; no limit by default"},
+    {0}};
+
 enum { DEEPEST = 60 }; /* parts within parts */
 
 struct proof {
@@ -119,13 +125,13 @@ static void prove(struct part *t, int64_t bound)
     report(t->proof);
 }
 
-static void on_order(void *job, struct bestdag_cutting_settings *settings,
+static void on_order(void *job, struct bestdag_cutting_settings *cutting,
                      const int *order)
 {
     struct part *t = job;
     consider(t, order);
     prove(t, t->relax->bound);
-    settings->upper = t->upper;
+    cutting->upper = t->upper;
 }
 
 static int on_delete(void *job, const struct bestdag_relaxation *relax,
@@ -536,7 +542,9 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct proof p = {.task = task, .run = task->run};
     struct part all = {.proof = &p};
-    const char *path = bestdag_option_value(task->options, "certificate").text;
+    const char *path = bestdag_option_value(
+                           task->options, &bestdag_solve_options, "certificate")
+                           .text;
     if (!bestdag_relaxation_fits(p.run, task->problem,
                                  p.run->deadline - bestdag_seconds()))
         return give_up(task, path, to);
@@ -575,5 +583,6 @@ const struct bestdag_solver bestdag_solver_cluster = {
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,
+    .settings = settings,
     .solve = solve,
 };

@@ -24,6 +24,15 @@
 #include "scores/cached_scorer.h"
 #include "search/direct/optimal_tree.h"
 
+static const struct bestdag_option settings[] = {
+    {"order", BESTDAG_CHOICE, "tree", .choices = "tree|bfs", .value = "NAME",
+     .help = "possible parents: tree, the ancestors in the best tree, or bfs, "
+             "all predecessors in its breadth-first order"},
+    {"roots", BESTDAG_CHOICE, "one", .choices = "one|all", .value = "NAME",
+     .help = "all: try every variable as the root of the tree, if its arcs "
+             "score the same in both directions"},
+    {0}};
+
 enum { DEFAULT_PARENTS = 2 };
 
 struct search {
@@ -311,5 +320,6 @@ const struct bestdag_solver bestdag_solver_ckg = {
     .help = "the best network of at most 2 (--max-parents) parents that is "
             "consistent with the best tree, on the table",
     .ground = BESTDAG_ON_TABLE,
+    .settings = settings,
     .solve = solve,
 };

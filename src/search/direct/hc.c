@@ -26,6 +26,24 @@
 #include "search/rule_check.h"
 #include "search/saved_state.h"
 
+static const struct bestdag_option settings[] = {
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help = "stop after this many requests of local scores; a variable whose "
+             "parents change requests one per variable; without a time limit "
+             "and restarts the default is 10 n^2 + 500000 for n variables, "
+             "times the effort"},
+    {"tabu", BESTDAG_INTEGER, "10", 0, 1e5, .value = "N",
+     .help =
+         "length of the tabu list: do not return to the last N graphs, and "
+         "continue for N moves without improvement; 0: plain hill climbing"},
+    {"restarts", BESTDAG_INTEGER, NULL, 0, 1e9, .value = "N",
+     .help = "restart N times from the perturbed best network; by default as "
+             "often as the steps and the time limit allow"},
+    {"perturb", BESTDAG_INTEGER, NULL, 1, 1e6, .value = "N",
+     .help = "random moves per perturbation; by default 5 + n / 10 for n "
+             "variables"},
+    {0}};
+
 enum { TRIES = 50 }; /* draws for each random move that is wanted */
 
 struct climber {
@@ -527,4 +545,5 @@ const struct bestdag_solver bestdag_solver_hc = {
             "tabu list and restarts",
     .ground = BESTDAG_ON_TABLE,
     .takes = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER,
+    .settings = settings,
     .solve = solve};

@@ -49,7 +49,7 @@ struct survey {
 
 static bool is_symmetric(const struct bestdag_scorer *s)
 {
-    return s->type->equivalent || !strcmp(s->type->name, "mit");
+    return s->type->equivalent || s->type->symmetric;
 }
 
 /* ---- gains -----------------------------------------------------------------

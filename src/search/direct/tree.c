@@ -2,6 +2,12 @@
 /* tree.c -- the best network in which nobody has more than one parent. */
 #include "search/direct/optimal_tree.h"
 
+static const struct bestdag_option settings[] = {
+    {"forest", BESTDAG_FLAG, "no",
+     .help = "keep only arcs of positive gain; otherwise one tree spans all "
+             "variables"},
+    {0}};
+
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct bestdag_optimal_tree tree = {0};
@@ -20,5 +26,6 @@ const struct bestdag_solver bestdag_solver_tree = {
     .help = "the best tree over all variables, on the table: Chow and Liu's "
             "for any score, Edmonds' branching where direction matters",
     .ground = BESTDAG_ON_TABLE,
+    .settings = settings,
     .solve = solve,
 };

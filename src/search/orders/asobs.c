@@ -49,5 +49,6 @@ const struct bestdag_solver bestdag_solver_asobs = {
             "close no cycle (Scanagatta et al. 2015)",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
+    .settings = bestdag_reorder_settings,
     .solve = solve,
 };

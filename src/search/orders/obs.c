@@ -53,5 +53,6 @@ const struct bestdag_solver bestdag_solver_obs = {
             "restarts (Teyssier and Koller 2005)",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
+    .settings = bestdag_reorder_settings,
     .solve = solve,
 };

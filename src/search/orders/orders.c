@@ -28,6 +28,17 @@
 #include "search/orders/order_state.h"
 #include "search/saved_state.h"
 
+static const struct bestdag_option settings[] = {
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help =
+         "stop after this many look-ups in the candidate sets; without a time "
+         "limit the default depends on the number of variables and --effort"},
+    {"islands", BESTDAG_INTEGER, "4", 1, 256, .value = "N",
+     .help = "number of islands: parallel searches that exchange their best "
+             "networks at intervals; also the largest number of threads that "
+             "helps"},
+    {0}};
+
 enum { ELITE = 8, LONGEST_KICK = 24 };
 
 struct island {
@@ -512,5 +523,6 @@ const struct bestdag_solver bestdag_solver_orders = {
             "islands and an elite; the best heuristic at any size",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
+    .settings = settings,
     .solve = solve,
 };

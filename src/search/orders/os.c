@@ -42,5 +42,6 @@ const struct bestdag_solver bestdag_solver_os = {
     .help = "the best networks for random orders (de Campos, Zeng and Ji 2009)",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
+    .settings = bestdag_restart_settings,
     .solve = solve,
 };

@@ -12,6 +12,27 @@
 #include "search/orders/initial_order.h"
 #include "search/saved_state.h"
 
+const struct bestdag_option bestdag_restart_settings[] = {
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help = "stop after this many look-ups in the candidate sets; without "
+             "restarts and a time limit the default depends on the number of "
+             "variables and --effort"},
+    {"restarts", BESTDAG_INTEGER, "0", 0, 9e15, .value = "N",
+     .help = "stop after this many restarts from random orders; 0: no limit"},
+    {0}};
+const struct bestdag_option bestdag_reorder_settings[] = {
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help = "stop after this many look-ups in the candidate sets; without "
+             "restarts and a time limit the default depends on the number of "
+             "variables and --effort"},
+    {"restarts", BESTDAG_INTEGER, "0", 0, 9e15, .value = "N",
+     .help = "stop after this many restarts from random orders; 0: no limit"},
+    {"reorders", BESTDAG_INTEGER, "0", 0, 9e15, .value = "N",
+     .help =
+         "at a local optimum continue from another order of the same network, "
+         "until this many in a row gain nothing; 0: never, as in the paper"},
+    {0}};
+
 enum {
     ROUND = 1 << 14,    /* bundles between two starts of the threads */
     BUNDLE = 4096,      /* look-ups that a bundle has at least, or so */

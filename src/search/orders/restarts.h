@@ -52,4 +52,8 @@ int bestdag_restarts(struct bestdag_task *task,
                      const struct bestdag_climber *climber,
                      struct bestdag_answer *to);
 
+/* Settings: steps, restarts; and reorders. */
+extern const struct bestdag_option bestdag_restart_settings[],
+    bestdag_reorder_settings[];
+
 #endif

@@ -264,5 +264,6 @@ const struct bestdag_solver bestdag_solver_astar = {
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,
+    .settings = bestdag_order_graph_settings,
     .solve = solve,
 };

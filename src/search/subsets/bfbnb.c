@@ -281,7 +281,9 @@ static int search(struct bestdag_order_graph *p)
 {
     struct search s = {.p = p, .grower = &p->grower};
     struct bestdag_way way = {.job = &s, .cost_of = cost_of};
-    s.directory = bestdag_option_value(p->task->options, "temp-dir").text;
+    s.directory = bestdag_option_value(p->task->options, &bestdag_solve_options,
+                                       "temp-dir")
+                      .text;
     if (!begin(&s))
         walk(&s);
     if (!bestdag_run_status(p->run) && p->is_better)
@@ -308,5 +310,6 @@ const struct bestdag_solver bestdag_solver_bfbnb = {
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,
+    .settings = bestdag_order_graph_settings,
     .solve = solve,
 };

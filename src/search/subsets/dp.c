@@ -36,6 +36,13 @@
 #include "search/orders/first_network.h"
 #include "search/saved_state.h"
 
+static const struct bestdag_option settings[] = {
+    {"block", BESTDAG_INTEGER, NULL, 3, 20, .value = "B",
+     .help = "process subsets in blocks of 2^B: a larger B makes fewer passes "
+             "over the candidate sets, a smaller one fits into the cache; by "
+             "default 12 to 16, depending on the number of sets"},
+    {0}};
+
 enum {
     LEAST_LOW = 3,  /* bits of a block: what one vector holds */
     USUAL_LOW = 12, /* its tables fit the second cache */
@@ -437,5 +444,6 @@ const struct bestdag_solver bestdag_solver_dp = {
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,
+    .settings = settings,
     .solve = solve,
 };

@@ -13,6 +13,30 @@
 #include "search/outcome.h"
 #include "search/saved_state.h"
 
+const struct bestdag_option bestdag_order_graph_settings[] = {
+    {"heuristic", BESTDAG_CHOICE, "static", .choices = "simple|dynamic|static",
+     .value = "NAME",
+     .help = "lower bound on the remaining cost: simple lets each variable "
+             "take its best set; dynamic and static are pattern databases"},
+    {"k", BESTDAG_INTEGER, "3", 2, 4, .value = "K",
+     .help = "largest pattern of the dynamic heuristic, in variables"},
+    {"groups", BESTDAG_INTEGER, "0", 0, 64, .value = "N",
+     .help = "number of groups of the static heuristic; 0: as few as memory "
+             "and time allow"},
+    {"grouping", BESTDAG_CHOICE, "components", .choices = "halves|components",
+     .value = "NAME",
+     .help = "how variables are grouped: halves puts consecutive variables "
+             "together, components those that occur in each other's best "
+             "candidate sets"},
+    {"lookup", BESTDAG_CHOICE, "trie", .choices = "full|scan|bits|trie",
+     .value = "NAME",
+     .help = "how the best candidate set within a subset of variables is "
+             "found; full stores the answers for all subsets"},
+    {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help = "stop after this many look-ups in the candidate sets; no limit by "
+             "default"},
+    {0}};
+
 /* Seconds that a set takes until the search begins. */
 #define SETUP 1e-6
 

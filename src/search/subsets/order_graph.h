@@ -45,4 +45,7 @@ int bestdag_order_graph_solve(struct bestdag_task *task,
                               struct bestdag_answer *to,
                               int (*search)(struct bestdag_order_graph *p));
 
+/* Settings of astar and bfbnb. */
+extern const struct bestdag_option bestdag_order_graph_settings[];
+
 #endif

@@ -53,7 +53,7 @@ static bool take_members(struct kernel_proof *p, int64_t around)
                                   p->lists->n - 1, &v))
             return false;
         if (p->home[v] != around)
-            return bestdag_misread(&p->in, "%lld is there twice, or misplaced",
+            return bestdag_misread(&p->in, "%lld is repeated or out of order",
                                    (long long)v);
         p->home[v] = p->ids + 1;
         p->member[i] = (int32_t)v;

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "data/discretize/discretize.h"
 #include "data/text/read.h"
 #include "formats/format.h"
 #include "models/compare.h"
 #include "parents/parents.h"
+#include "registry/option_registry.h"
 #include "scores/score.h"
 #include "search/solver.h"
 
@@ -141,29 +141,28 @@ static void list_parents(struct bestdag_json_writer *w)
 }
 
 /* A setting of a solver, which --set gives, says so. */
-static void add_option(struct bestdag_json_writer *w,
+static void add_option(struct bestdag_json_writer *w, const char *group,
                        const struct bestdag_option *o)
 {
     bestdag_json_open(w, NULL, '{');
-    bestdag_option_write(o, w);
-    if (bestdag_solver_find(o->group))
-        bestdag_json_add_text(w, "solver", o->group);
+    bestdag_option_write(group, o, w);
+    if (bestdag_solver_find(group))
+        bestdag_json_add_text(w, "solver", group);
     bestdag_json_close(w, '}');
 }
 
 static void list_options(struct bestdag_json_writer *w)
 {
-    const struct bestdag_option *o;
+    struct bestdag_option_place p;
     bestdag_json_open(w, NULL, '[');
-    for (int i = 0; (o = bestdag_option_at(i)); i++)
-        add_option(w, o);
+    for (int i = 0; (p = bestdag_option_at(i)).row; i++)
+        add_option(w, p.group.name, p.row);
     bestdag_json_close(w, ']');
 }
 
 static void add_solver(struct bestdag_json_writer *w,
                        const struct bestdag_solver *s)
 {
-    const struct bestdag_option *o;
     bestdag_json_open(w, NULL, '{');
     bestdag_json_add_text(w, "name", s->name);
     bestdag_json_add_text(w, "help", s->help);
@@ -175,9 +174,8 @@ static void add_solver(struct bestdag_json_writer *w,
             bestdag_json_add_text(w, NULL, bestdag_need_name(i));
     bestdag_json_close(w, ']');
     bestdag_json_open(w, "settings", '[');
-    for (int i = 0; (o = bestdag_option_at(i)); i++)
-        if (!strcmp(o->group, s->name))
-            add_option(w, o);
+    for (const struct bestdag_option *o = s->settings; o && o->key; o++)
+        add_option(w, s->name, o);
     bestdag_json_close(w, ']');
     bestdag_json_close(w, '}');
 }
