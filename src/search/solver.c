@@ -47,12 +47,6 @@ const struct bestdag_solver *bestdag_solver_at(int i)
     return i >= 0 && i < ROWS ? solvers[i] : NULL;
 }
 
-struct bestdag_option_group bestdag_solver_settings(
-    const struct bestdag_solver *solver)
-{
-    return (struct bestdag_option_group){solver->name, solver->settings};
-}
-
 const struct bestdag_solver *bestdag_solver_find(const char *name)
 {
     for (int i = 0; i < ROWS; i++)

@@ -91,8 +91,17 @@ extern const struct bestdag_option_group bestdag_solve_options;
 /* The i-th row; NULL after the last. */
 const struct bestdag_solver *bestdag_solver_at(int i);
 /* Its settings; the group has its name. */
-struct bestdag_option_group bestdag_solver_settings(
-    const struct bestdag_solver *solver);
+static inline struct bestdag_option_group bestdag_solver_settings(
+    const struct bestdag_solver *solver)
+{
+    return (struct bestdag_option_group){solver->name, solver->settings};
+}
+static inline bool bestdag_solver_has(const struct bestdag_solver *solver,
+                                      const char *setting)
+{
+    struct bestdag_option_group group = bestdag_solver_settings(solver);
+    return bestdag_option_row(&group, setting) != NULL;
+}
 const struct bestdag_solver *bestdag_solver_find(const char *name);
 
 /* For solvers: the value of one of its own settings (--set, else default). */

@@ -248,12 +248,6 @@ static void take_sets(const struct bestdag_sets *sets)
     }
 }
 
-static bool has_setting(const struct bestdag_solver *s, const char *key)
-{
-    const struct bestdag_option_group group = bestdag_solver_settings(s);
-    return bestdag_option_row(&group, key) != NULL;
-}
-
 struct tally {
     int taken, feasible, reached;
 };
@@ -333,7 +327,7 @@ static void try_all(const struct law *law, const struct bestdag_sets *sets,
                               .steps = s->proves ? 0 : 2000};
             try_solver(s, way, law, sets, start, trial, &tally[i]);
             way.steps = 1 + (int)(trial % 20);
-            if (s->proves && has_setting(s, "steps"))
+            if (s->proves && bestdag_solver_has(s, "steps"))
                 try_solver(s, way, law, sets, start, trial, &tally[i]);
         }
     }

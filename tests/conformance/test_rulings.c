@@ -180,17 +180,6 @@ static void check_refusal(struct bestdag_run *run,
     assert_non_null(strstr(bestdag_run_error(run), name));
 }
 
-static bool proves(const struct bestdag_solver *s)
-{
-    return s->proves;
-}
-
-static bool has_setting(const struct bestdag_solver *s, const char *key)
-{
-    const struct bestdag_option_group group = bestdag_solver_settings(s);
-    return bestdag_option_row(&group, key) != NULL;
-}
-
 static void check_outcome(const struct bestdag_solver *s, const struct law *law,
                           struct bestdag_run *run,
                           const struct bestdag_outcome *got, double best)
@@ -213,10 +202,10 @@ static void check_outcome(const struct bestdag_solver *s, const struct law *law,
     assert_true(got->score <= best + 1e-6);
     if (s->ground == BESTDAG_ON_SETS)
         assert_true(got->bound >= best - 1e-6);
-    if (proves(s) && got->score < best - 1e-6)
+    if (s->proves && got->score < best - 1e-6)
         print_message("%s: %g, best %g, on\n%s", s->name, got->score, best,
                       law->text);
-    if (proves(s)) {
+    if (s->proves) {
         assert_string_equal(got->status, "optimal");
         assert_true(got->score >= best - 1e-6);
     }
@@ -243,7 +232,7 @@ static void try_solver(const struct bestdag_solver *s, const struct law *law,
                                 .n = law->n,
                                 .max_parents = -1};
     struct bestdag_outcome got;
-    if (has_setting(s, "steps") && !proves(s))
+    if (bestdag_solver_has(s, "steps") && !s->proves)
         bestdag_options_set(run, options, "set", "steps=3000");
     int status = bestdag_search(&task, &got);
     if (law->knowledge->needs & ~s->takes) {

@@ -31,13 +31,6 @@ static const struct bestdag_solver *next_solver(int *i)
     return NULL;
 }
 
-/* Those without end by themselves, and take a time that grows with n. */
-static bool has_steps(const struct bestdag_solver *s)
-{
-    const struct bestdag_option_group group = bestdag_solver_settings(s);
-    return bestdag_option_row(&group, "steps") != NULL;
-}
-
 static struct world make(const struct bestdag_solver *s, uint64_t seed,
                          struct random_sets shape, const char *threads)
 {
@@ -45,7 +38,7 @@ static struct world make(const struct bestdag_solver *s, uint64_t seed,
     shape.seed = seed;
     bestdag_run_set(run, "threads", threads);
     struct world w = pose(run, random_sets(run, shape), s);
-    if (has_steps(s)) /* nodes take longer than look-ups */
+    if (bestdag_solver_has(s, "steps")) /* nodes take longer than look-ups */
         set(&w, "steps", s->proves ? 500 : 20000);
     return w;
 }
@@ -109,7 +102,9 @@ static void threads_do_not_change_the_answer(void **state)
         struct bestdag_outcome got[3];
         for (int k = 0; k < 3; k++) {
             struct random_sets shape = {
-                .n = has_steps(s) ? 22 : 16, .sets = 40, .most_parents = 4};
+                .n = bestdag_solver_has(s, "steps") ? 22 : 16,
+                .sets = 40,
+                .most_parents = 4};
             struct world w = make(s, seed, shape, threads[k]);
             assert_int_equal(bestdag_search(&w.task, &got[k]), BESTDAG_OK);
             assert_true(same_dag(got[k].dag, got[0].dag));
@@ -155,7 +150,7 @@ static void sets_that_allow_no_network_are_told(void **state)
         }
         struct bestdag_problem *problem = bestdag_problem_new(run, sets);
         struct bestdag_options *options = bestdag_options_new(run);
-        if (has_steps(s))
+        if (bestdag_solver_has(s, "steps"))
             bestdag_options_set(run, options, "set", "steps=1000");
         struct bestdag_task task = {.run = run,
                                     .solver = s,

@@ -38,9 +38,14 @@
 #include "search/rule_check.h"
 #include "search/saved_state.h"
 
+static const char *bound_name(int i)
+{
+    const struct bestdag_arc_bound_row *row = bestdag_arc_bound_at(i);
+    return row ? row->name : NULL;
+}
+
 static const struct bestdag_option settings[] = {
-    {"bound", BESTDAG_CHOICE, "cluster", .choices = "simple|patterns|cluster",
-     .value = "NAME",
+    {"bound", BESTDAG_CHOICE, "cluster", .names = bound_name, .value = "NAME",
      .help =
          "lower bound on the cost under the branching decisions: simple lets "
          "each variable take its best remaining set; patterns lets up to 6 "

@@ -13,8 +13,26 @@
 #include "search/outcome.h"
 #include "search/saved_state.h"
 
+static const char *heuristic_name(int i)
+{
+    const struct bestdag_heuristic_row *row = bestdag_heuristic_at(i);
+    return row ? row->name : NULL;
+}
+
+static const char *grouping_name(int i)
+{
+    const struct bestdag_grouping_row *row = bestdag_grouping_at(i);
+    return row ? row->name : NULL;
+}
+
+static const char *lookup_name(int i)
+{
+    const struct bestdag_best_parents_form *row = bestdag_best_parents_at(i);
+    return row ? row->name : NULL;
+}
+
 const struct bestdag_option bestdag_order_graph_settings[] = {
-    {"heuristic", BESTDAG_CHOICE, "static", .choices = "simple|dynamic|static",
+    {"heuristic", BESTDAG_CHOICE, "static", .names = heuristic_name,
      .value = "NAME",
      .help = "lower bound on the remaining cost: simple lets each variable "
              "take its best set; dynamic and static are pattern databases"},
@@ -23,13 +41,12 @@ const struct bestdag_option bestdag_order_graph_settings[] = {
     {"groups", BESTDAG_INTEGER, "0", 0, 64, .value = "N",
      .help = "number of groups of the static heuristic; 0: as few as memory "
              "and time allow"},
-    {"grouping", BESTDAG_CHOICE, "components", .choices = "halves|components",
+    {"grouping", BESTDAG_CHOICE, "components", .names = grouping_name,
      .value = "NAME",
      .help = "how variables are grouped: halves puts consecutive variables "
              "together, components those that occur in each other's best "
              "candidate sets"},
-    {"lookup", BESTDAG_CHOICE, "trie", .choices = "full|scan|bits|trie",
-     .value = "NAME",
+    {"lookup", BESTDAG_CHOICE, "trie", .names = lookup_name, .value = "NAME",
      .help = "how the best candidate set within a subset of variables is "
              "found; full stores the answers for all subsets"},
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
