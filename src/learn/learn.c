@@ -311,13 +311,15 @@ static int check(struct lesson *l)
     return check_priors(l->run, l->options);
 }
 
-/* Where a limit or somebody cut the sets short, that is how it all ended, also
- * if the search over what there was came to its end or to a proof. */
+/* Where a limit or the user cut the candidate sets short, that is how it all
+ * ended, even if the search over them came to its end. A proof over them is a
+ * proof: `proved_over` says over what. */
 static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
 {
     const struct bestdag_sets *sets = l->supply.sets;
     if (sets && sets->ending != BESTDAG_ENDED &&
-        strcmp(outcome->status, "interrupted") != 0)
+        strcmp(outcome->status, "interrupted") != 0 &&
+        strcmp(outcome->status, "optimal") != 0)
         outcome->status = bestdag_ending_word(sets->ending);
 }
 

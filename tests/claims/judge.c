@@ -195,8 +195,7 @@ static bool check_gap(struct claim *c)
         return accuse(c, "the bound is below the score");
     if (is_optimal && c->bound - c->score > tolerance(c->score))
         return accuse(c, "optimal, with a gap of %g", c->gap);
-    /* Lists that time cut short prove nothing, even of what is in them. */
-    if (!is_optimal && c->bound == c->score && !c->t->has_time)
+    if (!is_optimal && c->bound == c->score)
         return accuse(c, "not called optimal, without a gap");
     return is_optimal == (c->scope != NULL)
                ? true
