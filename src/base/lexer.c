@@ -214,14 +214,6 @@ char *bestdag_lexer_name(struct bestdag_lexer *x, const char *what)
     return NULL;
 }
 
-int bestdag_lexer_number(struct bestdag_lexer *x, double *to)
-{
-    if (x->kind != BESTDAG_WORD ||
-        !bestdag_number_parse(x->text, x->length, to))
-        return bestdag_lexer_expected(x, "a number");
-    return bestdag_lexer_next(x);
-}
-
 /* Digits are read one by one, because a double has only 53 bits; else a number
  * without a fraction (1e3, 2.0) will do. */
 static bool parse_integer(const char *p, size_t n, int64_t *to)

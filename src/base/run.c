@@ -66,9 +66,9 @@ void bestdag_run_free(struct bestdag_run *run)
     free(run);
 }
 
-int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
-                      va_list list)
+int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
 {
+    va_list list;
     if (atomic_exchange(&run->claimed, 1)) {
         /* Whoever returns from here finds the run failed, also while another
          * thread still writes the text. */
@@ -76,18 +76,11 @@ int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
             sched_yield();
         return status;
     }
+    va_start(list, format);
     vsnprintf(run->error, sizeof run->error, format, list);
+    va_end(list);
     bestdag_text_tidy(run->error);
     atomic_store(&run->status, status ? status : BESTDAG_FAILED);
-    return status;
-}
-
-int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    bestdag_fail_list(run, status, format, list);
-    va_end(list);
     return status;
 }
 

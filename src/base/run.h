@@ -74,8 +74,6 @@ struct bestdag_run {
  * BESTDAG_OK. The text becomes one line that is fit for a terminal. */
 int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
-int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
-                      va_list list) BESTDAG_PRINTF(3, 0);
 /* Takes the error back, whose text goes to text[size], and returns what it was.
  * What stopped the run, and its deadline, stay. No other thread is at work. */
 int bestdag_run_recover(struct bestdag_run *run, char *text, size_t size);

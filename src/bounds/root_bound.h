@@ -17,8 +17,6 @@ bool bestdag_root_opens(const struct bestdag_problem *problem);
 struct bestdag_relaxation *bestdag_relaxation_of(
     struct bestdag_run *run, const struct bestdag_problem *problem,
     bool is_open);
-/* Bytes that it takes, without clusters. */
-int64_t bestdag_relaxation_bytes(const struct bestdag_problem *problem);
 /* Is there room for it, and, under a time limit, time to lay it out in? */
 bool bestdag_relaxation_fits(const struct bestdag_run *run,
                              const struct bestdag_problem *problem,

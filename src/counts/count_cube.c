@@ -81,8 +81,9 @@ static int states_at(const struct bestdag_count_cube *c, int place)
     return c->columns->states[c->columns->order[place]];
 }
 
-int bestdag_count_cube_cut(const struct bestdag_count_cube *c,
-                           const int *prefix, int count)
+/* Prefix + l is counted here for places l below this. */
+static int cut_place(const struct bestdag_count_cube *c, const int *prefix,
+                     int count)
 {
     double core = 1, cells = 1, words = (double)c->columns->words;
     for (int i = 0; i < count; i++) {
@@ -107,7 +108,7 @@ int bestdag_count_cube_cut(const struct bestdag_count_cube *c,
 static int width_of(const struct bestdag_count_cube *c, const int *prefix,
                     int count)
 {
-    int cut = bestdag_count_cube_cut(c, prefix, count);
+    int cut = cut_place(c, prefix, count);
     int from = count ? prefix[count - 1] + 1 : c->from;
     return cut > from ? c->columns->first[cut] - c->columns->first[from] : 0;
 }
@@ -461,7 +462,7 @@ int bestdag_count_cubes_count(struct bestdag_count_cubes *s, const int *prefix,
         subtract(s, cells, stride, states, width);
         stride *= states;
     }
-    to->cut = bestdag_count_cube_cut(c, prefix, count);
+    to->cut = cut_place(c, prefix, count);
     to->cells = cells;
     to->total = s->total;
     to->row = s->row;

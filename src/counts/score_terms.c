@@ -51,8 +51,8 @@ double bestdag_rise(double a, double n)
            series(a);
 }
 
-double bestdag_score_terms_nats(const struct bestdag_score_terms *t,
-                                double count)
+/* In nats and not rounded. */
+static double nats(const struct bestdag_score_terms *t, double count)
 {
     if (t->a >= 0)
         return bestdag_rise(t->a, count);
@@ -63,7 +63,7 @@ int64_t bestdag_score_terms_far(const struct bestdag_score_terms *t,
                                 int64_t count)
 {
     assert(count >= 0);
-    return llround(bestdag_score_terms_nats(t, (double)count) * t->scale);
+    return llround(nats(t, (double)count) * t->scale);
 }
 
 struct bestdag_score_terms *bestdag_score_terms_new(struct bestdag_run *run,

@@ -28,9 +28,6 @@ struct bestdag_score_terms *bestdag_score_terms_new(struct bestdag_run *run,
                                                     double a, double scale,
                                                     int64_t limit);
 void bestdag_score_terms_free(struct bestdag_score_terms *terms);
-/* In nats and not rounded. */
-double bestdag_score_terms_nats(const struct bestdag_score_terms *terms,
-                                double count);
 int64_t bestdag_score_terms_far(const struct bestdag_score_terms *terms,
                                 int64_t count);
 

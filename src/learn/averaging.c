@@ -237,8 +237,9 @@ static void direct_open(struct drawing *d)
 /* ---- the door ---------------------------------------------------------------
  */
 
-struct bestdag_dag *bestdag_average_draw(struct bestdag_run *run,
-                                         const struct bestdag_closure *closure)
+/* NULL: failed. */
+static struct bestdag_dag *graph_of_closure(
+    struct bestdag_run *run, const struct bestdag_closure *closure)
 {
     int n = closure->n;
     struct bestdag_dag *dag = bestdag_dag_new(run, n);
@@ -312,7 +313,7 @@ int bestdag_average_make(struct bestdag_run *run,
         draw_all_decided(&d);
         direct_open(&d);
         if (!bestdag_run_status(run))
-            to->dag = bestdag_average_draw(run, d.graph);
+            to->dag = graph_of_closure(run, d.graph);
         if (to->dag && !obey(run, how, to))
             compare(&d, to);
     }

@@ -238,13 +238,6 @@ void bestdag_result_take_strengths(struct bestdag_result *r,
     r->strengths = count;
 }
 
-const struct bestdag_strength *bestdag_result_all_strengths(
-    const struct bestdag_result *r, int64_t *count)
-{
-    *count = r ? r->strengths : 0;
-    return r ? r->strength : NULL;
-}
-
 int64_t bestdag_result_strengths(const struct bestdag_result *r)
 {
     return r ? r->strengths : 0;

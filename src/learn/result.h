@@ -57,8 +57,5 @@ struct bestdag_strength {
 void bestdag_result_take_strengths(struct bestdag_result *result,
                                    struct bestdag_strength *strengths,
                                    int64_t count);
-/* NULL: the result has none. */
-const struct bestdag_strength *bestdag_result_all_strengths(
-    const struct bestdag_result *result, int64_t *count);
 
 #endif

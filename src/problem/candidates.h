@@ -100,10 +100,6 @@ static inline int64_t bestdag_candidates_best(
     return c->cost[set];
 }
 
-/* The union of all masks; `used` has c->words words. */
-void bestdag_candidates_used(const struct bestdag_candidates *c,
-                             uint64_t *used);
-
 /* What becomes of the parents of a list. */
 struct bestdag_restriction {
     const int32_t *rename; /* new numbers by variable, -1: no longer a parent;

@@ -76,8 +76,9 @@ static void put_page(struct bestdag_sink *sink,
     }
 }
 
-int bestdag_report_write(struct bestdag_run *run,
-                         const struct bestdag_report *report, const char *path)
+/* "-": standard output. */
+static int write_page(struct bestdag_run *run,
+                      const struct bestdag_report *report, const char *path)
 {
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
@@ -138,7 +139,7 @@ int bestdag_result_write(struct bestdag_run *run,
                                     .story = result->story,
                                     .summary = result->report,
                                     .support = support};
-    bestdag_report_write(run, &report, path);
+    write_page(run, &report, path);
     bestdag_free(support);
     return bestdag_run_status(run);
 }

@@ -23,9 +23,6 @@ struct bestdag_report {
     const struct bestdag_support *support;
 };
 
-/* "-": standard output. */
-int bestdag_report_write(struct bestdag_run *run,
-                         const struct bestdag_report *report, const char *path);
 /* What the script of the page reads: JSON without '<', so that no name can end
  * the script. The caller's; NULL: failed. */
 char *bestdag_report_data(struct bestdag_run *run,

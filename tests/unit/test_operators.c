@@ -62,7 +62,7 @@ static bool is_truly_valid(struct bestdag_run *run,
                            const struct bestdag_operation *t)
 {
     struct bestdag_equivalence_class *e =
-        bestdag_equivalence_class_copy(run, at);
+        bestdag_equivalence_class_new(run, at->n, at->dag);
     bool is_made = bestdag_operation_apply(run, e, t, e->n);
     struct small c = of_pdag(e->pdag);
     bestdag_equivalence_class_free(e);
@@ -254,8 +254,8 @@ static void check_gain(void *user, const struct bestdag_operation *turn,
 {
     struct check *c = user;
     struct scene *s = c->scene;
-    struct bestdag_equivalence_class *e =
-        bestdag_equivalence_class_copy(s->bench.run, s->walker.at);
+    struct bestdag_equivalence_class *e = bestdag_equivalence_class_new(
+        s->bench.run, s->walker.at->n, s->walker.at->dag);
     assert_true(bestdag_operation_apply(s->bench.run, e, turn, e->n));
     double after = exact_score(s, e->dag);
     double nats = bestdag_scorer_nats(s->bench.scorer, gain);

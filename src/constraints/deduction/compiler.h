@@ -25,7 +25,6 @@ struct bestdag_compiler {
 };
 
 /* Facts. They note what is new and what is impossible; false: failed. */
-bool bestdag_compiler_forbid(struct bestdag_compiler *m, int parent, int child);
 bool bestdag_compiler_require(struct bestdag_compiler *m, int parent,
                               int child);
 /* Of a whole row; the child itself in it is passed over. */
@@ -34,8 +33,6 @@ bool bestdag_compiler_forbid_row(struct bestdag_compiler *m,
 bool bestdag_compiler_require_row(struct bestdag_compiler *m,
                                   const uint64_t *row, int child);
 bool bestdag_compiler_order(struct bestdag_compiler *m, int first, int then);
-bool bestdag_compiler_degree(struct bestdag_compiler *m, int child, int low,
-                             int high);
 /* A fact that holds: goes to the rows, or remains as a clause by itself. */
 bool bestdag_compiler_fact(struct bestdag_compiler *m,
                            const struct bestdag_fact *fact);

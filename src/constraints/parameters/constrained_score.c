@@ -248,8 +248,9 @@ static void release(struct bestdag_hook *hook)
     bestdag_free(h);
 }
 
-struct bestdag_subject *bestdag_table_subjects(
-    struct bestdag_run *run, const struct bestdag_table *table)
+/* The columns of a table as subjects; the caller's. NULL: failed. */
+static struct bestdag_subject *list_subjects(struct bestdag_run *run,
+                                             const struct bestdag_table *table)
 {
     struct bestdag_subject *to =
         bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *to);
@@ -305,7 +306,7 @@ int bestdag_scorer_constrain(struct bestdag_run *run,
                             bestdag_rule_place(&rules->rule[first], place));
     struct hook *h = bestdag_calloc(run, 1, sizeof *h);
     struct bestdag_subject *subjects =
-        h ? bestdag_table_subjects(run, scorer->table) : NULL;
+        h ? list_subjects(run, scorer->table) : NULL;
     if (subjects)
         h->parameters = bestdag_parameters_new(run, rules, subjects, scorer->n);
     bestdag_free(subjects);

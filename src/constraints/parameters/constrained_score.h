@@ -22,8 +22,5 @@ int bestdag_scorer_constrain(struct bestdag_run *run,
 /* The rules of a scorer; NULL: none. */
 const struct bestdag_parameters *bestdag_scorer_parameters(
     const struct bestdag_scorer *scorer);
-/* The columns of a table as subjects; the caller's. NULL: failed. */
-struct bestdag_subject *bestdag_table_subjects(
-    struct bestdag_run *run, const struct bestdag_table *table);
 
 #endif

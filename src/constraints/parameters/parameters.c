@@ -127,8 +127,8 @@ uint64_t bestdag_parameters_key(const struct bestdag_parameters *p, int child,
     return key;
 }
 
-int bestdag_parameters_required(const struct bestdag_parameters *p, int child,
-                                int *to)
+/* The parents that must be there, ascending, into to[n]; how many. */
+static int list_required(const struct bestdag_parameters *p, int child, int *to)
 {
     int count = 0;
     for (int i = p->start[child]; i < p->start[child + 1]; i++) {
@@ -426,7 +426,7 @@ static int check_child(struct bestdag_run *run,
     int *parents = bestdag_calloc(run, (size_t)p->n + 1, sizeof *parents);
     if (!parents)
         return bestdag_run_status(run);
-    int count = bestdag_parameters_required(p, child, parents);
+    int count = list_required(p, child, parents);
     int status =
         bestdag_parameters_bundle(run, p, child, parents, count, &bundle);
     if (!status && !bundle.feasible)

@@ -34,10 +34,6 @@ void bestdag_parameters_free(struct bestdag_parameters *parameters);
 bool bestdag_parameters_about(const struct bestdag_parameters *parameters,
                               int child);
 
-/* The parents that must be there, ascending, into to[n]; how many. */
-int bestdag_parameters_required(const struct bestdag_parameters *parameters,
-                                int child, int *to);
-
 /* The rules that apply to one child and parent set. */
 struct bestdag_block_list {
     int count;                   /* parents that they name */

@@ -272,10 +272,9 @@ static int read_root(struct reader *r, const struct bestdag_json *root)
     return BESTDAG_OK;
 }
 
-int bestdag_intervals_parse(struct bestdag_run *run,
-                            const struct bestdag_file *file,
-                            const struct bestdag_table *table,
-                            struct bestdag_interval_list *to)
+static int parse_file(struct bestdag_run *run, const struct bestdag_file *file,
+                      const struct bestdag_table *table,
+                      struct bestdag_interval_list *to)
 {
     struct reader r = {
         .run = run, .file = file->name, .table = table, .to = to};
@@ -295,7 +294,7 @@ int bestdag_intervals_read(struct bestdag_run *run, const char *path,
     struct bestdag_file file;
     int status = bestdag_file_read(run, path, &file);
     if (!status)
-        status = bestdag_intervals_parse(run, &file, table, to);
+        status = parse_file(run, &file, table, to);
     bestdag_free(file.bytes);
     return status;
 }

@@ -37,11 +37,6 @@ double bestdag_number_rounded(double x, int digits);
 int bestdag_intervals_read(struct bestdag_run *run, const char *path,
                            const struct bestdag_table *table,
                            struct bestdag_interval_list *to);
-/* The same of a file in memory. */
-int bestdag_intervals_parse(struct bestdag_run *run,
-                            const struct bestdag_file *file,
-                            const struct bestdag_table *table,
-                            struct bestdag_interval_list *to);
 int bestdag_intervals_write(struct bestdag_run *run, const char *path,
                             const struct bestdag_table *table,
                             const struct bestdag_interval_list *list);

@@ -248,8 +248,8 @@ static void set_code(struct bestdag_strand *s, int64_t row, int code)
         ((uint16_t *)s->cells)[row] = (uint16_t)code;
 }
 
-int bestdag_strand_widen(struct bestdag_gather *g, struct bestdag_strand *s,
-                         int64_t rows)
+static int widen(struct bestdag_gather *g, struct bestdag_strand *s,
+                 int64_t rows)
 {
     if (resize(g, s, g->room, 2))
         return bestdag_run_status(g->run);
@@ -436,8 +436,7 @@ static int new_value(struct adding *a, struct bestdag_field f,
         s->distinct++;
         return -1;
     }
-    if (s->values.count == BESTDAG_MISSING_1 &&
-        bestdag_strand_widen(g, s, rows))
+    if (s->values.count == BESTDAG_MISSING_1 && widen(g, s, rows))
         return -1;
     s->numbers += number;
     if (f.quoted && !s->token_is_value)

@@ -117,8 +117,6 @@ static inline bool bestdag_strand_is_free(const struct bestdag_strand *s)
 struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
                                         const struct bestdag_strand *s);
 /* For finish.c: the first `rows` cells of a strand of codes turn. */
-int bestdag_strand_widen(struct bestdag_gather *g, struct bestdag_strand *s,
-                         int64_t rows);
 int bestdag_strand_to_numbers(struct bestdag_gather *g,
                               struct bestdag_strand *s, int64_t rows);
 /* example: a text among many numbers; NULL: none to name. */
