@@ -4,7 +4,7 @@
  * and the rows of its own settings in the group "foo" of the options.
  *
  * A solver only searches. The door refuses rules that the solver does not take,
- * checks that the answer has no cycle and obeys the rules, scores it anew from
+ * checks that the answer has no cycle and obeys the rules, scores it again from
  * the data or the score file, and attaches bound, gap and status, with code of
  * its own. */
 #ifndef BESTDAG_SEARCH_SOLVER_H
