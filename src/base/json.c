@@ -22,8 +22,8 @@ struct parser {
 
 static int fail(struct parser *p, const char *what)
 {
-    return bestdag_fail(p->run, BESTDAG_INPUT, "%s:%d:%d: %s", p->name, p->line,
-                        (int)(p->at - p->line_start) + 1, what);
+    struct bestdag_place at = {p->line, p->at - p->line_start + 1};
+    return bestdag_fail_at(p->run, p->name, at, "%s", what);
 }
 
 static void release(struct bestdag_json *v)
@@ -215,9 +215,8 @@ static int check_names(struct parser *p, const struct bestdag_json *items,
     while (twice && strcmp(items[n - 1].key, twice))
         n--;
     if (twice)
-        bestdag_fail(p->run, BESTDAG_INPUT,
-                     "%s:%d:%d: a second '%s' in one object", p->name,
-                     items[n - 1].line, items[n - 1].column, twice);
+        bestdag_fail_at(p->run, p->name, bestdag_json_place(&items[n - 1]),
+                        "a second '%s' in one object", twice);
     return bestdag_run_status(p->run);
 }
 

@@ -5,6 +5,7 @@
 #ifndef BESTDAG_BASE_JSON_H
 #define BESTDAG_BASE_JSON_H
 
+#include "base/place.h"
 #include "base/stream.h"
 #include "base/text.h"
 
@@ -26,6 +27,12 @@ struct bestdag_json {
     struct bestdag_json *items; /* owns; of an array or object */
     int64_t count;
 };
+
+static inline struct bestdag_place bestdag_json_place(
+    const struct bestdag_json *value)
+{
+    return (struct bestdag_place){value->line, value->column};
+}
 
 /* NULL: the run says where and why. file->bytes[file->size] must be 0. */
 struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 
 static bool is_blank(char c)
@@ -254,13 +255,12 @@ int bestdag_lexer_integer(struct bestdag_lexer *x, int64_t least, int64_t most,
 
 int bestdag_lexer_fail(struct bestdag_lexer *x, const char *format, ...)
 {
-    char text[512];
+    struct bestdag_place at = {x->token_line, x->token_column};
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status = bestdag_fail_at_list(x->run, x->name, at, format, list);
     va_end(list);
-    return bestdag_fail(x->run, BESTDAG_INPUT, "%s:%d:%d: %s", x->name,
-                        x->token_line, x->token_column, text);
+    return status;
 }
 
 int bestdag_lexer_expected(struct bestdag_lexer *x, const char *what)

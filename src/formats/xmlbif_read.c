@@ -162,9 +162,9 @@ static enum element element_of(struct reader *r, const char *tag)
     if (around == UNKNOWN)
         return UNKNOWN;
     if (e == UNKNOWN && around != DOCUMENT) {
-        struct bestdag_place at = here(r);
-        bestdag_note(r->run, 1, "%s:%d:%d: ignored <%.64s>", r->file->name,
-                     at.line, at.column, tag);
+        char place[BESTDAG_PLACE_ROOM];
+        bestdag_note(r->run, 1, "%s: ignored <%.64s>",
+                     bestdag_place_text(r->file->name, here(r), place), tag);
         return UNKNOWN;
     }
     if (e == UNKNOWN)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 #include "constraints/language/parse.h"
 
@@ -287,7 +288,7 @@ int bestdag_rule_fail(struct bestdag_run *run, const struct bestdag_rule *rule,
     show(rule->text, text);
     if (!rule->file)
         return bestdag_fail(run, BESTDAG_USAGE, "rule '%s': %s", text, message);
-    return bestdag_fail(run, BESTDAG_INPUT, "%s:%d:%d: %s", rule->file,
-                        word ? word->line : rule->line,
-                        word ? word->column : rule->column, message);
+    struct bestdag_place at = {word ? word->line : rule->line,
+                               word ? word->column : rule->column};
+    return bestdag_fail_at(run, rule->file, at, "%s", message);
 }

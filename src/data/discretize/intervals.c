@@ -92,8 +92,8 @@ struct reader {
 static int wrong(struct reader *r, const struct bestdag_json *where,
                  const char *what)
 {
-    return bestdag_fail(r->run, BESTDAG_INPUT, "%s:%d:%d: %s", r->file,
-                        where->line, where->column, what);
+    return bestdag_fail_at(r->run, r->file, bestdag_json_place(where), "%s",
+                           what);
 }
 
 /* A member that must be there and of this kind. */
@@ -107,10 +107,9 @@ static const struct bestdag_json *member(struct reader *r,
     const struct bestdag_json *value = bestdag_json_get(of, key);
     if (value && value->kind == kind)
         return value;
-    const struct bestdag_json *where = value ? value : of;
-    bestdag_fail(r->run, BESTDAG_INPUT, "%s:%d:%d: %s '%s', expected %s",
-                 r->file, where->line, where->column,
-                 value ? "wrong" : "there is no", key, kinds[kind]);
+    bestdag_fail_at(r->run, r->file, bestdag_json_place(value ? value : of),
+                    "%s '%s', expected %s", value ? "wrong" : "there is no",
+                    key, kinds[kind]);
     return NULL;
 }
 
@@ -167,9 +166,9 @@ static int read_name(struct reader *r, const struct bestdag_json *from,
         return BESTDAG_INPUT;
     to->column = find_column(r, name->text);
     if (to->column < 0)
-        return bestdag_fail(
-            r->run, BESTDAG_INPUT, "%s:%d:%d: the table has no column '%s'%s",
-            r->file, name->line, name->column, name->text,
+        return bestdag_fail_at(
+            r->run, r->file, bestdag_json_place(name),
+            "the table has no column '%s'%s", name->text,
             bestdag_suggest(suggestion,
                             bestdag_nearest(name->text, name_of_column,
                                             r->table, r->table->columns)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c -- all rows of a table, block by block: the fast path as long as it
  * goes, else the general splitter, some thousand rows at a time. */
-#include <stdio.h>
 
+#include "base/place.h"
 #include "data/text/reading.h"
 
 enum {
@@ -116,11 +116,11 @@ int bestdag_rows_wrong_count(struct bestdag_table_reader *r, size_t at,
                              int found, int expected)
 {
     size_t start;
-    return bestdag_fail(
-        r->run, BESTDAG_INPUT, "%s:%lld: found %d field%s, expected %d",
-        bestdag_source_name(r->window.source),
-        (long long)bestdag_window_line_of(&r->window, at, &start), found,
-        found == 1 ? "" : "s", expected);
+    struct bestdag_place place = {
+        bestdag_window_line_of(&r->window, at, &start), 0};
+    return bestdag_fail_at(r->run, bestdag_source_name(r->window.source), place,
+                           "found %d field%s, expected %d", found,
+                           found == 1 ? "" : "s", expected);
 }
 
 static bool has_right_count(struct bestdag_table_reader *r,
@@ -203,11 +203,10 @@ static int tell_ending(struct bestdag_table_reader *r, const struct batch *b)
         return bestdag_rows_wrong_count(r, b->next, b->row.count - hidden,
                                         r->gather.count - hidden);
     case HOLE:
-        return bestdag_fail(r->run, BESTDAG_INPUT,
-                            "%s:%lld:1: a missing value (--missing drop or "
-                            "state accepts it)",
-                            bestdag_source_name(r->window.source),
-                            (long long)r->hole_line);
+        return bestdag_fail_at(
+            r->run, bestdag_source_name(r->window.source),
+            (struct bestdag_place){r->hole_line, 1},
+            "a missing value (--missing drop or state accepts it)");
     default:
         return BESTDAG_OK;
     }

@@ -76,10 +76,10 @@ struct bestdag_sink *bestdag_sidecar_write(struct bestdag_run *run,
 static int stale(struct bestdag_run *run, const char *path,
                  const struct bestdag_json *at, const char *what)
 {
-    return bestdag_fail(run, BESTDAG_INPUT,
-                        "%s:%d:%d: %s differs from the .jkl file: remove this "
-                        "file if it belongs to another one",
-                        path, at->line, at->column, what);
+    return bestdag_fail_at(run, path, bestdag_json_place(at),
+                           "%s differs from the .jkl file: remove this file if "
+                           "it belongs to another one",
+                           what);
 }
 
 /* A whole number from `least`, or `otherwise` if it is none. */

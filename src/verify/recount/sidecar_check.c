@@ -30,10 +30,10 @@ static char *path_beside(struct bestdag_run *run, const char *scores)
 static int differs(struct bestdag_run *run, const struct verify_sidecar *c,
                    const struct bestdag_json *at, const char *what)
 {
-    return bestdag_fail(run, BESTDAG_INPUT,
-                        "%s:%d:%d: %s differs from the .jkl file: remove this "
-                        "file if it belongs to another one",
-                        c->path, at->line, at->column, what);
+    return bestdag_fail_at(run, c->path, bestdag_json_place(at),
+                           "%s differs from the .jkl file: remove this file if "
+                           "it belongs to another one",
+                           what);
 }
 
 static int take_variable(struct bestdag_run *run, struct kernel_lists *l, int v,
