@@ -57,6 +57,10 @@ void bestdag_json_add_integer(struct bestdag_json_writer *w, const char *key,
                               int64_t value);
 void bestdag_json_add_bool(struct bestdag_json_writer *w, const char *key,
                            bool value);
+/* What every report of a run ends with: peak_memory_bytes, seed, threads and
+ * version. */
+void bestdag_json_add_run(struct bestdag_json_writer *w,
+                          const struct bestdag_run *run);
 /* The text with a line break at its end, the caller's; NULL: failed. */
 char *bestdag_json_take(struct bestdag_json_writer *w);
 /* Quoted and escaped; bytes that are no UTF-8 become U+FFFD. */

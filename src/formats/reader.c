@@ -391,6 +391,31 @@ int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
     return BESTDAG_OK;
 }
 
+int bestdag_reader_begin_family(struct bestdag_reader *r,
+                                struct bestdag_read_family *f, int block)
+{
+    bestdag_lexer_next(&r->x);
+    if (bestdag_lexer_expect(&r->x, "("))
+        return bestdag_run_status(r->run);
+    f->spot = bestdag_reader_here(r);
+    f->child = bestdag_reader_variable(r);
+    if (f->child >= 0)
+        bestdag_reader_claim(r, f, block);
+    return bestdag_run_status(r->run);
+}
+
+int bestdag_reader_parents(struct bestdag_reader *r,
+                           struct bestdag_read_family *f)
+{
+    while (!bestdag_lexer_is(&r->x, ")") && !bestdag_run_status(r->run)) {
+        struct bestdag_spot spot = bestdag_reader_here(r);
+        int parent = bestdag_reader_variable(r);
+        if (parent >= 0 && !bestdag_reader_add_parent(r, f, parent, spot))
+            bestdag_lexer_skip(&r->x, ",");
+    }
+    return bestdag_run_status(r->run);
+}
+
 int bestdag_reader_begin_table(struct bestdag_reader *r,
                                struct bestdag_read_family *family)
 {

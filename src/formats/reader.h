@@ -105,6 +105,12 @@ int bestdag_reader_claim(struct bestdag_reader *r,
 int bestdag_reader_add_parent(struct bestdag_reader *r,
                               struct bestdag_read_family *family, int parent,
                               struct bestdag_spot spot);
+/* "( child", with the word before it, of the table in this block. */
+int bestdag_reader_begin_family(struct bestdag_reader *r,
+                                struct bestdag_read_family *family, int block);
+/* Names of parents up to ")", with or without commas. */
+int bestdag_reader_parents(struct bestdag_reader *r,
+                           struct bestdag_read_family *family);
 /* Once child and parents are known: makes room for the numbers. */
 int bestdag_reader_begin_table(struct bestdag_reader *r,
                                struct bestdag_read_family *family);

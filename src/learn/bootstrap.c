@@ -321,11 +321,7 @@ static void add_cost(struct bestdag_json_writer *w, const struct job *job)
     bestdag_json_add_number(w, "average", now - job->middle);
     bestdag_json_add_number(w, "total", now - job->run->start);
     bestdag_json_close(w, '}');
-    bestdag_json_add_integer(w, "peak_memory_bytes",
-                             bestdag_memory_peak(job->run));
-    bestdag_json_add_integer(w, "seed", (int64_t)job->run->seed);
-    bestdag_json_add_integer(w, "threads", bestdag_run_threads(job->run));
-    bestdag_json_add_text(w, "version", bestdag_version());
+    bestdag_json_add_run(w, job->run);
 }
 
 static char *write_report(const struct job *job)

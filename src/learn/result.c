@@ -122,10 +122,7 @@ static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
     bestdag_json_add_number(w, "fit", tale->fit);
     bestdag_json_add_number(w, "total", bestdag_seconds() - run->start);
     bestdag_json_close(w, '}');
-    bestdag_json_add_integer(w, "peak_memory_bytes", bestdag_memory_peak(run));
-    bestdag_json_add_integer(w, "seed", (int64_t)run->seed);
-    bestdag_json_add_integer(w, "threads", bestdag_run_threads(run));
-    bestdag_json_add_text(w, "version", bestdag_version());
+    bestdag_json_add_run(w, run);
 }
 
 static char *write_report(struct bestdag_run *run,
