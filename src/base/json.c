@@ -395,7 +395,7 @@ static void go_to(struct parser *p, const char *at)
 }
 
 /* Text that the library has made is read to its end, also when the run is to
- * stop: it is what tells of the result. */
+ * stop: the result is described by it. */
 static struct bestdag_json *parse(struct bestdag_run *run,
                                   const struct bestdag_file *file,
                                   bool may_stop)

@@ -33,7 +33,7 @@ void bestdag_json_quote(struct bestdag_buffer *b, const char *text)
     bestdag_buffer_text(b, "\"");
 }
 
-/* Small things inside arrays share a line; members get a line each. */
+/* Small values inside arrays share a line; members have a line each. */
 static void begin(struct bestdag_json_writer *w, const char *key)
 {
     if (w->started)

@@ -39,7 +39,7 @@ void bestdag_attained_lists(struct bestdag_run *run, int64_t sets,
 void bestdag_attained_tell(const struct bestdag_run *run,
                            struct bestdag_progress *to);
 
-/* A point, if it is a change; course NULL: nobody listens. */
+/* A point, if it is a change; course NULL: nothing is recorded. */
 void bestdag_progress_log_add(struct bestdag_progress_log *course,
                               struct bestdag_point point);
 

@@ -173,8 +173,8 @@ void bestdag_run_on_progress(struct bestdag_run *run, bestdag_progress_fn *fn,
     run->user = user;
 }
 
-/* What progress shows of best and bound does not depend on who reports: a phase
- * or a solver cannot lose it. Who is told of a slice asks the whole run to
+/* What progress shows of best and bound does not depend on what reports: a phase
+ * or a solver cannot lose it. A callback about a slice that asks to stop stops the whole run
  * stop. */
 static void report(struct bestdag_run *run, double now)
 {

@@ -41,7 +41,7 @@ struct bestdag_attained {
 struct bestdag_run {
     struct bestdag_run *outer; /* of a slice; NULL for a whole run */
     _Atomic int status;
-    _Atomic int claimed; /* somebody is writing, or has written, the error */
+    _Atomic int claimed; /* a thread is writing, or has written, the error */
     _Atomic int stop;    /* 2: because time is up */
     char error[1024];
     struct bestdag_budget *budget; /* owns one reference */
@@ -97,7 +97,7 @@ void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
 /* Begins a phase of `total` items (0: unknown). */
 void bestdag_run_phase(struct bestdag_run *run, const char *phase,
                        int64_t total);
-/* Any thread: has somebody asked to stop, is the time up, or has an error
+/* Any thread: was it asked to stop, is the time up, or has an error
  * happened? */
 bool bestdag_run_stopped(const struct bestdag_run *run);
 /* Any thread: stops as if the time were up now, for those who need what is left
@@ -112,9 +112,9 @@ int bestdag_run_threads(const struct bestdag_run *run);
 
 /* How what ran until now ended. */
 enum bestdag_ending {
-    BESTDAG_ENDED,      /* by itself */
+    BESTDAG_ENDED,      /* on its own */
     BESTDAG_TIMED_OUT,  /* a limit ended it */
-    BESTDAG_INTERRUPTED /* somebody asked to stop */
+    BESTDAG_INTERRUPTED /* it was asked to stop */
 };
 enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run);
 

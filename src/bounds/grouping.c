@@ -5,7 +5,7 @@
  * wants each other should be together:
  *
  *   halves      variables along their numbers, in equal parts
- *   components  strongly connected components of the graph of everybody's p
+ *   components  strongly connected components of the graph of each variable's p
  *               best sets, p the largest for which they fit into a group (Fan
  *               and Yuan 2015), merged by how strongly they are linked; then
  *               variables change their group while that makes links inside
@@ -163,7 +163,7 @@ static int find_largest(const struct finder *f)
 }
 
 /* Groups become the components of the largest p that lets them be at most
- * `most`; everybody alone if p = 1 does not. */
+ * `most`; each variable alone if p = 1 does not. */
 static int find_components(struct finder *f)
 {
     int fits = 0, above = 1;

@@ -4,8 +4,8 @@
  *
  * With a set S placed first, clusters that do not meet S bound the cost of the
  * others: a relaxation of them alone, whatever the order of S was. A copy of a
- * relaxation, one a thread, takes the multipliers of its origin for such a
- * cluster as they are, drops the others, and ascends anew. */
+ * relaxation, one per thread, takes the multipliers of its origin for such a
+ * cluster as they are, drops the others, and ascends again. */
 #ifndef BESTDAG_BOUNDS_PREFIX_RELAXATION_H
 #define BESTDAG_BOUNDS_PREFIX_RELAXATION_H
 

@@ -21,7 +21,7 @@ struct word {
     int from, to;
 };
 
-/* Bits that tell the cells of a column apart. */
+/* Bits that distinguish the cells of a column. */
 static int bits_of(const struct bestdag_column *c)
 {
     int bits = 0, most = c->states - (c->missing ? 0 : 1);

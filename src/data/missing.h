@@ -5,8 +5,8 @@
 
 #include "data/table.h"
 
-/* Changes a table that nobody else holds yet. Policies:
- *   drop   rows with a missing value go (told); all of them: an error
+/* Changes a table that is not shared yet. Policies:
+ *   drop   rows with a missing value are removed (a note says how many); all of them: an error
  *   state  missing becomes the last state, "missing" (or "missing_2" ...);
  *          columns of numbers keep their missing values
  *   error  the first missing value is an error

@@ -83,7 +83,7 @@ int bestdag_reader_unescape(struct bestdag_reader *r, const char *text,
 /* Fails: v has no state r->word, did you mean ... */
 int bestdag_reader_no_state(struct bestdag_reader *r, int v,
                             struct bestdag_spot spot);
-/* Not OK if somebody asked to stop; `done` blocks have been read. */
+/* Not OK if the run is stopped; `done` blocks have been read. */
 int bestdag_reader_watch(struct bestdag_reader *r, int done);
 /* State of v called `label`; -1: none. */
 int bestdag_reader_state(const struct bestdag_reader *r, int v,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* res.c -- structures as BLIP writes them, a line a variable:
+/* res.c -- structures as BLIP writes them, one line per variable:
  *
  *     0: -12.50  (1,2)        number, local score, numbers of the parents
  *     1: -3.25
@@ -8,7 +8,7 @@
  *
  * Variables are numbers from 0, in order. A network does not know its scores:
  * reading passes over them, writing gives 0. Names go to a second file,
- * FILE.names, one a line; without it the variables are called 0, 1, ... */
+ * FILE.names, one per line; without it the variables are called 0, 1, ... */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
  * Nothing outside the file is ever opened, and a file that declares an entity
  * is refused: neither XMLBIF nor its usual DTD needs one, and they are how a
  * small file grows to fill the memory. Texts and numbers count against the
- * run's budget; what libexpat holds besides is bounded by the file. */
+ * run's budget; what libexpat allocates is bounded by the file. */
 #include "formats/xmlbif_read.h"
 
 #ifdef BESTDAG_EXPAT

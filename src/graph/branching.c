@@ -2,7 +2,7 @@
 /* branching.c -- Edmonds' algorithm on a dense graph (Edmonds 1967; Tarjan
  * 1977; in the form of Gabow, Galil, Spencer and Tarjan 1986).
  *
- * A virtual root has an arc to every node: dear if there are to be few roots,
+ * A virtual root has an arc to every node: expensive if there are to be few roots,
  * for nothing in a forest. From any node a path grows backwards along cheapest
  * arcs. Where it bites itself the cycle becomes one node, whose arcs from
  * outside cost what they cost more than those of the cycle that they replace;

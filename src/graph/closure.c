@@ -2,7 +2,7 @@
 /* closure.c -- descendants as rows of bits, kept while arcs come and go.
  *
  * A new arc hands the descendants of its head to its tail and all ancestors of
- * it. When an arc goes, those rows are made anew from the rows of the children,
+ * it. When an arc is removed, those rows are rebuilt from the rows of the children,
  * nodes with few descendants first: a child has fewer than its parents. */
 #include "graph/closure.h"
 

@@ -139,8 +139,8 @@ static void plan_turns(struct bestdag_solver_turns *g)
     add_turn(g, "orders");
 }
 
-/* One line for everybody; what follows later from grown lists is for those who
- * ask. */
+/* One line at any verbosity; what follows later from longer lists is shown
+ * with -v only. */
 static void tell_plan(const struct bestdag_solver_turns *g)
 {
     char names[64] = "";
@@ -263,7 +263,7 @@ static int play(struct bestdag_solver_turns *g)
                    : bestdag_solver_turns_turns(g);
 }
 
-/* One solver: until it ends by itself. The one that `auto` takes for the rules
+/* One solver: until it ends on its own. The one that `auto` takes for the rules
  * has as much work as all stages together, and the same of time. */
 static int search_once(struct bestdag_task *task, struct bestdag_outcome *to)
 {

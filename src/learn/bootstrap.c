@@ -210,7 +210,7 @@ static bool is_cut(const struct job *job)
 }
 
 /* What people should know before they look at the network. */
-static void tell(struct job *job)
+static void add_notes(struct job *job)
 {
     char place[128];
     int broken = job->average.broken;
@@ -340,7 +340,7 @@ static char *write_report(const struct job *job)
 /* ---- the door ---------------------------------------------------------------
  */
 
-/* What the page tells of the average. */
+/* What the page shows of the average. */
 static struct bestdag_record_of_run *remember(struct job *job)
 {
     struct bestdag_task task = {.run = job->run,
@@ -366,7 +366,7 @@ static struct bestdag_result *conclude(struct job *job)
         job->threshold = bestdag_votes_threshold(&job->votes);
     if (average(job) || save_strengths(job))
         return NULL;
-    tell(job);
+    add_notes(job);
     struct bestdag_network *net = bestdag_fitting_calm(
         run, job->average.dag, job->table, job->r.rules, job->options);
     struct bestdag_result *result =

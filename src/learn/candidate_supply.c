@@ -179,7 +179,7 @@ static struct bestdag_sets *find_small_timed(const struct bestdag_supply *s,
     return all;
 }
 
-/* Sets that the strategy did not find are told with the lists. */
+/* The notes of the lists say which sets the strategy did not find. */
 static int note_growth(struct bestdag_supply *s)
 {
     char text[32];

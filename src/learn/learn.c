@@ -205,7 +205,7 @@ struct lesson {
     char **names;                        /* owns the array alone */
     struct bestdag_task task;
     double read;   /* seconds */
-    bool is_brief; /* nobody will ask what the arcs are worth */
+    bool is_brief; /* arc strengths are not needed */
 };
 
 /* What fitting would refuse in the end is refused in the beginning. */
@@ -295,7 +295,7 @@ static int check(struct lesson *l)
     return check_priors(l->run, l->options);
 }
 
-/* Where a limit or somebody cut the sets short, that is how it all ended, also
+/* Where a limit or the user cut the sets short, that is how it all ended, also
  * if the search over what there was came to its end or to a proof. */
 static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
 {
@@ -305,7 +305,7 @@ static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
         outcome->status = bestdag_ending_word(sets->ending);
 }
 
-/* What comes after the search (scores anew, parameters, the table's hash) takes
+/* What comes after the search (scoring again, parameters, the table's hash) takes
  * its time on a large table: seconds of it, roughly, but at most a quarter of
  * what is left. */
 static double time_after(const struct lesson *l)

@@ -85,14 +85,14 @@ static int tell_settings(struct bestdag_run *run,
  */
 
 /* Scores that differ by less are the same: a search adds up in units of its
- * own, the end is computed anew. */
+ * own, the end is recomputed. */
 static double slack_of(const struct bestdag_outcome *o)
 {
     return 1e-9 * fabs(o->score) + 1e-6;
 }
 
 /* What a search said on its way about something else than the whole network (a
- * part of it, a bound of lists that were left) is not told. Nothing on the way
+ * part of it, a bound of lists that were left) is not shown. Nothing on the way
  * is better than the end. */
 static struct bestdag_point believe(struct bestdag_point p,
                                     const struct bestdag_outcome *o)
@@ -220,15 +220,15 @@ static int tell_rules(struct bestdag_run *run, struct bestdag_record_of_run *s,
         return bestdag_run_status(run);
     for (; s->rules < count; s->rules++) {
         const struct bestdag_rule *rule = &tale->rules->rule[s->rules];
-        struct bestdag_reported_rule *told = &s->rule[s->rules];
+        struct bestdag_reported_rule *to = &s->rule[s->rules];
         char place[128] = "";
         if (rule->file)
             bestdag_rule_place(rule, place);
-        told->place = bestdag_strdup(run, place);
-        told->text = bestdag_strdup(run, rule->text ? rule->text : "");
-        told->is_met = broken < 0 || s->rules < broken;
-        told->has_parameters = bestdag_rule_has_parameters(rule);
-        told->is_in_labels = bestdag_mpdag_considers(rule);
+        to->place = bestdag_strdup(run, place);
+        to->text = bestdag_strdup(run, rule->text ? rule->text : "");
+        to->is_met = broken < 0 || s->rules < broken;
+        to->has_parameters = bestdag_rule_has_parameters(rule);
+        to->is_in_labels = bestdag_mpdag_considers(rule);
     }
     return bestdag_run_status(run);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* record.h -- what a result remembers besides its network: what the arcs are
+/* record.h -- what a result keeps in addition to its network: what the arcs are
  * worth, how best and bound went, what was in the table, which rules there
- * were, where it all comes from. The page (report/) tells it. */
+ * were, where it all comes from. The page (report/) shows it. */
 #ifndef BESTDAG_LEARN_RECORD_H
 #define BESTDAG_LEARN_RECORD_H
 

@@ -33,7 +33,7 @@ struct crew {
 /* ---- one resample -----------------------------------------------------------
  */
 
-/* Did it end by itself, or by a limit that was asked for? */
+/* Did it end on its own, or by a limit that was asked for? */
 static bool is_done(const struct crew *c, const char *status)
 {
     if (!strcmp(status, "interrupted"))

@@ -303,6 +303,6 @@ int bestdag_result_note(struct bestdag_run *run, struct bestdag_result *r,
     if (!key || !value)
         return bestdag_fail(run, BESTDAG_USAGE, "a note needs key and value");
     if (!r->story)
-        return BESTDAG_OK; /* it will never be told */
+        return BESTDAG_OK; /* it will never be shown */
     return bestdag_record_of_run_note(run, r->story, key, value);
 }

@@ -8,7 +8,7 @@
 #include "parents/sets.h"
 #include "search/solver.h"
 
-/* Everything that the report tells; borrowed, for bestdag_result_new(). */
+/* Everything that the report contains; borrowed, for bestdag_result_new(). */
 struct bestdag_run_facts {
     const struct bestdag_task *task;
     const struct bestdag_outcome *outcome;
@@ -42,7 +42,7 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
 struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
                                          struct bestdag_network *network);
 
-/* As bestdag_learn(), but nobody will ask what its arcs are worth. */
+/* As bestdag_learn(), but without arc strengths. */
 struct bestdag_result *bestdag_learn_briefly(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);

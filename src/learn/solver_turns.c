@@ -5,7 +5,7 @@
  * is known. Each has a share of the time, or of the work (stages.h); the first
  * that proves ends them.
  *
- * Lists that are not complete hold what is good for each variable by itself.
+ * Lists that are not complete hold what is good for each variable on its own.
  * What a good network needs shows when one is there. So rounds come before the
  * turns: the best heuristic searches for a while, and the lists grow around its
  * network. */
@@ -18,7 +18,7 @@
 #include "search/saved_state.h"
 
 enum {
-    BRIEF_STEPS = 20000, /* of cluster, if nobody waits */
+    BRIEF_STEPS = 20000, /* of cluster, in one of many runs */
     FEW = 64,            /* variables */
     LIKELY = 32,         /* variables: the first of three turns proves .. */
     A_TRY = 10,          /* .. or has so many seconds, or as much work */

@@ -14,7 +14,7 @@ struct bestdag_solver_turns {
     struct bestdag_supply *supply; /* of the task's problem, if it may grow */
     struct bestdag_outcome *to;    /* best network and bound so far */
     struct bestdag_budget_share whole; /* time or work that is left */
-    bool is_brief; /* nobody waits: without a time limit a number of steps ends
+    bool is_brief; /* one of many runs: without a time limit a number of steps ends
                       each turn */
     const char *turn[BESTDAG_TURNS]; /* solvers */
     int turns;

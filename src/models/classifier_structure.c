@@ -42,7 +42,7 @@ struct search {
     int64_t limit; /* a penalty from here on is no family */
 };
 
-/* Who an attribute depends on besides the class. */
+/* What an attribute depends on in addition to the class. */
 struct choice {
     int *parent;    /* owns; [m * k]: columns */
     int *count;     /* owns; [m] */
@@ -244,7 +244,7 @@ static void release_choice(struct choice *c)
 /* ---- graphs ----------------------------------------------------------------
  */
 
-/* The class, and `count` columns besides. */
+/* The class, and `count` other columns. */
 static int set_parents(struct search *s, struct bestdag_dag *dag, int v,
                        const int *parents, int count)
 {

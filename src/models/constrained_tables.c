@@ -29,7 +29,7 @@ static bool is_same(const struct bestdag_variable *x,
     return true;
 }
 
-/* States of a network stand in an order that somebody gave if the table says
+/* States of a network stand in an order that was given on purpose if the table says
  * so, or if it is not the one in which labels are sorted. */
 static struct bestdag_subject subject_of(const struct bestdag_variable *x,
                                          const struct bestdag_column *c)

@@ -241,7 +241,7 @@ static void name_unseen(const struct job *job, struct bestdag_buffer *b)
     }
 }
 
-/* Tells, and returns, how many table rows have no data. */
+/* Notes, and returns, how many table rows have no data. */
 static int64_t tell_unseen(struct bestdag_run *run, const struct job *job)
 {
     struct bestdag_buffer b = {.run = run};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* predictions.h -- room for predictions, and what there is to tell of them. */
+/* predictions.h -- room for predictions, and notes about them. */
 #ifndef BESTDAG_MODELS_PREDICTIONS_H
 #define BESTDAG_MODELS_PREDICTIONS_H
 

@@ -2,7 +2,7 @@
 /* unknown_values.h -- values of a table that a network does not know.
  *
  * New rows have values that the rows of training had not: such a value says
- * nothing, and counts as missing. People are told which, in one note. */
+ * nothing, and counts as missing. One note says which. */
 #ifndef BESTDAG_MODELS_UNKNOWN_VALUES_H
 #define BESTDAG_MODELS_UNKNOWN_VALUES_H
 

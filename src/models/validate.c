@@ -265,7 +265,7 @@ static void judge(struct job *job)
                 job->test->weights ? job->test->weights[r] : 1);
 }
 
-static void tell(struct job *job)
+static void add_notes(struct job *job)
 {
     struct bestdag_predictions sum = {0};
     int64_t unknown = job->test->column[job->test_class].missing;
@@ -353,7 +353,7 @@ static char *validate(struct job *job, const struct bestdag_options *options)
         return NULL;
     }
     judge(job);
-    tell(job);
+    add_notes(job);
     return write_report(job, options);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* neighbour_families.c -- lists grow around a network.
  *
- * Strategies look for good sets of each variable by itself; which of them fit
+ * Strategies look for good sets of each variable on its own; which of them fit
  * together shows only in a network. So a search that found one may ask for the
  * sets that its next step could need: for a variable with parents P
  *
  *     P, every P - w, and of P + u and of each P - w + u the best few
  *
- * which is what hill climbing would look at, and exchanges besides. A step
+ * which is what hill climbing would look at, and exchanges as well. A step
  * costs (|P| + 1) n families a variable, counted row by row as for hill
  * climbing. Dominated sets fall out as everywhere. Variables are independent of
  * each other: threads take them in any order. */

@@ -360,7 +360,7 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
 }
 
 /* A variable that was not reached has the smallest set that the rules allow, if
- * that is easily told, and nothing is known of the others. */
+ * that is easily found, and nothing is known of the others. */
 static int fill_rest(struct bestdag_plan *plan)
 {
     struct filler f = {.desk = NULL};

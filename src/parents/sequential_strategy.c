@@ -110,7 +110,7 @@ static int find_sequential(struct bestdag_plan *plan)
                             "steps; use parents greedy or independence");
     if (plan->knowledge || has_done(plan))
         job.limit = limit = limits_of(plan);
-    /* constant columns it leaves out by itself */
+    /* it leaves constant columns out anyway */
     if (plan->restricted || (plan->knowledge && plan->knowledge->allowed)) {
         job.universe = rows = rows_of(plan);
         job.wide = is_wide(plan);

@@ -14,7 +14,7 @@ struct bestdag_support {
     double direction; /* of these, the share in its direction */
 };
 
-/* What is told; all is borrowed. Only the network must be there. */
+/* What is shown; all is borrowed. Only the network must be there. */
 struct bestdag_report {
     const struct bestdag_network *network;
     const struct bestdag_record_of_run *story; /* NULL: not known */

@@ -358,7 +358,7 @@
     if (role) node.element.classList.add(role);
   }
 
-  // ---- a Markov blanket drawn by itself ----------------------------------------
+  // ---- a Markov blanket drawn on its own ----------------------------------------
 
   let away = []; // nodes that stand elsewhere than in the whole drawing
 

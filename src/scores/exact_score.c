@@ -7,7 +7,7 @@
  * and a large table is not counted again for it.
  *
  * The order in which the cells of a family are added is that of its path alone:
- * a tally that is used again begins anew. */
+ * a tally that is reused starts over. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * ascend in states, they are runs of places, and these go to counts/pairs.h by
  * blocks. A pair that has no bit columns, or too many states for them, is
  * counted by a tally that stands at the child. Scores that are by_family look
- * at every family by itself.
+ * at every family on its own.
  *
  * Every pair of variables is counted twice, from either side. Keeping the
  * first count would take n^2 / 2 numbers, 400 MB for 10,000 variables, to save

@@ -78,7 +78,7 @@ struct bestdag_solver {
     enum bestdag_ground ground;
     unsigned takes; /* rules: bits of bestdag_rule_needs */
     bool proves;    /* it has a bound of its own */
-    /* Whenever it ends, by itself or because the run was stopped, `to` has the
+    /* Whenever it ends, on its own or because the run was stopped, `to` has the
      * best DAG so far. Not OK: it failed, and the run says why; then `to` or
      * the deposit (incumbent.h) has the best DAG before that, if there was one,
      * which becomes the outcome unless the failure is an internal error. */
@@ -120,7 +120,7 @@ double bestdag_lookup_work(const struct bestdag_problem *problem);
 /* What a search ended with. */
 struct bestdag_outcome {
     struct bestdag_dag *dag; /* owns */
-    double score;            /* nats, computed anew */
+    double score;            /* nats, recomputed */
     double bound, gap;       /* NaN: none */
     double global_bound;     /* of what is not on the lists, too; NaN: none */
     const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
@@ -129,7 +129,7 @@ struct bestdag_outcome {
     bool is_limited;  /* the solver ended by steps or memory */
     char reason[256]; /* the failure that ended it; "": none did */
     double seconds;
-    double found; /* second of the search at which the best one was told */
+    double found; /* second of the search at which the best one was reported */
 };
 
 /* The status of an unproved answer. */
@@ -139,8 +139,8 @@ const char *bestdag_ending_word(enum bestdag_ending ending);
  * too.
  */
 int bestdag_task_check(const struct bestdag_task *task);
-/* For a search that is only a step on the way: the bound of each list by itself
- * will do. */
+/* For a search that is only a step on the way: the sum of the best sets will
+ * do as a bound. */
 void bestdag_task_bound_simply(struct bestdag_task *task);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
  * bound is set here. With a start the answer is never worse than it, nor than

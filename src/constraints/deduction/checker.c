@@ -284,7 +284,7 @@ static bool add_links(struct checker *c)
     return true;
 }
 
-/* Takes away variables that nobody comes before, until none is left (true) or
+/* Takes away variables that no other must precede, until none is left (true) or
  * all that are left wait for each other. */
 static bool is_ordered(struct checker *c, int64_t links)
 {

@@ -97,7 +97,7 @@ struct bestdag_knowledge *bestdag_knowledge_new(
     const char *const *names, int n);
 void bestdag_knowledge_free(struct bestdag_knowledge *k);
 /* The same for some of the rules, and with facts (HAS or LACKS) that are taken
- * for granted besides. */
+ * for granted in addition. */
 struct bestdag_question {
     const struct bestdag_rules *rules;
     const char *const *names;

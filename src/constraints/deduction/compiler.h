@@ -33,7 +33,7 @@ bool bestdag_compiler_forbid_row(struct bestdag_compiler *m,
 bool bestdag_compiler_require_row(struct bestdag_compiler *m,
                                   const uint64_t *row, int child);
 bool bestdag_compiler_order(struct bestdag_compiler *m, int first, int then);
-/* A fact that holds: goes to the rows, or remains as a clause by itself. */
+/* A fact that holds: is added to the rows, or stays as a clause of its own. */
 bool bestdag_compiler_fact(struct bestdag_compiler *m,
                            const struct bestdag_fact *fact);
 /* A clause: at least one of them holds. */

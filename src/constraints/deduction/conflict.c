@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* conflict.c -- an irreducible set of rules that contradict each other, and how
- * it is told. */
+ * it is reported. */
 #include "constraints/deduction/conflict.h"
 
 #include <stdio.h>
@@ -120,14 +120,14 @@ int bestdag_conflict_reduce(struct bestdag_run *run,
 /* ---- the text
  * -------------------------------------------------------------------- */
 
-enum { MOST_TOLD = 20 };
+enum { MOST_NAMED = 20 };
 
 struct telling {
     struct bestdag_buffer b;
     const struct bestdag_rules *rules;
     const bool *chosen;
-    int rule; /* the last one that was told; -1: none */
-    int told, units;
+    int rule; /* the last one that was named; -1: none */
+    int named, units;
 };
 
 /* The next chosen rule behind i that has a place of its own; -1: none. */
@@ -187,7 +187,7 @@ static void tell_rule(struct telling *t, int i)
     else
         bestdag_buffer_format(&t->b, "line%s %d", more ? "s" : "", rule->line);
     t->rule = i;
-    t->told++;
+    t->named++;
 }
 
 static void tell_rest(struct telling *t, bool irreducible)
@@ -195,7 +195,7 @@ static void tell_rest(struct telling *t, bool irreducible)
     static const char *const number[] = {"",      "each", "two", "three",
                                          "four",  "five", "six", "seven",
                                          "eight", "nine"};
-    if (t->told > 1)
+    if (t->named > 1)
         bestdag_buffer_text(&t->b, " together");
     if (!irreducible || t->units < 2)
         return;
@@ -240,7 +240,7 @@ char *bestdag_conflict_text(struct bestdag_run *run,
     int left = 0;
     bestdag_buffer_text(&t.b, "no network satisfies ");
     for (int i = next_chosen(&t, -1); i >= 0; i = next_chosen(&t, i)) {
-        if (t.told < MOST_TOLD)
+        if (t.named < MOST_NAMED)
             tell_rule(&t, i);
         else
             left++;

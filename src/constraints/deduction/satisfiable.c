@@ -6,7 +6,7 @@
  * arcs alone breaks only literals that ask for more arcs, so either it obeys
  * everything, or one of the rules it breaks has an arc that could help: with it
  * and, if that fails, without it. If no arc can help, the last decision was
- * wrong. Every step compiles anew: rules are few and the search is short, or
+ * wrong. Every step compiles again: rules are few and the search is short, or
  * hopeless and given up. */
 #include <string.h>
 

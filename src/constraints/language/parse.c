@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.c -- reads the rule language: one rule a line, as in the grammar of
+/* parse.c -- reads the rule language: one rule per line, as in the grammar of
  * docs/constraints.md. Parameters are read in parameter_rules.c. */
 #include "constraints/language/parse.h"
 

@@ -7,7 +7,7 @@
 #include "constraints/language/tokens.h"
 
 /* Adds the rules of a file, of whatever language. Without a file's name the
- * bytes are rules of our language that were given by themselves. */
+ * bytes are rules of our language that were given on the command line. */
 int bestdag_rules_parse(struct bestdag_run *run, struct bestdag_rules *rules,
                         const struct bestdag_file *file);
 
@@ -24,7 +24,7 @@ struct bestdag_parser {
     struct bestdag_tokens t; /* not used by Tetrad and GOBNILP */
     struct bestdag_run *run;
     struct bestdag_rules *rules;
-    const char *file; /* in the store; NULL: rules given by themselves */
+    const char *file; /* in the store; NULL: rules given without a file */
     struct bestdag_rule rule; /* that is being read */
     struct bestdag_pile pile;
 };

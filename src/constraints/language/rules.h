@@ -174,7 +174,7 @@ enum bestdag_rule_kind {
 
 struct bestdag_rule {
     enum bestdag_rule_kind kind;
-    const char *file; /* for messages; NULL: it was given by itself */
+    const char *file; /* for messages; NULL: it was given without a file */
     const char *text; /* in one line, without its comment */
     int line, column;
     bool dotted; /* from Tetrad: blanks in its names may stand as periods */

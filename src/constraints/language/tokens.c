@@ -190,7 +190,7 @@ bool bestdag_tokens_skip(struct bestdag_tokens *t, const char *text)
     return bestdag_tokens_is(t, text) && !bestdag_tokens_next(t);
 }
 
-/* An unended quote behind the current token is told when it is reached. */
+/* An unended quote after the current token is reported when it is reached. */
 bool bestdag_tokens_then(const struct bestdag_tokens *t, const char *text)
 {
     struct bestdag_tokens ahead = *t;

@@ -359,7 +359,7 @@ static double largest(const double *x, int count)
 
 /* How far the objective is from the best: the gap, and what the rest of the
  * first equation is worth over the distance that is left, which the next step
- * tells if it is whole. */
+ * gives if it is whole. */
 static double find_error(const struct state *s, bool whole)
 {
     double way = whole ? fmin(1, 10 * largest(s->step, s->p->dim)) : 1;

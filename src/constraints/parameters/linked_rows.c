@@ -129,7 +129,7 @@ static bool is_chain(struct bestdag_linked_rows *p, int *after, int *before)
 }
 
 /* Does a constraint on two rows say that the chance of a set of states is at
- * most as large in the first as in the second? in[k] then tells the set. */
+ * most as large in the first as in the second? in[k] then gives the set. */
 static bool is_set_order(const struct bestdag_linked_rows *p,
                          const double *upper, int *in)
 {

@@ -26,7 +26,7 @@ struct search {
     struct bestdag_run *run;
     struct bestdag_linked_rows *p;
     struct bestdag_affine affine;
-    bool *is_settled;  /* [n + uppers + spheres]: it holds by itself */
+    bool *is_settled;  /* [n + uppers + spheres]: it holds anyway */
     int *which;        /* constraint of a row of the programme */
     double *row;       /* [rows * (dim + 1)] */
     double *limit;     /* [rows] */
@@ -296,7 +296,7 @@ static void read_theta(struct search *s)
 }
 
 /* Of the least t, which is between t - gap and t. In doubt there is no room:
- * the equations that follow from this tell what cannot be. */
+ * the equations that follow from this show what is impossible. */
 static enum outcome judge(double t, double gap)
 {
     return t < -FEASIBLE           ? INSIDE
@@ -461,7 +461,7 @@ static int keep_rounds(struct search *s)
     return BESTDAG_OK;
 }
 
-/* The point becomes the centre; constraints are written anew from there. */
+/* The point becomes the centre; constraints are rewritten relative to it. */
 static int keep(struct search *s)
 {
     struct bestdag_linked_rows *p = s->p;

@@ -29,7 +29,7 @@ int bestdag_subject_state(struct bestdag_run *run,
     return -1;
 }
 
-/* ---- orders that labels have by themselves --------------------------------
+/* ---- natural orders of labels -----------------------------------------
  */
 
 static bool as_number(const char *label, double *to)

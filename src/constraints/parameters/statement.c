@@ -85,7 +85,7 @@ static int stride_of(const struct speech *s, int parent)
     return s->to->stride[i];
 }
 
-/* The order of a variable; NULL: it is not known, which is told. */
+/* The order of a variable; NULL: it is not known, which is an error. */
 static const struct bestdag_state_order *standing_of(const struct speech *s,
                                                      int v, const char *what)
 {

@@ -36,7 +36,7 @@
  *                     many that it is no chance. Constant columns, identifiers,
  *                     columns with less than two rows for each value and, of
  *                     duplicates, all but the first determine nothing; constant
- *                     columns and all but the first of duplicates are not told
+ *                     columns and all but the first of duplicates are left out
  *     searched        false: stopped, or given up, before `duplicated` and
  *                     `dependent` were complete */
 #include <math.h>

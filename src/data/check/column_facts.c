@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "data/discretize/discretize.h"
 
-enum { FEWEST_ROWS = 20 }; /* of less nobody can say that it identifies */
+enum { FEWEST_ROWS = 20 }; /* with fewer, unique values say nothing */
 
 static int represent_codes(struct bestdag_run *run,
                            const struct bestdag_column *c, int64_t rows,

@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 enum {
-    FEWEST_ROWS = 20, /* of less nobody can say that it identifies */
+    FEWEST_ROWS = 20, /* with fewer, unique values say nothing */
     MANY = 50,        /* states */
     SOME = 10,
     ROWS_A_STATE = 5,

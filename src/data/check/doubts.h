@@ -31,7 +31,7 @@ void bestdag_table_tell_lacking(const struct bestdag_table *table,
                                 struct bestdag_buffer *to);
 
 /* One note for each kind of doubtful column; nothing in a slice, whose table
- * somebody has looked at before. What reading told is not told again. */
+ * was checked before. What reading has reported is not repeated. */
 void bestdag_table_warn(struct bestdag_run *run,
                         const struct bestdag_table *table);
 /* All of it, as an array "warnings" of the object that is open. */

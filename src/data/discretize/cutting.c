@@ -6,8 +6,8 @@
  * which are brought into form: ascending, each one once, none that leaves
  * nothing on one side, without the noise of rounding (3.35, where halfway from
  * 3.3 to 3.4 came out as 3.3499999999999996). Columns are worked on in
- * parallel; what there is to say is told in their order. Time O(rows) a column,
- * apart from mdl; memory 32 bytes a row for each thread. */
+ * parallel; notes come in their order. Time O(rows) per column,
+ * apart from mdl; memory 32 bytes per row for each thread. */
 #include "data/discretize/cutting.h"
 
 #include <float.h>
@@ -30,7 +30,7 @@ struct job {
     const struct bestdag_cutting *how;
     struct bestdag_interval_list *list;
     struct finding *found;     /* owns; [list->count] */
-    int single, merged, empty; /* columns that the notes tell of */
+    int single, merged, empty; /* columns that the notes are about */
 };
 
 int bestdag_values_new(struct bestdag_run *run, const struct bestdag_column *c,

@@ -124,7 +124,7 @@ static void add_name(const struct bestdag_gather *g,
     }
 }
 
-static void tell(struct bestdag_gather *g, const struct finding *f)
+static void report(struct bestdag_gather *g, const struct finding *f)
 {
     struct bestdag_buffer names = {.run = g->run};
     const char *file = bestdag_source_name(g->window->source);
@@ -145,7 +145,7 @@ static void tell(struct bestdag_gather *g, const struct finding *f)
 void bestdag_gather_tell(struct bestdag_gather *g)
 {
     for (size_t k = 0; k < sizeof findings / sizeof *findings; k++)
-        tell(g, &findings[k]);
+        report(g, &findings[k]);
 }
 
 /* ---- a row in place of the names -------------------------------------------

@@ -79,7 +79,7 @@ static bool counts_from(const struct bestdag_gather *g,
 }
 
 /* Do the codes of this file count from 1? A column in which 0 or the arity
- * itself occurs tells. */
+ * itself occurs decides. */
 static int first_code(const struct bestdag_gather *g)
 {
     int first = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gather.h -- columns in the making, while a table is being read.
  *
- * Nobody knows what a column holds before its last row was seen. A strand
- * begins as codes, numbered as values appear (one byte a cell, two from the
+ * What a column holds is not known before its last row was seen. A strand
+ * begins as codes, numbered as values appear (one byte per cell, two from the
  * 256th value on), and may turn:
  *
  *     codes -> numbers   all values are numbers, and too many to be states
@@ -92,7 +92,7 @@ int bestdag_gather_settle(struct bestdag_gather *g);
 int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
                            size_t offset);
 /* Puts cells behind the committed rows of a column. Room was reserved. What is
- * wrong with a value is told by the commit, when all columns were seen. */
+ * wrong with a value is reported by the commit, when all columns were seen. */
 int bestdag_gather_add(struct bestdag_gather *g, int column,
                        struct bestdag_cells cells);
 /* All columns have `more` new cells. */

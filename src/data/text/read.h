@@ -31,7 +31,7 @@ struct bestdag_probe {
     size_t block;      /* bytes read at a time */
     bool only_general; /* not the fast path */
 };
-/* A table from a source, which stays the caller's; its name tells the suffix.
+/* A table from a source, which stays the caller's; its name has the suffix.
  * options and probe may be NULL. */
 struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
                                          struct bestdag_source *source,

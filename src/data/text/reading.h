@@ -18,7 +18,7 @@ struct bestdag_table_reader {
     struct bestdag_gather gather;
     struct bestdag_single_character single;
     bool only_general;           /* for tests: no fast path */
-    bool asked;                  /* the format was named, not found out */
+    bool asked;                  /* the format was named, not detected */
     int64_t skipped;             /* blank lines between rows */
     int64_t holes;               /* blank lines that may be missing values */
     int64_t hole_line;           /* the first of them */

@@ -135,7 +135,7 @@ static bool has_right_count(struct bestdag_table_reader *r,
     return row->count == expected;
 }
 
-/* Why a batch ends. What is wrong with a row is told when the rows before it
+/* Why a batch ends. What is wrong with a row is reported when the rows before it
  * are in their columns, for there may be something wrong with them. */
 enum ending { FULL, CUT, BROKEN, MISCOUNTED, HOLE };
 

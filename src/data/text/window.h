@@ -3,8 +3,8 @@
  *
  * A reader works on bytes[at .. end), steps over whole rows, and asks for more
  * when a row ends outside. Memory is one block, or twice the longest row; what
- * comes in is checked to be UTF-8 without NUL bytes; what is not is told when a
- * reader gets there, so that of several errors the first one is told, whatever
+ * comes in is checked to be UTF-8 without NUL bytes; what is not is reported when a
+ * reader gets there, so that of several errors the first one is reported, whatever
  * the size of the blocks. A NUL and some more zero bytes always follow `end`,
  * so that scans end there and words may be loaded whole. */
 #ifndef BESTDAG_DATA_TEXT_WINDOW_H

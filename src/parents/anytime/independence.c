@@ -235,7 +235,7 @@ static int extend(struct search *s, int64_t record)
     return BESTDAG_OK;
 }
 
-/* What the known subsets that lack one member tell. */
+/* What follows from the known subsets that lack one member. */
 static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
                                          const int *set, int count,
                                          uint64_t hash)

@@ -139,7 +139,7 @@ static int decode(const struct bestdag_sort_job *c, uint64_t key, int32_t *to)
             to[i] = order[__builtin_ctzll(key)];
     assert(size >= 0);
     bestdag_members_sort(to, size);
-    assert(bestdag_is_set(to, size, INT32_MAX)); /* nobody twice */
+    assert(bestdag_is_set(to, size, INT32_MAX)); /* no member twice */
     return size;
 }
 

@@ -171,7 +171,7 @@ static int finish_child(void *job, int64_t item, int worker)
     return status;
 }
 
-/* A column with one state: alone, and nobody's parent. */
+/* A column with one state: no parents, and no children. */
 static int finish_constant(struct bestdag_levels *l, struct bestdag_list *list,
                            int variable)
 {

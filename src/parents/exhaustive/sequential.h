@@ -19,7 +19,7 @@ struct bestdag_find {
 };
 
 /* Fills to->list (whose n is the scorer's) and adds to to->scored. Columns with
- * one state are nobody's parents. Stopped early it keeps what it has and sets
+ * one state are never parents. Stopped early it keeps what it has and sets
  * ceilings. Fails with BESTDAG_USAGE what would never end, with
  * BESTDAG_MEMORY what cannot fit. */
 int bestdag_sequential(struct bestdag_run *run,

@@ -4,10 +4,10 @@
  * The sets of size k + 1 are joins of two sets of size k that differ in their
  * last members and all of whose subsets of size k are alive; they come in
  * lexicographic order, so that the counting of neighbours is shared. Children
- * are independent items of work. Time: one family counted a set that the rules
- * do not exclude beforehand. Memory: about 60 bytes a set of two sizes; a child
- * that would need more than a sixteenth of the memory limit is ended there; its
- * ceiling and a note tell. */
+ * are independent items of work. Time: one family counted per set that the rules
+ * do not exclude beforehand. Memory: about 60 bytes per set of two sizes; a child
+ * that would need more than a sixteenth of the memory limit is ended there, which
+ * its ceiling and a note say. */
 #include <string.h>
 
 #include "base/random.h"
@@ -15,7 +15,7 @@
 #include "parallel/parallel.h"
 #include "parents/exhaustive/levels.h"
 
-enum { TOLD = 1 << 10 }; /* sets scored between two looks at the clock */
+enum { BATCH = 1 << 10 }; /* sets scored between two looks at the clock */
 
 /* ---- tiers ----------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ struct climb { /* a child on its way up */
     int set[BESTDAG_SET_MOST], variable[BESTDAG_SET_MOST]; /* candidate */
     int64_t subset[BESTDAG_SET_MOST]; /* number in `now` of it without i */
     int64_t scored;
-    int64_t told; /* sets of the sheaf that progress knows of */
+    int64_t reported; /* sets of the sheaf that progress knows of */
     int64_t cap;  /* bytes of a tier; 0: none */
     bool ended;   /* by the cap */
 };
@@ -212,15 +212,15 @@ static int try_set(struct climb *c, int count, int64_t best)
 static void tell_levels(struct climb *c)
 {
     c->levels->scored += c->scored;
-    c->levels->kept += c->sheaf->count - c->told;
+    c->levels->kept += c->sheaf->count - c->reported;
     c->scored = 0;
-    c->told = c->sheaf->count;
+    c->reported = c->sheaf->count;
     bestdag_levels_hasten(c->levels);
 }
 
 static bool must_end(struct climb *c)
 {
-    if (c->scored >= TOLD)
+    if (c->scored >= BATCH)
         tell_levels(c);
     if (c->cap && c->next.count * bytes_a_set(c->next.size) > c->cap)
         c->ended = true;
@@ -333,7 +333,7 @@ static int work(void *job, int64_t item, int worker)
     c->levels = l;
     c->desk = j->desks[worker];
     c->sheaf = &l->sheaf[(int64_t)worker * l->n + item];
-    c->told = c->sheaf->count;
+    c->reported = c->sheaf->count;
     c->child = (int)item;
     c->cap = bestdag_memory_limit(l->run) / 16;
     int status = BESTDAG_OK;

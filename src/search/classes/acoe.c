@@ -283,7 +283,7 @@ static void pass_scent(struct colony *c, struct bestdag_parcel *p)
     }
 }
 
-/* Between two rounds: ants begin anew in each. */
+/* Between two rounds: ants start again in each. */
 static void pass_colony(void *argument, struct bestdag_parcel *p)
 {
     struct colony *c = argument;

@@ -64,7 +64,7 @@ bool bestdag_class_state_make(struct bestdag_class_state *w,
 /* After the class was moved by hand: brings all up to date. Not OK: failed. */
 int bestdag_class_state_settle(struct bestdag_class_state *w, int64_t gain);
 /* Takes the best turn while one gains. How many were made. `path`, if not
- * NULL, is told of each. */
+ * NULL, is called for each. */
 int64_t bestdag_class_state_climb(struct bestdag_class_state *w,
                                   bestdag_see_fn *path, void *user);
 

@@ -304,7 +304,7 @@ static void settle_stale(struct bestdag_arc_moves *m)
 {
     int count = m->stales;
     m->stales = 0;
-    for (int i = 0; i < count; i++) { /* marks anew only where it has been */
+    for (int i = 0; i < count; i++) { /* updates marks only where it has been */
         m->is_stale[m->stale[i]] = false;
         settle(m, m->stale[i]);
     }

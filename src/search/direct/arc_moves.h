@@ -3,8 +3,8 @@
  *
  * For every child the best move of an arc into it is kept, and over the
  * children a tree of winners. A kept move never gains less than the best that
- * is legal: whatever could make it so (new gains, arcs that went) makes the
- * child stale, and it is looked over anew. What only forbids moves (new arcs)
+ * is legal: whatever could make it so (new gains, removed arcs) makes the
+ * child stale, and it is examined again. What only forbids moves (new arcs)
  * does nothing; the winner's legality is checked when it is asked for. So a
  * step costs O(n) for each stale child, not O(n^2).
  *

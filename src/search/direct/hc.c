@@ -442,7 +442,7 @@ static int set_out(struct climber *c)
 static bool is_graph(const struct climber *c, const uint64_t *rows)
 {
     size_t words = c->graph->words, used = bestdag_row_words(c->n);
-    for (size_t v = 0; v < (size_t)c->n; v++) /* nobody beyond the last */
+    for (size_t v = 0; v < (size_t)c->n; v++) /* no bit beyond the last */
         if (c->n % 64 && rows[v * words + used - 1] >> (c->n % 64))
             return false;
     struct bestdag_dag *dag = dag_of(c, rows);

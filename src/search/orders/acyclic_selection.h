@@ -22,8 +22,8 @@
  * went: others have the same descendants as before.
  *
  * Scanagatta et al., NIPS 2015, section 4. Their theorem 4 (what improves OBS
- * improves ASOBS) fails for swapped orders that are read anew, so every swap is
- * valued in full here. */
+ * improves ASOBS) fails for swapped orders that are evaluated again, so every swap
+ * is evaluated in full here. */
 #ifndef BESTDAG_SEARCH_ORDERS_ACYCLIC_SELECTION_H
 #define BESTDAG_SEARCH_ORDERS_ACYCLIC_SELECTION_H
 

@@ -18,8 +18,8 @@ static void note_lone(struct bestdag_initial_order *d)
     d->all_alone = true;
     for (int v = 0; v < d->n; v++) {
         const struct bestdag_indexed_list *m = &d->problem->candidates[v];
-        const uint64_t *nobody = d->available + d->problem->offset[v];
-        d->alone[v] = bestdag_indexed_list_first(m, nobody, 0) < m->count;
+        const uint64_t *none = d->available + d->problem->offset[v];
+        d->alone[v] = bestdag_indexed_list_first(m, none, 0) < m->count;
         d->all_alone &= d->alone[v];
     }
 }

@@ -15,7 +15,7 @@
  *
  * pull() is the move that orders alone lack: a variable gets a set that it
  * wants, and all that hangs on it and is not in the way moves along, so that
- * nobody else loses a parent without need.
+ * no other variable loses a parent without need.
  *
  * Moves are logged: undo() takes them back, last first. */
 #ifndef BESTDAG_SEARCH_ORDERS_ORDER_STATE_H
@@ -30,7 +30,7 @@ struct bestdag_past {
     double key; /* where it was */
 };
 
-/* Somebody whom a pivot passes on its way: what that changes. */
+/* A variable that a pivot passes on its way: what that changes. */
 struct bestdag_passed {
     double key;
     int64_t change;
@@ -103,7 +103,7 @@ void bestdag_order_state_keep(struct bestdag_order_state *p);
 /* Gives the keys room again if they are crowded; the order stays. Only when
  * nothing is logged. */
 void bestdag_order_state_spread(struct bestdag_order_state *p);
-/* Another order of the same choices, in which everybody follows his parents
+/* Another order of the same choices, in which every variable follows its parents
  * closely, so that what is pulled has little to pass. Some may find a better
  * set in it. */
 void bestdag_order_state_gather(struct bestdag_order_state *p);

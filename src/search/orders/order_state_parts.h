@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* order_state_parts.h -- what order_state.c, order_insertion.c and
- * order_block_move.c share, and nobody else needs. */
+ * order_block_move.c share, and no other file needs. */
 #ifndef BESTDAG_SEARCH_ORDERS_ORDER_STATE_PARTS_H
 #define BESTDAG_SEARCH_ORDERS_ORDER_STATE_PARTS_H
 
@@ -50,7 +50,7 @@ static inline double last_member(const struct bestdag_order_state *p,
 int bestdag_order_state_pop(struct bestdag_order_state *p);
 /* Logged; who may be better off for it is queued. */
 void bestdag_order_state_move(struct bestdag_order_state *p, int v, double key);
-/* A key for v next to `at`, with nobody that matters to v in between. False if
+/* A key for v next to `at`, with no variable that matters to v in between. False if
  * the keys are too crowded. */
 bool bestdag_order_state_above(struct bestdag_order_state *p, int v, double at,
                                double *key);

@@ -10,8 +10,8 @@
  *   round   islands start from the same order and search on their own for a
  *           fixed number of steps. The best one becomes the common order, and
  *           adopts from the others what they improved elsewhere.
- *   epoch   rounds, until kicks no longer help. Then everybody takes what
- *           acyclic selection allows, the order joins the elite, and the next
+ *   epoch   rounds, until kicks no longer help. Then every variable takes the set
+ *           that acyclic selection allows, the order joins the elite, and the next
  *           epoch starts from a random order, from two of the elite crossed, or
  *           from the best one shaken.
  *
@@ -74,7 +74,7 @@ static int pick(struct bestdag_random *r, int64_t n)
     return (int)bestdag_random_below(r, (uint64_t)n);
 }
 
-/* Somebody who misses his best set, if he is found soon. */
+/* A variable without its best set, if one is found soon. */
 static int pick_unhappy(struct bestdag_order_state *p)
 {
     int v = 0;

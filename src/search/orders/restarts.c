@@ -149,7 +149,7 @@ static const struct finding *shorten(struct loop *l, int64_t number,
     return bestdag_run_stopped(l->task->run) ? whole : &l->last;
 }
 
-static void tell(struct loop *l)
+static void report_best(struct loop *l)
 {
     bestdag_task_keep_incumbent_sets(l->task, l->best.choice, l->best.cost);
     bestdag_task_report(l->task, bestdag_problem_nats(l->problem, l->best.cost),
@@ -194,7 +194,7 @@ static void resume(struct loop *l)
     atomic_store(&l->steps, l->best.steps);
     atomic_store(&l->enough,
                  l->best.steps >= l->limit || is_enough(l, l->best.cost));
-    tell(l);
+    report_best(l);
 }
 
 /* ---- taking ----------------------------------------------------------------
@@ -213,7 +213,7 @@ static int take(void *job, int64_t item)
     atomic_store(&l->steps, l->best.steps);
     if (l->best.steps >= l->limit || is_enough(l, l->best.cost))
         atomic_store(&l->enough, true);
-    tell(l);
+    report_best(l);
     l->next = l->round + item + 1;
     bestdag_task_save(l->task, pass_loop, l);
     return atomic_load(&l->enough) ? ENOUGH : BESTDAG_OK;
@@ -251,7 +251,7 @@ static bool begin(struct loop *l)
     l->best.cost = INT64_MAX;
     keep(&l->best, c.cost, c.choice, l->n);
     atomic_store(&l->enough, is_enough(l, l->best.cost));
-    tell(l);
+    report_best(l);
     resume(l);
     return true;
 }

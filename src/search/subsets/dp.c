@@ -100,7 +100,7 @@ BESTDAG_INLINE void pass_on(int32_t *table, int bits)
 }
 
 /* The best set of one variable for every subset of the block. What the high
- * part bars goes to an entry that nobody reads. */
+ * part excludes goes to an entry that is never read. */
 BESTDAG_INLINE void fill_table(const struct bestdag_candidates *p,
                                uint64_t high, int bits, int32_t *table)
 {
@@ -261,7 +261,7 @@ static void trace_back(const struct search *s, int *order)
                 break;
             }
         }
-    assert(!left); /* somebody was last, each time */
+    assert(!left); /* each time one variable was last */
 }
 
 /* Fills order[n]: the best there is, or if stopped, the incumbent's. */

@@ -59,7 +59,7 @@ struct bestdag_expansion_part bestdag_expansion_sum(
 /* Adds one record and returns it. NULL: failed. */
 uint64_t *bestdag_letters_add(struct bestdag_run *run,
                               struct bestdag_letters *l, int size);
-/* Expands the nodes of part p, and writes its letters anew. */
+/* Expands the nodes of part p, and writes its letters again. */
 int bestdag_expansion_expand(struct bestdag_expansion *g, int p);
 
 /* Letters there are to read. */

@@ -173,8 +173,8 @@ static int copy_nodes(struct bestdag_run *run,
 /* ---- one set ---------------------------------------------------------------
  */
 
-/* One look at all nodes of the segment: they need not be sorted, and nobody
- * asks but on the way back. */
+/* One look at all nodes of the segment: they need not be sorted, and this
+ * is only needed on the way back. */
 static int64_t cost_in_bundle(struct bestdag_run *run,
                               const struct bestdag_layer *layer, int bundle,
                               const uint64_t *set)
