@@ -36,7 +36,7 @@ void bestdag_attained_lists(struct bestdag_run *run, int64_t sets,
                             double bound);
 /* Fills best, bound, improved, sets and grown. A bound that is below the best
  * score speaks of lists which that network is not from: it is left out. */
-void bestdag_attained_tell(const struct bestdag_run *run,
+void bestdag_attained_fill(const struct bestdag_run *run,
                            struct bestdag_progress *to);
 
 /* A point, if it is a change; course NULL: nothing is recorded. */

@@ -173,17 +173,17 @@ void bestdag_run_on_progress(struct bestdag_run *run, bestdag_progress_fn *fn,
     run->user = user;
 }
 
-/* What progress shows of best and bound does not depend on what reports: a phase
- * or a solver cannot lose it. A callback about a slice that asks to stop stops the whole run
- * stop. */
+/* What progress shows of best and bound does not depend on what reports: a
+ * phase or a solver cannot lose it. A callback about a slice that asks to stop
+ * stops the whole run stop. */
 static void report(struct bestdag_run *run, double now)
 {
     run->reported = now;
     run->now.seconds = now - run->start;
     run->now.memory = bestdag_memory_used(run);
-    struct bestdag_progress told = run->now;
-    bestdag_attained_tell(run, &told);
-    if (run->on_progress && run->on_progress(run->user, &told))
+    struct bestdag_progress shown = run->now;
+    bestdag_attained_fill(run, &shown);
+    if (run->on_progress && run->on_progress(run->user, &shown))
         for (; run; run = run->outer)
             bestdag_run_stop(run);
 }
@@ -271,7 +271,7 @@ enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run)
 }
 
 struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
-                                      struct bestdag_share share)
+                                      struct bestdag_slice_limits share)
 {
     struct bestdag_run *run = run_new(outer->budget);
     if (!run) {

@@ -119,7 +119,7 @@ enum bestdag_ending {
 enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run);
 
 /* What a slice may use; 0 keeps the outer run's. */
-struct bestdag_share {
+struct bestdag_slice_limits {
     double seconds;
     int64_t bytes;
     int threads;
@@ -128,7 +128,7 @@ struct bestdag_share {
                        slice that the calling thread works on */
 };
 struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
-                                      struct bestdag_share share);
+                                      struct bestdag_slice_limits share);
 /* Passes the slice's error on to the outer run and frees it. */
 int bestdag_run_join(struct bestdag_run *slice);
 

@@ -69,7 +69,7 @@ static void begin_at(struct bestdag_relaxation *r,
  */
 static int64_t sift(struct bestdag_reduced_list *to,
                     const struct bestdag_reduced_list *from, int v,
-                    const struct bestdag_sieve *sieve, int64_t spare)
+                    const struct bestdag_set_filter *sieve, int64_t spare)
 {
     int64_t least = -1;
     int kept = 0;
@@ -94,7 +94,7 @@ static int64_t sift(struct bestdag_reduced_list *to,
 
 bool bestdag_relaxation_sift(struct bestdag_relaxation *r,
                              const struct bestdag_relaxation *from,
-                             const struct bestdag_sieve *sieve)
+                             const struct bestdag_set_filter *sieve)
 {
     if (from != r)
         begin_at(r, from);

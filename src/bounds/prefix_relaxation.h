@@ -23,7 +23,7 @@ int bestdag_relaxation_place(struct bestdag_relaxation *relax,
 /* Likewise, with room for lists of its own; they are empty. */
 struct bestdag_relaxation *bestdag_relaxation_scratch(
     struct bestdag_relaxation *root);
-struct bestdag_sieve {
+struct bestdag_set_filter {
     const void *job;
     /* Is this set of v, by its number outside, to stay? */
     bool (*keeps)(const void *job, int v, int number);
@@ -36,7 +36,7 @@ struct bestdag_sieve {
  */
 bool bestdag_relaxation_sift(struct bestdag_relaxation *relax,
                              const struct bestdag_relaxation *from,
-                             const struct bestdag_sieve *sieve);
+                             const struct bestdag_set_filter *sieve);
 /* Scratch for the next one. NULL: failed. */
 struct bestdag_after;
 struct bestdag_after *bestdag_after_new(const struct bestdag_relaxation *relax);

@@ -445,7 +445,7 @@ static void fill(struct bestdag_count_cubes *s, int from, int width)
 }
 
 int bestdag_count_cubes_count(struct bestdag_count_cubes *s, const int *prefix,
-                              int count, struct bestdag_slab *to)
+                              int count, struct bestdag_prefix_tables *to)
 {
     const struct bestdag_count_cube *c = s->cube;
     int width = width_of(c, prefix, count);

@@ -46,7 +46,7 @@ void bestdag_count_cubes_free(struct bestdag_count_cubes *scratch);
 /* The tables of prefix + l for all l from the place behind the prefix to
  * `cut`. For cell e of the prefix: total[e] rows, and row[e][z] of them with l
  * in a state but its last, z numbering the bit columns from first[from] on. */
-struct bestdag_slab {
+struct bestdag_prefix_tables {
     int from, cut; /* places of l */
     int cells;
     const int32_t *total;
@@ -54,6 +54,6 @@ struct bestdag_slab {
 };
 int bestdag_count_cubes_count(struct bestdag_count_cubes *scratch,
                               const int *prefix, int count,
-                              struct bestdag_slab *to);
+                              struct bestdag_prefix_tables *to);
 
 #endif

@@ -49,7 +49,7 @@ static void note_dropped(struct bestdag_run *run,
     struct bestdag_buffer lacking = {.run = run};
     bool are_many = bestdag_table_dropped_many(table);
     if (are_many)
-        bestdag_table_tell_lacking(table, &lacking);
+        bestdag_table_note_lacking(table, &lacking);
     bestdag_note(
         run, 0,
         "%s%lld of %lld rows have missing values and were dropped%s%s%s",

@@ -141,7 +141,7 @@ static void plan_turns(struct bestdag_solver_turns *g)
 
 /* One line at any verbosity; what follows later from longer lists is shown
  * with -v only. */
-static void tell_plan(const struct bestdag_solver_turns *g)
+static void note_plan(const struct bestdag_solver_turns *g)
 {
     char names[64] = "";
     for (int i = 0; i < g->turns; i++)
@@ -163,7 +163,7 @@ static int plan(struct bestdag_solver_turns *g)
     if (g->largest < 0)
         return bestdag_run_status(g->task->run);
     plan_turns(g);
-    tell_plan(g);
+    note_plan(g);
     return BESTDAG_OK;
 }
 

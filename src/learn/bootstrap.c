@@ -77,11 +77,11 @@ static int prepare(struct job *job)
         return bestdag_run_status(run);
     for (int v = 0; v < n; v++)
         job->names[v] = job->table->column[v].name;
-    struct bestdag_demand demand = {.rules = job->r.rules,
-                                    .names = job->names,
-                                    .n = n,
-                                    .able = ~0u,
-                                    .who = "bootstrap"};
+    struct bestdag_knowledge_request demand = {.rules = job->r.rules,
+                                               .names = job->names,
+                                               .n = n,
+                                               .able = ~0u,
+                                               .who = "bootstrap"};
     read_settings(job);
     if (bestdag_knowledge_meet(run, &demand, &job->knowledge) ||
         bestdag_resampler_init(run, &job->r.resampler, job->table))
@@ -341,7 +341,7 @@ static char *write_report(const struct job *job)
  */
 
 /* What the page shows of the average. */
-static struct bestdag_record_of_run *remember(struct job *job)
+static struct bestdag_run_record *remember(struct job *job)
 {
     struct bestdag_task task = {.run = job->run,
                                 .options = job->options,
@@ -349,12 +349,12 @@ static struct bestdag_record_of_run *remember(struct job *job)
                                 .n = job->table->columns};
     struct bestdag_outcome outcome = {
         .dag = job->average.dag, .score = job->score, .bound = (double)NAN};
-    struct bestdag_run_facts tale = {.task = &task,
-                                     .outcome = &outcome,
-                                     .names = (char *const *)job->names,
-                                     .table = job->table,
-                                     .rules = job->r.rules};
-    return bestdag_record_of_run_new(job->run, &tale);
+    struct bestdag_run_facts facts = {.task = &task,
+                                      .outcome = &outcome,
+                                      .names = (char *const *)job->names,
+                                      .table = job->table,
+                                      .rules = job->r.rules};
+    return bestdag_run_record_new(job->run, &facts);
 }
 
 static struct bestdag_result *conclude(struct job *job)
@@ -372,8 +372,8 @@ static struct bestdag_result *conclude(struct job *job)
     struct bestdag_result *result =
         bestdag_result_of(run, net ? write_report(job) : NULL, net);
     if (result)
-        result->story = remember(job);
-    if (!result || !result->story) {
+        result->record = remember(job);
+    if (!result || !result->record) {
         bestdag_result_free(result);
         return NULL;
     }

@@ -71,7 +71,7 @@ struct bestdag_network *bestdag_fitting_calm(
 {
     char reason[1024] = "";
     struct bestdag_network *net = draw_arcs(run, dag, table), *fitted = NULL;
-    struct bestdag_share share = {.reports = true};
+    struct bestdag_slice_limits share = {.reports = true};
     struct bestdag_run *calm = net ? bestdag_run_slice(run, share) : NULL;
     if (net)
         foresee(run, net, reason, sizeof reason);

@@ -57,8 +57,8 @@ static struct bestdag_run *search_in_slice(struct bestdag_task *task,
 {
     struct bestdag_run *run = task->run;
     bool is_timed = run->deadline > 0;
-    struct bestdag_share share = {.seconds = is_timed ? amount : 0,
-                                  .reports = true};
+    struct bestdag_slice_limits share = {.seconds = is_timed ? amount : 0,
+                                         .reports = true};
     struct bestdag_run *slice = bestdag_run_slice(run, share);
     if (slice) {
         slice->seed = seed;

@@ -20,6 +20,6 @@ void bestdag_unknown_add(struct bestdag_unknown *u, const char *column,
                          const char *label, int64_t count);
 /* "column 'x' has 'green' (12), 'blue' (3)", in one note behind what they count
  * as; nothing if there are none. Releases the text. */
-void bestdag_unknown_tell(struct bestdag_unknown *u);
+void bestdag_unknown_note(struct bestdag_unknown *u);
 
 #endif

@@ -170,8 +170,8 @@ static int test_part(struct job *job, struct bestdag_run *run, int part,
 static int try_part(void *argument, int64_t item, int worker)
 {
     struct job *job = argument;
-    struct bestdag_share share = {.threads = job->parts > 1 ? 1 : 0,
-                                  .index = (uint64_t)item};
+    struct bestdag_slice_limits share = {.threads = job->parts > 1 ? 1 : 0,
+                                         .index = (uint64_t)item};
     struct bestdag_run *slice = bestdag_run_slice(job->run, share);
     (void)worker;
     if (!slice)
@@ -284,7 +284,7 @@ static void add_notes(struct job *job)
         bestdag_note(
             job->run, 0,
             "rows with a missing value are used for testing, not for training");
-    bestdag_predictions_tell(job->run, &sum);
+    bestdag_predictions_note(job->run, &sum);
     if (sum.holes > sum.missing)
         bestdag_note(job->run, 0,
                      "values not seen in training: %lld, treated as missing",

@@ -299,7 +299,7 @@ static int refuse_endless(struct bestdag_plan *plan)
                         plan->n);
 }
 
-static void tell_constants(struct bestdag_plan *plan)
+static void note_constants(struct bestdag_plan *plan)
 {
     const struct bestdag_table *t = plan->scorer->table;
     int count = 0, first = 0;
@@ -333,9 +333,9 @@ static int required_of(const struct bestdag_plan *plan, int child, int *to)
 
 /* Whoever fills the rest. */
 struct filler {
-    struct bestdag_scorer_scratch *desk; /* owns */
-    struct bestdag_collector *collector; /* owns */
-    int *set;                            /* owns; [n] */
+    struct bestdag_scorer_scratch *scratch; /* owns */
+    struct bestdag_collector *collector;    /* owns */
+    int *set;                               /* owns; [n] */
 };
 
 static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
@@ -344,7 +344,7 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
     struct bestdag_list *list = &plan->sets->list[v];
     int count = required_of(plan, v, f->set);
     if (count >= 0) {
-        if (bestdag_scorer_family(plan->scorer, f->desk, v, f->set, count,
+        if (bestdag_scorer_family(plan->scorer, f->scratch, v, f->set, count,
                                   &family))
             return bestdag_run_status(plan->run);
         plan->sets->scored++;
@@ -363,22 +363,23 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
  * that is easily found, and nothing is known of the others. */
 static int fill_rest(struct bestdag_plan *plan)
 {
-    struct filler f = {.desk = NULL};
+    struct filler f = {.scratch = NULL};
     int status = BESTDAG_OK;
     for (int v = 0; v < plan->n && !status; v++) {
         if (plan->sets->list[v].count || plan->is_done[v])
             continue;
-        if (!f.desk) {
-            f.desk = bestdag_scorer_scratch_new(plan->run, plan->scorer);
+        if (!f.scratch) {
+            f.scratch = bestdag_scorer_scratch_new(plan->run, plan->scorer);
             f.collector = bestdag_collector_new(plan->run);
             f.set = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *f.set);
         }
-        status = f.desk && f.collector && f.set ? fill(plan, &f, v)
-                                                : bestdag_run_status(plan->run);
+        status = f.scratch && f.collector && f.set
+                     ? fill(plan, &f, v)
+                     : bestdag_run_status(plan->run);
     }
     bestdag_free(f.set);
     bestdag_collector_free(f.collector);
-    bestdag_scorer_scratch_free(f.desk);
+    bestdag_scorer_scratch_free(f.scratch);
     return status;
 }
 
@@ -401,7 +402,7 @@ static int find(struct bestdag_plan *plan,
     if (make_plan(plan, options) || bestdag_plan_limits(plan) ||
         refuse_endless(plan) || open_trace(plan, options))
         return bestdag_run_status(run);
-    tell_constants(plan);
+    note_constants(plan);
     const struct bestdag_strategy *strategy = choose(plan, options);
     plan->complete = strategy == &bestdag_strategy_sequential;
     if (describe_plan(plan, options, strategy) ||
@@ -419,7 +420,7 @@ static int find(struct bestdag_plan *plan,
 
 static int meet_rules(struct bestdag_run *run,
                       const struct bestdag_table *table,
-                      struct bestdag_demand demand,
+                      struct bestdag_knowledge_request demand,
                       struct bestdag_knowledge **to)
 {
     const char **names =
@@ -442,7 +443,7 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
                                        const struct bestdag_options *options)
 {
     double start = bestdag_seconds();
-    struct bestdag_demand demand = {
+    struct bestdag_knowledge_request demand = {
         .rules = rules, .able = ~0u, .who = "the search of parent sets"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
@@ -492,7 +493,7 @@ int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
                   const struct bestdag_options *options, int child,
                   const int *parents, int count, double *score)
 {
-    struct bestdag_demand demand = {
+    struct bestdag_knowledge_request demand = {
         .rules = rules, .able = ~0u, .who = "the score of a family"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||

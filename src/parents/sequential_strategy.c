@@ -58,9 +58,10 @@ static bool has_done(const struct bestdag_plan *plan)
 
 /* Sets are counted for all variables at once, so they share the time that each
  * may take on one thread. False: a limit cut it. */
-static bool count_all(struct bestdag_plan *plan, const struct bestdag_find *job)
+static bool count_all(struct bestdag_plan *plan,
+                      const struct bestdag_sequential_request *job)
 {
-    struct bestdag_share share = {.reports = true};
+    struct bestdag_slice_limits share = {.reports = true};
     int children = 0, threads = bestdag_run_threads(plan->run);
     if (!plan->is_timed) {
         bestdag_sequential(plan->run, plan->scorer, job, plan->sets);
@@ -100,8 +101,8 @@ static int finish_lists(struct bestdag_plan *plan, bool is_whole)
 
 static int find_sequential(struct bestdag_plan *plan)
 {
-    struct bestdag_find job = {.max_parents = plan->max_parents,
-                               .prune = plan->prune};
+    struct bestdag_sequential_request job = {.max_parents = plan->max_parents,
+                                             .prune = plan->prune};
     uint64_t *rows = NULL;
     int *limit = NULL;
     if (plan->trace)

@@ -17,7 +17,7 @@ struct bestdag_support {
 /* What is shown; all is borrowed. Only the network must be there. */
 struct bestdag_report {
     const struct bestdag_network *network;
-    const struct bestdag_record_of_run *story; /* NULL: not known */
+    const struct bestdag_run_record *record; /* NULL: not known */
     const struct bestdag_json *summary; /* an object; arrays are passed over */
     /* Of the arcs, numbered by child and among those by parent; or NULL. */
     const struct bestdag_support *support;

@@ -30,7 +30,7 @@ void bestdag_shared_scores_release(struct bestdag_shared_scores *a);
 struct bestdag_cached_scorer {
     struct bestdag_run *run;
     const struct bestdag_shared_scores *shared;
-    struct bestdag_scorer_scratch *desk;     /* owns */
+    struct bestdag_scorer_scratch *scratch;  /* owns */
     struct bestdag_neighbour_scores *toggle; /* owns */
     int *list;                               /* owns; [n] */
     int64_t *scores;        /* owns; [n]: of a row that is not kept */

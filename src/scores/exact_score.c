@@ -203,7 +203,7 @@ int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_scorer *s,
                              const struct bestdag_dag *dag, double *nats)
 {
-    struct bestdag_share share = {.threads = affordable(run, s, dag)};
+    struct bestdag_slice_limits share = {.threads = affordable(run, s, dag)};
     struct bestdag_run *calm = bestdag_run_slice(run, share);
     if (!calm)
         return bestdag_run_status(run);
@@ -219,7 +219,7 @@ int bestdag_scorer_exact_hurried(struct bestdag_run *run,
                                  const struct bestdag_dag *dag, double *nats)
 {
     struct all all = {.scorer = s, .dag = dag, .nats = nats};
-    struct bestdag_share share = {.threads = affordable(run, s, dag)};
+    struct bestdag_slice_limits share = {.threads = affordable(run, s, dag)};
     all.run = bestdag_run_slice(run, share);
     if (!all.run)
         return bestdag_run_status(run);

@@ -3,7 +3,7 @@
  *
  * Scores are whole numbers of units of 2^-shift nat, so that a local score is
  * the same for every kernel, order of summation and thread. Made once for a
- * table and a score; then read by many threads, each with a desk of its own.
+ * table and a score; then read by many threads, each with a scratch of its own.
  *
  * Nearly every score is a difference of set functions,
  *
@@ -119,9 +119,9 @@ double bestdag_scorer_joint_states(const struct bestdag_scorer *scorer,
 struct bestdag_scorer_scratch;
 struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer);
-void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *desk);
+void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *scratch);
 struct bestdag_tally *bestdag_scorer_scratch_tally(
-    struct bestdag_scorer_scratch *desk);
+    struct bestdag_scorer_scratch *scratch);
 
 /* Has this child constraints on its parameters? Then its score is no sum over
  * cells, and entropies say nothing about it. */
@@ -145,7 +145,7 @@ struct bestdag_family {
 /* parents without the child. Fast when the parents stay the same or are
  * extended at their end from call to call. Not OK only if memory failed. */
 int bestdag_scorer_family(const struct bestdag_scorer *scorer,
-                          struct bestdag_scorer_scratch *desk, int child,
+                          struct bestdag_scorer_scratch *scratch, int child,
                           const int *parents, int count,
                           struct bestdag_family *to);
 double bestdag_scorer_nats(const struct bestdag_scorer *scorer, int64_t units);

@@ -207,7 +207,7 @@ static double bound_by_clusters(struct bestdag_task *task,
     struct bestdag_run *run = task->run;
     int64_t cost = 0;
     double left = run->deadline - bestdag_seconds();
-    struct bestdag_share share = {
+    struct bestdag_slice_limits share = {
         .seconds = run->deadline > 0 ? (left > 0 ? left / 8 : 1e-9) : 0,
         .reports = true};
     if (!bestdag_relaxation_fits(run, p, share.seconds)) {
@@ -383,7 +383,7 @@ static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     struct bestdag_answer answer = {.bound = (double)NAN};
-    struct bestdag_incumbent deposit = {0};
+    struct bestdag_incumbent incumbent = {0};
     struct bestdag_run *run = task->run;
     double start = bestdag_seconds();
     int failed = BESTDAG_OK;
@@ -391,7 +391,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
     task->is_resumed = false;
     if (bestdag_task_check(task) || bestdag_task_possible(task))
         return bestdag_run_status(run);
-    if (!bestdag_incumbent_open(task, &deposit)) {
+    if (!bestdag_incumbent_open(task, &incumbent)) {
         run_solver(task, &answer, to, &failed);
         bestdag_task_conclude(task, &answer, to);
     }

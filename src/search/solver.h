@@ -40,15 +40,16 @@ struct bestdag_task {
     bool is_trial;   /* what is found may break rules: it is not reported */
     bool is_once;    /* the first network from which no step leads up will do,
                         for those that begin again */
-    struct bestdag_shared_scores *appraisal; /* scores remembered from a search
-                                            of the same table before; or NULL */
-    bool has_bounds; /* these two are known from a search before */
-    double bound;    /* nats: no network over the lists is above; NaN: none */
+    struct bestdag_shared_scores
+        *shared_scores; /* scores remembered from a search
+                   of the same table before; or NULL */
+    bool has_bounds;    /* these two are known from a search before */
+    double bound; /* nats: no network over the lists is above; NaN: none */
     double global_bound; /* nor any other that the limits allow; NaN: none, or
                             the lists have all that matter */
     struct bestdag_checkpoint *checkpoint; /* where its state is kept:
                                               saved_state.h; NULL: nowhere */
-    struct bestdag_incumbent *deposit;     /* of the door: incumbent.h */
+    struct bestdag_incumbent *incumbent;   /* of the door: incumbent.h */
 };
 
 /* What it gives back. */
@@ -80,8 +81,9 @@ struct bestdag_solver {
     bool proves;    /* it has a bound of its own */
     /* Whenever it ends, on its own or because the run was stopped, `to` has the
      * best DAG so far. Not OK: it failed, and the run says why; then `to` or
-     * the deposit (incumbent.h) has the best DAG before that, if there was one,
-     * which becomes the outcome unless the failure is an internal error. */
+     * the incumbent (incumbent.h) has the best DAG before that, if there was
+     * one, which becomes the outcome unless the failure is an internal error.
+     */
     int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
 };
 

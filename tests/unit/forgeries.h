@@ -72,7 +72,7 @@ static inline int draw_shift(struct bestdag_random *r)
  */
 
 /* The optimum, one near it, one of the lists, anything. */
-static inline void draw_network(struct desk *d, const struct problem *p)
+static inline void draw_network(struct scratch *d, const struct problem *p)
 {
     struct bestdag_random *r = &d->random;
     unsigned parents[MOST] = {0}, placed = 0, all = (1u << p->n) - 1;
@@ -160,7 +160,7 @@ static inline void draw_rule(struct bestdag_random *r, struct problem *p,
     }
 }
 
-static inline void draw_rules(struct desk *d, struct problem *p)
+static inline void draw_rules(struct scratch *d, struct problem *p)
 {
     bool wanted = one_in(&d->random, 4);
     FILE *f = open_new(d->rules);
@@ -402,7 +402,7 @@ static inline void add_part(struct forge *f, unsigned members, int depth)
 }
 
 /* Writes the file with this claim; the buffer keeps all but that. */
-static inline void put_claim(struct desk *d, const struct forge *f,
+static inline void put_claim(struct scratch *d, const struct forge *f,
                              long long claim)
 {
     FILE *file = open_new(d->cert);

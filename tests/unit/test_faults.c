@@ -150,7 +150,7 @@ static void lexers(struct scene *s)
 static void slices(struct scene *s)
 {
     struct bestdag_run *slice =
-        bestdag_run_slice(s->run, (struct bestdag_share){.index = 3});
+        bestdag_run_slice(s->run, (struct bestdag_slice_limits){.index = 3});
     if (!slice)
         return;
     char *a = bestdag_strdup(slice, "a"), *b = bestdag_strdup(slice, "b");

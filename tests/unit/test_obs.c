@@ -313,7 +313,7 @@ static int64_t cost_anew(const struct scene *x, const int *order)
     return cost;
 }
 
-static void wide_menus_are_as_good_as_narrow_ones(void **state)
+static void wide_lists_are_as_good_as_narrow_ones(void **state)
 {
     (void)state;
     struct scene x = scene_new((struct random_sets){
@@ -668,7 +668,7 @@ int main(void)
         cmocka_unit_test(the_table_of_swaps_is_what_brute_force_says),
         cmocka_unit_test(selection_is_what_the_paper_says),
         cmocka_unit_test(swaps_of_turns_are_as_good_as_a_new_reading),
-        cmocka_unit_test(wide_menus_are_as_good_as_narrow_ones),
+        cmocka_unit_test(wide_lists_are_as_good_as_narrow_ones),
         cmocka_unit_test(no_answer_is_above_the_optimum),
         cmocka_unit_test(the_number_of_threads_does_not_show),
         cmocka_unit_test(reorders_gain),

@@ -68,7 +68,7 @@ static void say_literal(struct out *o, const struct bestdag_literal *l)
         say(o, " %s %d", sign(l->compare), l->value);
 }
 
-static void say_chance(struct out *o, const struct bestdag_chance *c)
+static void say_chance(struct out *o, const struct bestdag_probability *c)
 {
     say(o, "P(%s", c->child.name.text);
     if (c->child.label.text)

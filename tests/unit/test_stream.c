@@ -670,7 +670,7 @@ static void what_a_signal_cuts_off_leaves_nothing(void **state)
         __lsan_disable();
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     const char *folder = scratch_make();
     struct bestdag_sink *sink[20];
     scratch_write(scratch_path(folder, "f0"), "old", 3);

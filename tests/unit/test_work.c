@@ -25,7 +25,7 @@ static void amounts_are_at_least_one_and_do_not_overflow(void **state)
 static void a_slice_has_the_effort_of_its_run(void **state)
 {
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_share share = {0};
+    struct bestdag_slice_limits share = {0};
     (void)state;
     assert_true(run->effort == 1);
     assert_int_equal(bestdag_run_set(run, "effort", "high"), BESTDAG_OK);

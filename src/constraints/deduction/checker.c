@@ -184,7 +184,8 @@ static bool obeys_parents(struct checker *c)
 /* ---- parameters: their parents are there
  * -------------------------------------- */
 
-static bool obeys_chance(struct checker *c, const struct bestdag_chance *chance)
+static bool obeys_chance(struct checker *c,
+                         const struct bestdag_probability *chance)
 {
     for (int i = 0; i < chance->count; i++)
         if (!has_arc(c, &chance->given[i].name, &chance->child.name))

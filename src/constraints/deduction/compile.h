@@ -98,7 +98,7 @@ struct bestdag_knowledge *bestdag_knowledge_new(
 void bestdag_knowledge_free(struct bestdag_knowledge *k);
 /* The same for some of the rules, and with facts (HAS or LACKS) that are taken
  * for granted in addition. */
-struct bestdag_question {
+struct bestdag_knowledge_query {
     const struct bestdag_rules *rules;
     const char *const *names;
     int n;
@@ -107,7 +107,7 @@ struct bestdag_question {
     int assumptions;
 };
 struct bestdag_knowledge *bestdag_knowledge_ask(
-    struct bestdag_run *run, const struct bestdag_question *question);
+    struct bestdag_run *run, const struct bestdag_knowledge_query *question);
 /* Does what the rules need go beyond `able`? Then BESTDAG_USAGE: "solver 'hc'
  * does not take 'ancestor' rules (expert.rules:7)"; who is "solver 'hc'". */
 int bestdag_knowledge_demand(struct bestdag_run *run,
@@ -117,7 +117,7 @@ int bestdag_knowledge_demand(struct bestdag_run *run,
  * Fails where they make no sense for these variables, where no network obeys
  * them (BESTDAG_INFEASIBLE, with those that contradict each other), and where
  * they need more than `able`. */
-struct bestdag_demand {
+struct bestdag_knowledge_request {
     const struct bestdag_rules *rules; /* may be NULL */
     const char *const *names;
     int n;
@@ -125,7 +125,7 @@ struct bestdag_demand {
     const char *who; /* is able */
 };
 int bestdag_knowledge_meet(struct bestdag_run *run,
-                           const struct bestdag_demand *demand,
+                           const struct bestdag_knowledge_request *demand,
                            struct bestdag_knowledge **to);
 /* The name of a need: 0 is "local", ... 5 "parameter". */
 const char *bestdag_need_name(int need);

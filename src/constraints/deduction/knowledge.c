@@ -30,7 +30,7 @@ int bestdag_knowledge_demand(struct bestdag_run *run,
 }
 
 int bestdag_knowledge_meet(struct bestdag_run *run,
-                           const struct bestdag_demand *d,
+                           const struct bestdag_knowledge_request *d,
                            struct bestdag_knowledge **to)
 {
     *to = NULL;

@@ -225,7 +225,7 @@ static int most_steps(int n)
 }
 
 static enum bestdag_satisfiability search(struct search *s,
-                                          struct bestdag_question *q)
+                                          struct bestdag_knowledge_query *q)
 {
     for (int step = most_steps(q->n); step > 0; step--) {
         q->assumed = s->stack;
@@ -247,9 +247,9 @@ static enum bestdag_satisfiability search(struct search *s,
 }
 
 enum bestdag_satisfiability bestdag_rules_satisfiable(
-    struct bestdag_run *run, const struct bestdag_question *question)
+    struct bestdag_run *run, const struct bestdag_knowledge_query *question)
 {
-    struct bestdag_question q = *question;
+    struct bestdag_knowledge_query q = *question;
     struct search s = {.run = run};
     size_t n = (size_t)q.n + 1;
     enum bestdag_satisfiability answer = BESTDAG_UNKNOWN;

@@ -15,7 +15,7 @@ int bestdag_rules_parse(struct bestdag_run *run, struct bestdag_rules *rules,
  */
 
 /* A stack of lists that are being read; each ends up in the store. */
-struct bestdag_pile {
+struct bestdag_parse_stack {
     char *at; /* owns */
     size_t length, room;
 };
@@ -26,7 +26,7 @@ struct bestdag_parser {
     struct bestdag_rules *rules;
     const char *file; /* in the store; NULL: rules given without a file */
     struct bestdag_rule rule; /* that is being read */
-    struct bestdag_pile pile;
+    struct bestdag_parse_stack pile;
 };
 
 /* A list begins; items (all of one size) are pushed; it ends in the store, and

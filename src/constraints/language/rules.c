@@ -223,7 +223,7 @@ int bestdag_rules_add_convex(struct bestdag_run *run,
         return bestdag_run_status(run);
     struct bestdag_rule rule = {.kind = BESTDAG_RULE_CONVEX,
                                 .if_present = if_present != 0};
-    struct bestdag_chance *chance = &rule.convex.chance;
+    struct bestdag_probability *chance = &rule.convex.chance;
     rule.convex.function = function;
     rule.convex.data = data;
     chance->count = count;

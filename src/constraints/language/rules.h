@@ -87,7 +87,7 @@ struct bestdag_arcs {
 };
 
 /* The parents of child come from names only. */
-struct bestdag_from {
+struct bestdag_allowed_parents {
     struct bestdag_rule_word child;
     struct bestdag_rule_words names;
 };
@@ -116,7 +116,7 @@ struct bestdag_event {
 
 /* P(child | given, given ...). Of near(P(X | ...), ...) the child's label has
  * no text (NULL). */
-struct bestdag_chance {
+struct bestdag_probability {
     struct bestdag_event child;
     int count;
     struct bestdag_event *given;
@@ -124,7 +124,7 @@ struct bestdag_chance {
 
 struct bestdag_term {
     double factor;
-    struct bestdag_chance chance;
+    struct bestdag_probability chance;
 };
 
 /* sum of factor * chance  <=, = or >=  bound. What stood on the right is
@@ -141,7 +141,7 @@ struct bestdag_linear {
 /* The sum over the states of the child of (P(state | given) - target)^2 is at
  * most bound. Targets are in the order of the child's states. */
 struct bestdag_near {
-    struct bestdag_chance chance;
+    struct bestdag_probability chance;
     int count;
     double *target;
     double bound;
@@ -149,7 +149,7 @@ struct bestdag_near {
 
 /* A function of the caller. The events of the chance have names only. */
 struct bestdag_convexity {
-    struct bestdag_chance chance;
+    struct bestdag_probability chance;
     bestdag_convex_fn *function;
     void *data;
 };
@@ -186,7 +186,7 @@ struct bestdag_rule {
         struct bestdag_rule_tiers tiers;
         struct bestdag_rule_words order;
         struct bestdag_arcs arcs;
-        struct bestdag_from from;
+        struct bestdag_allowed_parents from;
         struct bestdag_ranking states;
         struct bestdag_quality quality;
         struct {

@@ -234,7 +234,8 @@ static int check_labels(struct check *c)
     return status;
 }
 
-static int check_chance(struct check *c, const struct bestdag_chance *chance)
+static int check_chance(struct check *c,
+                        const struct bestdag_probability *chance)
 {
     int status = check_word(c, &chance->child.name);
     for (int i = 0; i < chance->count && !status; i++)

@@ -15,7 +15,7 @@
 #include "scores/scorer.h"
 
 /* Gives the scorer the rules about parameters; NULL or none: it stays as it is.
- * rules must outlive the scorer. Desks are made after this. */
+ * rules must outlive the scorer. Scratches are made after this. */
 int bestdag_scorer_constrain(struct bestdag_run *run,
                              struct bestdag_scorer *scorer,
                              const struct bestdag_rules *rules);

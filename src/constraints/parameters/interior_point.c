@@ -123,7 +123,7 @@ static double bent_slack(const struct state *s, int i, const double *v,
     i -= s->p->rows;
     if (i < s->p->balls)
         return ball_slack(s, i, v, gradient);
-    const struct bestdag_curve *c = &s->p->curve[i - s->p->balls];
+    const struct bestdag_convex_function *c = &s->p->curve[i - s->p->balls];
     return -c->value(c->of, v, gradient);
 }
 

@@ -353,9 +353,9 @@ static void solve_range(const struct bestdag_linked_rows *p,
 /* What the interior-point method is given. */
 struct setting {
     struct bestdag_interior_point programme;
-    struct bestdag_interior_round *ball; /* [rounds] */
-    struct bestdag_curve *curve;         /* [convexes] */
-    struct bestdag_bend *bend;           /* [convexes] */
+    struct bestdag_interior_round *ball;   /* [rounds] */
+    struct bestdag_convex_function *curve; /* [convexes] */
+    struct bestdag_bend *bend;             /* [convexes] */
     double *weight, *y, *gathered, *solver;
 };
 
@@ -370,7 +370,7 @@ size_t bestdag_linked_rows_room(const struct bestdag_linked_rows *p)
     size_t closed = (size_t)(6 * (p->rows + p->states)) + 2 * (size_t)p->n;
     return closed +
            in_doubles(p->rounds, sizeof(struct bestdag_interior_round)) +
-           in_doubles(p->convexes, sizeof(struct bestdag_curve)) +
+           in_doubles(p->convexes, sizeof(struct bestdag_convex_function)) +
            in_doubles(p->convexes, sizeof(struct bestdag_bend)) +
            (size_t)p->inside + (size_t)p->dim +
            bestdag_interior_point_room(p->dim, p->inside, p->rounds,
@@ -393,7 +393,8 @@ static void bend_all(const struct bestdag_linked_rows *p, struct setting *s)
                                            .basis = p->basis,
                                            .ease = p->ease,
                                            .gathered = s->gathered};
-        s->curve[i] = (struct bestdag_curve){bestdag_bend_value, &s->bend[i]};
+        s->curve[i] =
+            (struct bestdag_convex_function){bestdag_bend_value, &s->bend[i]};
     }
 }
 

@@ -55,7 +55,7 @@ static int add_statement(struct bestdag_run *run, struct bestdag_parameters *p,
 }
 
 static int add_rule(struct bestdag_parameters *p,
-                    const struct bestdag_speaker *speaker, int rule)
+                    const struct bestdag_statement_source *speaker, int rule)
 {
     struct bestdag_choice choice;
     int status = bestdag_choice_start(speaker->run, &choice, speaker->scope,
@@ -97,7 +97,7 @@ static int sort_statements(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- bundles --------------------------------------------------------------
+/* ---- blocks ---------------------------------------------------------------
  */
 
 static bool is_among(const int *parents, int count, int v)
@@ -315,7 +315,7 @@ static int say_all(const struct inquiry *q, const struct bestdag_block_list *b,
     return status;
 }
 
-static int make_bundle(const struct inquiry *q, struct bestdag_block_list *to)
+static int make_blocks(const struct inquiry *q, struct bestdag_block_list *to)
 {
     const struct bestdag_parameters *p = q->p;
     *to = (struct bestdag_block_list){
@@ -341,20 +341,20 @@ static int make_bundle(const struct inquiry *q, struct bestdag_block_list *to)
     return status;
 }
 
-int bestdag_parameters_bundle(struct bestdag_run *run,
+int bestdag_parameters_blocks(struct bestdag_run *run,
                               const struct bestdag_parameters *parameters,
                               int child, const int *parents, int count,
                               struct bestdag_block_list *to)
 {
     struct inquiry q = {run, parameters, child, parents, count, NULL};
-    return make_bundle(&q, to);
+    return make_blocks(&q, to);
 }
 
-void bestdag_block_list_release(struct bestdag_block_list *bundle)
+void bestdag_block_list_release(struct bestdag_block_list *block_list)
 {
-    bestdag_free(bundle->parent);
-    bestdag_block_free(bundle->block);
-    *bundle = (struct bestdag_block_list){.feasible = false};
+    bestdag_free(block_list->parent);
+    bestdag_block_free(block_list->block);
+    *block_list = (struct bestdag_block_list){.feasible = false};
 }
 
 int bestdag_parameters_exclude(struct bestdag_run *run,
@@ -373,10 +373,10 @@ int bestdag_parameters_exclude(struct bestdag_run *run,
 
 int bestdag_parameters_lack(struct bestdag_run *run,
                             const struct bestdag_parameters *p,
-                            const struct bestdag_block_list *bundle,
+                            const struct bestdag_block_list *block_list,
                             const char *child, const char *parent)
 {
-    return bestdag_rule_fail(run, &p->rules->rule[bundle->rule], NULL,
+    return bestdag_rule_fail(run, &p->rules->rule[block_list->rule], NULL,
                              "'%s' is not a parent of '%s' in this network",
                              parent, child);
 }
@@ -387,11 +387,11 @@ int bestdag_parameters_lack(struct bestdag_run *run,
 static enum bestdag_satisfiability ask(void *user, const bool *chosen)
 {
     struct inquiry q = *(const struct inquiry *)user;
-    struct bestdag_block_list bundle;
+    struct bestdag_block_list block_list;
     q.chosen = chosen;
-    int status = make_bundle(&q, &bundle);
-    bool feasible = bundle.feasible;
-    bestdag_block_list_release(&bundle);
+    int status = make_blocks(&q, &block_list);
+    bool feasible = block_list.feasible;
+    bestdag_block_list_release(&block_list);
     return status ? BESTDAG_UNKNOWN : feasible ? BESTDAG_YES : BESTDAG_NO;
 }
 
@@ -422,16 +422,16 @@ int bestdag_parameters_fail(struct bestdag_run *run,
 static int check_child(struct bestdag_run *run,
                        const struct bestdag_parameters *p, int child)
 {
-    struct bestdag_block_list bundle = {.feasible = true};
+    struct bestdag_block_list block_list = {.feasible = true};
     int *parents = bestdag_calloc(run, (size_t)p->n + 1, sizeof *parents);
     if (!parents)
         return bestdag_run_status(run);
     int count = list_required(p, child, parents);
     int status =
-        bestdag_parameters_bundle(run, p, child, parents, count, &bundle);
-    if (!status && !bundle.feasible)
+        bestdag_parameters_blocks(run, p, child, parents, count, &block_list);
+    if (!status && !block_list.feasible)
         status = bestdag_parameters_fail(run, p, child, parents, count);
-    bestdag_block_list_release(&bundle);
+    bestdag_block_list_release(&block_list);
     bestdag_free(parents);
     return status;
 }
@@ -440,7 +440,7 @@ static int check_child(struct bestdag_run *run,
  */
 
 static int make(struct bestdag_parameters *p,
-                const struct bestdag_speaker *speaker)
+                const struct bestdag_statement_source *speaker)
 {
     struct bestdag_run *run = speaker->run;
     int status = bestdag_scope_check(run, speaker->scope, p->rules);
@@ -450,7 +450,7 @@ static int make(struct bestdag_parameters *p,
                                           speaker->subjects);
     if (!standings)
         return bestdag_run_status(run);
-    struct bestdag_speaker with = *speaker;
+    struct bestdag_statement_source with = *speaker;
     with.standings = standings;
     for (int i = 0; i < p->rules->count && !status; i++)
         if (bestdag_rule_has_parameters(&p->rules->rule[i]))
@@ -495,11 +495,11 @@ struct bestdag_parameters *bestdag_parameters_new(
     int status = allocate(run, p, subjects, &names);
     if (!status)
         status = bestdag_scope_init(run, &scope, names, n);
-    struct bestdag_speaker speaker = {.run = run,
-                                      .rules = rules,
-                                      .scope = &scope,
-                                      .subjects = subjects,
-                                      .store = p->store};
+    struct bestdag_statement_source speaker = {.run = run,
+                                               .rules = rules,
+                                               .scope = &scope,
+                                               .subjects = subjects,
+                                               .store = p->store};
     if (!status)
         status = make(p, &speaker);
     bestdag_scope_release(&scope);

@@ -33,8 +33,8 @@ struct search {
     double *round_row; /* [spheres * states * (dim + 1)] */
     double *round_at;  /* [spheres * states] */
     struct bestdag_interior_round *round;
-    struct bestdag_curve *curve; /* [convexes] */
-    struct bestdag_bend *bend;   /* [convexes] */
+    struct bestdag_convex_function *curve; /* [convexes] */
+    struct bestdag_bend *bend;             /* [convexes] */
     double *v, *multiplier, *solver;
     double *theta; /* [n + 1]: the point; scratch before it is known */
     double *gathered;
@@ -322,7 +322,8 @@ static enum outcome search_curves(struct search *s)
                                            .basis = s->affine.basis,
                                            .last = -1,
                                            .gathered = s->gathered};
-        s->curve[i] = (struct bestdag_curve){bestdag_bend_value, &s->bend[i]};
+        s->curve[i] =
+            (struct bestdag_convex_function){bestdag_bend_value, &s->bend[i]};
         double value = bestdag_bend_value(&s->bend[i], s->v, s->multiplier);
         if (!isfinite(value))
             return FAILED;

@@ -44,7 +44,7 @@ struct bestdag_statement {
 };
 
 /* What statements are made from. */
-struct bestdag_speaker {
+struct bestdag_statement_source {
     struct bestdag_run *run;
     const struct bestdag_rules *rules;
     const struct bestdag_rule_scope *scope;
@@ -54,8 +54,8 @@ struct bestdag_speaker {
 };
 
 /* Of rule number `rule`, which has parameters, for this choice. */
-int bestdag_statement_make(const struct bestdag_speaker *speaker, int rule,
-                           const struct bestdag_choice *choice,
+int bestdag_statement_make(const struct bestdag_statement_source *speaker,
+                           int rule, const struct bestdag_choice *choice,
                            struct bestdag_statement *to);
 
 #endif

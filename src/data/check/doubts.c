@@ -100,7 +100,7 @@ static int next_lacking(const struct bestdag_table *t, int after)
     return worst;
 }
 
-void bestdag_table_tell_lacking(const struct bestdag_table *t,
+void bestdag_table_note_lacking(const struct bestdag_table *t,
                                 struct bestdag_buffer *to)
 {
     int column = -1;
@@ -173,7 +173,7 @@ static void describe_dropped(const struct bestdag_table *t,
                           "dropped (",
                           (long long)t->dropped,
                           (long long)(t->dropped + t->rows));
-    bestdag_table_tell_lacking(t, to);
+    bestdag_table_note_lacking(t, to);
     bestdag_buffer_text(to, ")");
 }
 

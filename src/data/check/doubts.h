@@ -27,7 +27,7 @@ enum bestdag_doubt bestdag_column_doubt(const struct bestdag_column *column,
 bool bestdag_table_dropped_many(const struct bestdag_table *table);
 
 /* "'a' lacks 290, 'b' 4": the columns that rows were dropped for, at most 3. */
-void bestdag_table_tell_lacking(const struct bestdag_table *table,
+void bestdag_table_note_lacking(const struct bestdag_table *table,
                                 struct bestdag_buffer *to);
 
 /* One note for each kind of doubtful column; nothing in a slice, whose table

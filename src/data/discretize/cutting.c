@@ -154,7 +154,7 @@ static int cut_column(void *data, int64_t item, int worker)
 
 /* ---- telling ------------------------------------------------------------- */
 
-static int tell_column(void *data, int64_t item)
+static int note_column(void *data, int64_t item)
 {
     struct job *job = data;
     const struct finding *f = &job->found[item];
@@ -174,7 +174,7 @@ static int tell_column(void *data, int64_t item)
     return BESTDAG_OK;
 }
 
-static void tell_all(const struct job *job)
+static void note_all(const struct job *job)
 {
     int count = job->list->count;
     if (!count)
@@ -200,7 +200,7 @@ int bestdag_cutting_find(struct bestdag_run *run,
     struct bestdag_work work = {.job = &job,
                                 .items = list->count,
                                 .work = cut_column,
-                                .take = tell_column};
+                                .take = note_column};
     int64_t done = 0;
     job.found = bestdag_calloc(run, (size_t)list->count, sizeof *job.found);
     if (!job.found)
@@ -211,7 +211,7 @@ int bestdag_cutting_find(struct bestdag_run *run,
             bestdag_fail(run, BESTDAG_FAILED,
                          "stopped before all columns were cut");
         else
-            tell_all(&job);
+            note_all(&job);
     }
     bestdag_free(job.found);
     return bestdag_run_status(run);

@@ -30,8 +30,8 @@ static int take_arities(struct bestdag_table_reader *r,
             return bestdag_window_fail(
                 &r->window, row->field[c].at,
                 "column '%s' declares %d states; at most %d were expected",
-                r->gather.strand[c].name, arity, BESTDAG_MOST_STATES);
-        r->gather.strand[c].arity = arity;
+                r->gather.builder[c].name, arity, BESTDAG_MOST_STATES);
+        r->gather.builder[c].arity = arity;
     }
     bestdag_window_step(&r->window, row->next, row->lines);
     return BESTDAG_OK;

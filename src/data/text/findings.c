@@ -6,8 +6,8 @@
 
 #include "data/text/gather.h"
 
-struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
-                                        const struct bestdag_strand *s)
+struct bestdag_word bestdag_builder_text(const struct bestdag_gather *g,
+                                         const struct bestdag_column_builder *s)
 {
     struct bestdag_word w = {.text = ""};
     double x;
@@ -20,47 +20,47 @@ struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
 }
 
 static bool became_numbers(const struct bestdag_gather *g,
-                           const struct bestdag_strand *s)
+                           const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_NUMBERS;
 }
 
 static bool became_opaque(const struct bestdag_gather *g,
-                          const struct bestdag_strand *s)
+                          const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && s->distinct && !*s->example;
 }
 
 static bool is_mixed_up(const struct bestdag_gather *g,
-                        const struct bestdag_strand *s)
+                        const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && *s->example;
 }
 
 static bool is_empty(const struct bestdag_gather *g,
-                     const struct bestdag_strand *s)
+                     const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && !s->distinct;
 }
 
 static bool is_nearly_numbers(const struct bestdag_gather *g,
-                              const struct bestdag_strand *s)
+                              const struct bestdag_column_builder *s)
 {
     int texts = s->values.count - s->numbers;
-    return s->kind == BESTDAG_STRAND_CODES && bestdag_strand_is_free(s) &&
+    return s->kind == BESTDAG_STRAND_CODES && bestdag_builder_is_free(s) &&
            texts > 0 && texts <= 3 && s->numbers > g->settings->most_states;
 }
 
 static bool has_decimal_commas(const struct bestdag_gather *g,
-                               const struct bestdag_strand *s)
+                               const struct bestdag_column_builder *s)
 {
     struct bestdag_settings comma = {.decimal = ','};
     bool any = false;
-    if (s->kind != BESTDAG_STRAND_CODES || !bestdag_strand_is_free(s) ||
+    if (s->kind != BESTDAG_STRAND_CODES || !bestdag_builder_is_free(s) ||
         g->settings->decimal == ',' ||
         s->values.count <= BESTDAG_FRACTIONAL_STATES)
         return false;
@@ -77,7 +77,7 @@ static bool has_decimal_commas(const struct bestdag_gather *g,
 }
 
 static bool has_empty_state(const struct bestdag_gather *g,
-                            const struct bestdag_strand *s)
+                            const struct bestdag_column_builder *s)
 {
     struct bestdag_word empty = {.text = ""};
     return s->kind == BESTDAG_STRAND_CODES && s->token_is_value &&
@@ -85,7 +85,8 @@ static bool has_empty_state(const struct bestdag_gather *g,
 }
 
 static const struct finding {
-    bool (*holds)(const struct bestdag_gather *, const struct bestdag_strand *);
+    bool (*holds)(const struct bestdag_gather *,
+                  const struct bestdag_column_builder *);
     const char *one, *many, *advice;
     int detail; /* 1: who cannot use it says so in an error */
 } findings[] = {
@@ -110,7 +111,7 @@ static const struct finding {
 enum { NAMED = 5 }; /* columns that a note names */
 
 static void add_name(const struct bestdag_gather *g,
-                     const struct bestdag_strand *s,
+                     const struct bestdag_column_builder *s,
                      struct bestdag_buffer *names)
 {
     bestdag_buffer_format(names, "%s'%.100s'", names->length ? ", " : "",
@@ -118,7 +119,7 @@ static void add_name(const struct bestdag_gather *g,
     if (*s->example)
         bestdag_buffer_format(names, " ('%s')", s->example);
     else if (is_nearly_numbers(g, s)) {
-        struct bestdag_word w = bestdag_strand_text(g, s);
+        struct bestdag_word w = bestdag_builder_text(g, s);
         if (w.length < 32)
             bestdag_buffer_format(names, " ('%.*s')", (int)w.length, w.text);
     }
@@ -130,8 +131,8 @@ static void report(struct bestdag_gather *g, const struct finding *f)
     const char *file = bestdag_source_name(g->window->source);
     int count = 0;
     for (int c = 0; c < g->count; c++)
-        if (f->holds(g, &g->strand[c]) && ++count <= NAMED)
-            add_name(g, &g->strand[c], &names);
+        if (f->holds(g, &g->builder[c]) && ++count <= NAMED)
+            add_name(g, &g->builder[c], &names);
     if (count == 1 && names.at)
         bestdag_note(g->run, f->detail, "%s: column %s %s%s", file, names.at,
                      f->one, f->advice);
@@ -142,7 +143,7 @@ static void report(struct bestdag_gather *g, const struct finding *f)
     bestdag_buffer_release(&names);
 }
 
-void bestdag_gather_tell(struct bestdag_gather *g)
+void bestdag_gather_note(struct bestdag_gather *g)
 {
     for (size_t k = 0; k < sizeof findings / sizeof *findings; k++)
         report(g, &findings[k]);

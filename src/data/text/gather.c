@@ -23,49 +23,49 @@ void bestdag_gather_init(struct bestdag_gather *g,
     g->refuse_missing = !strcmp(settings->missing, "error");
 }
 
-static void release_strand(struct bestdag_strand *s)
+static void release_builder(struct bestdag_column_builder *s)
 {
     bestdag_dictionary_release(&s->values);
     bestdag_free(s->cells);
     bestdag_free(s->name);
-    *s = (struct bestdag_strand){0};
+    *s = (struct bestdag_column_builder){0};
 }
 
 void bestdag_gather_release(struct bestdag_gather *g)
 {
-    for (int c = 0; g->strand && c < g->count; c++)
-        release_strand(&g->strand[c]);
-    bestdag_free(g->strand);
+    for (int c = 0; g->builder && c < g->count; c++)
+        release_builder(&g->builder[c]);
+    bestdag_free(g->builder);
     bestdag_buffer_release(&g->store);
     bestdag_buffer_release(&g->scratch);
-    g->strand = NULL;
+    g->builder = NULL;
 }
 
-static int make_strands(struct bestdag_gather *g)
+static int make_builders(struct bestdag_gather *g)
 {
     if (g->count == BESTDAG_MOST_COLUMNS)
         return bestdag_fail(g->run, BESTDAG_INPUT, "%s: more than %d columns",
                             bestdag_source_name(g->window->source),
                             BESTDAG_MOST_COLUMNS);
-    int room = g->strand_room ? g->strand_room * 2 : 16;
-    void *strand =
-        bestdag_realloc(g->run, g->strand, (size_t)room * sizeof *g->strand);
-    if (!strand)
+    int room = g->builder_room ? g->builder_room * 2 : 16;
+    void *builder =
+        bestdag_realloc(g->run, g->builder, (size_t)room * sizeof *g->builder);
+    if (!builder)
         return bestdag_run_status(g->run);
-    g->strand = strand;
-    g->strand_room = room;
+    g->builder = builder;
+    g->builder_room = room;
     return BESTDAG_OK;
 }
 
-struct bestdag_strand *bestdag_gather_append(struct bestdag_gather *g,
-                                             char *name)
+struct bestdag_column_builder *bestdag_gather_append(struct bestdag_gather *g,
+                                                     char *name)
 {
-    if (!name || (g->count == g->strand_room && make_strands(g))) {
+    if (!name || (g->count == g->builder_room && make_builders(g))) {
         bestdag_free(name);
         return NULL;
     }
-    struct bestdag_strand *s = &g->strand[g->count++];
-    *s = (struct bestdag_strand){.name = name, .bytes = 1};
+    struct bestdag_column_builder *s = &g->builder[g->count++];
+    *s = (struct bestdag_column_builder){.name = name, .bytes = 1};
     return s;
 }
 
@@ -73,22 +73,22 @@ struct bestdag_strand *bestdag_gather_append(struct bestdag_gather *g,
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp((*(struct bestdag_strand *const *)a)->name,
-                  (*(struct bestdag_strand *const *)b)->name);
+    return strcmp((*(struct bestdag_column_builder *const *)a)->name,
+                  (*(struct bestdag_column_builder *const *)b)->name);
 }
 
 static int check_unique(struct bestdag_gather *g)
 {
-    struct bestdag_strand **order =
+    struct bestdag_column_builder **order =
         bestdag_alloc(g->run, (size_t)g->count * sizeof *order);
     if (!order)
         return bestdag_run_status(g->run);
     for (int c = 0; c < g->count; c++)
-        order[c] = &g->strand[c];
+        order[c] = &g->builder[c];
     qsort(order, (size_t)g->count, sizeof *order, compare_names);
     for (int c = 1; c < g->count; c++)
         if (!compare_names(&order[c - 1], &order[c])) {
-            long a = order[c - 1] - g->strand, b = order[c] - g->strand;
+            long a = order[c - 1] - g->builder, b = order[c] - g->builder;
             double x;
             const char *name = order[c]->name;
             bool value = bestdag_number_parse(name, strlen(name), &x);
@@ -105,28 +105,28 @@ static int check_unique(struct bestdag_gather *g)
     return bestdag_run_status(g->run);
 }
 
-static const char *name_of_strand(const void *gather, int c)
+static const char *name_of_builder(const void *gather, int c)
 {
-    return ((const struct bestdag_gather *)gather)->strand[c].name;
+    return ((const struct bestdag_gather *)gather)->builder[c].name;
 }
 
-static struct bestdag_strand *find(struct bestdag_gather *g, const char *key,
-                                   const char *name)
+static struct bestdag_column_builder *find(struct bestdag_gather *g,
+                                           const char *key, const char *name)
 {
     char suggestion[128];
     for (int c = 0; c < g->count; c++)
-        if (!strcmp(g->strand[c].name, name))
-            return &g->strand[c];
+        if (!strcmp(g->builder[c].name, name))
+            return &g->builder[c];
     bestdag_fail(
         g->run, BESTDAG_USAGE, "%s: %s has no column '%s'%s", key,
         bestdag_source_name(g->window->source), name,
         bestdag_suggest(suggestion,
-                        bestdag_nearest(name, name_of_strand, g, g->count)));
+                        bestdag_nearest(name, name_of_builder, g, g->count)));
     return NULL;
 }
 
-static void set_kind(struct bestdag_strand *s, enum bestdag_strand_kind kind,
-                     int bytes)
+static void set_kind(struct bestdag_column_builder *s,
+                     enum bestdag_builder_kind kind, int bytes)
 {
     s->kind = kind;
     s->bytes = bytes;
@@ -139,20 +139,21 @@ int bestdag_gather_settle(struct bestdag_gather *g)
     if (check_unique(g))
         return bestdag_run_status(g->run);
     for (int i = 0; i < set->ignore.count; i++) {
-        struct bestdag_strand *s = find(g, "ignore", set->ignore.word[i]);
+        struct bestdag_column_builder *s =
+            find(g, "ignore", set->ignore.word[i]);
         if (!s)
             return bestdag_run_status(g->run);
         set_kind(s, BESTDAG_STRAND_SKIPPED, 0);
     }
     if (set->weights) {
-        struct bestdag_strand *s = find(g, "weights", set->weights);
+        struct bestdag_column_builder *s = find(g, "weights", set->weights);
         if (!s)
             return bestdag_run_status(g->run);
         set_kind(s, BESTDAG_STRAND_WEIGHTS, sizeof(int32_t));
         bestdag_dictionary_release(&s->values);
     }
     for (int c = 0; c < g->count; c++)
-        left += g->strand[c].kind < BESTDAG_STRAND_WEIGHTS;
+        left += g->builder[c].kind < BESTDAG_STRAND_WEIGHTS;
     if (!left)
         return bestdag_fail(g->run, BESTDAG_INPUT,
                             "%s: no column is left to read",
@@ -180,7 +181,7 @@ static int64_t bytes_a_row(const struct bestdag_gather *g)
 {
     int64_t bytes = 0;
     for (int c = 0; c < g->count; c++)
-        bytes += g->strand[c].bytes;
+        bytes += g->builder[c].bytes;
     return bytes;
 }
 
@@ -199,7 +200,7 @@ static int64_t room_for(const struct bestdag_gather *g, int64_t rows,
     return room;
 }
 
-static int resize(struct bestdag_gather *g, struct bestdag_strand *s,
+static int resize(struct bestdag_gather *g, struct bestdag_column_builder *s,
                   int64_t room, int bytes)
 {
     size_t size;
@@ -221,7 +222,7 @@ int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
         return BESTDAG_OK;
     int64_t room = room_for(g, g->rows + more, offset);
     for (int c = 0; c < g->count; c++)
-        if (resize(g, &g->strand[c], room, g->strand[c].bytes))
+        if (resize(g, &g->builder[c], room, g->builder[c].bytes))
             return bestdag_run_status(g->run);
     g->room = room;
     return BESTDAG_OK;
@@ -230,7 +231,7 @@ int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
 /* ---- turning ------------------------------------------------------------- */
 
 /* The code of a cell; -1: missing. */
-static int code_at(const struct bestdag_strand *s, int64_t row)
+static int code_at(const struct bestdag_column_builder *s, int64_t row)
 {
     if (s->bytes == 1) {
         int code = ((const uint8_t *)s->cells)[row];
@@ -240,7 +241,7 @@ static int code_at(const struct bestdag_strand *s, int64_t row)
     return code == BESTDAG_MISSING_2 ? -1 : code;
 }
 
-static void set_code(struct bestdag_strand *s, int64_t row, int code)
+static void set_code(struct bestdag_column_builder *s, int64_t row, int code)
 {
     if (s->bytes == 1)
         ((uint8_t *)s->cells)[row] = (uint8_t)code;
@@ -248,7 +249,7 @@ static void set_code(struct bestdag_strand *s, int64_t row, int code)
         ((uint16_t *)s->cells)[row] = (uint16_t)code;
 }
 
-static int widen(struct bestdag_gather *g, struct bestdag_strand *s,
+static int widen(struct bestdag_gather *g, struct bestdag_column_builder *s,
                  int64_t rows)
 {
     if (resize(g, s, g->room, 2))
@@ -259,8 +260,8 @@ static int widen(struct bestdag_gather *g, struct bestdag_strand *s,
     return BESTDAG_OK;
 }
 
-int bestdag_strand_to_numbers(struct bestdag_gather *g,
-                              struct bestdag_strand *s, int64_t rows)
+int bestdag_builder_to_numbers(struct bestdag_gather *g,
+                               struct bestdag_column_builder *s, int64_t rows)
 {
     size_t n;
     double *value =
@@ -294,8 +295,8 @@ static int shown_length(const struct bestdag_word *w, int most)
     return most;
 }
 
-void bestdag_strand_to_opaque(struct bestdag_strand *s, int64_t rows,
-                              const struct bestdag_word *example)
+void bestdag_builder_to_opaque(struct bestdag_column_builder *s, int64_t rows,
+                               const struct bestdag_word *example)
 {
     for (int64_t r = 0; r < rows; r++)
         s->missing += s->kind == BESTDAG_STRAND_NUMBERS
@@ -314,10 +315,10 @@ void bestdag_strand_to_opaque(struct bestdag_strand *s, int64_t rows,
 
 /* ---- cells --------------------------------------------------------------- */
 
-/* Cells being added to a strand. */
+/* Cells being added to a builder. */
 struct adding {
     struct bestdag_gather *g;
-    struct bestdag_strand *s;
+    struct bestdag_column_builder *s;
     struct bestdag_cells cells;
     int64_t done; /* of cells.rows */
 };
@@ -406,13 +407,13 @@ static bool accept_missing(struct adding *a, struct bestdag_field f)
     return !a->g->refuse_missing;
 }
 
-/* A value that was not seen before: its code; -1: it was refused, the strand
+/* A value that was not seen before: its code; -1: it was refused, the builder
  * has turned, or the run has failed. */
 static int new_value(struct adding *a, struct bestdag_field f,
                      struct bestdag_word w)
 {
     struct bestdag_gather *g = a->g;
-    struct bestdag_strand *s = a->s;
+    struct bestdag_column_builder *s = a->s;
     double x = 0;
     int64_t rows = g->rows + a->done;
     if (s->closed || (s->arity && s->values.count == s->arity)) {
@@ -428,11 +429,11 @@ static int new_value(struct adding *a, struct bestdag_field f,
     s->fractions = s->fractions || (number && x != floor(x));
     if (all && (s->values.count == BESTDAG_MOST_STATES ||
                 (s->fractions && s->values.count >= BESTDAG_MOST_FRACTIONS))) {
-        bestdag_strand_to_numbers(g, s, rows);
+        bestdag_builder_to_numbers(g, s, rows);
         return -1;
     }
     if (s->values.count == BESTDAG_MOST_STATES) {
-        bestdag_strand_to_opaque(s, rows, NULL);
+        bestdag_builder_to_opaque(s, rows, NULL);
         s->distinct++;
         return -1;
     }
@@ -451,7 +452,7 @@ static int new_value(struct adding *a, struct bestdag_field f,
 static int known_code(const struct adding *a, struct bestdag_field f,
                       struct bestdag_word w)
 {
-    const struct bestdag_strand *s = a->s;
+    const struct bestdag_column_builder *s = a->s;
     bool unsure =
         s->token_is_value || (s->closed && w.length == 1 && *w.text == '?');
     if (f.omitted && s->closed)
@@ -464,7 +465,7 @@ static int known_code(const struct adding *a, struct bestdag_field f,
 static int add_codes(struct adding *a)
 {
     struct bestdag_gather *g = a->g;
-    struct bestdag_strand *s = a->s;
+    struct bestdag_column_builder *s = a->s;
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
@@ -484,7 +485,7 @@ static int add_codes(struct adding *a)
     return bestdag_run_status(g->run);
 }
 
-/* A text among numbers: false if the strand does not go on with it. */
+/* A text among numbers: false if the builder does not go on with it. */
 static bool accept_text(struct adding *a, struct bestdag_field f,
                         struct bestdag_word w)
 {
@@ -493,7 +494,7 @@ static bool accept_text(struct adding *a, struct bestdag_field f,
     if (a->s->numeric)
         refuse_value(a, f, w, "a number");
     else
-        bestdag_strand_to_opaque(a->s, a->g->rows + a->done, &w);
+        bestdag_builder_to_opaque(a->s, a->g->rows + a->done, &w);
     return false;
 }
 
@@ -555,8 +556,8 @@ int bestdag_gather_add(struct bestdag_gather *g, int column,
 {
     static int (*const add[])(struct adding *) = {add_codes, add_numbers,
                                                   add_opaque, add_weights};
-    struct adding a = {.g = g, .s = &g->strand[column], .cells = cells};
-    /* a strand that turns comes back early and goes on as its new kind */
+    struct adding a = {.g = g, .s = &g->builder[column], .cells = cells};
+    /* a builder that turns comes back early and goes on as its new kind */
     while (a.done < cells.rows && a.s->kind != BESTDAG_STRAND_SKIPPED)
         if (add[a.s->kind](&a))
             return bestdag_run_status(g->run);
@@ -574,7 +575,7 @@ int bestdag_gather_commit(struct bestdag_gather *g, int64_t more)
 int bestdag_gather_declare(struct bestdag_gather *g, int column,
                            const char *text, size_t n)
 {
-    struct bestdag_strand *s = &g->strand[column];
+    struct bestdag_column_builder *s = &g->builder[column];
     struct bestdag_word w = bestdag_word_make(text, n);
     if (bestdag_dictionary_find(&s->values, &g->store, w) >= 0)
         return BESTDAG_INPUT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gather.h -- columns in the making, while a table is being read.
  *
- * What a column holds is not known before its last row was seen. A strand
+ * What a column holds is not known before its last row was seen. A builder
  * begins as codes, numbered as values appear (one byte per cell, two from the
  * 256th value on), and may turn:
  *
@@ -27,7 +27,7 @@ enum {
     BESTDAG_MOST_COLUMNS = 1 << 20
 };
 
-enum bestdag_strand_kind {
+enum bestdag_builder_kind {
     BESTDAG_STRAND_CODES,   /* cells: uint8_t or uint16_t */
     BESTDAG_STRAND_NUMBERS, /* double */
     BESTDAG_STRAND_OPAQUE,  /* no cells */
@@ -35,9 +35,9 @@ enum bestdag_strand_kind {
     BESTDAG_STRAND_SKIPPED  /* no cells; not part of the table */
 };
 
-struct bestdag_strand {
+struct bestdag_column_builder {
     char *name; /* owns */
-    enum bestdag_strand_kind kind;
+    enum bestdag_builder_kind kind;
     int bytes;   /* a cell; 0: none */
     void *cells; /* owns; [gather.room] */
     struct bestdag_dictionary values;
@@ -48,9 +48,9 @@ struct bestdag_strand {
     bool closed;         /* its values are all declared */
     bool numeric;        /* declared to be numbers */
     int arity;           /* declared number of states; 0: none */
-    int64_t missing;     /* of opaque strands */
-    int64_t distinct;    /* of opaque strands: different values, at least */
-    char example[32];    /* of opaque strands: a text among numbers, or "" */
+    int64_t missing;     /* of opaque builders */
+    int64_t distinct;    /* of opaque builders: different values, at least */
+    char example[32];    /* of opaque builders: a text among numbers, or "" */
 };
 
 struct bestdag_gather {
@@ -58,8 +58,8 @@ struct bestdag_gather {
     struct bestdag_window *window;           /* borrowed: texts of fields */
     const struct bestdag_settings *settings; /* borrowed */
     const struct bestdag_dialect *dialect;   /* borrowed; set before adding */
-    struct bestdag_strand *strand;           /* owns; [count] */
-    int count, strand_room;
+    struct bestdag_column_builder *builder;  /* owns; [count] */
+    int count, builder_room;
     int64_t rows, room;
     struct bestdag_buffer store; /* long texts of all dictionaries */
     struct bestdag_buffer scratch;
@@ -81,10 +81,10 @@ void bestdag_gather_init(struct bestdag_gather *g,
                          struct bestdag_window *window,
                          const struct bestdag_settings *settings);
 void bestdag_gather_release(struct bestdag_gather *g);
-/* One more strand, with a name that it takes over (also on failure); NULL:
+/* One more builder, with a name that it takes over (also on failure); NULL:
  * failed. */
-struct bestdag_strand *bestdag_gather_append(struct bestdag_gather *g,
-                                             char *name);
+struct bestdag_column_builder *bestdag_gather_append(struct bestdag_gather *g,
+                                                     char *name);
 /* Once all names are set: fails if one stands twice, leaves out what the
  * settings say and finds the weights. */
 int bestdag_gather_settle(struct bestdag_gather *g);
@@ -104,23 +104,24 @@ int bestdag_gather_declare(struct bestdag_gather *g, int column,
 struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g);
 
 /* Notes for people about the columns that were found. */
-void bestdag_gather_tell(struct bestdag_gather *g);
+void bestdag_gather_note(struct bestdag_gather *g);
 /* Do the names of a header look like a row of values? Notes it. */
 bool bestdag_gather_has_odd_names(const struct bestdag_gather *g,
                                   const struct bestdag_table *table);
 
-static inline bool bestdag_strand_is_free(const struct bestdag_strand *s)
+static inline bool bestdag_builder_is_free(
+    const struct bestdag_column_builder *s)
 {
     return !s->closed && !s->arity;
 }
 /* The first value that is not a number; if there is none, any. */
-struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
-                                        const struct bestdag_strand *s);
-/* For finish.c: the first `rows` cells of a strand of codes turn. */
-int bestdag_strand_to_numbers(struct bestdag_gather *g,
-                              struct bestdag_strand *s, int64_t rows);
+struct bestdag_word bestdag_builder_text(
+    const struct bestdag_gather *g, const struct bestdag_column_builder *s);
+/* For finish.c: the first `rows` cells of a builder of codes turn. */
+int bestdag_builder_to_numbers(struct bestdag_gather *g,
+                               struct bestdag_column_builder *s, int64_t rows);
 /* example: a text among many numbers; NULL: none to name. */
-void bestdag_strand_to_opaque(struct bestdag_strand *s, int64_t rows,
-                              const struct bestdag_word *example);
+void bestdag_builder_to_opaque(struct bestdag_column_builder *s, int64_t rows,
+                               const struct bestdag_word *example);
 
 #endif

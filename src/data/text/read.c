@@ -103,24 +103,25 @@ static int drop_weightless(struct bestdag_run *run, struct bestdag_table *table)
 static bool has_declared(const struct bestdag_gather *g)
 {
     for (int c = 0; c < g->count; c++)
-        if (g->strand[c].closed)
+        if (g->builder[c].closed)
             return true;
     return false;
 }
 
 /* Where the file declares no states there are those of the rows that are left.
- * The table has a column for every strand that is neither weights nor left out.
+ * The table has a column for every builder that is neither weights nor left
+ * out.
  */
 static int prune_free(struct bestdag_table_reader *r,
                       struct bestdag_table *table)
 {
     int column = 0;
     for (int c = 0; c < r->gather.count; c++) {
-        const struct bestdag_strand *s = &r->gather.strand[c];
+        const struct bestdag_column_builder *s = &r->gather.builder[c];
         if (s->kind >= BESTDAG_STRAND_WEIGHTS)
             continue;
         struct bestdag_column *to = &table->column[column++];
-        if (to->states && bestdag_strand_is_free(s) &&
+        if (to->states && bestdag_builder_is_free(s) &&
             bestdag_column_prune(r->run, to, table->rows))
             break;
     }

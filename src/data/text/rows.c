@@ -67,7 +67,7 @@ int bestdag_rows_next(struct bestdag_table_reader *r, struct bestdag_row *row)
 static int take_name(struct bestdag_table_reader *r,
                      const struct bestdag_row *row, int c)
 {
-    struct bestdag_strand *s = bestdag_gather_append(
+    struct bestdag_column_builder *s = bestdag_gather_append(
         &r->gather, bestdag_field_text(&r->window, &r->dialect, row->field[c]));
     if (!s)
         return bestdag_run_status(r->run);
@@ -135,8 +135,8 @@ static bool has_right_count(struct bestdag_table_reader *r,
     return row->count == expected;
 }
 
-/* Why a batch ends. What is wrong with a row is reported when the rows before it
- * are in their columns, for there may be something wrong with them. */
+/* Why a batch ends. What is wrong with a row is reported when the rows before
+ * it are in their columns, for there may be something wrong with them. */
 enum ending { FULL, CUT, BROKEN, MISCOUNTED, HOLE };
 
 /* Rows that were split and wait in r->field, by row. */
@@ -192,7 +192,7 @@ static enum ending take_row(struct bestdag_table_reader *r, struct batch *b)
 }
 
 /* The window is at the row that ended the batch. */
-static int tell_ending(struct bestdag_table_reader *r, const struct batch *b)
+static int report_ending(struct bestdag_table_reader *r, const struct batch *b)
 {
     int hidden = r->dialect.hidden;
     switch (b->ending) {
@@ -243,7 +243,7 @@ static int read_window(struct bestdag_table_reader *r)
         b.most = (int64_t)r->field_room / r->gather.count;
         while (b.rows < b.most && b.ending == FULL)
             b.ending = take_row(r, &b);
-        if (add_batch(r, &b) || tell_ending(r, &b))
+        if (add_batch(r, &b) || report_ending(r, &b))
             return bestdag_run_status(r->run);
     }
     return BESTDAG_OK;

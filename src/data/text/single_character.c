@@ -185,7 +185,7 @@ static int add_slowly(struct bestdag_single_character *fast,
                       struct bestdag_gather *g, int column, const uint8_t *at,
                       const struct tile *tile)
 {
-    const struct bestdag_strand *s = &g->strand[column];
+    const struct bestdag_column_builder *s = &g->builder[column];
     bool small = s->kind == BESTDAG_STRAND_CODES && s->bytes == 1;
     /* a declared arity refuses the first value too many, as rows come */
     if (small && !s->arity && add_in_order(fast, g, column, at, tile))
@@ -208,7 +208,7 @@ static int add_column(struct bestdag_single_character *fast,
                       struct bestdag_gather *g, int column, const uint8_t *at,
                       const struct tile *tile)
 {
-    struct bestdag_strand *s = &g->strand[column];
+    struct bestdag_column_builder *s = &g->builder[column];
     if (s->kind == BESTDAG_STRAND_SKIPPED)
         return BESTDAG_OK;
     if (s->kind != BESTDAG_STRAND_CODES || s->bytes != 1)

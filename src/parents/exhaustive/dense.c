@@ -171,7 +171,7 @@ static int take(void *job, int64_t item)
 {
     struct bestdag_dense *d = job;
     (void)item;
-    bestdag_levels_tell(d->levels);
+    bestdag_levels_report(d->levels);
     return BESTDAG_OK;
 }
 
@@ -181,8 +181,8 @@ static int work(void *job, int64_t item, int worker)
     int count = d->size - 1;
     struct bestdag_dense_task t = {.d = d,
                                    .w = &d->worker[worker],
-                                   .sheaf =
-                                       d->levels->sheaf + worker * d->levels->n,
+                                   .scored_sets = d->levels->scored_sets +
+                                                  worker * d->levels->n,
                                    .count = count};
     if (count)
         memcpy(t.prefix, d->block + item * count,
@@ -320,7 +320,7 @@ static int make_worker(struct bestdag_dense *d, struct bestdag_dense_worker *w)
 {
     struct bestdag_run *run = d->levels->run;
     size_t n = (size_t)d->levels->n;
-    w->desk = bestdag_scorer_scratch_new(run, d->levels->scorer);
+    w->scratch = bestdag_scorer_scratch_new(run, d->levels->scorer);
     w->cubes = bestdag_count_cubes_new(run, d->cube);
     w->sum = bestdag_alloc(run, n * (size_t)d->functions * sizeof *w->sum);
     w->best =
@@ -364,7 +364,7 @@ void bestdag_dense_free(struct bestdag_dense *d)
     if (!d)
         return;
     for (int i = 0; d->worker && i < d->levels->threads; i++) {
-        bestdag_scorer_scratch_free(d->worker[i].desk);
+        bestdag_scorer_scratch_free(d->worker[i].scratch);
         bestdag_count_cubes_free(d->worker[i].cubes);
         bestdag_free(d->worker[i].sum);
         bestdag_free(d->worker[i].best);

@@ -12,7 +12,7 @@ enum { BESTDAG_DENSE_MOST = BESTDAG_CUBE_MOST };
 #define BESTDAG_NOTHING (INT64_MIN / 4) /* best of no sets */
 
 struct bestdag_dense_worker {
-    struct bestdag_scorer_scratch *desk;
+    struct bestdag_scorer_scratch *scratch;
     struct bestdag_count_cubes *cubes;
     int64_t *sum;  /* owns; [functions * n]: of T + l */
     int64_t *best; /* owns; [(BESTDAG_DENSE_MOST + 1) * n]: of members, and of l
@@ -46,8 +46,8 @@ struct bestdag_dense {
 struct bestdag_dense_task {
     struct bestdag_dense *d;
     struct bestdag_dense_worker *w;
-    struct bestdag_scored_sets *sheaf; /* of the worker: [n] */
-    int count;                         /* members of the prefix */
+    struct bestdag_scored_sets *scored_sets; /* of the worker: [n] */
+    int count;                               /* members of the prefix */
     int prefix[BESTDAG_DENSE_MOST], place[BESTDAG_DENSE_MOST],
         variable[BESTDAG_DENSE_MOST];
     int from, to;   /* l */

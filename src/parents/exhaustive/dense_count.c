@@ -7,7 +7,7 @@
 
 /* Adds the terms of the slab's cells for l from .. to - 1, which all have
  * `states` states. */
-static void add_cells(const struct bestdag_slab *slab, int z, int lots,
+static void add_cells(const struct bestdag_prefix_tables *slab, int z, int lots,
                       int states, const struct bestdag_score_terms *terms,
                       int64_t *restrict sum)
 {
@@ -36,8 +36,8 @@ static void add_cells(const struct bestdag_slab *slab, int z, int lots,
     }
 }
 
-static void count_cells(const struct bestdag_slab *slab, int z, int lots,
-                        int states, int32_t *restrict cells)
+static void count_cells(const struct bestdag_prefix_tables *slab, int z,
+                        int lots, int states, int32_t *restrict cells)
 {
     for (int e = 0; e < slab->cells; e++) {
         const int32_t *restrict row = slab->row[e] + z;
@@ -68,7 +68,7 @@ static bool is_wanted(const struct bestdag_dense *d, int f)
 }
 
 static int sum_slab(struct bestdag_dense_task *t,
-                    const struct bestdag_slab *slab)
+                    const struct bestdag_prefix_tables *slab)
 {
     const struct bestdag_levels *levels = t->d->levels;
     const struct bestdag_scorer *s = levels->scorer;
@@ -98,7 +98,7 @@ int bestdag_dense_sum_one(struct bestdag_dense_task *t, int l)
 {
     const struct bestdag_levels *levels = t->d->levels;
     const struct bestdag_scorer *s = levels->scorer;
-    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->w->desk);
+    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->w->scratch);
     int variable = bestdag_levels_variable(levels, l);
     double joint = bestdag_scorer_joint_states(s, t->variable, t->count) *
                    s->states[variable];
@@ -131,7 +131,7 @@ int bestdag_dense_count(struct bestdag_dense_task *t)
 {
     const struct bestdag_levels *levels = t->d->levels;
     int n = levels->n, lots = t->to - t->from;
-    struct bestdag_slab slab;
+    struct bestdag_prefix_tables slab;
     for (int f = 0; f < t->d->functions; f++)
         memset(t->w->sum + f * n + t->from, 0, (size_t)lots * sizeof(int64_t));
     memset(t->w->cells + t->from, 0, (size_t)lots * sizeof(int32_t));

@@ -439,8 +439,8 @@ static int spill_size(const struct bestdag_dense *d, int child, int size,
         l->scored += value[j] != NONE;
         l->kept += value[j] != NONE;
         if (value[j] != NONE &&
-            bestdag_scored_sets_add(l->run, &l->sheaf[child], &l->keys, place,
-                                    size, value[j]))
+            bestdag_scored_sets_add(l->run, &l->scored_sets[child], &l->keys,
+                                    place, size, value[j]))
             return BESTDAG_MEMORY;
         bestdag_rank_next(l->n - 1, set, size);
     }

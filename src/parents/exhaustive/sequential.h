@@ -6,7 +6,7 @@
 #include "parents/sets.h"
 #include "scores/scorer.h"
 
-struct bestdag_find {
+struct bestdag_sequential_request {
     int max_parents; /* -1: no limit */
     bool prune;      /* false: keep every set */
     /* For each child a row of n bits (base/row.h), one after the other: who may
@@ -24,6 +24,7 @@ struct bestdag_find {
  * BESTDAG_MEMORY what cannot fit. */
 int bestdag_sequential(struct bestdag_run *run,
                        const struct bestdag_scorer *scorer,
-                       const struct bestdag_find *job, struct bestdag_sets *to);
+                       const struct bestdag_sequential_request *job,
+                       struct bestdag_sets *to);
 
 #endif

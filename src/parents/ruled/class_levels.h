@@ -23,8 +23,8 @@ struct bestdag_class_levels {
     const struct bestdag_plan *plan;
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
-    struct bestdag_scorer_scratch *desk; /* owns */
-    struct bestdag_collector *collector; /* owns; what is found goes there */
+    struct bestdag_scorer_scratch *scratch; /* owns */
+    struct bestdag_collector *collector;    /* owns; what is found goes there */
 
     struct bestdag_marked_classes markings; /* owns */
 

@@ -169,7 +169,7 @@ static int weigh(struct bestdag_plan *plan, int child)
         sets, plan->scorer->table->column[child].name);
 }
 
-static void tell_paths(struct bestdag_plan *plan)
+static void note_paths(struct bestdag_plan *plan)
 {
     const struct bestdag_knowledge *k = plan->knowledge;
     int count = 0;
@@ -188,7 +188,7 @@ int bestdag_ruled_lists_find(struct bestdag_plan *plan)
     struct bestdag_work w = {.job = &job, .work = work, .take = take};
     if (!plan->knowledge)
         return BESTDAG_OK;
-    tell_paths(plan);
+    note_paths(plan);
     job.yield =
         bestdag_calloc(plan->run, (size_t)plan->n + 1, sizeof *job.yield);
     for (int v = 0; job.yield && v < plan->n; v++)

@@ -455,7 +455,8 @@ static bool sharpen(const void *data, struct bestdag_arc_state *m,
 {
     const struct clusters *c = data;
     struct local *l = m->mine;
-    struct bestdag_sieve sieve = {.job = m, .keeps = keeps, .limit = limit};
+    struct bestdag_set_filter sieve = {
+        .job = m, .keeps = keeps, .limit = limit};
     if (!l)
         return true;
     const struct bestdag_relaxation *from = origin(c, m);

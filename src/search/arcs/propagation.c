@@ -102,7 +102,7 @@ static enum bestdag_truth used(const struct bestdag_arc_state *m, int u,
     const struct bestdag_problem *p = m->problem;
     *count = 0;
     for (int64_t k = p->user_start[u]; k < p->user_start[u + 1]; k++) {
-        const struct bestdag_user *user = &p->user[k];
+        const struct bestdag_occurrence *user = &p->user[k];
         if (bestdag_arc_state_is(m, m->required, user->child, user->local))
             return BESTDAG_TRUE;
         if (bestdag_arc_state_is(m, m->forbidden, user->child, user->local))

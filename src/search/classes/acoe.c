@@ -31,7 +31,7 @@ struct choice {
 };
 
 struct ant {
-    struct bestdag_class_state walker; /* owns */
+    struct bestdag_class_state state; /* owns */
     struct bestdag_random random;
     struct bestdag_pheromone own; /* owns; what it changed in this round */
     struct path path;             /* owns */
@@ -43,10 +43,10 @@ struct ant {
 struct colony {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_shared_scores own;        /* owns */
-    struct bestdag_shared_scores *appraisal; /* the task's, or its own */
-    struct bestdag_pheromone scent;          /* owns */
-    struct ant *ant;                         /* owns; [ants] */
+    struct bestdag_shared_scores own;            /* owns */
+    struct bestdag_shared_scores *shared_scores; /* the task's, or its own */
+    struct bestdag_pheromone scent;              /* owns */
+    struct ant *ant;                             /* owns; [ants] */
     int ants;
     int64_t rounds, step, round;
     double rho, q0, beta;
@@ -100,8 +100,8 @@ static void see(void *user, const struct bestdag_operation *turn, int64_t gain)
     const struct colony *c = a->colony;
     if (a->choices == a->room) {
         int64_t room = a->room ? 2 * a->room : 256;
-        struct choice *to = bestdag_realloc(a->walker.run, a->choice,
-                                            (size_t)room * sizeof *to);
+        struct choice *to =
+            bestdag_realloc(a->state.run, a->choice, (size_t)room * sizeof *to);
         if (!to)
             return;
         a->choice = to;
@@ -149,13 +149,13 @@ static int leave(struct ant *a, uint64_t turn)
     const struct colony *c = a->colony;
     double level = blend(c, level_of(a, turn), c->scent.least);
     if (bestdag_pheromone_set(&a->own, turn, level))
-        return bestdag_run_status(a->walker.run);
-    return add_turn(a->walker.run, &a->path, turn);
+        return bestdag_run_status(a->state.run);
+    return add_turn(a->state.run, &a->path, turn);
 }
 
 static bool take_turn(struct ant *a)
 {
-    struct bestdag_class_state *w = &a->walker;
+    struct bestdag_class_state *w = &a->state;
     a->choices = 0;
     bestdag_class_state_look(w, 0, see, a);
     if (!a->choices || bestdag_run_stopped(w->run))
@@ -172,7 +172,7 @@ static void note_turn(void *user, const struct bestdag_operation *turn,
 {
     struct ant *a = user;
     (void)gain;
-    add_turn(a->walker.run, &a->path, bestdag_operation_key(turn));
+    add_turn(a->state.run, &a->path, bestdag_operation_key(turn));
 }
 
 static int send_ant(void *job, int64_t item, int worker)
@@ -184,12 +184,12 @@ static int send_ant(void *job, int64_t item, int worker)
                                     (uint64_t)(c->round * c->ants + item));
     a->path.count = 0;
     bestdag_pheromone_release(&a->own);
-    if (bestdag_class_state_place(&a->walker, NULL))
+    if (bestdag_class_state_place(&a->state, NULL))
         return bestdag_run_status(c->run);
     while (take_turn(a))
         continue;
     if (c->is_greedy)
-        bestdag_class_state_climb(&a->walker, note_turn, a);
+        bestdag_class_state_climb(&a->state, note_turn, a);
     return bestdag_run_status(c->run);
 }
 
@@ -199,16 +199,16 @@ static int send_ant(void *job, int64_t item, int worker)
 /* Keeps what an ant found if it is the best so far. */
 static int consider(struct colony *c, const struct ant *a)
 {
-    if (c->best && a->walker.score <= c->record)
+    if (c->best && a->state.score <= c->record)
         return BESTDAG_OK;
-    struct bestdag_dag *dag = bestdag_dag_copy(c->run, a->walker.at->dag);
+    struct bestdag_dag *dag = bestdag_dag_copy(c->run, a->state.at->dag);
     if (!dag || copy_path(c->run, &a->path, &c->path)) {
         bestdag_dag_free(dag);
         return bestdag_run_status(c->run);
     }
     bestdag_dag_free(c->best);
     c->best = dag;
-    c->record = a->walker.score;
+    c->record = a->state.score;
     if (c->record > INT64_MIN)
         bestdag_task_report(
             c->task, bestdag_scorer_nats(c->task->scorer, c->record), c->round);
@@ -293,7 +293,7 @@ static void pass_colony(void *argument, struct bestdag_parcel *p)
     pass_path(c, p);
     pass_scent(c, p);
     for (int k = 0; k < c->ants; k++)
-        bestdag_pass_count(p, &c->ant[k].walker.turns);
+        bestdag_pass_count(p, &c->ant[k].state.turns);
 }
 
 /* False: there is nothing to go on with, or the run failed. */
@@ -332,11 +332,11 @@ static bool play_round(struct colony *c)
 static int begin(struct colony *c)
 {
     struct ant *a = &c->ant[0];
-    a->walker.watches = true;
-    if (bestdag_class_state_place(&a->walker, c->task->start))
+    a->state.watches = true;
+    if (bestdag_class_state_place(&a->state, c->task->start))
         return bestdag_run_status(c->run);
-    bestdag_class_state_climb(&a->walker, note_turn, a);
-    a->walker.watches = false;
+    bestdag_class_state_climb(&a->state, note_turn, a);
+    a->state.watches = false;
     if (bestdag_run_status(c->run) || consider(c, a))
         return bestdag_run_status(c->run);
     c->scent.least = reward(c) / (c->task->n > 0 ? c->task->n : 1);
@@ -348,7 +348,7 @@ static int begin(struct colony *c)
 static int make(struct colony *c)
 {
     const struct bestdag_task *task = c->task;
-    enum bestdag_testing way = bestdag_class_state_testing(task);
+    enum bestdag_validity_test way = bestdag_class_state_testing(task);
     c->rounds = bestdag_task_setting(task, "tmax").integer;
     c->step = bestdag_task_setting(task, "tstep").integer;
     c->ants = (int)bestdag_task_setting(task, "ants").integer;
@@ -359,19 +359,19 @@ static int make(struct colony *c)
     if (bestdag_class_state_reserve(task, c->ants, 0))
         return bestdag_run_status(c->run);
     c->ant = bestdag_calloc(c->run, (size_t)c->ants, sizeof *c->ant);
-    c->appraisal = task->appraisal ? task->appraisal : &c->own;
-    if (!c->ant || (!task->appraisal &&
+    c->shared_scores = task->shared_scores ? task->shared_scores : &c->own;
+    if (!c->ant || (!task->shared_scores &&
                     bestdag_shared_scores_init(c->run, &c->own, task->scorer,
                                                task->max_parents)))
         return bestdag_run_status(c->run);
     for (int k = 0; k < c->ants; k++) {
         c->ant[k].colony = c;
         c->ant[k].own.run = c->run;
-        if (bestdag_class_state_init(c->run, &c->ant[k].walker, c->appraisal,
+        if (bestdag_class_state_init(c->run, &c->ant[k].state, c->shared_scores,
                                      way))
             break;
     }
-    if (!task->appraisal && !bestdag_run_status(c->run))
+    if (!task->shared_scores && !bestdag_run_status(c->run))
         bestdag_shared_scores_share(c->run, &c->own);
     return bestdag_run_status(c->run);
 }
@@ -379,7 +379,7 @@ static int make(struct colony *c)
 static void release(struct colony *c)
 {
     for (int k = 0; c->ant && k < c->ants; k++) {
-        bestdag_class_state_release(&c->ant[k].walker);
+        bestdag_class_state_release(&c->ant[k].state);
         bestdag_pheromone_release(&c->ant[k].own);
         bestdag_free(c->ant[k].path.turn);
         bestdag_free(c->ant[k].choice);
@@ -390,11 +390,11 @@ static void release(struct colony *c)
     bestdag_free(c->path.turn);
 }
 
-static void tell_work(const struct colony *c, int64_t *turns)
+static void note_work(const struct colony *c, int64_t *turns)
 {
     int64_t made = 0, saved = 0, asked = 0, counted = 0;
     for (int k = 0; k < c->ants; k++) {
-        const struct bestdag_class_state *w = &c->ant[k].walker;
+        const struct bestdag_class_state *w = &c->ant[k].state;
         *turns += w->turns;
         made += w->validity->made;
         saved += w->validity->saved;
@@ -417,7 +417,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         while (c.round < c.rounds && play_round(&c))
             continue;
         if (!bestdag_run_status(c.run))
-            tell_work(&c, &to->steps);
+            note_work(&c, &to->steps);
     }
     to->dag = c.best;
     to->restarts = c.round;

@@ -12,7 +12,7 @@
 int bestdag_class_state_init(struct bestdag_run *run,
                              struct bestdag_class_state *w,
                              const struct bestdag_shared_scores *shared,
-                             enum bestdag_testing way)
+                             enum bestdag_validity_test way)
 {
     size_t n = (size_t)shared->scorer->n;
     *w = (struct bestdag_class_state){
@@ -36,7 +36,7 @@ void bestdag_class_state_release(struct bestdag_class_state *w)
     *w = (struct bestdag_class_state){0};
 }
 
-enum bestdag_testing bestdag_class_state_testing(
+enum bestdag_validity_test bestdag_class_state_testing(
     const struct bestdag_task *task)
 {
     char word[32];

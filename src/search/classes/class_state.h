@@ -37,7 +37,7 @@ struct bestdag_class_state {
 int bestdag_class_state_init(struct bestdag_run *run,
                              struct bestdag_class_state *w,
                              const struct bestdag_shared_scores *shared,
-                             enum bestdag_testing way);
+                             enum bestdag_validity_test way);
 void bestdag_class_state_release(struct bestdag_class_state *w);
 /* Stands on the class of a DAG; NULL: of the graph without arcs. */
 int bestdag_class_state_place(struct bestdag_class_state *w,
@@ -69,7 +69,7 @@ int64_t bestdag_class_state_climb(struct bestdag_class_state *w,
                                   bestdag_see_fn *path, void *user);
 
 /* How classes are tested, by the setting "validity" of the task. */
-enum bestdag_testing bestdag_class_state_testing(
+enum bestdag_validity_test bestdag_class_state_testing(
     const struct bestdag_task *task);
 /* Fails if so many walkers, and `more` bytes beside, do not fit into memory. */
 int bestdag_class_state_reserve(const struct bestdag_task *task, int walkers,

@@ -344,7 +344,7 @@ void bestdag_operator_tests_forget(struct bestdag_operator_tests *v)
 }
 
 struct bestdag_operator_tests *bestdag_operator_tests_new(
-    struct bestdag_run *run, int n, enum bestdag_testing way)
+    struct bestdag_run *run, int n, enum bestdag_validity_test way)
 {
     struct bestdag_operator_tests *v = bestdag_calloc(run, 1, sizeof *v);
     if (!v)

@@ -38,12 +38,12 @@ enum bestdag_operator {
     BESTDAG_OPERATORS
 };
 
-enum bestdag_testing { BESTDAG_FULL, BESTDAG_RESTRICTED, BESTDAG_CACHED };
+enum bestdag_validity_test { BESTDAG_FULL, BESTDAG_RESTRICTED, BESTDAG_CACHED };
 
 struct bestdag_operator_tests {
     int n;
     size_t words;
-    enum bestdag_testing way;
+    enum bestdag_validity_test way;
     uint64_t *row;       /* owns; [OPERATORS * n] rows */
     uint64_t *fresh;     /* owns; [OPERATORS] rows: x whose row is up to
                             date */
@@ -53,7 +53,7 @@ struct bestdag_operator_tests {
 };
 
 struct bestdag_operator_tests *bestdag_operator_tests_new(
-    struct bestdag_run *run, int n, enum bestdag_testing way);
+    struct bestdag_run *run, int n, enum bestdag_validity_test way);
 void bestdag_operator_tests_free(struct bestdag_operator_tests *v);
 /* Nothing is known any more: the search stands elsewhere. */
 void bestdag_operator_tests_forget(struct bestdag_operator_tests *v);

@@ -159,7 +159,7 @@ static uint64_t number_of_arc(int from, int to)
     return bestdag_mix((uint64_t)from << 32 | (uint32_t)to);
 }
 
-static uint64_t after(const struct bestdag_trail *t,
+static uint64_t after(const struct bestdag_tabu_list *t,
                       const struct bestdag_move *move)
 {
     uint64_t graph = t->now ^ number_of_arc(move->from, move->to);
@@ -168,7 +168,7 @@ static uint64_t after(const struct bestdag_trail *t,
                : graph;
 }
 
-static bool is_tabu(const struct bestdag_trail *t,
+static bool is_tabu(const struct bestdag_tabu_list *t,
                     const struct bestdag_move *move)
 {
     if (!t->used)
@@ -180,7 +180,7 @@ static bool is_tabu(const struct bestdag_trail *t,
     return false;
 }
 
-static void remember(struct bestdag_trail *t)
+static void remember(struct bestdag_tabu_list *t)
 {
     if (!t->room)
         return;

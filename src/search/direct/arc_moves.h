@@ -31,7 +31,7 @@ struct bestdag_move {
 
 /* Graphs that were visited last, as numbers: each arc has one, a graph has the
  * exclusive or of those of its arcs. Moves that lead back are tabu. */
-struct bestdag_trail {
+struct bestdag_tabu_list {
     uint64_t now;   /* the graph as it is */
     uint64_t *seen; /* owns; [room]; ring */
     int room, used, next;
@@ -46,7 +46,7 @@ struct bestdag_arc_moves {
     const struct bestdag_knowledge *knowledge;
     struct bestdag_precedence ahead; /* owns */
     struct bestdag_closure *paths;   /* owns; NULL: the graph itself */
-    struct bestdag_trail trail;
+    struct bestdag_tabu_list trail;
     struct bestdag_move *best; /* owns; [n]: into a child */
     int *winner;               /* owns; [2 * leaves]: child; -1: none */
     int leaves;                /* winner[leaves + v] is v */

@@ -105,7 +105,7 @@ static int take_best(struct search *s, const struct bestdag_sets *sets)
 
 static int try_order(struct search *s, const struct bestdag_optimal_tree *tree)
 {
-    struct bestdag_find job = {
+    struct bestdag_sequential_request job = {
         .max_parents = s->k, .prune = true, .universe = s->universe};
     struct bestdag_sets *sets = bestdag_sets_new(s->run, s->n);
     if (!sets)

@@ -34,7 +34,7 @@ struct climber {
     struct bestdag_closure *graph;   /* owns */
     struct bestdag_arc_gains *gains; /* owns */
     struct bestdag_arc_moves *moves; /* owns */
-    struct bestdag_dag *footing;     /* owns; where rules make it begin */
+    struct bestdag_dag *feasible;    /* owns; where rules make it begin */
     struct bestdag_random random;
     int n, tabu, perturb;
     int64_t limit;          /* of steps */
@@ -110,7 +110,7 @@ static void release(struct climber *c)
     bestdag_arc_moves_free(c->moves);
     bestdag_arc_gains_free(c->gains);
     bestdag_closure_free(c->graph);
-    bestdag_dag_free(c->footing);
+    bestdag_dag_free(c->feasible);
     bestdag_free(c->best);
     bestdag_free(c->saved);
     bestdag_free(c->is_changed);
@@ -187,7 +187,7 @@ static bool is_below(int64_t x, int64_t most)
 static void pass_climber(void *argument, struct bestdag_parcel *p)
 {
     struct climber *c = argument;
-    struct bestdag_trail *t = &c->moves->trail;
+    struct bestdag_tabu_list *t = &c->moves->trail;
     size_t bytes = (size_t)c->n * c->graph->words * sizeof *c->best;
     bestdag_parcel_pass(p, c->best, bytes);
     bestdag_parcel_pass(
@@ -406,13 +406,13 @@ static const struct bestdag_dag *find_start(struct climber *c)
         return task->start;
     if (task->start && bestdag_task_obeys(task, task->start, place))
         return task->start;
-    c->footing =
+    c->feasible =
         bestdag_run_status(c->run)
             ? NULL
             : bestdag_feasible_start_find(c->run, task->knowledge,
                                           task->max_parents, &c->gave_up);
-    c->is_lost = !c->footing;
-    return c->footing;
+    c->is_lost = !c->feasible;
+    return c->feasible;
 }
 
 static int set_out(struct climber *c)
@@ -468,7 +468,7 @@ static bool resume(struct climber *c)
         return false;
     }
     uint64_t *seen = c->moves->trail.seen;
-    struct bestdag_trail trail = c->moves->trail;
+    struct bestdag_tabu_list trail = c->moves->trail;
     uint64_t *kept = bestdag_alloc(c->run, (size_t)trail.room * sizeof *kept);
     if (!kept)
         return false;

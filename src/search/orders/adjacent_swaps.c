@@ -70,7 +70,7 @@ void bestdag_swaps_load(struct bestdag_swaps *s, const int *order)
             bestdag_indexed_list_first(m, s->available + p->offset[v], 0);
         s->cost += m->cost[s->choice[v]];
         for (int64_t k = p->user_start[v]; k < p->user_start[v + 1]; k++) {
-            struct bestdag_user u = p->user[k];
+            struct bestdag_occurrence u = p->user[k];
             if (s->choice[u.child] < 0)
                 bestdag_row_add(s->available + p->offset[u.child], u.local);
         }

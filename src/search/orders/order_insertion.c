@@ -27,15 +27,15 @@ static void sort_passed(struct bestdag_passed *a, int n, double sign)
 /* Who would be better off with v before them, and by how much. */
 static int find_gains(struct bestdag_order_state *p, int v, int64_t *total)
 {
-    const struct bestdag_user *end = end_user(p, v);
+    const struct bestdag_occurrence *end = end_user(p, v);
     double here = p->key[v];
     int n = 0;
     *total = 0;
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++) {
+    for (const struct bestdag_occurrence *u = first_user(p, v); u < end; u++) {
         int x = u->child, old = p->choice[x];
         if (u->first >= old || p->key[x] >= here)
             continue;
-        const struct bestdag_indexed_list *m = menu_of(p, x);
+        const struct bestdag_indexed_list *m = list_of(p, x);
         p->steps++;
         int set = bestdag_indexed_list_first_with(m, available_of(p, x),
                                                   u->local, old);
@@ -53,7 +53,7 @@ static int find_gains(struct bestdag_order_state *p, int v, int64_t *total)
  * Clears in p->scratch what v no longer sees. */
 static int set_below(struct bestdag_order_state *p, int v, double key, int set)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     for (int i = 0; i < m->universe; i++)
         if (p->key[m->member[i]] >= key)
             bestdag_row_drop(p->scratch, i);
@@ -65,7 +65,7 @@ static int set_below(struct bestdag_order_state *p, int v, double key, int set)
  * and the key of the last one passed. */
 static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     int64_t left, gained = 0, best = 0;
     int n = find_gains(p, v, &left), set = p->choice[v];
     if (!n)
@@ -93,21 +93,21 @@ static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
 static int find_losses(struct bestdag_order_state *p, int v, int64_t most,
                        double *limit)
 {
-    const struct bestdag_user *end = end_user(p, v);
+    const struct bestdag_occurrence *end = end_user(p, v);
     double here = p->key[v];
     int n = 0;
     *limit = INFINITY;
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++)
+    for (const struct bestdag_occurrence *u = first_user(p, v); u < end; u++)
         if (p->key[u->child] > here &&
-            bestdag_indexed_list_holds(menu_of(p, u->child),
+            bestdag_indexed_list_holds(list_of(p, u->child),
                                        p->choice[u->child], u->local))
             p->passed[n++] = (struct bestdag_passed){
                 .key = p->key[u->child], .change = u - p->problem->user};
     sort_passed(p->passed, n, 1);
     int64_t lost = 0;
     for (int i = 0; i < n; i++) {
-        struct bestdag_user u = p->problem->user[p->passed[i].change];
-        const struct bestdag_indexed_list *m = menu_of(p, u.child);
+        struct bestdag_occurrence u = p->problem->user[p->passed[i].change];
+        const struct bestdag_indexed_list *m = list_of(p, u.child);
         uint64_t *available = available_of(p, u.child);
         int old = p->choice[u.child];
         bestdag_row_drop(available, u.local);
@@ -127,7 +127,7 @@ static int find_losses(struct bestdag_order_state *p, int v, int64_t most,
 /* Moving up: v gains, its children lose. */
 static int64_t look_up(struct bestdag_order_state *p, int v, double *at)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     int64_t own = bestdag_order_state_regret(p, v), best = 0;
     double limit;
     if (own <= 0)

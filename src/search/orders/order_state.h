@@ -25,7 +25,7 @@
 #include "base/random.h"
 #include "problem/problem.h"
 
-struct bestdag_past {
+struct bestdag_logged_move {
     int32_t v;
     double key; /* where it was */
 };
@@ -45,8 +45,8 @@ struct bestdag_order_state {
     int64_t steps; /* look-ups of a cheapest set so far */
     int64_t looks; /* variables all of whose places were weighed */
     struct bestdag_random random;
-    bool is_crowded;          /* keys have come too near: see spread() */
-    struct bestdag_past *log; /* owns */
+    bool is_crowded;                 /* keys have come too near: see spread() */
+    struct bestdag_logged_move *log; /* owns */
     int64_t logged, log_room;
     int32_t *queue;  /* owns; [n]: a ring of variables to look at */
     bool *is_queued; /* owns; [n] */
@@ -103,9 +103,9 @@ void bestdag_order_state_keep(struct bestdag_order_state *p);
 /* Gives the keys room again if they are crowded; the order stays. Only when
  * nothing is logged. */
 void bestdag_order_state_spread(struct bestdag_order_state *p);
-/* Another order of the same choices, in which every variable follows its parents
- * closely, so that what is pulled has little to pass. Some may find a better
- * set in it. */
+/* Another order of the same choices, in which every variable follows its
+ * parents closely, so that what is pulled has little to pass. Some may find a
+ * better set in it. */
 void bestdag_order_state_gather(struct bestdag_order_state *p);
 
 static inline int64_t bestdag_order_state_regret(

@@ -10,8 +10,8 @@
  *   round   islands start from the same order and search on their own for a
  *           fixed number of steps. The best one becomes the common order, and
  *           adopts from the others what they improved elsewhere.
- *   epoch   rounds, until kicks no longer help. Then every variable takes the set
- *           that acyclic selection allows, the order joins the elite, and the next
+ *   epoch   rounds, until kicks no longer help. Then every variable takes the
+ * set that acyclic selection allows, the order joins the elite, and the next
  *           epoch starts from a random order, from two of the elite crossed, or
  *           from the best one shaken.
  *
@@ -75,7 +75,7 @@ static int pick(struct bestdag_random *r, int64_t n)
 }
 
 /* A variable without its best set, if one is found soon. */
-static int pick_unhappy(struct bestdag_order_state *p)
+static int pick_unsatisfied(struct bestdag_order_state *p)
 {
     int v = 0;
     for (int tries = 0; tries < 1000; tries++) {
@@ -92,7 +92,8 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
 {
     const struct bestdag_problem *problem = p->problem;
     const struct bestdag_indexed_list *m = &problem->candidates[v];
-    const struct bestdag_user *user = problem->user + problem->user_start[v];
+    const struct bestdag_occurrence *user =
+        problem->user + problem->user_start[v];
     int64_t users = problem->user_start[v + 1] - problem->user_start[v];
     int x = v;
     if (!users && !m->universe)
@@ -109,7 +110,7 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
 /* From two to sixteen links long on average: no one length is best. */
 static void kick(struct bestdag_order_state *p)
 {
-    int v = pick_unhappy(p), length = 2 << pick(&p->random, 4);
+    int v = pick_unsatisfied(p), length = 2 << pick(&p->random, 4);
     for (int i = 0; i < LONGEST_KICK; i++) {
         if (p->choice[v])
             bestdag_order_state_block_move(p, v, pick(&p->random, p->choice[v]),

@@ -13,13 +13,13 @@
 #include "search/saved_state.h"
 
 enum {
-    ROUND = 1 << 14,    /* bundles between two starts of the threads */
-    BUNDLE = 4096,      /* look-ups that a bundle has at least, or so */
+    ROUND = 1 << 14,    /* batches between two starts of the threads */
+    BATCH = 4096,       /* look-ups that a batch has at least, or so */
     BY_DEFAULT = 10000, /* look-ups a variable where nothing else ends it */
     ENOUGH = -1         /* what take() gives where the rest is not needed */
 };
 
-/* What a bundle of searches gave. */
+/* What a batch of searches gave. */
 struct finding {
     int64_t cost;
     int32_t *choice; /* owns */
@@ -39,21 +39,21 @@ struct loop {
     int64_t limit;         /* of steps */
     int64_t most;          /* searches */
     int64_t reorders;      /* in a row without a gain */
-    int64_t bundle;        /* searches in one */
-    int64_t round;         /* first bundle of this round */
-    int64_t next;          /* the bundle behind the last that was taken */
+    int64_t batch;         /* searches in one */
+    int64_t round;         /* first batch of this round */
+    int64_t next;          /* the batch behind the last that was taken */
     int *start;            /* owns; order of the start network, or NULL */
     int workers;           /* and one for the calling thread */
     struct worker *worker; /* owns; [workers + 1] */
     int window;
-    struct finding *finding; /* owns; [window]: of bundles not yet taken */
+    struct finding *finding; /* owns; [window]: of batches not yet taken */
     struct finding best;     /* steps and searches of all */
-    struct finding last;     /* of the bundle in which the steps ended */
+    struct finding last;     /* of the batch in which the steps ended */
     _Atomic int64_t steps;   /* those of `best`, for workers */
     _Atomic bool enough;
 };
 
-/* ---- a bundle --------------------------------------------------------------
+/* ---- a batch --------------------------------------------------------------
  */
 
 /* Can it not get better, or is it good enough for the user? */
@@ -110,12 +110,12 @@ static bool linger(const struct loop *l, struct worker *w,
     return true;
 }
 
-/* The searches of one bundle, one after the other, as far as f->limit goes. */
+/* The searches of one batch, one after the other, as far as f->limit goes. */
 static void search(const struct loop *l, struct worker *w, int64_t number,
                    const _Atomic bool *enough, struct finding *f)
 {
-    int64_t first = number * l->bundle;
-    int64_t end = l->most - first > l->bundle ? first + l->bundle : l->most;
+    int64_t first = number * l->batch;
+    int64_t end = l->most - first > l->batch ? first + l->batch : l->most;
     struct bestdag_climb c = {
         .run = l->task->run, .enough = enough, .order = w->draw->order};
     struct bestdag_random r;
@@ -138,8 +138,8 @@ static int work(void *job, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* The steps ended within this bundle: made again with what was left of them.
- * Cut by the clock, the whole bundle stays what it was: the best so far. */
+/* The steps ended within this batch: made again with what was left of them.
+ * Cut by the clock, the whole batch stays what it was: the best so far. */
 static const struct finding *shorten(struct loop *l, int64_t number,
                                      const struct finding *whole)
 {
@@ -226,10 +226,10 @@ static int repeat(struct loop *l)
 {
     struct bestdag_work w = {
         .job = l, .work = work, .take = take, .window = l->window};
-    int64_t bundles = l->most / l->bundle + (l->most % l->bundle > 0);
-    while (l->round < bundles && !atomic_load(&l->enough) &&
+    int64_t batches = l->most / l->batch + (l->most % l->batch > 0);
+    while (l->round < batches && !atomic_load(&l->enough) &&
            !bestdag_run_stopped(l->task->run)) {
-        w.items = bundles - l->round < ROUND ? bundles - l->round : ROUND;
+        w.items = batches - l->round < ROUND ? batches - l->round : ROUND;
         if (bestdag_parallel(l->task->run, &w, NULL))
             break;
         l->round += w.items;
@@ -262,7 +262,7 @@ static void set_limits(struct loop *l)
     int64_t restarts = bestdag_task_setting(l->task, "restarts").integer;
     l->most = restarts ? restarts : INT64_MAX;
     l->reorders = bestdag_task_setting(l->task, "reorders").integer;
-    l->bundle = BUNDLE / (l->n + 1) + 1;
+    l->batch = BATCH / (l->n + 1) + 1;
     if (steps.text)
         l->limit = steps.integer;
     else if (restarts || l->task->run->deadline > 0)
