@@ -364,7 +364,7 @@ def rates(folder):
     head(f"Successors, static heuristic, {seconds} s each; rates per second of "
          "the processor with one thread", "network", "largest component",
          "solver", "nodes", "generated", "million generated/s",
-         "million expanded/s", "MB", "bytes a node", "s with 1 thread",
+         "million expanded/s", "MB", "bytes per node", "s with 1 thread",
          "s with 2", "ratio")
     for seed in range(1, 5):
         path = score_first(sample(folder, seed), 30, folder)
@@ -392,7 +392,7 @@ def score_whole(n, folder):
 
 def dp(folder):
     head("dp, 2 threads", "variables", "network", "s", "s of the processor",
-         "MB", "nanoseconds a subset", "bytes a subset", "ended")
+         "MB", "nanoseconds per subset", "bytes per subset", "ended")
     for n in (20, 24, 26, 28, 30) if FULL else (20, 24, 26, 28):
         seed, path = score_whole(n, folder)
         r = Run(path, "dp", 3600)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* score.c -- local scores a second: sequential against the plain counter, and
+/* score.c -- local scores per second: sequential against the plain counter, and
  * known tables. Processor time of one thread where a rate is told, so that
  * other work on the machine does not show. bench/score.sh runs it, a section at
  * a time. */
@@ -94,7 +94,7 @@ static struct result measure(struct bestdag_run *run,
     return r;
 }
 
-/* Local scores a second of the plain counter, on sets of the largest size. */
+/* Local scores per second of the plain counter, on sets of the largest size. */
 static double plain_rate(const struct bestdag_table *t, const char *score,
                          int parents)
 {

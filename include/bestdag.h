@@ -90,7 +90,7 @@ struct bestdag_progress {
 };
 /* Not 0: please stop. */
 typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);
-/* Called from the thread that called the library, at most ten times a second
+/* Called from the thread that called the library, at most ten times per second
  * (notes always come through). */
 BESTDAG_API void bestdag_run_on_progress(struct bestdag_run *run,
                                          bestdag_progress_fn *fn, void *user);
@@ -454,7 +454,8 @@ BESTDAG_API int bestdag_network_write_class_under(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_rules *rules, const char *format, const char *path);
 
-/* ---- classifiers: networks that predict one variable from the others -------- */
+/* ---- classifiers: networks that predict one variable from the others --------
+ */
 
 /* Numbers are cut on the way, and how is kept in the network, like which
  * variable is the class. Options: the groups "classify" and "score". */

@@ -104,7 +104,7 @@ bool bestdag_run_stopped(const struct bestdag_run *run);
  * of it to put in order what they have. */
 void bestdag_run_expire(struct bestdag_run *run);
 /* Calling thread, in long loops: looks at the clock, reports progress ten
- * times a second, and says whether to stop. */
+ * times per second, and says whether to stop. */
 bool bestdag_run_watch(struct bestdag_run *run, int64_t done);
 double bestdag_seconds(void); /* monotonic clock */
 /* The number of threads to use: what was set, or all cores. */

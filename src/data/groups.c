@@ -11,7 +11,7 @@
  *     first      1 0 0   1   1 0 1 0
  *
  * Exact: no hashing. Time O(rows) for the first word; later words cost the rows
- * that are still undecided. Memory 33 bytes a row. */
+ * that are still undecided. Memory 33 bytes per row. */
 #include "data/groups.h"
 
 #include "base/run.h"

@@ -39,7 +39,7 @@ struct job {
     double **log;                /* owns; [n]: logarithms of the tables */
     double *row;                 /* owns; [rows]; NULL: not asked for */
     struct result *result;       /* owns; [items] */
-    struct scratch *scratch;     /* owns; one a worker */
+    struct scratch *scratch;     /* owns; one per worker */
     struct bestdag_digit *digit; /* owns; `widest` a worker */
     int widest;
 };

@@ -33,7 +33,7 @@ struct job {
     double pseudo, ess;
     struct bestdag_parameters *parameters; /* owns; NULL: no rules */
     int64_t *unseen;                       /* owns; [n]: rows without data */
-    struct scratch *scratch;               /* owns; one a worker */
+    struct scratch *scratch;               /* owns; one per worker */
     struct bestdag_digit *digit;           /* owns; `widest` a worker */
     int widest;
 };

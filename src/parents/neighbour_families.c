@@ -8,7 +8,7 @@
  *     P, every P - w, and of P + u and of each P - w + u the best few
  *
  * which is what hill climbing would look at, and exchanges as well. A step
- * costs (|P| + 1) n families a variable, counted row by row as for hill
+ * costs (|P| + 1) n families per variable, counted row by row as for hill
  * climbing. Dominated sets fall out as everywhere. Variables are independent of
  * each other: threads take them in any order. */
 #include "parents/neighbour_families.h"

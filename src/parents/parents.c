@@ -101,7 +101,7 @@ static void limit_work(struct bestdag_plan *plan,
             plan->seconds = 1e-3;
         return;
     }
-    /* Some 1.3 ns a row and set: about a quarter of a second a variable. */
+    /* Some 1.3 ns per row and set: about a quarter of a second per variable. */
     double sets = 2e8 / (double)(plan->scorer->table->rows + 1);
     sets = sets < 4000 ? 4000 : sets > 20000 ? 20000 : sets;
     plan->most = 2 * plan->n + bestdag_effort_times(run->effort, (int64_t)sets);

@@ -47,7 +47,7 @@ static bool is_pseudo(const struct bestdag_json *x)
     return x->kind == BESTDAG_JSON_NUMBER && x->number > 0 && x->number <= 1e9;
 }
 
-/* A list of numbers, one a state. */
+/* A list of numbers, one per state. */
 static int by_state(struct bestdag_run *run, struct bestdag_scorer *s, int v,
                     const struct bestdag_json *list)
 {

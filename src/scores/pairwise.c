@@ -9,7 +9,7 @@
  *
  * Every pair of variables is counted twice, from either side. Keeping the
  * first count would take n^2 / 2 numbers, 400 MB for 10,000 variables, to save
- * less than a millisecond a variable. Memory: 56 bytes a variable. */
+ * less than a millisecond per variable. Memory: 56 bytes per variable. */
 #include "scores/pairwise.h"
 
 #include "counts/pairs.h"

@@ -53,7 +53,7 @@ struct bestdag_hook {
                 const struct bestdag_score_view *view, double *nats,
                 int64_t *units);
     void *(*open)(struct bestdag_run *run, const struct bestdag_hook *hook);
-    void (*close)(void *scratch); /* what open gave, one a thread; or NULL */
+    void (*close)(void *scratch); /* what open gave, one per thread; or NULL */
     void (*release)(struct bestdag_hook *hook);
 };
 

@@ -17,7 +17,7 @@ struct watch {
     int reports, whole, lost, worse, untrue;
 };
 
-/* Reports come ten times a second at most: here every look at the clock gives
+/* Reports come ten times per second at most: here every look at the clock gives
  * one, so that what is counted does not depend on the machine. */
 static int look(void *user, const struct bestdag_progress *now)
 {

@@ -29,7 +29,7 @@ static const struct bestdag_subject named[] = {{"smoke", 3, doses, false},
                                                {"risk", 2, words, false},
                                                {"X", 2, two, false}};
 
-/* Rules, one a line of text. */
+/* Rules, one per line of text. */
 static struct bestdag_rules *rules_of(struct bestdag_run *run, const char *text)
 {
     struct bestdag_rules *rules = bestdag_rules_new(run);

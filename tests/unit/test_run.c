@@ -210,7 +210,7 @@ static void progress_tells_phase_items_and_memory(void **state)
     assert_int_equal(h.done, 5);
     assert_int_equal(h.total, 100);
     assert_true(h.memory >= 5000);
-    for (int i = 0; i < 10; i++) /* at most ten times a second */
+    for (int i = 0; i < 10; i++) /* at most ten times per second */
         bestdag_run_watch(run, 6);
     assert_true(h.calls <= 2);
     bestdag_free(block);

@@ -13,7 +13,7 @@
  * Every DAG that obeys the rules obeys the compiled form, and the other way
  * round (for states and parameters see parameters.h).
  *
- * Memory: rows of n bits a variable, only those that are needed; "for all"
+ * Memory: rows of n bits per variable, only those that are needed; "for all"
  * over a single literal fills rows and is never written out. */
 #ifndef BESTDAG_CONSTRAINTS_DEDUCTION_COMPILE_H
 #define BESTDAG_CONSTRAINTS_DEDUCTION_COMPILE_H

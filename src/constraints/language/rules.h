@@ -75,7 +75,7 @@ struct bestdag_rule_tiers {
     struct bestdag_rule_tier *at;
 };
 
-/* Arcs from each of `from` to each of `to`: "allow only" has one a block,
+/* Arcs from each of `from` to each of `to`: "allow only" has one per block,
  * Tetrad's groups have many. */
 struct bestdag_arc_block {
     struct bestdag_rule_words from, to;

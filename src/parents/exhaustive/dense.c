@@ -14,7 +14,7 @@
  * a prefix T and a last member l: in a loop over l everything that is read lies
  * side by side, for T - X + l too.
  *
- * Memory: 8 bytes a set and function, 8 bytes a set and child; at the last
+ * Memory: 8 bytes per set and function, 8 bytes per set and child; at the last
  * level neither, unless all are kept. Work is cut into blocks of prefixes; each
  * number is written by one block, so threads do not show. */
 #include <limits.h>

@@ -3,8 +3,8 @@
  *
  * Scores are whole numbers, so they are sorted digit by digit from the lowest
  * (three digits of 11 bits: the highest 33 bits of what the scores differ by):
- * about 10 ns a set however many there are. What is equal in these is then put
- * in order by score, size and members. */
+ * about 10 ns per set however many there are. What is equal in these is then
+ * put in order by score, size and members. */
 #include "parents/exhaustive/list_sort.h"
 
 #include <assert.h>

@@ -26,7 +26,7 @@ struct bestdag_scored_sets {
 /* What keys mean. */
 struct bestdag_keys {
     int places;       /* that there are */
-    int width;        /* bits a member; 0: masks */
+    int width;        /* bits per member; 0: masks */
     const int *order; /* variable at a place */
     int from;         /* number of the first place */
     double scale;     /* units a nat */

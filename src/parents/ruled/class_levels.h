@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* class_levels.h -- one class of the parent sets of a child under rules
  * (marked_classes.h), from its base upwards: all of them, as far as pruning
- * lets them. Time: one family a set that is tried. Memory: some 60 bytes a set
- * of two sizes.
+ * lets them. Time: one family per set that is tried. Memory: some 60 bytes per
+ * set of two sizes.
  *
  * Where rules constrain the parameters of the child, entropies of it mislead:
  * with 50 rows (a=1, x=0, y=0), 50 rows (a=0, x=1, y=1) and "positive A -> X",

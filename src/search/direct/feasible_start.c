@@ -76,7 +76,7 @@ static bool can_help_any(const struct start *f, int64_t clause, int u)
 }
 
 /* Adds to the set until it obeys; else it is as it was, and `may` too. Depth:
- * one a parent. */
+ * one per parent. */
 static bool complete(struct start *f, int v)
 {
     const struct bestdag_knowledge *k = f->k;

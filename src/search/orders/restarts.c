@@ -15,7 +15,7 @@
 enum {
     ROUND = 1 << 14,    /* batches between two starts of the threads */
     BATCH = 4096,       /* look-ups that a batch has at least, or so */
-    BY_DEFAULT = 10000, /* look-ups a variable where nothing else ends it */
+    BY_DEFAULT = 10000, /* look-ups per variable where nothing else ends it */
     ENOUGH = -1         /* what take() gives where the rest is not needed */
 };
 

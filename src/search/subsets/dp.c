@@ -22,7 +22,7 @@
  * its bits, so blocks of equally many bits are independent: threads share them,
  * and the answer does not depend on who did which.
  *
- * Time O(n low 2^n) in vectors and n / 2 look-ups a subset, plus a pass over
+ * Time O(n low 2^n) in vectors and n / 2 look-ups per subset, plus a pass over
  * all lists a block. Memory 2^n * 8, and n tables a thread. */
 #include "search/subsets/dp.h"
 
