@@ -63,7 +63,7 @@ def count_in(pattern, notes):
 
 
 class Run:
-    """One `solve`, and what it told."""
+    """One `solve`, and what it reported."""
 
     def __init__(self, path, solver, seconds, *options):
         before = spent()
@@ -109,7 +109,7 @@ def per_second(count, seconds):
 
 
 def score(table, out, *options):
-    """Candidate sets of a table; what `score` told."""
+    """Candidate sets of a table; what `score` reported."""
     return run("score", table, "-o", out, *options)[0]
 
 
@@ -129,8 +129,8 @@ def sets_of(known, folder):
         options += ["--max-parents", known["max_parents"]]
     if known["data"].startswith("optimal/"):
         options.append("--no-header")
-    told = score(path, out, "-t", "3600s" if FULL else "60s", *options)
-    return out, told["status"] == "optimal"
+    report = score(path, out, "-t", "3600s" if FULL else "60s", *options)
+    return out, report["status"] == "optimal"
 
 
 def name_of(known):
@@ -228,7 +228,7 @@ def write_table(names, rows, path):
 
 
 def score_rows(names, rows, folder, name, *options):
-    """The candidate sets (BIC) of some rows: file, and what `score` told."""
+    """The candidate sets (BIC) of some rows: file, and what `score` reported."""
     table = os.path.join(folder, name + ".csv")
     out = os.path.join(folder, name + ".jkl")
     write_table(names, rows, table)
@@ -248,8 +248,8 @@ def graphs(folder):
          "all / unique", "largest / unique")
     for name in UCI:
         names, rows = binary(name)
-        told = score_rows(names, rows, folder, name)[1]
-        n, unique = len(names), told["parent_sets"]
+        report = score_rows(names, rows, folder, name)[1]
+        n, unique = len(names), report["parent_sets"]
         every = n * 2**(n - 1)
         largest = n * math.comb(n - 1, (n - 1) // 2)
         row(name, n, len(rows), f"{every:,}", f"{largest:,}", f"{unique:,}",
@@ -261,9 +261,9 @@ def graphs(folder):
         random.Random(name).shuffle(rows)
         for count in (100, 200, 500, 1000, 2000, 5000, 10000, 20000):
             if count <= len(rows):
-                told = score_rows(names, rows[:count], folder, "part")[1]
-                row(name, count, f"{told['parent_sets']:,}",
-                    f"{told['scores_computed']:,}")
+                report = score_rows(names, rows[:count], folder, "part")[1]
+                row(name, count, f"{report['parent_sets']:,}",
+                    f"{report['scores_computed']:,}")
 
 
 def programs(folder):

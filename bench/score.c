@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* score.c -- local scores per second: sequential against the plain counter, and
- * known tables. Processor time of one thread where a rate is told, so that
+ * known tables. Processor time of one thread where a rate is given, so that
  * other work on the machine does not show. bench/score.sh runs it, a section at
  * a time. */
 #include <math.h>

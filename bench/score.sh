@@ -59,7 +59,7 @@ large() {
     printf 'sets.jkl: %d bytes\n' "$(stat -c %s "$folder/sets.jkl")"
 }
 
-# Runs a command; with GNU time also tells its peak memory.
+# Runs a command; with GNU time also prints its peak memory.
 peak() {
     if [[ -x /usr/bin/time ]]; then
         /usr/bin/time -f 'peak memory %M kB, processor time %U + %S s' "$@"

@@ -263,7 +263,7 @@ struct tally {
 
 struct way {
     const char *bound; /* "bound=simple", or NULL */
-    int steps;         /* it ends after so many; 0: by itself */
+    int steps;         /* it ends after this many; 0: on its own */
 };
 
 static void try_solver(const struct bestdag_solver *s, struct way way,

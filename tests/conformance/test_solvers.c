@@ -31,7 +31,7 @@ static const struct bestdag_solver *next_solver(int *i)
     return NULL;
 }
 
-/* Those without end by themselves, and take a time that grows with n. */
+/* Those without end on their own, and take a time that grows with n. */
 static bool has_steps(const struct bestdag_solver *s)
 {
     const struct bestdag_option *o;

@@ -13,7 +13,7 @@
 /* ---- what a forger knows ----------------------------------------------------
  */
 
-/* A problem in units; nobody says that the checker must see it so. */
+/* A problem in units; the checker need not see it that way. */
 static inline long long cost_of(const struct problem *p, int v, int i,
                                 int shift)
 {

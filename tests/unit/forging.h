@@ -61,7 +61,7 @@ static inline struct problem draw_problem(struct bestdag_random *r)
     struct problem p = {.n = 4 + below(r, 5), .either = {-1}};
     int kind = below(r, 5);
     double base = kind == 4 ? -1e12 : -100;
-    bool empty = !one_in(r, 5); /* everybody can have no parents */
+    bool empty = !one_in(r, 5); /* every variable can have no parents */
     p.hopeless = one_in(r, 4);
     for (int v = 0; v < p.n; v++) {
         p.count[v] = 1 + below(r, SETS - 1);

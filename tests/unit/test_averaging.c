@@ -293,7 +293,7 @@ static void networks_that_agree_are_their_average(void **state)
     }
 }
 
-/* A -> B -> C -> A: the weakest goes the other way if somebody said so. */
+/* A -> B -> C -> A: the weakest is reversed if asked for. */
 static void an_arc_that_closes_a_cycle_is_turned_or_left_out(void **state)
 {
     (void)state;

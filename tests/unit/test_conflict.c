@@ -133,7 +133,7 @@ static void what_is_not_known_keeps_all(void **state)
 /* ---- the message
  * ----------------------------------------------------------------- */
 
-/* Rules of two files and some by themselves. */
+/* Rules of two files and some without a file. */
 static void check_message(const char *const files[2], const char *const *lines,
                           const char *message)
 {

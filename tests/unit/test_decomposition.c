@@ -172,7 +172,8 @@ static void components_hold_everybody_and_thinned_lists(void **state)
     }
 }
 
-/* The example of component.h: 1 and 4 want each other, 2 and 7 want nobody. */
+/* The example of component.h: 1 and 4 want each other, 2 and 7 want no parents.
+ */
 static void free_parents_go_and_take_sets_with_them(void **state)
 {
     (void)state;

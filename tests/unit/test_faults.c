@@ -545,7 +545,7 @@ static bool try_one(struct scene *s, const char *name, scenario_fn *scenario,
 {
     s->run = bestdag_run_new();
     assert_int_equal(bestdag_run_set(s->run, "threads", "2"), BESTDAG_OK);
-    struct stat info; /* writing it anew each time takes longer than the rest */
+    struct stat info; /* writing it each time takes longer than the rest */
     if (stat(s->out, &info) || info.st_size != 3)
         scratch_write(s->out, "old", 3);
     int files = scratch_files(s->folder, false);

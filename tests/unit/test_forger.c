@@ -108,7 +108,7 @@ static void what_is_true_is_accepted(void **state)
         unsigned parents[MOST];
         int shift = 24 + below(r, 9);
         draw_rules(&d, &p);
-        /* sums of -1e20 are beyond what can be told apart, and a rule across
+        /* sums of -1e20 are beyond what can be distinguished, and a rule across
          * children is not used */
         if (!(optimum(&p, parents) > -1e15L) || p.either[0] >= 0)
             continue;
@@ -358,7 +358,7 @@ static void tamper(struct bestdag_random *r, struct problem *p)
     case 2:
         p->score[v][i] -= 3;
         break;
-    default: /* the last two are the same to nobody but the table */
+    default: /* the last two differ, but not for the table */
         for (int k = 0; k < p->count[v]; k++)
             p->score[v][k] = p->score[v][p->count[v] - 1 - k];
     }

@@ -238,7 +238,7 @@ static void assert_acyclic(struct bestdag_run *run,
     int order[150];
     struct bestdag_dag *dag = bestdag_problem_dag(run, p, choice);
     if (!dag)
-        return; /* somebody has no set */
+        return; /* a variable has no set */
     assert_int_equal(bestdag_dag_order(run, dag, order), p->n);
     bestdag_dag_free(dag);
 }
@@ -495,7 +495,7 @@ static void reorders_gain(void **state)
     scene_free(&x);
 }
 
-/* What one thread alone would do, told in a few lines. */
+/* What one thread alone would do, in a few lines. */
 static void the_loop_is_a_plain_loop(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_parameters.c -- rules about probabilities: what they mean, checked on a
- * grid by their definition; what they need; what is told when it is lacking. */
+ * grid by their definition; what they need; what is reported when it is
+ * lacking. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_report.c -- what a result tells besides its network: strengths of arcs
- * against the scores of single families, the course, and the page. */
+/* test_report.c -- what a result has in addition to its network: strengths of
+ * arcs against the scores of single families, the course, and the page. */
 #include "scratch.h"
 
 #include <math.h>
@@ -306,7 +306,7 @@ static void strengths_of_resamples_are_passed_on(void **state)
     scratch_end(run);
 }
 
-/* A table of 2^13 rows: cut, and how much of it is there is told. */
+/* A table of 2^13 rows: cut, and the page says how much of it is there. */
 static void large_tables_are_cut(void **state)
 {
     (void)state;

@@ -258,7 +258,7 @@ static void a_time_limit_counts_from_when_it_is_set(void **state)
         bestdag_run_slice(run, (struct bestdag_slice_limits){.reports = true});
     assert_false(bestdag_run_watch(slice, 0));
     bestdag_run_join(slice);
-    /* set again it starts anew, also once it is over */
+    /* set again it starts over, also once it is over */
     run->deadline = bestdag_seconds() - 1;
     assert_true(bestdag_run_watch(run, 0));
     assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
@@ -283,7 +283,7 @@ static void whoever_looks_sees_that_time_is_up(void **state)
     assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
     assert_false(bestdag_run_stopped(run));
     run->deadline = bestdag_seconds() - 1;
-    assert_true(bestdag_run_stopped(run)); /* nobody watched */
+    assert_true(bestdag_run_stopped(run)); /* no thread watched */
     assert_int_equal(bestdag_run_ending(run), BESTDAG_TIMED_OUT);
     scratch_end(run);
 }
@@ -299,7 +299,7 @@ static void who_needs_the_rest_of_the_time_ends_early(void **state)
     bestdag_run_clear(run);
     assert_int_equal(bestdag_run_ending(run), BESTDAG_ENDED);
     bestdag_run_stop(run);
-    bestdag_run_expire(run); /* somebody was faster */
+    bestdag_run_expire(run); /* another caller was faster */
     assert_int_equal(bestdag_run_ending(run), BESTDAG_INTERRUPTED);
     scratch_end(run);
 }

@@ -287,7 +287,7 @@ static void scoring_in_a_hurry_ends_with_the_run(void **state)
 }
 
 /* To the last bit, whatever the threads have counted before, and also when
- * nobody is to work any more. */
+ * no thread may work any more. */
 static void families_of_a_network_score_alike_together_and_alone(void **state)
 {
     (void)state;

@@ -401,7 +401,7 @@ static void a_stop_leaves_sound_ceilings(void **state)
     bestdag_run_free(run);
 }
 
-struct told {
+struct seen {
     struct bestdag_run *run;
     int64_t scored, kept; /* most */
     int notes;            /* of lists that end early */
@@ -409,11 +409,11 @@ struct told {
 
 static int listen(void *user, const struct bestdag_progress *now)
 {
-    struct told *told = user;
-    told->run->reported = -1e9; /* report at every look */
-    told->notes += now->note && strstr(now->note, "their lists end early");
-    told->scored = now->scored > told->scored ? now->scored : told->scored;
-    told->kept = now->kept > told->kept ? now->kept : told->kept;
+    struct seen *seen = user;
+    seen->run->reported = -1e9; /* report at every look */
+    seen->notes += now->note && strstr(now->note, "their lists end early");
+    seen->scored = now->scored > seen->scored ? now->scored : seen->scored;
+    seen->kept = now->kept > seen->kept ? now->kept : seen->kept;
     return 0;
 }
 
@@ -427,21 +427,21 @@ static void lists_that_end_for_want_of_memory_are_told(void **state)
     struct bestdag_table *t = random_table(run, how);
     struct bestdag_scorer *s = scorer_of(run, t, "ll");
     struct bestdag_sets sets;
-    struct told told = {.run = run};
+    struct seen seen = {.run = run};
     uint64_t universe[20];
     memset(universe, -1, sizeof universe);
     struct bestdag_sequential_request job = {
         .prune = true, .max_parents = 6, .universe = universe};
     sets_init(run, &sets, s->n);
-    bestdag_run_on_progress(run, listen, &told);
+    bestdag_run_on_progress(run, listen, &seen);
     bestdag_run_set(run, "memory-limit", "4M");
     assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
-    assert_int_equal(told.notes, 1);
+    assert_int_equal(seen.notes, 1);
     int open = 0;
     for (int x = 0; x < s->n; x++)
         open += sets.list[x].ceiling > -INFINITY;
     assert_true(open > 0);
-    assert_int_equal(told.scored, sets.scored);
+    assert_int_equal(seen.scored, sets.scored);
     sets_release(&sets);
     bestdag_scorer_free(s);
     bestdag_table_free(t);
@@ -460,16 +460,16 @@ static void progress_tells_sets_scored_and_kept(void **state)
         struct bestdag_sequential_request job = {.prune = prune,
                                                  .max_parents = 3};
         struct bestdag_sets sets;
-        struct told told = {.run = run};
+        struct seen seen = {.run = run};
         int64_t kept = 0;
         sets_init(run, &sets, s->n);
-        bestdag_run_on_progress(run, listen, &told);
+        bestdag_run_on_progress(run, listen, &seen);
         run->reported = -1e9;
         assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
         for (int x = 0; x < s->n; x++)
             kept += sets.list[x].count;
-        assert_int_equal(told.scored, sets.scored);
-        assert_int_equal(told.kept, kept);
+        assert_int_equal(seen.scored, sets.scored);
+        assert_int_equal(seen.kept, kept);
         sets_release(&sets);
         bestdag_scorer_free(s);
         bestdag_table_free(t);

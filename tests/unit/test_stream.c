@@ -581,7 +581,7 @@ static void a_sink_of_memory_collects_everything(void **state)
     assert_memory_equal(bytes, large, 700000);
     assert_memory_equal(bytes + 700000, "|0.1|7|", 7);
     assert_string_equal(bytes + 700007, large);
-    bestdag_sink_text(s, "more"); /* after the take it begins anew */
+    bestdag_sink_text(s, "more"); /* after the take it starts over */
     bestdag_free(bytes);
     bytes = bestdag_sink_take(s, &n);
     assert_string_equal(bytes, "more");

@@ -505,7 +505,7 @@ static void reach(struct search *s, unsigned S, int g)
     s->g[S] = g < s->g[S] ? g : s->g[S];
 }
 
-/* May v follow at once: is all that would be better for it too dear? */
+/* May v follow at once: is all that would be better for it too expensive? */
 static bool may_follow(const struct search *s, unsigned S, int v,
                        const struct cluster *c, int count)
 {
@@ -1203,7 +1203,7 @@ static void orders_count_as_parents(void **state)
     struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 7);
     struct search *s = calloc(1, sizeof *s);
-    int dearer = 0;
+    int costlier = 0;
     (void)state;
     set_option(&d, "verify.constraints", d.rules);
     for (int round = 0; round < 400; round++) {
@@ -1214,7 +1214,7 @@ static void orders_count_as_parents(void **state)
         int best = optimum(&p, parents);
         struct problem no_order = p;
         memset(no_order.before, 0, sizeof no_order.before);
-        dearer += best > optimum(&no_order, free_parents);
+        costlier += best > optimum(&no_order, free_parents);
         write_net(&d, p.n, parents);
         s->p = &p;
         s->r = &r;
@@ -1226,7 +1226,7 @@ static void orders_count_as_parents(void **state)
         assert_string_equal(ask(&d), "refused");
         try_multipliers(&d, &p, &r, best);
     }
-    assert_true(dearer > 10);
+    assert_true(costlier > 10);
     free(s);
     close_desk(&d);
 }
