@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* progress_log.c -- how best and bound went over time, thinned out. */
+/* progress_log.c -- best and bound over time, thinned out. */
 #include "base/progress_log.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* progress_log.h -- how best and bound went over time, in a few hundred points.
+/* progress_log.h -- best and bound over time, in a few hundred points.
  *
- * Only changes are kept. When there is no room left, every second point goes,
- * and from then on every second change is passed over, so that the points stay
- * spread evenly over the changes. The last change is always there. */
+ * Only changes are kept. When there is no room left, every second point is
+ * removed, and from then on every second change is skipped, so that the points
+ * stay spread evenly over the changes. The last change is always there. */
 #ifndef BESTDAG_BASE_PROGRESS_LOG_H
 #define BESTDAG_BASE_PROGRESS_LOG_H
 

@@ -139,7 +139,7 @@ void bestdag_run_stop(struct bestdag_run *run)
 
 void bestdag_run_expire(struct bestdag_run *run)
 {
-    int asked = 0; /* who asked to stop is not forgotten */
+    int asked = 0; /* an earlier request to stop is kept */
     atomic_compare_exchange_strong(&run->stop, &asked, BY_TIME);
 }
 

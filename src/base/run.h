@@ -89,8 +89,8 @@ static inline bool bestdag_lacks(struct bestdag_run *run, const void *given,
     bestdag_fail(run, BESTDAG_USAGE, "no %s was given", what);
     return true;
 }
-/* A line for people. detail 0: everyone; 1: those who asked with -v. Calling
- * thread only. */
+/* A line for people. detail 0: always shown; 1: with -v only. Calling thread
+ * only. */
 void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
 
@@ -100,8 +100,8 @@ void bestdag_run_phase(struct bestdag_run *run, const char *phase,
 /* Any thread: was it asked to stop, is the time up, or has an error
  * happened? */
 bool bestdag_run_stopped(const struct bestdag_run *run);
-/* Any thread: stops as if the time were up now, for those who need what is left
- * of it to put in order what they have. */
+/* Any thread: stops as if the time were up now, for code that needs the time
+ * that is left to complete what it has. */
 void bestdag_run_expire(struct bestdag_run *run);
 /* Calling thread, in long loops: looks at the clock, reports progress ten
  * times per second, and says whether to stop. */

@@ -73,9 +73,9 @@ bool bestdag_sink_is_file(const struct bestdag_sink *s);
  * and leaves the old file. NULL is accepted. */
 int bestdag_sink_close(struct bestdag_sink *s);
 /* Closes a file and the one beside it that says more about it. Nothing is
- * replaced before both are written; then the old file beside goes, the file is
- * replaced, and the new one beside comes, so that at no moment there is one
- * that describes another file. beside NULL: there is none. */
+ * replaced before both are written; then the old file beside is removed, the
+ * file is replaced, and the new one beside is renamed, so that at no moment
+ * there is one that describes another file. beside NULL: there is none. */
 int bestdag_sink_close_pair(struct bestdag_sink *s,
                             struct bestdag_sink *beside);
 

@@ -167,7 +167,7 @@ struct loss {
 
 struct bestdag_after {
     struct bestdag_run *run;
-    int32_t *touched;         /* owns; [n]: those who lose something */
+    int32_t *touched;         /* owns; [n]: those that lose something */
     int32_t *head;            /* owns; [n]: their losses; -1: none */
     int32_t *start, *cluster; /* own; clusters with a multiplier, by member */
     struct loss *loss;        /* owns; [room] */

@@ -425,7 +425,7 @@ static void count_core(struct bestdag_count_cubes *s, const struct spot *spot,
     else
         s->cube->popcount(s->mask[s->depth - 1] + spot->cell * c->words,
                           c->bits + column * c->words, c->words, width, to);
-    if (spot->row) /* the cube's own, written by who counts the prefix */
+    if (spot->row) /* the cube's own, written when the prefix is counted */
         memcpy((int32_t *)(uintptr_t)spot->row + column, to,
                (size_t)width * sizeof *to);
 }

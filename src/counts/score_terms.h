@@ -4,7 +4,7 @@
  * Every score is made of sums over cells of n ln n, or of ln Gamma(n + a) -
  * ln Gamma(a) for some a. The values are whole numbers of units and the same
  * function of the count whether they come from the table or not, so neither
- * the size of a table nor who built it shows in a sum. */
+ * the size of a table nor the thread that built it shows in a sum. */
 #ifndef BESTDAG_COUNTS_SCORE_TERMS_H
 #define BESTDAG_COUNTS_SCORE_TERMS_H
 

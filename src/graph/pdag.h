@@ -42,7 +42,7 @@ struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
 /* The same for a DAG that has no cycle with an arc u -> v added for each u that
  * comes before v; NULL: no order. */
 struct bestdag_order {
-    const uint64_t *before, *after; /* rows: who comes before, after v */
+    const uint64_t *before, *after; /* rows: what comes before, after v */
 };
 struct bestdag_dag *bestdag_pdag_extend_under(
     struct bestdag_run *run, const struct bestdag_pdag *pdag,

@@ -81,7 +81,7 @@ static int prepare(struct job *job)
                                                .names = job->names,
                                                .n = n,
                                                .able = ~0u,
-                                               .who = "bootstrap"};
+                                               .user = "bootstrap"};
     read_settings(job);
     if (bestdag_knowledge_meet(run, &demand, &job->knowledge) ||
         bestdag_resampler_init(run, &job->r.resampler, job->table))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* record.h -- what a result keeps in addition to its network: what the arcs are
- * worth, how best and bound went, what was in the table, which rules there
+ * worth, best and bound over time, what was in the table, which rules there
  * were, where it all comes from. The page (report/) shows it. */
 #ifndef BESTDAG_LEARN_RECORD_H
 #define BESTDAG_LEARN_RECORD_H

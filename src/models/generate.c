@@ -79,7 +79,7 @@ static int check_arcs(struct bestdag_run *run, struct recipe *r)
     return BESTDAG_OK;
 }
 
-/* What is given goes before what the recipe says. */
+/* What is given overrides what the recipe says. */
 static int read_options(struct bestdag_run *run,
                         const struct bestdag_options *options, struct recipe *r)
 {

@@ -444,7 +444,7 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
 {
     double start = bestdag_seconds();
     struct bestdag_knowledge_request demand = {
-        .rules = rules, .able = ~0u, .who = "the search of parent sets"};
+        .rules = rules, .able = ~0u, .user = "the search of parent sets"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
         meet_rules(run, table, demand, &k))
@@ -494,7 +494,7 @@ int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
                   const int *parents, int count, double *score)
 {
     struct bestdag_knowledge_request demand = {
-        .rules = rules, .able = ~0u, .who = "the score of a family"};
+        .rules = rules, .able = ~0u, .user = "the score of a family"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
         bestdag_lacks(run, score, "place for the score") ||

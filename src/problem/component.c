@@ -14,7 +14,7 @@
 
 enum { MOST_AGAIN = 2000 }; /* variables of what is split once more */
 
-/* ---- who belongs together --------------------------------------------------
+/* ---- which belong together -------------------------------------------------
  */
 
 static const struct bestdag_candidates *list_of_problem(const void *job, int v)

@@ -166,7 +166,7 @@ static void fill_costs(struct bestdag_problem *p)
     }
 }
 
-/* ---- who is in whose list --------------------------------------------------
+/* ---- occurrences in lists --------------------------------------------------
  */
 
 static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)

@@ -373,8 +373,8 @@
     away = [];
   }
 
-  // Layers by the longest way from above; who has only children here stands
-  // just above the first of them. `inner` are arcs between nodes of `near`.
+  // Layers by the longest path from above; a node with only children here is
+  // placed just above the first of them. `inner` are arcs between nodes of `near`.
   function layersOf(near, inner) {
     const layer = new Map(near.map((n) => [n, 0]));
     for (let again = true; again;) {

@@ -98,10 +98,10 @@ static int check_setting(const struct bestdag_task *task, const char *key,
 
 static int check_rules(const struct bestdag_task *task)
 {
-    char who[80];
-    snprintf(who, sizeof who, "the solver '%s'", task->solver->name);
+    char user[80];
+    snprintf(user, sizeof user, "the solver '%s'", task->solver->name);
     return bestdag_knowledge_demand(task->run, task->knowledge,
-                                    task->solver->takes, who);
+                                    task->solver->takes, user);
 }
 
 /* Can the folder for temporary files be used? Asked before it is needed. */

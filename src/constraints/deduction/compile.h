@@ -76,7 +76,7 @@ struct bestdag_knowledge {
      * parents; none must be; no order. */
     uint64_t *allowed;  /* owns */
     uint64_t *required; /* owns */
-    uint64_t *before;   /* owns; who comes before v in every order */
+    uint64_t *before;   /* owns; what precedes v in every order */
     int *least, *most;  /* owns; [n]: parents */
     bool *parameters;   /* owns; [n]: has rules about its parameters */
     struct bestdag_clauses local; /* all of child v: */
@@ -109,10 +109,10 @@ struct bestdag_knowledge_query {
 struct bestdag_knowledge *bestdag_knowledge_ask(
     struct bestdag_run *run, const struct bestdag_knowledge_query *question);
 /* Does what the rules need go beyond `able`? Then BESTDAG_USAGE: "solver 'hc'
- * does not take 'ancestor' rules (expert.rules:7)"; who is "solver 'hc'". */
+ * does not take 'ancestor' rules (expert.rules:7)"; user is "solver 'hc'". */
 int bestdag_knowledge_demand(struct bestdag_run *run,
                              const struct bestdag_knowledge *k, unsigned able,
-                             const char *who);
+                             const char *user);
 /* The rules for a public function: *to is NULL without rules (NULL, or none).
  * Fails where they make no sense for these variables, where no network obeys
  * them (BESTDAG_INFEASIBLE, with those that contradict each other), and where
@@ -122,7 +122,7 @@ struct bestdag_knowledge_request {
     const char *const *names;
     int n;
     unsigned able;
-    const char *who; /* is able */
+    const char *user; /* that is able, for messages */
 };
 int bestdag_knowledge_meet(struct bestdag_run *run,
                            const struct bestdag_knowledge_request *demand,

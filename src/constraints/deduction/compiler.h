@@ -12,15 +12,15 @@ struct bestdag_compiler {
     struct bestdag_run *run;
     struct bestdag_knowledge *k;
     struct bestdag_rule_scope scope;
-    int rule;                   /* that is being made or applied */
-    bool changed;               /* something new is known */
-    uint64_t *allow;            /* owns; rows: what "allow only" names */
-    int first_allow;            /* the first such rule */
-    uint64_t *direct;           /* owns; rows: direct[v] come before v */
-    uint64_t *ancestors;        /* owns; rows: along required arcs */
-    uint64_t *row;              /* owns; scratch */
-    int *uses;                  /* owns; [n]: who may have it as a parent */
-    int *used;                  /* owns; [n]: who must */
+    int rule;            /* that is being made or applied */
+    bool changed;        /* something new is known */
+    uint64_t *allow;     /* owns; rows: what "allow only" names */
+    int first_allow;     /* the first such rule */
+    uint64_t *direct;    /* owns; rows: direct[v] come before v */
+    uint64_t *ancestors; /* owns; rows: along required arcs */
+    uint64_t *row;       /* owns; scratch */
+    int *uses;           /* owns; [n]: how many may have it as a parent */
+    int *used;           /* owns; [n]: how many must */
     struct bestdag_clauses all; /* of two literals and more, or not local */
 };
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "constraints/deduction/compile.h"
 
-/* ---- units: what goes or stays as one
+/* ---- units: what is removed or stays as one
  * ----------------------------------------- */
 
 /* The number of each rule's unit; how many there are. -1: failed. */

@@ -436,7 +436,7 @@ static enum truth truth_of(const struct bestdag_compiler *m,
     return FALSE;
 }
 
-/* Who may be, and who must be, a parent of how many. */
+/* Of how many each variable may be, and must be, a parent. */
 static int count_uses(struct bestdag_compiler *m)
 {
     struct bestdag_knowledge *k = m->k;

@@ -88,7 +88,7 @@ static const struct finding {
     bool (*holds)(const struct bestdag_gather *,
                   const struct bestdag_column_builder *);
     const char *one, *many, *advice;
-    int detail; /* 1: who cannot use it says so in an error */
+    int detail; /* 1: code that cannot use it fails with an error */
 } findings[] = {
     {became_numbers, "holds numbers", "hold numbers",
      "; 'bestdag discretize' turns numbers into states", 1},

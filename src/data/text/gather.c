@@ -323,7 +323,7 @@ struct adding {
     int64_t done; /* of cells.rows */
 };
 
-/* The text of a field; its key is made by those who look it up. */
+/* The text of a field; its key is made when it is looked up. */
 static struct bestdag_word text_of(struct bestdag_gather *g,
                                    struct bestdag_field f)
 {

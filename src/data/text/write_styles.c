@@ -55,7 +55,7 @@ static void name_weights(const struct bestdag_table *t, char to[32])
         snprintf(to, 32, "weight_%d", k);
 }
 
-/* Will who reads the file take these states for numbers? */
+/* Will a reader of the file take these states for numbers? */
 static bool looks_like_numbers(const struct bestdag_column *c)
 {
     bool has_fraction = false;

@@ -49,7 +49,7 @@ static int collect(struct bestdag_explorer *e, struct bestdag_collector *c)
     return BESTDAG_OK;
 }
 
-/* A child of whom rules ask something: class by class. */
+/* A child that rules constrain: class by class. */
 static int explore_classes(struct job *job, int child, int worker)
 {
     struct bestdag_explorer *e = &job->explorer[worker];

@@ -9,8 +9,8 @@
 struct bestdag_sequential_request {
     int max_parents; /* -1: no limit */
     bool prune;      /* false: keep every set */
-    /* For each child a row of n bits (base/row.h), one after the other: who may
-     * be its parent. NULL: everyone. */
+    /* For each child a row of n bits (base/row.h), one after the other: what
+     * may be its parent. NULL: all. */
     const uint64_t *universe;
     bool wide; /* the universe leaves out but few: count for all children */
     /* Parents of each child at most: -1: as above, -2: its list is finished

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ruled_lists.c -- children of whom rules ask something: all their sets, one
+/* ruled_lists.c -- children that rules constrain: all their sets, one
  * child after the other on all threads (class_levels.h). At least one family is
  * scored for every choice of marked parents that the rules allow. */
 #include "parents/ruled/ruled_lists.h"

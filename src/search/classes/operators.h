@@ -19,8 +19,8 @@
  * same (Daly and Shen 2007, with their tables as they must be):
  *
  *   full        every y is tested
- *   restricted  only those near x are; the others follow from who can be
- *               reached from x
+ *   restricted  only those near x are; the others follow from what can
+ *               be reached from x
  *   cached      as restricted, and only rows that the last move can have
  *               changed */
 #ifndef BESTDAG_SEARCH_CLASSES_OPERATORS_H

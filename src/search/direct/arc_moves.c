@@ -135,17 +135,18 @@ static bool satisfies(const struct bestdag_knowledge *k, int child,
     return true;
 }
 
-/* Would the child, which obeys, still do so if u came or went? */
+/* Would the child, which obeys, still do so if u were added or removed? */
 static bool obeys(const struct bestdag_arc_moves *m, int child, int u)
 {
     const struct bestdag_knowledge *k = m->knowledge;
     if (!k)
         return true;
     const uint64_t *row = bestdag_closure_parents(m->graph, child);
-    bool goes = bestdag_row_has(row, u);
-    struct changed set = {row, u, m->graph->count[child] + (goes ? -1 : 1)};
-    if (goes ? bestdag_knowledge_requires(k, child, u)
-             : !bestdag_knowledge_allows(k, child, u))
+    bool is_removed = bestdag_row_has(row, u);
+    struct changed set = {row, u,
+                          m->graph->count[child] + (is_removed ? -1 : 1)};
+    if (is_removed ? bestdag_knowledge_requires(k, child, u)
+                   : !bestdag_knowledge_allows(k, child, u))
         return false;
     return set.count >= k->least[child] && set.count <= k->most[child] &&
            satisfies(k, child, set);

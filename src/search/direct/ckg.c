@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ckg.c -- the optimal consistent k-graph (Carvalho and Oliveira 2007).
  *
- * The best tree orders the variables: who may be a parent of v are its
+ * The best tree orders the variables: the possible parents of v are its
  * ancestors in the tree. Among these each v takes its best set of at most k, on
  * its own, by the search of candidate sets and its pruning. The parent in the
  * tree is one of them, so the score is never below the tree's.
@@ -39,7 +39,7 @@ struct search {
     double score;             /* nats, of the best */
 };
 
-/* ---- who may be a parent ---------------------------------------------------
+/* ---- possible parents ------------------------------------------------------
  */
 
 /* Parents before children, layer by layer; fills s->order. */

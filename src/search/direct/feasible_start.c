@@ -10,7 +10,7 @@ struct start {
     const struct bestdag_knowledge *k;
     int max_parents;
     uint64_t *placed; /* owns; a row */
-    uint64_t *may;    /* owns; a row: who may still be added */
+    uint64_t *may;    /* owns; a row: what may still be added */
     int *set;         /* owns; [n]: ascending */
     int count;
     int *tried; /* owns; [n]: taken out of `may`, the last one last */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* order_insertion.c -- the best place of one variable after another.
  *
- * A variable that moves down is seen by more, who may gain, and sees fewer; one
- * that moves up gains and is lost to its children. What others gain or lose
- * depends only on whether it comes before them, so all places are weighed by
- * one pass over those that matter, without moving anything. */
+ * A variable that moves down is available to more variables, which may gain,
+ * and has fewer to choose from; one that moves up gains and is lost to its
+ * children. What others gain or lose depends only on whether it comes before
+ * them, so all places are evaluated by one pass over the variables that matter,
+ * without moving anything. */
 #include <string.h>
 
 #include "base/row.h"
@@ -87,9 +88,9 @@ static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
     return best;
 }
 
-/* Who has v as a parent and comes after it, in order; change is what they and
- * those before them would lose together, as long as that is below `most`.
- * *limit: the key of the first at whom it is not. */
+/* The variables that have v as a parent and come after it, in order; change is
+ * what they and those before them would lose together, as long as that is below
+ * `most`. *limit: the key of the first at which it is not. */
 static int find_losses(struct bestdag_order_state *p, int v, int64_t most,
                        double *limit)
 {

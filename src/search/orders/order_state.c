@@ -143,7 +143,7 @@ static void push_last_lacking(struct bestdag_order_state *p, int x, int set)
         push(p, m->member[found]);
 }
 
-/* x lost what it had: it, and who could help it, are looked at again. */
+/* x lost its set: it, and variables that could help it, are queued again. */
 static void push_helpers(struct bestdag_order_state *p, int x)
 {
     push(p, x);
@@ -151,8 +151,8 @@ static void push_helpers(struct bestdag_order_state *p, int x)
         push_last_lacking(p, x, set);
 }
 
-/* x can now have i: those who could help it together with i; and its parents,
- * whom it may need less. */
+/* x can now have i: variables that could help it together with i; and its
+ * parents, which it may need less. */
 static void push_partners(struct bestdag_order_state *p, int x, int i)
 {
     const struct bestdag_indexed_list *m = list_of(p, x);
@@ -498,7 +498,7 @@ static void pass_queue(struct bestdag_order_state *p,
     }
 }
 
-/* What follows from who is before whom. */
+/* What follows from the order. */
 static void choose_anew(struct bestdag_order_state *p)
 {
     p->cost = 0;

@@ -6,8 +6,8 @@
  * variables that stand on each other's lists are ever compared, so a variable
  * is moved by giving it another key, and the price of a move depends on the
  * length of its candidate list and the number of lists it stands on, not on n.
- * Every variable takes its cheapest set of those before it: `available` has,
- * for each candidate list, who that is.
+ * Every variable takes its cheapest set of those before it: `available` has
+ * these for each candidate list.
  *
  * climb() looks for the best place of one variable after another (insertion
  * neighbourhood). A variable is looked at again only when something happened
@@ -67,7 +67,7 @@ void bestdag_order_state_free(struct bestdag_order_state *p);
 /* Bytes that one takes. */
 int64_t bestdag_order_state_bytes(const struct bestdag_problem *problem);
 
-/* Takes this order; everyone is queued. */
+/* Takes this order; all variables are queued. */
 void bestdag_order_state_set(struct bestdag_order_state *p, const int *order);
 /* The order as it is. */
 int bestdag_order_state_get(struct bestdag_order_state *p, int *order);

@@ -48,7 +48,7 @@ static inline double last_member(const struct bestdag_order_state *p,
 
 /* The next one in the queue, which is not empty. */
 int bestdag_order_state_pop(struct bestdag_order_state *p);
-/* Logged; who may be better off for it is queued. */
+/* Logged; variables that may gain by it are queued. */
 void bestdag_order_state_move(struct bestdag_order_state *p, int v, double key);
 /* A key for v next to `at`, with no variable that matters to v in between.
  * False if the keys are too crowded. */

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* orders.c -- the strongest search over orders we know how to build.
+/* orders.c -- iterated local search over orders, with all that is known to
+ * help.
  *
- * Iterated local search over placings (order_state.h). A kick gives a variable
- * that misses its best set a better one, with all that hangs on it, and goes on
- * with its neighbours; climbing repairs what that broke; the result stays if it
- * is no worse. Kick and repair touch a neighbourhood, not the order, so there
- * are ten thousands of them a second at any n.
+ * States are orders (order_state.h). A perturbation (kick) gives a variable
+ * that lacks its best set a better one, moves what depends on it along, and
+ * continues with its neighbours; climbing repairs what that broke; the result
+ * stays if it is no worse. Kick and repair touch a neighbourhood, not the
+ * order, so there are tens of thousands of them per second at any n.
  *
  *   round   islands start from the same order and search on their own for a
  *           fixed number of steps. The best one becomes the common order, and
  *           adopts from the others what they improved elsewhere.
  *   epoch   rounds, until kicks no longer help. Then every variable takes the
- * set that acyclic selection allows, the order joins the elite, and the next
- *           epoch starts from a random order, from two of the elite crossed, or
- *           from the best one shaken.
+ *           set that acyclic selection allows, the order joins the elite, and
+ *           the next epoch starts from a random order, from two of the elite
+ *           crossed, or from the best one perturbed.
  *
  * Insertion climbing and the elite with its crossover are MINOBS's (Lee and van
  * Beek 2017), moving blocks and acyclic selection WINASOBS's (Scanagatta et al.
  * 2017). Decisions are made by counted look-ups, never by the clock, and
- * islands are as many as they are for any number of threads. */
+ * the number of islands does not depend on the number of threads. */
 #include <string.h>
 
 #include "base/work.h"
@@ -86,8 +87,8 @@ static int pick_unsatisfied(struct bestdag_order_state *p)
     return v;
 }
 
-/* The same among those on whose candidate list v stands or who stand on its
- * candidate list. */
+/* The same among the members of v's candidate list, and the variables with v on
+ * theirs. */
 static int pick_neighbour(struct bestdag_order_state *p, int v)
 {
     const struct bestdag_problem *problem = p->problem;

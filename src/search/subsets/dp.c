@@ -18,12 +18,12 @@
  *
  * The tables hold numbers of sets, cheapest first, so that the least number is
  * the best set, and passing it on is a minimum of small integers: `low` / 2 of
- * them an entry, eight at a time. A block needs the blocks of H without one of
+ * them per entry, eight at a time. A block needs the blocks of H without one of
  * its bits, so blocks of equally many bits are independent: threads share them,
- * and the answer does not depend on who did which.
+ * and the answer does not depend on which thread did what.
  *
  * Time O(n low 2^n) in vectors and n / 2 look-ups per subset, plus a pass over
- * all lists a block. Memory 2^n * 8, and n tables a thread. */
+ * all lists per block. Memory 2^n * 8, and n tables per thread. */
 #include "search/subsets/dp.h"
 
 #include <assert.h>
@@ -247,7 +247,7 @@ static bool fill_least(struct search *s)
     return true;
 }
 
-/* Backwards from all: who may have been last? Fills order[n]. */
+/* Backwards from all: which variable may have been last? Fills order[n]. */
 static void trace_back(const struct search *s, int *order)
 {
     uint64_t left = ((uint64_t)1 << s->at->n) - 1;

@@ -10,8 +10,8 @@
  * Results do not depend on threads: the number of parts is fixed, and messages
  * are read in a fixed order.
  *
- * A set S at cost g goes on to S + v at g + best(v, S), unless the cost to go
- * then is too much. If some v already has the best set it can ever have, it
+ * A set S at cost g leads to S + v at g + best(v, S), unless the heuristic of
+ * that is too high. If some v already has the best set it can ever have, it
  * alone is added: nothing is gained by waiting (Karan and Zola 2016). */
 #ifndef BESTDAG_SEARCH_SUBSETS_EXPANSION_H
 #define BESTDAG_SEARCH_SUBSETS_EXPANSION_H

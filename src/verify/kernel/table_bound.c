@@ -40,7 +40,7 @@ static bool rank(struct kernel_table *t, size_t count,
     return to->cost && to->mask;
 }
 
-/* Parents of the set inside the part, and who must come before v. */
+/* Parents of the set inside the part, and what must come before v. */
 static void fill_mask(const struct kernel_table *t, int v, int64_t set,
                       uint64_t *mask)
 {
