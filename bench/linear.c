@@ -90,7 +90,7 @@ static void add_columns(Clp_Simplex *model, const struct bestdag_relaxation *r,
     free(in);
 }
 
-/* The row of a cluster: those who miss it are at least so many. */
+/* The row of a cluster: those who miss it are at least this many. */
 static void add_row(Clp_Simplex *model, const struct bestdag_relaxation *r,
                     const struct bestdag_cluster *c, const int *offset)
 {

@@ -18,7 +18,7 @@ struct bestdag_point {
 
 struct bestdag_progress_log {
     int count;
-    int64_t stride;  /* of so many changes one is kept; 0 is 1 */
+    int64_t stride;  /* of this many changes one is kept; 0 is 1 */
     int64_t skipped; /* changes since the last that was kept */
     struct bestdag_point at[BESTDAG_PROGRESS_LOG_MOST];
 };
@@ -30,8 +30,8 @@ void bestdag_attained_clear(struct bestdag_run *run);
  * nothing. */
 void bestdag_attained_best(struct bestdag_run *run, double best);
 void bestdag_attained_bound(struct bestdag_run *run, double bound);
-/* The lists are others now, of so many sets: `bound` is one over these, and no
- * bound before is. */
+/* The lists are others now, of this many sets: `bound` is one over these, and
+ * no bound before is. */
 void bestdag_attained_lists(struct bestdag_run *run, int64_t sets,
                             double bound);
 /* Fills best, bound, improved, sets and grown. A bound that is below the best

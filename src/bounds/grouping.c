@@ -41,7 +41,7 @@ static int part_of(int n, int groups)
     return (n + groups - 1) / groups;
 }
 
-/* Would the tables of groups of so many variables take more than a quarter of
+/* Would the tables of groups of this many variables take more than a quarter of
  * the memory? */
 static bool is_too_large(struct bestdag_run *run, int groups, int size)
 {

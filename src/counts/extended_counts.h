@@ -31,7 +31,7 @@ struct bestdag_extended {
     int added, child;
 };
 
-/* Is this the fastest way, with so many joint states of the parents? */
+/* Is this the fastest way, with this many joint states of the parents? */
 bool bestdag_extended_counts_pays(
     const struct bestdag_extended_counts *extension, double states);
 

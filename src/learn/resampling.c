@@ -101,7 +101,7 @@ static int64_t count_done(const struct bestdag_resampling *r)
     return done;
 }
 
-/* Those of the list, so many at once, unless the run was stopped before. */
+/* Those of the list, this many at once, unless the run was stopped before. */
 static int learn_some(struct crew *c, int items, int at_once)
 {
     struct bestdag_resampling *r = c->r;

@@ -21,7 +21,7 @@ enum {
     BRIEF_STEPS = 20000, /* of cluster, in one of many runs */
     FEW = 64,            /* variables */
     LIKELY = 32,         /* variables: the first of three turns proves .. */
-    A_TRY = 10,          /* .. or has so many seconds, or as much work */
+    A_TRY = 10,          /* .. or has this many seconds, or as much work */
     FEW_IDLE = 3,        /* rounds in a row end them all; where variables .. */
     IDLE = 6             /* .. are not few */
 };

@@ -14,12 +14,12 @@ struct bestdag_solver_turns {
     struct bestdag_supply *supply; /* of the task's problem, if it may grow */
     struct bestdag_outcome *to;    /* best network and bound so far */
     struct bestdag_budget_share whole; /* time or work that is left */
-    bool is_brief; /* one of many runs: without a time limit a number of steps ends
-                      each turn */
+    bool is_brief; /* one of many runs: without a time limit a number of steps
+                      ends each turn */
     const char *turn[BESTDAG_TURNS]; /* solvers */
     int turns;
     int largest;    /* variables that depend on each other */
-    uint64_t round; /* so many were played */
+    uint64_t round; /* this many were played */
 };
 
 /* The task's solver for at most this amount of time or work (stages.h; 0: no

@@ -25,7 +25,7 @@ enum { SALT = 0x6e3e7a7, ARCS_A_VARIABLE = 3, MOST_PARENTS_OF_RECIPE = 6 };
 struct recipe {
     int variables, max_parents, least_states, most_states;
     int64_t arcs; /* negative: each variable draws its number of parents */
-    bool at_most; /* so many arcs or fewer */
+    bool at_most; /* this many arcs or fewer */
     double concentration;
     const char *name;
 };
@@ -155,8 +155,8 @@ static int tree_find(const int64_t *sum, int n, int64_t x)
     return place;
 }
 
-/* Exactly so many arcs: each goes to one of the free pairs. The tree holds the
- * free pairs of each place. */
+/* Exactly this many arcs: each goes to one of the free pairs. The tree holds
+ * the free pairs of each place. */
 static int place_arcs(struct bestdag_run *run, const struct recipe *r,
                       struct bestdag_random *random, int *parents)
 {

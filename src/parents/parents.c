@@ -175,7 +175,7 @@ static void note_given(struct bestdag_plan *plan,
             note(plan, keys[i], bestdag_option_value(options, keys[i]).text);
 }
 
-enum { LONG = 2000 }; /* rules of so many bytes are noted by their hash */
+enum { LONG = 2000 }; /* rules of this many bytes are noted by their hash */
 
 char *bestdag_rules_noted(struct bestdag_run *run,
                           const struct bestdag_rules *rules)

@@ -105,9 +105,9 @@ struct bestdag_restriction {
     const int32_t *rename; /* new numbers by variable, -1: no longer a parent;
                               NULL: as they are. Of those that stay, the order
                               must stay, unless `bits` is given */
-    int bits;     /* > 0: bit i of the new masks is variable i, of so many; 0:
+    int bits;     /* > 0: bit i of the new masks is variable i, of this many; 0:
                      the universe is what occurs */
-    int compared; /* each set is compared with so many of the cheapest before
+    int compared; /* each set is compared with this many of the cheapest before
                      it, and left out if one of these is a subset; 0: all sets
                      stay */
 };

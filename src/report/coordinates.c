@@ -5,7 +5,7 @@
  * it has the least weighted sum of squared distances to what it is linked to,
  * and keeps its gaps: a regression under order constraints, solved exactly by
  * pooling neighbours that would overlap (Ayer and others 1955). Links of two
- * bends weigh most, so that long arcs are straight. O(items + links) a sweep.
+ * bends weigh most, so that long arcs are straight. O(items + links) per sweep.
  */
 #include <math.h>
 

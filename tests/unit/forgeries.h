@@ -193,7 +193,7 @@ struct forge {
     int shift;
     long long target; /* what is to be proved, true or not */
     enum trick trick;
-    int foul; /* breaks the format once in so many times; 0: never */
+    int foul; /* breaks the format once in this many times; 0: never */
 };
 
 static inline bool foul(struct forge *f)

@@ -268,7 +268,7 @@ static void graphs_come_back(void **state)
 /* ---- searches --------------------------------------------------------------
  */
 
-/* Asks to stop after so many calls. */
+/* Asks to stop after this many calls. */
 struct patience {
     int calls;
 };

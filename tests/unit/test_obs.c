@@ -421,7 +421,7 @@ static void no_answer_is_above_the_optimum(void **state)
         }
         scene_free(&x);
     }
-    /* and with so many steps it is nearly always found */
+    /* and with this many steps it is nearly always found */
     for (int i = 0; i < COUNT(solvers); i++)
         if (found[i] < feasible * 9 / 10)
             fail_msg("%s: %d of %d", solvers[i], found[i], feasible);

@@ -21,7 +21,7 @@ struct bestdag_rule_word {
     int placeholder;  /* the number of a name after "for all"; -1: none */
 };
 
-enum { BESTDAG_PLACEHOLDERS = 4 }; /* at most so many in a rule */
+enum { BESTDAG_PLACEHOLDERS = 4 }; /* at most this many in a rule */
 
 struct bestdag_rule_words {
     int count;

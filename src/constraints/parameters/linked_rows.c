@@ -359,7 +359,7 @@ struct setting {
     double *weight, *y, *gathered, *solver;
 };
 
-/* Doubles that so many things take. */
+/* Doubles that this many things take. */
 static size_t in_doubles(int count, size_t bytes)
 {
     return (size_t)count * ((bytes + sizeof(double) - 1) / sizeof(double));

@@ -116,7 +116,7 @@ static struct bestdag_phrase *add_phrase(struct translation *s,
     return phrase;
 }
 
-/* Room for limits of so many entries. */
+/* Room for limits of this many entries. */
 static int begin_limits(struct translation *s, int64_t entries)
 {
     s->entry = store(s, (size_t)entries + 1, sizeof *s->entry);

@@ -30,7 +30,7 @@ int bestdag_intervals_label(struct bestdag_run *run,
                             const struct bestdag_sample *sample,
                             struct bestdag_intervals *to);
 
-/* x with so many significant digits, at most 17. */
+/* x with this many significant digits, at most 17. */
 double bestdag_number_rounded(double x, int digits);
 
 /* Reads a cuts file; every column that it names must be in the table. */

@@ -88,7 +88,7 @@ struct bestdag_column_builder *bestdag_gather_append(struct bestdag_gather *g,
 /* Once all names are set: fails if one stands twice, leaves out what the
  * settings say and finds the weights. */
 int bestdag_gather_settle(struct bestdag_gather *g);
-/* Room for so many more rows, which end before an offset in the window. */
+/* Room for this many more rows, which end before an offset in the window. */
 int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
                            size_t offset);
 /* Puts cells behind the committed rows of a column. Room was reserved. What is

@@ -27,7 +27,7 @@ struct bestdag_level_store {
     int64_t members;                       /* of all sets of a child */
     uint16_t *member; /* owns; [sets * top]: places, the child left out */
     bool in_order;    /* the variables are in the order of their places */
-    int64_t **value;  /* owns; [threads]: [3 * sets], of the child in work */
+    int64_t **value;  /* owns; [threads]: [3 * sets], of the current child */
 };
 
 static int64_t sets_of(const struct bestdag_level_store *s)

@@ -40,7 +40,7 @@
 
 enum {
     ROUND = 256,     /* nodes of a round, at most */
-    SHARE = 4,       /* and at most one in so many of the open ones */
+    SHARE = 4,       /* and at most one in this many of the open ones */
     BATCH = 8,       /* nodes that a thread takes at once */
     DIVE_EVERY = 16, /* rounds */
     DIVE_SHARP = 2,  /* likewise, where nodes are expensive */

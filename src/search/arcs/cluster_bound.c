@@ -33,9 +33,9 @@
 static const int64_t MOST_WORK = (int64_t)1 << 30;
 
 enum {
-    THREADS = 8,      /* memory is reserved for so many */
+    THREADS = 8,      /* memory is reserved for this many */
     MOST_CLIMBS = 20, /* at a node */
-    LITTLE = 200      /* a gain below one in so many of the gap ends it */
+    LITTLE = 200      /* a gain below one in this many of the gap ends it */
 };
 
 struct clusters {

@@ -71,7 +71,8 @@ int64_t bestdag_class_state_climb(struct bestdag_class_state *w,
 /* How classes are tested, by the setting "validity" of the task. */
 enum bestdag_validity_test bestdag_class_state_testing(
     const struct bestdag_task *task);
-/* Fails if so many walkers, and `more` bytes beside, do not fit into memory. */
+/* Fails if this many search states, and `more` bytes beside, do not fit into
+ * memory. */
 int bestdag_class_state_reserve(const struct bestdag_task *task, int walkers,
                                 int64_t more);
 /* Fails if the score is not the same for all DAGs of a class, or if the start

@@ -24,7 +24,7 @@ enum {
     TRIES = 200,      /* draws for each random turn that is wanted */
     RESTARTS = 5,     /* if nothing else is given */
     LENGTH = 20,      /* turns of an annealing or a walk, times n */
-    RANDOM_TURNS = 10 /* of a walk: one in so many */
+    RANDOM_TURNS = 10 /* of a walk: one in this many */
 };
 
 struct search {

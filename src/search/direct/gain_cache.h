@@ -14,7 +14,7 @@
 
 struct bestdag_gain_cache;
 
-/* Of at most so many bytes; with fewer than one place takes it remembers
+/* Of at most this many bytes; with fewer than one place takes it remembers
  * nothing. NULL: failed. */
 struct bestdag_gain_cache *bestdag_gain_cache_new(struct bestdag_run *run,
                                                   int n, int64_t bytes);

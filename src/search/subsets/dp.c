@@ -201,7 +201,7 @@ static int work(void *argument, int64_t item, int worker)
 /* ---- a component -----------------------------------------------------------
  */
 
-/* `high` becomes all numbers of so many bits, by how many are set. */
+/* `high` becomes all numbers of this many bits, by how many are set. */
 static void sort_high(struct search *s, int bits)
 {
     int64_t start[BESTDAG_DP_MOST + 2] = {0};
@@ -214,7 +214,7 @@ static void sort_high(struct search *s, int bits)
         s->high[start[__builtin_popcountll(i)]++] = (uint32_t)i;
 }
 
-/* All blocks whose high part has so many bits; false: stopped or failed. */
+/* All blocks whose high part has this many bits; false: stopped or failed. */
 static bool solve_layer(struct search *s, int bits, int64_t items)
 {
     struct bestdag_work job = {

@@ -16,7 +16,7 @@
 #include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
-/* Subsets are looked for among so many cheaper sets: what is left in costs
+/* Subsets are looked for among this many cheaper sets: what is left in costs
  * time, never correctness. */
 enum { LOOKS = 512 };
 
