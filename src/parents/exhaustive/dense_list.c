@@ -10,8 +10,8 @@
  * bits: the highest bits of what the scores differ by). What is equal in these
  * is then put in order by score, size and members.
  *
- * Time: about 10 ns per set. Memory: 24 bytes per set and thread, for the child
- * in work, and 2 bytes per member for all. */
+ * Time: about 10 ns per set. Memory: 24 bytes per set and thread, for the
+ * current child, and 2 bytes per member for all. */
 #include <string.h>
 
 #include "parents/exhaustive/dense.h"

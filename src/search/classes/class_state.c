@@ -46,14 +46,14 @@ enum bestdag_validity_test bestdag_class_state_testing(
                                          : BESTDAG_CACHED;
 }
 
-int bestdag_class_state_reserve(const struct bestdag_task *task, int walkers,
+int bestdag_class_state_reserve(const struct bestdag_task *task, int states,
                                 int64_t more)
 {
     int64_t n = task->n, row = (int64_t)bestdag_row_words(task->n) * 8;
     /* gains, what is valid, and a class beside the one that follows it */
     int64_t each = n * n * 8 + BESTDAG_OPERATORS * n * row + 2 * 3 * n * row +
                    n * 200 + (1 << 20);
-    return bestdag_reserve(task->run, walkers * each + more,
+    return bestdag_reserve(task->run, states * each + more,
                            "the search over equivalence classes");
 }
 

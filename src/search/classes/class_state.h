@@ -73,7 +73,7 @@ enum bestdag_validity_test bestdag_class_state_testing(
     const struct bestdag_task *task);
 /* Fails if this many search states, and `more` bytes beside, do not fit into
  * memory. */
-int bestdag_class_state_reserve(const struct bestdag_task *task, int walkers,
+int bestdag_class_state_reserve(const struct bestdag_task *task, int states,
                                 int64_t more);
 /* Fails if the score is not the same for all DAGs of a class, or if the start
  * has more parents than are allowed. */
