@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* grouping.c -- groups of a static pattern database.
  *
- * Cycles inside a group are paid for, those between groups are not. So what
- * wants each other should be together:
+ * Cycles inside a group are paid for, those between groups are not. So
+ * variables that are in each other's best sets should be together:
  *
  *   halves      variables along their numbers, in equal parts
  *   components  strongly connected components of the graph of each variable's p

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* root_bound.h -- the cluster bound of a whole problem, for whoever has none.
+/* root_bound.h -- the cluster bound of a whole problem.
  *
  * Any time: it may be stopped, by work or by the run, and is a bound always. */
 #ifndef BESTDAG_BOUNDS_ROOT_BOUND_H

@@ -9,8 +9,8 @@
  *
  * which is what hill climbing would look at, and exchanges as well. A step
  * costs (|P| + 1) n families per variable, counted row by row as for hill
- * climbing. Dominated sets fall out as everywhere. Variables are independent of
- * each other: threads take them in any order. */
+ * climbing. Dominated sets are pruned as everywhere. Variables are independent
+ * of each other: threads take them in any order. */
 #include "parents/neighbour_families.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * share.
  *
  * `auto` counts the families up to max-parents, or up to the largest set that
- * the penalty of BIC could let live; up to FEW of them are scored one and all
+ * the penalty of BIC could let live; up to FEW of them are all scored
  * by sequential, more are left to independence. It looks at nothing but the
  * sizes of the table, so that the choice is the same on every machine. */
 #include "parents/parents.h"

@@ -13,8 +13,8 @@
  * units. The layouts:
  *
  *     struct bestdag_indexed_list   of a problem: read only, with an inverted
- *                                   index from a parent to the sets that have
- * it struct bestdag_candidates     of a component: masks over its variables
+ *                                   index from a parent to its sets
+ *     struct bestdag_candidates     of a component: masks over its variables
  *     struct bestdag_reduced_list   of a relaxation: reduced costs that change,
  *                                   sets that reduced-cost fixing removes
  *

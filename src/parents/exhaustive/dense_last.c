@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_last.c -- the last level of bic and aic: families that cannot be kept
- * are struck out before their sets are counted. See dense.c.
+ * are pruned before their sets are counted. See dense.c.
  *
  * A sum of n ln n only falls when a variable is added. So for a set S and its
  * member X, with what is known of the sets of one less,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_open_list.c -- a heap of nodes, and the tree of forks above them. */
+/* bnb_open_list.c -- a heap of open nodes, and the tree of inner nodes above
+ * them. */
 #include "search/arcs/bnb_open_list.h"
 
 #include <assert.h>

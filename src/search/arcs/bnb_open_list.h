@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* bnb_open_list.h -- the open nodes of a search over arcs.
  *
- * A node that was expanded is a fork: the facts that it was split by. Its i-th
- * child has the first i facts false and the next one true, so a child is no
- * more than a fork and a number, and its decisions are read off on the way to
- * the root:
+ * A node that was expanded is an inner node: the facts that it was split by.
+ * Its i-th child has the first i facts false and the next one true, so a child
+ * is no more than an inner node and a number, and its decisions are read off on
+ * the path to the root:
  *
- *     fork: not a -> b | not b -> c | not c -> a        (a cycle)
+ *     inner node: not a -> b | not b -> c | not c -> a        (a cycle)
  *      child 0: no a -> b   child 1: a -> b, no b -> c   child 2: ...
  *
- * A fork is freed with its last child. The children are in a heap: the best
- * bound first or, to save memory, the deepest first. Memory: 32 bytes per open
- * node, 20 per fact, 80 per fork. */
+ * An inner node is freed with its last child. The children are in a heap: the
+ * best bound first or, to save memory, the deepest first. Memory: 32 bytes per
+ * open node, 20 per fact, 80 per inner node. */
 #ifndef BESTDAG_SEARCH_ARCS_BNB_OPEN_LIST_H
 #define BESTDAG_SEARCH_ARCS_BNB_OPEN_LIST_H
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* acoe.c -- ant colony optimisation over equivalence classes (ACO-E).
  *
- * An ant starts from the class without arcs and takes turns that gain until
- * none does: mostly the one with the highest scent * gain^beta, else one drawn
- * in proportion (Daly and Shen 2009). It leaves a little less scent where it
- * went; after each round the best path so far gets more. Every tstep-th round
- * ends with a greedy search from where the ants stand, as in the paper; since
- * an ant only ends at a top it finds nothing more, which is also why there is
- * none after the last round.
+ * An ant starts from the class without arcs and makes moves that gain until
+ * none does: mostly the one with the highest pheromone * gain^beta, else one
+ * drawn in proportion (Daly and Shen 2009). It leaves a little less pheromone
+ * on its path; after each round the best path so far gets more. Every tstep-th
+ * round ends with a greedy search from where the ants are, as in the paper;
+ * since an ant only ends at a local optimum it finds nothing more, which is
+ * also why there is none after the last round.
  *
- * The ants of a round see the scent as it was when the round began, and their
- * own; what they left is put down in their order. So they can go side by side,
- * and the answer does not depend on the number of threads. */
+ * The ants of a round see the pheromone as it was when the round began, and
+ * their own; what they left is added in their order. So they can run in
+ * parallel, and the answer does not depend on the number of threads. */
 #include <math.h>
 
 #include "parallel/parallel.h"
@@ -27,7 +27,7 @@ struct path {
 struct choice {
     struct bestdag_operation turn;
     int64_t gain;
-    double weight; /* logarithm of scent * gain^beta */
+    double weight; /* logarithm of pheromone * gain^beta */
 };
 
 struct ant {
@@ -45,7 +45,7 @@ struct colony {
     struct bestdag_run *run;
     struct bestdag_shared_scores own;            /* owns */
     struct bestdag_shared_scores *shared_scores; /* the task's, or its own */
-    struct bestdag_pheromone scent;              /* owns */
+    struct bestdag_pheromone pheromone;          /* owns */
     struct ant *ant;                             /* owns; [ants] */
     int ants;
     int64_t rounds, step, round;
@@ -86,12 +86,14 @@ static int copy_path(struct bestdag_run *run, const struct path *from,
 /* ---- an ant ----------------------------------------------------------------
  */
 
-/* The scent as the ant knows it; its own table has NaN for what it left alone.
+/* The pheromone as the ant knows it; its own table has NaN for what it left
+ * alone.
  */
 static double level_of(const struct ant *a, uint64_t turn)
 {
     double own = bestdag_pheromone_level(&a->own, turn);
-    return isnan(own) ? bestdag_pheromone_level(&a->colony->scent, turn) : own;
+    return isnan(own) ? bestdag_pheromone_level(&a->colony->pheromone, turn)
+                      : own;
 }
 
 static void see(void *user, const struct bestdag_operation *turn, int64_t gain)
@@ -143,11 +145,11 @@ static double blend(const struct colony *c, double level, double target)
     return (1 - c->rho) * level + c->rho * target;
 }
 
-/* Less scent where it went. */
+/* Less pheromone on its path. */
 static int leave(struct ant *a, uint64_t turn)
 {
     const struct colony *c = a->colony;
-    double level = blend(c, level_of(a, turn), c->scent.least);
+    double level = blend(c, level_of(a, turn), c->pheromone.least);
     if (bestdag_pheromone_set(&a->own, turn, level))
         return bestdag_run_status(a->state.run);
     return add_turn(a->state.run, &a->path, turn);
@@ -225,8 +227,8 @@ static double reward(const struct colony *c)
 static int mark_path(struct colony *c, const struct path *path, double target)
 {
     for (int64_t i = 0; i < path->count; i++) {
-        double level = bestdag_pheromone_level(&c->scent, path->turn[i]);
-        if (bestdag_pheromone_set(&c->scent, path->turn[i],
+        double level = bestdag_pheromone_level(&c->pheromone, path->turn[i]);
+        if (bestdag_pheromone_set(&c->pheromone, path->turn[i],
                                   blend(c, level, target)))
             break;
     }
@@ -236,7 +238,7 @@ static int mark_path(struct colony *c, const struct path *path, double target)
 static int put_down(struct colony *c)
 {
     for (int k = 0; k < c->ants; k++)
-        if (mark_path(c, &c->ant[k].path, c->scent.least))
+        if (mark_path(c, &c->ant[k].path, c->pheromone.least))
             return bestdag_run_status(c->run);
     return mark_path(c, &c->path, reward(c));
 }
@@ -264,19 +266,19 @@ static void pass_path(struct colony *c, struct bestdag_parcel *p)
 static void pass_scent(struct colony *c, struct bestdag_parcel *p)
 {
     bool opens = bestdag_parcel_opens(p);
-    uint64_t count = c->scent.used;
-    BESTDAG_PASS(p, c->scent.least);
+    uint64_t count = c->pheromone.used;
+    BESTDAG_PASS(p, c->pheromone.least);
     BESTDAG_PASS(p, count);
-    for (size_t i = 0; count && (opens || i < c->scent.slots); i++) {
+    for (size_t i = 0; count && (opens || i < c->pheromone.slots); i++) {
         struct bestdag_pheromone_entry one = {0};
         if (!opens)
-            one = c->scent.slot[i];
+            one = c->pheromone.slot[i];
         if (!opens && !one.turn)
             continue;
         BESTDAG_PASS(p, one);
         count--;
-        if (opens && (!one.turn ||
-                      bestdag_pheromone_set(&c->scent, one.turn, one.level))) {
+        if (opens && (!one.turn || bestdag_pheromone_set(
+                                       &c->pheromone, one.turn, one.level))) {
             bestdag_parcel_reject(p);
             return;
         }
@@ -328,7 +330,7 @@ static bool play_round(struct colony *c)
     return true;
 }
 
-/* The greedy answer, which scales the scent. */
+/* The greedy answer, which scales the pheromone. */
 static int begin(struct colony *c)
 {
     struct ant *a = &c->ant[0];
@@ -339,7 +341,7 @@ static int begin(struct colony *c)
     a->state.watches = false;
     if (bestdag_run_status(c->run) || consider(c, a))
         return bestdag_run_status(c->run);
-    c->scent.least = reward(c) / (c->task->n > 0 ? c->task->n : 1);
+    c->pheromone.least = reward(c) / (c->task->n > 0 ? c->task->n : 1);
     for (int k = 0; k < c->ants; k++)
         c->ant[k].own.least = (double)NAN;
     return BESTDAG_OK;
@@ -355,7 +357,7 @@ static int make(struct colony *c)
     c->rho = bestdag_task_setting(task, "rho").number;
     c->q0 = bestdag_task_setting(task, "q0").number;
     c->beta = bestdag_task_setting(task, "beta").number;
-    c->scent.run = c->run;
+    c->pheromone.run = c->run;
     if (bestdag_class_state_reserve(task, c->ants, 0))
         return bestdag_run_status(c->run);
     c->ant = bestdag_calloc(c->run, (size_t)c->ants, sizeof *c->ant);
@@ -385,7 +387,7 @@ static void release(struct colony *c)
         bestdag_free(c->ant[k].choice);
     }
     bestdag_free(c->ant);
-    bestdag_pheromone_release(&c->scent);
+    bestdag_pheromone_release(&c->pheromone);
     bestdag_shared_scores_release(&c->own);
     bestdag_free(c->path.turn);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* class_state.h -- one searcher in the space of equivalence classes: where it
- * stands, which turns are valid there, and what each would gain.
+/* class_state.h -- the state of a search over equivalence classes: the class,
+ * which moves are valid there, and what each would gain.
  *
- * The gain of a turn is a difference of local scores of one or two nodes
- * (Chickering 2002), if the score is the same for all DAGs of a class. Most
- * turns insert an edge between nodes that have nothing to do with each other:
- * their gains are in a table, and a row of it changes only with the parents of
- * a node. */
+ * The gain of a move (a turn) is a difference of local scores of one or two
+ * nodes (Chickering 2002), if the score is the same for all DAGs of a class.
+ * Most turns insert an edge between nodes that have nothing to do with each
+ * other: their gains are in a table, and a row of it changes only with the
+ * parents of a node. */
 #ifndef BESTDAG_SEARCH_CLASSES_CLASS_STATE_H
 #define BESTDAG_SEARCH_CLASSES_CLASS_STATE_H
 

@@ -3,7 +3,6 @@
  *
  *     take the BATCH best nodes   each worker: bound one, generate successors
  *     in their order:             insert successors into the table, or drop
- * them
  *
  * The result does not depend on the number of threads. */
 #include "search/clusters/prefix_search.h"

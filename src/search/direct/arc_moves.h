@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_moves.h -- the best change of one arc: add, drop or turn it round.
+/* arc_moves.h -- the best change of one arc: add, drop or reverse it.
  *
  * For every child the best move of an arc into it is kept, and over the
  * children a tree of winners. A kept move never gains less than the best that
@@ -9,7 +9,7 @@
  * step costs O(n) for each stale child, not O(n^2).
  *
  * Of moves with the same gain the one with the least child is the best, then
- * the least parent, then dropping before turning. */
+ * the least parent, then dropping before reversing. */
 #ifndef BESTDAG_SEARCH_DIRECT_ARC_MOVES_H
 #define BESTDAG_SEARCH_DIRECT_ARC_MOVES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* feasible_start.h -- a DAG that obeys the rules about single children and
- * orders, for a search that works on the table to begin with.
+ * orders, where a search that works on the table starts.
  *
  * Variables are placed one after the other: a variable may be placed once all
  * that must precede it are, and a set of the placed ones obeys its rules. The

@@ -4,8 +4,8 @@
  *
  * A search that returns to where it was before finds the same families again.
  * Every pair of child and parents has one place in a table of fixed size, and
- * whoever comes later takes it over; the parents are kept beside the numbers,
- * so what is found is always right. For the calling thread alone. */
+ * a later pair replaces an earlier one; the parents are kept beside the
+ * numbers, so what is found is always right. For the calling thread alone. */
 #ifndef BESTDAG_SEARCH_DIRECT_GAIN_CACHE_H
 #define BESTDAG_SEARCH_DIRECT_GAIN_CACHE_H
 

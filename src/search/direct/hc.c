@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* hc.c -- greedy hill climbing, the familiar baseline.
+/* hc.c -- greedy hill climbing with tabu search and restarts.
  *
  * From a network without arcs (or one given) the best of all single moves is
- * made: add an arc, drop one, turn one round. Where no move gains, tabu search
- * goes on for a while with the move that loses least and does not lead back to
- * a graph just left (Glover 1989); then some random moves are made from the
+ * made: add an arc, drop one, reverse one. Where no move gains, tabu search
+ * continues for a while with the move that loses least and does not lead back
+ * to a graph just left (Glover 1989); then some random moves are made from the
  * best network so far, and it begins again (iterated local search). Ends after
  * a number of steps or restarts.
  *
