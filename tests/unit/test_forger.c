@@ -4,9 +4,9 @@
  * networks, lists, rules, sidecars and tables. forging.h has the oracle: what
  * is accepted must be true. What is true must be accepted, too.
  *
- *     test_forger [ROUNDS [SEED [TEST]]]      hours on demand: a thousand are
- * an hour or two
- */
+ *     test_forger [ROUNDS [SEED [TEST]]]
+ *
+ * A thousand rounds take an hour or two. */
 #include "forgeries.h"
 
 static int rounds = 1;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* statement.c -- the constraints of rules about parameters.
  *
- * positive A -> B   neighbours a < a' of A, every b:  P(B >= b | a') - P(B >= b
- * | a) >= 0. Neighbours suffice: the others are sums of them synergy the same
- * for neighbours of both parents sums of P( )      a condition A <= a or A >= a
- * stands for each of its states: the line holds whichever each P( ) takes zero
- * A -> B       rows that are the same, whatever the order of states */
+ *   positive A -> B   neighbours a < a' of A, every b:
+ *                     P(B >= b | a') - P(B >= b | a) >= 0.
+ *                     Neighbours suffice: the others are sums of them
+ *   synergy           the same for neighbours of both parents
+ *   sums of P( )      a condition A <= a or A >= a stands for each of its
+ *                     states: the line holds whichever each P( ) takes
+ *   zero A -> B       rows that are the same, whatever the order of states */
 #include "constraints/parameters/statement.h"
 
 #include <math.h>
