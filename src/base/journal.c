@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/checkpoint.h"
+#include "base/place.h"
 #include "base/random.h"
 
 enum { CHECKSUM = 18 }; /* characters: a space, 16 digits, a line break */
@@ -157,8 +158,8 @@ static void check_head(struct bestdag_journal *j, const char *head, size_t kind)
     if (bestdag_run_status(j->run))
         return;
     if (!found || strncmp(found, head, kind) != 0)
-        bestdag_fail(j->run, BESTDAG_INPUT,
-                     "%s:1:1: not a file of work in progress", j->path);
+        bestdag_fail_at(j->run, j->path, BESTDAG_FILE_BEGIN,
+                        "not a file of work in progress");
     else if (strcmp(found, head) != 0)
         refuse(j, found, head);
 }

@@ -15,6 +15,9 @@ struct bestdag_place {
     int64_t line, column;
 };
 
+/* Where a file begins: for what is wrong with the whole of it. */
+#define BESTDAG_FILE_BEGIN ((struct bestdag_place){1, 1})
+
 /* "file:line:column" into to[BESTDAG_PLACE_ROOM], which is returned. */
 const char *bestdag_place_text(const char *file, struct bestdag_place at,
                                char *to);

@@ -68,9 +68,8 @@ static int take(struct bestdag_run *run, struct kernel_lists *l,
     const struct bestdag_json *all = bestdag_json_get(c->root, "variables");
     const char *twice = NULL;
     if (!all || all->kind != BESTDAG_JSON_ARRAY)
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "%s:1:1: expected an object with \"variables\"",
-                            c->path);
+        return bestdag_fail_at(run, c->path, BESTDAG_FILE_BEGIN,
+                               "expected an object with \"variables\"");
     if (all->count != l->n)
         return differs(run, c, all, "the number of variables");
     c->complete = true;
