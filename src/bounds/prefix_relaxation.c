@@ -92,9 +92,9 @@ static int64_t sift(struct bestdag_reduced_list *to,
     return least;
 }
 
-bool bestdag_relaxation_sift(struct bestdag_relaxation *r,
-                             const struct bestdag_relaxation *from,
-                             const struct bestdag_set_filter *sieve)
+bool bestdag_relaxation_filter(struct bestdag_relaxation *r,
+                               const struct bestdag_relaxation *from,
+                               const struct bestdag_set_filter *sieve)
 {
     if (from != r)
         begin_at(r, from);

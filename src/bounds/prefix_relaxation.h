@@ -34,9 +34,9 @@ struct bestdag_set_filter {
  * reduced cost that is left. False: some variable has no set, or the limit is
  * reached.
  */
-bool bestdag_relaxation_sift(struct bestdag_relaxation *relax,
-                             const struct bestdag_relaxation *from,
-                             const struct bestdag_set_filter *sieve);
+bool bestdag_relaxation_filter(struct bestdag_relaxation *relax,
+                               const struct bestdag_relaxation *from,
+                               const struct bestdag_set_filter *sieve);
 /* Scratch for the next one. NULL: failed. */
 struct bestdag_after;
 struct bestdag_after *bestdag_after_new(const struct bestdag_relaxation *relax);

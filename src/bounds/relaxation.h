@@ -177,7 +177,8 @@ int bestdag_relaxation_ready(struct bestdag_relaxation *relax);
  * failed. */
 int bestdag_relaxation_cluster(struct bestdag_relaxation *relax,
                                const struct bestdag_shape *shape);
-/* Room for more clusters; rebuilds the hash table after clusters were removed. */
+/* Room for more clusters; rebuilds the hash table after clusters were removed.
+ */
 int bestdag_pool_grow(struct bestdag_relaxation *relax);
 void bestdag_pool_index(struct bestdag_pool *pool);
 /* Takes y off the reduced cost of every set that misses the cluster. */

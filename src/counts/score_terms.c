@@ -36,7 +36,7 @@ static double few(double a, int count)
     return sum;
 }
 
-double bestdag_rise(double a, double n)
+double bestdag_log_rising_factorial(double a, double n)
 {
     assert(a > 0 && n >= 0);
     double low = 0;
@@ -55,7 +55,7 @@ double bestdag_rise(double a, double n)
 static double nats(const struct bestdag_score_terms *t, double count)
 {
     if (t->a >= 0)
-        return bestdag_rise(t->a, count);
+        return bestdag_log_rising_factorial(t->a, count);
     return count > 0 ? count * log(count) : 0;
 }
 

@@ -21,7 +21,7 @@ struct bestdag_score_terms {
 enum { BESTDAG_XLOGX = -1 }; /* as a */
 
 /* ln Gamma(a + n) - ln Gamma(a) for a > 0, n >= 0; better than 1e-13 of it. */
-double bestdag_rise(double a, double n);
+double bestdag_log_rising_factorial(double a, double n);
 
 /* A table for counts below `limit`; 0: none. */
 struct bestdag_score_terms *bestdag_score_terms_new(struct bestdag_run *run,

@@ -35,8 +35,8 @@ int64_t bestdag_closure_bytes(int n);
 /* There is no such arc, and it closes no cycle. */
 bool bestdag_closure_can_add(const struct bestdag_closure *c, int from, int to);
 /* There is such an arc, and turned round it closes no cycle. */
-bool bestdag_closure_can_turn(const struct bestdag_closure *c, int from,
-                              int to);
+bool bestdag_closure_can_reverse(const struct bestdag_closure *c, int from,
+                                 int to);
 /* Only what can be added; only what is there. Dropping lists in `freed` the
  * nodes that no longer reach all they did. */
 void bestdag_closure_add(struct bestdag_closure *c, int from, int to);

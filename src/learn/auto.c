@@ -181,7 +181,7 @@ static double opening_amount(const struct bestdag_task *task)
 {
     struct bestdag_budget_share whole =
         bestdag_budget_share_begin(task->run, task->n);
-    return bestdag_budget_share_share(&whole, BESTDAG_STAGE_OPENING, false);
+    return bestdag_budget_share_of_stage(&whole, BESTDAG_STAGE_OPENING, false);
 }
 
 /* What it needs before the first arc: all pairs are scored. */
@@ -242,8 +242,7 @@ static int explore(struct bestdag_solver_turns *g)
         if (bestdag_solver_turns_rounds(g) || plan(g))
             break;
         double before_it = bestdag_budget_share_left(&g->whole);
-        if (bestdag_solver_turns_turns(g) ||
-            !bestdag_solver_turns_is_proved(g) ||
+        if (bestdag_solver_turns_run(g) || !bestdag_solver_turns_is_proved(g) ||
             !has_more(g, before_it - bestdag_budget_share_left(&g->whole)) ||
             bestdag_solver_turns_refill(g, g->to->score <= before, &is_new))
             break;
@@ -260,7 +259,7 @@ static int play(struct bestdag_solver_turns *g)
     if (grows)
         return explore(g);
     return plan(g) ? bestdag_run_status(g->task->run)
-                   : bestdag_solver_turns_turns(g);
+                   : bestdag_solver_turns_run(g);
 }
 
 /* One solver: until it ends on its own. The one that `auto` takes for the rules

@@ -119,7 +119,7 @@ static int gather(struct job *job)
 static struct bestdag_strength strength_of(const struct bestdag_votes *votes,
                                            const struct bestdag_edge_votes *p)
 {
-    int all = bestdag_edge_votes_votes(p), along = bestdag_edge_votes_along(p);
+    int all = bestdag_edge_votes_total(p), along = bestdag_edge_votes_along(p);
     bool turned = along < all;
     return (struct bestdag_strength){
         .from = turned ? p->b : p->a,
@@ -367,7 +367,7 @@ static struct bestdag_result *conclude(struct job *job)
     if (average(job) || save_strengths(job))
         return NULL;
     add_notes(job);
-    struct bestdag_network *net = bestdag_fitting_calm(
+    struct bestdag_network *net = bestdag_fitting_unstopped(
         run, job->average.dag, job->table, job->r.rules, job->options);
     struct bestdag_result *result =
         bestdag_result_of(run, net ? write_report(job) : NULL, net);

@@ -26,7 +26,7 @@ void bestdag_supply_release(struct bestdag_supply *s)
     s->seen = NULL;
 }
 
-struct bestdag_problem *bestdag_problem_pose(
+struct bestdag_problem *bestdag_problem_from_sets(
     struct bestdag_run *run, const struct bestdag_sets *sets,
     const struct bestdag_knowledge *knowledge)
 {
@@ -39,7 +39,7 @@ struct bestdag_problem *bestdag_problem_pose(
 static int pose(struct bestdag_supply *s)
 {
     bestdag_problem_free(s->problem);
-    s->problem = bestdag_problem_pose(s->run, s->sets, s->knowledge);
+    s->problem = bestdag_problem_from_sets(s->run, s->sets, s->knowledge);
     if (s->problem)
         bestdag_attained_lists(s->run, bestdag_sets_total(s->sets),
                                bestdag_problem_bound(s->problem, 0));

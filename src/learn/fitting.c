@@ -64,7 +64,7 @@ static void foresee(const struct bestdag_run *run,
                  (long long)all, net->variable[widest].name, (long long)most);
 }
 
-struct bestdag_network *bestdag_fitting_calm(
+struct bestdag_network *bestdag_fitting_unstopped(
     struct bestdag_run *run, const struct bestdag_dag *dag,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
     const struct bestdag_options *options)

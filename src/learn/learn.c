@@ -150,7 +150,7 @@ static struct bestdag_result *solve_under(struct bestdag_task *task,
     struct bestdag_problem *problem =
         bestdag_run_status(run)
             ? NULL
-            : bestdag_problem_pose(run, sets, task->knowledge);
+            : bestdag_problem_from_sets(run, sets, task->knowledge);
     task->start = start;
     task->problem = problem;
     task->checkpoint = run->checkpoint;
@@ -237,7 +237,7 @@ static int find_sets(struct learning *l)
         .is_free = !l->is_brief && bestdag_auto_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
     double amount =
-        bestdag_budget_share_share(&whole, BESTDAG_STAGE_SETS, false);
+        bestdag_budget_share_of_stage(&whole, BESTDAG_STAGE_SETS, false);
     if (bestdag_supply_find(&l->supply, amount, &more) ||
         bestdag_supply_save(&l->supply))
         return bestdag_run_status(l->run);
@@ -338,7 +338,7 @@ static struct bestdag_result *study(struct learning *l)
     if (!search(l, &outcome)) {
         double before = bestdag_seconds();
         blame_sets(l, &outcome);
-        struct bestdag_network *net = bestdag_fitting_calm(
+        struct bestdag_network *net = bestdag_fitting_unstopped(
             l->run, outcome.dag, l->table, l->rules, l->options);
         struct bestdag_run_facts facts = {
             .task = &l->task,

@@ -28,7 +28,7 @@ struct bestdag_solver_turns {
 int bestdag_solver_turns_try(struct bestdag_task *task, double amount,
                              struct bestdag_outcome *to);
 /* All turns, until one proves. */
-int bestdag_solver_turns_turns(struct bestdag_solver_turns *g);
+int bestdag_solver_turns_run(struct bestdag_solver_turns *g);
 /* Some of the whole: orders searches, and the lists grow around what it finds.
  * A bound is not known after it. */
 int bestdag_solver_turns_rounds(struct bestdag_solver_turns *g);

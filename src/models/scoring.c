@@ -23,7 +23,7 @@ static int add_up(const struct subject *s, const struct bestdag_scorer *scorer,
     const struct bestdag_dag *dag = s->network->dag;
     double *nats = bestdag_alloc(s->run, (size_t)dag->n * sizeof *nats);
     *sum = 0;
-    if (nats && !bestdag_scorer_exact_hurried(s->run, scorer, dag, nats))
+    if (nats && !bestdag_scorer_exact_until_stopped(s->run, scorer, dag, nats))
         for (int v = 0; v < dag->n; v++)
             *sum += nats[v];
     bestdag_free(nats);

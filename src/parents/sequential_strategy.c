@@ -22,7 +22,7 @@ static uint64_t *rows_of(struct bestdag_plan *plan)
 /* Is this child not for the strategy? */
 static bool is_taken(const struct bestdag_plan *plan, int v)
 {
-    return plan->is_done[v] || bestdag_plan_obliges(plan, v);
+    return plan->is_done[v] || bestdag_plan_constrains(plan, v);
 }
 
 /* Do the rules leave so many arcs that counting sets for all children at once

@@ -29,7 +29,7 @@ int bestdag_shared_scores_init(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-void bestdag_shared_scores_share(const struct bestdag_run *run,
+void bestdag_shared_scores_limit(const struct bestdag_run *run,
                                  struct bestdag_shared_scores *a)
 {
     int64_t bytes = memo_bytes(run);

@@ -22,7 +22,7 @@ int bestdag_shared_scores_init(struct bestdag_run *run,
                                int max_parents);
 /* Once all that stays is there: what may be remembered is half of what a limit
  * of memory leaves now. */
-void bestdag_shared_scores_share(const struct bestdag_run *run,
+void bestdag_shared_scores_limit(const struct bestdag_run *run,
                                  struct bestdag_shared_scores *a);
 void bestdag_shared_scores_release(struct bestdag_shared_scores *a);
 

@@ -239,7 +239,7 @@ int bestdag_neighbour_scores_scores(struct bestdag_neighbour_scores *t,
         return BESTDAG_MEMORY;
     if (ask->adds)
         return t->scorer->by_family ||
-                       bestdag_scorer_hooked(t->scorer, ask->child)
+                       bestdag_scorer_is_constrained(t->scorer, ask->child)
                    ? score_adds_plainly(t, ask)
                    : score_adds(t, ask);
     for (int u = ask->from; u < ask->to; u++)

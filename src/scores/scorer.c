@@ -494,7 +494,7 @@ int bestdag_scorer_family(const struct bestdag_scorer *s,
         return BESTDAG_MEMORY;
     int status = s->by_family ? local_by_cells(s, scratch, child, to)
                               : local_by_sums(s, scratch, child, to);
-    if (!status && bestdag_scorer_hooked(s, child))
+    if (!status && bestdag_scorer_is_constrained(s, child))
         status = subtract_loss(s, scratch, child, to);
     to->configurations = scratch->occur;
     to->parents_joint = scratch->joint;

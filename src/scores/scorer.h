@@ -125,8 +125,8 @@ struct bestdag_tally *bestdag_scorer_scratch_tally(
 
 /* Has this child constraints on its parameters? Then its score is no sum over
  * cells, and entropies say nothing about it. */
-static inline bool bestdag_scorer_hooked(const struct bestdag_scorer *s,
-                                         int child)
+static inline bool bestdag_scorer_is_constrained(const struct bestdag_scorer *s,
+                                                 int child)
 {
     return s->hook && s->hook->applies[child];
 }
@@ -159,8 +159,9 @@ int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_scorer *scorer,
                              const struct bestdag_dag *dag, double *nats);
 /* The same, but what ends the run ends this, too, with an error. */
-int bestdag_scorer_exact_hurried(struct bestdag_run *run,
-                                 const struct bestdag_scorer *scorer,
-                                 const struct bestdag_dag *dag, double *nats);
+int bestdag_scorer_exact_until_stopped(struct bestdag_run *run,
+                                       const struct bestdag_scorer *scorer,
+                                       const struct bestdag_dag *dag,
+                                       double *nats);
 
 #endif

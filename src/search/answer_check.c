@@ -176,8 +176,8 @@ static int consider_start(const struct bestdag_task *task,
 }
 
 /* What was known before the run was killed, if this one was cut short; then
- * what is best now stays for the next. One that ended on its own is as if it had
- * never been killed. */
+ * what is best now stays for the next. One that ended on its own is as if it
+ * had never been killed. */
 static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     if (!task->checkpoint || bestdag_run_ending(task->run) == BESTDAG_ENDED)

@@ -57,7 +57,7 @@ static void expect_same_answers(const struct bestdag_closure *c,
             turned.parents[from] |= (uint32_t)1 << to;
             assert_int_equal(bestdag_closure_can_add(c, from, to),
                              from != to && !arc && acyclic(&more));
-            assert_int_equal(bestdag_closure_can_turn(c, from, to),
+            assert_int_equal(bestdag_closure_can_reverse(c, from, to),
                              arc && acyclic(&turned));
         }
 }

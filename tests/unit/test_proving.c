@@ -52,7 +52,7 @@ static void the_search_alone_finds_the_optimum(void **state)
                                                .bytes = INT64_MAX / 4,
                                                .upper = BESTDAG_UNKNOWN_COST,
                                                .order = order};
-        assert_int_equal(bestdag_prefix_search_search(&search), BESTDAG_OK);
+        assert_int_equal(bestdag_prefix_search_run(&search), BESTDAG_OK);
         assert_true(search.upper == brute_optimum(w.problem));
         assert_true(search.bound == search.upper);
         assert_true(brute_order(w.problem, order) == search.upper);

@@ -43,8 +43,8 @@ static void without_a_deadline_shares_are_of_work(void **state)
     struct bestdag_budget_share w = bestdag_budget_share_begin(run, 100);
     double all = bestdag_budget_share_left(&w);
     (void)state;
-    assert_true(bestdag_budget_share_share(&w, BESTDAG_STAGE_ORDERS, false) ==
-                all);
+    assert_true(
+        bestdag_budget_share_of_stage(&w, BESTDAG_STAGE_ORDERS, false) == all);
     assert_true(bestdag_budget_share_left(&w) == all);
     bestdag_budget_share_spend(&w, all / 4);
     assert_true(bestdag_budget_share_left(&w) == all - all / 4);

@@ -133,7 +133,7 @@ static int work_prefix(struct bestdag_dense_task *t)
             strike_forbidden(t);
     }
     if (d->foresees) {
-        bestdag_dense_foresee(t);
+        bestdag_dense_prune_last(t);
         if (!t->alive)
             return BESTDAG_OK;
     }
@@ -164,7 +164,7 @@ static void close_block(struct bestdag_dense *d, struct bestdag_dense_worker *w)
     d->levels->scored += w->scored;
     d->levels->kept += w->kept;
     w->scored = w->kept = 0;
-    bestdag_levels_hasten(d->levels);
+    bestdag_levels_check_time(d->levels);
 }
 
 static int take(void *job, int64_t item)

@@ -93,9 +93,9 @@ static inline int bestdag_dense_same(const struct bestdag_dense_task *t, int l,
     return t->d->run[l] < end ? t->d->run[l] : end;
 }
 
-/* Strikes out what cannot be kept at the last level: best becomes
+/* Prunes what cannot be kept at the last level: best becomes
  * BESTDAG_DEAD, and t->alive says for which members something is left. */
-void bestdag_dense_foresee(struct bestdag_dense_task *t);
+void bestdag_dense_prune_last(struct bestdag_dense_task *t);
 /* The sums of T + l for all l, into the worker. */
 int bestdag_dense_count(struct bestdag_dense_task *t);
 /* One set by the tally: T + l. */

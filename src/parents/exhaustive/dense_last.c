@@ -63,7 +63,7 @@ static bool strike_out(const struct bestdag_dense_task *t, int x,
     return left;
 }
 
-void bestdag_dense_foresee(struct bestdag_dense_task *t)
+void bestdag_dense_prune_last(struct bestdag_dense_task *t)
 {
     int64_t *most = t->w->sum; /* nothing is counted yet */
     if (t->alive)

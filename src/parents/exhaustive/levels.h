@@ -45,7 +45,7 @@ static inline void bestdag_levels_report(const struct bestdag_levels *l)
 
 /* On any thread, after a block of work: if what is left of the time is needed
  * to sort what is kept, it is over. */
-void bestdag_levels_hasten(const struct bestdag_levels *levels);
+void bestdag_levels_check_time(const struct bestdag_levels *levels);
 
 /* A child's sets of one size that are alive, for sparse levels to go on. */
 struct bestdag_tier {

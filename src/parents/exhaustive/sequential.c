@@ -30,7 +30,7 @@ static double seconds_spent(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void bestdag_levels_hasten(const struct bestdag_levels *l)
+void bestdag_levels_check_time(const struct bestdag_levels *l)
 {
     if (l->run->deadline <= 0)
         return;

@@ -215,7 +215,7 @@ static void report_levels(struct climb *c)
     c->levels->kept += c->scored_sets->count - c->reported;
     c->scored = 0;
     c->reported = c->scored_sets->count;
-    bestdag_levels_hasten(c->levels);
+    bestdag_levels_check_time(c->levels);
 }
 
 static bool must_end(struct climb *c)

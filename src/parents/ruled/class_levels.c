@@ -277,7 +277,7 @@ int bestdag_class_levels_climb(struct bestdag_class_levels *a, int child)
     bestdag_marked_classes_start(m, child);
     a->kind = m->prunes && s->arc_cost >= 0 ? s->type->pruning
                                             : BESTDAG_PRUNE_DOMINATED;
-    a->hooked = bestdag_scorer_hooked(s, child);
+    a->hooked = bestdag_scorer_is_constrained(s, child);
     if (a->hooked && find_gains(a))
         return BESTDAG_MEMORY;
     a->scored = a->bytes = 0;

@@ -8,12 +8,12 @@
 
 /* Do the rules say more about this child than which parents it may have and how
  * many? If not, a set obeys whenever a superset does. */
-bool bestdag_knowledge_obliges(const struct bestdag_knowledge *knowledge,
-                               int child);
+bool bestdag_knowledge_constrains(const struct bestdag_knowledge *knowledge,
+                                  int child);
 /* And is it bestdag_ruled_lists_find() that finds its sets, whatever the
  * strategy?
  */
-bool bestdag_plan_obliges(const struct bestdag_plan *plan, int child);
+bool bestdag_plan_constrains(const struct bestdag_plan *plan, int child);
 /* Fills plan->limit by the rules. */
 int bestdag_plan_limits(struct bestdag_plan *plan);
 /* Sets that no pruning may leave out, for a child of the plan; 1: none. */

@@ -463,11 +463,11 @@ static bool sharpen(const void *data, struct bestdag_arc_state *m,
     if (limit > IMPOSSIBLE)
         sieve.limit = IMPOSSIBLE;
     l->node = ++l->nodes; /* the old node is overwritten from here on */
-    if (!bestdag_relaxation_sift(l->relax, from ? from : c->root, &sieve))
+    if (!bestdag_relaxation_filter(l->relax, from ? from : c->root, &sieve))
         return false;
     climb(l, sieve.limit);
     if (bestdag_run_status(m->run) || l->relax->bound >= sieve.limit ||
-        !bestdag_relaxation_sift(l->relax, l->relax, &sieve))
+        !bestdag_relaxation_filter(l->relax, l->relax, &sieve))
         return false;
     l->has_order = l->has_order && pick_sets(l, true, l->pick);
     bestdag_arc_state_write(m, (uint64_t *)&m->own[c->n], (uint64_t)l->node);

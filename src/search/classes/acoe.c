@@ -374,7 +374,7 @@ static int make(struct colony *c)
             break;
     }
     if (!task->shared_scores && !bestdag_run_status(c->run))
-        bestdag_shared_scores_share(c->run, &c->own);
+        bestdag_shared_scores_limit(c->run, &c->own);
     return bestdag_run_status(c->run);
 }
 

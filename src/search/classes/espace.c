@@ -215,7 +215,7 @@ static int make(struct search *s)
         bestdag_class_state_init(s->run, &s->state, &s->shared_scores,
                                  bestdag_class_state_testing(s->task)))
         return bestdag_run_status(s->run);
-    bestdag_shared_scores_share(s->run, &s->shared_scores);
+    bestdag_shared_scores_limit(s->run, &s->shared_scores);
     return BESTDAG_OK;
 }
 

@@ -440,7 +440,7 @@ static void release(struct job *j)
     bestdag_free(j->way);
 }
 
-int bestdag_prefix_search_search(struct bestdag_prefix_search *f)
+int bestdag_prefix_search_run(struct bestdag_prefix_search *f)
 {
     struct job j = {.f = f, .n = f->root->n};
     if (!prepare(&j))

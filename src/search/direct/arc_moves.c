@@ -92,7 +92,7 @@ static bool is_ahead(const struct bestdag_arc_moves *m, int from, int to)
     return false;
 }
 
-int bestdag_arc_moves_heed(struct bestdag_run *run, struct bestdag_arc_moves *m,
+int bestdag_arc_moves_obey(struct bestdag_run *run, struct bestdag_arc_moves *m,
                            const struct bestdag_knowledge *k)
 {
     m->knowledge = k;
@@ -224,7 +224,7 @@ bool bestdag_arc_moves_is_legal(const struct bestdag_arc_moves *m,
     case BESTDAG_TURN:
         return bestdag_arc_gains_has_room(g, from) &&
                bestdag_row_has(bestdag_closure_parents(m->graph, to), from) &&
-               bestdag_closure_can_turn(paths, from, to) &&
+               bestdag_closure_can_reverse(paths, from, to) &&
                obeys(m, to, from) && obeys(m, from, to);
     default:
         return false;

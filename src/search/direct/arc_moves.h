@@ -62,7 +62,7 @@ void bestdag_arc_moves_free(struct bestdag_arc_moves *moves);
 /* From now on a move is legal only if the families that it makes obey the local
  * rules and the graph the orders. The graph has no arcs yet; the rules stay the
  * caller's. */
-int bestdag_arc_moves_heed(struct bestdag_run *run,
+int bestdag_arc_moves_obey(struct bestdag_run *run,
                            struct bestdag_arc_moves *moves,
                            const struct bestdag_knowledge *knowledge);
 /* Bytes that it takes. */

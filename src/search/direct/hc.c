@@ -101,7 +101,7 @@ static int make(struct climber *c)
     if (c->gains)
         c->moves = bestdag_arc_moves_new(c->run, c->graph, c->gains, c->tabu);
     if (c->moves && c->task->knowledge)
-        bestdag_arc_moves_heed(c->run, c->moves, c->task->knowledge);
+        bestdag_arc_moves_obey(c->run, c->moves, c->task->knowledge);
     return bestdag_run_status(c->run);
 }
 

@@ -145,7 +145,7 @@ static int best_acyclic(struct bestdag_order_state *p, int v)
     return p->choice[v];
 }
 
-void bestdag_order_state_lift(struct bestdag_order_state *p)
+void bestdag_order_state_select_acyclic(struct bestdag_order_state *p)
 {
     int n = p->problem->n, since = 0; /* the last one that was lifted */
     for (int v = 0; since < n && !p->status; v = v + 1 < n ? v + 1 : 0) {

@@ -83,7 +83,7 @@ void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
 void bestdag_order_state_perturb(struct bestdag_order_state *p, int v);
 /* Every variable that can have a better set without a cycle gets it, until
  * there is none: what acyclic selection adds to an order. */
-void bestdag_order_state_lift(struct bestdag_order_state *p);
+void bestdag_order_state_select_acyclic(struct bestdag_order_state *p);
 /* Becomes what `from` is, a placing of the same problem; random numbers and
  * steps stay its own. */
 void bestdag_order_state_copy(struct bestdag_order_state *p,

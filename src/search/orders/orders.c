@@ -295,7 +295,7 @@ static int begin_epoch(struct search *s, const int *order)
     bestdag_initial_order_near(s->draw, order);
     bestdag_order_state_set(s->common, s->draw->order);
     bestdag_order_state_insert_all(s->common);
-    bestdag_order_state_lift(s->common);
+    bestdag_order_state_select_acyclic(s->common);
     bestdag_order_state_gather(s->common);
     s->gained = count_kicks(s);
     s->cost = s->common->cost;
@@ -310,7 +310,7 @@ static int play_epoch(struct search *s)
             return bestdag_run_status(s->run);
         bool is_tired = count_kicks(s) - s->gained >= s->patience;
         if (is_tired)
-            bestdag_order_state_lift(s->common);
+            bestdag_order_state_select_acyclic(s->common);
         if (s->common->cost < s->cost)
             s->gained = count_kicks(s);
         s->cost = s->common->cost;
