@@ -29,7 +29,7 @@ struct bestdag_dense {
     int functions;
     int size;        /* of the sets of this level: m */
     bool last;       /* there is no level after this */
-    bool foresees;   /* families are struck out before they are counted */
+    bool foresees;   /* families are pruned before they are counted */
     bool is_partial; /* the run was stopped: sums of this level are absent */
     int64_t *sum[BESTDAG_DENSE_MOST + 1]; /* own; by size: [functions][sets];
                                              the last three, or all */
