@@ -29,14 +29,14 @@ struct bestdag_set_filter {
     bool (*keeps)(const void *job, int v, int number);
     int64_t limit; /* nor do sets with which nothing costs less */
 };
-/* For a scratch: the sets of `from`, the root or itself, that the sieve keeps;
+/* For a scratch: the sets of `from`, the root or itself, that the filter keeps;
  * of the root also the multipliers. pi_v and the bound grow by the least
  * reduced cost that is left. False: some variable has no set, or the limit is
  * reached.
  */
 bool bestdag_relaxation_filter(struct bestdag_relaxation *relax,
                                const struct bestdag_relaxation *from,
-                               const struct bestdag_set_filter *sieve);
+                               const struct bestdag_set_filter *filter);
 /* Scratch for the next one. NULL: failed. */
 struct bestdag_after;
 struct bestdag_after *bestdag_after_new(const struct bestdag_relaxation *relax);

@@ -21,7 +21,7 @@ static const double WORD_NS = 0.22, CALL_NS = 2, CELL_NS = 1.5, ROW_NS = 1.4;
 enum {
     MOST_CELLS = 1 << 13, /* of a prefix */
     MOST_MASKS = 1 << 18, /* words of the masks of a prefix */
-    MOST_SLAB = 1 << 21   /* numbers in a slab */
+    MOST_TABLES = 1 << 21 /* numbers in the tables of a prefix */
 };
 
 /* A prefix among those of its size. */
@@ -92,7 +92,7 @@ static int cut_place(const struct bestdag_count_cube *c, const int *prefix,
         cells *= states;
     }
     if (cells > MOST_CELLS || core * words > MOST_MASKS ||
-        cells * c->columns->first[c->columns->bit_places] > MOST_SLAB)
+        cells * c->columns->first[c->columns->bit_places] > MOST_TABLES)
         return 0;
     double each = core * (words * WORD_NS + CALL_NS) + cells * CELL_NS;
     double most = (ROW_NS * (double)c->columns->rows + 64) / each + 1;

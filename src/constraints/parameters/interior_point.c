@@ -116,14 +116,15 @@ static double ball_slack(const struct state *s, int b, const double *v,
     return ball->limit - value;
 }
 
-/* Slack of a ball or curve, which come after the rows, and its gradient. */
+/* Slack of a ball or convex function, which come after the rows, and its
+ * gradient. */
 static double bent_slack(const struct state *s, int i, const double *v,
                          double *gradient)
 {
     i -= s->p->rows;
     if (i < s->p->balls)
         return ball_slack(s, i, v, gradient);
-    const struct bestdag_convex_function *c = &s->p->curve[i - s->p->balls];
+    const struct bestdag_convex_function *c = &s->p->convex[i - s->p->balls];
     return -c->value(c->of, v, gradient);
 }
 
@@ -221,7 +222,7 @@ static double find_way(const struct state *s, int j)
     return up >= down ? up : -down;
 }
 
-/* Adds factor times the second derivatives of curve i. */
+/* Adds factor times the second derivatives of convex function i. */
 static void add_bend(struct state *s, int i, double factor)
 {
     int d = s->p->dim;

@@ -44,7 +44,7 @@ struct bestdag_interior_point {
     int balls;
     const struct bestdag_interior_round *ball;
     int curves;
-    const struct bestdag_convex_function *curve;
+    const struct bestdag_convex_function *convex;
     double last;
     double tolerance; /* of the objective */
 };

@@ -353,9 +353,9 @@ static void solve_range(const struct bestdag_linked_rows *p,
 /* What the interior-point method is given. */
 struct setting {
     struct bestdag_interior_point programme;
-    struct bestdag_interior_round *ball;   /* [rounds] */
-    struct bestdag_convex_function *curve; /* [convexes] */
-    struct bestdag_bend *bend;             /* [convexes] */
+    struct bestdag_interior_round *ball;    /* [rounds] */
+    struct bestdag_convex_function *convex; /* [convexes] */
+    struct bestdag_bend *bend;              /* [convexes] */
     double *weight, *y, *gathered, *solver;
 };
 
@@ -393,7 +393,7 @@ static void bend_all(const struct bestdag_linked_rows *p, struct setting *s)
                                            .basis = p->basis,
                                            .ease = p->ease,
                                            .gathered = s->gathered};
-        s->curve[i] =
+        s->convex[i] =
             (struct bestdag_convex_function){bestdag_bend_value, &s->bend[i]};
     }
 }
@@ -404,7 +404,7 @@ static struct setting set_up(const struct bestdag_linked_rows *p,
     size_t d = (size_t)p->dim, r = (size_t)p->states;
     struct setting s;
     s.ball = take(&scratch, in_doubles(p->rounds, sizeof *s.ball));
-    s.curve = take(&scratch, in_doubles(p->convexes, sizeof *s.curve));
+    s.convex = take(&scratch, in_doubles(p->convexes, sizeof *s.convex));
     s.bend = take(&scratch, in_doubles(p->convexes, sizeof *s.bend));
     s.weight = take(&scratch, (size_t)p->inside);
     s.y = take(&scratch, d);
@@ -427,7 +427,7 @@ static struct setting set_up(const struct bestdag_linked_rows *p,
                                                   .balls = p->rounds,
                                                   .ball = s.ball,
                                                   .curves = p->convexes,
-                                                  .curve = s.curve};
+                                                  .convex = s.convex};
     return s;
 }
 

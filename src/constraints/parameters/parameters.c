@@ -55,17 +55,17 @@ static int add_statement(struct bestdag_run *run, struct bestdag_parameters *p,
 }
 
 static int add_rule(struct bestdag_parameters *p,
-                    const struct bestdag_statement_source *speaker, int rule)
+                    const struct bestdag_statement_source *source, int rule)
 {
     struct bestdag_choice choice;
-    int status = bestdag_choice_start(speaker->run, &choice, speaker->scope,
+    int status = bestdag_choice_start(source->run, &choice, source->scope,
                                       &p->rules->rule[rule]);
     while (!status && bestdag_choice_next(&choice)) {
         struct bestdag_statement statement;
-        status = bestdag_statement_make(speaker, rule, &choice, &statement);
+        status = bestdag_statement_make(source, rule, &choice, &statement);
         if (!status)
-            status = add_statement(speaker->run, p, &statement);
-        if (!status && bestdag_run_watch(speaker->run, p->count))
+            status = add_statement(source->run, p, &statement);
+        if (!status && bestdag_run_watch(source->run, p->count))
             break;
     }
     bestdag_choice_release(&choice);
@@ -440,22 +440,22 @@ static int check_child(struct bestdag_run *run,
  */
 
 static int make(struct bestdag_parameters *p,
-                const struct bestdag_statement_source *speaker)
+                const struct bestdag_statement_source *source)
 {
-    struct bestdag_run *run = speaker->run;
-    int status = bestdag_scope_check(run, speaker->scope, p->rules);
-    struct bestdag_state_order *standings =
+    struct bestdag_run *run = source->run;
+    int status = bestdag_scope_check(run, source->scope, p->rules);
+    struct bestdag_state_order *state_orders =
         status ? NULL
-               : bestdag_state_orders_new(run, p->rules, speaker->scope,
-                                          speaker->subjects);
-    if (!standings)
+               : bestdag_state_orders_new(run, p->rules, source->scope,
+                                          source->subjects);
+    if (!state_orders)
         return bestdag_run_status(run);
-    struct bestdag_statement_source with = *speaker;
-    with.standings = standings;
+    struct bestdag_statement_source with = *source;
+    with.state_orders = state_orders;
     for (int i = 0; i < p->rules->count && !status; i++)
         if (bestdag_rule_has_parameters(&p->rules->rule[i]))
             status = add_rule(p, &with, i);
-    bestdag_state_orders_free(standings, p->n);
+    bestdag_state_orders_free(state_orders, p->n);
     if (!status)
         status = sort_statements(run, p);
     for (int v = 0; v < p->n && !status; v++)
@@ -495,13 +495,13 @@ struct bestdag_parameters *bestdag_parameters_new(
     int status = allocate(run, p, subjects, &names);
     if (!status)
         status = bestdag_scope_init(run, &scope, names, n);
-    struct bestdag_statement_source speaker = {.run = run,
-                                               .rules = rules,
-                                               .scope = &scope,
-                                               .subjects = subjects,
-                                               .store = p->store};
+    struct bestdag_statement_source source = {.run = run,
+                                              .rules = rules,
+                                              .scope = &scope,
+                                              .subjects = subjects,
+                                              .store = p->store};
     if (!status)
-        status = make(p, &speaker);
+        status = make(p, &source);
     bestdag_scope_release(&scope);
     bestdag_free(names);
     if (!status)

@@ -33,8 +33,8 @@ struct search {
     double *round_row; /* [spheres * states * (dim + 1)] */
     double *round_at;  /* [spheres * states] */
     struct bestdag_interior_round *round;
-    struct bestdag_convex_function *curve; /* [convexes] */
-    struct bestdag_bend *bend;             /* [convexes] */
+    struct bestdag_convex_function *convex; /* [convexes] */
+    struct bestdag_bend *bend;              /* [convexes] */
     double *v, *multiplier, *solver;
     double *theta; /* [n + 1]: the point; scratch before it is known */
     double *gathered;
@@ -54,7 +54,7 @@ static void release(struct search *s)
                      s->is_settled,    s->which,
                      s->row,           s->limit,
                      s->round_row,     s->round_at,
-                     s->round,         s->curve,
+                     s->round,         s->convex,
                      s->bend,          s->v,
                      s->multiplier,    s->solver,
                      s->theta,         s->gathered};
@@ -78,7 +78,7 @@ static int reserve(struct search *s)
     s->affine.origin = room(s, n, sizeof(double));
     s->affine.basis = room(s, n * n, sizeof(double));
     s->affine.pivot = room(s, n, sizeof(int));
-    s->curve = room(s, convexes, sizeof *s->curve);
+    s->convex = room(s, convexes, sizeof *s->convex);
     s->bend = room(s, convexes, sizeof *s->bend);
     s->is_settled = room(s, rows + spheres, sizeof(bool));
     s->which = room(s, rows, sizeof(int));
@@ -270,7 +270,7 @@ static double minimise(struct search *s, double start, int curves)
                                                .balls = s->rounds,
                                                .ball = s->round,
                                                .curves = curves,
-                                               .curve = s->curve,
+                                               .convex = s->convex,
                                                .last = 1,
                                                .tolerance = EXACT};
     return bestdag_interior_point_solve(&programme, s->v, s->multiplier,
@@ -322,7 +322,7 @@ static enum outcome search_curves(struct search *s)
                                            .basis = s->affine.basis,
                                            .last = -1,
                                            .gathered = s->gathered};
-        s->curve[i] =
+        s->convex[i] =
             (struct bestdag_convex_function){bestdag_bend_value, &s->bend[i]};
         double value = bestdag_bend_value(&s->bend[i], s->v, s->multiplier);
         if (!isfinite(value))

@@ -92,10 +92,10 @@ static int stride_of(const struct translation *s, int parent)
 static const struct bestdag_state_order *order_of(const struct translation *s,
                                                   int v, const char *what)
 {
-    const struct bestdag_state_order *standing = &s->of->standings[v];
+    const struct bestdag_state_order *state_order = &s->of->state_orders[v];
     const char *name = s->of->subjects[v].name;
-    if (standing->known)
-        return standing;
+    if (state_order->known)
+        return state_order;
     bestdag_rule_fail(s->of->run, s->rule, NULL,
                       "'%s' needs the order of the states of '%s': add  states "
                       "%s: ... < ... < ...",
@@ -135,7 +135,8 @@ static void add_entry(struct translation *s, int entry, double factor)
 /* The chance of state `place` or above in a row. */
 static void add_tail(struct translation *s, int row, int place, double factor)
 {
-    const struct bestdag_state_order *child = &s->of->standings[s->to->child];
+    const struct bestdag_state_order *child =
+        &s->of->state_orders[s->to->child];
     for (int k = place; k < s->states; k++)
         add_entry(s, row * s->states + child->state[k], factor);
 }
@@ -160,7 +161,7 @@ static int end_limit(struct translation *s, int relation, double bound)
 
 static int make_influence(struct translation *s, int parent, int sign)
 {
-    const int *state = s->of->standings[parent].state;
+    const int *state = s->of->state_orders[parent].state;
     int status = begin_limits(s, 2 * (int64_t)s->states);
     for (int i = 1; i < s->of->subjects[parent].states && !status; i++) {
         if (!sign) {
@@ -182,8 +183,8 @@ static int make_influence(struct translation *s, int parent, int sign)
 
 static int make_synergy(struct translation *s, const int *parent, int sign)
 {
-    const int *a = s->of->standings[parent[0]].state,
-              *b = s->of->standings[parent[1]].state;
+    const int *a = s->of->state_orders[parent[0]].state,
+              *b = s->of->state_orders[parent[1]].state;
     int by_a = stride_of(s, parent[0]), by_b = stride_of(s, parent[1]);
     int status = begin_limits(s, 4 * (int64_t)s->states);
     for (int i = 1; i < s->of->subjects[parent[0]].states; i++)
@@ -235,13 +236,13 @@ static int find_range(struct translation *s, const struct bestdag_event *event,
                                       &event->label);
     if (state < 0)
         return bestdag_run_status(s->of->run);
-    const struct bestdag_state_order *standing = &s->of->standings[v];
+    const struct bestdag_state_order *state_order = &s->of->state_orders[v];
     if (event->compare != BESTDAG_EQUAL &&
         !order_of(s, v, event->compare == BESTDAG_AT_MOST ? "<=" : ">="))
         return bestdag_run_status(s->of->run);
-    int at = standing->place[state];
+    int at = state_order->place[state];
     *to = (struct range){
-        standing->state, event->compare == BESTDAG_AT_MOST ? 0 : at,
+        state_order->state, event->compare == BESTDAG_AT_MOST ? 0 : at,
         event->compare == BESTDAG_AT_LEAST ? s->of->subjects[v].states
                                            : at + 1};
     return BESTDAG_OK;
@@ -389,7 +390,7 @@ static int make_near(struct translation *s)
     if (!centre)
         return bestdag_run_status(s->of->run);
     for (int k = 0; k < s->states; k++)
-        centre[s->of->standings[s->to->child].state[k]] = near->target[k];
+        centre[s->of->state_orders[s->to->child].state[k]] = near->target[k];
     for (int i = 0; i < given.count; i++) {
         struct bestdag_phrase *phrase = add_phrase(s, BESTDAG_PHRASE_NEAR);
         if (!phrase)
@@ -431,12 +432,12 @@ static int make_convex(struct translation *s)
     return BESTDAG_OK;
 }
 
-int bestdag_statement_make(const struct bestdag_statement_source *speaker,
+int bestdag_statement_make(const struct bestdag_statement_source *source,
                            int rule, const struct bestdag_choice *choice,
                            struct bestdag_statement *to)
 {
-    struct translation s = {.of = speaker,
-                            .rule = &speaker->rules->rule[rule],
+    struct translation s = {.of = source,
+                            .rule = &source->rules->rule[rule],
                             .choice = choice,
                             .to = to};
     *to = (struct bestdag_statement){.rule = rule,

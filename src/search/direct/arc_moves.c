@@ -38,8 +38,8 @@ static int allocate(struct bestdag_run *run, struct bestdag_arc_moves *m)
     m->winner = bestdag_alloc(run, 2 * leaves * sizeof *m->winner);
     m->is_stale = bestdag_calloc(run, n, sizeof *m->is_stale);
     m->stale = bestdag_alloc(run, n * sizeof *m->stale);
-    m->trail.seen =
-        bestdag_alloc(run, (size_t)m->trail.room * sizeof *m->trail.seen);
+    m->tabu_list.seen = bestdag_alloc(run, (size_t)m->tabu_list.room *
+                                               sizeof *m->tabu_list.seen);
     return bestdag_run_status(run);
 }
 
@@ -54,7 +54,7 @@ struct bestdag_arc_moves *bestdag_arc_moves_new(
     m->gains = gains;
     m->n = graph->n;
     m->leaves = count_leaves(m->n);
-    m->trail.room = tabu;
+    m->tabu_list.room = tabu;
     if (allocate(run, m)) {
         bestdag_arc_moves_free(m);
         return NULL;
@@ -74,7 +74,7 @@ void bestdag_arc_moves_free(struct bestdag_arc_moves *m)
     bestdag_free(m->winner);
     bestdag_free(m->is_stale);
     bestdag_free(m->stale);
-    bestdag_free(m->trail.seen);
+    bestdag_free(m->tabu_list.seen);
     bestdag_precedence_release(&m->ahead);
     bestdag_closure_free(m->paths);
     bestdag_free(m);
@@ -193,7 +193,7 @@ static void remember(struct bestdag_tabu_list *t)
 
 void bestdag_arc_moves_forget(struct bestdag_arc_moves *m)
 {
-    m->trail.used = m->trail.next = 0;
+    m->tabu_list.used = m->tabu_list.next = 0;
 }
 
 /* ---- the best of a child ---------------------------------------------------
@@ -241,7 +241,7 @@ static void consider(const struct bestdag_arc_moves *m,
         (best->kind && move->gain <= best->gain) ||
         !bestdag_arc_moves_is_legal(m, move))
         return;
-    if (is_tabu(&m->trail, move))
+    if (is_tabu(&m->tabu_list, move))
         *barred = true;
     else
         *best = *move;
@@ -319,7 +319,7 @@ struct bestdag_move bestdag_arc_moves_pick(struct bestdag_arc_moves *m)
         if (v < 0)
             return (struct bestdag_move){.gain = BESTDAG_NO_GAIN};
         if (bestdag_arc_moves_is_legal(m, &m->best[v]) &&
-            !is_tabu(&m->trail, &m->best[v]))
+            !is_tabu(&m->tabu_list, &m->best[v]))
             return m->best[v];
         settle(m, v);
     }
@@ -373,8 +373,8 @@ static void drop_arc(struct bestdag_arc_moves *m, int from, int to)
 int bestdag_arc_moves_make(struct bestdag_arc_moves *m,
                            const struct bestdag_move *move, int children[2])
 {
-    remember(&m->trail);
-    m->trail.now = after(&m->trail, move);
+    remember(&m->tabu_list);
+    m->tabu_list.now = after(&m->tabu_list, move);
     if (move->kind == BESTDAG_ADD)
         add_arc(m, move->from, move->to);
     else

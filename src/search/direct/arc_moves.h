@@ -46,7 +46,7 @@ struct bestdag_arc_moves {
     const struct bestdag_knowledge *knowledge;
     struct bestdag_precedence ahead; /* owns */
     struct bestdag_closure *paths;   /* owns; NULL: the graph itself */
-    struct bestdag_tabu_list trail;
+    struct bestdag_tabu_list tabu_list;
     struct bestdag_move *best; /* owns; [n]: into a child */
     int *winner;               /* owns; [2 * leaves]: child; -1: none */
     int leaves;                /* winner[leaves + v] is v */

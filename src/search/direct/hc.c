@@ -187,7 +187,7 @@ static bool is_below(int64_t x, int64_t most)
 static void pass_climber(void *argument, struct bestdag_parcel *p)
 {
     struct climber *c = argument;
-    struct bestdag_tabu_list *t = &c->moves->trail;
+    struct bestdag_tabu_list *t = &c->moves->tabu_list;
     size_t bytes = (size_t)c->n * c->graph->words * sizeof *c->best;
     bestdag_parcel_pass(p, c->best, bytes);
     bestdag_parcel_pass(
@@ -467,16 +467,17 @@ static bool resume(struct climber *c)
                      "checkpoint: its content is not a network");
         return false;
     }
-    uint64_t *seen = c->moves->trail.seen;
-    struct bestdag_tabu_list trail = c->moves->trail;
-    uint64_t *kept = bestdag_alloc(c->run, (size_t)trail.room * sizeof *kept);
+    uint64_t *seen = c->moves->tabu_list.seen;
+    struct bestdag_tabu_list tabu_list = c->moves->tabu_list;
+    uint64_t *kept =
+        bestdag_alloc(c->run, (size_t)tabu_list.room * sizeof *kept);
     if (!kept)
         return false;
-    memcpy(kept, seen, (size_t)trail.room * sizeof *kept);
-    return_to(c, c->saved); /* which leaves a trail of its own */
-    memcpy(seen, kept, (size_t)trail.room * sizeof *kept);
-    c->moves->trail.used = trail.used;
-    c->moves->trail.next = trail.next;
+    memcpy(kept, seen, (size_t)tabu_list.room * sizeof *kept);
+    return_to(c, c->saved); /* which changes the tabu list */
+    memcpy(seen, kept, (size_t)tabu_list.room * sizeof *kept);
+    c->moves->tabu_list.used = tabu_list.used;
+    c->moves->tabu_list.next = tabu_list.next;
     bestdag_free(kept);
     bestdag_task_report(
         c->task, bestdag_scorer_nats(c->task->scorer, c->record), c->restarts);
