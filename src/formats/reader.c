@@ -323,7 +323,9 @@ int bestdag_reader_watch(struct bestdag_reader *r, int done)
                         r->x.name);
 }
 
-int bestdag_reader_variable(struct bestdag_reader *r)
+/* The variable that the current word or string names; moves on to the next
+ * token. -1: failed, with the nearest name. */
+static int read_variable(struct bestdag_reader *r)
 {
     struct bestdag_network *net = r->network;
     char near[128];
@@ -398,7 +400,7 @@ int bestdag_reader_begin_family(struct bestdag_reader *r,
     if (bestdag_lexer_expect(&r->x, "("))
         return bestdag_run_status(r->run);
     f->spot = bestdag_reader_here(r);
-    f->child = bestdag_reader_variable(r);
+    f->child = read_variable(r);
     if (f->child >= 0)
         bestdag_reader_claim(r, f, block);
     return bestdag_run_status(r->run);
@@ -409,7 +411,7 @@ int bestdag_reader_parents(struct bestdag_reader *r,
 {
     while (!bestdag_lexer_is(&r->x, ")") && !bestdag_run_status(r->run)) {
         struct bestdag_spot spot = bestdag_reader_here(r);
-        int parent = bestdag_reader_variable(r);
+        int parent = read_variable(r);
         if (parent >= 0 && !bestdag_reader_add_parent(r, f, parent, spot))
             bestdag_lexer_skip(&r->x, ",");
     }

@@ -70,9 +70,6 @@ int bestdag_reader_check_names(struct bestdag_reader *r);
  * spot. Indexes them. */
 int bestdag_reader_check_labels(struct bestdag_reader *r, int v,
                                 struct bestdag_spot spot);
-/* The variable that the current word or string names, and steps on; -1:
- * failed, with the nearest name. */
-int bestdag_reader_variable(struct bestdag_reader *r);
 /* The current word or string, with escapes resolved, goes to r->word. */
 int bestdag_reader_word(struct bestdag_reader *r, const char *what);
 /* The same behind what r->word holds, after a blank if it holds something. */
