@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/states.h"
 
 static bool is_missing(const struct bestdag_column *c, int64_t row)

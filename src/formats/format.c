@@ -208,7 +208,7 @@ struct bestdag_network *bestdag_format_read(struct bestdag_run *run,
     }
     struct bestdag_network *net = format->read(run, file);
     if (!bestdag_run_status(run) && net &&
-        !bestdag_network_settle(run, net, file->name))
+        !bestdag_network_check_consistency(run, net, file->name))
         return net;
     bestdag_network_free(net);
     return NULL;
@@ -225,7 +225,7 @@ static struct bestdag_network *read_file(struct bestdag_run *run,
         return net;
     format->read_beside(run, net, path);
     if (!bestdag_run_status(run) &&
-        !bestdag_network_settle(run, net, file->name))
+        !bestdag_network_check_consistency(run, net, file->name))
         return net;
     bestdag_network_free(net);
     return NULL;

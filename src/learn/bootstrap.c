@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "constraints/parameters/constrained_score.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "learn/averaging.h"
 #include "learn/fitting.h"
 #include "learn/resampling.h"

@@ -10,7 +10,7 @@
 
 #include "base/progress_log.h"
 #include "constraints/parameters/constrained_score.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/table.h"
 #include "learn/auto.h"
 #include "learn/candidate_supply.h"

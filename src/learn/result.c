@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 
 /* ---- writing -------------------------------------------------------------
  */

@@ -11,7 +11,7 @@
 
 #include "base/options.h"
 #include "models/match.h"
-#include "models/scoring.h"
+#include "models/structure_scores.h"
 #include "parallel/parallel.h"
 
 enum { BLOCK = 2048, ITEM_CELLS = 1 << 20 };

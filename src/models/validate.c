@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/missing.h"
 #include "data/states.h"
 #include "models/accuracy.h"

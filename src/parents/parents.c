@@ -17,7 +17,7 @@
 #include "base/work.h"
 #include "constraints/deduction/compile.h"
 #include "constraints/parameters/constrained_score.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/digest.h"
 #include "parents/candidate_parents.h"
 #include "parents/cost.h"

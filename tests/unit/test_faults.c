@@ -316,7 +316,7 @@ static void settling(struct scene *s)
         bestdag_network_copy_structure(s->run, s->net);
     AGREE(net);
     if (net)
-        AGREE(!bestdag_network_settle(s->run, net, "file"));
+        AGREE(!bestdag_network_check_consistency(s->run, net, "file"));
     bestdag_network_free(net);
 }
 

@@ -100,10 +100,10 @@ static int drop_weightless(struct bestdag_run *run, struct bestdag_table *table)
     return bestdag_run_status(run);
 }
 
-static bool has_declared(const struct bestdag_gather *g)
+static bool has_declared(const struct bestdag_table_builder *g)
 {
     for (int c = 0; c < g->count; c++)
-        if (g->builder[c].closed)
+        if (g->column[c].closed)
             return true;
     return false;
 }
@@ -116,8 +116,8 @@ static int prune_free(struct bestdag_table_reader *r,
                       struct bestdag_table *table)
 {
     int column = 0;
-    for (int c = 0; c < r->gather.count; c++) {
-        const struct bestdag_column_builder *s = &r->gather.builder[c];
+    for (int c = 0; c < r->builder.count; c++) {
+        const struct bestdag_column_builder *s = &r->builder.column[c];
         if (s->kind >= BESTDAG_STRAND_WEIGHTS)
             continue;
         struct bestdag_column *to = &table->column[column++];
@@ -135,7 +135,7 @@ static int settle(struct bestdag_table_reader *r, struct bestdag_table *table)
         bestdag_table_complete(r->run, table, r->settings.missing))
         return bestdag_run_status(r->run);
     if (!r->settings.declared &&
-        (table->rows < rows || has_declared(&r->gather)))
+        (table->rows < rows || has_declared(&r->builder)))
         return bestdag_table_prune(r->run, table);
     return table->rows < rows ? prune_free(r, table) : BESTDAG_OK;
 }
@@ -145,7 +145,7 @@ static struct bestdag_table *read_table(struct bestdag_table_reader *r)
     const struct bestdag_table_format *format = choose(r);
     if (!format || format->read(r))
         return NULL;
-    struct bestdag_table *table = bestdag_gather_finish(&r->gather);
+    struct bestdag_table *table = bestdag_table_builder_finish(&r->builder);
     if (table && !settle(r, table))
         return table;
     bestdag_table_free(table);
@@ -156,7 +156,7 @@ static struct bestdag_table *read_table(struct bestdag_table_reader *r)
 
 static void release(struct bestdag_table_reader *r)
 {
-    bestdag_gather_release(&r->gather);
+    bestdag_table_builder_release(&r->builder);
     bestdag_single_character_release(&r->single);
     bestdag_free(r->field);
     bestdag_window_release(&r->window);
@@ -178,7 +178,7 @@ struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
     if (!bestdag_settings_init(&r.settings, run, options) &&
         !bestdag_window_open(&r.window, run, source,
                              probe ? probe->block : 0)) {
-        bestdag_gather_init(&r.gather, &r.window, &r.settings);
+        bestdag_table_builder_init(&r.builder, &r.window, &r.settings);
         table = read_table(&r);
     }
     release(&r);

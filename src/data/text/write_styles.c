@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/states.h"
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 #include "data/text/write.h"
 
 enum { MAX_STATES = 100 }; /* the default of max-states */

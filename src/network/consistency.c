@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settle.c -- what every reader of networks ends with: is it a network?
+/* consistency.c -- what every reader of networks ends with: is it a network?
  *
  * Names and labels must be unique, the graph without cycles, the rows of tables
  * probabilities. Linear in the network. */
@@ -132,8 +132,9 @@ static int settle_tables(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-int bestdag_network_settle(struct bestdag_run *run,
-                           struct bestdag_network *network, const char *file)
+int bestdag_network_check_consistency(struct bestdag_run *run,
+                                      struct bestdag_network *network,
+                                      const char *file)
 {
     if (bestdag_run_status(run) || check_names(run, network, file))
         return bestdag_run_status(run);

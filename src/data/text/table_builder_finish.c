@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* finish.c -- from builders to columns: what each column holds, its states in
- * natural (or declared) order, and what people should know about it.
+/* table_builder_finish.c -- from builders to columns: what each column holds,
+ * its states in natural (or declared) order, and what people should know about
+ * it.
  *
  * Works builder by builder and in place: the table takes the cells over. */
 #include <math.h>
@@ -8,12 +9,12 @@
 #include <stdlib.h>
 
 #include "data/states.h"
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 
 /* ---- what a builder is ----------------------------------------------------
  */
 
-static bool is_number_column(const struct bestdag_gather *g,
+static bool is_number_column(const struct bestdag_table_builder *g,
                              const struct bestdag_column_builder *s)
 {
     int most =
@@ -24,7 +25,7 @@ static bool is_number_column(const struct bestdag_gather *g,
            s->numbers > most;
 }
 
-static bool has_no_value(const struct bestdag_gather *g,
+static bool has_no_value(const struct bestdag_table_builder *g,
                          const struct bestdag_column_builder *s)
 {
     if (g->settings->declared && !bestdag_builder_is_free(s))
@@ -41,7 +42,8 @@ static bool has_no_value(const struct bestdag_gather *g,
     return r == g->rows;
 }
 
-static int decide(struct bestdag_gather *g, struct bestdag_column_builder *s)
+static int decide(struct bestdag_table_builder *g,
+                  struct bestdag_column_builder *s)
 {
     if (s->kind != BESTDAG_STRAND_CODES)
         return BESTDAG_OK;
@@ -60,7 +62,7 @@ static int decide(struct bestdag_gather *g, struct bestdag_column_builder *s)
 
 /* ---- declared states that were not seen ---------------------------------- */
 
-static bool has_value(const struct bestdag_gather *g,
+static bool has_value(const struct bestdag_table_builder *g,
                       const struct bestdag_column_builder *s, int64_t number)
 {
     char text[32] = {0};
@@ -70,7 +72,7 @@ static bool has_value(const struct bestdag_gather *g,
 }
 
 /* Are all values among first .. first + arity - 1? */
-static bool counts_from(const struct bestdag_gather *g,
+static bool counts_from(const struct bestdag_table_builder *g,
                         const struct bestdag_column_builder *s, int first)
 {
     int found = 0;
@@ -81,11 +83,11 @@ static bool counts_from(const struct bestdag_gather *g,
 
 /* Do the codes of this file count from 1? A column in which 0 or the arity
  * itself occurs decides. */
-static int first_code(const struct bestdag_gather *g)
+static int first_code(const struct bestdag_table_builder *g)
 {
     int first = 0;
     for (int c = 0; c < g->count; c++) {
-        const struct bestdag_column_builder *s = &g->builder[c];
+        const struct bestdag_column_builder *s = &g->column[c];
         if (!s->arity || s->kind != BESTDAG_STRAND_CODES)
             continue;
         if (has_value(g, s, 0))
@@ -98,7 +100,7 @@ static int first_code(const struct bestdag_gather *g)
 
 /* A column with a declared number of states whose values are numbers that count
  * from 0 or 1 may not go beyond what is declared. Other values are labels. */
-static int check_codes(struct bestdag_gather *g,
+static int check_codes(struct bestdag_table_builder *g,
                        const struct bestdag_column_builder *s)
 {
     int64_t most = -1;
@@ -121,7 +123,7 @@ static int check_codes(struct bestdag_gather *g,
                         (long long)most, first, first + s->arity - 1, s->arity);
 }
 
-static int add_unseen(struct bestdag_gather *g,
+static int add_unseen(struct bestdag_table_builder *g,
                       struct bestdag_column_builder *s, int first)
 {
     bool plain = counts_from(g, s, first);
@@ -162,7 +164,7 @@ static int compare_levels(const void *a, const void *b)
     return strcmp(x->label, y->label);
 }
 
-static int fill_levels(struct bestdag_gather *g,
+static int fill_levels(struct bestdag_table_builder *g,
                        struct bestdag_column_builder *s, struct level *level)
 {
     for (int i = 0; i < s->values.count; i++) {
@@ -196,7 +198,7 @@ static bool take_levels(struct bestdag_column *c, struct level *level,
     return moved;
 }
 
-static int finish_codes(struct bestdag_gather *g,
+static int finish_codes(struct bestdag_table_builder *g,
                         struct bestdag_column_builder *s,
                         struct bestdag_column *c)
 {
@@ -228,7 +230,7 @@ static void count_missing(struct bestdag_column *c, int64_t rows)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static int take_cells(struct bestdag_gather *g,
+static int take_cells(struct bestdag_table_builder *g,
                       struct bestdag_column_builder *s,
                       struct bestdag_column *c)
 {
@@ -244,7 +246,7 @@ static int take_cells(struct bestdag_gather *g,
     return BESTDAG_OK;
 }
 
-static int finish_builder(struct bestdag_gather *g,
+static int finish_builder(struct bestdag_table_builder *g,
                           struct bestdag_column_builder *s,
                           struct bestdag_table *table)
 {
@@ -267,7 +269,7 @@ static int finish_builder(struct bestdag_gather *g,
     return c->kind == BESTDAG_CODES ? finish_codes(g, s, c) : BESTDAG_OK;
 }
 
-static int finish_weights(struct bestdag_gather *g,
+static int finish_weights(struct bestdag_table_builder *g,
                           struct bestdag_column_builder *s,
                           struct bestdag_table *table)
 {
@@ -294,12 +296,13 @@ static int finish_weights(struct bestdag_gather *g,
 /* ---- all ------------------------------------------------------------------
  */
 
-struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g)
+struct bestdag_table *bestdag_table_builder_finish(
+    struct bestdag_table_builder *g)
 {
     struct bestdag_table *table = bestdag_table_new(g->run, g->rows);
     int first = first_code(g);
     for (int c = 0; table && c < g->count; c++) {
-        struct bestdag_column_builder *s = &g->builder[c];
+        struct bestdag_column_builder *s = &g->column[c];
         if (s->kind == BESTDAG_STRAND_WEIGHTS)
             finish_weights(g, s, table);
         else if (s->kind < BESTDAG_STRAND_WEIGHTS && !decide(g, s) &&
@@ -311,8 +314,8 @@ struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g)
             break;
     }
     if (table && !bestdag_run_status(g->run)) {
-        bestdag_gather_note(g);
-        table->has_odd_names = bestdag_gather_has_odd_names(g, table);
+        bestdag_table_builder_note(g);
+        table->has_odd_names = bestdag_table_builder_has_odd_names(g, table);
         return table;
     }
     bestdag_table_free(table);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* findings.c -- what people should know about the columns that were read: one
- * line for each kind of surprise, however many columns have it. */
+/* column_notes.c -- what people should know about the columns that were read:
+ * one line for each kind of surprise, however many columns have it. */
 #include <math.h>
 #include <stdio.h>
 
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 
-struct bestdag_word bestdag_builder_text(const struct bestdag_gather *g,
+struct bestdag_word bestdag_builder_text(const struct bestdag_table_builder *g,
                                          const struct bestdag_column_builder *s)
 {
     struct bestdag_word w = {.text = ""};
@@ -19,35 +19,35 @@ struct bestdag_word bestdag_builder_text(const struct bestdag_gather *g,
     return w;
 }
 
-static bool became_numbers(const struct bestdag_gather *g,
+static bool became_numbers(const struct bestdag_table_builder *g,
                            const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_NUMBERS;
 }
 
-static bool became_opaque(const struct bestdag_gather *g,
+static bool became_opaque(const struct bestdag_table_builder *g,
                           const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && s->distinct && !*s->example;
 }
 
-static bool is_mixed_up(const struct bestdag_gather *g,
+static bool is_mixed_up(const struct bestdag_table_builder *g,
                         const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && *s->example;
 }
 
-static bool is_empty(const struct bestdag_gather *g,
+static bool is_empty(const struct bestdag_table_builder *g,
                      const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && !s->distinct;
 }
 
-static bool is_nearly_numbers(const struct bestdag_gather *g,
+static bool is_nearly_numbers(const struct bestdag_table_builder *g,
                               const struct bestdag_column_builder *s)
 {
     int texts = s->values.count - s->numbers;
@@ -55,7 +55,7 @@ static bool is_nearly_numbers(const struct bestdag_gather *g,
            texts > 0 && texts <= 3 && s->numbers > g->settings->most_states;
 }
 
-static bool has_decimal_commas(const struct bestdag_gather *g,
+static bool has_decimal_commas(const struct bestdag_table_builder *g,
                                const struct bestdag_column_builder *s)
 {
     struct bestdag_settings comma = {.decimal = ','};
@@ -76,7 +76,7 @@ static bool has_decimal_commas(const struct bestdag_gather *g,
     return any;
 }
 
-static bool has_empty_state(const struct bestdag_gather *g,
+static bool has_empty_state(const struct bestdag_table_builder *g,
                             const struct bestdag_column_builder *s)
 {
     struct bestdag_word empty = {.text = ""};
@@ -85,7 +85,7 @@ static bool has_empty_state(const struct bestdag_gather *g,
 }
 
 static const struct finding {
-    bool (*holds)(const struct bestdag_gather *,
+    bool (*holds)(const struct bestdag_table_builder *,
                   const struct bestdag_column_builder *);
     const char *one, *many, *advice;
     int detail; /* 1: code that cannot use it fails with an error */
@@ -110,7 +110,7 @@ static const struct finding {
 
 enum { NAMED = 5 }; /* columns that a note names */
 
-static void add_name(const struct bestdag_gather *g,
+static void add_name(const struct bestdag_table_builder *g,
                      const struct bestdag_column_builder *s,
                      struct bestdag_buffer *names)
 {
@@ -125,14 +125,14 @@ static void add_name(const struct bestdag_gather *g,
     }
 }
 
-static void report(struct bestdag_gather *g, const struct finding *f)
+static void report(struct bestdag_table_builder *g, const struct finding *f)
 {
     struct bestdag_buffer names = {.run = g->run};
     const char *file = bestdag_source_name(g->window->source);
     int count = 0;
     for (int c = 0; c < g->count; c++)
-        if (f->holds(g, &g->builder[c]) && ++count <= NAMED)
-            add_name(g, &g->builder[c], &names);
+        if (f->holds(g, &g->column[c]) && ++count <= NAMED)
+            add_name(g, &g->column[c], &names);
     if (count == 1 && names.at)
         bestdag_note(g->run, f->detail, "%s: column %s %s%s", file, names.at,
                      f->one, f->advice);
@@ -143,7 +143,7 @@ static void report(struct bestdag_gather *g, const struct finding *f)
     bestdag_buffer_release(&names);
 }
 
-void bestdag_gather_note(struct bestdag_gather *g)
+void bestdag_table_builder_note(struct bestdag_table_builder *g)
 {
     for (size_t k = 0; k < sizeof findings / sizeof *findings; k++)
         report(g, &findings[k]);
@@ -154,7 +154,7 @@ void bestdag_gather_note(struct bestdag_gather *g)
 
 /* The least and the greatest value of a column that holds nothing but numbers;
  * false: it does not. */
-static bool find_range(const struct bestdag_gather *g,
+static bool find_range(const struct bestdag_table_builder *g,
                        const struct bestdag_column *c, double *least,
                        double *most)
 {
@@ -184,7 +184,7 @@ static bool has_label(const struct bestdag_column *c, const char *label)
 
 /* Could its name be a value of this column? One that occurs, a number not far
  * from its numbers, or what stands for a missing value. */
-static bool is_named_by_value(const struct bestdag_gather *g,
+static bool is_named_by_value(const struct bestdag_table_builder *g,
                               const struct bestdag_column *c)
 {
     size_t n = strlen(c->name);
@@ -202,7 +202,7 @@ static bool is_named_by_value(const struct bestdag_gather *g,
 
 /* Years, or 0, 1, 2, ...: whole numbers that rise from column to column do name
  * columns. */
-static bool are_counted(const struct bestdag_gather *g,
+static bool are_counted(const struct bestdag_table_builder *g,
                         const struct bestdag_table *t)
 {
     double before = -INFINITY;
@@ -217,8 +217,8 @@ static bool are_counted(const struct bestdag_gather *g,
     return true;
 }
 
-bool bestdag_gather_has_odd_names(const struct bestdag_gather *g,
-                                  const struct bestdag_table *t)
+bool bestdag_table_builder_has_odd_names(const struct bestdag_table_builder *g,
+                                         const struct bestdag_table *t)
 {
     struct bestdag_buffer names = {.run = g->run};
     if (!g->has_header || g->rows < 2 || t->columns < 2)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* scoring.c -- every score of a network's structure on a table, in double by
- * libm from the counts: independent of the integer scores of the searches.
+/* structure_scores.c -- every score of a network's structure on a table, in
+ * double by libm from the counts: independent of the integer scores of the
+ * searches.
  *
  * States are those of the table's columns (see --arity), not of the network:
  * that is what a structure learned from this table would be scored with. */
-#include "models/scoring.h"
+#include "models/structure_scores.h"
 
 #include <math.h>
 
