@@ -27,7 +27,7 @@ static int measure(struct bestdag_run *run, const struct bestdag_network *model,
 {
     double seconds[ROUNDS] = {0};
     struct bestdag_predictor p;
-    if (bestdag_predictor_init(run, &p, model, -1, table))
+    if (bestdag_predictor_init(run, &p, model, -1, table, NULL))
         return bestdag_run_status(run);
     for (int i = 0; i < ROUNDS; i++) {
         struct bestdag_predictions f;

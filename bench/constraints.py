@@ -293,7 +293,7 @@ def made(full):
 
 
 def scoring(_full):
-    """Families a second of one child with and without a positive influence."""
+    """Families per second of one child with and without a positive influence."""
     print("rows,parents,plain families/s,constrained families/s,ratio")
     with tempfile.TemporaryDirectory() as folder:
         net = os.path.join(folder, "net.json")

@@ -11,7 +11,7 @@
 #   tan         Table 3: tree-augmented naive Bayes by rules, with each bound
 #   drawn       rules of all kinds between drawn variables of zoo, likewise
 #   made        Table 4: rules that hold in made-up networks, what they save
-#   scoring     families a second under a positive influence
+#   scoring     families per second under a positive influence
 #
 # On tables of UCI in $BESTDAG_DATA/uci as the paper has them (de Campos, Zeng
 # and Ji, ICML 2009): numbers split at their mean, rows with missing values

@@ -25,7 +25,7 @@ struct bench {
     struct bestdag_options *options;
     struct bestdag_table *table;
     struct bestdag_scorer *scorer;
-    struct bestdag_shared_scores appraisal;
+    struct bestdag_shared_scores shared_scores;
     FILE *course;
     const char *way;
     double begun;
@@ -47,13 +47,13 @@ static void open_table(struct bench *b, const char *path)
     b->scorer =
         b->table ? bestdag_scorer_new(b->run, b->table, b->options) : NULL;
     if (!b->scorer ||
-        bestdag_shared_scores_init(b->run, &b->appraisal, b->scorer, -1))
+        bestdag_shared_scores_init(b->run, &b->shared_scores, b->scorer, -1))
         end(b);
 }
 
 static void close_table(struct bench *b)
 {
-    bestdag_shared_scores_release(&b->appraisal);
+    bestdag_shared_scores_release(&b->shared_scores);
     bestdag_scorer_free(b->scorer);
     bestdag_table_free(b->table);
     bestdag_options_free(b->options);
@@ -81,7 +81,7 @@ static double search(struct bench *b, const char *way, const char *rounds)
                                 .scorer = b->scorer,
                                 .n = b->scorer->n,
                                 .max_parents = -1,
-                                .appraisal = &b->appraisal};
+                                .shared_scores = &b->shared_scores};
     struct bestdag_outcome got;
     char text[64];
     snprintf(text, sizeof text, "validity=%s", way);
@@ -169,14 +169,14 @@ static void walk(const char *path, int64_t most)
     struct bestdag_operator_tests *full =
         bestdag_operator_tests_new(b.run, b.scorer->n, BESTDAG_FULL);
     if (!full ||
-        bestdag_class_state_init(b.run, &w, &b.appraisal, BESTDAG_CACHED) ||
+        bestdag_class_state_init(b.run, &w, &b.shared_scores, BESTDAG_CACHED) ||
         bestdag_class_state_place(&w, NULL))
         end(&b);
     double start = cpu_seconds();
     bestdag_class_state_climb(&w, NULL, NULL);
     double cold = cpu_seconds() - start;
     bestdag_class_state_release(&w);
-    bestdag_class_state_init(b.run, &w, &b.appraisal, BESTDAG_CACHED);
+    bestdag_class_state_init(b.run, &w, &b.shared_scores, BESTDAG_CACHED);
     bestdag_class_state_place(&w, NULL);
     while (walk_on(&w, full, most, &t))
         continue;

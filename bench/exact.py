@@ -63,7 +63,7 @@ def count_in(pattern, notes):
 
 
 class Run:
-    """One `solve`, and what it told."""
+    """One `solve`, and what it reported."""
 
     def __init__(self, path, solver, seconds, *options):
         before = spent()
@@ -109,7 +109,7 @@ def per_second(count, seconds):
 
 
 def score(table, out, *options):
-    """Candidate sets of a table; what `score` told."""
+    """Candidate sets of a table; what `score` reported."""
     return run("score", table, "-o", out, *options)[0]
 
 
@@ -129,8 +129,8 @@ def sets_of(known, folder):
         options += ["--max-parents", known["max_parents"]]
     if known["data"].startswith("optimal/"):
         options.append("--no-header")
-    told = score(path, out, "-t", "3600s" if FULL else "60s", *options)
-    return out, told["status"] == "optimal"
+    report = score(path, out, "-t", "3600s" if FULL else "60s", *options)
+    return out, report["status"] == "optimal"
 
 
 def name_of(known):
@@ -228,7 +228,7 @@ def write_table(names, rows, path):
 
 
 def score_rows(names, rows, folder, name, *options):
-    """The candidate sets (BIC) of some rows: file, and what `score` told."""
+    """The candidate sets (BIC) of some rows: file, and what `score` reported."""
     table = os.path.join(folder, name + ".csv")
     out = os.path.join(folder, name + ".jkl")
     write_table(names, rows, table)
@@ -248,8 +248,8 @@ def graphs(folder):
          "all / unique", "largest / unique")
     for name in UCI:
         names, rows = binary(name)
-        told = score_rows(names, rows, folder, name)[1]
-        n, unique = len(names), told["parent_sets"]
+        report = score_rows(names, rows, folder, name)[1]
+        n, unique = len(names), report["parent_sets"]
         every = n * 2**(n - 1)
         largest = n * math.comb(n - 1, (n - 1) // 2)
         row(name, n, len(rows), f"{every:,}", f"{largest:,}", f"{unique:,}",
@@ -261,9 +261,9 @@ def graphs(folder):
         random.Random(name).shuffle(rows)
         for count in (100, 200, 500, 1000, 2000, 5000, 10000, 20000):
             if count <= len(rows):
-                told = score_rows(names, rows[:count], folder, "part")[1]
-                row(name, count, f"{told['parent_sets']:,}",
-                    f"{told['scores_computed']:,}")
+                report = score_rows(names, rows[:count], folder, "part")[1]
+                row(name, count, f"{report['parent_sets']:,}",
+                    f"{report['scores_computed']:,}")
 
 
 def programs(folder):
@@ -364,7 +364,7 @@ def rates(folder):
     head(f"Successors, static heuristic, {seconds} s each; rates per second of "
          "the processor with one thread", "network", "largest component",
          "solver", "nodes", "generated", "million generated/s",
-         "million expanded/s", "MB", "bytes a node", "s with 1 thread",
+         "million expanded/s", "MB", "bytes per node", "s with 1 thread",
          "s with 2", "ratio")
     for seed in range(1, 5):
         path = score_first(sample(folder, seed), 30, folder)
@@ -392,7 +392,7 @@ def score_whole(n, folder):
 
 def dp(folder):
     head("dp, 2 threads", "variables", "network", "s", "s of the processor",
-         "MB", "nanoseconds a subset", "bytes a subset", "ended")
+         "MB", "nanoseconds per subset", "bytes per subset", "ended")
     for n in (20, 24, 26, 28, 30) if FULL else (20, 24, 26, 28):
         seed, path = score_whole(n, folder)
         r = Run(path, "dp", 3600)

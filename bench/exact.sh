@@ -9,7 +9,7 @@
 #   heuristics  autos and flags: every heuristic with either
 #   originals   full graphs and the simple heuristic against today's defaults
 #   programs    the benchmarks lookup, heuristics and matching on three of the tables
-#   rates       successors a second, bytes a subset, threads
+#   rates       successors per second, bytes per subset, threads
 #   dp          seconds and memory of dp by the number of variables
 #   disk        bfbnb in an eighth of the memory that it wants
 #   growth      nodes and seconds by the number of variables

@@ -111,7 +111,7 @@ static void compare_plans(struct bench *b, double optimum)
             unit * (double)bestdag_heuristic_value(b->heuristics, &none);
         printf("  %-32s %9lld %10lld %8.4f %10.2f %5.1f%% %10.2f %7.1f%s\n",
                name, (long long)b->heuristics->patterns,
-               (long long)b->heuristics->bytes, b->togo_seconds, root,
+               (long long)b->heuristics->bytes, b->heuristic_seconds, root,
                100 * root / (b->problem->best - optimum), unit * f.mean,
                f.nanoseconds,
                b->heuristics->is_consistent ? "" : " not consistent");

@@ -216,12 +216,12 @@ def compare(all_trials):
 
 def refusals(all_trials):
     """Why, once for each reason and pair."""
-    told = {}
+    failures = {}
     for name, trials in all_trials.items():
         for what, some in trials.items():
             for error in {t.error for t in some if t.error}:
-                told.setdefault((what, error), []).append(name)
-    for (what, error), names in told.items():
+                failures.setdefault((what, error), []).append(name)
+    for (what, error), names in failures.items():
         print(f"\n{what} on {', '.join(names)}: {error}")
 
 

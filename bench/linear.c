@@ -90,7 +90,7 @@ static void add_columns(Clp_Simplex *model, const struct bestdag_relaxation *r,
     free(in);
 }
 
-/* The row of a cluster: those who miss it are at least so many. */
+/* The row of a cluster: those who miss it are at least this many. */
 static void add_row(Clp_Simplex *model, const struct bestdag_relaxation *r,
                     const struct bestdag_cluster *c, const int *offset)
 {
@@ -116,7 +116,7 @@ static void add_row(Clp_Simplex *model, const struct bestdag_relaxation *r,
 static void measure_clp(struct bestdag_run *run,
                         const struct bestdag_problem *p)
 {
-    double start = cpu_seconds(), told = 0;
+    double start = cpu_seconds(), printed = 0;
     struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
     int *offset = calloc((size_t)r->n + 1, sizeof *offset);
     for (int v = 0; v < r->n; v++)
@@ -133,9 +133,9 @@ static void measure_clp(struct bestdag_run *run,
         double bound = ldexp(Clp_getObjValue(model), p->shift);
         double seconds = cpu_seconds() - start;
         int found = bestdag_separate(r, Clp_getColSolution(model), r->n);
-        if (seconds > 2 * told || found <= 0) {
+        if (seconds > 2 * printed || found <= 0) {
             say("Clp", p, rows, bound, seconds);
-            told = seconds;
+            printed = seconds;
         }
         if (found <= 0 || seconds > SECONDS)
             break;

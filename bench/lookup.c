@@ -36,7 +36,7 @@ static void fill_prefixes(const struct bench *b, uint64_t *set, int count)
         set[i] = bench_all(b) & ~(bestdag_random_bits(&r) & group);
 }
 
-/* Asks for everybody who is missing; nanoseconds an answer. */
+/* Asks for every variable that is missing; nanoseconds per answer. */
 static double ask(const struct bench *b, const struct bestdag_best_parents *l,
                   const uint64_t *set, int count, int64_t *sum)
 {

@@ -6,7 +6,7 @@
  * Patterns of two that share no variable are a matching, and the best choice is
  * one of greatest weight. It is found by branching on the variable with the
  * lowest number: alone, or with one of its partners; what is left is at most
- * half of what everybody's best partner would give. Over random sets of the
+ * half of what the best partner of each would give. Over random sets of the
  * largest component: the values of the greedy and of the best choice, their
  * mean and greatest difference in nats, and how often they differ. On sets of
  * up to 12 missing ones both are checked against all matchings. */

@@ -9,7 +9,8 @@
  * change but for the caches. For each n: bytes of the problem, seconds of the
  * first climb from a random order, then kicks of the search for two seconds
  * of processor time:
- * kicks, variables all of whose places were weighed, and look-ups a second. */
+ * kicks, variables all of whose places were weighed, and look-ups per second.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -218,14 +218,14 @@ def networks(folder):
 def learn(rows, folder, each, scoring, searching):
     """Scoring takes half of a time limit at most, so it gets that half."""
     out = os.path.join(folder, "learned.json")
-    told = os.path.join(folder, "time")
+    peak_file = os.path.join(folder, "time")
     limit = 2 * max(scoring / 2 * 1.2, searching)
-    command = ["/usr/bin/time", "-o", told, "-f", "%M", BESTDAG, "learn", rows,
+    command = ["/usr/bin/time", "-o", peak_file, "-f", "%M", BESTDAG, "learn", rows,
                "--parents", "independence", "--max-parents", "6",
                "--time-per-variable", f"{each}ms", "-t", f"{limit}s", "-j2",
                "-o", out, "--json", "-q"]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-    with open(told, encoding="utf-8") as peak:
+    with open(peak_file, encoding="utf-8") as peak:
         megabytes = int(peak.read().split()[-1]) / 1024
     return json.loads(done.stdout), megabytes, out
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* plain.c -- one pass over byte columns into a dense table, for every child and
- * set anew. x log x comes from a table already; built with -O2. */
+ * set again. x log x comes from a table already; built with -O2. */
 #include "plain.h"
 
 #include <math.h>

@@ -11,18 +11,19 @@
 #include "base/random.h"
 #include "bounds/grouping.h"
 #include "problem/renumber.h"
+#include "search/subsets/heuristic.h"
 
 /* What a solver has of a component for a plan. */
 struct bench {
     struct bestdag_run *run;
     struct bestdag_sets *sets;
     struct bestdag_problem *problem;
-    struct bestdag_components *core;
+    struct bestdag_components *components;
     struct bestdag_grouping grouping;
     struct bestdag_component *at; /* the largest one, arranged */
     struct bestdag_best_parents *lookup;
     struct bestdag_heuristic *heuristics;
-    double lookup_seconds, togo_seconds; /* of making, on the wall */
+    double lookup_seconds, heuristic_seconds; /* of making, on the wall */
 };
 
 static inline void bench_forget(struct bench *b)
@@ -48,11 +49,11 @@ static inline void bench_need(const struct bench *b)
 static inline void bench_plan(struct bench *b,
                               struct bestdag_heuristic_plan plan)
 {
-    const struct bestdag_component *from = b->core->component;
+    const struct bestdag_component *from = b->components->component;
     bench_forget(b);
-    for (int i = 0; i < b->core->components; i++)
-        if (b->core->component[i].n > from->n)
-            from = &b->core->component[i];
+    for (int i = 0; i < b->components->components; i++)
+        if (b->components->component[i].n > from->n)
+            from = &b->components->component[i];
     bestdag_grouping_find(b->run, from, &plan, &b->grouping);
     bench_need(b);
     b->at = bestdag_component_renumber(b->run, from, b->grouping.order);
@@ -68,7 +69,7 @@ static inline void bench_plan(struct bench *b,
     bench_need(b);
     start = bestdag_seconds();
     b->heuristics = bestdag_heuristic_new(b->run, &job);
-    b->togo_seconds = bestdag_seconds() - start;
+    b->heuristic_seconds = bestdag_seconds() - start;
     bench_need(b);
 }
 
@@ -79,7 +80,7 @@ static inline struct bench bench_open(const char *path)
     bench_need(&b);
     b.problem = bestdag_problem_new(b.run, b.sets);
     bench_need(&b);
-    b.core = bestdag_components_new(b.run, b.problem);
+    b.components = bestdag_components_new(b.run, b.problem);
     bench_need(&b);
     bench_plan(&b, (struct bestdag_heuristic_plan){0});
     if (b.at->n > 64) {
@@ -93,7 +94,7 @@ static inline struct bench bench_open(const char *path)
 static inline void bench_close(struct bench *b)
 {
     bench_forget(b);
-    bestdag_components_free(b->core);
+    bestdag_components_free(b->components);
     bestdag_problem_free(b->problem);
     bestdag_sets_free(b->sets);
     bestdag_run_free(b->run);

@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "base/run.h"
 
-/* One row of one digit a cell, 12 digits from each draw. */
+/* One row of one digit per cell, 12 digits from each draw. */
 static void fill_row(struct bestdag_random *random, int columns, char *row)
 {
     for (int c = 0; c < columns;) {

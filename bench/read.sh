@@ -4,7 +4,7 @@
 #
 #     ./dev bench read [--full]
 #
-# Two tables of random digits, one digit a cell: 2,000,000 x 30 and 5,000 x
+# Two tables of random digits, one digit per cell: 2,000,000 x 30 and 5,000 x
 # 10,000. pandas reads with its default, int8 and category settings; a setting
 # that is far slower than the best is cut off. --full: more rounds.
 set -euo pipefail

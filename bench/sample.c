@@ -8,7 +8,7 @@
  * ints into a buffer of a few rows again and again, so that it never waits for
  * fresh memory. Ours makes a whole table. Both run on one thread, in turns, and
  * the best round of each counts; the very first round of ours, in which the
- * system hands out the memory, is told apart. */
+ * system hands out the memory, is shown separately. */
 #include <stdio.h>
 #include <stdlib.h>
 

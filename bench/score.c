@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* score.c -- local scores a second: sequential against the plain counter, and
- * known tables. Processor time of one thread where a rate is told, so that
+/* score.c -- local scores per second: sequential against the plain counter, and
+ * known tables. Processor time of one thread where a rate is given, so that
  * other work on the machine does not show. bench/score.sh runs it, a section at
  * a time. */
 #include <math.h>
@@ -70,7 +70,7 @@ struct result {
 
 static struct result measure(struct bestdag_run *run,
                              const struct bestdag_table *t, const char *score,
-                             struct bestdag_find job)
+                             struct bestdag_sequential_request job)
 {
     struct bestdag_options *o = bestdag_options_new(run);
     bestdag_options_set(run, o, "score", score);
@@ -94,7 +94,7 @@ static struct result measure(struct bestdag_run *run,
     return r;
 }
 
-/* Local scores a second of the plain counter, on sets of the largest size. */
+/* Local scores per second of the plain counter, on sets of the largest size. */
 static double plain_rate(const struct bestdag_table *t, const char *score,
                          int parents)
 {
@@ -141,7 +141,7 @@ static double plain_rate(const struct bestdag_table *t, const char *score,
 
 static void compare(struct bestdag_run *run, const char *what,
                     const struct bestdag_table *t, const char *score,
-                    struct bestdag_find job)
+                    struct bestdag_sequential_request job)
 {
     bestdag_run_set(run, "threads", "1");
     struct result best = measure(run, t, score, job);
@@ -181,8 +181,8 @@ static struct bestdag_table *known_table(struct bestdag_run *run,
 /* ---- sections -------------------------------------------------------------
  */
 
-static const struct bestdag_find pairs = {.max_parents = 2};
-static const struct bestdag_find triples = {.max_parents = 3};
+static const struct bestdag_sequential_request pairs = {.max_parents = 2};
+static const struct bestdag_sequential_request triples = {.max_parents = 3};
 
 static void binary(struct bestdag_run *run)
 {
@@ -209,7 +209,7 @@ static void letter(struct bestdag_run *run)
 
 static void accidents(struct bestdag_run *run)
 {
-    struct bestdag_find job = {.max_parents = 3, .prune = true};
+    struct bestdag_sequential_request job = {.max_parents = 3, .prune = true};
     struct bestdag_table *t =
         known_table(run, "density/accidents.train.data.gz", "yes", false);
     bestdag_run_set(run, "threads", "2");
@@ -243,7 +243,7 @@ static const struct paper {
 
 static void table1(struct bestdag_run *run)
 {
-    struct bestdag_find job = {.max_parents = -1, .prune = true};
+    struct bestdag_sequential_request job = {.max_parents = -1, .prune = true};
     bestdag_run_set(run, "threads", "1");
     printf("%-9s %3s %6s | %9s %9s | %8s %8s | %8s %8s %8s\n", "table", "n",
            "rows", "steps", "paper", "stored", "paper", "s wall", "s cpu",

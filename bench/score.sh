@@ -4,7 +4,7 @@
 #
 #     ./dev bench score [--full] [SECTION ...]
 #
-#   binary      local scores a second against the plain counter, two states
+#   binary      local scores per second against the plain counter, two states
 #   mixed       the same, two to four states, BIC and BDeu
 #   letter      the same, 16 to 26 states
 #   table1      Table 1 of the ICML 2009 paper, beside the paper's numbers
@@ -59,7 +59,7 @@ large() {
     printf 'sets.jkl: %d bytes\n' "$(stat -c %s "$folder/sets.jkl")"
 }
 
-# Runs a command; with GNU time also tells its peak memory.
+# Runs a command; with GNU time also prints its peak memory.
 peak() {
     if [[ -x /usr/bin/time ]]; then
         /usr/bin/time -f 'peak memory %M kB, processor time %U + %S s' "$@"

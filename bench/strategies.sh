@@ -6,7 +6,7 @@
 #
 # Six binary tables of $BESTDAG_DATA/density, BIC, at most 6 parents, one thread.
 # greedy and independence have 0.05 s a variable (--full: 1 s), sequential that
-# many times the number of variables. Told are the sum over variables of the best
+# many times the number of variables. Reported are the sum over variables of the best
 # score found (no graph: cycles are allowed), and how many variables each
 # strategy is best at: alone, or with others.
 #
@@ -48,8 +48,8 @@ find_sets() { # STRATEGY FILE VARIABLES
         limit=(--time-limit "$(awk -v n="$3" -v s="$seconds" \
             'BEGIN { print n * s }')s")
     "$bestdag" score "$2" --no-header --parents "$1" --max-parents 6 -j1 \
-        "${limit[@]}" -o "$folder/$1.jkl" >/dev/null 2>"$folder/told" || {
-        cat "$folder/told" >&2
+        "${limit[@]}" -o "$folder/$1.jkl" >/dev/null 2>"$folder/messages" || {
+        cat "$folder/messages" >&2
         return 1
     }
     best "$folder/$1.jkl" >"$folder/$1.best"

@@ -90,7 +90,7 @@ struct bestdag_progress {
 };
 /* Not 0: please stop. */
 typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);
-/* Called from the thread that called the library, at most ten times a second
+/* Called from the thread that called the library, at most ten times per second
  * (notes always come through). */
 BESTDAG_API void bestdag_run_on_progress(struct bestdag_run *run,
                                          bestdag_progress_fn *fn, void *user);
@@ -254,7 +254,7 @@ struct bestdag_sets;
 BESTDAG_API struct bestdag_sets *bestdag_sets_find(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
-/* A .jkl file, with what its sidecar (.jkl.json) tells if there is one. */
+/* A .jkl file, with what its sidecar (.jkl.json) adds, if there is one. */
 BESTDAG_API struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
                                                    const char *path);
 /* A .jkl file and its sidecar; "-": standard output, no sidecar. Options: the
@@ -328,7 +328,7 @@ BESTDAG_API char *bestdag_result_json(struct bestdag_run *run,
 /* Borrowed from the result. */
 BESTDAG_API const struct bestdag_network *bestdag_result_network(
     const struct bestdag_result *result);
-/* Remembers where it comes from; told by the report: "title", "command" (a
+/* Notes where it comes from, which the report shows: "title", "command" (a
  * line that makes it again), "data" (the file), and whatever else. */
 BESTDAG_API int bestdag_result_note(struct bestdag_run *run,
                                     struct bestdag_result *result,
@@ -454,7 +454,8 @@ BESTDAG_API int bestdag_network_write_class_under(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_rules *rules, const char *format, const char *path);
 
-/* ---- classifiers: networks that tell one variable from the others -------- */
+/* ---- classifiers: networks that predict one variable from the others --------
+ */
 
 /* Numbers are cut on the way, and how is kept in the network, like which
  * variable is the class. Options: the groups "classify" and "score". */
@@ -464,7 +465,7 @@ BESTDAG_API struct bestdag_network *bestdag_classifier_train(
 /* For each row the likeliest class, a column with the name of the class, and
  * the probability of each class, columns "p(LABEL)". The table may have missing
  * values and need not have the class. Option: "class" of the group "classify",
- * for networks that do not tell it. */
+ * for networks that do not name it. */
 BESTDAG_API struct bestdag_table *bestdag_classifier_predict(
     struct bestdag_run *run, const struct bestdag_network *model,
     const struct bestdag_table *table, const struct bestdag_options *options);

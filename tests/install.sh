@@ -19,9 +19,9 @@ try_it() { # program, what it is
 }
 try_learning() { # program
     rm -f out.bif
-    "$1" rows.csv out.bif >told || fail "learn failed"
-    grep -q '^-.*, at most -.* over the candidate sets' told ||
-        fail "learn: wrong report: $(cat told)"
+    "$1" rows.csv out.bif >report || fail "learn failed"
+    grep -q '^-.*, at most -.* over the candidate sets' report ||
+        fail "learn: wrong report: $(cat report)"
     grep -q 'probability ( wet | rain )\|probability ( rain | wet )' out.bif ||
         fail 'learn: wrong network'
 }

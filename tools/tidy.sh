@@ -24,14 +24,14 @@ state_of() { # file
 }
 
 tidy() { # file
-    local state told analyser=(-Xclang -analyzer-config -Xclang max-nodes=56000)
+    local state output analyser=(-Xclang -analyzer-config -Xclang max-nodes=56000)
     state=$(state_of "$1")
     [[ ! -e $cache/$state ]] || return 0
-    if told=$(clang-tidy --quiet -p "$build" "${analyser[@]/#/--extra-arg=}" \
+    if output=$(clang-tidy --quiet -p "$build" "${analyser[@]/#/--extra-arg=}" \
         "$1" 2>/dev/null); then
         : >"$cache/$state"
     else
-        printf '%s\n' "$told"
+        printf '%s\n' "$output"
         return 1
     fi
 }

@@ -7,8 +7,8 @@
  *
  * FINGERPRINT is the SHA-256 of the command's; ORDER of bytes is le or be. The
  * file "command" holds the fingerprint itself, so that a refusal can say what
- * differs; "clock" the seconds that were used; "lock" is held by who works
- * here. Files are streamed: saving needs no memory of the run. */
+ * differs; "clock" the seconds that were used; "lock" is locked by the run that
+ * works here. Files are streamed: saving needs no memory of the run. */
 #include "base/checkpoint.h"
 
 #include <dirent.h>
@@ -47,7 +47,7 @@ struct bestdag_checkpoint {
     double saved;    /* when something was saved last */
     double cost;     /* seconds that took */
     double ticked;   /* when the clock was saved last */
-    bool has_failed; /* to write: it was told */
+    bool has_failed; /* to write: a note said so */
 };
 
 struct bestdag_parcel {
@@ -451,8 +451,8 @@ bool bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder)
     return !reason;
 }
 
-/* Two runs must not work in one folder; where locks are not known nobody
- * looks. Without room for a lock c->lock stays -1. */
+/* Two runs must not work in one folder; where locks are not supported
+ * this is not checked. Without room for a lock c->lock stays -1. */
 static int take_lock(struct bestdag_checkpoint *c)
 {
     char path[PATH_MAX];

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* checkpoint.h -- a folder in which a long run keeps what it would need to go
- * on after it was killed.
+/* checkpoint.h -- a folder in which a long run keeps what it would need to
+ * continue after it was killed.
  *
  * A checkpoint belongs to one command: its fingerprint, a text of lines
  * "key=value", says which, and another command is refused. What is kept has a
  * name and is a file of its own, written beside, synced and renamed, so that a
  * kill at any moment leaves the old one or the new one.
  *
- * What is kept is told by one function that passes every field to a parcel; the
- * parcel writes it, or fills it in again. So what is saved and what is taken
- * over cannot differ. A disk that is full costs a note and nothing else.
+ * What is kept is defined by one function that passes every field to a parcel;
+ * the parcel writes it, or fills it in again. So what is saved and what is
+ * taken over cannot differ. A disk that is full costs a note and nothing else.
+ *
+ * A file holds one state as a whole, which the next one replaces. Items that
+ * are finished one after the other and never change are appended to a journal
+ * instead (journal.h); that of the candidate lists is in the same folder.
  *
  * Only the calling thread may use it. */
 #ifndef BESTDAG_BASE_CHECKPOINT_H

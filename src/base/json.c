@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c -- a JSON reader (RFC 8259, nesting limited) and writer.
+/* json.c -- a JSON reader (RFC 8259, nesting limited).
  *
  * Values wait on one stack until their array or object closes; then they move,
  * together, into one exact block. */
@@ -22,8 +22,8 @@ struct parser {
 
 static int fail(struct parser *p, const char *what)
 {
-    return bestdag_fail(p->run, BESTDAG_INPUT, "%s:%d:%d: %s", p->name, p->line,
-                        (int)(p->at - p->line_start) + 1, what);
+    struct bestdag_place at = {p->line, p->at - p->line_start + 1};
+    return bestdag_fail_at(p->run, p->name, at, "%s", what);
 }
 
 static void release(struct bestdag_json *v)
@@ -215,9 +215,8 @@ static int check_names(struct parser *p, const struct bestdag_json *items,
     while (twice && strcmp(items[n - 1].key, twice))
         n--;
     if (twice)
-        bestdag_fail(p->run, BESTDAG_INPUT,
-                     "%s:%d:%d: a second '%s' in one object", p->name,
-                     items[n - 1].line, items[n - 1].column, twice);
+        bestdag_fail_at(p->run, p->name, bestdag_json_place(&items[n - 1]),
+                        "a second '%s' in one object", twice);
     return bestdag_run_status(p->run);
 }
 
@@ -396,7 +395,7 @@ static void go_to(struct parser *p, const char *at)
 }
 
 /* Text that the library has made is read to its end, also when the run is to
- * stop: it is what tells of the result. */
+ * stop: the result is described by it. */
 static struct bestdag_json *parse(struct bestdag_run *run,
                                   const struct bestdag_file *file,
                                   bool may_stop)
@@ -484,113 +483,4 @@ double bestdag_json_number(const struct bestdag_json *value)
 const char *bestdag_json_text(const struct bestdag_json *value)
 {
     return value && value->kind == BESTDAG_JSON_TEXT ? value->text : NULL;
-}
-
-/* ---- writing ---------------------------------------------------------------
- */
-
-static void quote_valid(struct bestdag_buffer *b, const char *text, size_t n)
-{
-    const char *from = text, *end = text + n;
-    for (; text < end; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= ' ' && c != '"' && c != '\\')
-            continue;
-        bestdag_buffer_add(b, from, (size_t)(text - from));
-        bestdag_buffer_format(b, c < ' ' ? "\\u%04x" : "\\%c", c);
-        from = text + 1;
-    }
-    bestdag_buffer_add(b, from, (size_t)(end - from));
-}
-
-void bestdag_json_quote(struct bestdag_buffer *b, const char *text)
-{
-    const char *end = text + strlen(text);
-    bestdag_buffer_text(b, "\"");
-    while (text < end) {
-        size_t n = bestdag_utf8_valid(text, (size_t)(end - text));
-        quote_valid(b, text, n);
-        text += n;
-        if (text++ < end)
-            bestdag_buffer_text(b, "\\ufffd");
-    }
-    bestdag_buffer_text(b, "\"");
-}
-
-/* Small things inside arrays share a line; members get a line each. */
-static void begin(struct bestdag_json_writer *w, const char *key)
-{
-    if (w->started)
-        bestdag_buffer_text(&w->out, key ? "," : ", ");
-    if (key) {
-        bestdag_buffer_text(&w->out, "\n");
-        for (int i = 0; i < w->depth; i++)
-            bestdag_buffer_text(&w->out, "  ");
-        bestdag_json_quote(&w->out, key);
-        bestdag_buffer_text(&w->out, ": ");
-    }
-    w->started = true;
-}
-
-void bestdag_json_open(struct bestdag_json_writer *w, const char *key,
-                       char open)
-{
-    begin(w, key);
-    bestdag_buffer_add(&w->out, &open, 1);
-    w->depth++;
-    w->started = false;
-}
-
-void bestdag_json_close(struct bestdag_json_writer *w, char close)
-{
-    w->depth--;
-    if (close == '}' && w->started) {
-        bestdag_buffer_text(&w->out, "\n");
-        for (int i = 0; i < w->depth; i++)
-            bestdag_buffer_text(&w->out, "  ");
-    }
-    bestdag_buffer_add(&w->out, &close, 1);
-    w->started = true;
-}
-
-void bestdag_json_add_text(struct bestdag_json_writer *w, const char *key,
-                           const char *value)
-{
-    begin(w, key);
-    if (value)
-        bestdag_json_quote(&w->out, value);
-    else
-        bestdag_buffer_text(&w->out, "null");
-}
-
-void bestdag_json_add_number(struct bestdag_json_writer *w, const char *key,
-                             double value)
-{
-    char text[BESTDAG_NUMBER_ROOM];
-    begin(w, key);
-    if (isfinite(value))
-        bestdag_buffer_add(&w->out, text,
-                           (size_t)bestdag_number_format(value, text));
-    else
-        bestdag_buffer_text(&w->out, "null");
-}
-
-void bestdag_json_add_integer(struct bestdag_json_writer *w, const char *key,
-                              int64_t value)
-{
-    begin(w, key);
-    bestdag_buffer_format(&w->out, "%lld", (long long)value);
-}
-
-void bestdag_json_add_bool(struct bestdag_json_writer *w, const char *key,
-                           bool value)
-{
-    begin(w, key);
-    bestdag_buffer_text(&w->out, value ? "true" : "false");
-}
-
-char *bestdag_json_take(struct bestdag_json_writer *w)
-{
-    bestdag_buffer_text(&w->out, "\n");
-    return bestdag_buffer_take(&w->out);
 }

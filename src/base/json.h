@@ -5,6 +5,7 @@
 #ifndef BESTDAG_BASE_JSON_H
 #define BESTDAG_BASE_JSON_H
 
+#include "base/place.h"
 #include "base/stream.h"
 #include "base/text.h"
 
@@ -26,6 +27,12 @@ struct bestdag_json {
     struct bestdag_json *items; /* owns; of an array or object */
     int64_t count;
 };
+
+static inline struct bestdag_place bestdag_json_place(
+    const struct bestdag_json *value)
+{
+    return (struct bestdag_place){value->line, value->column};
+}
 
 /* NULL: the run says where and why. file->bytes[file->size] must be 0. */
 struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
@@ -50,6 +57,10 @@ void bestdag_json_add_integer(struct bestdag_json_writer *w, const char *key,
                               int64_t value);
 void bestdag_json_add_bool(struct bestdag_json_writer *w, const char *key,
                            bool value);
+/* What every report of a run ends with: peak_memory_bytes, seed, threads and
+ * version. */
+void bestdag_json_add_run(struct bestdag_json_writer *w,
+                          const struct bestdag_run *run);
 /* The text with a line break at its end, the caller's; NULL: failed. */
 char *bestdag_json_take(struct bestdag_json_writer *w);
 /* Quoted and escaped; bytes that are no UTF-8 become U+FFFD. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 
 static bool is_blank(char c)
@@ -214,14 +215,6 @@ char *bestdag_lexer_name(struct bestdag_lexer *x, const char *what)
     return NULL;
 }
 
-int bestdag_lexer_number(struct bestdag_lexer *x, double *to)
-{
-    if (x->kind != BESTDAG_WORD ||
-        !bestdag_number_parse(x->text, x->length, to))
-        return bestdag_lexer_expected(x, "a number");
-    return bestdag_lexer_next(x);
-}
-
 /* Digits are read one by one, because a double has only 53 bits; else a number
  * without a fraction (1e3, 2.0) will do. */
 static bool parse_integer(const char *p, size_t n, int64_t *to)
@@ -262,13 +255,12 @@ int bestdag_lexer_integer(struct bestdag_lexer *x, int64_t least, int64_t most,
 
 int bestdag_lexer_fail(struct bestdag_lexer *x, const char *format, ...)
 {
-    char text[512];
+    struct bestdag_place at = {x->token_line, x->token_column};
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status = bestdag_fail_at_list(x->run, x->name, at, format, list);
     va_end(list);
-    return bestdag_fail(x->run, BESTDAG_INPUT, "%s:%d:%d: %s", x->name,
-                        x->token_line, x->token_column, text);
+    return status;
 }
 
 int bestdag_lexer_expected(struct bestdag_lexer *x, const char *what)

@@ -49,8 +49,7 @@ int bestdag_lexer_expect(struct bestdag_lexer *x, const char *text);
 /* A word or string as a new text (escapes \" and \\ resolved) and steps on;
  * NULL and "expected <what>" if the token is none. */
 char *bestdag_lexer_name(struct bestdag_lexer *x, const char *what);
-/* A number and steps on. */
-int bestdag_lexer_number(struct bestdag_lexer *x, double *to);
+/* A whole number in this range; moves on to the next token. */
 int bestdag_lexer_integer(struct bestdag_lexer *x, int64_t least, int64_t most,
                           int64_t *to);
 /* "file:line:column: <message>" for the current token; BESTDAG_INPUT. */

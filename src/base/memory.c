@@ -38,9 +38,9 @@ struct bestdag_budget {
     _Atomic int64_t countdown; /* to a failure; below 0: it has happened */
     /* of a run that has the process for itself */
     _Atomic bool is_process;
-    _Atomic int64_t slack;   /* what the process has besides `used` and the part
-                                that is kept */
-    _Atomic int64_t taken;   /* bytes since that was measured */
+    _Atomic int64_t slack; /* what the process has in addition to `used` and the
+                              part that is kept */
+    _Atomic int64_t taken; /* bytes since that was measured */
     _Atomic int64_t trimmed; /* milliseconds: when malloc gave back last */
 };
 

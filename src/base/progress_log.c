@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* progress_log.c -- how best and bound went over time, thinned out. */
+/* progress_log.c -- best and bound over time, thinned out. */
 #include "base/progress_log.h"
 
 #include <assert.h>
@@ -62,7 +62,7 @@ void bestdag_attained_clear(struct bestdag_run *run)
 static void write_down(struct bestdag_run *run)
 {
     struct bestdag_progress now = {.size = (int)sizeof now};
-    bestdag_attained_tell(run, &now);
+    bestdag_attained_fill(run, &now);
     bestdag_progress_log_add(
         run->course, (struct bestdag_point){bestdag_seconds() - run->start,
                                             now.best, now.bound});
@@ -96,7 +96,7 @@ void bestdag_attained_lists(struct bestdag_run *run, int64_t sets, double bound)
     write_down(run);
 }
 
-void bestdag_attained_tell(const struct bestdag_run *run,
+void bestdag_attained_fill(const struct bestdag_run *run,
                            struct bestdag_progress *to)
 {
     const struct bestdag_attained *s = run->attained;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* progress_log.h -- how best and bound went over time, in a few hundred points.
+/* progress_log.h -- best and bound over time, in a few hundred points.
  *
- * Only changes are kept. When there is no room left, every second point goes,
- * and from then on every second change is passed over, so that the points stay
- * spread evenly over the changes. The last change is always there. */
+ * Only changes are kept. When there is no room left, every second point is
+ * removed, and from then on every second change is skipped, so that the points
+ * stay spread evenly over the changes. The last change is always there. */
 #ifndef BESTDAG_BASE_PROGRESS_LOG_H
 #define BESTDAG_BASE_PROGRESS_LOG_H
 
@@ -18,7 +18,7 @@ struct bestdag_point {
 
 struct bestdag_progress_log {
     int count;
-    int64_t stride;  /* of so many changes one is kept; 0 is 1 */
+    int64_t stride;  /* of this many changes one is kept; 0 is 1 */
     int64_t skipped; /* changes since the last that was kept */
     struct bestdag_point at[BESTDAG_PROGRESS_LOG_MOST];
 };
@@ -30,16 +30,16 @@ void bestdag_attained_clear(struct bestdag_run *run);
  * nothing. */
 void bestdag_attained_best(struct bestdag_run *run, double best);
 void bestdag_attained_bound(struct bestdag_run *run, double bound);
-/* The lists are others now, of so many sets: `bound` is one over these, and no
- * bound before is. */
+/* The lists are others now, of this many sets: `bound` is one over these, and
+ * no bound before is. */
 void bestdag_attained_lists(struct bestdag_run *run, int64_t sets,
                             double bound);
 /* Fills best, bound, improved, sets and grown. A bound that is below the best
  * score speaks of lists which that network is not from: it is left out. */
-void bestdag_attained_tell(const struct bestdag_run *run,
+void bestdag_attained_fill(const struct bestdag_run *run,
                            struct bestdag_progress *to);
 
-/* A point, if it is a change; course NULL: nobody listens. */
+/* A point, if it is a change; course NULL: nothing is recorded. */
 void bestdag_progress_log_add(struct bestdag_progress_log *course,
                               struct bestdag_point point);
 

@@ -87,9 +87,9 @@ void bestdag_run_free(struct bestdag_run *run)
     free(run);
 }
 
-int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
-                      va_list list)
+int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
 {
+    va_list list;
     if (atomic_exchange(&run->claimed, 1)) {
         /* Whoever returns from here finds the run failed, also while another
          * thread still writes the text. */
@@ -97,18 +97,11 @@ int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
             sched_yield();
         return status;
     }
+    va_start(list, format);
     vsnprintf(run->error, sizeof run->error, format, list);
+    va_end(list);
     bestdag_text_tidy(run->error);
     atomic_store(&run->status, status ? status : BESTDAG_FAILED);
-    return status;
-}
-
-int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    bestdag_fail_list(run, status, format, list);
-    va_end(list);
     return status;
 }
 
@@ -167,7 +160,7 @@ void bestdag_run_stop(struct bestdag_run *run)
 
 void bestdag_run_expire(struct bestdag_run *run)
 {
-    int asked = 0; /* who asked to stop is not forgotten */
+    int asked = 0; /* an earlier request to stop is kept */
     atomic_compare_exchange_strong(&run->stop, &asked, BY_TIME);
 }
 
@@ -201,17 +194,17 @@ void bestdag_run_on_progress(struct bestdag_run *run, bestdag_progress_fn *fn,
     run->user = user;
 }
 
-/* What progress shows of best and bound does not depend on who reports: a phase
- * or a solver cannot lose it. Who is told of a slice asks the whole run to
- * stop. */
+/* What progress shows of best and bound does not depend on what reports: a
+ * phase or a solver cannot lose it. A callback about a slice that asks to stop
+ * stops the whole run stop. */
 static void report(struct bestdag_run *run, double now)
 {
     run->reported = now;
     run->now.seconds = now - run->start;
     run->now.memory = bestdag_memory_used(run);
-    struct bestdag_progress told = run->now;
-    bestdag_attained_tell(run, &told);
-    if (run->on_progress && run->on_progress(run->user, &told))
+    struct bestdag_progress shown = run->now;
+    bestdag_attained_fill(run, &shown);
+    if (run->on_progress && run->on_progress(run->user, &shown))
         for (; run; run = run->outer)
             bestdag_run_stop(run);
 }
@@ -303,7 +296,7 @@ enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run)
 }
 
 struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
-                                      struct bestdag_share share)
+                                      struct bestdag_slice_limits share)
 {
     struct bestdag_run *run = run_new(outer->budget);
     if (!run) {

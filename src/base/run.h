@@ -41,7 +41,7 @@ struct bestdag_attained {
 struct bestdag_run {
     struct bestdag_run *outer; /* of a slice; NULL for a whole run */
     _Atomic int status;
-    _Atomic int claimed; /* somebody is writing, or has written, the error */
+    _Atomic int claimed; /* a thread is writing, or has written, the error */
     _Atomic int stop;    /* 2: because time is up */
     char error[1024];
     struct bestdag_budget *budget; /* owns one reference */
@@ -74,8 +74,6 @@ struct bestdag_run {
  * BESTDAG_OK. The text becomes one line that is fit for a terminal. */
 int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
-int bestdag_fail_list(struct bestdag_run *run, int status, const char *format,
-                      va_list list) BESTDAG_PRINTF(3, 0);
 /* Takes the error back, whose text goes to text[size], and returns what it was.
  * What stopped the run, and its deadline, stay. No other thread is at work. */
 int bestdag_run_recover(struct bestdag_run *run, char *text, size_t size);
@@ -91,22 +89,22 @@ static inline bool bestdag_lacks(struct bestdag_run *run, const void *given,
     bestdag_fail(run, BESTDAG_USAGE, "no %s was given", what);
     return true;
 }
-/* A line for people. detail 0: everyone; 1: those who asked with -v. Calling
- * thread only. */
+/* A line for people. detail 0: always shown; 1: with -v only. Calling thread
+ * only. */
 void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
 
 /* Begins a phase of `total` items (0: unknown). */
 void bestdag_run_phase(struct bestdag_run *run, const char *phase,
                        int64_t total);
-/* Any thread: has somebody asked to stop, is the time up, or has an error
+/* Any thread: was it asked to stop, is the time up, or has an error
  * happened? */
 bool bestdag_run_stopped(const struct bestdag_run *run);
-/* Any thread: stops as if the time were up now, for those who need what is left
- * of it to put in order what they have. */
+/* Any thread: stops as if the time were up now, for code that needs the time
+ * that is left to complete what it has. */
 void bestdag_run_expire(struct bestdag_run *run);
 /* Calling thread, in long loops: looks at the clock, reports progress ten
- * times a second, and says whether to stop. */
+ * times per second, and says whether to stop. */
 bool bestdag_run_watch(struct bestdag_run *run, int64_t done);
 double bestdag_seconds(void); /* monotonic clock */
 /* The number of threads to use: what was set, or all cores. */
@@ -114,14 +112,14 @@ int bestdag_run_threads(const struct bestdag_run *run);
 
 /* How what ran until now ended. */
 enum bestdag_ending {
-    BESTDAG_ENDED,      /* by itself */
+    BESTDAG_ENDED,      /* on its own */
     BESTDAG_TIMED_OUT,  /* a limit ended it */
-    BESTDAG_INTERRUPTED /* somebody asked to stop */
+    BESTDAG_INTERRUPTED /* it was asked to stop */
 };
 enum bestdag_ending bestdag_run_ending(const struct bestdag_run *run);
 
 /* What a slice may use; 0 keeps the outer run's. */
-struct bestdag_share {
+struct bestdag_slice_limits {
     double seconds;
     int64_t bytes;
     int threads;
@@ -130,7 +128,7 @@ struct bestdag_share {
                        slice that the calling thread works on */
 };
 struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
-                                      struct bestdag_share share);
+                                      struct bestdag_slice_limits share);
 /* Passes the slice's error on to the outer run and frees it. */
 int bestdag_run_join(struct bestdag_run *slice);
 

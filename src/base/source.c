@@ -75,7 +75,7 @@ bool bestdag_stopped_reading(struct bestdag_run *run, const char *name)
     return true;
 }
 
-/* Who writes to a pipe may take his time, and must not take ours. */
+/* The writer of a pipe may be slow; the run can still be stopped meanwhile. */
 static bool wait_for_bytes(struct bestdag_source *s)
 {
     struct pollfd file = {.fd = s->file, .events = POLLIN};

@@ -58,7 +58,7 @@ struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
 /* Collects in memory instead; bestdag_sink_take() hands the bytes over. */
 struct bestdag_sink *bestdag_sink_memory(struct bestdag_run *run);
 char *bestdag_sink_take(struct bestdag_sink *s, size_t *size);
-/* Errors are kept and told by bestdag_sink_close(). */
+/* Errors are kept and reported by bestdag_sink_close(). */
 void bestdag_sink_write(struct bestdag_sink *s, const void *bytes, size_t n);
 void bestdag_sink_text(struct bestdag_sink *s, const char *text);
 void bestdag_sink_format(struct bestdag_sink *s, const char *format, ...)
@@ -73,9 +73,9 @@ bool bestdag_sink_is_file(const struct bestdag_sink *s);
  * and leaves the old file. NULL is accepted. */
 int bestdag_sink_close(struct bestdag_sink *s);
 /* Closes a file and the one beside it that says more about it. Nothing is
- * replaced before both are written; then the old file beside goes, the file is
- * replaced, and the new one beside comes, so that at no moment there is one
- * that tells of another file. beside NULL: there is none. */
+ * replaced before both are written; then the old file beside is removed, the
+ * file is replaced, and the new one beside is renamed, so that at no moment
+ * there is one that describes another file. beside NULL: there is none. */
 int bestdag_sink_close_pair(struct bestdag_sink *s,
                             struct bestdag_sink *beside);
 

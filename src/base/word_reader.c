@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
+
 enum { BLOCK = 1 << 16 };
 
 bool bestdag_words_start(struct bestdag_word_reader *r)
@@ -101,13 +103,12 @@ bool bestdag_word_is(const struct bestdag_word_reader *r, const char *text)
 
 bool bestdag_misread(struct bestdag_word_reader *r, const char *format, ...)
 {
-    char text[512];
+    struct bestdag_place at = {r->line, 0};
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    bestdag_fail_at_list(r->run, bestdag_source_name(r->from), at, format,
+                         list);
     va_end(list);
-    bestdag_fail(r->run, BESTDAG_INPUT, "%s:%lld: %s",
-                 bestdag_source_name(r->from), (long long)r->line, text);
     return false;
 }
 

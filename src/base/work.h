@@ -29,7 +29,7 @@
 /* Of a look-up by a search over orders, and for each set of an average list. */
 #define BESTDAG_WORK_LOOKUP 2.5e-8
 #define BESTDAG_WORK_LOOKUP_SET 3.0e-9
-/* The same by a search over prefixes of orders; of so many sets at most. */
+/* The same by a search over prefixes of orders; of this many sets at most. */
 #define BESTDAG_WORK_PREFIX 4.0e-8
 #define BESTDAG_WORK_PREFIX_SET 4.0e-9
 #define BESTDAG_WORK_PREFIX_MOST 200

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* grouping.c -- groups of a static pattern database.
  *
- * Cycles inside a group are paid for, those between groups are not. So what
- * wants each other should be together:
+ * Cycles inside a group are paid for, those between groups are not. So
+ * variables that are in each other's best sets should be together:
  *
  *   halves      variables along their numbers, in equal parts
- *   components  strongly connected components of the graph of everybody's p
+ *   components  strongly connected components of the graph of each variable's p
  *               best sets, p the largest for which they fit into a group (Fan
  *               and Yuan 2015), merged by how strongly they are linked; then
  *               variables change their group while that makes links inside
@@ -41,7 +41,7 @@ static int part_of(int n, int groups)
     return (n + groups - 1) / groups;
 }
 
-/* Would the tables of groups of so many variables take more than a quarter of
+/* Would the tables of groups of this many variables take more than a quarter of
  * the memory? */
 static bool is_too_large(struct bestdag_run *run, int groups, int size)
 {
@@ -163,7 +163,7 @@ static int find_largest(const struct finder *f)
 }
 
 /* Groups become the components of the largest p that lets them be at most
- * `most`; everybody alone if p = 1 does not. */
+ * `most`; each variable alone if p = 1 does not. */
 static int find_components(struct finder *f)
 {
     int fits = 0, above = 1;

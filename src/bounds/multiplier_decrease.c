@@ -10,7 +10,7 @@
  *
  * which grows until d is the m_v of which `least` others are larger. Dual
  * ascent never lowers a multiplier; where sets were removed since, as at a node
- * of a search, this makes room for it. A DAG of sets of reduced cost 0 tells
+ * of a search, this makes room for it. A DAG of sets of reduced cost 0 shows
  * which clusters matter: those that pay for too many of its sets. Time: one
  * comparison per member of a cluster that pays; all its sets if it matters. */
 #include "bounds/relaxation.h"

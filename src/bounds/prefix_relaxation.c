@@ -67,9 +67,10 @@ static void begin_at(struct bestdag_relaxation *r,
 
 /* Less than `spare` and kept; the least reduced cost, or -1: nothing is left.
  */
-static int64_t sift(struct bestdag_reduced_list *to,
-                    const struct bestdag_reduced_list *from, int v,
-                    const struct bestdag_sieve *sieve, int64_t spare)
+static int64_t filter_list(struct bestdag_reduced_list *to,
+                           const struct bestdag_reduced_list *from, int v,
+                           const struct bestdag_set_filter *filter,
+                           int64_t spare)
 {
     int64_t least = -1;
     int kept = 0;
@@ -77,7 +78,7 @@ static int64_t sift(struct bestdag_reduced_list *to,
     for (int set = 0; set < from->count; set++) {
         assert(from->reduced[set] >= 0);
         if (from->reduced[set] >= spare ||
-            !sieve->keeps(sieve->job, v, from->id[set]))
+            !filter->keeps(filter->job, v, from->id[set]))
             continue;
         memmove(to->mask + (size_t)kept * words,
                 from->mask + (size_t)set * words, words * sizeof *to->mask);
@@ -92,16 +93,16 @@ static int64_t sift(struct bestdag_reduced_list *to,
     return least;
 }
 
-bool bestdag_relaxation_sift(struct bestdag_relaxation *r,
-                             const struct bestdag_relaxation *from,
-                             const struct bestdag_sieve *sieve)
+bool bestdag_relaxation_filter(struct bestdag_relaxation *r,
+                               const struct bestdag_relaxation *from,
+                               const struct bestdag_set_filter *filter)
 {
     if (from != r)
         begin_at(r, from);
     for (int v = 0; v < r->n; v++) {
         struct bestdag_reduced_list *s = &r->list[v];
-        int64_t spare = sieve->limit - r->bound;
-        int64_t least = sift(s, &from->list[v], v, sieve, spare);
+        int64_t spare = filter->limit - r->bound;
+        int64_t least = filter_list(s, &from->list[v], v, filter, spare);
         if (least < 0)
             return false;
         assert(s->count > 0 && s->count <= from->list[v].count);
@@ -111,7 +112,7 @@ bool bestdag_relaxation_sift(struct bestdag_relaxation *r,
         r->pi[v] += least;
         r->bound += least;
     }
-    return r->bound < sieve->limit;
+    return r->bound < filter->limit;
 }
 
 struct bestdag_relaxation *bestdag_relaxation_scratch(
@@ -167,7 +168,7 @@ struct loss {
 
 struct bestdag_after {
     struct bestdag_run *run;
-    int32_t *touched;         /* owns; [n]: those who lose something */
+    int32_t *touched;         /* owns; [n]: those that lose something */
     int32_t *head;            /* owns; [n]: their losses; -1: none */
     int32_t *start, *cluster; /* own; clusters with a multiplier, by member */
     struct loss *loss;        /* owns; [room] */

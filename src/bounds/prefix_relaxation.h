@@ -4,8 +4,8 @@
  *
  * With a set S placed first, clusters that do not meet S bound the cost of the
  * others: a relaxation of them alone, whatever the order of S was. A copy of a
- * relaxation, one a thread, takes the multipliers of its origin for such a
- * cluster as they are, drops the others, and ascends anew. */
+ * relaxation, one per thread, takes the multipliers of its origin for such a
+ * cluster as they are, drops the others, and ascends again. */
 #ifndef BESTDAG_BOUNDS_PREFIX_RELAXATION_H
 #define BESTDAG_BOUNDS_PREFIX_RELAXATION_H
 
@@ -23,20 +23,20 @@ int bestdag_relaxation_place(struct bestdag_relaxation *relax,
 /* Likewise, with room for lists of its own; they are empty. */
 struct bestdag_relaxation *bestdag_relaxation_scratch(
     struct bestdag_relaxation *root);
-struct bestdag_sieve {
+struct bestdag_set_filter {
     const void *job;
     /* Is this set of v, by its number outside, to stay? */
     bool (*keeps)(const void *job, int v, int number);
     int64_t limit; /* nor do sets with which nothing costs less */
 };
-/* For a scratch: the sets of `from`, the root or itself, that the sieve keeps;
+/* For a scratch: the sets of `from`, the root or itself, that the filter keeps;
  * of the root also the multipliers. pi_v and the bound grow by the least
  * reduced cost that is left. False: some variable has no set, or the limit is
  * reached.
  */
-bool bestdag_relaxation_sift(struct bestdag_relaxation *relax,
-                             const struct bestdag_relaxation *from,
-                             const struct bestdag_sieve *sieve);
+bool bestdag_relaxation_filter(struct bestdag_relaxation *relax,
+                               const struct bestdag_relaxation *from,
+                               const struct bestdag_set_filter *filter);
 /* Scratch for the next one. NULL: failed. */
 struct bestdag_after;
 struct bestdag_after *bestdag_after_new(const struct bestdag_relaxation *relax);

@@ -177,13 +177,14 @@ int bestdag_relaxation_ready(struct bestdag_relaxation *relax);
  * failed. */
 int bestdag_relaxation_cluster(struct bestdag_relaxation *relax,
                                const struct bestdag_shape *shape);
-/* Room for more clusters; the hash table made anew after clusters went. */
+/* Room for more clusters; rebuilds the hash table after clusters were removed.
+ */
 int bestdag_pool_grow(struct bestdag_relaxation *relax);
 void bestdag_pool_index(struct bestdag_pool *pool);
 /* Takes y off the reduced cost of every set that misses the cluster. */
 void bestdag_relaxation_pay(struct bestdag_relaxation *relax,
                             const struct bestdag_cluster *cluster, int64_t y);
-/* Replaces the multipliers, and computes reduced costs, pi and the bound anew.
+/* Replaces the multipliers, and recomputes reduced costs, pi and the bound.
  * y may be the pool's own. */
 void bestdag_relaxation_set(struct bestdag_relaxation *relax, const int64_t *y);
 /* Takes clusters off the pool whose multiplier is 0 for the third time. */

@@ -10,7 +10,8 @@
 /* ---- the relaxation of a problem --------------------------------------------
  */
 
-int64_t bestdag_relaxation_bytes(const struct bestdag_problem *p)
+/* Bytes that the relaxation takes, without clusters. */
+static int64_t relaxation_bytes(const struct bestdag_problem *p)
 {
     int64_t bytes = (int64_t)p->n * 200;
     for (int v = 0; v < p->n; v++)
@@ -25,8 +26,8 @@ bool bestdag_relaxation_fits(const struct bestdag_run *run,
     int64_t limit = bestdag_memory_limit(run);
     double layout = 5e-7 * (double)bestdag_sets_total(p->sets);
     return (run->deadline <= 0 || seconds > layout) &&
-           (!limit || 2 * bestdag_relaxation_bytes(p) <=
-                          limit - bestdag_memory_used(run));
+           (!limit ||
+            2 * relaxation_bytes(p) <= limit - bestdag_memory_used(run));
 }
 
 /* The most that a set outside a list may cost, or gain, in units: sums of n

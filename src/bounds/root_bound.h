@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* root_bound.h -- the cluster bound of a whole problem, for whoever has none.
+/* root_bound.h -- the cluster bound of a whole problem.
  *
  * Any time: it may be stopped, by work or by the run, and is a bound always. */
 #ifndef BESTDAG_BOUNDS_ROOT_BOUND_H
@@ -17,8 +17,6 @@ bool bestdag_root_opens(const struct bestdag_problem *problem);
 struct bestdag_relaxation *bestdag_relaxation_of(
     struct bestdag_run *run, const struct bestdag_problem *problem,
     bool is_open);
-/* Bytes that it takes, without clusters. */
-int64_t bestdag_relaxation_bytes(const struct bestdag_problem *problem);
 /* Is there room for it, and, under a time limit, time to lay it out in? */
 bool bestdag_relaxation_fits(const struct bestdag_run *run,
                              const struct bestdag_problem *problem,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* separation.c -- new clusters from a fractional network: along short cycles,
- * blocks, and those whom others depend on. */
+ * blocks, and variables that others depend on. */
 #include "bounds/dual_ascent.h"
 #include "bounds/violated_cluster.h"
 
 #define GOOD_FRACTION 0.02F
 
-/* ---- whom others depend on --------------------------------------------------
+/* ---- what others depend on --------------------------------------------------
  */
 
 /* The sets with a good fraction stand in for those of reduced cost 0. */

@@ -54,7 +54,7 @@ static void number_bits(struct bestdag_columns *c)
 }
 
 /* Bit i: is byte i of the eight this one? Eight differences at once; the high
- * bit of each tells whether it is 0, and the product brings those together. */
+ * bit of each says whether it is 0, and the product brings those together. */
 static inline uint64_t compare_eight(const uint8_t *byte, uint64_t with)
 {
     const uint64_t ones = 0x0101010101010101u, low = 0x7f * ones;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* columns.h -- a table prepared for counting.
  *
- * Besides the codes of the table there are bit columns: one for each state of a
- * variable but its last (whose count follows by subtraction), a bit a row, rows
- * repeated as often as they weigh. Variables stand in ascending order of their
- * states, so that "cheap enough for bits" is always a run of them from a place
- * on:
+ * In addition to the codes of the table there are bit columns: one for each
+ * state of a variable but its last (whose count follows by subtraction), a bit
+ * per row, rows repeated as often as they weigh. Variables stand in ascending
+ * order of their states, so that "cheap enough for bits" is always a run of
+ * them from a place on:
  *
  *     place     0     1     2        3 ...
  *     states    2     2     3        4
@@ -33,7 +33,7 @@ struct bestdag_columns {
 
 /* The table must hold codes only and miss none. Bit columns are left out if
  * they would take more than a quarter of the memory limit, or if the weights
- * make them dearer than codes. */
+ * make them slower than codes. */
 struct bestdag_columns *bestdag_columns_new(struct bestdag_run *run,
                                             const struct bestdag_table *table);
 void bestdag_columns_free(struct bestdag_columns *columns);

@@ -21,7 +21,7 @@ static const double WORD_NS = 0.22, CALL_NS = 2, CELL_NS = 1.5, ROW_NS = 1.4;
 enum {
     MOST_CELLS = 1 << 13, /* of a prefix */
     MOST_MASKS = 1 << 18, /* words of the masks of a prefix */
-    MOST_SLAB = 1 << 21   /* numbers in a slab */
+    MOST_TABLES = 1 << 21 /* numbers in the tables of a prefix */
 };
 
 /* A prefix among those of its size. */
@@ -81,8 +81,9 @@ static int states_at(const struct bestdag_count_cube *c, int place)
     return c->columns->states[c->columns->order[place]];
 }
 
-int bestdag_count_cube_cut(const struct bestdag_count_cube *c,
-                           const int *prefix, int count)
+/* Prefix + l is counted here for places l below this. */
+static int cut_place(const struct bestdag_count_cube *c, const int *prefix,
+                     int count)
 {
     double core = 1, cells = 1, words = (double)c->columns->words;
     for (int i = 0; i < count; i++) {
@@ -91,7 +92,7 @@ int bestdag_count_cube_cut(const struct bestdag_count_cube *c,
         cells *= states;
     }
     if (cells > MOST_CELLS || core * words > MOST_MASKS ||
-        cells * c->columns->first[c->columns->bit_places] > MOST_SLAB)
+        cells * c->columns->first[c->columns->bit_places] > MOST_TABLES)
         return 0;
     double each = core * (words * WORD_NS + CALL_NS) + cells * CELL_NS;
     double most = (ROW_NS * (double)c->columns->rows + 64) / each + 1;
@@ -107,7 +108,7 @@ int bestdag_count_cube_cut(const struct bestdag_count_cube *c,
 static int width_of(const struct bestdag_count_cube *c, const int *prefix,
                     int count)
 {
-    int cut = bestdag_count_cube_cut(c, prefix, count);
+    int cut = cut_place(c, prefix, count);
     int from = count ? prefix[count - 1] + 1 : c->from;
     return cut > from ? c->columns->first[cut] - c->columns->first[from] : 0;
 }
@@ -424,7 +425,7 @@ static void count_core(struct bestdag_count_cubes *s, const struct spot *spot,
     else
         s->cube->popcount(s->mask[s->depth - 1] + spot->cell * c->words,
                           c->bits + column * c->words, c->words, width, to);
-    if (spot->row) /* the cube's own, written by who counts the prefix */
+    if (spot->row) /* the cube's own, written when the prefix is counted */
         memcpy((int32_t *)(uintptr_t)spot->row + column, to,
                (size_t)width * sizeof *to);
 }
@@ -444,7 +445,7 @@ static void fill(struct bestdag_count_cubes *s, int from, int width)
 }
 
 int bestdag_count_cubes_count(struct bestdag_count_cubes *s, const int *prefix,
-                              int count, struct bestdag_slab *to)
+                              int count, struct bestdag_prefix_tables *to)
 {
     const struct bestdag_count_cube *c = s->cube;
     int width = width_of(c, prefix, count);
@@ -461,7 +462,7 @@ int bestdag_count_cubes_count(struct bestdag_count_cubes *s, const int *prefix,
         subtract(s, cells, stride, states, width);
         stride *= states;
     }
-    to->cut = bestdag_count_cube_cut(c, prefix, count);
+    to->cut = cut_place(c, prefix, count);
     to->cells = cells;
     to->total = s->total;
     to->row = s->row;

@@ -13,9 +13,8 @@
  * so that subtracting is a matter of whole rows.
  *
  * Variables are called by their places (columns.h). A prefix is counted here up
- * to place bestdag_count_cube_cut(), behind which codes are cheaper; since
- * places ascend in states, the subsets of what is counted here are counted
- * here. */
+ * to a place from which on codes are cheaper; since places ascend in states,
+ * the subsets of what is counted here are counted here. */
 #ifndef BESTDAG_COUNTS_COUNT_CUBE_H
 #define BESTDAG_COUNTS_COUNT_CUBE_H
 
@@ -37,9 +36,6 @@ int bestdag_count_cube_level(struct bestdag_run *run,
 /* Bytes that bestdag_count_cube_level() would take. */
 int64_t bestdag_count_cube_bytes(const struct bestdag_count_cube *cube,
                                  int size);
-/* Prefix + l is counted here for places l below this. */
-int bestdag_count_cube_cut(const struct bestdag_count_cube *cube,
-                           const int *prefix, int count);
 
 /* One thread's scratch. */
 struct bestdag_count_cubes;
@@ -50,7 +46,7 @@ void bestdag_count_cubes_free(struct bestdag_count_cubes *scratch);
 /* The tables of prefix + l for all l from the place behind the prefix to
  * `cut`. For cell e of the prefix: total[e] rows, and row[e][z] of them with l
  * in a state but its last, z numbering the bit columns from first[from] on. */
-struct bestdag_slab {
+struct bestdag_prefix_tables {
     int from, cut; /* places of l */
     int cells;
     const int32_t *total;
@@ -58,6 +54,6 @@ struct bestdag_slab {
 };
 int bestdag_count_cubes_count(struct bestdag_count_cubes *scratch,
                               const int *prefix, int count,
-                              struct bestdag_slab *to);
+                              struct bestdag_prefix_tables *to);
 
 #endif

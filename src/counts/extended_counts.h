@@ -3,9 +3,9 @@
  * in one pass over the rows.
  *
  * A search that jumps from set to set spends its time on making the groups of
- * the rows anew. Here the group numbers of the last few hundred sets are kept,
+ * the rows again. Here the group numbers of the last few hundred sets are kept,
  * found by a hash of the set; a set that was thrown out is made again from its
- * members. Each of the two costs a pass of 1 to 2 ns a row. For sets with few
+ * members. Each of the two costs a pass of 1 to 2 ns per row. For sets with few
  * joint states bit columns are faster: see bestdag_extended_counts_pays(). */
 #ifndef BESTDAG_COUNTS_EXTENDED_COUNTS_H
 #define BESTDAG_COUNTS_EXTENDED_COUNTS_H
@@ -31,7 +31,7 @@ struct bestdag_extended {
     int added, child;
 };
 
-/* Is this the fastest way, with so many joint states of the parents? */
+/* Is this the fastest way, with this many joint states of the parents? */
 bool bestdag_extended_counts_pays(
     const struct bestdag_extended_counts *extension, double states);
 

@@ -11,7 +11,7 @@
  *
  * Bit columns of neighbouring places lie side by side, so a block of them is
  * one call for each bit column of `place`. Time a pair: (states - 1) (states -
- * 1) rows / 64 / 4 ns and 1 ns a cell. */
+ * 1) rows / 64 / 4 ns and 1 ns per cell. */
 #include "counts/pairs.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pairs.h -- the tables of one variable with each of many, from bit columns.
  *
- * For those who want all n - 1 partners of a variable at once: its bit columns
+ * For code that needs all n - 1 partners of a variable at once: its bit columns
  * stay in the first cache while the others pass by. Variables are called by
  * their places (columns.h). */
 #ifndef BESTDAG_COUNTS_PAIRS_H

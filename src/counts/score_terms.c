@@ -36,7 +36,7 @@ static double few(double a, int count)
     return sum;
 }
 
-double bestdag_rise(double a, double n)
+double bestdag_log_rising_factorial(double a, double n)
 {
     assert(a > 0 && n >= 0);
     double low = 0;
@@ -51,11 +51,11 @@ double bestdag_rise(double a, double n)
            series(a);
 }
 
-double bestdag_score_terms_nats(const struct bestdag_score_terms *t,
-                                double count)
+/* In nats and not rounded. */
+static double nats(const struct bestdag_score_terms *t, double count)
 {
     if (t->a >= 0)
-        return bestdag_rise(t->a, count);
+        return bestdag_log_rising_factorial(t->a, count);
     return count > 0 ? count * log(count) : 0;
 }
 
@@ -63,7 +63,7 @@ int64_t bestdag_score_terms_far(const struct bestdag_score_terms *t,
                                 int64_t count)
 {
     assert(count >= 0);
-    return llround(bestdag_score_terms_nats(t, (double)count) * t->scale);
+    return llround(nats(t, (double)count) * t->scale);
 }
 
 struct bestdag_score_terms *bestdag_score_terms_new(struct bestdag_run *run,

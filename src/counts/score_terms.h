@@ -4,7 +4,7 @@
  * Every score is made of sums over cells of n ln n, or of ln Gamma(n + a) -
  * ln Gamma(a) for some a. The values are whole numbers of units and the same
  * function of the count whether they come from the table or not, so neither
- * the size of a table nor who built it shows in a sum. */
+ * the size of a table nor the thread that built it shows in a sum. */
 #ifndef BESTDAG_COUNTS_SCORE_TERMS_H
 #define BESTDAG_COUNTS_SCORE_TERMS_H
 
@@ -21,16 +21,13 @@ struct bestdag_score_terms {
 enum { BESTDAG_XLOGX = -1 }; /* as a */
 
 /* ln Gamma(a + n) - ln Gamma(a) for a > 0, n >= 0; better than 1e-13 of it. */
-double bestdag_rise(double a, double n);
+double bestdag_log_rising_factorial(double a, double n);
 
 /* A table for counts below `limit`; 0: none. */
 struct bestdag_score_terms *bestdag_score_terms_new(struct bestdag_run *run,
                                                     double a, double scale,
                                                     int64_t limit);
 void bestdag_score_terms_free(struct bestdag_score_terms *terms);
-/* In nats and not rounded. */
-double bestdag_score_terms_nats(const struct bestdag_score_terms *terms,
-                                double count);
 int64_t bestdag_score_terms_far(const struct bestdag_score_terms *terms,
                                 int64_t count);
 

@@ -2,7 +2,7 @@
 /* tally_kernels.c -- a tally counts one more variable: the sums over its cells
  * by the cheapest of three kernels (tally.h), and the cells themselves.
  *
- * Time: 1 ns a row; with bits groups * states * rows / 64 / 4 ns. */
+ * Time: 1 ns per row; with bits groups * states * rows / 64 / 4 ns. */
 #include <string.h>
 
 #include "counts/tally_step.h"

@@ -5,8 +5,8 @@
  * and has no group numbers until they are wanted; else from the group numbers,
  * or from the rows by group.
  *
- * Time: about 5 ns a row to add a variable; with bits groups * states * rows /
- * 64 / 4 ns. Memory: 4 to 12 bytes a row and step. */
+ * Time: about 5 ns per row to add a variable; with bits groups * states * rows
+ * / 64 / 4 ns. Memory: 4 to 12 bytes per row and step. */
 #include <assert.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *     first      1 0 0   1   1 0 1 0
  *
  * Exact: no hashing. Time O(rows) for the first word; later words cost the rows
- * that are still undecided. Memory 33 bytes a row. */
+ * that are still undecided. Memory 33 bytes per row. */
 #include "data/groups.h"
 
 #include "base/run.h"
@@ -21,7 +21,7 @@ struct word {
     int from, to;
 };
 
-/* Bits that tell the cells of a column apart. */
+/* Bits that distinguish the cells of a column. */
 static int bits_of(const struct bestdag_column *c)
 {
     int bits = 0, most = c->states - (c->missing ? 0 : 1);

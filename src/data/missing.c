@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/states.h"
 
 static bool is_missing(const struct bestdag_column *c, int64_t row)
@@ -49,7 +49,7 @@ static void note_dropped(struct bestdag_run *run,
     struct bestdag_buffer lacking = {.run = run};
     bool are_many = bestdag_table_dropped_many(table);
     if (are_many)
-        bestdag_table_tell_lacking(table, &lacking);
+        bestdag_table_note_lacking(table, &lacking);
     bestdag_note(
         run, 0,
         "%s%lld of %lld rows have missing values and were dropped%s%s%s",

@@ -6,7 +6,7 @@
 #include "data/table.h"
 
 /* code becomes to[code] in every cell that is not missing; the column has one
- * byte a cell if `bytes` is 1, else two. Allocates only when that changes. */
+ * byte per cell if `bytes` is 1, else two. Allocates only when that changes. */
 int bestdag_column_recode(struct bestdag_run *run, struct bestdag_column *c,
                           int64_t rows, const uint16_t *to, int bytes);
 /* Removes the states that no row has. A column of codes keeps at least one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* table.h -- a table: columns of codes or numbers, rows with weights.
  *
- * Storage is by column. A column of codes has one byte a cell for up to 255
+ * Storage is by column. A column of codes has one byte per cell for up to 255
  * states, two for more; the highest value of the type is "missing". A column of
  * numbers has doubles, NaN is missing. A column of text that has too many
  * different values for codes keeps only their count: it can be looked at
@@ -14,7 +14,7 @@
 enum bestdag_column_kind { BESTDAG_CODES, BESTDAG_NUMBERS, BESTDAG_OPAQUE };
 
 enum {
-    BESTDAG_MISSING_1 = 0xff,    /* in columns of one byte a cell */
+    BESTDAG_MISSING_1 = 0xff,    /* in columns of one byte per cell */
     BESTDAG_MISSING_2 = 0xffff,  /* of two */
     BESTDAG_MOST_STATES = 0xfffe /* states that a column can have */
 };

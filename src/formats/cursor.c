@@ -57,17 +57,15 @@ void bestdag_cursor_step(struct bestdag_cursor *c)
 
 struct bestdag_place bestdag_cursor_place(const struct bestdag_cursor *c)
 {
-    return (struct bestdag_place){c->line, (int)(c->at - c->line_start) + 1};
+    return (struct bestdag_place){c->line, c->at - c->line_start + 1};
 }
 
 int bestdag_cursor_fail(const struct bestdag_cursor *c,
                         struct bestdag_place place, const char *format, ...)
 {
-    char text[512];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status = bestdag_fail_at_list(c->run, c->name, place, format, list);
     va_end(list);
-    return bestdag_fail(c->run, BESTDAG_INPUT, "%s:%d:%d: %s", c->name,
-                        place.line, place.column, text);
+    return status;
 }

@@ -4,6 +4,7 @@
 #ifndef BESTDAG_FORMATS_CURSOR_H
 #define BESTDAG_FORMATS_CURSOR_H
 
+#include "base/place.h"
 #include "base/stream.h"
 
 struct bestdag_cursor {
@@ -12,10 +13,6 @@ struct bestdag_cursor {
     const char *line_start; /* first byte of the line */
     int line;               /* from 1 */
     const char *look;       /* where to see whether to stop */
-};
-
-struct bestdag_place {
-    int line, column; /* from 1 */
 };
 
 /* BESTDAG_INPUT if the text has NUL bytes or is not UTF-8. Steps over a byte

@@ -5,7 +5,7 @@
  * listed, in their order, before the arcs. An undirected edge of a class is
  * written as a -> b [dir=none].
  *
- * Reading takes the subset that we write, and what is common besides: comments,
+ * Reading takes the subset that we write, and what else is common: comments,
  * attributes, ids without quotes, ports, chains a -> b -> c. Subgraphs and all
  * that is not plainly directed are refused. */
 #include "formats/dot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edges.c -- structures as a CSV list of arcs, one a line:
+/* edges.c -- structures as a CSV list of arcs, one per line:
  *
  *     from,to
  *     smoke,lung
@@ -9,7 +9,7 @@
  *
  * Reading takes columns in any order, by the names in the header (from or
  * source, to or target, kind; others are ignored); without a header, one or two
- * fields a line. Fields are separated by what the first line has: comma,
+ * fields per line. Fields are separated by what the first line has: comma,
  * semicolon or tab. Blanks around a field without quotes do not belong to it.
  * Undirected edges are refused: a network needs directions. */
 #include <string.h>

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 
 /* One row a format, in the order in which they are listed and looked for. */
@@ -165,10 +166,10 @@ static const struct bestdag_format *find_to_read(
         return by_content;
     if (by_suffix)
         return by_suffix;
-    bestdag_fail(run, BESTDAG_INPUT,
-                 "%s:1:1: no known network format, by its name or its content; "
-                 "known: %s",
-                 file->name, list_names(all, can_read));
+    bestdag_fail_at(run, file->name, BESTDAG_FILE_BEGIN,
+                    "no known network format, by its name or its content; "
+                    "known: %s",
+                    list_names(all, can_read));
     return NULL;
 }
 
@@ -207,7 +208,7 @@ struct bestdag_network *bestdag_format_read(struct bestdag_run *run,
     }
     struct bestdag_network *net = format->read(run, file);
     if (!bestdag_run_status(run) && net &&
-        !bestdag_network_settle(run, net, file->name))
+        !bestdag_network_check_consistency(run, net, file->name))
         return net;
     bestdag_network_free(net);
     return NULL;
@@ -224,7 +225,7 @@ static struct bestdag_network *read_file(struct bestdag_run *run,
         return net;
     format->read_beside(run, net, path);
     if (!bestdag_run_status(run) &&
-        !bestdag_network_settle(run, net, file->name))
+        !bestdag_network_check_consistency(run, net, file->name))
         return net;
     bestdag_network_free(net);
     return NULL;

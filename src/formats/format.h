@@ -24,7 +24,8 @@ struct bestdag_format {
     /* Does this text look like it? For files without a suffix. May be NULL. */
     bool (*sniff)(const struct bestdag_file *file);
     /* NULL: the run says why. file->bytes ends in 0. The door calls
-     * bestdag_network_settle() on what comes back. NULL: write only. */
+     * bestdag_network_check_consistency() on what comes back. NULL: write only.
+     */
     struct bestdag_network *(*read)(struct bestdag_run *run,
                                     const struct bestdag_file *file);
     /* Errors go into the run. */

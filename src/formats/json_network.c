@@ -149,15 +149,14 @@ struct reader {
 static int fail(const struct reader *r, const struct bestdag_json *at,
                 const char *what)
 {
-    return bestdag_fail(r->run, BESTDAG_INPUT, "%s:%d:%d: %s", r->file,
-                        at->line, at->column, what);
+    return bestdag_fail_at(r->run, r->file, bestdag_json_place(at), "%s", what);
 }
 
 static int fail_about(const struct reader *r, const struct bestdag_json *at,
                       const char *what, const char *name)
 {
-    return bestdag_fail(r->run, BESTDAG_INPUT, "%s:%d:%d: %s '%s'", r->file,
-                        at->line, at->column, what, name);
+    return bestdag_fail_at(r->run, r->file, bestdag_json_place(at), "%s '%s'",
+                           what, name);
 }
 
 static int want(const struct reader *r, const struct bestdag_json *value,
@@ -195,6 +194,7 @@ static int take_members(const struct reader *r,
                         const struct bestdag_json *object,
                         struct member *member, int count)
 {
+    char place[BESTDAG_PLACE_ROOM];
     if (want(r, object, BESTDAG_JSON_OBJECT))
         return BESTDAG_INPUT;
     for (int64_t i = 0; i < object->count; i++) {
@@ -203,8 +203,10 @@ static int take_members(const struct reader *r,
         while (m < count && strcmp(member[m].key, item->key))
             m++;
         if (m == count)
-            bestdag_note(r->run, 1, "%s:%d:%d: ignored '%.64s'", r->file,
-                         item->line, item->column, item->key);
+            bestdag_note(
+                r->run, 1, "%s: ignored '%.64s'",
+                bestdag_place_text(r->file, bestdag_json_place(item), place),
+                item->key);
         else if (item->kind != BESTDAG_JSON_NULL)
             member[m].value = item;
     }
@@ -272,9 +274,8 @@ static int unknown_parent(const struct reader *r, const struct bestdag_json *at)
     const struct bestdag_network *net = r->net;
     bestdag_suggest(hint, bestdag_nearest(at->text, bestdag_network_name_at,
                                           net, net->dag->n));
-    return bestdag_fail(r->run, BESTDAG_INPUT,
-                        "%s:%d:%d: unknown parent '%.256s'%s", r->file,
-                        at->line, at->column, at->text, hint);
+    return bestdag_fail_at(r->run, r->file, bestdag_json_place(at),
+                           "unknown parent '%.256s'%s", at->text, hint);
 }
 
 /* mark[u] == v + 1: u was seen among the parents of v. */

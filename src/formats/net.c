@@ -270,23 +270,12 @@ static int read_scope(struct bestdag_reader *r, struct bestdag_read_family *f,
                       int block)
 {
     struct bestdag_lexer *x = &r->x;
-    bestdag_lexer_next(x); /* potential */
-    if (bestdag_lexer_expect(x, "("))
-        return bestdag_run_status(r->run);
-    f->spot = bestdag_reader_here(r);
-    f->child = bestdag_reader_variable(r);
-    if (f->child < 0 || bestdag_reader_claim(r, f, block))
+    if (bestdag_reader_begin_family(r, f, block))
         return bestdag_run_status(r->run);
     if (!bestdag_lexer_skip(x, "|") && !bestdag_lexer_is(x, ")"))
         return bestdag_lexer_expected(x, "'|' or ')' after one variable");
-    while (!bestdag_lexer_is(x, ")") && !bestdag_run_status(r->run)) {
-        struct bestdag_spot spot = bestdag_reader_here(r);
-        int parent = bestdag_reader_variable(r);
-        if (parent < 0 || bestdag_reader_add_parent(r, f, parent, spot))
-            return bestdag_run_status(r->run);
-        bestdag_lexer_skip(x, ",");
-    }
-    bestdag_lexer_expect(x, ")");
+    if (bestdag_reader_parents(r, f) || bestdag_lexer_expect(x, ")"))
+        return bestdag_run_status(r->run);
     return bestdag_lexer_expect(x, "{");
 }
 

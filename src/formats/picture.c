@@ -162,7 +162,7 @@ static void collect(struct drawing *d)
     }
 }
 
-/* The status of wait(), 0 if somebody else has taken it. */
+/* The status of wait(), 0 if another caller has taken it. */
 static int await(struct drawing *d)
 {
     int status = 0;

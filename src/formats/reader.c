@@ -13,9 +13,10 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/place.h"
 
 enum {
     FILLED_IN = 1 << 24, /* numbers that need not stand in the file */
@@ -130,16 +131,20 @@ int bestdag_reader_add_spot(struct bestdag_reader *r,
     return BESTDAG_OK;
 }
 
+static struct bestdag_place place_of(struct bestdag_spot spot)
+{
+    return (struct bestdag_place){spot.line, spot.at - spot.line_start + 1};
+}
+
 int bestdag_reader_fail_at(struct bestdag_reader *r, struct bestdag_spot spot,
                            const char *format, ...)
 {
-    char text[768];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status =
+        bestdag_fail_at_list(r->run, r->x.name, place_of(spot), format, list);
     va_end(list);
-    return bestdag_fail(r->run, BESTDAG_INPUT, "%s:%d:%d: %s", r->x.name,
-                        spot.line, (int)(spot.at - spot.line_start) + 1, text);
+    return status;
 }
 
 /* ---- variables and their states ------------------------------------------ */
@@ -318,7 +323,9 @@ int bestdag_reader_watch(struct bestdag_reader *r, int done)
                         r->x.name);
 }
 
-int bestdag_reader_variable(struct bestdag_reader *r)
+/* The variable that the current word or string names; moves on to the next
+ * token. -1: failed, with the nearest name. */
+static int read_variable(struct bestdag_reader *r)
 {
     struct bestdag_network *net = r->network;
     char near[128];
@@ -386,6 +393,31 @@ int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
     return BESTDAG_OK;
 }
 
+int bestdag_reader_begin_family(struct bestdag_reader *r,
+                                struct bestdag_read_family *f, int block)
+{
+    bestdag_lexer_next(&r->x);
+    if (bestdag_lexer_expect(&r->x, "("))
+        return bestdag_run_status(r->run);
+    f->spot = bestdag_reader_here(r);
+    f->child = read_variable(r);
+    if (f->child >= 0)
+        bestdag_reader_claim(r, f, block);
+    return bestdag_run_status(r->run);
+}
+
+int bestdag_reader_parents(struct bestdag_reader *r,
+                           struct bestdag_read_family *f)
+{
+    while (!bestdag_lexer_is(&r->x, ")") && !bestdag_run_status(r->run)) {
+        struct bestdag_spot spot = bestdag_reader_here(r);
+        int parent = read_variable(r);
+        if (parent >= 0 && !bestdag_reader_add_parent(r, f, parent, spot))
+            bestdag_lexer_skip(&r->x, ",");
+    }
+    return bestdag_run_status(r->run);
+}
+
 int bestdag_reader_begin_table(struct bestdag_reader *r,
                                struct bestdag_read_family *family)
 {
@@ -450,14 +482,13 @@ void bestdag_family_release(struct bestdag_read_family *family)
 static int check_acyclic(struct bestdag_reader *r)
 {
     struct bestdag_network *net = r->network;
-    char place[1024];
+    char place[BESTDAG_PLACE_ROOM];
     int *cycle = bestdag_alloc(r->run, (size_t)net->dag->n * sizeof *cycle);
     int length = cycle ? bestdag_dag_cycle(r->run, net->dag, cycle) : 0;
     if (length > 0) {
         struct bestdag_spot spot = r->tables.at[r->table_of[cycle[0]]];
-        snprintf(place, sizeof place, "%s:%d:%d", r->x.name, spot.line,
-                 (int)(spot.at - spot.line_start) + 1);
-        bestdag_network_check_acyclic(r->run, net, place);
+        bestdag_network_check_acyclic(
+            r->run, net, bestdag_place_text(r->x.name, place_of(spot), place));
     }
     bestdag_free(cycle);
     return bestdag_run_status(r->run);

@@ -70,9 +70,6 @@ int bestdag_reader_check_names(struct bestdag_reader *r);
  * spot. Indexes them. */
 int bestdag_reader_check_labels(struct bestdag_reader *r, int v,
                                 struct bestdag_spot spot);
-/* The variable that the current word or string names, and steps on; -1:
- * failed, with the nearest name. */
-int bestdag_reader_variable(struct bestdag_reader *r);
 /* The current word or string, with escapes resolved, goes to r->word. */
 int bestdag_reader_word(struct bestdag_reader *r, const char *what);
 /* The same behind what r->word holds, after a blank if it holds something. */
@@ -83,7 +80,7 @@ int bestdag_reader_unescape(struct bestdag_reader *r, const char *text,
 /* Fails: v has no state r->word, did you mean ... */
 int bestdag_reader_no_state(struct bestdag_reader *r, int v,
                             struct bestdag_spot spot);
-/* Not OK if somebody asked to stop; `done` blocks have been read. */
+/* Not OK if the run is stopped; `done` blocks have been read. */
 int bestdag_reader_watch(struct bestdag_reader *r, int done);
 /* State of v called `label`; -1: none. */
 int bestdag_reader_state(const struct bestdag_reader *r, int v,
@@ -105,6 +102,12 @@ int bestdag_reader_claim(struct bestdag_reader *r,
 int bestdag_reader_add_parent(struct bestdag_reader *r,
                               struct bestdag_read_family *family, int parent,
                               struct bestdag_spot spot);
+/* "( child", with the word before it, of the table in this block. */
+int bestdag_reader_begin_family(struct bestdag_reader *r,
+                                struct bestdag_read_family *family, int block);
+/* Names of parents up to ")", with or without commas. */
+int bestdag_reader_parents(struct bestdag_reader *r,
+                           struct bestdag_read_family *family);
 /* Once child and parents are known: makes room for the numbers. */
 int bestdag_reader_begin_table(struct bestdag_reader *r,
                                struct bestdag_read_family *family);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* res.c -- structures as BLIP writes them, a line a variable:
+/* res.c -- structures as BLIP writes them, one line per variable:
  *
  *     0: -12.50  (1,2)        number, local score, numbers of the parents
  *     1: -3.25
@@ -8,7 +8,7 @@
  *
  * Variables are numbers from 0, in order. A network does not know its scores:
  * reading passes over them, writing gives 0. Names go to a second file,
- * FILE.names, one a line; without it the variables are called 0, 1, ... */
+ * FILE.names, one per line; without it the variables are called 0, 1, ... */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -236,9 +236,9 @@ static int take_names(struct bestdag_run *run, struct bestdag_network *network,
         size_t length = n && at[n - 1] == '\r' ? n - 1 : n;
         if (!length || memchr(at, 0, length) ||
             bestdag_utf8_valid(at, length) < length)
-            return bestdag_fail(run, BESTDAG_INPUT,
-                                "%s:%d:1: expected a name in UTF-8", file->name,
-                                v + 1);
+            return bestdag_fail_at(run, file->name,
+                                   (struct bestdag_place){v + 1, 1},
+                                   "expected a name in UTF-8");
         char *name = bestdag_strndup(run, at, length);
         if (!name)
             return BESTDAG_MEMORY;
@@ -247,9 +247,9 @@ static int take_names(struct bestdag_run *run, struct bestdag_network *network,
         at = stop ? stop + 1 : end;
     }
     if (v < network->dag->n || at < end)
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "%s:%d:1: expected %d names, one per line",
-                            file->name, v + 1, network->dag->n);
+        return bestdag_fail_at(
+            run, file->name, (struct bestdag_place){v + 1, 1},
+            "expected %d names, one per line", network->dag->n);
     return BESTDAG_OK;
 }
 

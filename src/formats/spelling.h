@@ -26,7 +26,7 @@ void bestdag_spelling_release(struct bestdag_spelling *s);
 const char *bestdag_spelling_name(const struct bestdag_spelling *s, int v);
 const char *bestdag_spelling_label(const struct bestdag_spelling *s, int v,
                                    int state);
-/* Tells the user what was changed, if anything was. */
+/* Notes what was changed, if anything was. */
 void bestdag_spelling_note(struct bestdag_run *run,
                            const struct bestdag_spelling *s, const char *file,
                            const char *format);

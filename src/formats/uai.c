@@ -127,8 +127,8 @@ static int read_scope(struct bestdag_reader *r, struct bestdag_read_family *f,
 static int read_numbers(struct bestdag_reader *r,
                         const struct bestdag_read_family *f)
 {
-    int64_t count = f->rows * f->states, told;
-    if (bestdag_lexer_integer(&r->x, count, count, &told))
+    int64_t count = f->rows * f->states, given;
+    if (bestdag_lexer_integer(&r->x, count, count, &given))
         return bestdag_run_status(r->run);
     for (int64_t j = 0; j < f->rows; j++) {
         struct bestdag_spot spot = bestdag_reader_here(r);

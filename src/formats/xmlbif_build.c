@@ -3,7 +3,6 @@
  *
  * Definitions may name variables that stand later in the file, which is why
  * this happens at the end. Linear in the file. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -12,13 +11,12 @@
 int bestdag_xml_fail(const struct bestdag_xml_parts *parts,
                      struct bestdag_place at, const char *format, ...)
 {
-    char text[640];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status =
+        bestdag_fail_at_list(parts->run, parts->file, at, format, list);
     va_end(list);
-    return bestdag_fail(parts->run, BESTDAG_INPUT, "%s:%d:%d: %s", parts->file,
-                        at.line, at.column, text);
+    return status;
 }
 
 struct builder {
@@ -105,8 +103,8 @@ static int set_table(struct builder *b, int v,
             b->parts, d->table_place,
             "the table of '%s' has %lld numbers, expected %lld x %d", x->name,
             (long long)d->numbers, (long long)rows, x->states);
-    b->net->variable[v].line = d->table_place.line;
-    b->net->variable[v].column = d->table_place.column;
+    b->net->variable[v].line = (int)d->table_place.line;
+    b->net->variable[v].column = (int)d->table_place.column;
     return bestdag_network_set_table(b->run, b->net, v, b->parent, d->givens,
                                      d->number);
 }

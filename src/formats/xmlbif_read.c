@@ -9,7 +9,7 @@
  * Nothing outside the file is ever opened, and a file that declares an entity
  * is refused: neither XMLBIF nor its usual DTD needs one, and they are how a
  * small file grows to fill the memory. Texts and numbers count against the
- * run's budget; what libexpat holds besides is bounded by the file. */
+ * run's budget; what libexpat allocates is bounded by the file. */
 #include "formats/xmlbif_read.h"
 
 #ifdef BESTDAG_EXPAT
@@ -162,9 +162,9 @@ static enum element element_of(struct reader *r, const char *tag)
     if (around == UNKNOWN)
         return UNKNOWN;
     if (e == UNKNOWN && around != DOCUMENT) {
-        struct bestdag_place at = here(r);
-        bestdag_note(r->run, 1, "%s:%d:%d: ignored <%.64s>", r->file->name,
-                     at.line, at.column, tag);
+        char place[BESTDAG_PLACE_ROOM];
+        bestdag_note(r->run, 1, "%s: ignored <%.64s>",
+                     bestdag_place_text(r->file->name, here(r), place), tag);
         return UNKNOWN;
     }
     if (e == UNKNOWN)

@@ -38,23 +38,6 @@ int bestdag_adjacency_of_children(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-int bestdag_adjacency_of_parents(struct bestdag_run *run,
-                                 const struct bestdag_dag *dag,
-                                 struct bestdag_adjacency *to)
-{
-    if (make_room(run, dag, to))
-        return bestdag_run_status(run);
-    for (int v = 0; v < dag->n; v++) {
-        const struct bestdag_parents *p = &dag->parents[v];
-        to->start[v + 1] = to->start[v] + p->count;
-        if (p->count)
-            memcpy(to->to + to->start[v], p->at,
-                   (size_t)p->count * sizeof *p->at);
-    }
-    assert(to->start[dag->n] == bestdag_dag_arcs(dag));
-    return BESTDAG_OK;
-}
-
 void bestdag_adjacency_release(struct bestdag_adjacency *adjacency)
 {
     bestdag_free(adjacency->start);

@@ -16,14 +16,11 @@ struct bestdag_adjacency {
     int *to;        /* owns; [start[n]] */
 };
 
-/* Successors are children, or parents; ascending. `to` is overwritten and must
- * be released, also on failure. O(n + arcs). */
+/* Successors are children, ascending. `to` is overwritten and must be released,
+ * also on failure. O(n + arcs). */
 int bestdag_adjacency_of_children(struct bestdag_run *run,
                                   const struct bestdag_dag *dag,
                                   struct bestdag_adjacency *to);
-int bestdag_adjacency_of_parents(struct bestdag_run *run,
-                                 const struct bestdag_dag *dag,
-                                 struct bestdag_adjacency *to);
 void bestdag_adjacency_release(struct bestdag_adjacency *adjacency);
 
 #endif

@@ -2,13 +2,13 @@
 /* branching.c -- Edmonds' algorithm on a dense graph (Edmonds 1967; Tarjan
  * 1977; in the form of Gabow, Galil, Spencer and Tarjan 1986).
  *
- * A virtual root has an arc to every node: dear if there are to be few roots,
- * for nothing in a forest. From any node a path grows backwards along cheapest
- * arcs. Where it bites itself the cycle becomes one node, whose arcs from
+ * A virtual root has an arc to every node: expensive if there are to be few
+ * roots, free in a forest. From any node a path grows backwards along cheapest
+ * arcs. Where it closes a cycle, that becomes one node, whose arcs from
  * outside cost what they cost more than those of the cycle that they replace;
- * where it meets the virtual root or what already hangs on it, it ends, and
- * another one begins. Then the cycles are opened again, from the outermost in:
- * the arc into a cycle decides which of its own arcs goes.
+ * where it meets the virtual root or what is already attached to it, it ends,
+ * and another one begins. Then the cycles are expanded, from the outermost in:
+ * the arc into a cycle decides which of its own arcs is removed.
  *
  * Rows hold, for a node that may stand for many, the cheapest arc from each
  * original node, and where it ends. Merging two rows is O(n), and there are

@@ -9,7 +9,7 @@
 /* gain[u * n + v] of the arc u -> v, of any sign; BESTDAG_NO_ARC: it may not
  * be. What stands there is lost. With `forest` any number of roots, so that no
  * arc loses; else as few as can be, and the most gain of those. Fills
- * parent[n], -1 for roots. Time O(n^2), memory 4 n^2 bytes besides. */
+ * parent[n], -1 for roots. Time O(n^2), memory 4 n^2 bytes in addition. */
 #define BESTDAG_NO_ARC INT64_MIN
 
 int bestdag_branching_find(struct bestdag_run *run, int n, int64_t *gain,

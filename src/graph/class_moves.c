@@ -53,12 +53,6 @@ struct bestdag_equivalence_class *bestdag_equivalence_class_new(
     return e;
 }
 
-struct bestdag_equivalence_class *bestdag_equivalence_class_copy(
-    struct bestdag_run *run, const struct bestdag_equivalence_class *from)
-{
-    return bestdag_equivalence_class_new(run, from->n, from->dag);
-}
-
 void bestdag_equivalence_class_free(struct bestdag_equivalence_class *e)
 {
     if (!e)

@@ -25,8 +25,6 @@ struct bestdag_equivalence_class {
 struct bestdag_equivalence_class *bestdag_equivalence_class_new(
     struct bestdag_run *run, int n, const struct bestdag_dag *dag);
 void bestdag_equivalence_class_free(struct bestdag_equivalence_class *e);
-struct bestdag_equivalence_class *bestdag_equivalence_class_copy(
-    struct bestdag_run *run, const struct bestdag_equivalence_class *from);
 
 static inline const uint64_t *bestdag_equivalence_class_row(
     const struct bestdag_equivalence_class *e, const uint64_t *rows, int v)

@@ -2,8 +2,9 @@
 /* closure.c -- descendants as rows of bits, kept while arcs come and go.
  *
  * A new arc hands the descendants of its head to its tail and all ancestors of
- * it. When an arc goes, those rows are made anew from the rows of the children,
- * nodes with few descendants first: a child has fewer than its parents. */
+ * it. When an arc is removed, those rows are rebuilt from the rows of the
+ * children, nodes with few descendants first: a child has fewer than its
+ * parents. */
 #include "graph/closure.h"
 
 #include <assert.h>
@@ -69,7 +70,8 @@ static bool has_detour(const struct bestdag_closure *c, int from, int to)
     return false;
 }
 
-bool bestdag_closure_can_turn(const struct bestdag_closure *c, int from, int to)
+bool bestdag_closure_can_reverse(const struct bestdag_closure *c, int from,
+                                 int to)
 {
     return bestdag_row_has(bestdag_closure_parents(c, to), from) &&
            !has_detour(c, from, to);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* closure.h -- a DAG that changes arc by arc and always knows who is reached
- * from whom, so that a search can ask what would close a cycle.
+/* closure.h -- a DAG that changes arc by arc and always knows the descendants
+ * of each node, so that a search can ask what would close a cycle.
  *
  * Parents, children and descendants are rows of bits: 3/8 n^2 bytes, 1.5 MB for
  * 2,000 nodes. Adding an arc costs O(n) and one row for each ancestor of its
  * tail; dropping one, a row for each arc that leaves these ancestors. Neither
- * touches a row if there is another way from tail to head. */
+ * touches a row if there is another path from tail to head. */
 #ifndef BESTDAG_GRAPH_CLOSURE_H
 #define BESTDAG_GRAPH_CLOSURE_H
 
@@ -35,8 +35,8 @@ int64_t bestdag_closure_bytes(int n);
 /* There is no such arc, and it closes no cycle. */
 bool bestdag_closure_can_add(const struct bestdag_closure *c, int from, int to);
 /* There is such an arc, and turned round it closes no cycle. */
-bool bestdag_closure_can_turn(const struct bestdag_closure *c, int from,
-                              int to);
+bool bestdag_closure_can_reverse(const struct bestdag_closure *c, int from,
+                                 int to);
 /* Only what can be added; only what is there. Dropping lists in `freed` the
  * nodes that no longer reach all they did. */
 void bestdag_closure_add(struct bestdag_closure *c, int from, int to);

@@ -74,7 +74,7 @@ static int apart(const struct sinks *s, int x, int y)
     return -1;
 }
 
-/* Is somebody left in this row, from *from on? He stands in the way. */
+/* Is a node left in this row, from *from on? Then it obstructs. */
 static bool obstructs(const struct sinks *s, const uint64_t *members, int *from,
                       struct node *node)
 {

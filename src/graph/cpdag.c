@@ -3,9 +3,9 @@
  *
  * Chickering, A transformational characterization of equivalent Bayesian
  * network structures (UAI 1995), labels arcs as compelled or reversible, heads
- * in topological order and into one head y the latest tail x first. Each of his
- * cases settles all arcs into y at once, so that the first tail is the only one
- * to be looked at:
+ * in topological order and into one head y the latest tail x first. Each of
+ * these cases settles all arcs into y at once, so that the first tail is the
+ * only one to be looked at:
  *
  *   a compelled w -> x with w not a parent of y: all into y are compelled;
  *   a parent z of y, z != x, that is not a parent of x: the same;

@@ -40,24 +40,3 @@ int bestdag_moral_list(const struct bestdag_dag *dag,
     }
     return to.count;
 }
-
-uint64_t *bestdag_moral_rows(struct bestdag_run *run,
-                             const struct bestdag_dag *dag)
-{
-    size_t n = (size_t)dag->n, words = bestdag_row_words(dag->n);
-    struct bestdag_adjacency children = {0};
-    uint64_t *rows = NULL;
-    int *stamp = bestdag_calloc(run, n, sizeof *stamp);
-    int *list = bestdag_alloc(run, n * sizeof *list);
-    if (stamp && list && !bestdag_adjacency_of_children(run, dag, &children))
-        rows = bestdag_calloc(run, n, words * sizeof *rows);
-    for (int v = 0; rows && v < dag->n; v++) {
-        int count = bestdag_moral_list(dag, &children, v, stamp, list);
-        for (int i = 0; i < count; i++)
-            bestdag_row_add(rows + (size_t)v * words, list[i]);
-    }
-    bestdag_adjacency_release(&children);
-    bestdag_free(stamp);
-    bestdag_free(list);
-    return rows;
-}

@@ -4,14 +4,10 @@
 #ifndef BESTDAG_GRAPH_MORAL_H
 #define BESTDAG_GRAPH_MORAL_H
 
-#include "base/row.h"
 #include "graph/adjacency.h"
 
-/* n rows of bestdag_row_words(n) words, the caller's; NULL: failed. */
-uint64_t *bestdag_moral_rows(struct bestdag_run *run,
-                             const struct bestdag_dag *dag);
-/* The same a node at a time, for graphs too large for rows: lists the nodes
- * adjacent to v, each once, in no special order, and returns their number.
+/* Lists the nodes adjacent to v, each once, in no particular order, and returns
+ * their number; one node at a time, since rows of large graphs would not fit.
  * `list` and `stamp` have room for n; stamp starts as zeros and afterwards
  * stamp[u] == v + 1 says that u is in the list (or is v). For each v once. */
 int bestdag_moral_list(const struct bestdag_dag *dag,

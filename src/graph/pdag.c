@@ -23,16 +23,6 @@ struct bestdag_pdag *bestdag_pdag_new(struct bestdag_run *run, int n)
     return NULL;
 }
 
-struct bestdag_pdag *bestdag_pdag_of_dag(struct bestdag_run *run,
-                                         const struct bestdag_dag *dag)
-{
-    struct bestdag_pdag *p = bestdag_pdag_new(run, dag->n);
-    for (int v = 0; p && v < dag->n; v++)
-        for (int i = 0; i < dag->parents[v].count; i++)
-            bestdag_pdag_add_arc(p, dag->parents[v].at[i], v);
-    return p;
-}
-
 void bestdag_pdag_free(struct bestdag_pdag *pdag)
 {
     if (!pdag)
@@ -70,14 +60,4 @@ void bestdag_pdag_add_edge(struct bestdag_pdag *pdag, int a, int b)
     bestdag_pdag_separate(pdag, a, b);
     bestdag_row_add(pdag->neighbours + (size_t)a * pdag->words, b);
     bestdag_row_add(pdag->neighbours + (size_t)b * pdag->words, a);
-}
-
-bool bestdag_pdag_equal(const struct bestdag_pdag *a,
-                        const struct bestdag_pdag *b)
-{
-    if (a->n != b->n)
-        return false;
-    size_t bytes = (size_t)a->n * a->words * sizeof *a->parents;
-    return !memcmp(a->parents, b->parents, bytes) &&
-           !memcmp(a->neighbours, b->neighbours, bytes);
 }

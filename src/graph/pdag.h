@@ -20,16 +20,12 @@ struct bestdag_pdag {
 };
 
 struct bestdag_pdag *bestdag_pdag_new(struct bestdag_run *run, int n);
-struct bestdag_pdag *bestdag_pdag_of_dag(struct bestdag_run *run,
-                                         const struct bestdag_dag *dag);
 void bestdag_pdag_free(struct bestdag_pdag *pdag);
 /* Replaces what was between the two, which differ. */
 void bestdag_pdag_add_arc(struct bestdag_pdag *pdag, int from, int to);
 void bestdag_pdag_add_edge(struct bestdag_pdag *pdag, int a, int b);
 /* Leaves nothing between the two. */
 void bestdag_pdag_separate(struct bestdag_pdag *pdag, int a, int b);
-bool bestdag_pdag_equal(const struct bestdag_pdag *a,
-                        const struct bestdag_pdag *b);
 /* The CPDAG of a DAG's equivalence class: compelled arcs are directed, the
  * reversible ones undirected. */
 struct bestdag_pdag *bestdag_pdag_class(struct bestdag_run *run,
@@ -46,7 +42,7 @@ struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
 /* The same for a DAG that has no cycle with an arc u -> v added for each u that
  * comes before v; NULL: no order. */
 struct bestdag_order {
-    const uint64_t *before, *after; /* rows: who comes before, after v */
+    const uint64_t *before, *after; /* rows: what comes before, after v */
 };
 struct bestdag_dag *bestdag_pdag_extend_under(
     struct bestdag_run *run, const struct bestdag_pdag *pdag,

@@ -62,9 +62,9 @@ struct scale {
     const struct bestdag_dag *dag;
     const int64_t *start;
     double *lost;
-    int threads, room;                    /* room: of a worker's rest */
-    struct bestdag_scorer_scratch **desk; /* owns; [threads] */
-    int *rest;                            /* owns; [threads * room] */
+    int threads, room;                       /* room: of a worker's rest */
+    struct bestdag_scorer_scratch **scratch; /* owns; [threads] */
+    int *rest;                               /* owns; [threads * room] */
 };
 
 static double weigh(const struct scale *s, int64_t whole, int64_t part)
@@ -79,31 +79,31 @@ static int weigh_parents(void *job, int64_t item, int worker)
     struct scale *s = job;
     int v = (int)item, *rest = s->rest + (size_t)worker * (size_t)s->room;
     const struct bestdag_parents *p = &s->dag->parents[v];
-    struct bestdag_scorer_scratch *desk = s->desk[worker];
+    struct bestdag_scorer_scratch *scratch = s->scratch[worker];
     struct bestdag_family whole, part;
     if (!p->count)
         return BESTDAG_OK;
     int status =
-        bestdag_scorer_family(s->scorer, desk, v, p->at, p->count, &whole);
+        bestdag_scorer_family(s->scorer, scratch, v, p->at, p->count, &whole);
     /* the last first: what stands before stays counted */
     for (int i = p->count - 1; i >= 0 && !status; i--) {
         leave_out(p, i, rest);
-        status = bestdag_scorer_family(s->scorer, desk, v, rest, p->count - 1,
-                                       &part);
+        status = bestdag_scorer_family(s->scorer, scratch, v, rest,
+                                       p->count - 1, &part);
         if (!status)
             s->lost[s->start[v] + i] = weigh(s, whole.score, part.score);
     }
     return status;
 }
 
-/* Desks that there is memory for: a desk holds two numbers a row for each
+/* Scratches that there is memory for: each holds two numbers per row for each
  * parent, and tables. */
 static int affordable(const struct bestdag_run *run, const struct scale *s)
 {
     int64_t limit = bestdag_memory_limit(run);
-    int64_t desk = s->scorer->table->rows * 8 * (s->room + 2) + (1 << 20);
-    int64_t desks = (limit - bestdag_memory_used(run)) / desk;
-    return !limit || desks > s->threads ? s->threads : (int)desks;
+    int64_t scratch = s->scorer->table->rows * 8 * (s->room + 2) + (1 << 20);
+    int64_t scratches = (limit - bestdag_memory_used(run)) / scratch;
+    return !limit || scratches > s->threads ? s->threads : (int)scratches;
 }
 
 static int weigh_all(struct bestdag_run *run, struct scale *s)
@@ -111,17 +111,17 @@ static int weigh_all(struct bestdag_run *run, struct scale *s)
     struct bestdag_work work = {
         .job = s, .items = s->dag->n, .work = weigh_parents};
     int64_t done;
-    s->desk = bestdag_calloc(run, (size_t)s->threads, sizeof *s->desk);
+    s->scratch = bestdag_calloc(run, (size_t)s->threads, sizeof *s->scratch);
     s->rest = bestdag_calloc(run, (size_t)s->threads * (size_t)s->room,
                              sizeof *s->rest);
-    for (int t = 0; s->desk && s->rest && t < s->threads; t++)
-        s->desk[t] = bestdag_scorer_scratch_new(run, s->scorer);
+    for (int t = 0; s->scratch && s->rest && t < s->threads; t++)
+        s->scratch[t] = bestdag_scorer_scratch_new(run, s->scorer);
     bestdag_run_phase(run, "weighing", s->dag->n);
     if (!bestdag_run_status(run))
         bestdag_parallel(run, &work, &done);
-    for (int t = 0; s->desk && t < s->threads; t++)
-        bestdag_scorer_scratch_free(s->desk[t]);
-    bestdag_free(s->desk);
+    for (int t = 0; s->scratch && t < s->threads; t++)
+        bestdag_scorer_scratch_free(s->scratch[t]);
+    bestdag_free(s->scratch);
     bestdag_free(s->rest);
     return bestdag_run_status(run);
 }
@@ -145,7 +145,8 @@ static int count_anew(struct bestdag_run *run, struct scale *s)
     if (!find_room(run, s))
         return BESTDAG_OK;
     bool is_over = bestdag_run_stopped(run);
-    struct bestdag_share share = {.reports = true, .threads = s->threads};
+    struct bestdag_slice_limits share = {.reports = true,
+                                         .threads = s->threads};
     struct bestdag_run *slice = bestdag_run_slice(run, share);
     if (!slice)
         return bestdag_run_status(run);

@@ -5,7 +5,7 @@
 
 #include "search/solver.h"
 
-/* lost[start[v] + i]: the score that is lost, in nats, if v goes without its
+/* lost[start[v] + i]: the score that is lost, in nats, if v loses its
  * i-th parent and all else stays; NaN: not known. Of a table it is counted; of
  * candidate sets it is known where both sets are on the list. INFINITY: the
  * rules about parameters allow no family without this parent. What ended the

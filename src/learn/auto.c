@@ -144,9 +144,9 @@ static void plan_turns(struct bestdag_solver_turns *g)
     add_turn(g, "orders");
 }
 
-/* One line for everybody; what follows later from grown lists is for those who
- * ask. */
-static void tell_plan(const struct bestdag_solver_turns *g)
+/* One line at any verbosity; what follows later from longer lists is shown
+ * with -v only. */
+static void note_plan(const struct bestdag_solver_turns *g)
 {
     char names[64] = "";
     for (int i = 0; i < g->turns; i++)
@@ -168,7 +168,7 @@ static int plan(struct bestdag_solver_turns *g)
     if (g->largest < 0)
         return bestdag_run_status(g->task->run);
     plan_turns(g);
-    tell_plan(g);
+    note_plan(g);
     return BESTDAG_OK;
 }
 
@@ -186,7 +186,7 @@ static double opening_amount(const struct bestdag_task *task)
 {
     struct bestdag_budget_share whole =
         bestdag_budget_share_begin(task->run, task->n);
-    return bestdag_budget_share_share(&whole, BESTDAG_STAGE_OPENING, false);
+    return bestdag_budget_share_of_stage(&whole, BESTDAG_STAGE_OPENING, false);
 }
 
 /* What it needs before the first arc: all pairs are scored. */
@@ -247,8 +247,7 @@ static int explore(struct bestdag_solver_turns *g)
         if (bestdag_solver_turns_rounds(g) || plan(g))
             break;
         double before_it = bestdag_budget_share_left(&g->whole);
-        if (bestdag_solver_turns_turns(g) ||
-            !bestdag_solver_turns_is_proved(g) ||
+        if (bestdag_solver_turns_run(g) || !bestdag_solver_turns_is_proved(g) ||
             !has_more(g, before_it - bestdag_budget_share_left(&g->whole)) ||
             bestdag_solver_turns_refill(g, g->to->score <= before, &is_new))
             break;
@@ -265,10 +264,10 @@ static int play(struct bestdag_solver_turns *g)
     if (grows)
         return explore(g);
     return plan(g) ? bestdag_run_status(g->task->run)
-                   : bestdag_solver_turns_turns(g);
+                   : bestdag_solver_turns_run(g);
 }
 
-/* One solver: until it ends by itself. The one that `auto` takes for the rules
+/* One solver: until it ends on its own. The one that `auto` takes for the rules
  * has as much work as all stages together, and the same of time. */
 static int search_once(struct bestdag_task *task, struct bestdag_outcome *to)
 {

@@ -16,7 +16,7 @@ bool bestdag_auto_is_free(const struct bestdag_task *task);
 int bestdag_auto_open(struct bestdag_task *task, struct bestdag_outcome *to);
 /* Searches, for `auto` with one solver after the other, each for its share of
  * the time, until one proves. supply: what the task's problem is of, if they
- * may grow; or NULL. is_brief: nobody waits for it; without a limit only
+ * may grow; or NULL. is_brief: one of many runs; without a limit only
  * counted work ends a turn. */
 int bestdag_auto_search(struct bestdag_task *task,
                         struct bestdag_supply *supply, bool is_brief,

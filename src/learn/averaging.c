@@ -36,9 +36,9 @@
 double bestdag_votes_threshold(const struct bestdag_votes *votes)
 {
     for (int64_t i = 0; i < votes->count; i++) {
-        int count = bestdag_edge_votes_votes(&votes->pair[i]);
+        int count = bestdag_edge_votes_total(&votes->pair[i]);
         assert(count >= 0 && count <= votes->networks);
-        assert(!i || count <= bestdag_edge_votes_votes(&votes->pair[i - 1]));
+        assert(!i || count <= bestdag_edge_votes_total(&votes->pair[i - 1]));
         if (2 * (int64_t)count <= votes->networks)
             return (double)count / votes->networks;
     }
@@ -112,7 +112,7 @@ static void draw_decided(struct drawing *d, const struct bestdag_edge_votes *p,
 {
     int from = direction > 0 ? p->a : p->b, to = direction > 0 ? p->b : p->a;
     int along = bestdag_edge_votes_along(p),
-        all = 2 * bestdag_edge_votes_votes(p);
+        all = 2 * bestdag_edge_votes_total(p);
     int against = direction > 0 ? all - along : along;
     if (may_add(d, from, to))
         bestdag_closure_add(d->graph, from, to);
@@ -209,7 +209,7 @@ static bool prefers_along(struct drawing *d, const struct bestdag_edge_votes *p)
     double against = score_family(d, p->a, p->b) + score_family(d, p->b, -1);
     if (fabs(along - against) > 1e-9 * fabs(along))
         return along > against;
-    return bestdag_edge_votes_along(p) >= bestdag_edge_votes_votes(p);
+    return bestdag_edge_votes_along(p) >= bestdag_edge_votes_total(p);
 }
 
 static void direct_one(struct drawing *d, const struct bestdag_edge_votes *p)
@@ -237,8 +237,9 @@ static void direct_open(struct drawing *d)
 /* ---- the door ---------------------------------------------------------------
  */
 
-struct bestdag_dag *bestdag_average_draw(struct bestdag_run *run,
-                                         const struct bestdag_closure *closure)
+/* NULL: failed. */
+static struct bestdag_dag *graph_of_closure(
+    struct bestdag_run *run, const struct bestdag_closure *closure)
 {
     int n = closure->n;
     struct bestdag_dag *dag = bestdag_dag_new(run, n);
@@ -284,7 +285,7 @@ static void compare(const struct drawing *d, struct bestdag_average *to)
 static bool is_above(const struct bestdag_averaging *how,
                      const struct bestdag_edge_votes *p)
 {
-    int votes = bestdag_edge_votes_votes(p), all = how->votes->networks;
+    int votes = bestdag_edge_votes_total(p), all = how->votes->networks;
     return votes == all || (double)votes / all > how->threshold;
 }
 
@@ -312,7 +313,7 @@ int bestdag_average_make(struct bestdag_run *run,
         draw_all_decided(&d);
         direct_open(&d);
         if (!bestdag_run_status(run))
-            to->dag = bestdag_average_draw(run, d.graph);
+            to->dag = graph_of_closure(run, d.graph);
         if (to->dag && !obey(run, how, to))
             compare(&d, to);
     }

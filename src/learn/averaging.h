@@ -40,9 +40,5 @@ int bestdag_average_make(struct bestdag_run *run,
 int bestdag_average_move(struct bestdag_run *run,
                          const struct bestdag_averaging *how,
                          struct bestdag_dag **dag);
-/* The arcs of a closure; NULL: failed. */
-struct bestdag_closure;
-struct bestdag_dag *bestdag_average_draw(struct bestdag_run *run,
-                                         const struct bestdag_closure *closure);
 
 #endif

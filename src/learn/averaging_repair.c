@@ -4,8 +4,9 @@
  *
  * Each of the networks obeys the rules. Start from the one that is most like
  * the average, and take its differences from there away one by one while the
- * rules hold: first what the average has besides, strongest first, then what it
- * lacks, weakest first. Time: a check of all rules for each difference. */
+ * rules hold: first the arcs that only the average has, strongest first, then
+ * what it lacks, weakest first. Time: a check of all rules for each difference.
+ */
 #include "constraints/deduction/checker.h"
 #include "graph/closure.h"
 #include "learn/averaging.h"

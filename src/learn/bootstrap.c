@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "constraints/parameters/constrained_score.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "learn/averaging.h"
 #include "learn/fitting.h"
 #include "learn/resampling.h"
@@ -117,11 +117,11 @@ static int prepare(struct job *job)
         return bestdag_run_status(run);
     for (int v = 0; v < n; v++)
         job->names[v] = job->table->column[v].name;
-    struct bestdag_demand demand = {.rules = job->r.rules,
-                                    .names = job->names,
-                                    .n = n,
-                                    .able = ~0u,
-                                    .who = "bootstrap"};
+    struct bestdag_knowledge_request demand = {.rules = job->r.rules,
+                                               .names = job->names,
+                                               .n = n,
+                                               .able = ~0u,
+                                               .user = "bootstrap"};
     read_settings(job);
     if (bestdag_knowledge_meet(run, &demand, &job->knowledge) ||
         bestdag_resampler_init(run, &job->r.resampler, job->table))
@@ -159,7 +159,7 @@ static int gather(struct job *job)
 static struct bestdag_strength strength_of(const struct bestdag_votes *votes,
                                            const struct bestdag_edge_votes *p)
 {
-    int all = bestdag_edge_votes_votes(p), along = bestdag_edge_votes_along(p);
+    int all = bestdag_edge_votes_total(p), along = bestdag_edge_votes_along(p);
     bool turned = along < all;
     return (struct bestdag_strength){
         .from = turned ? p->b : p->a,
@@ -253,7 +253,7 @@ static bool is_cut(const struct job *job)
 }
 
 /* What people should know before they look at the network. */
-static void tell(struct job *job)
+static void add_notes(struct job *job)
 {
     char place[128];
     int broken = job->average.broken;
@@ -367,11 +367,7 @@ static void add_cost(struct bestdag_json_writer *w, const struct job *job)
     bestdag_json_add_number(w, "average", now - job->middle);
     bestdag_json_add_number(w, "total", now - job->run->start);
     bestdag_json_close(w, '}');
-    bestdag_json_add_integer(w, "peak_memory_bytes",
-                             bestdag_memory_peak(job->run));
-    bestdag_json_add_integer(w, "seed", (int64_t)job->run->seed);
-    bestdag_json_add_integer(w, "threads", bestdag_run_threads(job->run));
-    bestdag_json_add_text(w, "version", bestdag_version());
+    bestdag_json_add_run(w, job->run);
 }
 
 static char *write_report(const struct job *job)
@@ -390,8 +386,8 @@ static char *write_report(const struct job *job)
 /* ---- the door ---------------------------------------------------------------
  */
 
-/* What the page tells of the average. */
-static struct bestdag_record_of_run *remember(struct job *job)
+/* What the page shows of the average. */
+static struct bestdag_run_record *remember(struct job *job)
 {
     struct bestdag_task task = {.run = job->run,
                                 .options = job->options,
@@ -399,12 +395,12 @@ static struct bestdag_record_of_run *remember(struct job *job)
                                 .n = job->table->columns};
     struct bestdag_outcome outcome = {
         .dag = job->average.dag, .score = job->score, .bound = (double)NAN};
-    struct bestdag_run_facts tale = {.task = &task,
-                                     .outcome = &outcome,
-                                     .names = (char *const *)job->names,
-                                     .table = job->table,
-                                     .rules = job->r.rules};
-    return bestdag_record_of_run_new(job->run, &tale);
+    struct bestdag_run_facts facts = {.task = &task,
+                                      .outcome = &outcome,
+                                      .names = (char *const *)job->names,
+                                      .table = job->table,
+                                      .rules = job->r.rules};
+    return bestdag_run_record_new(job->run, &facts);
 }
 
 static struct bestdag_result *conclude(struct job *job)
@@ -416,14 +412,14 @@ static struct bestdag_result *conclude(struct job *job)
         job->threshold = bestdag_votes_threshold(&job->votes);
     if (average(job) || save_strengths(job))
         return NULL;
-    tell(job);
-    struct bestdag_network *net = bestdag_fitting_calm(
+    add_notes(job);
+    struct bestdag_network *net = bestdag_fitting_unstopped(
         run, job->average.dag, job->table, job->r.rules, job->options);
     struct bestdag_result *result =
         bestdag_result_of(run, net ? write_report(job) : NULL, net);
     if (result)
-        result->story = remember(job);
-    if (!result || !result->story) {
+        result->record = remember(job);
+    if (!result || !result->record) {
         bestdag_result_free(result);
         return NULL;
     }

@@ -27,7 +27,7 @@ void bestdag_supply_release(struct bestdag_supply *s)
     s->seen = NULL;
 }
 
-struct bestdag_problem *bestdag_problem_pose(
+struct bestdag_problem *bestdag_problem_from_sets(
     struct bestdag_run *run, const struct bestdag_sets *sets,
     const struct bestdag_knowledge *knowledge)
 {
@@ -40,7 +40,7 @@ struct bestdag_problem *bestdag_problem_pose(
 static int pose(struct bestdag_supply *s)
 {
     bestdag_problem_free(s->problem);
-    s->problem = bestdag_problem_pose(s->run, s->sets, s->knowledge);
+    s->problem = bestdag_problem_from_sets(s->run, s->sets, s->knowledge);
     if (s->problem)
         bestdag_attained_lists(s->run, bestdag_sets_total(s->sets),
                                bestdag_problem_bound(s->problem, 0));
@@ -80,7 +80,8 @@ static int end_extra(const struct bestdag_supply *s, struct bestdag_run *slice)
  * memory for it. */
 static struct bestdag_sets *find(const struct bestdag_supply *s,
                                  const struct bestdag_options *options,
-                                 struct bestdag_share share, bool is_extra)
+                                 struct bestdag_slice_limits share,
+                                 bool is_extra)
 {
     struct bestdag_run *slice = bestdag_run_slice(s->run, share);
     if (!slice)
@@ -99,7 +100,7 @@ static struct bestdag_sets *find(const struct bestdag_supply *s,
 static struct bestdag_sets *find_up_to(const struct bestdag_supply *s, int k,
                                        double seconds)
 {
-    struct bestdag_share share = {.seconds = seconds};
+    struct bestdag_slice_limits share = {.seconds = seconds};
     struct bestdag_options *options = bestdag_options_copy(s->run, s->options);
     struct bestdag_sets *found = NULL;
     char text[16];
@@ -180,7 +181,7 @@ static struct bestdag_sets *find_small_timed(const struct bestdag_supply *s,
     return all;
 }
 
-/* Sets that the strategy did not find are told with the lists. */
+/* The notes of the lists say which sets the strategy did not find. */
 static int note_growth(struct bestdag_supply *s)
 {
     char text[32];
@@ -199,10 +200,10 @@ int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
         few = is_timed ? find_small_timed(s, SMALL * amount)
                        : find_small(s, SMALL * amount);
     double left = amount - (bestdag_seconds() - begun);
-    struct bestdag_share share = {.seconds = !is_timed  ? 0
-                                             : left > 0 ? left
-                                                        : 1e-9,
-                                  .reports = true};
+    struct bestdag_slice_limits share = {.seconds = !is_timed  ? 0
+                                                    : left > 0 ? left
+                                                               : 1e-9,
+                                         .reports = true};
     struct bestdag_sets *found =
         bestdag_run_status(s->run) ? NULL : find(s, s->options, share, false);
     int64_t own = 0, small_ones = 0;
@@ -268,8 +269,8 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
         .max_parents = most.text ? (int)most.integer : -1,
         .most_families = is_timed ? 0 : bestdag_work_units(amount, price)};
     *more = 0;
-    struct bestdag_share share = {.seconds = is_timed ? amount : 0,
-                                  .reports = true};
+    struct bestdag_slice_limits share = {.seconds = is_timed ? amount : 0,
+                                         .reports = true};
     struct bestdag_run *slice =
         has_room(s) ? bestdag_run_slice(s->run, share) : NULL;
     if (!slice)

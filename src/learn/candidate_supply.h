@@ -28,7 +28,7 @@ struct bestdag_supply {
 };
 
 /* Sets as a search takes them. NULL: there is no room, or it failed. */
-struct bestdag_problem *bestdag_problem_pose(
+struct bestdag_problem *bestdag_problem_from_sets(
     struct bestdag_run *run, const struct bestdag_sets *sets,
     const struct bestdag_knowledge *knowledge);
 

@@ -87,7 +87,7 @@ struct bestdag_dag *bestdag_edge_set_dag(struct bestdag_run *run,
 static int compare_votes(const void *x, const void *y)
 {
     const struct bestdag_edge_votes *p = x, *q = y;
-    int votes = bestdag_edge_votes_votes(q) - bestdag_edge_votes_votes(p);
+    int votes = bestdag_edge_votes_total(q) - bestdag_edge_votes_total(p);
     if (votes)
         return votes;
     return p->a != q->a ? (p->a < q->a ? -1 : 1)

@@ -48,7 +48,7 @@ struct bestdag_edge_votes {
     int forward, backward, either;
 };
 
-static inline int bestdag_edge_votes_votes(const struct bestdag_edge_votes *p)
+static inline int bestdag_edge_votes_total(const struct bestdag_edge_votes *p)
 {
     return p->forward + p->backward + p->either;
 }

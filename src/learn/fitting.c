@@ -64,14 +64,14 @@ static void foresee(const struct bestdag_run *run,
                  (long long)all, net->variable[widest].name, (long long)most);
 }
 
-struct bestdag_network *bestdag_fitting_calm(
+struct bestdag_network *bestdag_fitting_unstopped(
     struct bestdag_run *run, const struct bestdag_dag *dag,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
     const struct bestdag_options *options)
 {
     char reason[1024] = "";
     struct bestdag_network *net = draw_arcs(run, dag, table), *fitted = NULL;
-    struct bestdag_share share = {.reports = true};
+    struct bestdag_slice_limits share = {.reports = true};
     struct bestdag_run *calm = net ? bestdag_run_slice(run, share) : NULL;
     if (net)
         foresee(run, net, reason, sizeof reason);

@@ -10,7 +10,7 @@
 
 #include "base/progress_log.h"
 #include "constraints/parameters/constrained_score.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/table.h"
 #include "learn/auto.h"
 #include "learn/candidate_supply.h"
@@ -93,7 +93,7 @@ static struct bestdag_result *solve(struct bestdag_task *task,
     double before = bestdag_seconds() - task->run->start;
     if (!bestdag_auto_search(task, NULL, false, &outcome)) {
         const char *rows = bestdag_sets_noted(sets, "rows");
-        struct bestdag_run_facts tale = {
+        struct bestdag_run_facts facts = {
             .task = task,
             .outcome = &outcome,
             .sets = sets,
@@ -107,7 +107,7 @@ static struct bestdag_result *solve(struct bestdag_task *task,
         };
         struct bestdag_network *net =
             bare_network(task->run, sets, outcome.dag);
-        result = net ? bestdag_result_new(task->run, &tale, net) : NULL;
+        result = net ? bestdag_result_new(task->run, &facts, net) : NULL;
     }
     bestdag_dag_free(outcome.dag);
     return result;
@@ -162,7 +162,7 @@ static struct bestdag_result *solve_under(struct bestdag_task *task,
     struct bestdag_problem *problem =
         bestdag_run_status(run)
             ? NULL
-            : bestdag_problem_pose(run, sets, task->knowledge);
+            : bestdag_problem_from_sets(run, sets, task->knowledge);
     task->start = start;
     task->problem = problem;
     task->checkpoint = run->checkpoint;
@@ -188,7 +188,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                 .knowledge = knowledge,
                                 .n = sets->n,
                                 .max_parents = -1};
-    struct bestdag_matter matter = {
+    struct bestdag_resume_input matter = {
         .sets = sets, .rules = rules, .options = options};
     bool fine = !bestdag_run_status(run) && !bestdag_auto_first(&task) &&
                 !refuse_table_solver(&task) &&
@@ -204,7 +204,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
 /* ---- learn -----------------------------------------------------------------
  */
 
-struct lesson {
+struct learning {
     struct bestdag_run *run;
     const struct bestdag_table *table;
     const struct bestdag_rules *rules; /* NULL: none */
@@ -217,7 +217,7 @@ struct lesson {
     char **names;                        /* owns the array alone */
     struct bestdag_task task;
     double read;   /* seconds */
-    bool is_brief; /* nobody will ask what the arcs are worth */
+    bool is_brief; /* arc strengths are not needed */
 };
 
 /* What fitting would refuse in the end is refused in the beginning. */
@@ -235,7 +235,7 @@ static int check_priors(struct bestdag_run *run,
                : BESTDAG_OK;
 }
 
-static int find_sets(struct lesson *l)
+static int find_sets(struct learning *l)
 {
     struct bestdag_budget_share whole =
         bestdag_budget_share_begin(l->run, l->table->columns);
@@ -251,7 +251,7 @@ static int find_sets(struct lesson *l)
         .is_free = !l->is_brief && bestdag_auto_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
     double amount =
-        bestdag_budget_share_share(&whole, BESTDAG_STAGE_SETS, false);
+        bestdag_budget_share_of_stage(&whole, BESTDAG_STAGE_SETS, false);
     if (bestdag_supply_find(&l->supply, amount, &more) ||
         bestdag_supply_save(&l->supply))
         return bestdag_run_status(l->run);
@@ -263,7 +263,7 @@ static int find_sets(struct lesson *l)
 }
 
 /* A first network before all long work, for `auto`. */
-static int open_game(struct lesson *l)
+static int open_game(struct learning *l)
 {
     if (!l->is_brief && bestdag_auto_open(&l->task, &l->opening))
         return bestdag_run_status(l->run);
@@ -272,7 +272,7 @@ static int open_game(struct lesson *l)
     return BESTDAG_OK;
 }
 
-static int prepare(struct lesson *l)
+static int prepare(struct learning *l)
 {
     struct bestdag_task *task = &l->task;
     struct bestdag_value limit = bestdag_option_value(
@@ -296,7 +296,7 @@ static int prepare(struct lesson *l)
 }
 
 /* Whatever can be refused before long work. */
-static int check(struct lesson *l)
+static int check(struct learning *l)
 {
     int n = l->table->columns;
     l->names = bestdag_alloc(l->run, (size_t)n * sizeof *l->names);
@@ -314,7 +314,8 @@ static int check(struct lesson *l)
 /* Where a limit or the user cut the candidate sets short, that is how it all
  * ended, even if the search over them came to its end. A proof over them is a
  * proof: `proved_over` says over what. */
-static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
+static void blame_sets(const struct learning *l,
+                       struct bestdag_outcome *outcome)
 {
     const struct bestdag_sets *sets = l->supply.sets;
     if (sets && sets->ending != BESTDAG_ENDED &&
@@ -323,10 +324,10 @@ static void blame_sets(const struct lesson *l, struct bestdag_outcome *outcome)
         outcome->status = bestdag_ending_word(sets->ending);
 }
 
-/* What comes after the search (scores anew, parameters, the table's hash) takes
- * its time on a large table: seconds of it, roughly, but at most a quarter of
- * what is left. */
-static double time_after(const struct lesson *l)
+/* What comes after the search (scoring again, parameters, the table's hash)
+ * takes its time on a large table: seconds of it, roughly, but at most a
+ * quarter of what is left. */
+static double time_after(const struct learning *l)
 {
     const double cell = 25e-9; /* of one thread */
     double left = l->run->deadline - bestdag_seconds();
@@ -336,7 +337,7 @@ static double time_after(const struct lesson *l)
 }
 
 /* Candidate sets and the search, which end a little before the limit. */
-static int search(struct lesson *l, struct bestdag_outcome *to)
+static int search(struct learning *l, struct bestdag_outcome *to)
 {
     double kept = time_after(l);
     l->run->deadline = l->run->deadline - kept;
@@ -348,16 +349,16 @@ static int search(struct lesson *l, struct bestdag_outcome *to)
     return bestdag_run_status(l->run);
 }
 
-static struct bestdag_result *study(struct lesson *l)
+static struct bestdag_result *study(struct learning *l)
 {
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
     if (!search(l, &outcome)) {
         double before = bestdag_seconds();
         blame_sets(l, &outcome);
-        struct bestdag_network *net = bestdag_fitting_calm(
+        struct bestdag_network *net = bestdag_fitting_unstopped(
             l->run, outcome.dag, l->table, l->rules, l->options);
-        struct bestdag_run_facts tale = {
+        struct bestdag_run_facts facts = {
             .task = &l->task,
             .outcome = &outcome,
             .sets = l->supply.sets,
@@ -371,20 +372,20 @@ static struct bestdag_result *study(struct lesson *l)
             .rules = l->rules,
             .is_brief = l->is_brief,
         };
-        result = net ? bestdag_result_new(l->run, &tale, net) : NULL;
+        result = net ? bestdag_result_new(l->run, &facts, net) : NULL;
     }
     bestdag_dag_free(outcome.dag);
     return result;
 }
 
-static struct bestdag_result *learn(struct lesson *l)
+static struct bestdag_result *learn(struct learning *l)
 {
     if (bestdag_lacks(l->run, l->table, "table"))
         return NULL;
     l->read = bestdag_seconds() - l->run->start;
     l->task.run = l->run;
     l->task.options = l->options;
-    struct bestdag_matter matter = {
+    struct bestdag_resume_input matter = {
         .table = l->table, .rules = l->rules, .options = l->options};
     if (!l->is_brief)
         bestdag_table_warn(l->run, l->table);
@@ -407,7 +408,7 @@ struct bestdag_result *bestdag_learn(struct bestdag_run *run,
                                      const struct bestdag_rules *rules,
                                      const struct bestdag_options *options)
 {
-    struct lesson l = {
+    struct learning l = {
         .run = run, .table = table, .rules = rules, .options = options};
     return learn(&l);
 }
@@ -416,10 +417,10 @@ struct bestdag_result *bestdag_learn_briefly(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options)
 {
-    struct lesson l = {.run = run,
-                       .table = table,
-                       .rules = rules,
-                       .options = options,
-                       .is_brief = true};
+    struct learning l = {.run = run,
+                         .table = table,
+                         .rules = rules,
+                         .options = options,
+                         .is_brief = true};
     return learn(&l);
 }

@@ -39,9 +39,9 @@ static int add_pair(struct bestdag_run *run, char ***list, int *count,
     return bestdag_run_status(run);
 }
 
-int bestdag_record_of_run_note(struct bestdag_run *run,
-                               struct bestdag_record_of_run *s, const char *key,
-                               const char *value)
+int bestdag_run_record_note(struct bestdag_run *run,
+                            struct bestdag_run_record *s, const char *key,
+                            const char *value)
 {
     for (int i = 0; i < s->notes; i += 2)
         if (!strcmp(s->note[i], key)) {
@@ -55,7 +55,7 @@ int bestdag_record_of_run_note(struct bestdag_run *run,
     return add_pair(run, &s->note, &s->notes, key, value);
 }
 
-const char *bestdag_record_noted(const struct bestdag_record_of_run *s,
+const char *bestdag_record_noted(const struct bestdag_run_record *s,
                                  const char *key)
 {
     for (int i = 0; s && i < s->notes; i += 2)
@@ -64,9 +64,9 @@ const char *bestdag_record_noted(const struct bestdag_record_of_run *s,
     return NULL;
 }
 
-static int tell_settings(struct bestdag_run *run,
-                         struct bestdag_record_of_run *s,
-                         const struct bestdag_options *options)
+static int record_settings(struct bestdag_run *run,
+                           struct bestdag_run_record *s,
+                           const struct bestdag_options *options)
 {
     char name[128];
     const struct bestdag_option_entry *e;
@@ -83,14 +83,14 @@ static int tell_settings(struct bestdag_run *run,
  */
 
 /* Scores that differ by less are the same: a search adds up in units of its
- * own, the end is computed anew. */
+ * own, the end is recomputed. */
 static double slack_of(const struct bestdag_outcome *o)
 {
     return 1e-9 * fabs(o->score) + 1e-6;
 }
 
 /* What a search said on its way about something else than the whole network (a
- * part of it, a bound of lists that were left) is not told. Nothing on the way
+ * part of it, a bound of lists that were left) is not shown. Nothing on the way
  * is better than the end. */
 static struct bestdag_point believe(struct bestdag_point p,
                                     const struct bestdag_outcome *o)
@@ -120,11 +120,11 @@ static struct bestdag_point follow(struct bestdag_point last,
     return p;
 }
 
-static int tell_course(struct bestdag_run *run, struct bestdag_record_of_run *s,
-                       const struct bestdag_run_facts *tale)
+static int record_course(struct bestdag_run *run, struct bestdag_run_record *s,
+                         const struct bestdag_run_facts *facts)
 {
     const struct bestdag_progress_log *c = run->course;
-    const struct bestdag_outcome *o = tale->outcome;
+    const struct bestdag_outcome *o = facts->outcome;
     int count = c ? c->count : 0;
     double now = bestdag_seconds() - run->start;
     struct bestdag_point last = {.best = (double)NAN, .bound = (double)NAN};
@@ -132,7 +132,7 @@ static int tell_course(struct bestdag_run *run, struct bestdag_record_of_run *s,
     if (!s->point)
         return bestdag_run_status(run);
     for (int i = 0; i <= count; i++) {
-        struct bestdag_point p = {now - (tale->fit > 0 ? tale->fit : 0),
+        struct bestdag_point p = {now - (facts->fit > 0 ? facts->fit : 0),
                                   o->score, o->bound};
         if (i < count)
             p = follow(last, believe(c->at[i], o), slack_of(o));
@@ -175,8 +175,8 @@ static void count_column(const struct bestdag_table *t, int column,
     }
 }
 
-static int tell_table(struct bestdag_run *run, struct bestdag_record_of_run *s,
-                      const struct bestdag_table *t)
+static int record_table(struct bestdag_run *run, struct bestdag_run_record *s,
+                        const struct bestdag_table *t)
 {
     size_t n = t ? (size_t)t->columns : 0;
     if (!t)
@@ -205,28 +205,28 @@ static int tell_table(struct bestdag_run *run, struct bestdag_record_of_run *s,
  * -----------------------------------------------------------------
  */
 
-static int tell_rules(struct bestdag_run *run, struct bestdag_record_of_run *s,
-                      const struct bestdag_run_facts *tale)
+static int record_rules(struct bestdag_run *run, struct bestdag_run_record *s,
+                        const struct bestdag_run_facts *facts)
 {
-    int broken, count = bestdag_rules_count(tale->rules);
+    int broken, count = bestdag_rules_count(facts->rules);
     if (!count)
         return BESTDAG_OK;
     s->rule = bestdag_calloc(run, (size_t)count, sizeof *s->rule);
-    if (!s->rule ||
-        bestdag_rules_check(run, tale->rules, (const char *const *)tale->names,
-                            tale->outcome->dag, &broken))
+    if (!s->rule || bestdag_rules_check(run, facts->rules,
+                                        (const char *const *)facts->names,
+                                        facts->outcome->dag, &broken))
         return bestdag_run_status(run);
     for (; s->rules < count; s->rules++) {
-        const struct bestdag_rule *rule = &tale->rules->rule[s->rules];
-        struct bestdag_reported_rule *told = &s->rule[s->rules];
+        const struct bestdag_rule *rule = &facts->rules->rule[s->rules];
+        struct bestdag_reported_rule *to = &s->rule[s->rules];
         char place[128] = "";
         if (rule->file)
             bestdag_rule_place(rule, place);
-        told->place = bestdag_strdup(run, place);
-        told->text = bestdag_strdup(run, rule->text ? rule->text : "");
-        told->is_met = broken < 0 || s->rules < broken;
-        told->has_parameters = bestdag_rule_has_parameters(rule);
-        told->is_in_labels = bestdag_mpdag_considers(rule);
+        to->place = bestdag_strdup(run, place);
+        to->text = bestdag_strdup(run, rule->text ? rule->text : "");
+        to->is_met = broken < 0 || s->rules < broken;
+        to->has_parameters = bestdag_rule_has_parameters(rule);
+        to->is_in_labels = bestdag_mpdag_considers(rule);
     }
     return bestdag_run_status(run);
 }
@@ -235,44 +235,44 @@ static int tell_rules(struct bestdag_run *run, struct bestdag_record_of_run *s,
  * -----------------------------------------------------------------
  */
 
-static int weigh_arcs(struct bestdag_run *run, struct bestdag_record_of_run *s,
-                      const struct bestdag_run_facts *tale)
+static int weigh_arcs(struct bestdag_run *run, struct bestdag_run_record *s,
+                      const struct bestdag_run_facts *facts)
 {
-    const struct bestdag_dag *dag = tale->outcome->dag;
-    if (bestdag_mpdag_label(run, dag, tale->task->knowledge, &s->labels))
+    const struct bestdag_dag *dag = facts->outcome->dag;
+    if (bestdag_mpdag_label(run, dag, facts->task->knowledge, &s->labels))
         return bestdag_run_status(run);
     s->lost = bestdag_alloc(run, ((size_t)s->labels.start[dag->n] + 1) *
                                      sizeof *s->lost);
-    return s->lost ? bestdag_strength_measure(tale->task, dag, s->labels.start,
+    return s->lost ? bestdag_strength_measure(facts->task, dag, s->labels.start,
                                               s->lost)
                    : bestdag_run_status(run);
 }
 
-static int tell_all(struct bestdag_run *run, struct bestdag_record_of_run *s,
-                    const struct bestdag_run_facts *tale)
+static int record_all(struct bestdag_run *run, struct bestdag_run_record *s,
+                      const struct bestdag_run_facts *facts)
 {
     const char *hash =
-        tale->sets ? bestdag_sets_noted(tale->sets, "data") : NULL;
+        facts->sets ? bestdag_sets_noted(facts->sets, "data") : NULL;
     s->begun = (int64_t)time(NULL) - (int64_t)(bestdag_seconds() - run->start);
-    if (tell_course(run, s, tale) || weigh_arcs(run, s, tale) ||
-        tell_table(run, s, tale->table) || tell_rules(run, s, tale) ||
-        tell_settings(run, s, tale->task->options))
+    if (record_course(run, s, facts) || weigh_arcs(run, s, facts) ||
+        record_table(run, s, facts->table) || record_rules(run, s, facts) ||
+        record_settings(run, s, facts->task->options))
         return bestdag_run_status(run);
-    return hash ? bestdag_record_of_run_note(run, s, "data_sha256", hash)
+    return hash ? bestdag_run_record_note(run, s, "data_sha256", hash)
                 : BESTDAG_OK;
 }
 
-struct bestdag_record_of_run *bestdag_record_of_run_new(
-    struct bestdag_run *run, const struct bestdag_run_facts *tale)
+struct bestdag_run_record *bestdag_run_record_new(
+    struct bestdag_run *run, const struct bestdag_run_facts *facts)
 {
-    struct bestdag_record_of_run *s = bestdag_calloc(run, 1, sizeof *s);
-    if (s && !tell_all(run, s, tale))
+    struct bestdag_run_record *s = bestdag_calloc(run, 1, sizeof *s);
+    if (s && !record_all(run, s, facts))
         return s;
-    bestdag_record_of_run_free(s);
+    bestdag_run_record_free(s);
     return NULL;
 }
 
-void bestdag_record_of_run_free(struct bestdag_record_of_run *s)
+void bestdag_run_record_free(struct bestdag_run_record *s)
 {
     if (!s)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* record.h -- what a result remembers besides its network: what the arcs are
- * worth, how best and bound went, what was in the table, which rules there
- * were, where it all comes from. The page (report/) tells it. */
+/* record.h -- what a result keeps in addition to its network: what the arcs are
+ * worth, best and bound over time, what was in the table, which rules there
+ * were, where it all comes from. The page (report/) shows it. */
 #ifndef BESTDAG_LEARN_RECORD_H
 #define BESTDAG_LEARN_RECORD_H
 
@@ -16,7 +16,7 @@ struct bestdag_reported_rule {
     bool is_in_labels; /* the labels of the arcs consider it */
 };
 
-struct bestdag_record_of_run {
+struct bestdag_run_record {
     /* of the arcs, numbered as labels say */
     struct bestdag_labels
         labels;   /* owns; under rules: constraints/deduction/mpdag.h */
@@ -40,15 +40,15 @@ struct bestdag_record_of_run {
 };
 
 struct bestdag_run_facts;
-struct bestdag_record_of_run *bestdag_record_of_run_new(
-    struct bestdag_run *run, const struct bestdag_run_facts *tale);
-void bestdag_record_of_run_free(struct bestdag_record_of_run *story);
+struct bestdag_run_record *bestdag_run_record_new(
+    struct bestdag_run *run, const struct bestdag_run_facts *facts);
+void bestdag_run_record_free(struct bestdag_run_record *record);
 /* Replaces what was noted under this key. */
-int bestdag_record_of_run_note(struct bestdag_run *run,
-                               struct bestdag_record_of_run *story,
-                               const char *key, const char *value);
+int bestdag_run_record_note(struct bestdag_run *run,
+                            struct bestdag_run_record *record, const char *key,
+                            const char *value);
 /* NULL: nothing was noted. */
-const char *bestdag_record_noted(const struct bestdag_record_of_run *story,
+const char *bestdag_record_noted(const struct bestdag_run_record *record,
                                  const char *key);
 
 #endif

@@ -33,7 +33,7 @@ struct crew {
 /* ---- one resample -----------------------------------------------------------
  */
 
-/* Did it end by itself, or by a limit that was asked for? */
+/* Did it end on its own, or by a limit that was asked for? */
 static bool is_done(const struct crew *c, const char *status)
 {
     if (!strcmp(status, "interrupted"))
@@ -70,7 +70,7 @@ static int try_one(void *argument, int64_t item, int worker)
     struct crew *c = argument;
     int i = c->item[item];
     struct bestdag_trial *trial = &c->r->trial[i];
-    struct bestdag_share share = {
+    struct bestdag_slice_limits share = {
         .threads = 1, .bytes = c->bytes, .index = (uint64_t)i};
     struct bestdag_run *slice = bestdag_run_slice(c->run, share);
     (void)worker;
@@ -101,11 +101,11 @@ static int64_t count_done(const struct bestdag_resampling *r)
     return done;
 }
 
-/* Those of the list, so many at once, unless the run was stopped before. */
+/* Those of the list, this many at once, unless the run was stopped before. */
 static int learn_some(struct crew *c, int items, int at_once)
 {
     struct bestdag_resampling *r = c->r;
-    struct bestdag_share share = {.threads = at_once, .reports = true};
+    struct bestdag_slice_limits share = {.threads = at_once, .reports = true};
     if (!items || r->ending != BESTDAG_ENDED)
         return BESTDAG_OK;
     c->run = bestdag_run_slice(r->run, share);
@@ -157,7 +157,7 @@ static bool has_some(const struct bestdag_resampling *r)
 /* Stopped before anything came of the first: what comes of it at once. */
 static int learn_least(struct crew *c)
 {
-    struct bestdag_share share = {.threads = 1};
+    struct bestdag_slice_limits share = {.threads = 1};
     c->run = bestdag_run_slice(c->r->run, share);
     if (!c->run)
         return bestdag_run_status(c->r->run);

@@ -10,21 +10,21 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 
 /* ---- writing -------------------------------------------------------------
  */
 
 static void add_arcs(struct bestdag_json_writer *w,
-                     const struct bestdag_run_facts *tale)
+                     const struct bestdag_run_facts *facts)
 {
-    const struct bestdag_dag *dag = tale->outcome->dag;
+    const struct bestdag_dag *dag = facts->outcome->dag;
     bestdag_json_open(w, "arcs", '[');
     for (int v = 0; v < dag->n; v++)
         for (int i = 0; i < dag->parents[v].count; i++) {
             bestdag_json_open(w, NULL, '[');
-            bestdag_json_add_text(w, NULL, tale->names[dag->parents[v].at[i]]);
-            bestdag_json_add_text(w, NULL, tale->names[v]);
+            bestdag_json_add_text(w, NULL, facts->names[dag->parents[v].at[i]]);
+            bestdag_json_add_text(w, NULL, facts->names[v]);
             bestdag_json_close(w, ']');
         }
     bestdag_json_close(w, ']');
@@ -32,20 +32,21 @@ static void add_arcs(struct bestdag_json_writer *w,
 
 /* What each arc is worth; see record.h. */
 static void add_strengths(struct bestdag_json_writer *w,
-                          const struct bestdag_run_facts *tale,
-                          const struct bestdag_record_of_run *story)
+                          const struct bestdag_run_facts *facts,
+                          const struct bestdag_run_record *record)
 {
-    const struct bestdag_dag *dag = tale->outcome->dag;
+    const struct bestdag_dag *dag = facts->outcome->dag;
     bestdag_json_open(w, "strengths", '[');
     for (int v = 0; v < dag->n; v++)
         for (int i = 0; i < dag->parents[v].count; i++) {
-            int64_t arc = story->labels.start[v] + i;
+            int64_t arc = record->labels.start[v] + i;
             bestdag_json_open(w, NULL, '{');
             bestdag_json_add_text(w, "from",
-                                  tale->names[dag->parents[v].at[i]]);
-            bestdag_json_add_text(w, "to", tale->names[v]);
-            bestdag_json_add_number(w, "lost", story->lost[arc]);
-            bestdag_json_add_bool(w, "compelled", story->labels.compelled[arc]);
+                                  facts->names[dag->parents[v].at[i]]);
+            bestdag_json_add_text(w, "to", facts->names[v]);
+            bestdag_json_add_number(w, "lost", record->lost[arc]);
+            bestdag_json_add_bool(w, "compelled",
+                                  record->labels.compelled[arc]);
             bestdag_json_close(w, '}');
         }
     bestdag_json_close(w, ']');
@@ -54,24 +55,24 @@ static void add_strengths(struct bestdag_json_writer *w,
 /* Rules that may hold an arc that is called reversible; nothing if there are
  * none. */
 static void add_ignored(struct bestdag_json_writer *w,
-                        const struct bestdag_record_of_run *story)
+                        const struct bestdag_run_record *record)
 {
     int ignored = 0;
-    for (int i = 0; i < story->rules; i++)
-        ignored += !story->rule[i].is_in_labels;
+    for (int i = 0; i < record->rules; i++)
+        ignored += !record->rule[i].is_in_labels;
     if (!ignored)
         return;
     bestdag_json_open(w, "reversible_ignores", '[');
-    for (int i = 0; i < story->rules; i++)
-        if (!story->rule[i].is_in_labels)
-            bestdag_json_add_text(w, NULL, story->rule[i].text);
+    for (int i = 0; i < record->rules; i++)
+        if (!record->rule[i].is_in_labels)
+            bestdag_json_add_text(w, NULL, record->rule[i].text);
     bestdag_json_close(w, ']');
 }
 
 static void add_proof(struct bestdag_json_writer *w,
-                      const struct bestdag_run_facts *tale)
+                      const struct bestdag_run_facts *facts)
 {
-    const struct bestdag_outcome *o = tale->outcome;
+    const struct bestdag_outcome *o = facts->outcome;
     char scope[64];
     bestdag_json_add_text(w, "status", o->status);
     if (o->reason[0])
@@ -81,9 +82,9 @@ static void add_proof(struct bestdag_json_writer *w,
     bestdag_json_add_number(w, "gap", o->gap);
     if (!isnan(o->global_bound))
         bestdag_json_add_number(w, "global_bound", o->global_bound);
-    bool proved = tale->sets && !strcmp(o->status, "optimal");
+    bool proved = facts->sets && !strcmp(o->status, "optimal");
     if (proved)
-        bestdag_sets_scope(tale->sets, scope);
+        bestdag_sets_scope(facts->sets, scope);
     bestdag_json_add_text(w, "proved_over", proved ? scope : NULL);
 }
 
@@ -95,12 +96,12 @@ static void add_count(struct bestdag_json_writer *w, const char *key,
 }
 
 static void add_work(struct bestdag_json_writer *w,
-                     const struct bestdag_run_facts *tale)
+                     const struct bestdag_run_facts *facts)
 {
-    const struct bestdag_outcome *o = tale->outcome;
-    const struct bestdag_sets *sets = tale->sets;
-    bestdag_json_add_text(w, "score_name", tale->score_name);
-    bestdag_json_add_text(w, "solver", tale->task->solver->name);
+    const struct bestdag_outcome *o = facts->outcome;
+    const struct bestdag_sets *sets = facts->sets;
+    bestdag_json_add_text(w, "score_name", facts->score_name);
+    bestdag_json_add_text(w, "solver", facts->task->solver->name);
     bestdag_json_add_text(w, "parents",
                           sets ? bestdag_sets_noted(sets, "parents") : NULL);
     add_count(w, "parent_sets", sets ? bestdag_sets_total(sets) : -1);
@@ -108,45 +109,42 @@ static void add_work(struct bestdag_json_writer *w,
     bestdag_json_add_integer(w, "steps", o->steps);
     bestdag_json_add_integer(w, "restarts", o->restarts);
     bestdag_json_add_integer(w, "variables", o->dag->n);
-    add_count(w, "rows", tale->rows);
+    add_count(w, "rows", facts->rows);
 }
 
 static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
-                     const struct bestdag_run_facts *tale)
+                     const struct bestdag_run_facts *facts)
 {
     bestdag_json_open(w, "seconds", '{');
-    bestdag_json_add_number(w, "read", tale->read);
-    bestdag_json_add_number(w, "score", tale->score);
-    bestdag_json_add_number(w, "solve", tale->outcome->seconds);
-    bestdag_json_add_number(w, "best", tale->outcome->found);
-    bestdag_json_add_number(w, "fit", tale->fit);
+    bestdag_json_add_number(w, "read", facts->read);
+    bestdag_json_add_number(w, "score", facts->score);
+    bestdag_json_add_number(w, "solve", facts->outcome->seconds);
+    bestdag_json_add_number(w, "best", facts->outcome->found);
+    bestdag_json_add_number(w, "fit", facts->fit);
     bestdag_json_add_number(w, "total", bestdag_seconds() - run->start);
     bestdag_json_close(w, '}');
-    bestdag_json_add_integer(w, "peak_memory_bytes", bestdag_memory_peak(run));
-    bestdag_json_add_integer(w, "seed", (int64_t)run->seed);
-    bestdag_json_add_integer(w, "threads", bestdag_run_threads(run));
-    bestdag_json_add_text(w, "version", bestdag_version());
+    bestdag_json_add_run(w, run);
 }
 
 static char *write_report(struct bestdag_run *run,
-                          const struct bestdag_run_facts *tale,
-                          const struct bestdag_record_of_run *story,
+                          const struct bestdag_run_facts *facts,
+                          const struct bestdag_run_record *record,
                           const char *unfitted)
 {
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
-    add_proof(&w, tale);
-    add_work(&w, tale);
-    add_arcs(&w, tale);
-    if (story) {
-        add_strengths(&w, tale, story);
-        add_ignored(&w, story);
+    add_proof(&w, facts);
+    add_work(&w, facts);
+    add_arcs(&w, facts);
+    if (record) {
+        add_strengths(&w, facts, record);
+        add_ignored(&w, record);
     }
     if (unfitted)
         bestdag_json_add_text(&w, "unfitted", unfitted);
-    if (tale->table)
-        bestdag_warnings_write(run, tale->table, &w);
-    add_cost(&w, run, tale);
+    if (facts->table)
+        bestdag_warnings_write(run, facts->table, &w);
+    add_cost(&w, run, facts);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
 }
@@ -156,7 +154,7 @@ void bestdag_result_free(struct bestdag_result *r)
     if (!r)
         return;
     bestdag_network_free(r->network);
-    bestdag_record_of_run_free(r->story);
+    bestdag_run_record_free(r->record);
     bestdag_text_free(r->text);
     bestdag_json_free(r->report);
     bestdag_free(r->strength);
@@ -209,20 +207,20 @@ struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
 }
 
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
-                                          const struct bestdag_run_facts *tale,
+                                          const struct bestdag_run_facts *facts,
                                           struct bestdag_network *network)
 {
-    struct bestdag_record_of_run *story =
-        tale->is_brief ? NULL : bestdag_record_of_run_new(run, tale);
+    struct bestdag_run_record *record =
+        facts->is_brief ? NULL : bestdag_run_record_new(run, facts);
     const char *unfitted = bestdag_network_noted(network, "unfitted");
-    char *report = story || tale->is_brief
-                       ? write_report(run, tale, story, unfitted)
+    char *report = record || facts->is_brief
+                       ? write_report(run, facts, record, unfitted)
                        : NULL;
     struct bestdag_result *r = bestdag_result_of(run, report, network);
     if (r)
-        r->story = story;
+        r->record = record;
     else
-        bestdag_record_of_run_free(story);
+        bestdag_run_record_free(record);
     return r;
 }
 
@@ -236,13 +234,6 @@ void bestdag_result_take_strengths(struct bestdag_result *r,
     bestdag_free(r->strength);
     r->strength = strengths;
     r->strengths = count;
-}
-
-const struct bestdag_strength *bestdag_result_all_strengths(
-    const struct bestdag_result *r, int64_t *count)
-{
-    *count = r ? r->strengths : 0;
-    return r ? r->strength : NULL;
 }
 
 int64_t bestdag_result_strengths(const struct bestdag_result *r)
@@ -312,7 +303,7 @@ int bestdag_result_note(struct bestdag_run *run, struct bestdag_result *r,
         return bestdag_run_status(run);
     if (!key || !value)
         return bestdag_fail(run, BESTDAG_USAGE, "a note needs key and value");
-    if (!r->story)
-        return BESTDAG_OK; /* it will never be told */
-    return bestdag_record_of_run_note(run, r->story, key, value);
+    if (!r->record)
+        return BESTDAG_OK; /* it will never be shown */
+    return bestdag_run_record_note(run, r->record, key, value);
 }

@@ -8,7 +8,7 @@
 #include "parents/sets.h"
 #include "search/solver.h"
 
-/* Everything that the report tells; borrowed, for bestdag_result_new(). */
+/* Everything that the report contains; borrowed, for bestdag_result_new(). */
 struct bestdag_run_facts {
     const struct bestdag_task *task;
     const struct bestdag_outcome *outcome;
@@ -19,22 +19,22 @@ struct bestdag_run_facts {
     char *const *names;      /* of the variables */
     const struct bestdag_table *table; /* NULL: there is none */
     const struct bestdag_rules *rules; /* NULL: none */
-    bool is_brief;                     /* no story, no strengths of arcs */
+    bool is_brief;                     /* no record, no strengths of arcs */
 };
 
 struct bestdag_result {
-    struct bestdag_network *network;     /* owns */
-    struct bestdag_record_of_run *story; /* owns; NULL: there is none */
-    char *text;                          /* owns; the report */
-    struct bestdag_json *report;         /* owns; the same, read */
-    struct bestdag_strength *strength;   /* owns; of a bootstrap, else NULL */
+    struct bestdag_network *network;   /* owns */
+    struct bestdag_run_record *record; /* owns; NULL: there is none */
+    char *text;                        /* owns; the report */
+    struct bestdag_json *report;       /* owns; the same, read */
+    struct bestdag_strength *strength; /* owns; of a bootstrap, else NULL */
     int64_t strengths;
 };
 
 /* Takes over the network, also on failure. Best and bound over time are those
  * of run->course. */
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
-                                          const struct bestdag_run_facts *tale,
+                                          const struct bestdag_run_facts *facts,
                                           struct bestdag_network *network);
 
 /* The same with a report of one's own, JSON text. Takes over both, also on
@@ -42,7 +42,7 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
 struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
                                          struct bestdag_network *network);
 
-/* As bestdag_learn(), but nobody will ask what its arcs are worth. */
+/* As bestdag_learn(), but without arc strengths. */
 struct bestdag_result *bestdag_learn_briefly(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
@@ -57,8 +57,5 @@ struct bestdag_strength {
 void bestdag_result_take_strengths(struct bestdag_result *result,
                                    struct bestdag_strength *strengths,
                                    int64_t count);
-/* NULL: the result has none. */
-const struct bestdag_strength *bestdag_result_all_strengths(
-    const struct bestdag_result *result, int64_t *count);
 
 #endif

@@ -121,7 +121,8 @@ static int add_settings(struct bestdag_run *run,
 /* ---- the whole -------------------------------------------------------------
  */
 
-static char *describe(struct bestdag_run *run, const struct bestdag_matter *m)
+static char *describe(struct bestdag_run *run,
+                      const struct bestdag_resume_input *m)
 {
     struct bestdag_buffer b = {.run = run};
     char hex[BESTDAG_SHA256_HEX] = "", gap[BESTDAG_NUMBER_ROOM];
@@ -152,7 +153,8 @@ static char *describe(struct bestdag_run *run, const struct bestdag_matter *m)
     return text;
 }
 
-int bestdag_resume(struct bestdag_run *run, const struct bestdag_matter *m)
+int bestdag_resume(struct bestdag_run *run,
+                   const struct bestdag_resume_input *m)
 {
     if (bestdag_run_status(run) ||
         !bestdag_option_given(m->options, &bestdag_checkpoint_options,

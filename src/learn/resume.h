@@ -9,7 +9,7 @@
 #include "parents/sets.h"
 
 /* What a command works on: a table, or candidate sets. */
-struct bestdag_matter {
+struct bestdag_resume_input {
     const struct bestdag_table *table; /* NULL: there are sets */
     const struct bestdag_sets *sets;
     const struct bestdag_rules *rules; /* NULL: none */
@@ -19,6 +19,6 @@ struct bestdag_matter {
 /* Opens the checkpoint of the options, if they name one, for the command that
  * does this. The caller closes it: bestdag_checkpoint_close(). */
 int bestdag_resume(struct bestdag_run *run,
-                   const struct bestdag_matter *matter);
+                   const struct bestdag_resume_input *matter);
 
 #endif

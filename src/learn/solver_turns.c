@@ -5,7 +5,7 @@
  * is known. Each has a share of the time, or of the work (stages.h); the first
  * that proves ends them.
  *
- * Lists that are not complete hold what is good for each variable by itself.
+ * Lists that are not complete hold what is good for each variable on its own.
  * What a good network needs shows when one is there. So rounds come before the
  * turns: the best heuristic searches for a while, and the lists grow around its
  * network. */
@@ -18,10 +18,10 @@
 #include "search/saved_state.h"
 
 enum {
-    BRIEF_STEPS = 20000, /* of cluster, if nobody waits */
+    BRIEF_STEPS = 20000, /* of cluster, in one of many runs */
     FEW = 64,            /* variables */
     LIKELY = 32,         /* variables: the first of three turns proves .. */
-    A_TRY = 10,          /* .. or has so many seconds, or as much work */
+    A_TRY = 10,          /* .. or has this many seconds, or as much work */
     FEW_IDLE = 3,        /* rounds in a row end them all; where variables .. */
     IDLE = 6             /* .. are not few */
 };
@@ -57,8 +57,8 @@ static struct bestdag_run *search_in_slice(struct bestdag_task *task,
 {
     struct bestdag_run *run = task->run;
     bool is_timed = run->deadline > 0;
-    struct bestdag_share share = {.seconds = is_timed ? amount : 0,
-                                  .reports = true};
+    struct bestdag_slice_limits share = {.seconds = is_timed ? amount : 0,
+                                         .reports = true};
     struct bestdag_run *slice = bestdag_run_slice(run, share);
     if (slice) {
         slice->seed = seed;
@@ -122,19 +122,19 @@ static double share_of(const struct bestdag_solver_turns *g, int i)
 {
     bool is_few = g->largest <= FEW;
     if (i + 1 == g->turns)
-        return bestdag_budget_share_share(&g->whole, BESTDAG_STAGE_ORDERS,
-                                          is_few);
+        return bestdag_budget_share_of_stage(&g->whole, BESTDAG_STAGE_ORDERS,
+                                             is_few);
     if (i + 2 == g->turns)
-        return bestdag_budget_share_share(&g->whole, BESTDAG_STAGE_CLUSTER,
-                                          is_few);
+        return bestdag_budget_share_of_stage(&g->whole, BESTDAG_STAGE_CLUSTER,
+                                             is_few);
     double most =
-        bestdag_budget_share_share(&g->whole, BESTDAG_STAGE_ASTAR, is_few);
+        bestdag_budget_share_of_stage(&g->whole, BESTDAG_STAGE_ASTAR, is_few);
     return g->largest <= LIKELY
                ? most
                : fmin(most, A_TRY * bestdag_budget_share_second(&g->whole));
 }
 
-int bestdag_solver_turns_turns(struct bestdag_solver_turns *g)
+int bestdag_solver_turns_run(struct bestdag_solver_turns *g)
 {
     struct bestdag_task *task = g->task;
     for (int i = 0; i < g->turns; i++) {
@@ -155,7 +155,7 @@ static int grow(struct bestdag_solver_turns *g, const struct bestdag_dag *dag,
                 int64_t *more)
 {
     double amount =
-        bestdag_budget_share_share(&g->whole, BESTDAG_STAGE_GROWING, false);
+        bestdag_budget_share_of_stage(&g->whole, BESTDAG_STAGE_GROWING, false);
     *more = 0;
     if (dag)
         bestdag_supply_grow(g->supply, dag, amount, more);
@@ -189,7 +189,7 @@ static int play_round(struct bestdag_solver_turns *g, struct round *r)
         task->start = NULL;
     bestdag_task_bound_simply(task);
     double most =
-        bestdag_budget_share_share(&g->whole, BESTDAG_STAGE_ROUND, false);
+        bestdag_budget_share_of_stage(&g->whole, BESTDAG_STAGE_ROUND, false);
     int status = play_turn(g, fmin(most, r->amount), next_seed(g), &round);
     task->start = start;
     if (!status)
@@ -207,8 +207,8 @@ static int play_round(struct bestdag_solver_turns *g, struct round *r)
 int bestdag_solver_turns_rounds(struct bestdag_solver_turns *g)
 {
     struct bestdag_task *task = g->task;
-    double share = bestdag_budget_share_share(&g->whole, BESTDAG_STAGE_ROUNDS,
-                                              task->n <= FEW);
+    double share = bestdag_budget_share_of_stage(
+        &g->whole, BESTDAG_STAGE_ROUNDS, task->n <= FEW);
     double end = bestdag_budget_share_left(&g->whole) - share;
     struct round r = {.amount = bestdag_budget_share_second(&g->whole)};
     if (grow(g, task->start, &r.more))
@@ -241,7 +241,7 @@ int bestdag_solver_turns_refill(struct bestdag_solver_turns *g, bool is_stuck,
     if (!more && g->supply->sets->ending == BESTDAG_TIMED_OUT)
         bestdag_supply_find(
             g->supply,
-            bestdag_budget_share_share(&g->whole, BESTDAG_STAGE_SETS, false),
+            bestdag_budget_share_of_stage(&g->whole, BESTDAG_STAGE_SETS, false),
             &more);
     g->task->problem = g->supply->problem;
     *is_new = more > 0;

@@ -14,12 +14,12 @@ struct bestdag_solver_turns {
     struct bestdag_supply *supply; /* of the task's problem, if it may grow */
     struct bestdag_outcome *to;    /* best network and bound so far */
     struct bestdag_budget_share whole; /* time or work that is left */
-    bool is_brief; /* nobody waits: without a time limit a number of steps ends
-                      each turn */
+    bool is_brief; /* one of many runs: without a time limit a number of steps
+                      ends each turn */
     const char *turn[BESTDAG_TURNS]; /* solvers */
     int turns;
     int largest;    /* variables that depend on each other */
-    uint64_t round; /* so many were played */
+    uint64_t round; /* this many were played */
 };
 
 /* The task's solver for at most this amount of time or work (stages.h; 0: no
@@ -28,7 +28,7 @@ struct bestdag_solver_turns {
 int bestdag_solver_turns_try(struct bestdag_task *task, double amount,
                              struct bestdag_outcome *to);
 /* All turns, until one proves. */
-int bestdag_solver_turns_turns(struct bestdag_solver_turns *g);
+int bestdag_solver_turns_run(struct bestdag_solver_turns *g);
 /* Some of the whole: orders searches, and the lists grow around what it finds.
  * A bound is not known after it. */
 int bestdag_solver_turns_rounds(struct bestdag_solver_turns *g);

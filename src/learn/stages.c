@@ -53,8 +53,8 @@ double bestdag_budget_share_second(const struct bestdag_budget_share *w)
     return w->run->deadline > 0 ? 1 : CORES;
 }
 
-double bestdag_budget_share_share(const struct bestdag_budget_share *w,
-                                  enum bestdag_stage stage, bool is_few)
+double bestdag_budget_share_of_stage(const struct bestdag_budget_share *w,
+                                     enum bestdag_stage stage, bool is_few)
 {
     return bestdag_budget_share_left(w) *
            (is_few ? shares[stage].few : shares[stage].many);

@@ -37,7 +37,7 @@ void bestdag_budget_share_spend(struct bestdag_budget_share *whole,
 double bestdag_budget_share_second(const struct bestdag_budget_share *whole);
 /* The share of a stage of what is left. is_few: of variables that depend on
  * each other, so that a proof is likely. */
-double bestdag_budget_share_share(const struct bestdag_budget_share *whole,
-                                  enum bestdag_stage stage, bool is_few);
+double bestdag_budget_share_of_stage(const struct bestdag_budget_share *whole,
+                                     enum bestdag_stage stage, bool is_few);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alias.c -- alias tables in whole numbers; time and room 2^bits a row. */
+/* alias.c -- alias tables in whole numbers; time and room 2^bits per row. */
 #include "models/alias.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* classifier_roles.c -- what a classifier tells of its variables, as
+/* classifier_roles.c -- what a classifier stores about its variables, as
  * properties: which one is the class, and where numbers were cut. */
 #include <math.h>
 #include <string.h>

@@ -37,12 +37,12 @@ struct search {
     int *column;    /* owns; [m] */
     int64_t *alone; /* owns; [m]: s(v | class) */
     int64_t *gain;  /* owns; [m * m]: of u -> v at u * m + v */
-    int threads;    /* that have a desk */
-    struct bestdag_scorer_scratch **desk; /* owns; [threads] */
+    int threads;    /* that have a scratch */
+    struct bestdag_scorer_scratch **scratch; /* owns; [threads] */
     int64_t limit; /* a penalty from here on is no family */
 };
 
-/* Who an attribute depends on besides the class. */
+/* What an attribute depends on in addition to the class. */
 struct choice {
     int *parent;    /* owns; [m * k]: columns */
     int *count;     /* owns; [m] */
@@ -59,15 +59,17 @@ static bool is_constant(const struct search *s, int v)
 }
 
 /* parents begin with the class. BESTDAG_NO_ARC: it is no family. */
-static int score_of(const struct search *s, struct bestdag_scorer_scratch *desk,
-                    int v, const int *parents, int count, int64_t *score)
+static int score_of(const struct search *s,
+                    struct bestdag_scorer_scratch *scratch, int v,
+                    const int *parents, int count, int64_t *score)
 {
     struct bestdag_family family;
     int child = s->column[v];
     *score = BESTDAG_NO_ARC;
     if (bestdag_scorer_penalty(s->scorer, child, parents, count) >= s->limit)
         return BESTDAG_OK;
-    if (bestdag_scorer_family(s->scorer, desk, child, parents, count, &family))
+    if (bestdag_scorer_family(s->scorer, scratch, child, parents, count,
+                              &family))
         return bestdag_run_status(s->run);
     *score = family.score;
     return BESTDAG_OK;
@@ -84,7 +86,7 @@ static int gains_of_parent(void *job, int64_t item, int worker)
         if (u == v || is_constant(s, u) || is_constant(s, v) ||
             s->alone[v] == BESTDAG_NO_ARC)
             continue;
-        if (score_of(s, s->desk[worker], v, parents, 2, &score))
+        if (score_of(s, s->scratch[worker], v, parents, 2, &score))
             return bestdag_run_status(s->run);
         if (score != BESTDAG_NO_ARC)
             gain[v] = score - s->alone[v];
@@ -113,7 +115,7 @@ static int find_gains(struct search *s)
         return bestdag_run_status(s->run);
     s->gain = bestdag_alloc(s->run, cells * sizeof *s->gain);
     for (int v = 0; s->gain && v < s->m; v++)
-        if (score_of(s, s->desk[0], v, &s->how->class, 1, &s->alone[v]))
+        if (score_of(s, s->scratch[0], v, &s->how->class, 1, &s->alone[v]))
             return bestdag_run_status(s->run);
     return s->gain ? work_on_all(s, &work) : bestdag_run_status(s->run);
 }
@@ -148,7 +150,7 @@ struct choosing {
 /* One attribute's. */
 struct taste {
     struct choosing *c;
-    struct bestdag_scorer_scratch *desk;
+    struct bestdag_scorer_scratch *scratch;
     int v, ancestors;
     const int *path;
     int *set;
@@ -186,7 +188,7 @@ static int try_sets(struct taste *t, int from, int count)
             return BESTDAG_OK;
         if (is_hopeless(t, count + 1))
             continue;
-        if (score_of(s, t->desk, t->v, t->set, count + 2, &score))
+        if (score_of(s, t->scratch, t->v, t->set, count + 2, &score))
             return bestdag_run_status(s->run);
         keep_best(t, count + 1, score);
         if (count + 1 < s->k && try_sets(t, i + 1, count + 1))
@@ -202,7 +204,7 @@ static int choose_parents(void *job, int64_t item, int worker)
     int *path = c->path + (size_t)worker * (size_t)s->m;
     int v = (int)item;
     struct taste t = {.c = c,
-                      .desk = s->desk[worker],
+                      .scratch = s->scratch[worker],
                       .v = v,
                       .path = path,
                       .set = c->set + (size_t)worker * (size_t)(s->k + 1)};
@@ -244,7 +246,7 @@ static void release_choice(struct choice *c)
 /* ---- graphs ----------------------------------------------------------------
  */
 
-/* The class, and `count` columns besides. */
+/* The class, and `count` other columns. */
 static int set_parents(struct search *s, struct bestdag_dag *dag, int v,
                        const int *parents, int count)
 {
@@ -309,9 +311,9 @@ static int prepare(struct search *s)
     if (s->how->model == BESTDAG_NB)
         return bestdag_run_status(s->run);
     int threads = bestdag_parallel_threads(s->run, s->m);
-    s->desk = bestdag_calloc(s->run, (size_t)threads, sizeof(void *));
-    for (; s->desk && s->threads < threads; s->threads++)
-        if (!(s->desk[s->threads] =
+    s->scratch = bestdag_calloc(s->run, (size_t)threads, sizeof(void *));
+    for (; s->scratch && s->threads < threads; s->threads++)
+        if (!(s->scratch[s->threads] =
                   bestdag_scorer_scratch_new(s->run, s->scorer)))
             break;
     return bestdag_run_status(s->run);
@@ -345,8 +347,8 @@ struct bestdag_dag *bestdag_classifier_structure_find(
     s.k = s.k < s.m ? s.k : s.m;
     int status = make(&s, dag);
     for (int i = 0; i < s.threads; i++)
-        bestdag_scorer_scratch_free(s.desk[i]);
-    bestdag_free(s.desk);
+        bestdag_scorer_scratch_free(s.scratch[i]);
+    bestdag_free(s.scratch);
     bestdag_free(s.column);
     bestdag_free(s.alone);
     bestdag_free(s.gain);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* classifier_structure.h -- structures of classifiers: who depends on whom
- * besides the class. */
+/* classifier_structure.h -- structures of classifiers: what each attribute
+ * depends on in addition to the class. */
 #ifndef BESTDAG_MODELS_CLASSIFIER_STRUCTURE_H
 #define BESTDAG_MODELS_CLASSIFIER_STRUCTURE_H
 
@@ -13,7 +13,7 @@ struct bestdag_classifier_structure {
     const struct bestdag_scorer *scorer; /* of the class and the attributes */
     int class;                           /* its column */
     enum bestdag_model model;
-    int max_parents; /* of ckg, besides the class */
+    int max_parents; /* of ckg, not counting the class */
 };
 
 /* A graph over all columns in which the class is a parent of every other. NULL:

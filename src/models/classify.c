@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/digest.h"
 #include "data/discretize/cutting.h"
 #include "data/missing.h"

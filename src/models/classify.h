@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* classify.h -- classifiers: training, and how a network tells its class.
+/* classify.h -- classifiers: training, and how a network marks its class.
  *
  * A classifier is a network whose class variable has the property "role =
  * class". A variable that was cut from numbers has the property "cuts = 1.5

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.h -- what bestdag_network_compare() tells, with its definitions. */
+/* compare.h -- what bestdag_network_compare() reports, with definitions. */
 #ifndef BESTDAG_MODELS_COMPARE_H
 #define BESTDAG_MODELS_COMPARE_H
 

@@ -29,8 +29,8 @@ static bool is_same(const struct bestdag_variable *x,
     return true;
 }
 
-/* States of a network stand in an order that somebody gave if the table says
- * so, or if it is not the one in which labels are sorted. */
+/* States of a network stand in an order that was given on purpose if the table
+ * says so, or if it is not the one in which labels are sorted. */
 static struct bestdag_subject subject_of(const struct bestdag_variable *x,
                                          const struct bestdag_column *c)
 {
@@ -185,19 +185,20 @@ int bestdag_constrained_tables_fit(struct bestdag_run *run,
 {
     const struct bestdag_parents *parents =
         &job->network->dag->parents[job->child];
-    struct bestdag_block_list bundle;
-    int status = bestdag_parameters_bundle(
-        run, job->parameters, job->child, parents->at, parents->count, &bundle);
-    if (!status && bundle.missing >= 0)
+    struct bestdag_block_list block_list;
+    int status =
+        bestdag_parameters_blocks(run, job->parameters, job->child, parents->at,
+                                  parents->count, &block_list);
+    if (!status && block_list.missing >= 0)
         status = bestdag_parameters_lack(
-            run, job->parameters, &bundle,
+            run, job->parameters, &block_list,
             job->network->variable[job->child].name,
-            job->network->variable[bundle.missing].name);
-    else if (!status && !bundle.feasible)
+            job->network->variable[block_list.missing].name);
+    else if (!status && !block_list.feasible)
         status = bestdag_parameters_fail(run, job->parameters, job->child,
                                          parents->at, parents->count);
     if (!status)
-        status = fit_blocks(run, job, &bundle);
-    bestdag_block_list_release(&bundle);
+        status = fit_blocks(run, job, &block_list);
+    bestdag_block_list_release(&block_list);
     return status;
 }

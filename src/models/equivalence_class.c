@@ -7,13 +7,16 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "constraints/deduction/mpdag.h"
 #include "formats/format.h"
-#include "models/equivalence_class.h"
+#include "network/network.h"
 
-int bestdag_network_compelled(struct bestdag_run *run,
-                              const struct bestdag_network *network,
-                              const struct bestdag_rules *rules,
-                              struct bestdag_labels *to)
+/* Which arcs are compelled under rules (NULL: none). The network must obey
+ * them, else it fails. `to` must be released, also on failure. */
+static int find_compelled(struct bestdag_run *run,
+                          const struct bestdag_network *network,
+                          const struct bestdag_rules *rules,
+                          struct bestdag_labels *to)
 {
     int n = network->dag->n;
     const char **names = bestdag_alloc(run, ((size_t)n + 1) * sizeof *names);
@@ -128,7 +131,7 @@ char *bestdag_network_class_under(struct bestdag_run *run,
     struct pair *pairs = NULL;
     struct bestdag_labels labels;
     size_t arcs = (size_t)bestdag_dag_arcs(network->dag);
-    if (!bestdag_network_compelled(run, network, rules, &labels))
+    if (!find_compelled(run, network, rules, &labels))
         pairs = bestdag_alloc(run, arcs * sizeof *pairs);
     if (pairs)
         report = write_report(run, network, rules, pairs,
@@ -159,7 +162,7 @@ int bestdag_network_write_class_under(struct bestdag_run *run,
         bestdag_format_for_class(run, format, path);
     if (!to)
         return bestdag_run_status(run);
-    if (!bestdag_network_compelled(run, network, rules, &labels))
+    if (!find_compelled(run, network, rules, &labels))
         pdag = bestdag_pdag_labelled(run, network->dag, &labels);
     bestdag_cpdag_release(&labels);
     struct bestdag_sink *sink = pdag ? bestdag_sink_open(run, path) : NULL;

@@ -11,7 +11,7 @@
 
 #include "base/options.h"
 #include "models/match.h"
-#include "models/scoring.h"
+#include "models/structure_scores.h"
 #include "parallel/parallel.h"
 
 static const struct bestdag_option option_rows[] = {
@@ -46,7 +46,7 @@ struct job {
     double **log;                /* owns; [n]: logarithms of the tables */
     double *row;                 /* owns; [rows]; NULL: not asked for */
     struct result *result;       /* owns; [items] */
-    struct scratch *scratch;     /* owns; one a worker */
+    struct scratch *scratch;     /* owns; one per worker */
     struct bestdag_digit *digit; /* owns; `widest` a worker */
     int widest;
 };

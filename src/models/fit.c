@@ -44,7 +44,7 @@ struct job {
     double pseudo, ess;
     struct bestdag_parameters *parameters; /* owns; NULL: no rules */
     int64_t *unseen;                       /* owns; [n]: rows without data */
-    struct scratch *scratch;               /* owns; one a worker */
+    struct scratch *scratch;               /* owns; one per worker */
     struct bestdag_digit *digit;           /* owns; `widest` a worker */
     int widest;
 };
@@ -254,8 +254,8 @@ static void name_unseen(const struct job *job, struct bestdag_buffer *b)
     }
 }
 
-/* Tells, and returns, how many table rows have no data. */
-static int64_t tell_unseen(struct bestdag_run *run, const struct job *job)
+/* Notes, and returns, how many table rows have no data. */
+static int64_t note_unseen(struct bestdag_run *run, const struct job *job)
 {
     struct bestdag_buffer b = {.run = run};
     int64_t unseen = 0, all = 0;
@@ -299,7 +299,7 @@ static int write_provenance(struct bestdag_run *run, const struct job *job,
     else
         bestdag_network_note(run, to, "fit", "ml");
     note_number(run, to, "rows", "", (double)job->match.total);
-    note_number(run, to, "unseen_rows", "", (double)tell_unseen(run, job));
+    note_number(run, to, "unseen_rows", "", (double)note_unseen(run, job));
     if (!bestdag_table_digest(run, table, digest))
         bestdag_network_note(run, to, "data_sha256", digest);
     bestdag_network_note(run, to, "version", bestdag_version());

@@ -7,8 +7,8 @@
 
 #include "base/run.h"
 
-/* Would estimating and writing tables of so many entries end long after the
- * run's time is up, or after somebody asked it to stop? Tables that are a
+/* Would estimating and writing tables of this many entries end long after the
+ * run's time is up, or after it was asked to stop? Tables that are a
  * matter of seconds never do. */
 static inline bool bestdag_tables_are_late(const struct bestdag_run *run,
                                            int64_t entries)

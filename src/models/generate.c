@@ -50,7 +50,7 @@ enum { SALT = 0x6e3e7a7, ARCS_A_VARIABLE = 3, MOST_PARENTS_OF_RECIPE = 6 };
 struct recipe {
     int variables, max_parents, least_states, most_states;
     int64_t arcs; /* negative: each variable draws its number of parents */
-    bool at_most; /* so many arcs or fewer */
+    bool at_most; /* this many arcs or fewer */
     double concentration;
     const char *name;
 };
@@ -104,7 +104,7 @@ static int check_arcs(struct bestdag_run *run, struct recipe *r)
     return BESTDAG_OK;
 }
 
-/* What is given goes before what the recipe says. */
+/* What is given overrides what the recipe says. */
 static int read_options(struct bestdag_run *run,
                         const struct bestdag_options *options, struct recipe *r)
 {
@@ -193,8 +193,8 @@ static int tree_find(const int64_t *sum, int n, int64_t x)
     return place;
 }
 
-/* Exactly so many arcs: each goes to one of the free pairs. The tree holds the
- * free pairs of each place. */
+/* Exactly this many arcs: each goes to one of the free pairs. The tree holds
+ * the free pairs of each place. */
 static int place_arcs(struct bestdag_run *run, const struct recipe *r,
                       struct bestdag_random *random, int *parents)
 {

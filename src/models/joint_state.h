@@ -15,7 +15,7 @@ struct bestdag_digit {
     int states;
 };
 
-/* Most joint states that an index can tell apart. */
+/* Most joint states that an index can distinguish. */
 #define BESTDAG_DIGITS_MOST ((int64_t)UINT32_MAX)
 
 /* The numbers of rows from .. from + n - 1. Cells that hold "missing" give some

@@ -291,7 +291,7 @@ int bestdag_match_cells(struct bestdag_run *run,
     }
     m->unknown = unknown.cells;
     missing += unknown.cells;
-    bestdag_unknown_tell(&unknown);
+    bestdag_unknown_note(&unknown);
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
     m->weights = table->weights;

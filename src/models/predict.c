@@ -27,7 +27,7 @@ void bestdag_predictions_release(struct bestdag_predictions *f, int classes)
     *f = (struct bestdag_predictions){0};
 }
 
-void bestdag_predictions_tell(struct bestdag_run *run,
+void bestdag_predictions_note(struct bestdag_run *run,
                               const struct bestdag_predictions *f)
 {
     if (f->missing)
@@ -80,14 +80,14 @@ static int add_shares(struct bestdag_run *run, struct bestdag_table *to,
     return bestdag_run_status(run);
 }
 
-static void tell_unknown(struct bestdag_run *run,
+static void note_unknown(struct bestdag_run *run,
                          const struct bestdag_predictor *p, int64_t rows)
 {
     struct bestdag_unknown unknown = {.text.run = run};
     for (int v = 0; v < p->n; v++)
         if (v != p->class)
             bestdag_encoder_unknown(&p->encoder[v], rows, &unknown);
-    bestdag_unknown_tell(&unknown);
+    bestdag_unknown_note(&unknown);
 }
 
 static struct bestdag_table *make_table(struct bestdag_run *run,
@@ -99,9 +99,9 @@ static struct bestdag_table *make_table(struct bestdag_run *run,
     struct bestdag_predictions f = {0};
     if (to && !bestdag_predictions_new(run, rows, p->classes, &f) &&
         !bestdag_predictor_run(run, p, rows, &f)) {
-        bestdag_predictions_tell(run, &f);
+        bestdag_predictions_note(run, &f);
         if (f.holes > f.missing)
-            tell_unknown(run, p, rows);
+            note_unknown(run, p, rows);
         if (!add_best(run, to, class, &f))
             add_shares(run, to, class, &f);
     }

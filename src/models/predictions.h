@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* predictions.h -- room for predictions, and what there is to tell of them. */
+/* predictions.h -- room for predictions, and notes about them. */
 #ifndef BESTDAG_MODELS_PREDICTIONS_H
 #define BESTDAG_MODELS_PREDICTIONS_H
 
@@ -10,7 +10,7 @@ int bestdag_predictions_new(struct bestdag_run *run, int64_t rows, int classes,
                             struct bestdag_predictions *to);
 void bestdag_predictions_release(struct bestdag_predictions *f, int classes);
 /* Notes about missing and unseen values. */
-void bestdag_predictions_tell(struct bestdag_run *run,
+void bestdag_predictions_note(struct bestdag_run *run,
                               const struct bestdag_predictions *f);
 
 #endif

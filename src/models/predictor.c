@@ -7,9 +7,9 @@
  *     log[joint state of the others][class]
  *
  * and a block of rows goes through family by family: states (encode.c), joint
- * states (joint_state.c), and one sum of `classes` numbers a row.
+ * states (joint_state.c), and one sum of `classes` numbers per row.
  *
- * A value that is missing is a further state, the hole. If nobody depends on
+ * A value that is missing is a further state, the hole. If nothing depends on
  * the variable its family sums to 1 and is left out: its logarithms are 0
  * there. Else it must be summed out of several families, row by row
  * (missing_parents.c).

@@ -6,9 +6,9 @@
  * branches: the parents' joint state (joint_state.c), random numbers
  * (random_lanes.h), and a lookup in the variable's alias tables (alias.c) that
  * gives the column's cells. Everything a pass touches lies in the nearest
- * cache. One random number of 32 bits a cell. Variables that follow from their
- * parents take none; those that are always in one state are filled in, and
- * their children's tables shrink by them.
+ * cache. One random number of 32 bits per cell. Variables that follow from
+ * their parents take none; those that are always in one state are filled in,
+ * and their children's tables shrink by them.
  *
  * Random numbers belong to a block and a variable. So the result is the same
  * for any number of threads, and fewer rows are the beginning of more rows.
@@ -66,7 +66,7 @@ struct job {
     struct bestdag_table *table;
     struct plan *plan;       /* owns; [n], by variable */
     int *order;              /* owns; [n], parents first */
-    struct scratch *scratch; /* owns; one a worker */
+    struct scratch *scratch; /* owns; one per worker */
     int64_t blocks_an_item;
 };
 

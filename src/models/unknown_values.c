@@ -22,7 +22,7 @@ void bestdag_unknown_add(struct bestdag_unknown *u, const char *column,
     u->shown++;
 }
 
-void bestdag_unknown_tell(struct bestdag_unknown *u)
+void bestdag_unknown_note(struct bestdag_unknown *u)
 {
     if (u->labels > u->shown)
         bestdag_buffer_format(&u->text, "; and %d more in %d columns",

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/missing.h"
 #include "data/states.h"
 #include "models/accuracy.h"
@@ -170,8 +170,8 @@ static int test_part(struct job *job, struct bestdag_run *run, int part,
 static int try_part(void *argument, int64_t item, int worker)
 {
     struct job *job = argument;
-    struct bestdag_share share = {.threads = job->parts > 1 ? 1 : 0,
-                                  .index = (uint64_t)item};
+    struct bestdag_slice_limits share = {.threads = job->parts > 1 ? 1 : 0,
+                                         .index = (uint64_t)item};
     struct bestdag_run *slice = bestdag_run_slice(job->run, share);
     (void)worker;
     if (!slice)
@@ -270,7 +270,7 @@ static void judge(struct job *job)
                 job->test->weights ? job->test->weights[r] : 1);
 }
 
-static void tell(struct job *job)
+static void add_notes(struct job *job)
 {
     struct bestdag_predictions sum = {0};
     int64_t unknown = job->test->column[job->test_class].missing;
@@ -289,7 +289,7 @@ static void tell(struct job *job)
         bestdag_note(
             job->run, 0,
             "rows with a missing value are used for testing, not for training");
-    bestdag_predictions_tell(job->run, &sum);
+    bestdag_predictions_note(job->run, &sum);
     if (sum.holes > sum.missing)
         bestdag_note(job->run, 0,
                      "values not seen in training: %lld, treated as missing",
@@ -360,7 +360,7 @@ static char *validate(struct job *job, const struct bestdag_options *options)
         return NULL;
     }
     judge(job);
-    tell(job);
+    add_notes(job);
     return write_report(job, options);
 }
 

@@ -10,7 +10,7 @@ struct bestdag_factor {
     int count;
     const int *scope;   /* [count] */
     const double *cell; /* [product of states] */
-    double *own;        /* owns: cell, or NULL if it is somebody else's */
+    double *own;        /* owns: cell, or NULL if it is borrowed */
     int next;           /* for lists of factors; -1: the end */
 };
 

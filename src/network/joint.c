@@ -7,7 +7,7 @@
  * (factor.c). A factor waits in the bucket of the variable of its scope that
  * goes first; what has nothing left to sum is multiplied at the end:
  *
- *     bucket[step of x]: factors with x and nothing that goes before x
+ *     bucket[step of x]: factors with x and nothing eliminated before x
  *     bucket[steps]:     factors of the variables asked for
  *
  * (Dechter 1996.) The order fixes all sizes, so the peak of memory is known,

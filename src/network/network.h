@@ -76,8 +76,9 @@ const char *bestdag_network_name_at(const void *network, int v);
  * graph has no cycle, table rows are probabilities whose sum is within 0.01 of
  * 1. Rows further from 1 than rounding are made to sum to 1, and that is noted.
  * `file` is for messages. */
-int bestdag_network_settle(struct bestdag_run *run,
-                           struct bestdag_network *network, const char *file);
+int bestdag_network_check_consistency(struct bestdag_run *run,
+                                      struct bestdag_network *network,
+                                      const char *file);
 /* Fails with BESTDAG_INPUT and a line like "cycle: a -> b -> a". */
 int bestdag_network_check_acyclic(struct bestdag_run *run,
                                   const struct bestdag_network *network,

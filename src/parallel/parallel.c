@@ -52,8 +52,8 @@ static int64_t begin(struct crew *c)
     return c->next++;
 }
 
-/* Keeps the first status that is not OK, and wakes those who wait for room to
- * go on: nobody will make any. Called with the lock. */
+/* Keeps the first status that is not OK, and wakes the threads that wait
+ * for room, since none will be made. Called with the lock. */
 static void give_up(struct crew *c, int status)
 {
     if (!status || c->status)
@@ -72,7 +72,7 @@ static void *work(void *argument)
         int status = c->work->work(c->work->job, item, me->index);
         pthread_mutex_lock(&c->lock);
         give_up(c, status);
-        assert(!c->is_done[item]); /* nobody else had it */
+        assert(!c->is_done[item]); /* no other thread had it */
         c->is_done[item] = !status;
         pthread_cond_signal(&c->finished);
     }

@@ -27,9 +27,9 @@ struct ranked {
 struct job {
     struct bestdag_plan *plan;
     int most;
-    struct bestdag_scorer_scratch **desk; /* owns; of each thread */
-    struct bestdag_pairwise **pairwise;   /* owns; of each thread */
-    struct ranked **ranked;               /* owns; [n] of each thread */
+    struct bestdag_scorer_scratch **scratch; /* owns; of each thread */
+    struct bestdag_pairwise **pairwise;      /* owns; of each thread */
+    struct ranked **ranked;                  /* owns; [n] of each thread */
     int threads;
 };
 
@@ -134,18 +134,18 @@ static int prepare(struct job *job)
     size_t n = (size_t)plan->n, threads = (size_t)job->threads;
     plan->candidate = bestdag_calloc(plan->run, n, sizeof *plan->candidate);
     plan->candidates = bestdag_calloc(plan->run, n, sizeof *plan->candidates);
-    job->desk = bestdag_calloc(plan->run, threads, sizeof *job->desk);
+    job->scratch = bestdag_calloc(plan->run, threads, sizeof *job->scratch);
     job->pairwise = bestdag_calloc(plan->run, threads, sizeof *job->pairwise);
     job->ranked = bestdag_calloc(plan->run, threads, sizeof *job->ranked);
-    if (!plan->candidate || !plan->candidates || !job->desk || !job->pairwise ||
-        !job->ranked)
+    if (!plan->candidate || !plan->candidates || !job->scratch ||
+        !job->pairwise || !job->ranked)
         return BESTDAG_MEMORY;
     for (int i = 0; i < job->threads; i++) {
-        job->desk[i] = bestdag_scorer_scratch_new(plan->run, plan->scorer);
+        job->scratch[i] = bestdag_scorer_scratch_new(plan->run, plan->scorer);
         job->ranked[i] = bestdag_alloc(plan->run, n * sizeof **job->ranked);
-        if (job->desk[i])
+        if (job->scratch[i])
             job->pairwise[i] =
-                bestdag_pairwise_new(plan->run, plan->scorer, job->desk[i]);
+                bestdag_pairwise_new(plan->run, plan->scorer, job->scratch[i]);
         if (!job->pairwise[i] || !job->ranked[i])
             return BESTDAG_MEMORY;
     }
@@ -157,13 +157,13 @@ static void release(struct job *job)
     for (int i = 0; i < job->threads; i++) {
         if (job->pairwise)
             bestdag_pairwise_free(job->pairwise[i]);
-        if (job->desk)
-            bestdag_scorer_scratch_free(job->desk[i]);
+        if (job->scratch)
+            bestdag_scorer_scratch_free(job->scratch[i]);
         if (job->ranked)
             bestdag_free(job->ranked[i]);
     }
     bestdag_free(job->pairwise);
-    bestdag_free(job->desk);
+    bestdag_free(job->scratch);
     bestdag_free(job->ranked);
 }
 

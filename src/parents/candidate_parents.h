@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* candidate_parents.h -- who may be a parent of whom. */
+/* candidate_parents.h -- which variables may be parents of each. */
 #ifndef BESTDAG_PARENTS_CANDIDATE_PARENTS_H
 #define BESTDAG_PARENTS_CANDIDATE_PARENTS_H
 
 #include "parents/parents.h"
 
-/* Fills plan->candidate if not everyone may be: only the K variables of highest
+/* Fills plan->candidate if not all may be: only the K variables of highest
  * mutual information (option "candidates"), and no constant columns. */
 int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
                                        const struct bestdag_options *options);

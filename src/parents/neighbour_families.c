@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* neighbour_families.c -- lists grow around a network.
  *
- * Strategies look for good sets of each variable by itself; which of them fit
+ * Strategies look for good sets of each variable on its own; which of them fit
  * together shows only in a network. So a search that found one may ask for the
  * sets that its next step could need: for a variable with parents P
  *
  *     P, every P - w, and of P + u and of each P - w + u the best few
  *
- * which is what hill climbing would look at, and exchanges besides. A step
- * costs (|P| + 1) n families a variable, counted row by row as for hill
- * climbing. Dominated sets fall out as everywhere. Variables are independent of
- * each other: threads take them in any order. */
+ * which is what hill climbing would look at, and exchanges as well. A step
+ * costs (|P| + 1) n families per variable, counted row by row as for hill
+ * climbing. Dominated sets are pruned as everywhere. Variables are independent
+ * of each other: threads take them in any order. */
 #include "parents/neighbour_families.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ enum { BEST_FEW = 16 }; /* of a row */
 /* One thread's. */
 struct gatherer {
     struct bestdag_neighbour_scores *toggle; /* owns */
-    struct bestdag_scorer_scratch *desk;     /* owns */
+    struct bestdag_scorer_scratch *scratch;  /* owns */
     struct bestdag_collector *collector;     /* owns */
     int64_t *row;                            /* owns; [n] */
     int *base, *set;                         /* owns; [n] each */
@@ -218,7 +218,7 @@ static int add_family(struct growth *g, int v)
     struct gatherer *w = &g->gatherer[0];
     const struct bestdag_parents *p = &g->around->dag->parents[v];
     struct bestdag_family family;
-    if (bestdag_scorer_family(g->around->scorer, w->desk, v, p->at, p->count,
+    if (bestdag_scorer_family(g->around->scorer, w->scratch, v, p->at, p->count,
                               &family) ||
         add_list(w->collector, &g->sets->list[v]) ||
         offer(g, w, v, p->at, p->count, family.score) ||
@@ -253,7 +253,7 @@ static int make(struct growth *g)
     for (int i = 0; g->gatherer && i < g->threads; i++) {
         struct gatherer *w = &g->gatherer[i];
         w->toggle = bestdag_neighbour_scores_new(g->run, g->around->scorer);
-        w->desk = bestdag_scorer_scratch_new(g->run, g->around->scorer);
+        w->scratch = bestdag_scorer_scratch_new(g->run, g->around->scorer);
         w->collector = bestdag_collector_new(g->run);
         w->row = bestdag_alloc(g->run, n * sizeof *w->row);
         w->base = bestdag_alloc(g->run, n * sizeof *w->base);
@@ -267,7 +267,7 @@ static void release(struct growth *g)
     for (int i = 0; g->gatherer && i < g->threads; i++) {
         struct gatherer *w = &g->gatherer[i];
         bestdag_neighbour_scores_free(w->toggle);
-        bestdag_scorer_scratch_free(w->desk);
+        bestdag_scorer_scratch_free(w->scratch);
         bestdag_collector_free(w->collector);
         bestdag_free(w->row);
         bestdag_free(w->base);

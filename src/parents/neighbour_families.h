@@ -13,8 +13,8 @@ struct bestdag_neighbour_families {
     const struct bestdag_scorer *scorer;
     const struct bestdag_knowledge *knowledge; /* NULL: no rules */
     const struct bestdag_dag *dag;
-    const struct bestdag_dag *before; /* those who have their parents of this
-                                         one were done; NULL: nobody was */
+    const struct bestdag_dag *before; /* variables with the same parents in this
+                                         one were done; NULL: none was */
     int max_parents;                  /* -1: no limit */
     int64_t most_families; /* scored, beside the network's own; 0: no limit */
     int64_t families;      /* how many were: set by bestdag_sets_grow() */

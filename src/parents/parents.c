@@ -4,7 +4,7 @@
  * share.
  *
  * `auto` counts the families up to max-parents, or up to the largest set that
- * the penalty of BIC could let live; up to FEW of them are scored one and all
+ * the penalty of BIC could let live; up to FEW of them are all scored
  * by sequential, more are left to independence. It looks at nothing but the
  * sizes of the table, so that the choice is the same on every machine. */
 #include "parents/parents.h"
@@ -17,7 +17,7 @@
 #include "base/work.h"
 #include "constraints/deduction/compile.h"
 #include "constraints/parameters/constrained_score.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/digest.h"
 #include "parents/candidate_parents.h"
 #include "parents/cost.h"
@@ -145,7 +145,7 @@ static void limit_work(struct bestdag_plan *plan,
             plan->seconds = 1e-3;
         return;
     }
-    /* Some 1.3 ns a row and set: about a quarter of a second a variable. */
+    /* Some 1.3 ns per row and set: about a quarter of a second per variable. */
     double sets = 2e8 / (double)(plan->scorer->table->rows + 1);
     sets = sets < 4000 ? 4000 : sets > 20000 ? 20000 : sets;
     plan->most = 2 * plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
@@ -234,7 +234,7 @@ static void note_given(struct bestdag_plan *plan,
     note_one(plan, options, &bestdag_parents_options, "candidates");
 }
 
-enum { LONG = 2000 }; /* rules of so many bytes are noted by their hash */
+enum { LONG = 2000 }; /* rules of this many bytes are noted by their hash */
 
 char *bestdag_rules_noted(struct bestdag_run *run,
                           const struct bestdag_rules *rules)
@@ -358,7 +358,7 @@ static int refuse_endless(struct bestdag_plan *plan)
                         type->name, plan->n);
 }
 
-static void tell_constants(struct bestdag_plan *plan)
+static void note_constants(struct bestdag_plan *plan)
 {
     const struct bestdag_table *t = plan->scorer->table;
     int count = 0, first = 0;
@@ -392,9 +392,9 @@ static int required_of(const struct bestdag_plan *plan, int child, int *to)
 
 /* Whoever fills the rest. */
 struct filler {
-    struct bestdag_scorer_scratch *desk; /* owns */
-    struct bestdag_collector *collector; /* owns */
-    int *set;                            /* owns; [n] */
+    struct bestdag_scorer_scratch *scratch; /* owns */
+    struct bestdag_collector *collector;    /* owns */
+    int *set;                               /* owns; [n] */
 };
 
 static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
@@ -403,7 +403,7 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
     struct bestdag_list *list = &plan->sets->list[v];
     int count = required_of(plan, v, f->set);
     if (count >= 0) {
-        if (bestdag_scorer_family(plan->scorer, f->desk, v, f->set, count,
+        if (bestdag_scorer_family(plan->scorer, f->scratch, v, f->set, count,
                                   &family))
             return bestdag_run_status(plan->run);
         plan->sets->scored++;
@@ -419,25 +419,26 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
 }
 
 /* A variable that was not reached has the smallest set that the rules allow, if
- * that is easily told, and nothing is known of the others. */
+ * that is easily found, and nothing is known of the others. */
 static int fill_rest(struct bestdag_plan *plan)
 {
-    struct filler f = {.desk = NULL};
+    struct filler f = {.scratch = NULL};
     int status = BESTDAG_OK;
     for (int v = 0; v < plan->n && !status; v++) {
         if (plan->sets->list[v].count || plan->is_done[v])
             continue;
-        if (!f.desk) {
-            f.desk = bestdag_scorer_scratch_new(plan->run, plan->scorer);
+        if (!f.scratch) {
+            f.scratch = bestdag_scorer_scratch_new(plan->run, plan->scorer);
             f.collector = bestdag_collector_new(plan->run);
             f.set = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *f.set);
         }
-        status = f.desk && f.collector && f.set ? fill(plan, &f, v)
-                                                : bestdag_run_status(plan->run);
+        status = f.scratch && f.collector && f.set
+                     ? fill(plan, &f, v)
+                     : bestdag_run_status(plan->run);
     }
     bestdag_free(f.set);
     bestdag_collector_free(f.collector);
-    bestdag_scorer_scratch_free(f.desk);
+    bestdag_scorer_scratch_free(f.scratch);
     return status;
 }
 
@@ -461,7 +462,7 @@ static int find(struct bestdag_plan *plan,
     if (make_plan(plan, options) || bestdag_plan_limits(plan) ||
         refuse_endless(plan) || open_trace(plan, options))
         return bestdag_run_status(run);
-    tell_constants(plan);
+    note_constants(plan);
     const struct bestdag_strategy *strategy = choose(plan, options);
     plan->complete = strategy == &bestdag_strategy_sequential;
     if (describe_plan(plan, options, strategy) ||
@@ -479,7 +480,7 @@ static int find(struct bestdag_plan *plan,
 
 static int meet_rules(struct bestdag_run *run,
                       const struct bestdag_table *table,
-                      struct bestdag_demand demand,
+                      struct bestdag_knowledge_request demand,
                       struct bestdag_knowledge **to)
 {
     const char **names =
@@ -502,8 +503,8 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
                                        const struct bestdag_options *options)
 {
     double start = bestdag_seconds();
-    struct bestdag_demand demand = {
-        .rules = rules, .able = ~0u, .who = "the search of parent sets"};
+    struct bestdag_knowledge_request demand = {
+        .rules = rules, .able = ~0u, .user = "the search of parent sets"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
         meet_rules(run, table, demand, &k))
@@ -552,8 +553,8 @@ int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
                   const struct bestdag_options *options, int child,
                   const int *parents, int count, double *score)
 {
-    struct bestdag_demand demand = {
-        .rules = rules, .able = ~0u, .who = "the score of a family"};
+    struct bestdag_knowledge_request demand = {
+        .rules = rules, .able = ~0u, .user = "the score of a family"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
         bestdag_lacks(run, score, "place for the score") ||

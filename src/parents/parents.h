@@ -32,7 +32,7 @@ struct bestdag_plan {
     bool restricted; /* and not only those are left out */
     /* Of one variable; decided by the limits given, not by what is left. */
     double seconds;            /* 0: no limit */
-    bool is_timed;             /* somebody asked for just these seconds */
+    bool is_timed;             /* the user asked for these seconds */
     int64_t most;              /* families to score; 0: no limit */
     int64_t most_records;      /* families to remember */
     int64_t most_open;         /* sets that wait to be scored */

@@ -10,9 +10,9 @@
  *   entropy  (bic, aic) P = R + Y gains over R, and with any Z on top over
  *            R + Z, at most N min{H(X|R), H(Y|R)}, and pays at least what Y
  *            costs on top of R. The first half is the general form of Theorem 1
- *            of the same paper; de Campos, Scanagatta, Corani and Zaffalon
- * 2018. urn      (bdeu, k2) in an urn of equal pseudo-counts the first
- * occurrence of a state in a configuration has probability <= 1 / r: P and its
+ *            of the same paper; de Campos, Scanagatta, Corani, Zaffalon 2018.
+ *   urn      (bdeu, k2) in an urn of equal pseudo-counts the first occurrence
+ *            of a state in a configuration has probability <= 1 / r: P and its
  *            supersets score at most -K ln r, K the cells of X + P that occur.
  *
  * The structure prior only lowers what supersets score. */

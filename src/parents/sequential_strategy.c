@@ -22,7 +22,7 @@ static uint64_t *rows_of(struct bestdag_plan *plan)
 /* Is this child not for the strategy? */
 static bool is_taken(const struct bestdag_plan *plan, int v)
 {
-    return plan->is_done[v] || bestdag_plan_obliges(plan, v);
+    return plan->is_done[v] || bestdag_plan_constrains(plan, v);
 }
 
 /* Do the rules leave so many arcs that counting sets for all children at once
@@ -58,9 +58,10 @@ static bool has_done(const struct bestdag_plan *plan)
 
 /* Sets are counted for all variables at once, so they share the time that each
  * may take on one thread. False: a limit cut it. */
-static bool count_all(struct bestdag_plan *plan, const struct bestdag_find *job)
+static bool count_all(struct bestdag_plan *plan,
+                      const struct bestdag_sequential_request *job)
 {
-    struct bestdag_share share = {.reports = true};
+    struct bestdag_slice_limits share = {.reports = true};
     int children = 0, threads = bestdag_run_threads(plan->run);
     if (!plan->is_timed) {
         bestdag_sequential(plan->run, plan->scorer, job, plan->sets);
@@ -100,8 +101,8 @@ static int finish_lists(struct bestdag_plan *plan, bool is_whole)
 
 static int find_sequential(struct bestdag_plan *plan)
 {
-    struct bestdag_find job = {.max_parents = plan->max_parents,
-                               .prune = plan->prune};
+    struct bestdag_sequential_request job = {.max_parents = plan->max_parents,
+                                             .prune = plan->prune};
     uint64_t *rows = NULL;
     int *limit = NULL;
     if (plan->trace)
@@ -110,7 +111,7 @@ static int find_sequential(struct bestdag_plan *plan)
                             "steps; use parents greedy or independence");
     if (plan->knowledge || has_done(plan))
         job.limit = limit = limits_of(plan);
-    /* constant columns it leaves out by itself */
+    /* it leaves constant columns out anyway */
     if (plan->restricted || (plan->knowledge && plan->knowledge->allowed)) {
         job.universe = rows = rows_of(plan);
         job.wide = is_wide(plan);

@@ -43,10 +43,7 @@ static void add_seconds(struct bestdag_json_writer *w, struct bestdag_run *run,
     bestdag_json_add_number(w, "score", sets->seconds);
     bestdag_json_add_number(w, "total", bestdag_seconds() - run->start);
     bestdag_json_close(w, '}');
-    bestdag_json_add_integer(w, "peak_memory_bytes", bestdag_memory_peak(run));
-    bestdag_json_add_integer(w, "seed", (int64_t)run->seed);
-    bestdag_json_add_integer(w, "threads", bestdag_run_threads(run));
-    bestdag_json_add_text(w, "version", bestdag_version());
+    bestdag_json_add_run(w, run);
 }
 
 static const char *status_of(const struct bestdag_sets *sets, bool complete)

@@ -26,15 +26,9 @@ static int64_t scan_words(const void *data, int v, const uint64_t *available)
     return p->cost[set];
 }
 
-bestdag_best_fn *bestdag_best_parents_scan(
-    const struct bestdag_component *component)
-{
-    return component->words == 1 ? scan_word : scan_words;
-}
-
 static int make_scan(struct bestdag_run *run, struct bestdag_best_parents *to)
 {
-    to->best = bestdag_best_parents_scan(to->at);
+    to->best = to->at->words == 1 ? scan_word : scan_words;
     to->data = (void *)to->at;
     for (int v = 0; v < to->at->n; v++)
         to->entries += to->at->list[v].count;

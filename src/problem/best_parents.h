@@ -52,8 +52,4 @@ static inline int64_t bestdag_best_parents_best(
     return lookup->best(lookup->data, v, available);
 }
 
-/* For forms: the linear scan. data is the component. */
-bestdag_best_fn *bestdag_best_parents_scan(
-    const struct bestdag_component *component);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bit_vectors.c -- best(v, available) by bit vectors (Yuan and Malone 2012).
  *
- * For a variable v and every u a vector tells which sets of v hold u; what is
+ * For a variable v and every u a vector says which sets of v contain u; what is
  * left after removing those of each u that is missing are the sets that fit,
  * and the first bit is the best one. Vectors are cut into words, and the words
  * of all u for 64 sets lie together, so that the work ends with the first word

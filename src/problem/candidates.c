@@ -19,7 +19,8 @@ void bestdag_candidates_release(struct bestdag_candidates *c)
     *c = (struct bestdag_candidates){0};
 }
 
-void bestdag_candidates_used(const struct bestdag_candidates *c, uint64_t *used)
+/* The union of all masks; `used` has c->words words. */
+static void find_used(const struct bestdag_candidates *c, uint64_t *used)
 {
     size_t words = (size_t)c->words;
     memset(used, 0, words * sizeof *used);
@@ -50,7 +51,7 @@ static int place_bits(struct bestdag_run *run,
         to->member =
             bestdag_alloc(run, (size_t)from->universe * sizeof *to->member);
     if (used && (how->bits || to->member)) {
-        bestdag_candidates_used(from, used);
+        find_used(from, used);
         for (int i = 0; i < from->universe; i++) {
             int u = bestdag_row_has(used, i) ? new_number(from, how, i) : -1;
             place[i] = how->bits || u < 0 ? u : to->universe;
@@ -206,7 +207,7 @@ static int64_t list_arcs(const struct splitting *s, int v, int *to)
 {
     const struct bestdag_candidates *c = s->list(s->job, v);
     int64_t count = 0, *start = s->graph.start;
-    bestdag_candidates_used(c, s->used);
+    find_used(c, s->used);
     for (int b = bestdag_row_next(s->used, (size_t)c->words, 0); b >= 0;
          b = bestdag_row_next(s->used, (size_t)c->words, b + 1)) {
         int u = c->member ? c->member[b] : b;

@@ -13,8 +13,8 @@
  * units. The layouts:
  *
  *     struct bestdag_indexed_list   of a problem: read only, with an inverted
- *                                   index from a parent to the sets that have
- * it struct bestdag_candidates     of a component: masks over its variables
+ *                                   index from a parent to its sets
+ *     struct bestdag_candidates     of a component: masks over its variables
  *     struct bestdag_reduced_list   of a relaxation: reduced costs that change,
  *                                   sets that reduced-cost fixing removes
  *
@@ -100,18 +100,14 @@ static inline int64_t bestdag_candidates_best(
     return c->cost[set];
 }
 
-/* The union of all masks; `used` has c->words words. */
-void bestdag_candidates_used(const struct bestdag_candidates *c,
-                             uint64_t *used);
-
 /* What becomes of the parents of a list. */
 struct bestdag_restriction {
     const int32_t *rename; /* new numbers by variable, -1: no longer a parent;
                               NULL: as they are. Of those that stay, the order
                               must stay, unless `bits` is given */
-    int bits;     /* > 0: bit i of the new masks is variable i, of so many; 0:
+    int bits;     /* > 0: bit i of the new masks is variable i, of this many; 0:
                      the universe is what occurs */
-    int compared; /* each set is compared with so many of the cheapest before
+    int compared; /* each set is compared with this many of the cheapest before
                      it, and left out if one of these is a subset; 0: all sets
                      stay */
 };

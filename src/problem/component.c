@@ -14,7 +14,7 @@
 
 enum { MOST_AGAIN = 2000 }; /* variables of what is split once more */
 
-/* ---- who belongs together --------------------------------------------------
+/* ---- which belong together -------------------------------------------------
  */
 
 static const struct bestdag_candidates *list_of_problem(const void *job, int v)
@@ -65,7 +65,7 @@ int bestdag_components_largest(struct bestdag_run *run,
 struct maker {
     struct bestdag_run *run;
     const struct bestdag_problem *problem;
-    struct bestdag_components *core;
+    struct bestdag_components *components;
     struct bestdag_collector *sorter; /* owns */
     int *component;                   /* owns; [n]: of each variable */
     int *finer;                       /* owns; [n]: scratch of split_again() */
@@ -101,49 +101,49 @@ static int make_lists(struct maker *m, const struct bestdag_component *c)
 /* Sizes first, then places: variable[] by component, ascending in each. */
 static void place(struct maker *m)
 {
-    struct bestdag_components *core = m->core;
+    struct bestdag_components *components = m->components;
     int before = 0;
-    for (int v = 0; v < core->n; v++)
-        core->component[m->component[v]].n++;
-    for (int i = 0; i < core->components; i++) {
-        struct bestdag_component *c = &core->component[i];
-        c->variable = core->variable + before;
-        c->list = core->list + before;
+    for (int v = 0; v < components->n; v++)
+        components->component[m->component[v]].n++;
+    for (int i = 0; i < components->components; i++) {
+        struct bestdag_component *c = &components->component[i];
+        c->variable = components->variable + before;
+        c->list = components->list + before;
         c->words = (c->n + 63) / 64;
         before += c->n;
-        if (c->n > core->largest)
-            core->largest = c->n;
+        if (c->n > components->largest)
+            components->largest = c->n;
         c->n = 0;
     }
-    for (int v = 0; v < core->n; v++) {
-        struct bestdag_component *c = &core->component[m->component[v]];
-        core->variable[c->variable - core->variable + c->n++] = v;
+    for (int v = 0; v < components->n; v++) {
+        struct bestdag_component *c = &components->component[m->component[v]];
+        components->variable[c->variable - components->variable + c->n++] = v;
     }
 }
 
 /* The lists of all components, by m->component. */
 static int make_components(struct maker *m, int count)
 {
-    struct bestdag_components *core = m->core;
-    core->component =
-        bestdag_calloc(m->run, (size_t)count, sizeof *core->component);
-    if (!core->component)
+    struct bestdag_components *components = m->components;
+    components->component =
+        bestdag_calloc(m->run, (size_t)count, sizeof *components->component);
+    if (!components->component)
         return bestdag_run_status(m->run);
-    core->components = count;
-    core->largest = 0;
+    components->components = count;
+    components->largest = 0;
     place(m);
     for (int i = 0; i < count; i++)
-        if (make_lists(m, &core->component[i]))
+        if (make_lists(m, &components->component[i]))
             break;
     return bestdag_run_status(m->run);
 }
 
-static void free_components(struct bestdag_components *core)
+static void free_components(struct bestdag_components *components)
 {
-    for (int i = 0; core->list && i < core->n; i++)
-        bestdag_candidates_release(&core->list[i]);
-    bestdag_free(core->component);
-    core->component = NULL;
+    for (int i = 0; components->list && i < components->n; i++)
+        bestdag_candidates_release(&components->list[i]);
+    bestdag_free(components->component);
+    components->component = NULL;
 }
 
 /* Splits all components by their lists; how many there are then; negative:
@@ -151,8 +151,8 @@ static void free_components(struct bestdag_components *core)
 static int split_again(struct maker *m)
 {
     int count = 0;
-    for (int i = 0; i < m->core->components; i++) {
-        const struct bestdag_component *c = &m->core->component[i];
+    for (int i = 0; i < m->components->components; i++) {
+        const struct bestdag_component *c = &m->components->component[i];
         bool may_split = c->n > 1 && c->n <= MOST_AGAIN;
         int parts =
             may_split ? bestdag_candidates_split(m->run, c->n,
@@ -170,19 +170,20 @@ static int split_again(struct maker *m)
 
 static int make(struct maker *m)
 {
-    struct bestdag_components *core = m->core;
+    struct bestdag_components *components = m->components;
     size_t n = (size_t)m->problem->n;
     m->sorter = bestdag_collector_new(m->run);
     m->component = bestdag_alloc(m->run, n * sizeof *m->component);
     m->finer = bestdag_alloc(m->run, n * sizeof *m->finer);
     m->rename = bestdag_alloc(m->run, n * sizeof *m->rename);
-    core->variable = bestdag_alloc(m->run, n * sizeof *core->variable);
-    core->list = bestdag_calloc(m->run, n, sizeof *core->list);
+    components->variable =
+        bestdag_alloc(m->run, n * sizeof *components->variable);
+    components->list = bestdag_calloc(m->run, n, sizeof *components->list);
     if (bestdag_run_status(m->run))
         return bestdag_run_status(m->run);
     for (size_t v = 0; v < n; v++)
         m->rename[v] = -1;
-    core->n = (int)n;
+    components->n = (int)n;
     int count = split(m->run, m->problem, m->component);
     while (count >= 0 && !make_components(m, count)) {
         int finer = split_again(m);
@@ -190,7 +191,7 @@ static int make(struct maker *m)
         if (finer == count)
             break;
         count = finer;
-        free_components(core);
+        free_components(components);
     }
     return bestdag_run_status(m->run);
 }
@@ -199,25 +200,25 @@ struct bestdag_components *bestdag_components_new(
     struct bestdag_run *run, const struct bestdag_problem *problem)
 {
     struct maker m = {.run = run, .problem = problem};
-    m.core = bestdag_calloc(run, 1, sizeof *m.core);
-    if (m.core && make(&m)) {
-        bestdag_components_free(m.core);
-        m.core = NULL;
+    m.components = bestdag_calloc(run, 1, sizeof *m.components);
+    if (m.components && make(&m)) {
+        bestdag_components_free(m.components);
+        m.components = NULL;
     }
-    assert(!m.core || bestdag_components_is_sound(m.core));
+    assert(!m.components || bestdag_components_is_sound(m.components));
     bestdag_collector_free(m.sorter);
     bestdag_free(m.component);
     bestdag_free(m.finer);
     bestdag_free(m.rename);
-    return m.core;
+    return m.components;
 }
 
-void bestdag_components_free(struct bestdag_components *core)
+void bestdag_components_free(struct bestdag_components *components)
 {
-    if (!core)
+    if (!components)
         return;
-    free_components(core);
-    bestdag_free(core->variable);
-    bestdag_free(core->list);
-    bestdag_free(core);
+    free_components(components);
+    bestdag_free(components->variable);
+    bestdag_free(components->list);
+    bestdag_free(components);
 }

@@ -13,7 +13,7 @@ enum {
     FINEST = 32,    /* units are 2^-32 nat unless totals would overflow */
     COARSEST = 20,  /* and never coarser than what verify accepts */
     GENEROUS = 1024 /* where the greedy network breaks rules, one that obeys
-                       them is assumed to be at most so many times as far from
+                       them is assumed to be at most this many times as far from
                        the best sets; if it is not, claims still hold, but a
                        proof may fail. Any value of 2 or more proves the same
                        on lists whose scores are less than 2^20 nats apart */

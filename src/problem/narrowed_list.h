@@ -23,7 +23,7 @@ struct bestdag_trie_window {
     uint64_t there; /* those of them that are available, as bits from 0 */
 };
 
-/* Empty, with room for so many. Must be released, also on failure. */
+/* Empty, with room for this many. Must be released, also on failure. */
 int bestdag_narrowed_list_init(struct bestdag_run *run,
                                struct bestdag_narrowed_list *s, int room,
                                int words);

@@ -166,7 +166,7 @@ static void fill_costs(struct bestdag_problem *p)
     }
 }
 
-/* ---- who is in whose list --------------------------------------------------
+/* ---- occurrences in lists --------------------------------------------------
  */
 
 static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
@@ -187,7 +187,7 @@ static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
     for (int v = 0; v < p->n; v++) {
         const struct bestdag_indexed_list *m = &p->candidates[v];
         for (int i = 0; i < m->universe; i++)
-            p->user[at[m->member[i]]++] = (struct bestdag_user){
+            p->user[at[m->member[i]]++] = (struct bestdag_occurrence){
                 .child = v, .local = i, .first = m->with[m->start[i]]};
     }
     return BESTDAG_OK;

@@ -22,7 +22,7 @@
 
 /* A child in whose list u occurs, the bit of u there, and the number of the
  * cheapest of its sets that contain u. */
-struct bestdag_user {
+struct bestdag_occurrence {
     int32_t child, local, first;
 };
 
@@ -34,13 +34,14 @@ struct bestdag_problem {
     int *offset; /* owns; [n + 1]: where each mask begins there */
     struct bestdag_indexed_list *candidates; /* owns; [n] */
     int64_t *user_start;                     /* owns; [n + 1] */
-    struct bestdag_user *user; /* owns; user[user_start[u] ..): by child */
-    int64_t none;              /* cost where no set fits */
-    int64_t cap;               /* no set costs more: cost_unit.h */
-    int32_t *known;            /* owns; [n]: the sets of a network that obeys
-                                  the rules and costs less than any capped set;
-                                  NULL: nothing was capped, or none is known */
-    double best;               /* nats: every variable takes its best set */
+    struct bestdag_occurrence
+        *user;      /* owns; user[user_start[u] ..): by child */
+    int64_t none;   /* cost where no set fits */
+    int64_t cap;    /* no set costs more: cost_unit.h */
+    int32_t *known; /* owns; [n]: the sets of a network that obeys
+                       the rules and costs less than any capped set;
+                       NULL: nothing was capped, or none is known */
+    double best;    /* nats: every variable takes its best set */
 };
 
 /* Sets stay the caller's and must outlive the problem. */

@@ -38,7 +38,7 @@ static bool has_index(const struct bestdag_indexed_list *m)
     return m->start[0] == 0 && m->start[m->universe] == bits;
 }
 
-static bool is_menu(const struct bestdag_problem *p, int v)
+static bool is_list(const struct bestdag_problem *p, int v)
 {
     const struct bestdag_indexed_list *m = &p->candidates[v];
     return m->count == p->sets->list[v].count && m->words >= 1 &&
@@ -56,7 +56,7 @@ static bool has_users(const struct bestdag_problem *p)
     int64_t users = 0;
     for (int u = 0; u < p->n; u++)
         for (int64_t k = p->user_start[u]; k < p->user_start[u + 1]; k++) {
-            const struct bestdag_user *a = &p->user[k];
+            const struct bestdag_occurrence *a = &p->user[k];
             const struct bestdag_indexed_list *m = &p->candidates[a->child];
             if (k != users++ || m->member[a->local] != u ||
                 m->with[m->start[a->local]] != a->first ||
@@ -69,7 +69,7 @@ static bool has_users(const struct bestdag_problem *p)
 bool bestdag_problem_is_sound(const struct bestdag_problem *p)
 {
     for (int v = 0; v < p->n; v++)
-        if (!is_menu(p, v) || bestdag_problem_local(p, v, v) >= 0 ||
+        if (!is_list(p, v) || bestdag_problem_local(p, v, v) >= 0 ||
             p->offset[v + 1] != p->offset[v] + p->candidates[v].words)
             return false;
     return p->none > 0 && p->offset[p->n] == p->words && has_users(p);

@@ -5,7 +5,7 @@
  * it has the least weighted sum of squared distances to what it is linked to,
  * and keeps its gaps: a regression under order constraints, solved exactly by
  * pooling neighbours that would overlap (Ayer and others 1955). Links of two
- * bends weigh most, so that long arcs are straight. O(items + links) a sweep.
+ * bends weigh most, so that long arcs are straight. O(items + links) per sweep.
  */
 #include <math.h>
 
@@ -62,7 +62,7 @@ static struct pool wish(const struct spread *d, int i, int sides)
         add_side(s, v, true, &sum, &weight);
     if (sides & 2)
         add_side(s, v, false, &sum, &weight);
-    weight += 0.02; /* everyone a little to the middle, which is 0 */
+    weight += 0.02; /* each node a little to the middle, which is 0 */
     return (struct pool){sum - weight * d->offset[i], weight, i + 1};
 }
 

@@ -20,7 +20,7 @@ struct bestdag_layout {
 
 /* width[v] is that of a node; no two nodes overlap. The same network and widths
  * give the same drawing. `to` is overwritten and must be released, also on
- * failure. The graph must have no cycle. Time O((n + arcs) log n) a sweep, of
+ * failure. The graph must have no cycle. Time O((n + arcs) log n) per sweep, of
  * some dozen. */
 int bestdag_layout_make(struct bestdag_run *run, const struct bestdag_dag *dag,
                         const double *width, struct bestdag_layout *to);

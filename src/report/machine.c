@@ -19,7 +19,7 @@ static void add_pair(struct bestdag_json_writer *w, const char *key,
     bestdag_json_close(w, ']');
 }
 
-/* The model as Linux tells it; "" if it does not. */
+/* The model as Linux reports it; "" if it does not. */
 static void find_processor(char to[128])
 {
     char line[256];

@@ -38,7 +38,7 @@ static void put_escaped(struct bestdag_sink *sink, const char *text)
 static void put_title(struct bestdag_sink *sink,
                       const struct bestdag_report *report)
 {
-    const char *title = bestdag_record_noted(report->story, "title");
+    const char *title = bestdag_record_noted(report->record, "title");
     bestdag_sink_text(sink, "bestdag");
     if (title) {
         bestdag_sink_text(sink, ": ");
@@ -76,8 +76,9 @@ static void put_page(struct bestdag_sink *sink,
     }
 }
 
-int bestdag_report_write(struct bestdag_run *run,
-                         const struct bestdag_report *report, const char *path)
+/* "-": standard output. */
+static int write_page(struct bestdag_run *run,
+                      const struct bestdag_report *report, const char *path)
 {
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
@@ -101,7 +102,7 @@ static struct bestdag_support *find_support(struct bestdag_run *run,
 {
     const struct bestdag_dag *dag = r->network->dag;
     struct bestdag_support *support = NULL;
-    if (r->strengths && r->story)
+    if (r->strengths && r->record)
         support = bestdag_alloc(run, ((size_t)bestdag_dag_arcs(dag) + 1) *
                                          sizeof *support);
     if (!support)
@@ -113,10 +114,10 @@ static struct bestdag_support *find_support(struct bestdag_run *run,
         int at = bestdag_dag_parent_at(dag, s->from, s->to);
         int back = bestdag_dag_parent_at(dag, s->to, s->from);
         if (at >= 0)
-            support[r->story->labels.start[s->to] + at] =
+            support[r->record->labels.start[s->to] + at] =
                 (struct bestdag_support){s->strength, s->direction};
         else if (back >= 0)
-            support[r->story->labels.start[s->from] + back] =
+            support[r->record->labels.start[s->from] + back] =
                 (struct bestdag_support){s->strength, 1 - s->direction};
     }
     return support;
@@ -135,10 +136,10 @@ int bestdag_result_write(struct bestdag_run *run,
                             what ? what : "");
     struct bestdag_support *support = find_support(run, result);
     struct bestdag_report report = {.network = result->network,
-                                    .story = result->story,
+                                    .record = result->record,
                                     .summary = result->report,
                                     .support = support};
-    bestdag_report_write(run, &report, path);
+    write_page(run, &report, path);
     bestdag_free(support);
     return bestdag_run_status(run);
 }

@@ -14,18 +14,15 @@ struct bestdag_support {
     double direction; /* of these, the share in its direction */
 };
 
-/* What is told; all is borrowed. Only the network must be there. */
+/* What is shown; all is borrowed. Only the network must be there. */
 struct bestdag_report {
     const struct bestdag_network *network;
-    const struct bestdag_record_of_run *story; /* NULL: not known */
+    const struct bestdag_run_record *record; /* NULL: not known */
     const struct bestdag_json *summary; /* an object; arrays are passed over */
     /* Of the arcs, numbered by child and among those by parent; or NULL. */
     const struct bestdag_support *support;
 };
 
-/* "-": standard output. */
-int bestdag_report_write(struct bestdag_run *run,
-                         const struct bestdag_report *report, const char *path);
 /* What the script of the page reads: JSON without '<', so that no name can end
  * the script. The caller's; NULL: failed. */
 char *bestdag_report_data(struct bestdag_run *run,

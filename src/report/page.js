@@ -358,7 +358,7 @@
     if (role) node.element.classList.add(role);
   }
 
-  // ---- a Markov blanket drawn by itself ----------------------------------------
+  // ---- a Markov blanket drawn on its own ----------------------------------------
 
   let away = []; // nodes that stand elsewhere than in the whole drawing
 
@@ -373,8 +373,8 @@
     away = [];
   }
 
-  // Layers by the longest way from above; who has only children here stands
-  // just above the first of them. `inner` are arcs between nodes of `near`.
+  // Layers by the longest path from above; a node with only children here is
+  // placed just above the first of them. `inner` are arcs between nodes of `near`.
   function layersOf(near, inner) {
     const layer = new Map(near.map((n) => [n, 0]));
     for (let again = true; again;) {

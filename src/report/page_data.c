@@ -113,10 +113,10 @@ static void add_arc(struct bestdag_json_writer *w,
                     const struct bestdag_report *report,
                     const struct bestdag_layout *layout, int64_t arc)
 {
-    const struct bestdag_record_of_run *story = report->story;
+    const struct bestdag_run_record *record = report->record;
     const struct bestdag_support *support = report->support;
-    bestdag_json_add_number(w, NULL, story ? story->lost[arc] : (double)NAN);
-    bestdag_json_add_bool(w, NULL, story && story->labels.compelled[arc]);
+    bestdag_json_add_number(w, NULL, record ? record->lost[arc] : (double)NAN);
+    bestdag_json_add_bool(w, NULL, record && record->labels.compelled[arc]);
     bestdag_json_open(w, NULL, '[');
     for (int64_t i = 2 * layout->bend_start[arc];
          i < 2 * layout->bend_start[arc + 1]; i++)
@@ -188,7 +188,7 @@ static void add_summary(struct bestdag_json_writer *w, const char *key,
 }
 
 static void add_course(struct bestdag_json_writer *w,
-                       const struct bestdag_record_of_run *s)
+                       const struct bestdag_run_record *s)
 {
     bestdag_json_open(w, "course", '[');
     for (int i = 0; i < s->points; i++) {
@@ -202,7 +202,7 @@ static void add_course(struct bestdag_json_writer *w,
 }
 
 static void add_columns(struct bestdag_json_writer *w,
-                        const struct bestdag_record_of_run *s)
+                        const struct bestdag_run_record *s)
 {
     if (!s->columns)
         return;
@@ -225,7 +225,7 @@ static void add_columns(struct bestdag_json_writer *w,
 }
 
 static void add_rules(struct bestdag_json_writer *w,
-                      const struct bestdag_record_of_run *s)
+                      const struct bestdag_run_record *s)
 {
     bestdag_json_open(w, "rules", '[');
     for (int i = 0; i < s->rules; i++) {
@@ -254,7 +254,7 @@ static void add_pairs(struct bestdag_json_writer *w, const char *key,
 }
 
 static void add_story(struct bestdag_json_writer *w,
-                      const struct bestdag_record_of_run *s)
+                      const struct bestdag_run_record *s)
 {
     add_course(w, s);
     add_columns(w, s);
@@ -290,13 +290,13 @@ char *bestdag_report_data(struct bestdag_run *run,
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
     bestdag_json_add_text(&w, "title",
-                          bestdag_record_noted(report->story, "title"));
+                          bestdag_record_noted(report->record, "title"));
     bestdag_json_add_text(
         &w, "hash", bestdag_network_noted(report->network, "data_sha256"));
     bestdag_json_add_text(&w, "version", bestdag_version());
     add_summary(&w, "summary", report->summary);
-    if (report->story)
-        add_story(&w, report->story);
+    if (report->record)
+        add_story(&w, report->record);
     bestdag_machine_write(&w, "machine");
     add_drawing(&w, report);
     bestdag_json_close(&w, '}');

@@ -29,7 +29,7 @@ int bestdag_shared_scores_init(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-void bestdag_shared_scores_share(const struct bestdag_run *run,
+void bestdag_shared_scores_limit(const struct bestdag_run *run,
                                  struct bestdag_shared_scores *a)
 {
     int64_t bytes = memo_bytes(run);
@@ -50,7 +50,7 @@ int bestdag_cached_scorer_init(struct bestdag_run *run,
 {
     size_t n = (size_t)shared->scorer->n;
     *a = (struct bestdag_cached_scorer){.run = run, .shared = shared};
-    a->desk = bestdag_scorer_scratch_new(run, shared->scorer);
+    a->scratch = bestdag_scorer_scratch_new(run, shared->scorer);
     a->toggle = bestdag_neighbour_scores_new(run, shared->scorer);
     a->list = bestdag_alloc(run, (n + 1) * sizeof *a->list);
     a->scores = bestdag_alloc(run, n * sizeof *a->scores);
@@ -59,7 +59,7 @@ int bestdag_cached_scorer_init(struct bestdag_run *run,
 
 void bestdag_cached_scorer_release(struct bestdag_cached_scorer *a)
 {
-    bestdag_scorer_scratch_free(a->desk);
+    bestdag_scorer_scratch_free(a->scratch);
     bestdag_neighbour_scores_free(a->toggle);
     bestdag_free(a->list);
     bestdag_free(a->scores);
@@ -84,7 +84,7 @@ static int64_t score(struct bestdag_cached_scorer *a, int child,
     int count = list_parents(a, parents);
     if (bestdag_scorer_penalty(s, child, a->list, count) >=
             bestdag_neighbour_scores_limit(s) ||
-        bestdag_scorer_family(s, a->desk, child, a->list, count, &family))
+        bestdag_scorer_family(s, a->scratch, child, a->list, count, &family))
         return BESTDAG_NO_FAMILY;
     return family.score;
 }

@@ -22,7 +22,7 @@ int bestdag_shared_scores_init(struct bestdag_run *run,
                                int max_parents);
 /* Once all that stays is there: what may be remembered is half of what a limit
  * of memory leaves now. */
-void bestdag_shared_scores_share(const struct bestdag_run *run,
+void bestdag_shared_scores_limit(const struct bestdag_run *run,
                                  struct bestdag_shared_scores *a);
 void bestdag_shared_scores_release(struct bestdag_shared_scores *a);
 
@@ -30,7 +30,7 @@ void bestdag_shared_scores_release(struct bestdag_shared_scores *a);
 struct bestdag_cached_scorer {
     struct bestdag_run *run;
     const struct bestdag_shared_scores *shared;
-    struct bestdag_scorer_scratch *desk;     /* owns */
+    struct bestdag_scorer_scratch *scratch;  /* owns */
     struct bestdag_neighbour_scores *toggle; /* owns */
     int *list;                               /* owns; [n] */
     int64_t *scores;        /* owns; [n]: of a row that is not kept */

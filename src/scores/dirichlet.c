@@ -54,8 +54,8 @@ static int prepare_k2(struct bestdag_run *run, struct bestdag_scorer *s,
 static int wrong(struct bestdag_run *run, const char *path,
                  const struct bestdag_json *at, const char *expected)
 {
-    return bestdag_fail(run, BESTDAG_INPUT, "%s:%d:%d: expected %s", path,
-                        at->line, at->column, expected);
+    return bestdag_fail_at(run, path, bestdag_json_place(at), "expected %s",
+                           expected);
 }
 
 static bool is_pseudo(const struct bestdag_json *x)
@@ -63,7 +63,7 @@ static bool is_pseudo(const struct bestdag_json *x)
     return x->kind == BESTDAG_JSON_NUMBER && x->number > 0 && x->number <= 1e9;
 }
 
-/* A list of numbers, one a state. */
+/* A list of numbers, one per state. */
 static int by_state(struct bestdag_run *run, struct bestdag_scorer *s, int v,
                     const struct bestdag_json *list)
 {
@@ -88,9 +88,8 @@ static int from_file(struct bestdag_run *run, struct bestdag_scorer *s,
 {
     int v = bestdag_table_find(s->table, member->key);
     if (v < 0)
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "%s:%d:%d: there is no variable '%s'", path,
-                            member->line, member->column, member->key);
+        return bestdag_fail_at(run, path, bestdag_json_place(member),
+                               "there is no variable '%s'", member->key);
     if (is_pseudo(member))
         return constant(run, s, v, member->number);
     if (member->kind != BESTDAG_JSON_ARRAY || member->count != s->states[v])

@@ -7,7 +7,7 @@
  * and a large table is not counted again for it.
  *
  * The order in which the cells of a family are added is that of its path alone:
- * a tally that is used again begins anew. */
+ * a tally that is reused starts over. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static int measure(struct bestdag_run *run, const struct bestdag_scorer *s,
     if (bestdag_tally_cells(t, child, &v.cell, &v.cells))
         return bestdag_run_status(run);
     *nats = s->type->nats(s, &v) - s->arc_cost * parents->count;
-    if (bestdag_scorer_hooked(s, child))
+    if (bestdag_scorer_is_constrained(s, child))
         subtract_loss(run, s, &v, nats);
     return bestdag_run_status(run);
 }
@@ -203,23 +203,24 @@ int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_scorer *s,
                              const struct bestdag_dag *dag, double *nats)
 {
-    struct bestdag_share share = {.threads = affordable(run, s, dag)};
+    struct bestdag_slice_limits share = {.threads = affordable(run, s, dag)};
     struct bestdag_run *calm = bestdag_run_slice(run, share);
     if (!calm)
         return bestdag_run_status(run);
     calm->outer = NULL;
     calm->deadline = 0;
-    bestdag_scorer_exact_hurried(calm, s, dag, nats);
+    bestdag_scorer_exact_until_stopped(calm, s, dag, nats);
     calm->outer = run;
     return bestdag_run_join(calm);
 }
 
-int bestdag_scorer_exact_hurried(struct bestdag_run *run,
-                                 const struct bestdag_scorer *s,
-                                 const struct bestdag_dag *dag, double *nats)
+int bestdag_scorer_exact_until_stopped(struct bestdag_run *run,
+                                       const struct bestdag_scorer *s,
+                                       const struct bestdag_dag *dag,
+                                       double *nats)
 {
     struct all all = {.scorer = s, .dag = dag, .nats = nats};
-    struct bestdag_share share = {.threads = affordable(run, s, dag)};
+    struct bestdag_slice_limits share = {.threads = affordable(run, s, dag)};
     all.run = bestdag_run_slice(run, share);
     if (!all.run)
         return bestdag_run_status(run);

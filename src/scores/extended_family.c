@@ -22,7 +22,7 @@ static int find_terms(const struct bestdag_scorer *s, int child, double states,
 }
 
 int bestdag_scorer_grow(const struct bestdag_scorer *s,
-                        struct bestdag_scorer_scratch *desk,
+                        struct bestdag_scorer_scratch *scratch,
                         struct bestdag_extended_counts *extension,
                         const struct bestdag_extended *set,
                         struct bestdag_family *to)
@@ -31,13 +31,15 @@ int bestdag_scorer_grow(const struct bestdag_scorer *s,
     double states = bestdag_scorer_joint_states(s, set->base, count);
     struct bestdag_extended_terms terms;
     struct bestdag_extended_sums sums;
-    if (s->by_family || bestdag_scorer_hooked(s, set->child) ||
+    if (s->by_family || bestdag_scorer_is_constrained(s, set->child) ||
         !bestdag_extended_counts_pays(extension, states))
-        return bestdag_scorer_family(s, desk, set->child, set->base, count, to);
+        return bestdag_scorer_family(s, scratch, set->child, set->base, count,
+                                     to);
     if (!find_terms(s, set->child, states, &terms))
         return BESTDAG_MEMORY;
     if (!bestdag_extended_counts_sum(extension, set, &terms, &sums))
-        return bestdag_scorer_family(s, desk, set->child, set->base, count, to);
+        return bestdag_scorer_family(s, scratch, set->child, set->base, count,
+                                     to);
     int last = terms.count - 1;
     *to = (struct bestdag_family){
         .score = s->factor * (sums.top[last] - sums.bottom[last]) -

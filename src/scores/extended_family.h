@@ -10,7 +10,7 @@
 
 /* set->base and set->added lie side by side: base[count] is added. */
 int bestdag_scorer_grow(const struct bestdag_scorer *scorer,
-                        struct bestdag_scorer_scratch *desk,
+                        struct bestdag_scorer_scratch *scratch,
                         struct bestdag_extended_counts *extension,
                         const struct bestdag_extended *set,
                         struct bestdag_family *to);

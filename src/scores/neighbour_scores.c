@@ -10,7 +10,7 @@
 
 struct bestdag_neighbour_scores {
     const struct bestdag_scorer *scorer;
-    struct bestdag_scorer_scratch *desk; /* owns */
+    struct bestdag_scorer_scratch *scratch; /* owns */
     int64_t limit;
     int *set;        /* owns; [n]: the parents with one more or less */
     int *parents;    /* owns; [n]: those that `bottom` belongs to */
@@ -35,12 +35,12 @@ struct bestdag_neighbour_scores *bestdag_neighbour_scores_new(
     t->scorer = scorer;
     t->limit = bestdag_neighbour_scores_limit(scorer);
     t->function = -1;
-    t->desk = bestdag_scorer_scratch_new(run, scorer);
+    t->scratch = bestdag_scorer_scratch_new(run, scorer);
     t->set = bestdag_alloc(run, n * sizeof *t->set);
     t->parents = bestdag_alloc(run, n * sizeof *t->parents);
     t->bottom = bestdag_alloc(run, n * sizeof *t->bottom);
     t->known = bestdag_alloc(run, n * sizeof *t->known);
-    if (t->desk && t->set && t->parents && t->bottom && t->known)
+    if (t->scratch && t->set && t->parents && t->bottom && t->known)
         return t;
     bestdag_neighbour_scores_free(t);
     return NULL;
@@ -50,7 +50,7 @@ void bestdag_neighbour_scores_free(struct bestdag_neighbour_scores *t)
 {
     if (!t)
         return;
-    bestdag_scorer_scratch_free(t->desk);
+    bestdag_scorer_scratch_free(t->scratch);
     bestdag_free(t->set);
     bestdag_free(t->parents);
     bestdag_free(t->bottom);
@@ -88,7 +88,7 @@ static int score_plainly(struct bestdag_neighbour_scores *t,
         *score = BESTDAG_NO_FAMILY;
         return BESTDAG_OK;
     }
-    if (bestdag_scorer_family(t->scorer, t->desk, ask->child, parents, count,
+    if (bestdag_scorer_family(t->scorer, t->scratch, ask->child, parents, count,
                               &family))
         return BESTDAG_MEMORY;
     *score = guarded(t, family.score);
@@ -202,7 +202,7 @@ static int sum_tops(struct bestdag_neighbour_scores *t,
 static int score_adds(struct bestdag_neighbour_scores *t,
                       const struct bestdag_neighbours *ask)
 {
-    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->desk);
+    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->scratch);
     begin_bottoms(t, ask);
     if (bestdag_tally_path(tally, ask->parents, ask->count) ||
         sum_bottoms(t, tally, ask))
@@ -239,7 +239,7 @@ int bestdag_neighbour_scores_scores(struct bestdag_neighbour_scores *t,
         return BESTDAG_MEMORY;
     if (ask->adds)
         return t->scorer->by_family ||
-                       bestdag_scorer_hooked(t->scorer, ask->child)
+                       bestdag_scorer_is_constrained(t->scorer, ask->child)
                    ? score_adds_plainly(t, ask)
                    : score_adds(t, ask);
     for (int u = ask->from; u < ask->to; u++)

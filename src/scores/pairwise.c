@@ -5,11 +5,11 @@
  * ascend in states, they are runs of places, and these go to counts/pairs.h by
  * blocks. A pair that has no bit columns, or too many states for them, is
  * counted by a tally that stands at the child. Scores that are by_family look
- * at every family by itself.
+ * at every family on its own.
  *
  * Every pair of variables is counted twice, from either side. Keeping the
  * first count would take n^2 / 2 numbers, 400 MB for 10,000 variables, to save
- * less than a millisecond a variable. Memory: 56 bytes a variable. */
+ * less than a millisecond per variable. Memory: 56 bytes per variable. */
 #include "scores/pairwise.h"
 
 #include "counts/pairs.h"
@@ -18,14 +18,14 @@
 struct bestdag_pairwise {
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
-    struct bestdag_scorer_scratch *desk; /* borrowed */
-    struct bestdag_pairs *pairs;         /* owns */
-    int64_t **margin;                    /* owns; [n]: inside margins */
-    int64_t *margins;                    /* owns */
-    int64_t *joint;                      /* owns; [n]: sum of n ln n */
-    int *occur;                          /* owns; [n]: states that occur */
-    struct bestdag_family *family;       /* owns; [n] */
-    struct bestdag_pair *pair;           /* owns; [n] */
+    struct bestdag_scorer_scratch *scratch; /* borrowed */
+    struct bestdag_pairs *pairs;            /* owns */
+    int64_t **margin;                       /* owns; [n]: inside margins */
+    int64_t *margins;                       /* owns */
+    int64_t *joint;                         /* owns; [n]: sum of n ln n */
+    int *occur;                             /* owns; [n]: states that occur */
+    struct bestdag_family *family;          /* owns; [n] */
+    struct bestdag_pair *pair;              /* owns; [n] */
 };
 
 /* ---- margins ---------------------------------------------------------- */
@@ -76,7 +76,7 @@ static int make_margins(struct bestdag_pairwise *p)
 
 struct bestdag_pairwise *bestdag_pairwise_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
-    struct bestdag_scorer_scratch *desk)
+    struct bestdag_scorer_scratch *scratch)
 {
     struct bestdag_pairwise *p = bestdag_calloc(run, 1, sizeof *p);
     if (!p)
@@ -84,7 +84,7 @@ struct bestdag_pairwise *bestdag_pairwise_new(
     size_t n = (size_t)scorer->n;
     p->run = run;
     p->scorer = scorer;
-    p->desk = desk;
+    p->scratch = scratch;
     p->pairs = bestdag_pairs_new(run, scorer->columns);
     p->family = bestdag_alloc(run, n * sizeof *p->family);
     p->pair = bestdag_alloc(run, n * sizeof *p->pair);
@@ -183,7 +183,7 @@ static int score_by_bits(struct bestdag_pairwise *p, const struct like *like,
 static int score_by_tally(struct bestdag_pairwise *p, const struct like *like,
                           int from, int end)
 {
-    struct bestdag_tally *t = bestdag_scorer_scratch_tally(p->desk);
+    struct bestdag_tally *t = bestdag_scorer_scratch_tally(p->scratch);
     if (bestdag_tally_path(t, &like->child, 1))
         return BESTDAG_MEMORY;
     for (int place = from; place < end && !bestdag_run_stopped(p->run);
@@ -205,7 +205,7 @@ const struct bestdag_family *bestdag_pairwise_score_some(
         int parent = parents[i];
         if (bestdag_run_stopped(p->run))
             p->family[parent].configurations = -1;
-        else if (bestdag_scorer_family(p->scorer, p->desk, child, &parent, 1,
+        else if (bestdag_scorer_family(p->scorer, p->scratch, child, &parent, 1,
                                        &p->family[parent]))
             return NULL;
     }

@@ -10,11 +10,11 @@
 
 #include "scores/scorer.h"
 
-/* One thread's; scorer and desk are borrowed. */
+/* One thread's; scorer and scratch are borrowed. */
 struct bestdag_pairwise;
 struct bestdag_pairwise *bestdag_pairwise_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
-    struct bestdag_scorer_scratch *desk);
+    struct bestdag_scorer_scratch *scratch);
 void bestdag_pairwise_free(struct bestdag_pairwise *pairwise);
 
 /* The families of `child` with each other variable as its parent, [n]; they

@@ -252,7 +252,8 @@ static bool visit(const struct bestdag_scorer *s,
 
 static void add_units(void *to, double scale, double a, int64_t n, int sign)
 {
-    *(int64_t *)to += sign * llround(bestdag_rise(a, (double)n) * scale);
+    *(int64_t *)to +=
+        sign * llround(bestdag_log_rising_factorial(a, (double)n) * scale);
 }
 
 static void add_nats(void *to, double scale, double a, int64_t n, int sign)

@@ -153,7 +153,7 @@ const int64_t *bestdag_score_cache_keep(struct bestdag_score_cache *m,
     struct shard *s = &m->shard[e->hash >> 58];
     pthread_mutex_lock(&s->lock);
     struct entry *there = find(m, s, e->hash, child, parents);
-    if (there) { /* somebody was faster */
+    if (there) { /* another thread was faster */
         bestdag_free(e);
         e = there;
     } else if (widen(m, s)) {

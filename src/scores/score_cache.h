@@ -16,7 +16,8 @@ struct bestdag_score_cache;
 struct bestdag_score_cache *bestdag_score_cache_new(struct bestdag_run *run,
                                                     size_t words, int count,
                                                     int64_t bytes);
-/* So many bytes more, whatever was said before; while nobody else uses it. */
+/* This many bytes more, whatever the limit was; while no other thread uses it.
+ */
 void bestdag_score_cache_limit(struct bestdag_score_cache *m, int64_t bytes);
 void bestdag_score_cache_free(struct bestdag_score_cache *memo);
 /* NULL: nothing was kept for them. */

@@ -358,38 +358,39 @@ struct bestdag_scorer_scratch {
 struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer)
 {
-    struct bestdag_scorer_scratch *desk = bestdag_calloc(run, 1, sizeof *desk);
-    if (!desk)
+    struct bestdag_scorer_scratch *scratch =
+        bestdag_calloc(run, 1, sizeof *scratch);
+    if (!scratch)
         return NULL;
-    desk->count = -1;
-    desk->beliefs.run = desk->run = run;
-    desk->hook = scorer->hook;
-    desk->tally = bestdag_tally_new(run, scorer->columns);
-    desk->parents =
-        bestdag_alloc(run, (size_t)scorer->n * sizeof *desk->parents);
-    if (desk->tally && desk->parents)
-        return desk;
-    bestdag_scorer_scratch_free(desk);
+    scratch->count = -1;
+    scratch->beliefs.run = scratch->run = run;
+    scratch->hook = scorer->hook;
+    scratch->tally = bestdag_tally_new(run, scorer->columns);
+    scratch->parents =
+        bestdag_alloc(run, (size_t)scorer->n * sizeof *scratch->parents);
+    if (scratch->tally && scratch->parents)
+        return scratch;
+    bestdag_scorer_scratch_free(scratch);
     return NULL;
 }
 
-void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *desk)
+void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *scratch)
 {
-    if (!desk)
+    if (!scratch)
         return;
-    if (desk->hooked)
-        desk->hook->close(desk->hooked);
-    bestdag_beliefs_release(&desk->beliefs);
-    bestdag_tally_free(desk->tally);
-    bestdag_free(desk->parents);
-    bestdag_free(desk);
+    if (scratch->hooked)
+        scratch->hook->close(scratch->hooked);
+    bestdag_beliefs_release(&scratch->beliefs);
+    bestdag_tally_free(scratch->tally);
+    bestdag_free(scratch->parents);
+    bestdag_free(scratch);
 }
 
 struct bestdag_tally *bestdag_scorer_scratch_tally(
-    struct bestdag_scorer_scratch *desk)
+    struct bestdag_scorer_scratch *scratch)
 {
-    desk->count = -1; /* the caller may change the path */
-    return desk->tally;
+    scratch->count = -1; /* the caller may change the path */
+    return scratch->tally;
 }
 
 static int64_t sum_weights(const struct bestdag_tally *t,
@@ -406,50 +407,51 @@ static int64_t sum_weights(const struct bestdag_tally *t,
     return sum;
 }
 
-/* Brings the desk to these parents. */
+/* Brings the scratch to these parents. */
 static int look_at(const struct bestdag_scorer *s,
-                   struct bestdag_scorer_scratch *desk, const int *parents,
+                   struct bestdag_scorer_scratch *scratch, const int *parents,
                    int count)
 {
     size_t bytes = (size_t)count * sizeof *parents;
-    if (desk->count == count &&
-        (!count || !memcmp(desk->parents, parents, bytes)))
+    if (scratch->count == count &&
+        (!count || !memcmp(scratch->parents, parents, bytes)))
         return BESTDAG_OK;
-    desk->count = -1;
-    if (bestdag_tally_path(desk->tally, parents, count))
+    scratch->count = -1;
+    if (bestdag_tally_path(scratch->tally, parents, count))
         return BESTDAG_MEMORY;
     if (count)
-        memcpy(desk->parents, parents, bytes);
-    desk->count = count;
-    desk->joint = sum_weights(desk->tally, s->xlogx, &desk->occur);
-    desk->bottom_terms = NULL;
+        memcpy(scratch->parents, parents, bytes);
+    scratch->count = count;
+    scratch->joint = sum_weights(scratch->tally, s->xlogx, &scratch->occur);
+    scratch->bottom_terms = NULL;
     return BESTDAG_OK;
 }
 
 /* The score without penalty of a child whose score looks at each cell. */
 static int local_by_cells(const struct bestdag_scorer *s,
-                          struct bestdag_scorer_scratch *desk, int child,
+                          struct bestdag_scorer_scratch *scratch, int child,
                           struct bestdag_family *to)
 {
-    struct bestdag_score_view v =
-        bestdag_score_view_of(desk->tally, child, desk->parents, desk->count);
-    v.beliefs = &desk->beliefs;
-    if (bestdag_tally_cells(desk->tally, child, &v.cell, &v.cells) ||
+    struct bestdag_score_view v = bestdag_score_view_of(
+        scratch->tally, child, scratch->parents, scratch->count);
+    v.beliefs = &scratch->beliefs;
+    if (bestdag_tally_cells(scratch->tally, child, &v.cell, &v.cells) ||
         s->type->local(s, &v, &to->score))
         return BESTDAG_MEMORY;
     int64_t joint = 0;
     for (int64_t i = 0; i < v.cells; i++)
         joint += bestdag_score_terms_at(s->xlogx, v.cell[i].count);
     to->cells = v.cells;
-    to->likelihood = joint - desk->joint;
+    to->likelihood = joint - scratch->joint;
     return BESTDAG_OK;
 }
 
 static int local_by_sums(const struct bestdag_scorer *s,
-                         struct bestdag_scorer_scratch *desk, int child,
+                         struct bestdag_scorer_scratch *scratch, int child,
                          struct bestdag_family *to)
 {
-    double states = bestdag_scorer_joint_states(s, desk->parents, desk->count);
+    double states =
+        bestdag_scorer_joint_states(s, scratch->parents, scratch->count);
     const struct bestdag_score_terms *bottom =
         bestdag_scorer_terms(s, s->bottom[child], states);
     const struct bestdag_score_terms *terms[2] = {
@@ -458,37 +460,37 @@ static int local_by_sums(const struct bestdag_scorer *s,
     bool same = terms[1] && terms[1]->a < 0;
     int64_t sums[2];
     if (!bottom || !terms[1] ||
-        bestdag_tally_sum(desk->tally, child, terms, same ? 1 : 2, sums,
+        bestdag_tally_sum(scratch->tally, child, terms, same ? 1 : 2, sums,
                           &to->cells))
         return BESTDAG_MEMORY;
-    to->likelihood = sums[0] - desk->joint;
+    to->likelihood = sums[0] - scratch->joint;
     if (same) {
         to->score = s->factor * to->likelihood;
         return BESTDAG_OK;
     }
-    if (bottom != desk->bottom_terms) {
-        desk->bottom = sum_weights(desk->tally, bottom, &desk->occur);
-        desk->bottom_terms = bottom;
+    if (bottom != scratch->bottom_terms) {
+        scratch->bottom = sum_weights(scratch->tally, bottom, &scratch->occur);
+        scratch->bottom_terms = bottom;
     }
-    to->score = s->factor * (sums[1] - desk->bottom);
+    to->score = s->factor * (sums[1] - scratch->bottom);
     return BESTDAG_OK;
 }
 
 /* Takes what constraints cost from likelihood and score. */
 static int subtract_loss(const struct bestdag_scorer *s,
-                         struct bestdag_scorer_scratch *desk, int child,
+                         struct bestdag_scorer_scratch *scratch, int child,
                          struct bestdag_family *to)
 {
-    struct bestdag_score_view v =
-        bestdag_score_view_of(desk->tally, child, desk->parents, desk->count);
+    struct bestdag_score_view v = bestdag_score_view_of(
+        scratch->tally, child, scratch->parents, scratch->count);
     double nats;
     int64_t units;
-    if (!desk->hooked)
-        desk->hooked = s->hook->open(desk->run, s->hook);
-    if (!desk->hooked ||
-        bestdag_tally_cells(desk->tally, child, &v.cell, &v.cells) ||
-        s->hook->loss(s->hook, desk->hooked, s, &v, &nats, &units))
-        return bestdag_run_status(desk->run);
+    if (!scratch->hooked)
+        scratch->hooked = s->hook->open(scratch->run, s->hook);
+    if (!scratch->hooked ||
+        bestdag_tally_cells(scratch->tally, child, &v.cell, &v.cells) ||
+        s->hook->loss(s->hook, scratch->hooked, s, &v, &nats, &units))
+        return bestdag_run_status(scratch->run);
     if (units >= BESTDAG_UNITS_MOST / 2)
         to->score = to->likelihood = -BESTDAG_UNITS_MOST / 2;
     else {
@@ -499,19 +501,19 @@ static int subtract_loss(const struct bestdag_scorer *s,
 }
 
 int bestdag_scorer_family(const struct bestdag_scorer *s,
-                          struct bestdag_scorer_scratch *desk, int child,
+                          struct bestdag_scorer_scratch *scratch, int child,
                           const int *parents, int count,
                           struct bestdag_family *to)
 {
     *to = (struct bestdag_family){0};
-    if (look_at(s, desk, parents, count))
+    if (look_at(s, scratch, parents, count))
         return BESTDAG_MEMORY;
-    int status = s->by_family ? local_by_cells(s, desk, child, to)
-                              : local_by_sums(s, desk, child, to);
-    if (!status && bestdag_scorer_hooked(s, child))
-        status = subtract_loss(s, desk, child, to);
-    to->configurations = desk->occur;
-    to->parents_joint = desk->joint;
+    int status = s->by_family ? local_by_cells(s, scratch, child, to)
+                              : local_by_sums(s, scratch, child, to);
+    if (!status && bestdag_scorer_is_constrained(s, child))
+        status = subtract_loss(s, scratch, child, to);
+    to->configurations = scratch->occur;
+    to->parents_joint = scratch->joint;
     to->score -= bestdag_scorer_penalty(s, child, parents, count);
     return status;
 }

@@ -3,7 +3,7 @@
  *
  * Scores are whole numbers of units of 2^-shift nat, so that a local score is
  * the same for every kernel, order of summation and thread. Made once for a
- * table and a score; then read by many threads, each with a desk of its own.
+ * table and a score; then read by many threads, each with a scratch of its own.
  *
  * Nearly every score is a difference of set functions,
  *
@@ -56,7 +56,7 @@ struct bestdag_hook {
                 const struct bestdag_score_view *view, double *nats,
                 int64_t *units);
     void *(*open)(struct bestdag_run *run, const struct bestdag_hook *hook);
-    void (*close)(void *scratch); /* what open gave, one a thread; or NULL */
+    void (*close)(void *scratch); /* what open gave, one per thread; or NULL */
     void (*release)(struct bestdag_hook *hook);
 };
 
@@ -122,14 +122,14 @@ double bestdag_scorer_joint_states(const struct bestdag_scorer *scorer,
 struct bestdag_scorer_scratch;
 struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer);
-void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *desk);
+void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *scratch);
 struct bestdag_tally *bestdag_scorer_scratch_tally(
-    struct bestdag_scorer_scratch *desk);
+    struct bestdag_scorer_scratch *scratch);
 
 /* Has this child constraints on its parameters? Then its score is no sum over
  * cells, and entropies say nothing about it. */
-static inline bool bestdag_scorer_hooked(const struct bestdag_scorer *s,
-                                         int child)
+static inline bool bestdag_scorer_is_constrained(const struct bestdag_scorer *s,
+                                                 int child)
 {
     return s->hook && s->hook->applies[child];
 }
@@ -148,7 +148,7 @@ struct bestdag_family {
 /* parents without the child. Fast when the parents stay the same or are
  * extended at their end from call to call. Not OK only if memory failed. */
 int bestdag_scorer_family(const struct bestdag_scorer *scorer,
-                          struct bestdag_scorer_scratch *desk, int child,
+                          struct bestdag_scorer_scratch *scratch, int child,
                           const int *parents, int count,
                           struct bestdag_family *to);
 double bestdag_scorer_nats(const struct bestdag_scorer *scorer, int64_t units);
@@ -162,8 +162,9 @@ int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_scorer *scorer,
                              const struct bestdag_dag *dag, double *nats);
 /* The same, but what ends the run ends this, too, with an error. */
-int bestdag_scorer_exact_hurried(struct bestdag_run *run,
-                                 const struct bestdag_scorer *scorer,
-                                 const struct bestdag_dag *dag, double *nats);
+int bestdag_scorer_exact_until_stopped(struct bestdag_run *run,
+                                       const struct bestdag_scorer *scorer,
+                                       const struct bestdag_dag *dag,
+                                       double *nats);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-static void deposit(struct bestdag_task *task, const int32_t *from, int kind,
-                    int64_t cost)
+static void incumbent(struct bestdag_task *task, const int32_t *from, int kind,
+                      int64_t cost)
 {
-    struct bestdag_incumbent *d = task->deposit;
+    struct bestdag_incumbent *d = task->incumbent;
     if (!d || !d->at || (d->kind && cost >= d->cost))
         return;
     memcpy(d->at, from, (size_t)task->n * sizeof *d->at);
@@ -18,20 +18,20 @@ static void deposit(struct bestdag_task *task, const int32_t *from, int kind,
 void bestdag_task_keep_incumbent_order(struct bestdag_task *task,
                                        const int *order, int64_t cost)
 {
-    deposit(task, order, BESTDAG_AN_ORDER, cost);
+    incumbent(task, order, BESTDAG_AN_ORDER, cost);
 }
 
 void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
                                       const int32_t *choice, int64_t cost)
 {
-    deposit(task, choice, BESTDAG_SETS, cost);
+    incumbent(task, choice, BESTDAG_SETS, cost);
 }
 
 /* Solvers on the table have no such numbers. */
 int bestdag_incumbent_open(struct bestdag_task *task,
                            struct bestdag_incumbent *d)
 {
-    task->deposit = d;
+    task->incumbent = d;
     if (task->problem)
         d->at = bestdag_alloc(task->run, ((size_t)task->n + 1) * sizeof *d->at);
     return bestdag_run_status(task->run);
@@ -39,7 +39,7 @@ int bestdag_incumbent_open(struct bestdag_task *task,
 
 struct bestdag_dag *bestdag_incumbent_dag(const struct bestdag_task *task)
 {
-    const struct bestdag_incumbent *d = task->deposit;
+    const struct bestdag_incumbent *d = task->incumbent;
     if (d->kind == BESTDAG_AN_ORDER)
         return bestdag_order_dag(task->run, task->problem, d->at, NULL);
     return d->kind == BESTDAG_SETS
@@ -49,6 +49,6 @@ struct bestdag_dag *bestdag_incumbent_dag(const struct bestdag_task *task)
 
 void bestdag_incumbent_close(struct bestdag_task *task)
 {
-    bestdag_free(task->deposit->at);
-    task->deposit = NULL;
+    bestdag_free(task->incumbent->at);
+    task->incumbent = NULL;
 }

@@ -27,7 +27,7 @@ void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
 
 /* For the door. The task borrows it until it is closed. */
 int bestdag_incumbent_open(struct bestdag_task *task,
-                           struct bestdag_incumbent *deposit);
+                           struct bestdag_incumbent *incumbent);
 /* NULL: nothing was recorded, or it failed. */
 struct bestdag_dag *bestdag_incumbent_dag(const struct bestdag_task *task);
 void bestdag_incumbent_close(struct bestdag_task *task);

@@ -53,14 +53,14 @@ static bool is_inside(const struct bestdag_problem *p,
 
 /* Of a family that is in no list: from the table, in units. */
 static int score_unlisted(const struct bestdag_task *task,
-                          struct bestdag_scorer_scratch **desk, int v,
+                          struct bestdag_scorer_scratch **scratch, int v,
                           const struct bestdag_parents *p, double *nats)
 {
     struct bestdag_family family;
-    if (!*desk)
-        *desk = bestdag_scorer_scratch_new(task->run, task->scorer);
-    if (!*desk ||
-        bestdag_scorer_family(task->scorer, *desk, v, p->at, p->count, &family))
+    if (!*scratch)
+        *scratch = bestdag_scorer_scratch_new(task->run, task->scorer);
+    if (!*scratch || bestdag_scorer_family(task->scorer, *scratch, v, p->at,
+                                           p->count, &family))
         return bestdag_run_status(task->run);
     *nats = bestdag_scorer_nats(task->scorer, family.score);
     return BESTDAG_OK;
@@ -72,19 +72,19 @@ static int score_by_lists(const struct bestdag_task *task,
                           const struct bestdag_dag *dag, double *score)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
-    struct bestdag_scorer_scratch *desk = NULL;
+    struct bestdag_scorer_scratch *scratch = NULL;
     double total = 0, carry = 0; /* Kahan's sum */
     for (int v = 0; v < dag->n; v++) {
         const struct bestdag_parents *parents = &dag->parents[v];
         int set = bestdag_problem_find(p, v, parents->at, parents->count);
         double nats = set < 0 ? 0 : p->sets->list[v].score[set];
-        if (set < 0 && score_unlisted(task, &desk, v, parents, &nats))
+        if (set < 0 && score_unlisted(task, &scratch, v, parents, &nats))
             break;
         double term = nats - carry, sum = total + term;
         carry = (sum - total) - term;
         total = sum;
     }
-    bestdag_scorer_scratch_free(desk);
+    bestdag_scorer_scratch_free(scratch);
     *score = total;
     return bestdag_run_status(task->run);
 }

@@ -61,7 +61,7 @@ static enum bestdag_satisfiability ask_rules(const struct bestdag_task *task)
     const char **names = names_of(task);
     enum bestdag_satisfiability verdict = BESTDAG_UNKNOWN;
     if (names) {
-        struct bestdag_question question = {
+        struct bestdag_knowledge_query question = {
             .rules = task->knowledge->rules, .names = names, .n = task->n};
         verdict = bestdag_rules_satisfiable(task->run, &question);
     }

@@ -3,7 +3,7 @@
  * bestdag_solver_foo with the rows of its settings, and one row in solver.c.
  *
  * A solver only searches. The door refuses rules that the solver does not take,
- * checks that the answer has no cycle and obeys the rules, scores it anew from
+ * checks that the answer has no cycle and obeys the rules, scores it again from
  * the data or the score file, and attaches bound, gap and status, with code of
  * its own. */
 #ifndef BESTDAG_SEARCH_SOLVER_H
@@ -39,15 +39,16 @@ struct bestdag_task {
     bool is_trial;   /* what is found may break rules: it is not reported */
     bool is_once;    /* the first network from which no step leads up will do,
                         for those that begin again */
-    struct bestdag_shared_scores *appraisal; /* scores remembered from a search
-                                            of the same table before; or NULL */
-    bool has_bounds; /* these two are known from a search before */
-    double bound;    /* nats: no network over the lists is above; NaN: none */
+    struct bestdag_shared_scores
+        *shared_scores; /* scores remembered from a search
+                   of the same table before; or NULL */
+    bool has_bounds;    /* these two are known from a search before */
+    double bound; /* nats: no network over the lists is above; NaN: none */
     double global_bound; /* nor any other that the limits allow; NaN: none, or
                             the lists have all that matter */
     struct bestdag_checkpoint *checkpoint; /* where its state is kept:
                                               saved_state.h; NULL: nowhere */
-    struct bestdag_incumbent *deposit;     /* of the door: incumbent.h */
+    struct bestdag_incumbent *incumbent;   /* of the door: incumbent.h */
 };
 
 /* What it gives back. */
@@ -78,10 +79,11 @@ struct bestdag_solver {
     unsigned takes; /* rules: bits of bestdag_rule_needs */
     bool proves;    /* it has a bound of its own */
     const struct bestdag_option *settings; /* of --set; NULL: none */
-    /* Whenever it ends, by itself or because the run was stopped, `to` has the
+    /* Whenever it ends, on its own or because the run was stopped, `to` has the
      * best DAG so far. Not OK: it failed, and the run says why; then `to` or
-     * the deposit (incumbent.h) has the best DAG before that, if there was one,
-     * which becomes the outcome unless the failure is an internal error. */
+     * the incumbent (incumbent.h) has the best DAG before that, if there was
+     * one, which becomes the outcome unless the failure is an internal error.
+     */
     int (*solve)(struct bestdag_task *task, struct bestdag_answer *to);
 };
 
@@ -135,7 +137,7 @@ double bestdag_lookup_work(const struct bestdag_problem *problem);
 /* What a search ended with. */
 struct bestdag_outcome {
     struct bestdag_dag *dag; /* owns */
-    double score;            /* nats, computed anew */
+    double score;            /* nats, recomputed */
     double bound, gap;       /* NaN: none */
     double global_bound;     /* of what is not on the lists, too; NaN: none */
     const char *status;      /* "optimal" "heuristic" "stopped" "interrupted" */
@@ -144,7 +146,7 @@ struct bestdag_outcome {
     bool is_limited;  /* the solver ended by steps or memory */
     char reason[256]; /* the failure that ended it; "": none did */
     double seconds;
-    double found; /* second of the search at which the best one was told */
+    double found; /* second of the search at which the best one was reported */
 };
 
 /* The status of an unproved answer. */
@@ -154,8 +156,8 @@ const char *bestdag_ending_word(enum bestdag_ending ending);
  * too.
  */
 int bestdag_task_check(const struct bestdag_task *task);
-/* For a search that is only a step on the way: the bound of each list by itself
- * will do. */
+/* For a search that is only a step on the way: the sum of the best sets will
+ * do as a bound. */
 void bestdag_task_bound_simply(struct bestdag_task *task);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
  * bound is set here. With a start the answer is never worse than it, nor than

@@ -26,10 +26,6 @@ struct verification {
     char reason[700]; /* why it is refused; "": it is not */
 };
 
-/* "all parent sets", ...: over what the bound holds, as far as is stated. */
-void bestdag_verification_scope(const struct verification *x, char to[96]);
-/* What was checked of that. */
-void bestdag_verification_basis(const struct verification *x, char to[400]);
 /* The report; NULL: no memory. */
 char *bestdag_verification_state(struct verification *x);
 

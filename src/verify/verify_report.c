@@ -7,7 +7,8 @@
 #include "base/json.h"
 #include "verify/verify.h"
 
-void bestdag_verification_scope(const struct verification *x, char to[96])
+/* "all parent sets", ...: over what the bound holds, as far as is stated. */
+static void describe_scope(const struct verification *x, char to[96])
 {
     const struct verify_sidecar *c = &x->sidecar;
     bool ruled = x->book.count || bestdag_verify_sidecar_note(c, "rules");
@@ -25,7 +26,8 @@ void bestdag_verification_scope(const struct verification *x, char to[96])
         snprintf(to, 96, "parent sets up to %d%s", c->limit, rules);
 }
 
-void bestdag_verification_basis(const struct verification *x, char to[400])
+/* What was checked of the scope. */
+static void describe_basis(const struct verification *x, char to[400])
 {
     const struct verify_recount *r = &x->recount;
     int n = x->lists->n;
@@ -161,8 +163,8 @@ char *bestdag_verification_state(struct verification *x)
 {
     struct bestdag_json_writer w = {.out.run = x->run};
     char scope[96], basis[400];
-    bestdag_verification_scope(x, scope);
-    bestdag_verification_basis(x, basis);
+    describe_scope(x, scope);
+    describe_basis(x, basis);
     bestdag_json_open(&w, NULL, '{');
     bestdag_json_add_text(&w, "status", status_of(x));
     add_values(&w, x);

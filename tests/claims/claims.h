@@ -3,7 +3,7 @@
  * them is true.
  *
  * Nothing here is linked against the library: the command is run as a user
- * runs it, and everything it prints is computed anew, by counting, by dynamic
+ * runs it, and everything it prints is recomputed, by counting, by dynamic
  * programming over all orders, and by a reading of the rules of its own.
  * Variables are numbers below MOST; a set of them is a bit mask. */
 #ifndef CLAIMS_H
@@ -34,7 +34,7 @@ struct sheet { /* what is in the file */
     bool has_weights, is_arff;
 };
 
-struct reading { /* how the command is told to read and score it */
+struct reading { /* how the command is asked to read and score it */
     bool missing_is_state, declared;
     char score[8];
     double ess, pseudo, per_arc;

@@ -78,7 +78,7 @@ static void start(const struct command *c)
     _exit(127);
 }
 
-/* True: it ended by itself. The time is generous, and only there to find what
+/* True: it ended on its own. The time is generous, and only there to find what
  * never ends. */
 static bool await(pid_t child, int seconds, int *status)
 {

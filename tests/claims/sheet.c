@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sheet.c -- random tables, and the score of every family, counted anew. */
+/* sheet.c -- random tables, and the score of every family, counted again. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Arc strengths over resamples: what is written and told, threads, rules,
+# Arc strengths over resamples: what is written and reported, threads, rules,
 # limits, refusals, signals.
 # shellcheck disable=SC2016 # $BESTDAG is for the inner shell
 # shellcheck source-path=SCRIPTDIR source=lib.sh

@@ -59,7 +59,7 @@ done
 cut -d, -f1-3 test.csv | awk -F, '{ print $3 "," $1 "," $2 }' >turned.csv
 expect 0 bestdag classify predict turned.csv tan.bif -q -o again.csv
 same tan.csv again.csv
-# new values are told and taken as missing
+# new values are reported and taken as missing
 sed 's/red/pink/' test.csv >pink.csv
 expect 0 bestdag classify predict pink.csv tan.bif
 says err "values unknown to the network: 64, treated as missing: column 'colour' has 'pink' (64)"

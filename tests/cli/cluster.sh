@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cluster on the command line: it proves what the others prove, stops where it
-# is told to, writes certificates that verify accepts; and no bound is ever
+# is asked to, writes certificates that verify accepts; and no bound is ever
 # below a known optimum.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -29,15 +29,15 @@ expect 5 bestdag verify rows.jkl net.json lie.cert
 head -n 20 c1.cert >short.cert
 expect 3 bestdag verify rows.jkl net.json short.cert
 
-# Stopped early, the certificate proves the bound that is told.
+# Stopped early, the certificate proves the bound that is reported.
 expect 0 bestdag solve rows.jkl --solver cluster --set steps=1 --json \
     --certificate some.cert -o some.json
-field bound out >told
+field bound out >reported
 expect 0 bestdag verify rows.jkl some.json some.cert --json
 # shellcheck disable=SC2016
-holds 'the bound told is the bound proved' \
+holds 'the bound reported is the bound proved' \
     awk 'NR == FNR { b = $1; next } /"bound":/ { sub(/.*: */, ""); x = $1 + 0
-        exit !(x - b < 1e-4 && b - x < 1e-4) }' told out
+        exit !(x - b < 1e-4 && b - x < 1e-4) }' reported out
 
 # Stopped in the middle of a table: what is open rests on what came before it.
 bestdag generate --variables 30 --seed 3 --max-parents 4 -q -o wide.bif

@@ -102,7 +102,7 @@ expect 4 bestdag solve lighthouse.jkl --require wind,fog -o x.csv
 says err 'no network within the candidate sets satisfies the rules, though others do'
 absent x.csv
 
-# a start that breaks rules is told, and only its order is used
+# a start that breaks rules is reported, and only its order is used
 expect 0 bestdag solve lighthouse.jkl -q -o free.modelstring
 expect 0 bestdag solve lighthouse.jkl --forbid warned,aground \
     --start free.modelstring -O edges -o x.csv

@@ -65,7 +65,7 @@ renew() {
     done 3<../printed 4<../printed.masked
 }
 
-# rewrite DOCUMENT: what was printed anew, ../c001.new ..., below its command.
+# rewrite DOCUMENT: what was printed now, ../c001.new ..., below its command.
 rewrite() {
     awk '/^    \$ / { print; file = sprintf("../c%03d.new", ++n); skip = 0
                       if ((getline line < file) > 0) {
@@ -132,7 +132,7 @@ run_document() { # DOCUMENT
     holds "$name has only $seen commands" [ "$seen" -ge 5 ]
 }
 
-# Command lines without "$ " would be run by nobody; only usage lines, which
+# Command lines without "$ " would never be run; only usage lines, which
 # have DATA and the like in the place of files, stand so.
 find_unmarked() { # DOCUMENT
     local line names

@@ -71,7 +71,7 @@ expect 3 bestdag fit other.csv net.bif -o result.bif
 one_line err
 absent result.bif
 
-# a full disk is told, the old file stays
+# a full disk is reported, the old file stays
 expect 1 bestdag convert net.bif -o /dev/full
 says err 'No space left'
 expect 1 bash -c '"$BESTDAG" convert net.bif >/dev/full'

@@ -28,27 +28,27 @@ done
 # Limits end with a network, a bound and code 0, or 5 where a proof is asked for.
 expect 5 bestdag solve rows.jkl --solver astar --set steps=5 \
     --require-optimal --json -o five.csv
-holds 'a limit is told' grep -q '"status": "stopped"' out
+holds 'a limit is reported' grep -q '"status": "stopped"' out
 holds 'its network is written' test -s five.csv
 expect 6 bestdag solve rows.jkl --solver dp --memory-limit 10M
-holds 'what dp needs is told' grep -q 'subsets of 22 variables' err
+holds 'what dp needs is reported' grep -q 'subsets of 22 variables' err
 expect 2 bestdag solve rows.jkl --solver astar --set heuristic=best
-holds 'what there is is told' grep -q 'static' err
+holds 'the choices are listed' grep -q 'static' err
 
 # bfbnb on disk.
 mkdir disk
 hard=(--solver bfbnb --set heuristic=simple --memory-limit 6M)
 expect 0 bestdag solve rows.jkl "${hard[@]}" --json
 holds 'short memory stops it' grep -q '"status": "stopped"' out
-holds 'the way out is told' grep -q -- '--temp-dir' err
+holds 'the way out is named' grep -q -- '--temp-dir' err
 expect 0 bestdag solve rows.jkl "${hard[@]}" --temp-dir disk --json
 score_of out >score.disk
 holds 'on disk it proves' grep -q '"status": "optimal"' out
 holds 'on disk it finds the same' cmp -s score.dp score.disk
-holds 'what was written is told' grep -q "wrote .* to 'disk'" err
+holds 'what was written is reported' grep -q "wrote .* to 'disk'" err
 holds 'nothing is left' [ -z "$(ls -A disk)" ]
 expect 1 bestdag solve rows.jkl "${hard[@]}" --temp-dir nowhere
-holds 'a missing folder is told' grep -q "'nowhere'" err
+holds 'a missing folder is reported' grep -q "'nowhere'" err
 
 bestdag solve rows.jkl "${hard[@]}" --temp-dir disk >/dev/null 2>err &
 job=$!

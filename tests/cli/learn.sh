@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From tables to networks: what is written and told, options of every part,
+# From tables to networks: what is written and reported, options of every part,
 # starts, limits, refusals, signals.
 # shellcheck disable=SC2016 # $BESTDAG is for the inner shell
 # shellcheck source-path=SCRIPTDIR source=lib.sh

@@ -40,7 +40,7 @@ for command in 'learn blanks.gz' 'check blanks.gz' 'solve blanks.gz' \
     says err 'stopped'
 done
 
-# A single field that has no end, and a pipe that nobody writes to.
+# A single field that has no end, and a pipe without a writer.
 { printf 'a,b\n1,' && head -c 40000000 /dev/zero | tr '\0' x; } >field.csv
 expect 1 bestdag learn field.csv -t 0.001s
 says err 'stopped while reading field.csv'

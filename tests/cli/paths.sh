@@ -133,7 +133,7 @@ expect 0 bestdag learn d.csv --start n.bif -q -o n.bif
 expect 0 bestdag convert n.bif -q -o n.uai
 expect 0 bestdag convert n.uai -q -o n.uai
 expect 0 bestdag evaluate d.csv n.bif
-# devices and pipes are nobody's
+# devices and pipes are not compared
 expect 0 bestdag learn d.csv -q -O bif -o /dev/null --report /dev/null --log /dev/null \
     --save-scores /dev/null
 absent /dev/null.json

@@ -101,7 +101,7 @@ for format in csv tsv arff; do
     says out '"need_discretising": []'
 done
 
-# states that a CSV file cannot keep are told, and ARFF keeps them
+# states that a CSV file cannot keep are reported, and ARFF keeps them
 awk 'BEGIN { printf "@relation r\n@attribute n {"
     for (i = 0; i < 120; i++) printf "%s%d", i ? "," : "", i
     print "}\n@attribute x numeric\n@data"

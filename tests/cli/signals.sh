@@ -39,7 +39,7 @@ holds 'an ignored SIGHUP ended it' kill -0 "$job"
 interrupt TERM "$job" "$begun"
 whole 'SIGTERM after an ignored SIGHUP'
 
-# the second request, two seconds later, ends at once: nobody reads the pipe
+# the second request, two seconds later, ends at once: the pipe has no reader
 mkfifo pipe
 : >err
 "$BESTDAG" learn hard.csv "${hard_ways[@]}" --solver hc --set steps=1000 -v -O bif -o pipe \

@@ -17,7 +17,7 @@ struct watch {
     int reports, whole, lost, worse, untrue;
 };
 
-/* Reports come ten times a second at most: here every look at the clock gives
+/* Reports come ten times per second at most: here every look at the clock gives
  * one, so that what is counted does not depend on the machine. */
 static int look(void *user, const struct bestdag_progress *now)
 {
@@ -106,7 +106,7 @@ static void every_solver_reports_best_and_bound_all_the_time(void **state)
 static struct bestdag_progress now(const struct bestdag_run *run)
 {
     struct bestdag_progress p = {0};
-    bestdag_attained_tell(run, &p);
+    bestdag_attained_fill(run, &p);
     return p;
 }
 
@@ -140,8 +140,8 @@ static void neither_gets_worse_unless_lists_grow(void **state)
 static void a_slice_that_reports_shares_them(void **state)
 {
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_share share = {.reports = true};
-    struct bestdag_share silent = {0};
+    struct bestdag_slice_limits share = {.reports = true};
+    struct bestdag_slice_limits silent = {0};
     (void)state;
     bestdag_attained_best(run, -30);
     struct bestdag_run *slice = bestdag_run_slice(run, share);

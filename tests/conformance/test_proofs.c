@@ -420,7 +420,7 @@ static void a_failure_does_not_lose_the_network(void **state)
 /* ---- what does not fit -----------------------------------------------------
  */
 
-/* a and b can have each other as parent, or nobody for these scores. */
+/* a and b can have each other as parent, or none, for these scores. */
 static struct bestdag_sets *two(struct bestdag_run *run, double best,
                                 double alone)
 {

@@ -254,7 +254,7 @@ struct tally {
 
 struct way {
     const char *bound; /* "bound=simple", or NULL */
-    int steps;         /* it ends after so many; 0: by itself */
+    int steps;         /* it ends after this many; 0: on its own */
 };
 
 static void try_solver(const struct bestdag_solver *s, struct way way,
@@ -382,7 +382,7 @@ static void take_scores(struct bestdag_run *run,
                         const struct bestdag_options *options, int max_parents)
 {
     struct bestdag_scorer *s = bestdag_scorer_new(run, table, options);
-    struct bestdag_scorer_scratch *desk = bestdag_scorer_scratch_new(run, s);
+    struct bestdag_scorer_scratch *scratch = bestdag_scorer_scratch_new(run, s);
     oracle.n = table->columns;
     for (int v = 0; v < oracle.n; v++)
         for (uint32_t mask = 0; mask < 1u << oracle.n; mask++) {
@@ -394,10 +394,10 @@ static void take_scores(struct bestdag_run *run,
                     list[count++] = u;
             if (has(mask, v) || (max_parents >= 0 && count > max_parents))
                 continue;
-            assert_false(bestdag_scorer_family(s, desk, v, list, count, &f));
+            assert_false(bestdag_scorer_family(s, scratch, v, list, count, &f));
             oracle.score[v][mask] = bestdag_scorer_nats(s, f.score);
         }
-    bestdag_scorer_scratch_free(desk);
+    bestdag_scorer_scratch_free(scratch);
     bestdag_scorer_free(s);
 }
 

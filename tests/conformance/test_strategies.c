@@ -62,7 +62,7 @@ static void find_truth(struct bestdag_run *run,
                        const struct bestdag_scorer *scorer, int child,
                        struct truth *to)
 {
-    struct bestdag_scorer_scratch *desk =
+    struct bestdag_scorer_scratch *scratch =
         bestdag_scorer_scratch_new(run, scorer);
     for (int mask = 0; mask < 1 << scorer->n; mask++) {
         struct bestdag_family family;
@@ -71,14 +71,14 @@ static void find_truth(struct bestdag_run *run,
         if (!to->good[mask])
             continue;
         assert_int_equal(
-            bestdag_scorer_family(scorer, desk, child, set, count, &family),
+            bestdag_scorer_family(scorer, scratch, child, set, count, &family),
             BESTDAG_OK);
         to->score[mask] = bestdag_scorer_nats(scorer, family.score);
         for (int sub = (mask - 1) & mask; sub != mask && to->good[mask];
              sub = (sub - 1) & mask)
             to->good[mask] = to->score[sub] < to->score[mask];
     }
-    bestdag_scorer_scratch_free(desk);
+    bestdag_scorer_scratch_free(scratch);
 }
 
 static int mask_of(const struct bestdag_list *list, int64_t i)
@@ -284,7 +284,7 @@ static void candidates_are_those_of_highest_information(void **state)
     bestdag_options_set(run, options, "candidates", "3");
     struct bestdag_sets *sets = bestdag_sets_find(run, t, NULL, options);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, t, options);
-    struct bestdag_scorer_scratch *desk =
+    struct bestdag_scorer_scratch *scratch =
         bestdag_scorer_scratch_new(run, scorer);
     assert_fine(run);
     for (int v = 0; v < 7; v++) {
@@ -297,7 +297,7 @@ static void candidates_are_those_of_highest_information(void **state)
             struct bestdag_family family;
             if (u == v)
                 continue;
-            bestdag_scorer_family(scorer, desk, v, &u, 1, &family);
+            bestdag_scorer_family(scorer, scratch, v, &u, 1, &family);
             if (used[u] && family.likelihood < least)
                 least = family.likelihood;
             if (!used[u] && family.likelihood > most)
@@ -306,7 +306,7 @@ static void candidates_are_those_of_highest_information(void **state)
         assert_true(least >= most);
         assert_true(isfinite(sets->list[v].ceiling));
     }
-    bestdag_scorer_scratch_free(desk);
+    bestdag_scorer_scratch_free(scratch);
     bestdag_scorer_free(scorer);
     bestdag_sets_free(sets);
     bestdag_table_free(t);

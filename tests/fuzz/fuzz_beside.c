@@ -50,9 +50,9 @@ static void try_sidecar(struct bestdag_run *run, const char *path)
     fuzz_require(sets != NULL, "the sets are made");
     int status = bestdag_sidecar_read(run, sets, path);
     fuzz_answer(run, status ? NULL : sets);
-    char *told = status ? NULL : bestdag_sets_describe(run, sets);
-    fuzz_require(status || told, "what was read can be described");
-    bestdag_text_free(told);
+    char *text = status ? NULL : bestdag_sets_describe(run, sets);
+    fuzz_require(status || text, "what was read can be described");
+    bestdag_text_free(text);
     bestdag_sets_free(sets);
 }
 

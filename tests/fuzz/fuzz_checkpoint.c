@@ -3,7 +3,7 @@
  * the solver, or "part" for the lists of candidate sets. The input is a list of
  * changes of a true state, three bytes each: a place and what is added to the
  * byte there; an odd byte at the end cuts the state short. The file gets its
- * right hash again, as nobody would get by accident. A search that goes on with
+ * right hash again, which never happens by accident. A search that goes on with
  * it, or refuses it, does not crash. */
 #include "fuzz.h"
 

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "data/text/read.h"
 
-/* Is the delimiter given, so that it need not be found out? */
+/* Is the delimiter given, so that it need not be detected? */
 static bool is_delimited(uint64_t draw)
 {
     return draw >> 10 & 1;

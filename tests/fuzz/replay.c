@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* replay.c -- a fuzz target as a test, with any compiler.
  *
- *     fuzz_json FOLDER     every file of the corpus, then seeded changes of
- * them fuzz_json FILE       that file only, in this process: for a debugger
+ *     fuzz_json FOLDER     every file of the corpus, then seeded changes of it
+ *     fuzz_json FILE       that file only, in this process: for a debugger
  *
  * The same seed makes the same inputs on every machine. FUZZ_SEED and FUZZ_RUNS
  * in the environment choose others. A child does the work; the parent sees how

@@ -6,7 +6,7 @@ VARIABLE "-" is the one with the most arcs.
 Drives ChromeDriver by its HTTP interface with the standard library alone. Opens
 PAGE, finds VARIABLE, clicks a neighbour of it, and holds what the page must do:
 the blanket is the one that the arcs say, the table is there and its rows sum to
-1, all is drawn, nothing is loaded, no error is told. PICTURE.png shows the whole
+1, all is drawn, nothing is loaded, no error is reported. PICTURE.png shows the whole
 network, PICTURE-picked.png the variable, PICTURE-dark.png the page in the dark.
 """
 import base64

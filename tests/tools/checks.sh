@@ -17,11 +17,11 @@ good() { # tool
     "$ROOT/tools/$1" . || { echo "$1 refuses a good tree" && exit 1; }
 }
 bad() { # tool, words it must say
-    local told
-    if told=$("$ROOT/tools/$1" . 2>&1); then
+    local output
+    if output=$("$ROOT/tools/$1" . 2>&1); then
         echo "$1 does not see: $2" && exit 1
     fi
-    [[ $told == *"$2"* ]] || { echo "$1 says '$told', not '$2'" && exit 1; }
+    [[ $output == *"$2"* ]] || { echo "$1 says '$output', not '$2'" && exit 1; }
 }
 
 write include/bestdag.h '#include <stdint.h>'
@@ -75,7 +75,7 @@ int bestdag_one(void) { return 1; } int bestdag_two(void) { return 2; }' >two.c
 "$ROOT/tools/symbols.sh" two.so header.h
 echo 'int three(void); int three(void) { return 3; }' >>two.c
 "$CC" -shared -fPIC two.c -o three.so
-if told=$("$ROOT/tools/symbols.sh" three.so header.h); then
+if output=$("$ROOT/tools/symbols.sh" three.so header.h); then
     echo 'symbols.sh does not see an extra symbol' && exit 1
 fi
-[[ $told == *"exports 'three'"* ]]
+[[ $output == *"exports 'three'"* ]]

@@ -104,7 +104,7 @@ static inline void close_bench(struct bench *b)
 }
 
 static inline int64_t fresh_score(struct bench *b,
-                                  struct bestdag_scorer_scratch *desk, int v,
+                                  struct bestdag_scorer_scratch *scratch, int v,
                                   uint32_t parents)
 {
     int list[MOST_NODES], count = 0;
@@ -113,20 +113,20 @@ static inline int64_t fresh_score(struct bench *b,
         if (has(parents, u))
             list[count++] = u;
     assert_int_equal(
-        bestdag_scorer_family(b->scorer, desk, v, list, count, &family), 0);
+        bestdag_scorer_family(b->scorer, scratch, v, list, count, &family), 0);
     return family.score;
 }
 
-/* Each with a desk of its own, so that no work is shared. */
+/* Each with a scratch of its own, so that no work is shared. */
 static inline void score_all(struct bench *b)
 {
     for (int v = 0; v < b->task.n; v++)
         for (uint32_t set = 0; set < (uint32_t)1 << b->task.n; set++) {
-            struct bestdag_scorer_scratch *desk =
+            struct bestdag_scorer_scratch *scratch =
                 bestdag_scorer_scratch_new(b->run, b->scorer);
             if (!has(set, v))
-                b->family[v][set] = fresh_score(b, desk, v, set);
-            bestdag_scorer_scratch_free(desk);
+                b->family[v][set] = fresh_score(b, scratch, v, set);
+            bestdag_scorer_scratch_free(scratch);
         }
 }
 

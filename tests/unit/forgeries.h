@@ -13,7 +13,7 @@
 /* ---- what a forger knows ----------------------------------------------------
  */
 
-/* A problem in units; nobody says that the checker must see it so. */
+/* A problem in units; the checker need not see it that way. */
 static inline long long cost_of(const struct problem *p, int v, int i,
                                 int shift)
 {
@@ -72,7 +72,7 @@ static inline int draw_shift(struct bestdag_random *r)
  */
 
 /* The optimum, one near it, one of the lists, anything. */
-static inline void draw_network(struct desk *d, const struct problem *p)
+static inline void draw_network(struct scratch *d, const struct problem *p)
 {
     struct bestdag_random *r = &d->random;
     unsigned parents[MOST] = {0}, placed = 0, all = (1u << p->n) - 1;
@@ -160,7 +160,7 @@ static inline void draw_rule(struct bestdag_random *r, struct problem *p,
     }
 }
 
-static inline void draw_rules(struct desk *d, struct problem *p)
+static inline void draw_rules(struct scratch *d, struct problem *p)
 {
     bool wanted = one_in(&d->random, 4);
     FILE *f = open_new(d->rules);
@@ -193,7 +193,7 @@ struct forge {
     int shift;
     long long target; /* what is to be proved, true or not */
     enum trick trick;
-    int foul; /* breaks the format once in so many times; 0: never */
+    int foul; /* breaks the format once in this many times; 0: never */
 };
 
 static inline bool foul(struct forge *f)
@@ -402,7 +402,7 @@ static inline void add_part(struct forge *f, unsigned members, int depth)
 }
 
 /* Writes the file with this claim; the buffer keeps all but that. */
-static inline void put_claim(struct desk *d, const struct forge *f,
+static inline void put_claim(struct scratch *d, const struct forge *f,
                              long long claim)
 {
     FILE *file = open_new(d->cert);

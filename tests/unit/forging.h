@@ -61,7 +61,7 @@ static inline struct problem draw_problem(struct bestdag_random *r)
     struct problem p = {.n = 4 + below(r, 5), .either = {-1}};
     int kind = below(r, 5);
     double base = kind == 4 ? -1e12 : -100;
-    bool empty = !one_in(r, 5); /* everybody can have no parents */
+    bool empty = !one_in(r, 5); /* every variable can have no parents */
     p.hopeless = one_in(r, 4);
     for (int v = 0; v < p.n; v++) {
         p.count[v] = 1 + below(r, SETS - 1);
@@ -184,7 +184,7 @@ static inline long double score_of(const struct problem *p,
 /* ---- files ------------------------------------------------------------------
  */
 
-struct desk {
+struct scratch {
     struct bestdag_run *run;
     struct bestdag_options *options;
     const char *folder;
@@ -200,9 +200,9 @@ struct desk {
 
 enum answer { OPTIMAL, BOUNDED, REFUSED, UNREADABLE };
 
-static inline struct desk open_desk(uint64_t seed)
+static inline struct scratch open_desk(uint64_t seed)
 {
-    struct desk d = {.run = bestdag_run_new(), .folder = scratch_make()};
+    struct scratch d = {.run = bestdag_run_new(), .folder = scratch_make()};
     d.options = bestdag_options_new(d.run);
     snprintf(d.scores, sizeof d.scores, "%s/a.jkl", d.folder);
     snprintf(d.net, sizeof d.net, "%s/a.csv", d.folder);
@@ -214,7 +214,7 @@ static inline struct desk open_desk(uint64_t seed)
     return d;
 }
 
-static inline void close_desk(struct desk *d)
+static inline void close_desk(struct scratch *d)
 {
     bestdag_options_free(d->options);
     scratch_files(d->folder, true);
@@ -236,7 +236,7 @@ static inline void put_text(const char *path, const char *text, size_t n)
     fclose(f);
 }
 
-static inline void put_scores(struct desk *d, const struct problem *p)
+static inline void put_scores(struct scratch *d, const struct problem *p)
 {
     FILE *f = open_new(d->scores);
     fprintf(f, "%d\n", p->n);
@@ -255,7 +255,8 @@ static inline void put_scores(struct desk *d, const struct problem *p)
     d->problem = p;
 }
 
-static inline void put_network(struct desk *d, int n, const unsigned *parents)
+static inline void put_network(struct scratch *d, int n,
+                               const unsigned *parents)
 {
     FILE *f = open_new(d->net);
     int first = below(&d->random, n); /* in another order than in the lists */
@@ -281,7 +282,7 @@ static inline double number_in(const struct bestdag_json *report,
 }
 
 /* Prints the files that were accepted wrongly. */
-static inline void show_files(const struct desk *d)
+static inline void show_files(const struct scratch *d)
 {
     const char *paths[] = {d->scores, d->net,    d->cert,
                            d->rules,  d->beside, d->data};
@@ -304,7 +305,7 @@ static inline void show_files(const struct desk *d)
     while (0)
 
 /* What was accepted, against the oracle. */
-static inline void check_accepted(const struct desk *d,
+static inline void check_accepted(const struct scratch *d,
                                   const struct bestdag_json *report,
                                   bool optimal)
 {
@@ -335,7 +336,7 @@ static inline void check_accepted(const struct desk *d,
 }
 
 /* Whatever is accepted must be true. */
-static inline enum answer ask(struct desk *d)
+static inline enum answer ask(struct scratch *d)
 {
     char *json = bestdag_verify(d->run, d->scores, d->net, d->cert, d->options);
     enum answer answer = UNREADABLE;

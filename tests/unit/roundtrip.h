@@ -127,7 +127,8 @@ static inline struct bestdag_network *random_network(struct bestdag_run *run,
         for (int64_t j = 0; j < bestdag_network_configurations(net, v); j++)
             random_row(r, net->variable[v].table + j * states, states);
     }
-    assert_int_equal(bestdag_network_settle(run, net, "random"), BESTDAG_OK);
+    assert_int_equal(bestdag_network_check_consistency(run, net, "random"),
+                     BESTDAG_OK);
     return net;
 }
 
@@ -166,7 +167,7 @@ static inline struct bestdag_network *read_text(
     const char *text)
 {
     struct bestdag_network *net = read_as(run, format, text, strlen(text));
-    if (net && bestdag_network_settle(run, net, "net")) {
+    if (net && bestdag_network_check_consistency(run, net, "net")) {
         bestdag_network_free(net);
         return NULL;
     }
@@ -318,7 +319,7 @@ static inline void must_survive(const struct bestdag_format *format,
         if (!end)
             print_message("%s\n", bestdag_run_error(run));
         assert_true(end > 0 && line > 0 && column > 0);
-    } else if (bestdag_network_settle(run, net, "net"))
+    } else if (bestdag_network_check_consistency(run, net, "net"))
         assert_int_equal(bestdag_run_status(run), BESTDAG_INPUT);
     bestdag_network_free(net);
     assert_int_equal(bestdag_memory_used(run), 0);

@@ -95,7 +95,7 @@ static inline bool same_v(const struct small *g, const struct small *h)
     return true;
 }
 
-/* Number `code` in base `kinds`, a digit a pair: 3 kinds give all directed
+/* Number `code` in base `kinds`, a digit per pair: 3 kinds give all directed
  * graphs without two-cycles, 4 all PDAGs. */
 static inline struct small decode(int n, int kinds, int code)
 {

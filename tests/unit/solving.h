@@ -74,7 +74,7 @@ static inline struct random_sets shape_of(uint64_t seed, uint64_t trial)
 }
 
 /* Searches, and asks for a proof that agrees with brute force. False: there is
- * no network, and that is told. */
+ * no network, and that is reported. */
 static inline bool proves_optimum(struct world *w)
 {
     struct bestdag_outcome got;

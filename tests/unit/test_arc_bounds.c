@@ -30,8 +30,8 @@ struct left {
 static bool allows(const struct left *l, int v, uint32_t set)
 {
     int size = __builtin_popcount(set);
-    return !(l->required[v] & ~set) && !(l->forbidden[v] & set) && size >= l->low[v] &&
-           size <= l->high[v];
+    return !(l->required[v] & ~set) && !(l->forbidden[v] & set) &&
+           size >= l->low[v] && size <= l->high[v];
 }
 
 static uint32_t members(const struct bestdag_problem *p, int v, int set)

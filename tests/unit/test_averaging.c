@@ -156,8 +156,8 @@ static void votes_are_those_of_the_classes(void **state)
             assert_int_equal(q->backward, forward[q->b][q->a]);
             assert_int_equal(q->either, either[q->a][q->b]);
             if (i)
-                assert_true(bestdag_edge_votes_votes(q) <=
-                            bestdag_edge_votes_votes(q - 1));
+                assert_true(bestdag_edge_votes_total(q) <=
+                            bestdag_edge_votes_total(q - 1));
         }
         for (int b = 0; b < 6; b++)
             for (int a = 0; a < b; a++)
@@ -260,12 +260,12 @@ static void averages_have_no_cycle(void **state)
              * voted for is there, and nothing else */
             for (int64_t i = 0; i < p.votes.count; i++) {
                 const struct bestdag_edge_votes *q = &p.votes.pair[i];
-                bool above = bestdag_edge_votes_votes(q) / 9.0 > t ||
-                             bestdag_edge_votes_votes(q) == 9;
+                bool above = bestdag_edge_votes_total(q) / 9.0 > t ||
+                             bestdag_edge_votes_total(q) == 9;
                 int along = bestdag_edge_votes_along(q);
                 if (!above)
                     assert_false(adjacent(&g, q->a, q->b));
-                else if (along && along < 2 * bestdag_edge_votes_votes(q))
+                else if (along && along < 2 * bestdag_edge_votes_total(q))
                     assert_true(adjacent(&g, q->a, q->b));
             }
         }
@@ -293,7 +293,7 @@ static void networks_that_agree_are_their_average(void **state)
     }
 }
 
-/* A -> B -> C -> A: the weakest goes the other way if somebody said so. */
+/* A -> B -> C -> A: the weakest is reversed if asked for. */
 static void an_arc_that_closes_a_cycle_is_turned_or_left_out(void **state)
 {
     (void)state;

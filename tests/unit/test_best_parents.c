@@ -250,8 +250,7 @@ static void an_arranged_component_is_the_same_under_other_numbers(void **state)
                 if (bestdag_row_has(new, u))
                     bestdag_row_add(old, order[u]);
             assert_int_equal(c->variable[v], w.largest->variable[order[v]]);
-            assert_int_equal(c->list[v].count,
-                             w.largest->list[order[v]].count);
+            assert_int_equal(c->list[v].count, w.largest->list[order[v]].count);
             assert_int_equal(brute_best(c, v, new),
                              brute_best(w.largest, order[v], old));
         }

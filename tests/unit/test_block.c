@@ -382,7 +382,7 @@ static void random_contradictions_are_told(void **state)
 {
     (void)state;
     struct bestdag_random r = bestdag_random_init(SEED, 5);
-    int told = 0;
+    int refused = 0;
     for (int t = 0; t < 1000; t++) {
         struct problem p = empty(2 + (int)bestdag_random_below(&r, 3),
                                  1 + (int)bestdag_random_below(&r, 3));
@@ -401,9 +401,9 @@ static void random_contradictions_are_told(void **state)
         p.limit[3].relation = 1;
         p.limits = 4;
         p.limit[3].bound = bound + 1e-3;
-        told += !solve(&p).feasible;
+        refused += !solve(&p).feasible;
     }
-    assert_int_equal(told, 1000);
+    assert_int_equal(refused, 1000);
 }
 
 static void what_was_seen_but_cannot_be_is_told(void **state)

@@ -75,7 +75,8 @@ static bool holds(const struct bestdag_fact *f, const struct small *g)
 }
 
 /* The child of the fork in which the network is; it is in exactly one. */
-static int child_of(const struct bestdag_fork *fork, const struct small *g)
+static int child_of(const struct bestdag_bnb_inner_node *fork,
+                    const struct small *g)
 {
     int i = 0;
     while (i < fork->count && !holds(&fork->fact[i], g))
@@ -94,16 +95,17 @@ static int64_t least_of(const struct tree *t, const bool *inside)
 }
 
 /* Expands the node with the networks `inside`, and all below it. */
-static void descend(struct tree *t, struct bestdag_leaf leaf,
+static void descend(struct tree *t, struct bestdag_bnb_leaf leaf,
                     const bool *inside)
 {
     struct bestdag_bnb_children children = {0};
     int64_t none = t->expander.propagation.state.problem->none;
-    struct bestdag_dive dive = {.limit = none, .most = 1};
+    struct bestdag_expand_limits dive = {.limit = none, .most = 1};
     bool part[729] = {false};
     children.found = malloc(N * sizeof *children.found);
-    assert_int_equal(bestdag_bnb_node_expand(&t->expander, &leaf, dive, &children),
-                     BESTDAG_OK);
+    assert_int_equal(
+        bestdag_bnb_node_expand(&t->expander, &leaf, dive, &children),
+        BESTDAG_OK);
     if (children.cost < none) /* also one that was met before it is proved */
         assert_true(children.cost >= least_of(t, inside));
     if (!children.sprouts) {
@@ -112,7 +114,7 @@ static void descend(struct tree *t, struct bestdag_leaf leaf,
         t->solved += children.cost < none;
     } else {
         const struct bestdag_bnb_child *s = &children.sprout[0];
-        struct bestdag_fork *fork =
+        struct bestdag_bnb_inner_node *fork =
             bestdag_bnb_open_split(&t->open, &leaf, children.fact, s->count);
         t->forks++;
         for (int c = 0; c < s->count; c++) {
@@ -125,7 +127,7 @@ static void descend(struct tree *t, struct bestdag_leaf leaf,
                 assert_true(least_of(t, part) >= children.cost);
             else
                 assert_true(least_of(t, part) == INT64_MAX);
-            struct bestdag_leaf child = {
+            struct bestdag_bnb_leaf child = {
                 .bound = children.bound[c], .fork = fork, .index = c};
             if (children.bound[c] < none)
                 descend(t, child, part);
@@ -198,7 +200,8 @@ static int grow_tree(const char *text, struct random_sets shape,
     for (int i = 0; i < t->count; i++)
         inside[i] = true;
     if (t->expander.propagation.possible) {
-        struct bestdag_leaf root = {.bound = *t->expander.propagation.state.bound};
+        struct bestdag_bnb_leaf root = {
+            .bound = *t->expander.propagation.state.bound};
         assert_true(root.bound <= least_of(t, inside));
         descend(t, root, inside);
     } else

@@ -196,7 +196,7 @@ static void a_mangled_file_is_not_used(void **state)
     bestdag_checkpoint_remove(folder);
 }
 
-/* With the right hash, from somebody who means it. */
+/* With the right hash, on purpose. */
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void graphs_come_back(void **state)
 /* ---- searches --------------------------------------------------------------
  */
 
-/* Asks to stop after so many calls. */
+/* Asks to stop after this many calls. */
 struct patience {
     int calls;
 };

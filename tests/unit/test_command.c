@@ -149,7 +149,7 @@ static int keep_streams(void **state)
     return out < 0 || err < 0;
 }
 
-/* Also after a crash, of which nobody would hear. */
+/* Also after a crash, which would go unnoticed. */
 static int restore_streams(void **state)
 {
     (void)state;

@@ -201,7 +201,7 @@ static void random_pairs_in_any_order_of_variables(void **state)
 static void a_collider_against_a_chain(void **state)
 {
     (void)state;
-    /* truth 0 -> 2 <- 1; learned 0 -> 2 -> 1, and 3 <- 0 besides */
+    /* truth 0 -> 2 <- 1; learned 0 -> 2 -> 1, and 3 <- 0 */
     struct bestdag_run *run = bestdag_run_new();
     struct small g = {.n = 4, .parents = {0, 0, 1 << 0 | 1 << 1, 0}};
     struct small h = {.n = 4, .parents = {0, 1 << 2, 1 << 0, 1 << 0}};

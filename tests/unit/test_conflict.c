@@ -41,7 +41,7 @@ static void the_search_finds_a_dag_where_there_is_one(void **state)
         struct bestdag_run *run = bestdag_run_new();
         struct plain_rules plain = draw(trial, 1 + (int)(trial % MOST_RULES));
         struct bestdag_rules *rules = plain_read(run, &plain);
-        struct bestdag_question q = {
+        struct bestdag_knowledge_query q = {
             .rules = rules, .names = PLAIN_NAMES, .n = N};
         bool wanted = plain_satisfiable(&plain, NULL);
         if (bestdag_rules_satisfiable(run, &q) !=
@@ -60,7 +60,7 @@ static void the_search_finds_a_dag_where_there_is_one(void **state)
 
 struct oracle {
     struct bestdag_run *run;
-    struct bestdag_question question;
+    struct bestdag_knowledge_query question;
 };
 
 static enum bestdag_satisfiability ask(void *user, const bool *chosen)
@@ -133,7 +133,7 @@ static void what_is_not_known_keeps_all(void **state)
 /* ---- the message
  * ----------------------------------------------------------------- */
 
-/* Rules of two files and some by themselves. */
+/* Rules of two files and some without a file. */
 static void check_message(const char *const files[2], const char *const *lines,
                           const char *message)
 {

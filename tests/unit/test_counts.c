@@ -141,8 +141,8 @@ static void kernels_agree_with_counting_by_hand(void **state)
 
 /* A cell of prefix + l, all in the states of `row`; -1: that is not counted. */
 static int64_t in_slab(const struct bestdag_columns *c,
-                       const struct bestdag_slab *slab, const int *prefix,
-                       int count, int l, int64_t row)
+                       const struct bestdag_prefix_tables *slab,
+                       const int *prefix, int count, int l, int64_t row)
 {
     int e = 0;
     const struct bestdag_column *last = &c->table->column[c->order[l]];
@@ -178,7 +178,7 @@ static void cubes_agree_with_counting_by_hand(void **state)
             int prefix[6] = {0, 1, 2, 3};
             bestdag_count_cube_level(run, cube, size, size < 4);
             do {
-                struct bestdag_slab slab;
+                struct bestdag_prefix_tables slab;
                 int set[6];
                 bestdag_count_cubes_count(s, prefix, size - 1, &slab);
                 for (int l = slab.from; l < slab.cut; l++)

@@ -473,7 +473,7 @@ static void many_different_numbers_stay_numbers(void **state)
     expect_kind(256, as_integer, "max-states=1000", BESTDAG_CODES);
     expect_kind(6, as_integer, "max-states=5", BESTDAG_NUMBERS);
     expect_kind(6, as_fraction, "max-states=5", BESTDAG_NUMBERS);
-    /* beyond what a strand keeps as codes */
+    /* beyond what a builder keeps as codes */
     expect_kind(5000, as_fraction, NULL, BESTDAG_NUMBERS);
     expect_kind(70000, as_integer, NULL, BESTDAG_NUMBERS);
 }

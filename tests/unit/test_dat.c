@@ -41,7 +41,7 @@ static void declared_states_are_kept_on_demand(void **state)
 static void unseen_codes_count_as_the_file_does(void **state)
 {
     (void)state;
-    /* y tells that codes begin at 1 */
+    /* y shows that codes begin at 1 */
     expect_table((struct text){.name = "t.dat",
                                .bytes = "x y\n3 2\n1 1\n2 2\n",
                                .settings = "arity=declared"},

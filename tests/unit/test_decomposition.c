@@ -67,14 +67,14 @@ static void optima_of_components_add_up_to_the_optimum(void **state)
     for (uint64_t t = 0; t < TRIALS; t++) {
         struct random_core w = random_core(shape_of(t));
         int64_t best = brute_optimum(w.problem), sum = 0;
-        for (int i = 0; i < w.core->components; i++)
-            sum += component_optimum(&w.core->component[i]);
+        for (int i = 0; i < w.components->components; i++)
+            sum += component_optimum(&w.components->component[i]);
         if (best < w.problem->none)
             assert_int_equal(sum, best);
         else
             assert_true(sum >= w.problem->none);
-        several += w.core->components > 1 && w.core->largest > 1;
-        joint += w.core->components == 1 && w.core->largest > 1;
+        several += w.components->components > 1 && w.components->largest > 1;
+        joint += w.components->components == 1 && w.components->largest > 1;
         random_core_end(&w);
     }
     print_message("%d of several components, %d of one\n", several, joint);
@@ -103,13 +103,13 @@ static void check_piece(const struct bestdag_component *c, int v)
     }
 }
 
-/* Is set `set` of the candidate list of v the piece's set, and are the parents that it
- * leaves out in components that come first? */
+/* Is set `set` of the candidate list of v the piece's set, and are the parents
+ * that it leaves out in components that come first? */
 static bool is_behind(const struct random_core *w, const int *of, int v,
                       int set, const uint64_t *mask)
 {
     const struct bestdag_list *list = &w->sets->list[v];
-    const struct bestdag_component *c = &w->core->component[of[v]];
+    const struct bestdag_component *c = &w->components->component[of[v]];
     int inside = 0;
     for (int64_t k = list->start[set]; k < list->start[set + 1]; k++) {
         int u = list->member[k], local = 0;
@@ -129,7 +129,7 @@ static bool is_behind(const struct random_core *w, const int *of, int v,
 static void check_free_parents(const struct random_core *w, const int *of,
                                int i, int v)
 {
-    const struct bestdag_component *c = &w->core->component[i];
+    const struct bestdag_component *c = &w->components->component[i];
     int outside = c->variable[v];
     const struct bestdag_indexed_list *m = &w->problem->candidates[outside];
     for (int k = 0; k < c->list[v].count; k++) {
@@ -150,8 +150,8 @@ static void components_hold_everybody_and_thinned_lists(void **state)
         shape.n = t % 10 ? shape.n : 150; /* wider than two words */
         struct random_core w = random_core(shape);
         int *of = malloc((size_t)shape.n * sizeof *of), seen = 0, largest = 0;
-        for (int i = 0; i < w.core->components; i++) {
-            const struct bestdag_component *c = &w.core->component[i];
+        for (int i = 0; i < w.components->components; i++) {
+            const struct bestdag_component *c = &w.components->component[i];
             largest = c->n > largest ? c->n : largest;
             seen += c->n;
             assert_int_equal(c->words, (c->n + 63) / 64);
@@ -162,17 +162,18 @@ static void components_hold_everybody_and_thinned_lists(void **state)
             }
         }
         assert_int_equal(seen, shape.n);
-        assert_int_equal(w.core->largest, largest);
+        assert_int_equal(w.components->largest, largest);
         assert_true(bestdag_components_largest(w.run, w.problem) >= largest);
-        for (int i = 0; i < w.core->components; i++)
-            for (int v = 0; v < w.core->component[i].n; v++)
+        for (int i = 0; i < w.components->components; i++)
+            for (int v = 0; v < w.components->component[i].n; v++)
                 check_free_parents(&w, of, i, v);
         free(of);
         random_core_end(&w);
     }
 }
 
-/* The example of component.h: 1 and 4 want each other, 2 and 7 want nobody. */
+/* The example of component.h: 1 and 4 want each other, 2 and 7 want no parents.
+ */
 static void free_parents_go_and_take_sets_with_them(void **state)
 {
     (void)state;
@@ -191,11 +192,11 @@ static void free_parents_go_and_take_sets_with_them(void **state)
         assert_int_equal(bestdag_collector_finish(c, true, &sets->list[v]), 0);
     }
     struct bestdag_problem *p = bestdag_problem_new(run, sets);
-    struct bestdag_components *core = bestdag_components_new(run, p);
-    assert_int_equal(core->components, 7);
-    assert_int_equal(core->largest, 2);
-    for (int i = 0; i < core->components; i++) {
-        const struct bestdag_component *d = &core->component[i];
+    struct bestdag_components *components = bestdag_components_new(run, p);
+    assert_int_equal(components->components, 7);
+    assert_int_equal(components->largest, 2);
+    for (int i = 0; i < components->components; i++) {
+        const struct bestdag_component *d = &components->component[i];
         if (d->n != 2)
             continue;
         assert_int_equal(d->variable[0], 1);
@@ -206,7 +207,7 @@ static void free_parents_go_and_take_sets_with_them(void **state)
         assert_int_equal(d->list[1].mask[1], 0);
         assert_int_equal(d->list[1].cost[1], (int64_t)40 << p->shift);
     }
-    bestdag_components_free(core);
+    bestdag_components_free(components);
     bestdag_problem_free(p);
     bestdag_collector_free(c);
     bestdag_sets_free(sets);
@@ -221,14 +222,15 @@ static void failing_memory_is_told(void **state)
         struct random_core w = random_core((struct random_sets){
             .seed = 3, .n = 9, .sets = 4, .most_parents = 3});
         bestdag_memory_fail_at(w.run, at);
-        struct bestdag_components *core =
+        struct bestdag_components *components =
             bestdag_components_new(w.run, w.problem);
-        int largest = core ? bestdag_components_largest(w.run, w.problem) : 1;
+        int largest =
+            components ? bestdag_components_largest(w.run, w.problem) : 1;
         failed = bestdag_memory_has_failed(w.run);
         assert_int_equal(bestdag_run_status(w.run),
                          failed ? BESTDAG_MEMORY : BESTDAG_OK);
-        assert_true(failed ? !core || largest < 0 : largest > 0);
-        bestdag_components_free(core);
+        assert_true(failed ? !components || largest < 0 : largest > 0);
+        bestdag_components_free(components);
         random_core_end(&w);
     }
 }
@@ -255,11 +257,11 @@ static void dominated_sets_do_not_hold_components_together(void **state)
         assert_int_equal(bestdag_collector_finish(c, true, &sets->list[v]), 0);
     }
     struct bestdag_problem *p = bestdag_problem_new(run, sets);
-    struct bestdag_components *core = bestdag_components_new(run, p);
+    struct bestdag_components *components = bestdag_components_new(run, p);
     assert_int_equal(bestdag_components_largest(run, p), 3);
-    assert_int_equal(core->largest, 2);
-    assert_int_equal(core->components, 3);
-    bestdag_components_free(core);
+    assert_int_equal(components->largest, 2);
+    assert_int_equal(components->components, 3);
+    bestdag_components_free(components);
     bestdag_problem_free(p);
     bestdag_collector_free(c);
     bestdag_sets_free(sets);

@@ -150,7 +150,7 @@ static void lexers(struct scene *s)
 static void slices(struct scene *s)
 {
     struct bestdag_run *slice =
-        bestdag_run_slice(s->run, (struct bestdag_share){.index = 3});
+        bestdag_run_slice(s->run, (struct bestdag_slice_limits){.index = 3});
     if (!slice)
         return;
     char *a = bestdag_strdup(slice, "a"), *b = bestdag_strdup(slice, "b");
@@ -316,7 +316,7 @@ static void settling(struct scene *s)
         bestdag_network_copy_structure(s->run, s->net);
     AGREE(net);
     if (net)
-        AGREE(!bestdag_network_settle(s->run, net, "file"));
+        AGREE(!bestdag_network_check_consistency(s->run, net, "file"));
     bestdag_network_free(net);
 }
 
@@ -545,7 +545,7 @@ static bool try_one(struct scene *s, const char *name, scenario_fn *scenario,
 {
     s->run = bestdag_run_new();
     assert_int_equal(bestdag_run_set(s->run, "threads", "2"), BESTDAG_OK);
-    struct stat info; /* writing it anew each time takes longer than the rest */
+    struct stat info; /* writing it each time takes longer than the rest */
     if (stat(s->out, &info) || info.st_size != 3)
         scratch_write(s->out, "old", 3);
     int files = scratch_files(s->folder, false);

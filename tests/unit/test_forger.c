@@ -4,9 +4,9 @@
  * networks, lists, rules, sidecars and tables. forging.h has the oracle: what
  * is accepted must be true. What is true must be accepted, too.
  *
- *     test_forger [ROUNDS [SEED [TEST]]]      hours on demand: a thousand are
- * an hour or two
- */
+ *     test_forger [ROUNDS [SEED [TEST]]]
+ *
+ * A thousand rounds take an hour or two. */
 #include "forgeries.h"
 
 static int rounds = 1;
@@ -17,7 +17,7 @@ static uint64_t seed = 1;
 
 /* Asks for too much, then for what the checker says is proved, then for what
  * would make the network optimal. */
-static void try_claims(struct desk *d, const struct forge *f)
+static void try_claims(struct scratch *d, const struct forge *f)
 {
     put_claim(d, f, ((long long)1 << 62) - 1);
     ask(d);
@@ -32,14 +32,14 @@ static void try_claims(struct desk *d, const struct forge *f)
     ask(d);
 }
 
-static void set_rules(struct desk *d)
+static void set_rules(struct scratch *d)
 {
     assert_int_equal(
         bestdag_options_set(d->run, d->options, "verify.constraints", d->rules),
         0);
 }
 
-static void report(const char *what, const struct desk *d)
+static void report(const char *what, const struct scratch *d)
 {
     print_message("%s, seed %llu: %d optimal, %d bounded, %d refused, %d "
                   "unreadable\n",
@@ -51,7 +51,7 @@ static void report(const char *what, const struct desk *d)
 static void made_up_certificates_prove_nothing_false(void **state)
 {
     static const int fouls[] = {0, 0, 0, 0, 400, 100, 30};
-    struct desk d = open_desk(seed);
+    struct scratch d = open_desk(seed);
     struct bestdag_random *r = &d.random;
     (void)state;
     set_rules(&d);
@@ -81,8 +81,8 @@ static void made_up_certificates_prove_nothing_false(void **state)
  */
 
 /* All prefixes expanded. */
-static void put_full_table(struct desk *d, const struct problem *p, int shift,
-                           long long claim)
+static void put_full_table(struct scratch *d, const struct problem *p,
+                           int shift, long long claim)
 {
     FILE *f = open_new(d->cert);
     fprintf(f, "bestdag certificate 1\nvariables %d\nshift %d\npart %d", p->n,
@@ -98,7 +98,7 @@ static void put_full_table(struct desk *d, const struct problem *p, int shift,
 
 static void what_is_true_is_accepted(void **state)
 {
-    struct desk d = open_desk(seed + 1);
+    struct scratch d = open_desk(seed + 1);
     struct bestdag_random *r = &d.random;
     int known = 0;
     (void)state;
@@ -108,7 +108,7 @@ static void what_is_true_is_accepted(void **state)
         unsigned parents[MOST];
         int shift = 24 + below(r, 9);
         draw_rules(&d, &p);
-        /* sums of -1e20 are beyond what can be told apart, and a rule across
+        /* sums of -1e20 are beyond what can be distinguished, and a rule across
          * children is not used */
         if (!(optimum(&p, parents) > -1e15L) || p.either[0] >= 0)
             continue;
@@ -132,7 +132,7 @@ static void what_is_true_is_accepted(void **state)
  */
 
 /* Solves the score file. */
-static void solve(struct desk *d, const struct problem *p)
+static void solve(struct scratch *d, const struct problem *p)
 {
     struct bestdag_options *options = bestdag_options_new(d->run);
     struct bestdag_sets *sets = bestdag_sets_read(d->run, d->scores);
@@ -203,7 +203,7 @@ static char *change(struct bestdag_random *r, const char *text, size_t *n)
 
 static void changed_certificates_prove_nothing_false(void **state)
 {
-    struct desk d = open_desk(seed + 2);
+    struct scratch d = open_desk(seed + 2);
     struct bestdag_random *r = &d.random;
     char *other = NULL; /* the certificate of the problem before */
     size_t other_size = 0;
@@ -250,7 +250,7 @@ static void changed_certificates_prove_nothing_false(void **state)
 enum { ROWS = 40, COLUMNS = 4 };
 
 /* A column often follows one before it; three states or two. */
-static void draw_table(struct desk *d, int code[ROWS][COLUMNS])
+static void draw_table(struct scratch *d, int code[ROWS][COLUMNS])
 {
     struct bestdag_random *r = &d->random;
     FILE *f = open_new(d->data);
@@ -315,7 +315,7 @@ static struct problem true_problem(int code[ROWS][COLUMNS])
 }
 
 /* The sidecar says what it likes; `limit`: of parents, or -1. */
-static void put_beside(struct desk *d, const struct problem *p, int limit)
+static void put_beside(struct scratch *d, const struct problem *p, int limit)
 {
     FILE *f = open_new(d->beside);
     fprintf(f,
@@ -358,14 +358,15 @@ static void tamper(struct bestdag_random *r, struct problem *p)
     case 2:
         p->score[v][i] -= 3;
         break;
-    default: /* the last two are the same to nobody but the table */
+    default: /* the last two differ, but not for the table */
         for (int k = 0; k < p->count[v]; k++)
             p->score[v][k] = p->score[v][p->count[v] - 1 - k];
     }
 }
 
 /* Is the accepted network as good as any over the table? */
-static void check_with_table(const struct desk *d, const struct problem *truth)
+static void check_with_table(const struct scratch *d,
+                             const struct problem *truth)
 {
     struct problem p = *truth;
     unsigned unused[MOST];
@@ -395,7 +396,7 @@ static void check_with_table(const struct desk *d, const struct problem *truth)
 
 static void lists_that_lie_about_a_table_are_found(void **state)
 {
-    struct desk d = open_desk(seed + 3);
+    struct scratch d = open_desk(seed + 3);
     struct bestdag_random *r = &d.random;
     (void)state;
     bestdag_options_set(d.run, d.options, "verify.data", d.data);
@@ -438,7 +439,7 @@ struct cunning {
     const char *text;
 };
 
-static void put_cunning(struct desk *d, const struct cunning *c,
+static void put_cunning(struct scratch *d, const struct cunning *c,
                         struct problem *p)
 {
     unsigned parents[MOST];
@@ -529,7 +530,7 @@ static void each_check_is_needed(void **state)
          "2305843009213693952 0 2305843009213693952 0 2305843009213693952 0 "
          "2305843009213693952 0\ndone 1048576\nend\nclaim 1048576\n"},
     };
-    struct desk d = open_desk(seed);
+    struct scratch d = open_desk(seed);
     (void)state;
     for (int i = 0; i < COUNT(cases); i++) {
         struct problem p;
@@ -552,7 +553,7 @@ static void a_coarse_unit_makes_nothing_optimal(void **state)
                         .set = {{0}, {4, 0}, {2, 0}},
                         .score = {{-5.1}, {-4.1, -5.1}, {-7.4, -8.4}},
                         .either = {-1}};
-    struct desk d = open_desk(seed);
+    struct scratch d = open_desk(seed);
     (void)state;
     put_scores(&d, &p);
     put_network(&d, 3, (unsigned[MOST]){0});

@@ -283,15 +283,15 @@ static void stopped_at_once_it_gives_the_start(void **state)
 
 struct brake {
     int64_t after; /* families */
-    double best;   /* last told */
-    int told;
+    double best;   /* last reported */
+    int reports;
 };
 
 static int brake(void *user, const struct bestdag_progress *now)
 {
     struct brake *b = user;
     if (now->best > b->best) { /* not before there is one */
-        b->told++;
+        b->reports++;
         b->best = now->best;
     }
     return now->done >= b->after;
@@ -310,7 +310,7 @@ static void stopped_midway_it_gives_the_best_so_far(void **state)
     struct bestdag_outcome outcome = search(&b);
     assert_string_equal(outcome.status, "interrupted");
     assert_true(bestdag_dag_arcs(outcome.dag) > 0);
-    assert_true(user.told > 0);
+    assert_true(user.reports > 0);
     assert_true(outcome.score >= user.best - 1e-6);
     bestdag_dag_free(outcome.dag);
     close_bench(&b);

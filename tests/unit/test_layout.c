@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_layout.c -- the drawing of a network: nobody overlaps, every arc goes
+/* test_layout.c -- the drawing of a network: no nodes overlap, every arc goes
  * down, the same network is drawn the same. */
 #include "scratch.h"
 

@@ -165,22 +165,6 @@ static void names_are_words_or_strings(void **state)
     scratch_end(run);
 }
 
-static void numbers_are_words(void **state)
-{
-    (void)state;
-    struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_lexer x = lexer();
-    double number;
-    start(&x, run, "0.25 -1e3 x");
-    assert_int_equal(bestdag_lexer_number(&x, &number), BESTDAG_OK);
-    assert_true(number == 0.25);
-    assert_int_equal(bestdag_lexer_number(&x, &number), BESTDAG_OK);
-    assert_true(number == -1000);
-    assert_int_equal(bestdag_lexer_number(&x, &number), BESTDAG_INPUT);
-    assert_failed(run, BESTDAG_INPUT, "1:11: expected a number, found 'x'");
-    scratch_end(run);
-}
-
 static void integers_are_exact_and_in_range(void **state)
 {
     (void)state;
@@ -300,7 +284,6 @@ int main(void)
         cmocka_unit_test(binary_files_are_refused),
         cmocka_unit_test(words_are_matched_without_case_strings_never),
         cmocka_unit_test(names_are_words_or_strings),
-        cmocka_unit_test(numbers_are_words),
         cmocka_unit_test(integers_are_exact_and_in_range),
         cmocka_unit_test(long_words_are_shortened_in_messages),
         cmocka_unit_test(an_empty_file_is_at_its_end),

@@ -6,7 +6,7 @@
 
 enum { NODES = 4 };
 
-/* Arcs of `dag` that are fixed by hand: a bit a pair. */
+/* Arcs of `dag` that are fixed by hand: a bit per pair. */
 static bool agrees(const struct small *g, const struct small *dag, int fixed)
 {
     for (int b = 0, pair = 0; b < g->n; b++)

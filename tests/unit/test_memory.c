@@ -140,9 +140,9 @@ static void slices_charge_the_outer_budgets(void **state)
     struct bestdag_run *run = bestdag_run_new();
     assert_int_equal(bestdag_run_set(run, "memory-limit", "10000"), BESTDAG_OK);
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){.bytes = 8000});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){.bytes = 8000});
     struct bestdag_run *inner =
-        bestdag_run_slice(slice, (struct bestdag_share){0});
+        bestdag_run_slice(slice, (struct bestdag_slice_limits){0});
     void *p = bestdag_alloc(inner, 5000);
     int64_t used = bestdag_memory_used(inner);
     assert_true(used >= 5000);
@@ -174,7 +174,7 @@ static void blocks_outlive_slice_and_run(void **state)
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     char *a = bestdag_strdup(slice, "of the slice");
     char *b = bestdag_strdup(run, "of the run");
     assert_int_equal(bestdag_run_join(slice), BESTDAG_OK);
@@ -221,7 +221,7 @@ static void allocations_in_slices_count_down_too(void **state)
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     bestdag_memory_fail_at(run, 2);
     void *p = bestdag_alloc(slice, 1);
     assert_non_null(p);
@@ -256,7 +256,7 @@ static void reserve_tells_before_it_is_too_late(void **state)
                   "a table needs 1.0 MB; 0 bytes in use, "
                   "limit 1.0 MB");
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){.bytes = 1000});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){.bytes = 1000});
     assert_int_equal(bestdag_reserve(slice, 2000, "x"), BESTDAG_MEMORY);
     assert_int_equal(bestdag_run_join(slice), BESTDAG_MEMORY);
     scratch_end(run);
@@ -294,7 +294,7 @@ static void threads_leave_the_books_balanced(void **state)
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     pthread_t thread[4];
     for (int i = 0; i < 4; i++)
         pthread_create(&thread[i], NULL, churn, i % 2 ? run : slice);
@@ -323,9 +323,9 @@ static void a_refused_request_hurts_nobody_else(void **state)
     struct bestdag_run *run = bestdag_run_new();
     assert_int_equal(bestdag_run_set(run, "memory-limit", "64K"), BESTDAG_OK);
     struct bestdag_run *greedy =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     struct bestdag_run *modest =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     pthread_t thread;
     void *given;
     pthread_create(&thread, NULL, ask_for_too_much, greedy);

@@ -116,7 +116,7 @@ static void five_variables(void **state)
     try_random(5, 2000);
 }
 
-/* An order of two that are not adjacent, as mpdag.c tells it. */
+/* An order of two that are not adjacent, as mpdag.c gives it. */
 static void order_of_two_that_are_not_adjacent(void **state)
 {
     struct bestdag_run *run = bestdag_run_new();

@@ -120,7 +120,7 @@ static bool is_covered(struct scene *s, int v, unsigned mask)
     }
 }
 
-/* Scores are right, best first, and nobody has a subset that is as good. */
+/* Scores are right, best first, and no set has a subset that is as good. */
 static void expect_proper(struct scene *s, int v)
 {
     const struct bestdag_list *list = &s->sets->list[v];

@@ -356,12 +356,14 @@ static void good_networks_settle(void **state)
     char note[100] = "";
     bestdag_run_on_progress(run, count_notes, note);
     struct bestdag_network *net = two(run, "a", "b", 0.3, 0.7 + 1e-8);
-    assert_int_equal(bestdag_network_settle(run, net, "f"), BESTDAG_OK);
+    assert_int_equal(bestdag_network_check_consistency(run, net, "f"),
+                     BESTDAG_OK);
     assert_true(net->variable[0].table[1] == 0.7 + 1e-8); /* rounding is left */
     assert_string_equal(note, "");
     bestdag_network_free(net);
     net = two(run, "a", "b", 0.333, 0.666);
-    assert_int_equal(bestdag_network_settle(run, net, "f"), BESTDAG_OK);
+    assert_int_equal(bestdag_network_check_consistency(run, net, "f"),
+                     BESTDAG_OK);
     assert_true(fabs(net->variable[0].table[0] - 1.0 / 3) < 1e-15);
     assert_string_equal(note,
                         "f: 1 table rows did not sum to 1 and were scaled");
@@ -388,22 +390,23 @@ static void bad_networks_do_not_settle(void **state)
     for (int i = 0; i < COUNT(bad); i++) {
         struct bestdag_network *net =
             two(run, bad[i].a, bad[i].b, bad[i].p, bad[i].q);
-        assert_int_equal(bestdag_network_settle(run, net, "f"), BESTDAG_INPUT);
+        assert_int_equal(bestdag_network_check_consistency(run, net, "f"),
+                         BESTDAG_INPUT);
         assert_failed(run, BESTDAG_INPUT, bad[i].part);
         bestdag_network_free(net);
     }
     struct bestdag_network *net = two(run, "a", "b", 0.5, 0.5);
     strcpy(net->variable[1].labels[0], "1");
-    bestdag_network_settle(run, net, "f");
+    bestdag_network_check_consistency(run, net, "f");
     assert_failed(run, BESTDAG_INPUT, "f: two states of 'b' are called '1'");
     strcpy(net->variable[1].labels[0], "0");
     bestdag_dag_set_parents(run, net->dag, 0, (int[]){1}, 1);
     bestdag_dag_set_parents(run, net->dag, 1, (int[]){0}, 1);
-    bestdag_network_settle(run, net, "f");
+    bestdag_network_check_consistency(run, net, "f");
     assert_failed(run, BESTDAG_INPUT, "f: the arcs form a cycle: ");
     bestdag_network_free(net);
     net = bestdag_network_empty(run, 1);
-    bestdag_network_settle(run, net, "f");
+    bestdag_network_check_consistency(run, net, "f");
     assert_failed(run, BESTDAG_INPUT, "f: variable 0 has no name");
     bestdag_network_free(net);
     scratch_end(run);
@@ -419,7 +422,8 @@ static void many_labels_settle_quickly(void **state)
     for (int i = 0; i < 40; i++)
         sizes[i] = BESTDAG_MOST_STATES;
     struct bestdag_network *net = network(run, 40, sizes);
-    assert_int_equal(bestdag_network_settle(run, net, "f"), BESTDAG_OK);
+    assert_int_equal(bestdag_network_check_consistency(run, net, "f"),
+                     BESTDAG_OK);
     bestdag_network_free(net);
     scratch_end(run);
 }

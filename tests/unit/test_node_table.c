@@ -175,7 +175,7 @@ struct scene {
     int64_t wrote;
 };
 
-/* A layer of three bundles, one of them on disk. */
+/* A layer of three runs, one of them on disk. */
 static struct scene make_layer(int words)
 {
     struct scene s = {.run = bestdag_run_new(), .layer = {.words = words}};
@@ -191,7 +191,7 @@ static struct scene make_layer(int words)
         if (i == FEW / 3)
             assert_true(bestdag_layer_store(s.run, &s.layer, "/tmp", &s.wrote));
     }
-    assert_int_equal(s.layer.bundles, 3);
+    assert_int_equal(s.layer.runs, 3);
     s.count = thin(s.all, FEW);
     return s;
 }
@@ -211,7 +211,7 @@ static void check_known(const struct scene *s, const uint64_t *node)
 static int read_part(struct scene *s, int part)
 {
     struct bestdag_layer_reader reader = {.part = part};
-    struct bestdag_letters got = {0};
+    struct bestdag_messages got = {0};
     int seen = 0, size = s->layer.words + 1;
     assert_int_equal(
         bestdag_layer_reader_open(s->run, &reader, &s->layer, 4000), 0);

@@ -238,7 +238,7 @@ static void assert_acyclic(struct bestdag_run *run,
     int order[150];
     struct bestdag_dag *dag = bestdag_problem_dag(run, p, choice);
     if (!dag)
-        return; /* somebody has no set */
+        return; /* a variable has no set */
     assert_int_equal(bestdag_dag_order(run, dag, order), p->n);
     bestdag_dag_free(dag);
 }
@@ -313,7 +313,7 @@ static int64_t cost_anew(const struct scene *x, const int *order)
     return cost;
 }
 
-static void wide_menus_are_as_good_as_narrow_ones(void **state)
+static void wide_lists_are_as_good_as_narrow_ones(void **state)
 {
     (void)state;
     struct scene x = scene_new((struct random_sets){
@@ -421,7 +421,7 @@ static void no_answer_is_above_the_optimum(void **state)
         }
         scene_free(&x);
     }
-    /* and with so many steps it is nearly always found */
+    /* and with this many steps it is nearly always found */
     for (int i = 0; i < COUNT(solvers); i++)
         if (found[i] < feasible * 9 / 10)
             fail_msg("%s: %d of %d", solvers[i], found[i], feasible);
@@ -495,7 +495,7 @@ static void reorders_gain(void **state)
     scene_free(&x);
 }
 
-/* What one thread alone would do, told in a few lines. */
+/* What one thread alone would do, in a few lines. */
 static void the_loop_is_a_plain_loop(void **state)
 {
     (void)state;
@@ -668,7 +668,7 @@ int main(void)
         cmocka_unit_test(the_table_of_swaps_is_what_brute_force_says),
         cmocka_unit_test(selection_is_what_the_paper_says),
         cmocka_unit_test(swaps_of_turns_are_as_good_as_a_new_reading),
-        cmocka_unit_test(wide_menus_are_as_good_as_narrow_ones),
+        cmocka_unit_test(wide_lists_are_as_good_as_narrow_ones),
         cmocka_unit_test(no_answer_is_above_the_optimum),
         cmocka_unit_test(the_number_of_threads_does_not_show),
         cmocka_unit_test(reorders_gain),

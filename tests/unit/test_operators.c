@@ -62,7 +62,7 @@ static bool is_truly_valid(struct bestdag_run *run,
                            const struct bestdag_operation *t)
 {
     struct bestdag_equivalence_class *e =
-        bestdag_equivalence_class_copy(run, at);
+        bestdag_equivalence_class_new(run, at->n, at->dag);
     bool is_made = bestdag_operation_apply(run, e, t, e->n);
     struct small c = of_pdag(e->pdag);
     bestdag_equivalence_class_free(e);
@@ -167,8 +167,8 @@ static void restricted_rows_are_the_full_ones(void **state)
 
 struct scene {
     struct bench bench;
-    struct bestdag_shared_scores appraisal;
-    struct bestdag_class_state walker;
+    struct bestdag_shared_scores shared_scores;
+    struct bestdag_class_state state;
     struct bestdag_random random;
 };
 
@@ -179,20 +179,21 @@ static void open_scene(struct scene *s, int columns, const char *score,
         .seed = seed, .columns = columns, .most = 3, .rows = 80};
     open_bench(&s->bench, how, score);
     s->random = bestdag_random_init(seed, 5);
-    assert_int_equal(bestdag_shared_scores_init(s->bench.run, &s->appraisal,
+    assert_int_equal(bestdag_shared_scores_init(s->bench.run, &s->shared_scores,
                                                 s->bench.scorer, -1),
                      0);
-    s->walker.watches = false;
-    assert_int_equal(bestdag_class_state_init(s->bench.run, &s->walker,
-                                              &s->appraisal, BESTDAG_CACHED),
+    s->state.watches = false;
+    assert_int_equal(bestdag_class_state_init(s->bench.run, &s->state,
+                                              &s->shared_scores,
+                                              BESTDAG_CACHED),
                      0);
-    assert_int_equal(bestdag_class_state_place(&s->walker, NULL), 0);
+    assert_int_equal(bestdag_class_state_place(&s->state, NULL), 0);
 }
 
 static void close_scene(struct scene *s)
 {
-    bestdag_class_state_release(&s->walker);
-    bestdag_shared_scores_release(&s->appraisal);
+    bestdag_class_state_release(&s->state);
+    bestdag_shared_scores_release(&s->shared_scores);
     close_bench(&s->bench);
 }
 
@@ -201,8 +202,8 @@ static bool stray(struct scene *s)
     struct bestdag_operation turn;
     int64_t gain;
     for (int i = 0; i < 1000; i++)
-        if (bestdag_class_state_draw(&s->walker, &s->random, &turn, &gain) &&
-            bestdag_class_state_make(&s->walker, &turn, gain))
+        if (bestdag_class_state_draw(&s->state, &s->random, &turn, &gain) &&
+            bestdag_class_state_make(&s->state, &turn, gain))
             return true;
     return false;
 }
@@ -217,10 +218,10 @@ static void cached_rows_are_the_full_ones_along_walks(void **state)
         struct bestdag_operator_tests *full =
             bestdag_operator_tests_new(s.bench.run, columns, BESTDAG_FULL);
         for (int i = 0; i < (columns < 40 ? 600 : 100); i++) {
-            check_same_rows(full, s.walker.validity, s.walker.at);
+            check_same_rows(full, s.state.validity, s.state.at);
             assert_true(stray(&s));
         }
-        assert_true(s.walker.validity->made < full->made);
+        assert_true(s.state.validity->made < full->made);
         bestdag_operator_tests_free(full);
         close_scene(&s);
     }
@@ -254,8 +255,8 @@ static void check_gain(void *user, const struct bestdag_operation *turn,
 {
     struct check *c = user;
     struct scene *s = c->scene;
-    struct bestdag_equivalence_class *e =
-        bestdag_equivalence_class_copy(s->bench.run, s->walker.at);
+    struct bestdag_equivalence_class *e = bestdag_equivalence_class_new(
+        s->bench.run, s->state.at->n, s->state.at->dag);
     assert_true(bestdag_operation_apply(s->bench.run, e, turn, e->n));
     double after = exact_score(s, e->dag);
     double nats = bestdag_scorer_nats(s->bench.scorer, gain);
@@ -274,11 +275,11 @@ static void gains_are_differences_of_scores(void **state)
         struct scene s = {0};
         open_scene(&s, 4 + (int)(t % 4), equivalent[t % 4], SEED + t);
         for (int i = 0; i < 25; i++) {
-            struct check c = {&s, exact_score(&s, s.walker.at->dag), 0};
+            struct check c = {&s, exact_score(&s, s.state.at->dag), 0};
             assert_true(
-                fabs(bestdag_scorer_nats(s.bench.scorer, s.walker.score) -
+                fabs(bestdag_scorer_nats(s.bench.scorer, s.state.score) -
                      c.now) < 1e-6);
-            bestdag_class_state_look(&s.walker, INT64_MIN, check_gain, &c);
+            bestdag_class_state_look(&s.state, INT64_MIN, check_gain, &c);
             turns += c.turns;
             assert_true(stray(&s));
         }
@@ -298,14 +299,14 @@ static void fges_adds_up(void **state)
                    SEED + t);
         for (int i = 0; i < (int)(t % 3) * 5; i++)
             assert_true(stray(&s));
-        int64_t before = s.walker.score;
-        assert_int_equal(bestdag_fges_climb(&s.walker, INT64_MAX), 0);
-        double nats = bestdag_scorer_nats(s.bench.scorer, s.walker.score);
-        assert_true(fabs(nats - exact_score(&s, s.walker.at->dag)) < 1e-6);
-        assert_true(s.walker.score >= before);
-        int64_t turns = s.walker.turns;
-        assert_int_equal(bestdag_fges_climb(&s.walker, INT64_MAX), 0);
-        assert_true(s.walker.turns - turns < 5);
+        int64_t before = s.state.score;
+        assert_int_equal(bestdag_fges_climb(&s.state, INT64_MAX), 0);
+        double nats = bestdag_scorer_nats(s.bench.scorer, s.state.score);
+        assert_true(fabs(nats - exact_score(&s, s.state.at->dag)) < 1e-6);
+        assert_true(s.state.score >= before);
+        int64_t turns = s.state.turns;
+        assert_int_equal(bestdag_fges_climb(&s.state, INT64_MAX), 0);
+        assert_true(s.state.turns - turns < 5);
         close_scene(&s);
     }
 }

@@ -15,7 +15,7 @@ struct job {
     uint64_t taken; /* a hash of what was taken, in order */
     int64_t next;   /* the item that must be taken next */
     int64_t fails_at, take_fails_at, stops_at; /* -1: never */
-    bool records; /* a failing worker tells the run */
+    bool records; /* a failing worker reports to the run */
     _Atomic int64_t begun;
     int64_t window;
     bool to_the_end;

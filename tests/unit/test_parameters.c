@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_parameters.c -- rules about probabilities: what they mean, checked on a
- * grid by their definition; what they need; what is told when it is lacking. */
+ * grid by their definition; what they need; what is reported when it is
+ * lacking. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@ static const struct bestdag_subject named[] = {{"smoke", 3, doses, false},
                                                {"risk", 2, words, false},
                                                {"X", 2, two, false}};
 
-/* Rules, one a line of text. */
+/* Rules, one per line of text. */
 static struct bestdag_rules *rules_of(struct bestdag_run *run, const char *text)
 {
     struct bestdag_rules *rules = bestdag_rules_new(run);
@@ -48,14 +49,14 @@ struct answer {
     double theta[MOST], loss;
 };
 
-static void solve_bundle(struct bestdag_run *run,
-                         struct bestdag_block_list *bundle,
+static void solve_blocks(struct bestdag_run *run,
+                         struct bestdag_block_list *blocks,
                          const double *counts, struct answer *a)
 {
     double *scratch =
-        bestdag_alloc(run, bestdag_block_room(bundle->block) * sizeof *scratch);
+        bestdag_alloc(run, bestdag_block_room(blocks->block) * sizeof *scratch);
     if (scratch)
-        assert_int_equal(bestdag_block_solve(bundle->block, counts, a->theta,
+        assert_int_equal(bestdag_block_solve(blocks->block, counts, a->theta,
                                              &a->loss, scratch),
                          BESTDAG_BLOCK_SOLVED);
     bestdag_free(scratch);
@@ -67,19 +68,19 @@ static struct answer ask(struct bestdag_run *run, const char *text,
                          const int *parents, int count, const double *counts)
 {
     struct answer a = {.feasible = false};
-    struct bestdag_block_list bundle = {.feasible = false};
+    struct bestdag_block_list blocks = {.feasible = false};
     struct bestdag_rules *rules = rules_of(run, text);
     struct bestdag_parameters *p =
         bestdag_run_status(run)
             ? NULL
             : bestdag_parameters_new(run, rules, subjects, 3);
-    if (p && !bestdag_parameters_bundle(run, p, 2, parents, count, &bundle)) {
-        a.feasible = bundle.feasible;
-        a.named = bundle.count;
-        if (bundle.block && counts)
-            solve_bundle(run, &bundle, counts, &a);
+    if (p && !bestdag_parameters_blocks(run, p, 2, parents, count, &blocks)) {
+        a.feasible = blocks.feasible;
+        a.named = blocks.count;
+        if (blocks.block && counts)
+            solve_blocks(run, &blocks, counts, &a);
     }
-    bestdag_block_list_release(&bundle);
+    bestdag_block_list_release(&blocks);
     bestdag_parameters_free(p);
     bestdag_rules_free(rules);
     return a;
@@ -353,17 +354,17 @@ static void a_convex_function_sees_the_parents_as_it_named_them(void **state)
                      0);
     struct bestdag_parameters *p =
         bestdag_parameters_new(run, rules, binary, 3);
-    struct bestdag_block_list bundle;
-    assert_int_equal(bestdag_parameters_bundle(run, p, 2, both, 2, &bundle), 0);
+    struct bestdag_block_list blocks;
+    assert_int_equal(bestdag_parameters_blocks(run, p, 2, both, 2, &blocks), 0);
     double counts[] = {1, 9, 9, 1, 9, 1, 1, 9};
     struct answer a = {.loss = 0};
-    solve_bundle(run, &bundle, counts, &a);
+    solve_blocks(run, &blocks, counts, &a);
     double x[] = {a.theta[1], a.theta[5], a.theta[3], a.theta[7]}, sum = 0;
     for (int i = 0; i < 4; i++)
         sum += pow(x[i] - data[i], 2);
     assert_true(fabs(sum - .001) < 1e-7);
     assert_true(x[0] > .1 && x[3] > .4 && x[1] < .2 && x[2] < .3);
-    bestdag_block_list_release(&bundle);
+    bestdag_block_list_release(&blocks);
     bestdag_parameters_free(p);
     assert_int_equal(
         bestdag_rules_add_convex(run, rules, "X", parents, 2, 0, NULL, data),

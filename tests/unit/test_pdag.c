@@ -4,6 +4,23 @@
 
 #include "graph/cpdag.h"
 
+static bool equal(const struct bestdag_pdag *a, const struct bestdag_pdag *b)
+{
+    size_t bytes = (size_t)a->n * a->words * sizeof *a->parents;
+    return a->n == b->n && !memcmp(a->parents, b->parents, bytes) &&
+           !memcmp(a->neighbours, b->neighbours, bytes);
+}
+
+static struct bestdag_pdag *directed_as(struct bestdag_run *run,
+                                        const struct bestdag_dag *dag)
+{
+    struct bestdag_pdag *p = bestdag_pdag_new(run, dag->n);
+    for (int v = 0; p && v < dag->n; v++)
+        for (int i = 0; i < dag->parents[v].count; i++)
+            bestdag_pdag_add_arc(p, dag->parents[v].at[i], v);
+    return p;
+}
+
 static struct small class_of(struct bestdag_run *run, const struct small *g)
 {
     struct bestdag_dag *dag = to_dag(run, g);
@@ -154,9 +171,9 @@ static void a_large_class_extends_to_itself(void **state)
     struct bestdag_dag *member = bestdag_pdag_extend(run, class);
     assert_non_null(member);
     struct bestdag_pdag *again = bestdag_pdag_class(run, member);
-    assert_true(bestdag_pdag_equal(class, again));
-    struct bestdag_pdag *directed = bestdag_pdag_of_dag(run, dag);
-    assert_false(bestdag_pdag_equal(class, directed));
+    assert_true(equal(class, again));
+    struct bestdag_pdag *directed = directed_as(run, dag);
+    assert_false(equal(class, directed));
     bestdag_pdag_free(directed);
     bestdag_pdag_free(again);
     bestdag_dag_free(member);
@@ -182,7 +199,7 @@ static void a_path_and_a_star_extend(void **state)
         struct bestdag_dag *dag = bestdag_pdag_extend(run, graph[i]);
         assert_non_null(dag);
         struct bestdag_pdag *class = bestdag_pdag_class(run, dag);
-        assert_true(bestdag_pdag_equal(class, graph[i]));
+        assert_true(equal(class, graph[i]));
         bestdag_pdag_free(class);
         bestdag_dag_free(dag);
         bestdag_pdag_free(graph[i]);
@@ -288,23 +305,20 @@ static void an_edge_replaces_what_was_there(void **state)
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_pdag *a = bestdag_pdag_new(run, 70);
     struct bestdag_pdag *b = bestdag_pdag_new(run, 70);
-    assert_true(bestdag_pdag_equal(a, b));
+    assert_true(equal(a, b));
     bestdag_pdag_add_arc(a, 3, 69);
-    assert_false(bestdag_pdag_equal(a, b));
+    assert_false(equal(a, b));
     bestdag_pdag_add_arc(b, 69, 3);
-    assert_false(bestdag_pdag_equal(a, b));
+    assert_false(equal(a, b));
     bestdag_pdag_add_edge(a, 3, 69);
-    assert_false(bestdag_pdag_equal(a, b));
+    assert_false(equal(a, b));
     bestdag_pdag_add_edge(b, 69, 3);
-    assert_true(bestdag_pdag_equal(a, b));
+    assert_true(equal(a, b));
     bestdag_pdag_add_arc(a, 69, 3);
     bestdag_pdag_add_arc(b, 69, 3);
-    assert_true(bestdag_pdag_equal(a, b));
+    assert_true(equal(a, b));
     assert_int_equal(bestdag_row_count(b->neighbours, 70 * b->words), 0);
     assert_int_equal(bestdag_row_count(b->children, 70 * b->words), 1);
-    bestdag_pdag_free(b);
-    b = bestdag_pdag_new(run, 71);
-    assert_false(bestdag_pdag_equal(a, b));
     bestdag_pdag_free(a);
     bestdag_pdag_free(b);
     bestdag_run_free(run);
@@ -349,10 +363,7 @@ static bool extend_class(struct bestdag_run *run, const void *dag)
 {
     struct bestdag_pdag *class = bestdag_pdag_class(run, dag);
     struct bestdag_dag *member = class ? bestdag_pdag_extend(run, class) : NULL;
-    struct bestdag_pdag *pdag =
-        member ? bestdag_pdag_of_dag(run, member) : NULL;
-    bool done = pdag && bestdag_cpdag_v_structures(run, member) >= 0;
-    bestdag_pdag_free(pdag);
+    bool done = member && bestdag_cpdag_v_structures(run, member) >= 0;
     bestdag_dag_free(member);
     bestdag_pdag_free(class);
     return done;

@@ -32,7 +32,7 @@ static void clusters_prove_the_optimum(void **state)
 }
 
 /* Without multipliers, and without an order that is known. In some of these
- * everybody can have the best set at once. */
+ * all variables can have their best set at once. */
 static void the_search_alone_finds_the_optimum(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void the_search_alone_finds_the_optimum(void **state)
                                                .bytes = INT64_MAX / 4,
                                                .upper = BESTDAG_UNKNOWN_COST,
                                                .order = order};
-        assert_int_equal(bestdag_prefix_search_search(&search), BESTDAG_OK);
+        assert_int_equal(bestdag_prefix_search_run(&search), BESTDAG_OK);
         assert_true(search.upper == brute_optimum(w.problem));
         assert_true(search.bound == search.upper);
         assert_true(brute_order(w.problem, order) == search.upper);
@@ -102,7 +102,7 @@ static void bounds_hold_whenever_time_is_up(void **state)
     }
 }
 
-/* Everybody wants all others: all but one pay `worst`. */
+/* Every variable wants all others: all but one pay `worst`. */
 static struct bestdag_sets *make_crowd(struct bestdag_run *run, int n,
                                        double worst)
 {

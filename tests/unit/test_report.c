@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_report.c -- what a result tells besides its network: strengths of arcs
- * against the scores of single families, the course, and the page. */
+/* test_report.c -- what a result has in addition to its network: strengths of
+ * arcs against the scores of single families, the course, and the page. */
 #include "scratch.h"
 
 #include <math.h>
@@ -174,7 +174,7 @@ static void check_course(uint64_t seed, const char *solver)
     bestdag_options_set(run, o, "solver", solver);
     struct bestdag_result *r = bestdag_learn(run, t, NULL, o);
     assert_fine(run);
-    const struct bestdag_record_of_run *s = r->story;
+    const struct bestdag_run_record *s = r->record;
     assert_true(s->points >= 2);
     for (int i = 1; i < s->points; i++) {
         const struct bestdag_point *p = &s->point[i - 1], *q = p + 1;
@@ -244,7 +244,7 @@ static void evil_names_do_no_harm(void **state)
     for (int c = 0; c < COUNT(evil); c++)
         bestdag_result_note(run, r, c ? evil[c] : "title", evil[0]);
     struct bestdag_report report = {
-        .network = r->network, .story = r->story, .summary = r->report};
+        .network = r->network, .record = r->record, .summary = r->report};
     char *data = bestdag_report_data(run, &report);
     assert_fine(run);
     assert_null(strchr(data, '<'));
@@ -306,7 +306,7 @@ static void strengths_of_resamples_are_passed_on(void **state)
     scratch_end(run);
 }
 
-/* A table of 2^13 rows: cut, and how much of it is there is told. */
+/* A table of 2^13 rows: cut, and the page says how much of it is there. */
 static void large_tables_are_cut(void **state)
 {
     (void)state;
@@ -351,7 +351,7 @@ static void rules_and_rows_are_told(void **state)
     bestdag_rules_add(run, rules, "indegree(a) <= 1");
     struct bestdag_result *r = bestdag_learn(run, t, rules, NULL);
     assert_fine(run);
-    const struct bestdag_record_of_run *s = r->story;
+    const struct bestdag_run_record *s = r->record;
     assert_int_equal(s->rules, 2);
     assert_string_equal(s->rule[0].text, "not b -> a");
     assert_true(s->rule[0].is_met && s->rule[1].is_met);

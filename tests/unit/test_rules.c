@@ -68,7 +68,7 @@ static void say_literal(struct out *o, const struct bestdag_literal *l)
         say(o, " %s %d", sign(l->compare), l->value);
 }
 
-static void say_chance(struct out *o, const struct bestdag_chance *c)
+static void say_chance(struct out *o, const struct bestdag_probability *c)
 {
     say(o, "P(%s", c->child.name.text);
     if (c->child.label.text)
@@ -566,13 +566,13 @@ static void traps_of_gobnilp_are_no_traps(void **state)
     (void)state;
     /* a blank line does not end the file; blanks around signs are taken */
     check_tree("x<-y\n\n  \n~ a <- b \n", "clause: arc y x; clause: !arc b a");
-    /* a name with a hyphen, where another sign tells */
+    /* a name with a hyphen, where another sign decides */
     check_tree("a-b<-c", "clause: arc c a-b");
     check_error("x<-y\na-b-c",
                 "expert.rules:2:1: expected a GOBNILP constraint, like the "
                 "first line of this file: x-y, x<-y, x<--y, x->z<-y, each "
                 "optionally after '~', or x<y or sink x");
-    /* what is not understood is told, independence by name */
+    /* what is not understood is reported, independence by name */
     check_error("x<-y\nA_|_B|C", "expert.rules:2:1: independence 'A_|_B|C' is "
                                  "not a rule that bestdag supports");
     check_error("3rd_|_B", "expert.rules:1:1: independence '3rd_|_B' is not a "

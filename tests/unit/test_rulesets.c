@@ -73,17 +73,18 @@ struct trial {
 static void score_families(struct trial *t, const struct bestdag_options *o)
 {
     struct bestdag_scorer *s = bestdag_scorer_new(t->run, t->table, o);
-    struct bestdag_scorer_scratch *desk = bestdag_scorer_scratch_new(t->run, s);
+    struct bestdag_scorer_scratch *scratch =
+        bestdag_scorer_scratch_new(t->run, s);
     for (int v = 0; v < t->n; v++)
         for (uint32_t mask = 0; mask < (uint32_t)1 << t->n; mask++) {
             struct bestdag_family f;
             int list[MOST];
             if (has(mask, v))
                 continue;
-            bestdag_scorer_family(s, desk, v, list, list_of(mask, list), &f);
+            bestdag_scorer_family(s, scratch, v, list, list_of(mask, list), &f);
             t->score[v][mask] = bestdag_scorer_nats(s, f.score);
         }
-    bestdag_scorer_scratch_free(desk);
+    bestdag_scorer_scratch_free(scratch);
     bestdag_scorer_free(s);
     assert_fine(t->run);
 }

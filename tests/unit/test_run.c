@@ -210,7 +210,7 @@ static void progress_tells_phase_items_and_memory(void **state)
     assert_int_equal(h.done, 5);
     assert_int_equal(h.total, 100);
     assert_true(h.memory >= 5000);
-    for (int i = 0; i < 10; i++) /* at most ten times a second */
+    for (int i = 0; i < 10; i++) /* at most ten times per second */
         bestdag_run_watch(run, 6);
     assert_true(h.calls <= 2);
     bestdag_free(block);
@@ -255,10 +255,10 @@ static void a_time_limit_counts_from_when_it_is_set(void **state)
     assert_false(bestdag_run_stopped(run));
     assert_true(run->deadline > bestdag_seconds() + 1);
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){.reports = true});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){.reports = true});
     assert_false(bestdag_run_watch(slice, 0));
     bestdag_run_join(slice);
-    /* set again it starts anew, also once it is over */
+    /* set again it starts over, also once it is over */
     run->deadline = bestdag_seconds() - 1;
     assert_true(bestdag_run_watch(run, 0));
     assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
@@ -283,7 +283,7 @@ static void whoever_looks_sees_that_time_is_up(void **state)
     assert_int_equal(bestdag_run_set(run, "time-limit", "1h"), BESTDAG_OK);
     assert_false(bestdag_run_stopped(run));
     run->deadline = bestdag_seconds() - 1;
-    assert_true(bestdag_run_stopped(run)); /* nobody watched */
+    assert_true(bestdag_run_stopped(run)); /* no thread watched */
     assert_int_equal(bestdag_run_ending(run), BESTDAG_TIMED_OUT);
     scratch_end(run);
 }
@@ -299,7 +299,7 @@ static void who_needs_the_rest_of_the_time_ends_early(void **state)
     bestdag_run_clear(run);
     assert_int_equal(bestdag_run_ending(run), BESTDAG_ENDED);
     bestdag_run_stop(run);
-    bestdag_run_expire(run); /* somebody was faster */
+    bestdag_run_expire(run); /* another caller was faster */
     assert_int_equal(bestdag_run_ending(run), BESTDAG_INTERRUPTED);
     scratch_end(run);
 }
@@ -309,14 +309,14 @@ static void the_nearer_deadline_counts(void **state)
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_run *free_slice =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     assert_true(free_slice->deadline == 0);
     bestdag_run_join(free_slice);
     assert_int_equal(bestdag_run_set(run, "time-limit", "100s"), BESTDAG_OK);
     struct bestdag_run *shorter =
-        bestdag_run_slice(run, (struct bestdag_share){.seconds = 10});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){.seconds = 10});
     struct bestdag_run *longer =
-        bestdag_run_slice(run, (struct bestdag_share){.seconds = 1000});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){.seconds = 1000});
     assert_true(shorter->deadline < run->deadline);
     assert_true(longer->deadline == run->deadline);
     shorter->deadline = 1; /* long ago */
@@ -337,11 +337,11 @@ static void who_is_told_of_a_slice_stops_the_whole_run(void **state)
     struct heard heard = {.answer = 1};
     bestdag_run_on_progress(run, hear, &heard);
     struct bestdag_run *silent =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     bestdag_note(silent, 0, "nobody hears it");
     assert_false(bestdag_run_stopped(run));
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){.reports = true});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){.reports = true});
     bestdag_note(slice, 0, "shall I go on?");
     assert_int_equal(heard.calls, 1);
     assert_true(bestdag_run_stopped(slice));
@@ -355,8 +355,10 @@ static void what_stops_the_outer_run_stops_its_slices(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_run *a = bestdag_run_slice(run, (struct bestdag_share){0});
-    struct bestdag_run *b = bestdag_run_slice(a, (struct bestdag_share){0});
+    struct bestdag_run *a =
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
+    struct bestdag_run *b =
+        bestdag_run_slice(a, (struct bestdag_slice_limits){0});
     bestdag_run_stop(b);
     assert_false(bestdag_run_stopped(a));
     bestdag_run_stop(run);
@@ -381,8 +383,8 @@ static void slices_have_their_own_seeds_and_threads(void **state)
     assert_int_equal(bestdag_run_set(run, "threads", "5"), BESTDAG_OK);
     for (int i = 0; i < SLICES; i++) {
         struct bestdag_run *slice = bestdag_run_slice(
-            run,
-            (struct bestdag_share){.index = (uint64_t)i / 2, .threads = i % 2});
+            run, (struct bestdag_slice_limits){.index = (uint64_t)i / 2,
+                                               .threads = i % 2});
         seed[i] = slice->seed;
         assert_int_equal(bestdag_run_threads(slice), i % 2 ? 1 : 5);
         bestdag_run_join(slice);
@@ -400,8 +402,10 @@ static void an_error_of_a_slice_is_passed_on(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_run *a = bestdag_run_slice(run, (struct bestdag_share){0});
-    struct bestdag_run *b = bestdag_run_slice(run, (struct bestdag_share){0});
+    struct bestdag_run *a =
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
+    struct bestdag_run *b =
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     bestdag_fail(a, BESTDAG_INPUT, "50%% of %s", "a");
     bestdag_fail(b, BESTDAG_USAGE, "b");
     assert_fine(run);

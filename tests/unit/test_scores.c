@@ -118,19 +118,19 @@ static void worked_values_come_out(void **state)
     struct bestdag_table *t = six_rows(run);
     for (int k = 0; k < 8; k++) {
         struct bestdag_scorer *s = scorer_with(run, t, scores[k]);
-        struct bestdag_scorer_scratch *desk =
+        struct bestdag_scorer_scratch *scratch =
             bestdag_scorer_scratch_new(run, s);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             struct bestdag_family f;
             double exact;
-            bestdag_scorer_family(s, desk, rows[i].child, rows[i].parents,
+            bestdag_scorer_family(s, scratch, rows[i].child, rows[i].parents,
                                   rows[i].count, &f);
             bestdag_scorer_exact(run, s, rows[i].child, rows[i].parents,
                                  rows[i].count, &exact);
             close_to(bestdag_scorer_nats(s, f.score), rows[i].value[k], 1e-9);
             close_to(exact, rows[i].value[k], 1e-10);
         }
-        bestdag_scorer_scratch_free(desk);
+        bestdag_scorer_scratch_free(scratch);
         bestdag_scorer_free(s);
     }
     assert_string_equal(bestdag_run_error(run), "");
@@ -164,7 +164,7 @@ static void rises_agree_with_lgamma(void **state)
     for (double a = 1e-9; a < 1e6; a *= 1.9)
         for (double n = 0; n < 1e6; n = floor(n * 1.37) + 1) {
             long double want = lgammal((long double)a + n) - lgammal(a);
-            double got = bestdag_rise(a, n);
+            double got = bestdag_log_rising_factorial(a, n);
             if (fabsl(got - want) > 1e-12L * (1 + fabsl(want)))
                 fail_msg("a %g n %g: %.17g, expected %.17Lg", a, n, got, want);
         }
@@ -233,7 +233,7 @@ static void scores_agree_with_libm_on_random_tables(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
             struct bestdag_scorer *s = scorer_with(run, t, cases[k].options);
-            struct bestdag_scorer_scratch *desk =
+            struct bestdag_scorer_scratch *scratch =
                 bestdag_scorer_scratch_new(run, s);
             for (int child = 0; child < 5; child++)
                 for (int set = 0; set < 32; set++) {
@@ -245,7 +245,8 @@ static void scores_agree_with_libm_on_random_tables(void **state)
                     for (int p = 0; p < 5; p++)
                         if (set >> p & 1)
                             parents[count++] = p;
-                    bestdag_scorer_family(s, desk, child, parents, count, &f);
+                    bestdag_scorer_family(s, scratch, child, parents, count,
+                                          &f);
                     bestdag_scorer_exact(run, s, child, parents, count, &exact);
                     double want =
                         reference(t, cases[k].name, cases[k].parameter, child,
@@ -254,7 +255,7 @@ static void scores_agree_with_libm_on_random_tables(void **state)
                     close_to(bestdag_scorer_nats(s, f.score), want, 4e-9);
                     close_to(exact, want, 1e-9);
                 }
-            bestdag_scorer_scratch_free(desk);
+            bestdag_scorer_scratch_free(scratch);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -272,10 +273,10 @@ static void scoring_in_a_hurry_ends_with_the_run(void **state)
     struct bestdag_scorer *s = scorer_with(run, t, "score=bdeu");
     struct bestdag_dag *dag = bestdag_dag_new(run, t->columns);
     double nats[9];
-    assert_int_equal(bestdag_scorer_exact_hurried(run, s, dag, nats), 0);
+    assert_int_equal(bestdag_scorer_exact_until_stopped(run, s, dag, nats), 0);
     bestdag_run_stop(run);
     assert_int_equal(bestdag_scorer_exact_all(run, s, dag, nats), 0);
-    assert_int_equal(bestdag_scorer_exact_hurried(run, s, dag, nats),
+    assert_int_equal(bestdag_scorer_exact_until_stopped(run, s, dag, nats),
                      BESTDAG_FAILED);
     assert_string_equal(bestdag_run_error(run),
                         "stopped before the network was scored");
@@ -286,7 +287,7 @@ static void scoring_in_a_hurry_ends_with_the_run(void **state)
 }
 
 /* To the last bit, whatever the threads have counted before, and also when
- * nobody is to work any more. */
+ * no thread may work any more. */
 static void families_of_a_network_score_alike_together_and_alone(void **state)
 {
     (void)state;
@@ -323,12 +324,12 @@ static void families_of_a_network_score_alike_together_and_alone(void **state)
 }
 
 static int64_t score_of(const struct bestdag_scorer *s,
-                        struct bestdag_scorer_scratch *desk, int child,
+                        struct bestdag_scorer_scratch *scratch, int child,
                         const int *parents, int count)
 {
     struct bestdag_family f;
-    assert_int_equal(bestdag_scorer_family(s, desk, child, parents, count, &f),
-                     0);
+    assert_int_equal(
+        bestdag_scorer_family(s, scratch, child, parents, count, &f), 0);
     return f.score;
 }
 

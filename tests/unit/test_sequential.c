@@ -70,7 +70,7 @@ static unsigned mask_of(const struct bestdag_list *l, int64_t i)
 
 /* Scores of all sets of a child, by mask. */
 static void all_scores(const struct bestdag_scorer *s,
-                       struct bestdag_scorer_scratch *desk, int child,
+                       struct bestdag_scorer_scratch *scratch, int child,
                        double *to)
 {
     for (unsigned mask = 0; mask < 1u << s->n; mask++) {
@@ -81,7 +81,7 @@ static void all_scores(const struct bestdag_scorer *s,
         for (int p = 0; p < s->n; p++)
             if (mask >> p & 1)
                 parents[count++] = p;
-        bestdag_scorer_family(s, desk, child, parents, count, &f);
+        bestdag_scorer_family(s, scratch, child, parents, count, &f);
         to[mask] = bestdag_scorer_nats(s, f.score);
     }
 }
@@ -99,12 +99,12 @@ static bool fits(const struct bestdag_scorer *s, unsigned mask, int most)
 /* Every entry has its true score, entries are sorted and not dominated, and for
  * every set of possible parents the best inside is in the list. */
 static void check_list(const struct bestdag_scorer *s,
-                       struct bestdag_scorer_scratch *desk, int child,
+                       struct bestdag_scorer_scratch *scratch, int child,
                        const struct bestdag_list *l, unsigned universe,
                        int most)
 {
     double all[1 << MOST], slack = 1e-9 * (1 + (double)s->total);
-    all_scores(s, desk, child, all);
+    all_scores(s, scratch, child, all);
     assert_true(isinf(l->ceiling) && l->ceiling < 0);
     for (int64_t i = 0; i < l->count; i++) {
         unsigned mask = mask_of(l, i);
@@ -150,21 +150,21 @@ static void pruning_never_loses_the_best_set(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (int k = (int)(seed % 2); k < SCORES && t->total > 0; k += 2) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_scorer_scratch *desk =
+            struct bestdag_scorer_scratch *scratch =
                 bestdag_scorer_scratch_new(run, s);
-            struct bestdag_find job = {.prune = true,
-                                       .max_parents = (int)(seed % 5) - 1};
+            struct bestdag_sequential_request job = {
+                .prune = true, .max_parents = (int)(seed % 5) - 1};
             struct bestdag_sets sets;
             sets_init(run, &sets, s->n);
             assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
             for (int x = 0; x < s->n; x++) {
-                check_list(s, desk, x, &sets.list[x],
+                check_list(s, scratch, x, &sets.list[x],
                            s->states[x] < 2 ? 0 : ~0u, job.max_parents);
                 kept += sets.list[x].count;
                 full += 1 << (s->n - 1);
             }
             sets_release(&sets);
-            bestdag_scorer_scratch_free(desk);
+            bestdag_scorer_scratch_free(scratch);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -184,21 +184,21 @@ static void a_universe_restricts_parents(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (int k = 0; k < SCORES; k += 3) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_scorer_scratch *desk =
+            struct bestdag_scorer_scratch *scratch =
                 bestdag_scorer_scratch_new(run, s);
             uint64_t universe[6];
             for (int i = 0; i < 6; i++)
                 universe[i] = bestdag_random_below(&r, 64);
-            struct bestdag_find job = {
+            struct bestdag_sequential_request job = {
                 .prune = true, .max_parents = -1, .universe = universe};
             struct bestdag_sets sets;
             sets_init(run, &sets, s->n);
             assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
             for (int x = 0; x < s->n; x++)
-                check_list(s, desk, x, &sets.list[x], (unsigned)universe[x],
+                check_list(s, scratch, x, &sets.list[x], (unsigned)universe[x],
                            -1);
             sets_release(&sets);
-            bestdag_scorer_scratch_free(desk);
+            bestdag_scorer_scratch_free(scratch);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -215,9 +215,10 @@ static void without_pruning_every_set_is_kept(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (int k = 0; k < SCORES; k++) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_scorer_scratch *desk =
+            struct bestdag_scorer_scratch *scratch =
                 bestdag_scorer_scratch_new(run, s);
-            struct bestdag_find job = {.prune = false, .max_parents = 3};
+            struct bestdag_sequential_request job = {.prune = false,
+                                                     .max_parents = 3};
             struct bestdag_sets sets;
             double all[1 << MOST];
             sets_init(run, &sets, s->n);
@@ -225,7 +226,7 @@ static void without_pruning_every_set_is_kept(void **state)
             for (int x = 0; x < s->n; x++) {
                 uint64_t seen = 0;
                 assert_int_equal(sets.list[x].count, 1 + 5 + 10 + 10);
-                all_scores(s, desk, x, all);
+                all_scores(s, scratch, x, all);
                 for (int64_t i = 0; i < sets.list[x].count; i++) {
                     unsigned mask = mask_of(&sets.list[x], i);
                     assert_false(seen >> mask & 1);
@@ -234,7 +235,7 @@ static void without_pruning_every_set_is_kept(void **state)
                 }
             }
             sets_release(&sets);
-            bestdag_scorer_scratch_free(desk);
+            bestdag_scorer_scratch_free(scratch);
             bestdag_scorer_free(s);
         }
         bestdag_table_free(t);
@@ -275,8 +276,8 @@ static void threads_do_not_show(void **state)
             if (!strcmp(scores[k], "ll") && shapes[i].parents < 0)
                 continue;
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_find job = {.prune = true,
-                                       .max_parents = shapes[i].parents};
+            struct bestdag_sequential_request job = {
+                .prune = true, .max_parents = shapes[i].parents};
             static const char *const threads[] = {"1", "2", "8"};
             for (int j = 0; j < 3; j++) {
                 bestdag_run_set(run, "threads", threads[j]);
@@ -313,8 +314,8 @@ static void both_kinds_of_levels_agree(void **state)
         for (int k = 0; k < SCORES; k++) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
             struct bestdag_sets dense, sparse;
-            struct bestdag_find job = {.prune = true,
-                                       .max_parents = n > 20 ? 2 : 3};
+            struct bestdag_sequential_request job = {
+                .prune = true, .max_parents = n > 20 ? 2 : 3};
             sets_init(run, &dense, n);
             sets_init(run, &sparse, n);
             assert_int_equal(bestdag_sequential(run, s, &job, &dense), 0);
@@ -348,7 +349,8 @@ static void without_pruning_both_kinds_of_levels_agree(void **state)
         struct bestdag_table *t = random_table(run, how);
         for (int k = 0; k < SCORES; k++) {
             struct bestdag_scorer *s = scorer_of(run, t, scores[k]);
-            struct bestdag_find job = {.max_parents = seed == 6 ? 2 : 4};
+            struct bestdag_sequential_request job = {.max_parents =
+                                                         seed == 6 ? 2 : 4};
             struct bestdag_sets dense, sparse;
             sets_init(run, &dense, s->n);
             sets_init(run, &sparse, s->n);
@@ -375,9 +377,10 @@ static void a_stop_leaves_sound_ceilings(void **state)
     struct bestdag_table *t = random_table(run, how);
     for (int k = 0; k < 2 * SCORES; k++) {
         struct bestdag_scorer *s = scorer_of(run, t, scores[k / 2]);
-        struct bestdag_scorer_scratch *desk =
+        struct bestdag_scorer_scratch *scratch =
             bestdag_scorer_scratch_new(run, s);
-        struct bestdag_find job = {.prune = k % 2, .max_parents = -1};
+        struct bestdag_sequential_request job = {.prune = k % 2,
+                                                 .max_parents = -1};
         struct bestdag_sets sets;
         double all[1 << MOST];
         sets_init(run, &sets, s->n);
@@ -385,20 +388,20 @@ static void a_stop_leaves_sound_ceilings(void **state)
         assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
         bestdag_run_clear(run);
         for (int x = 0; x < s->n; x++) {
-            all_scores(s, desk, x, all);
+            all_scores(s, scratch, x, all);
             for (unsigned mask = 0; mask < 64; mask++)
                 if (!(mask >> x & 1))
                     assert_true(all[mask] <= sets.list[x].ceiling + 1e-9);
         }
         sets_release(&sets);
-        bestdag_scorer_scratch_free(desk);
+        bestdag_scorer_scratch_free(scratch);
         bestdag_scorer_free(s);
     }
     bestdag_table_free(t);
     bestdag_run_free(run);
 }
 
-struct told {
+struct seen {
     struct bestdag_run *run;
     int64_t scored, kept; /* most */
     int notes;            /* of lists that end early */
@@ -406,11 +409,11 @@ struct told {
 
 static int listen(void *user, const struct bestdag_progress *now)
 {
-    struct told *told = user;
-    told->run->reported = -1e9; /* report at every look */
-    told->notes += now->note && strstr(now->note, "their lists end early");
-    told->scored = now->scored > told->scored ? now->scored : told->scored;
-    told->kept = now->kept > told->kept ? now->kept : told->kept;
+    struct seen *seen = user;
+    seen->run->reported = -1e9; /* report at every look */
+    seen->notes += now->note && strstr(now->note, "their lists end early");
+    seen->scored = now->scored > seen->scored ? now->scored : seen->scored;
+    seen->kept = now->kept > seen->kept ? now->kept : seen->kept;
     return 0;
 }
 
@@ -424,21 +427,21 @@ static void lists_that_end_for_want_of_memory_are_told(void **state)
     struct bestdag_table *t = random_table(run, how);
     struct bestdag_scorer *s = scorer_of(run, t, "ll");
     struct bestdag_sets sets;
-    struct told told = {.run = run};
+    struct seen seen = {.run = run};
     uint64_t universe[20];
     memset(universe, -1, sizeof universe);
-    struct bestdag_find job = {
+    struct bestdag_sequential_request job = {
         .prune = true, .max_parents = 6, .universe = universe};
     sets_init(run, &sets, s->n);
-    bestdag_run_on_progress(run, listen, &told);
+    bestdag_run_on_progress(run, listen, &seen);
     bestdag_run_set(run, "memory-limit", "4M");
     assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
-    assert_int_equal(told.notes, 1);
+    assert_int_equal(seen.notes, 1);
     int open = 0;
     for (int x = 0; x < s->n; x++)
         open += sets.list[x].ceiling > -INFINITY;
     assert_true(open > 0);
-    assert_int_equal(told.scored, sets.scored);
+    assert_int_equal(seen.scored, sets.scored);
     sets_release(&sets);
     bestdag_scorer_free(s);
     bestdag_table_free(t);
@@ -454,18 +457,19 @@ static void progress_tells_sets_scored_and_kept(void **state)
             .seed = 2, .columns = 60, .most = 3, .rows = 2000};
         struct bestdag_table *t = random_table(run, how);
         struct bestdag_scorer *s = scorer_of(run, t, "bic");
-        struct bestdag_find job = {.prune = prune, .max_parents = 3};
+        struct bestdag_sequential_request job = {.prune = prune,
+                                                 .max_parents = 3};
         struct bestdag_sets sets;
-        struct told told = {.run = run};
+        struct seen seen = {.run = run};
         int64_t kept = 0;
         sets_init(run, &sets, s->n);
-        bestdag_run_on_progress(run, listen, &told);
+        bestdag_run_on_progress(run, listen, &seen);
         run->reported = -1e9;
         assert_int_equal(bestdag_sequential(run, s, &job, &sets), 0);
         for (int x = 0; x < s->n; x++)
             kept += sets.list[x].count;
-        assert_int_equal(told.scored, sets.scored);
-        assert_int_equal(told.kept, kept);
+        assert_int_equal(seen.scored, sets.scored);
+        assert_int_equal(seen.kept, kept);
         sets_release(&sets);
         bestdag_scorer_free(s);
         bestdag_table_free(t);
@@ -491,8 +495,8 @@ static void what_never_ends_is_refused(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct bestdag_scorer *s = scorer_of(run, t, wrong[i].score);
         struct bestdag_sets sets;
-        struct bestdag_find job = {.prune = wrong[i].prune,
-                                   .max_parents = wrong[i].most};
+        struct bestdag_sequential_request job = {.prune = wrong[i].prune,
+                                                 .max_parents = wrong[i].most};
         sets_init(run, &sets, s->n);
         bestdag_run_set(run, "memory-limit", wrong[i].memory);
         assert_int_equal(bestdag_sequential(run, s, &job, &sets),
@@ -517,9 +521,10 @@ static void every_failed_allocation_is_survived(void **state)
             struct bestdag_scorer *s = scorer_of(run, t, some[k]);
             struct bestdag_sets sets;
             uint64_t universe[] = {31, 31, 31, 31, 31};
-            struct bestdag_find job = {.prune = n % 2,
-                                       .max_parents = -1,
-                                       .universe = n % 3 ? NULL : universe};
+            struct bestdag_sequential_request job = {
+                .prune = n % 2,
+                .max_parents = -1,
+                .universe = n % 3 ? NULL : universe};
             bestdag_run_set(run, "threads", "2");
             sets_init(run, &sets, s->n);
             bestdag_memory_fail_at(run, n);

@@ -581,7 +581,7 @@ static void a_sink_of_memory_collects_everything(void **state)
     assert_memory_equal(bytes, large, 700000);
     assert_memory_equal(bytes + 700000, "|0.1|7|", 7);
     assert_string_equal(bytes + 700007, large);
-    bestdag_sink_text(s, "more"); /* after the take it begins anew */
+    bestdag_sink_text(s, "more"); /* after the take it starts over */
     bestdag_free(bytes);
     bytes = bestdag_sink_take(s, &n);
     assert_string_equal(bytes, "more");
@@ -670,7 +670,7 @@ static void what_a_signal_cuts_off_leaves_nothing(void **state)
         __lsan_disable();
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_run *slice =
-        bestdag_run_slice(run, (struct bestdag_share){0});
+        bestdag_run_slice(run, (struct bestdag_slice_limits){0});
     const char *folder = scratch_make();
     struct bestdag_sink *sink[20];
     scratch_write(scratch_path(folder, "f0"), "old", 3);

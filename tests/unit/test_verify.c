@@ -86,16 +86,16 @@ static int optimum(const struct problem *p, unsigned *parents)
 /* ---- files ------------------------------------------------------------------
  */
 
-struct desk {
+struct scratch {
     struct bestdag_run *run;
     struct bestdag_options *options;
     const char *folder;
     char scores[128], net[128], cert[128], rules[128];
 };
 
-static struct desk open_desk(void)
+static struct scratch open_desk(void)
 {
-    struct desk d = {.run = bestdag_run_new(), .folder = scratch_make()};
+    struct scratch d = {.run = bestdag_run_new(), .folder = scratch_make()};
     d.options = bestdag_options_new(d.run);
     snprintf(d.scores, sizeof d.scores, "%s/a.jkl", d.folder);
     snprintf(d.net, sizeof d.net, "%s/a.csv", d.folder);
@@ -104,7 +104,7 @@ static struct desk open_desk(void)
     return d;
 }
 
-static void close_desk(struct desk *d)
+static void close_desk(struct scratch *d)
 {
     bestdag_options_free(d->options);
     scratch_files(d->folder, true);
@@ -132,7 +132,7 @@ static void put(const char *path, const char *text)
     put_bytes(path, text, strlen(text));
 }
 
-static void write_scores(const struct desk *d, const struct problem *p)
+static void write_scores(const struct scratch *d, const struct problem *p)
 {
     FILE *f = open_new(d->scores);
     fprintf(f, "# made up\n%d\n", p->n);
@@ -150,7 +150,7 @@ static void write_scores(const struct desk *d, const struct problem *p)
     fclose(f);
 }
 
-static void write_net(const struct desk *d, int n, const unsigned *parents)
+static void write_net(const struct scratch *d, int n, const unsigned *parents)
 {
     FILE *f = open_new(d->net);
     fprintf(f, "from,to\n");
@@ -164,7 +164,7 @@ static void write_net(const struct desk *d, int n, const unsigned *parents)
 }
 
 /* "optimal", "bounded", "refused"; "unreadable": bad input. */
-static const char *ask(struct desk *d)
+static const char *ask(struct scratch *d)
 {
     static const char *const known[] = {"optimal", "bounded", "refused"};
     char *json = bestdag_verify(d->run, d->scores, d->net, d->cert, d->options);
@@ -188,7 +188,7 @@ static const char *ask(struct desk *d)
     return answer;
 }
 
-static void set_option(struct desk *d, const char *key, const char *value)
+static void set_option(struct scratch *d, const char *key, const char *value)
 {
     assert_int_equal(bestdag_options_set(d->run, d->options, key, value), 0);
 }
@@ -206,7 +206,7 @@ static long long whole_gain(void)
     return llround(ldexp(-4.0739335650 - -5.0547628180, 32));
 }
 
-static void put_three(const struct desk *d, long long claim)
+static void put_three(const struct scratch *d, long long claim)
 {
     char text[300];
     snprintf(text, sizeof text,
@@ -220,7 +220,7 @@ static void put_three(const struct desk *d, long long claim)
 
 static void one_cluster_proves_the_example(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     (void)state;
     put_three(&d, whole_gain());
     char *json = bestdag_verify(d.run, d.scores, d.net, d.cert, NULL);
@@ -377,7 +377,7 @@ static int draw_clusters(struct bestdag_random *r, const struct problem *p,
 }
 
 /* Random multipliers: worth what they are, and not a unit more. */
-static bool try_multipliers(struct desk *d, const struct problem *p,
+static bool try_multipliers(struct scratch *d, const struct problem *p,
                             struct bestdag_random *r, int best)
 {
     struct cluster c[8];
@@ -401,7 +401,7 @@ static bool try_multipliers(struct desk *d, const struct problem *p,
 
 static void multipliers_are_worth_what_they_are(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 1);
     int tight = 0;
     (void)state;
@@ -418,7 +418,7 @@ static void multipliers_are_worth_what_they_are(void **state)
 }
 
 /* Every prefix expanded: the table proves the optimum and no more. */
-static void put_full_table(const struct desk *d, const struct problem *p,
+static void put_full_table(const struct scratch *d, const struct problem *p,
                            long long claim)
 {
     struct bestdag_buffer b = {.run = d->run};
@@ -435,7 +435,7 @@ static void put_full_table(const struct desk *d, const struct problem *p,
 
 static void a_full_table_proves_the_optimum_and_no_more(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 2);
     (void)state;
     for (int round = 0; round < 300; round++) {
@@ -505,7 +505,7 @@ static void reach(struct search *s, unsigned S, int g)
     s->g[S] = g < s->g[S] ? g : s->g[S];
 }
 
-/* May v follow at once: is all that would be better for it too dear? */
+/* May v follow at once: is all that would be better for it too expensive? */
 static bool may_follow(const struct search *s, unsigned S, int v,
                        const struct cluster *c, int count)
 {
@@ -578,7 +578,7 @@ static void search_prefix(struct search *s, unsigned S)
 }
 
 /* A certificate of the optimum as a search would write it. */
-static void put_search(const struct desk *d, struct search *s)
+static void put_search(const struct scratch *d, struct search *s)
 {
     struct bestdag_buffer b = {.run = d->run};
     unsigned all = (1u << s->p->n) - 1;
@@ -606,7 +606,7 @@ static void put_search(const struct desk *d, struct search *s)
 
 static void the_table_of_a_search_is_accepted(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 3);
     struct search *s = calloc(1, sizeof *s);
     (void)state;
@@ -630,7 +630,7 @@ static void the_table_of_a_search_is_accepted(void **state)
 
 static void no_table_proves_more_than_is_true(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 4);
     struct search *s = calloc(1, sizeof *s);
     (void)state;
@@ -663,7 +663,7 @@ static struct cluster block_cluster(struct bestdag_random *r)
 
 /* The same multipliers in a part, in a table that rests on the part, and in a
  * record: what {} rests on is exactly what they are worth. */
-static void put_resting(const struct desk *d, const struct cluster *c,
+static void put_resting(const struct scratch *d, const struct cluster *c,
                         int clusters, int way, long long L)
 {
     struct bestdag_buffer b = {.run = d->run};
@@ -706,7 +706,7 @@ static struct problem dense_problem(struct bestdag_random *r)
 
 static void a_block_counts_as_one(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 11);
     int seen[3] = {0};
     (void)state;
@@ -740,7 +740,7 @@ static void a_block_counts_as_one(void **state)
 /* One variable follows alone, all else is expanded. */
 static void who_follows_alone_has_nothing_cheap_to_wait_for(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 12);
     struct search *s = calloc(1, sizeof *s);
     int seen[2] = {0};
@@ -923,7 +923,7 @@ static void thin(struct bestdag_random *r, struct patchy *t, long long L)
     }
 }
 
-static void put_patchy(const struct desk *d, const struct patchy *t,
+static void put_patchy(const struct scratch *d, const struct patchy *t,
                        long long L)
 {
     struct bestdag_buffer b = {.run = d->run};
@@ -954,7 +954,7 @@ static void put_patchy(const struct desk *d, const struct patchy *t,
 
 static void bounds_pass_along_chains_of_prefixes(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 13);
     int by_chains = 0;
     (void)state;
@@ -996,7 +996,7 @@ static void a_chain_of_bounds_is_as_strong_as_its_links(void **state)
         {"b 1 1 5 0\n", "refused"}, /* nothing is said of {A,D} */
         {"x 1\nx 9\n", "refused"},
     };
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     unsigned parents[MOST];
     (void)state;
     assert_int_equal(optimum(&p, parents), 5);
@@ -1023,7 +1023,7 @@ static void a_chain_of_bounds_is_as_strong_as_its_links(void **state)
 
 static void deletions_prove_no_more_than_they_delete(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 5);
     (void)state;
     for (int round = 0; round < 400; round++) {
@@ -1071,7 +1071,7 @@ static bool is_dominated(const struct problem *p, int v, int i)
 /* Variables below `cut` know only each other. */
 static void a_split_adds_up(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 6);
     int wrong_order = 0;
     (void)state;
@@ -1141,7 +1141,7 @@ static void a_split_adds_up(void **state)
 
 static void a_deep_chain_of_parts_is_no_trouble(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_buffer b = {.run = d.run};
     (void)state;
     put(d.scores, "1\nA 1\n-3 0\n");
@@ -1200,10 +1200,10 @@ static void draw_order(struct bestdag_random *r, struct problem *p,
 
 static void orders_count_as_parents(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 7);
     struct search *s = calloc(1, sizeof *s);
-    int dearer = 0;
+    int costlier = 0;
     (void)state;
     set_option(&d, "verify.constraints", d.rules);
     for (int round = 0; round < 400; round++) {
@@ -1214,7 +1214,7 @@ static void orders_count_as_parents(void **state)
         int best = optimum(&p, parents);
         struct problem no_order = p;
         memset(no_order.before, 0, sizeof no_order.before);
-        dearer += best > optimum(&no_order, free_parents);
+        costlier += best > optimum(&no_order, free_parents);
         write_net(&d, p.n, parents);
         s->p = &p;
         s->r = &r;
@@ -1226,7 +1226,7 @@ static void orders_count_as_parents(void **state)
         assert_string_equal(ask(&d), "refused");
         try_multipliers(&d, &p, &r, best);
     }
-    assert_true(dearer > 10);
+    assert_true(costlier > 10);
     free(s);
     close_desk(&d);
 }
@@ -1268,7 +1268,7 @@ static void networks_that_break_rules_are_refused(void **state)
         {"for all A: root A", "unreadable"},
         {"/knowledge", "unreadable"},
     };
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     (void)state;
     set_option(&d, "verify.constraints", d.rules);
     put_three(&d, 0);
@@ -1328,7 +1328,7 @@ static void change(struct bestdag_random *r, char *text, size_t *n)
  * verify calls an internal error: ask() does not take that. */
 static void mangled_certificates_prove_nothing_false(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 8);
     struct search *s = calloc(1, sizeof *s);
     int answers[3] = {0};
@@ -1423,7 +1423,7 @@ static void bad_certificates_are_told_by_line(void **state)
          "claim 99999999999999999999\n",
          "expected a whole number"},
     };
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     (void)state;
     put_three(&d, 0);
     for (int i = 0; i < COUNT(cases); i++) {
@@ -1436,7 +1436,7 @@ static void bad_certificates_are_told_by_line(void **state)
 
 static void a_variable_that_can_do_better_does_not_follow_alone(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     (void)state;
     put_three(&d, 0);
     /* B (bit 1) is cheaper after C: "f 1 1" would prove too much */
@@ -1463,7 +1463,7 @@ static void a_variable_that_can_do_better_does_not_follow_alone(void **state)
 /* More than 64 variables: masks of several words. A ring of pairs. */
 static void wide_parts_have_masks_of_several_words(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_buffer b = {.run = d.run};
     FILE *f = fopen(d.scores, "w"), *net = fopen(d.net, "w");
     enum { N = 70 };
@@ -1503,7 +1503,7 @@ static void wide_parts_have_masks_of_several_words(void **state)
 /* The n-th allocation fails, for all n. */
 static void failed_allocations_are_survived(void **state)
 {
-    struct desk d = open_desk();
+    struct scratch d = open_desk();
     struct bestdag_random r = bestdag_random_init(9, 10);
     struct search *s = calloc(1, sizeof *s);
     struct problem p;

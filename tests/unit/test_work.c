@@ -25,7 +25,7 @@ static void amounts_are_at_least_one_and_do_not_overflow(void **state)
 static void a_slice_has_the_effort_of_its_run(void **state)
 {
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_share share = {0};
+    struct bestdag_slice_limits share = {0};
     (void)state;
     assert_true(run->effort == 1);
     assert_int_equal(bestdag_run_set(run, "effort", "high"), BESTDAG_OK);
@@ -43,8 +43,8 @@ static void without_a_deadline_shares_are_of_work(void **state)
     struct bestdag_budget_share w = bestdag_budget_share_begin(run, 100);
     double all = bestdag_budget_share_left(&w);
     (void)state;
-    assert_true(bestdag_budget_share_share(&w, BESTDAG_STAGE_ORDERS, false) ==
-                all);
+    assert_true(
+        bestdag_budget_share_of_stage(&w, BESTDAG_STAGE_ORDERS, false) == all);
     assert_true(bestdag_budget_share_left(&w) == all);
     bestdag_budget_share_spend(&w, all / 4);
     assert_true(bestdag_budget_share_left(&w) == all - all / 4);

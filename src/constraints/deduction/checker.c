@@ -184,7 +184,8 @@ static bool obeys_parents(struct checker *c)
 /* ---- parameters: their parents are there
  * -------------------------------------- */
 
-static bool obeys_chance(struct checker *c, const struct bestdag_chance *chance)
+static bool obeys_chance(struct checker *c,
+                         const struct bestdag_probability *chance)
 {
     for (int i = 0; i < chance->count; i++)
         if (!has_arc(c, &chance->given[i].name, &chance->child.name))
@@ -284,7 +285,7 @@ static bool add_links(struct checker *c)
     return true;
 }
 
-/* Takes away variables that nobody comes before, until none is left (true) or
+/* Takes away variables that no other must precede, until none is left (true) or
  * all that are left wait for each other. */
 static bool is_ordered(struct checker *c, int64_t links)
 {

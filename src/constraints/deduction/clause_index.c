@@ -259,7 +259,7 @@ static void reach(const struct bestdag_knowledge *k, int from, bool back,
     }
 }
 
-/* Adds the children on paths from f->parent to f->child. Nobody enters the
+/* Adds the children on paths from f->parent to f->child. No arc enters the
  * first of a path. */
 static void add_path(struct bestdag_knowledge *k, const struct bestdag_fact *f,
                      int *queue, uint64_t *rows)

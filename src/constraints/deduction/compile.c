@@ -276,7 +276,7 @@ static bool need_parent(struct bestdag_compiler *m,
 
 static bool make_chance(struct bestdag_compiler *m,
                         const struct bestdag_choice *c,
-                        const struct bestdag_chance *chance)
+                        const struct bestdag_probability *chance)
 {
     int child = name_of(m, c, &chance->child.name);
     bool good = true;
@@ -366,7 +366,7 @@ static bool apply_allow(struct bestdag_compiler *m)
 }
 
 static int make_rules(struct bestdag_compiler *m,
-                      const struct bestdag_question *q)
+                      const struct bestdag_knowledge_query *q)
 {
     int status = bestdag_scope_check(m->run, &m->scope, q->rules);
     for (int i = 0; i < q->rules->count && !status; i++) {
@@ -421,7 +421,7 @@ static void release(struct bestdag_compiler *m)
 }
 
 struct bestdag_knowledge *bestdag_knowledge_ask(
-    struct bestdag_run *run, const struct bestdag_question *q)
+    struct bestdag_run *run, const struct bestdag_knowledge_query *q)
 {
     if (bestdag_lacks(run, q->rules, "rule set"))
         return NULL;
@@ -448,7 +448,7 @@ struct bestdag_knowledge *bestdag_knowledge_new(
     struct bestdag_run *run, const struct bestdag_rules *rules,
     const char *const *names, int n)
 {
-    struct bestdag_question q = {.rules = rules, .names = names, .n = n};
+    struct bestdag_knowledge_query q = {.rules = rules, .names = names, .n = n};
     return bestdag_knowledge_ask(run, &q);
 }
 

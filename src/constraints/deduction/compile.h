@@ -13,7 +13,7 @@
  * Every DAG that obeys the rules obeys the compiled form, and the other way
  * round (for states and parameters see parameters.h).
  *
- * Memory: rows of n bits a variable, only those that are needed; "for all"
+ * Memory: rows of n bits per variable, only those that are needed; "for all"
  * over a single literal fills rows and is never written out. */
 #ifndef BESTDAG_CONSTRAINTS_DEDUCTION_COMPILE_H
 #define BESTDAG_CONSTRAINTS_DEDUCTION_COMPILE_H
@@ -76,7 +76,7 @@ struct bestdag_knowledge {
      * parents; none must be; no order. */
     uint64_t *allowed;  /* owns */
     uint64_t *required; /* owns */
-    uint64_t *before;   /* owns; who comes before v in every order */
+    uint64_t *before;   /* owns; what precedes v in every order */
     int *least, *most;  /* owns; [n]: parents */
     bool *parameters;   /* owns; [n]: has rules about its parameters */
     struct bestdag_clauses local; /* all of child v: */
@@ -97,8 +97,8 @@ struct bestdag_knowledge *bestdag_knowledge_new(
     const char *const *names, int n);
 void bestdag_knowledge_free(struct bestdag_knowledge *k);
 /* The same for some of the rules, and with facts (HAS or LACKS) that are taken
- * for granted besides. */
-struct bestdag_question {
+ * for granted in addition. */
+struct bestdag_knowledge_query {
     const struct bestdag_rules *rules;
     const char *const *names;
     int n;
@@ -107,25 +107,25 @@ struct bestdag_question {
     int assumptions;
 };
 struct bestdag_knowledge *bestdag_knowledge_ask(
-    struct bestdag_run *run, const struct bestdag_question *question);
+    struct bestdag_run *run, const struct bestdag_knowledge_query *question);
 /* Does what the rules need go beyond `able`? Then BESTDAG_USAGE: "solver 'hc'
- * does not take 'ancestor' rules (expert.rules:7)"; who is "solver 'hc'". */
+ * does not take 'ancestor' rules (expert.rules:7)"; user is "solver 'hc'". */
 int bestdag_knowledge_demand(struct bestdag_run *run,
                              const struct bestdag_knowledge *k, unsigned able,
-                             const char *who);
+                             const char *user);
 /* The rules for a public function: *to is NULL without rules (NULL, or none).
  * Fails where they make no sense for these variables, where no network obeys
  * them (BESTDAG_INFEASIBLE, with those that contradict each other), and where
  * they need more than `able`. */
-struct bestdag_demand {
+struct bestdag_knowledge_request {
     const struct bestdag_rules *rules; /* may be NULL */
     const char *const *names;
     int n;
     unsigned able;
-    const char *who; /* is able */
+    const char *user; /* that is able, for messages */
 };
 int bestdag_knowledge_meet(struct bestdag_run *run,
-                           const struct bestdag_demand *demand,
+                           const struct bestdag_knowledge_request *demand,
                            struct bestdag_knowledge **to);
 /* The name of a need: 0 is "local", ... 5 "parameter". */
 const char *bestdag_need_name(int need);

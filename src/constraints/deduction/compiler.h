@@ -12,20 +12,19 @@ struct bestdag_compiler {
     struct bestdag_run *run;
     struct bestdag_knowledge *k;
     struct bestdag_rule_scope scope;
-    int rule;                   /* that is being made or applied */
-    bool changed;               /* something new is known */
-    uint64_t *allow;            /* owns; rows: what "allow only" names */
-    int first_allow;            /* the first such rule */
-    uint64_t *direct;           /* owns; rows: direct[v] come before v */
-    uint64_t *ancestors;        /* owns; rows: along required arcs */
-    uint64_t *row;              /* owns; scratch */
-    int *uses;                  /* owns; [n]: who may have it as a parent */
-    int *used;                  /* owns; [n]: who must */
+    int rule;            /* that is being made or applied */
+    bool changed;        /* something new is known */
+    uint64_t *allow;     /* owns; rows: what "allow only" names */
+    int first_allow;     /* the first such rule */
+    uint64_t *direct;    /* owns; rows: direct[v] come before v */
+    uint64_t *ancestors; /* owns; rows: along required arcs */
+    uint64_t *row;       /* owns; scratch */
+    int *uses;           /* owns; [n]: how many may have it as a parent */
+    int *used;           /* owns; [n]: how many must */
     struct bestdag_clauses all; /* of two literals and more, or not local */
 };
 
 /* Facts. They note what is new and what is impossible; false: failed. */
-bool bestdag_compiler_forbid(struct bestdag_compiler *m, int parent, int child);
 bool bestdag_compiler_require(struct bestdag_compiler *m, int parent,
                               int child);
 /* Of a whole row; the child itself in it is passed over. */
@@ -34,9 +33,7 @@ bool bestdag_compiler_forbid_row(struct bestdag_compiler *m,
 bool bestdag_compiler_require_row(struct bestdag_compiler *m,
                                   const uint64_t *row, int child);
 bool bestdag_compiler_order(struct bestdag_compiler *m, int first, int then);
-bool bestdag_compiler_degree(struct bestdag_compiler *m, int child, int low,
-                             int high);
-/* A fact that holds: goes to the rows, or remains as a clause by itself. */
+/* A fact that holds: is added to the rows, or stays as a clause of its own. */
 bool bestdag_compiler_fact(struct bestdag_compiler *m,
                            const struct bestdag_fact *fact);
 /* A clause: at least one of them holds. */

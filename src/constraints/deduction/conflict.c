@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* conflict.c -- an irreducible set of rules that contradict each other, and how
- * it is told. */
+ * it is reported. */
 #include "constraints/deduction/conflict.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "constraints/deduction/compile.h"
 
-/* ---- units: what goes or stays as one
+/* ---- units: what is removed or stays as one
  * ----------------------------------------- */
 
 /* The number of each rule's unit; how many there are. -1: failed. */
@@ -120,18 +120,18 @@ int bestdag_conflict_reduce(struct bestdag_run *run,
 /* ---- the text
  * -------------------------------------------------------------------- */
 
-enum { MOST_TOLD = 20 };
+enum { MOST_NAMED = 20 };
 
-struct telling {
+struct listing {
     struct bestdag_buffer b;
     const struct bestdag_rules *rules;
     const bool *chosen;
-    int rule; /* the last one that was told; -1: none */
-    int told, units;
+    int rule; /* the last one that was named; -1: none */
+    int named, units;
 };
 
 /* The next chosen rule behind i that has a place of its own; -1: none. */
-static int next_chosen(const struct telling *t, int i)
+static int next_chosen(const struct listing *t, int i)
 {
     const struct bestdag_rule *before = i < 0 ? NULL : &t->rules->rule[i];
     for (i++; i < t->rules->count; i++) {
@@ -144,14 +144,14 @@ static int next_chosen(const struct telling *t, int i)
     return -1;
 }
 
-static bool same_file(const struct telling *t, int i, int j)
+static bool same_file(const struct listing *t, int i, int j)
 {
     const struct bestdag_rule *rule = t->rules->rule;
     return rule[i].file && rule[i].file == rule[j].file;
 }
 
 /* Does nothing of another file come behind rule i? */
-static bool is_last_file(const struct telling *t, int i)
+static bool is_last_file(const struct listing *t, int i)
 {
     int next = next_chosen(t, i);
     while (next >= 0 && same_file(t, i, next))
@@ -160,7 +160,7 @@ static bool is_last_file(const struct telling *t, int i)
 }
 
 /* " of expert.rules", where another file follows, or none. */
-static void end_file(struct telling *t, int next)
+static void end_file(struct listing *t, int next)
 {
     const char *file = t->rules->rule[t->rule].file;
     if (file && (next < 0 || t->rules->rule[next].file != file))
@@ -168,7 +168,7 @@ static void end_file(struct telling *t, int next)
 }
 
 /* "lines 2, 5 and 8 of a.rules, line 3 of b.rules and rule 'A -> B'" */
-static void tell_rule(struct telling *t, int i)
+static void name_rule(struct listing *t, int i)
 {
     const struct bestdag_rule *rule = &t->rules->rule[i];
     int next = next_chosen(t, i);
@@ -187,15 +187,15 @@ static void tell_rule(struct telling *t, int i)
     else
         bestdag_buffer_format(&t->b, "line%s %d", more ? "s" : "", rule->line);
     t->rule = i;
-    t->told++;
+    t->named++;
 }
 
-static void tell_rest(struct telling *t, bool irreducible)
+static void name_rest(struct listing *t, bool irreducible)
 {
     static const char *const number[] = {"",      "each", "two", "three",
                                          "four",  "five", "six", "seven",
                                          "eight", "nine"};
-    if (t->told > 1)
+    if (t->named > 1)
         bestdag_buffer_text(&t->b, " together");
     if (!irreducible || t->units < 2)
         return;
@@ -232,7 +232,7 @@ char *bestdag_conflict_text(struct bestdag_run *run,
                             const struct bestdag_rules *rules,
                             const bool *chosen, bool irreducible)
 {
-    struct telling t = {.b = {.run = run},
+    struct listing t = {.b = {.run = run},
                         .rules = rules,
                         .chosen = chosen,
                         .rule = -1,
@@ -240,8 +240,8 @@ char *bestdag_conflict_text(struct bestdag_run *run,
     int left = 0;
     bestdag_buffer_text(&t.b, "no network satisfies ");
     for (int i = next_chosen(&t, -1); i >= 0; i = next_chosen(&t, i)) {
-        if (t.told < MOST_TOLD)
-            tell_rule(&t, i);
+        if (t.named < MOST_NAMED)
+            name_rule(&t, i);
         else
             left++;
     }
@@ -249,7 +249,7 @@ char *bestdag_conflict_text(struct bestdag_run *run,
         end_file(&t, -1);
     if (left)
         bestdag_buffer_format(&t.b, " and %d more", left);
-    tell_rest(&t, irreducible);
+    name_rest(&t, irreducible);
     return bestdag_buffer_take(&t.b);
 }
 
@@ -258,7 +258,7 @@ char *bestdag_conflict_text(struct bestdag_run *run,
 
 struct asker {
     struct bestdag_run *run;
-    struct bestdag_question question;
+    struct bestdag_knowledge_query question;
 };
 
 static enum bestdag_satisfiability ask_search(void *user, const bool *chosen)

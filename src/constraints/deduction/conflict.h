@@ -30,9 +30,9 @@ char *bestdag_conflict_text(struct bestdag_run *run,
 /* Is there a DAG over these variables that obeys the rules chosen (NULL: all)?
  * A complete search over arcs, without scores, that gives up after a number of
  * steps. Of rules about parameters it knows the parents that they name. */
-struct bestdag_question;
+struct bestdag_knowledge_query;
 enum bestdag_satisfiability bestdag_rules_satisfiable(
-    struct bestdag_run *run, const struct bestdag_question *question);
+    struct bestdag_run *run, const struct bestdag_knowledge_query *question);
 /* BESTDAG_INFEASIBLE and that text if there is none, else BESTDAG_OK. */
 int bestdag_rules_need_network(struct bestdag_run *run,
                                const struct bestdag_rules *rules,

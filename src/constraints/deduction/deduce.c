@@ -79,7 +79,7 @@ static bool forbid_word(struct bestdag_compiler *m, int child, size_t word,
     return true;
 }
 
-bool bestdag_compiler_forbid(struct bestdag_compiler *m, int parent, int child)
+static bool forbid_arc(struct bestdag_compiler *m, int parent, int child)
 {
     return allow_all(m) && forbid_word(m, child, (size_t)parent / 64,
                                        (uint64_t)1 << (parent % 64));
@@ -135,8 +135,8 @@ bool bestdag_compiler_order(struct bestdag_compiler *m, int first, int then)
     return true;
 }
 
-bool bestdag_compiler_degree(struct bestdag_compiler *m, int child, int low,
-                             int high)
+static bool bound_degree(struct bestdag_compiler *m, int child, int low,
+                         int high)
 {
     struct bestdag_knowledge *k = m->k;
     if (low > k->least[child] || high < k->most[child]) {
@@ -188,7 +188,7 @@ static bool store_clause(struct bestdag_compiler *m,
 static bool forbid_children(struct bestdag_compiler *m, int parent)
 {
     for (int v = 0; v < m->k->n; v++)
-        if (v != parent && !bestdag_compiler_forbid(m, parent, v))
+        if (v != parent && !forbid_arc(m, parent, v))
             return false;
     return true;
 }
@@ -202,20 +202,20 @@ static bool apply(struct bestdag_compiler *m, const struct bestdag_fact *f,
     case BESTDAG_FACT_HAS:
         return bestdag_compiler_require(m, f->parent, f->child);
     case BESTDAG_FACT_LACKS:
-        return bestdag_compiler_forbid(m, f->parent, f->child);
+        return forbid_arc(m, f->parent, f->child);
     case BESTDAG_FACT_DEGREE:
-        return bestdag_compiler_degree(m, f->child, f->low, f->high);
+        return bound_degree(m, f->child, f->low, f->high);
     case BESTDAG_FACT_LEAF:
         return forbid_children(m, f->parent);
     case BESTDAG_FACT_APART:
-        return bestdag_compiler_forbid(m, f->parent, f->child) &&
-               bestdag_compiler_forbid(m, f->child, f->parent);
+        return forbid_arc(m, f->parent, f->child) &&
+               forbid_arc(m, f->child, f->parent);
     case BESTDAG_FACT_ANCESTOR:
         *rest = true;
         return bestdag_compiler_order(m, f->parent, f->child);
     case BESTDAG_FACT_NOT_ANCESTOR:
         *rest = true;
-        return bestdag_compiler_forbid(m, f->parent, f->child);
+        return forbid_arc(m, f->parent, f->child);
     case BESTDAG_FACT_USED:
         *rest = true;
         return true;
@@ -310,7 +310,7 @@ static int deduce_order(struct bestdag_compiler *m)
         const uint64_t *row = bestdag_knowledge_row(k, k->before, v);
         for (int u = bestdag_row_next(row, k->words, 0); u >= 0;
              u = bestdag_row_next(row, k->words, u + 1))
-            if (!bestdag_compiler_forbid(m, v, u))
+            if (!forbid_arc(m, v, u))
                 return bestdag_run_status(m->run);
     }
     return status;
@@ -334,7 +334,7 @@ static bool deduce_degree(struct bestdag_compiler *m, int v)
     const uint64_t *required = bestdag_knowledge_row(k, k->required, v);
     int may = allowed ? bestdag_row_count(allowed, k->words) : k->n - 1;
     int must = required ? bestdag_row_count(required, k->words) : 0;
-    bestdag_compiler_degree(m, v, must, may);
+    bound_degree(m, v, must, may);
     if (k->impossible || must == may)
         return true;
     if (k->most[v] == must) { /* no more than those required */
@@ -436,7 +436,7 @@ static enum truth truth_of(const struct bestdag_compiler *m,
     return FALSE;
 }
 
-/* Who may be, and who must be, a parent of how many. */
+/* Of how many each variable may be, and must be, a parent. */
 static int count_uses(struct bestdag_compiler *m)
 {
     struct bestdag_knowledge *k = m->k;

@@ -17,20 +17,20 @@ const char *bestdag_need_name(int need)
 
 int bestdag_knowledge_demand(struct bestdag_run *run,
                              const struct bestdag_knowledge *k, unsigned able,
-                             const char *who)
+                             const char *user)
 {
     char place[128];
     for (int i = 0; k && i < BESTDAG_NEEDS; i++)
         if ((k->needs & ~able) >> i & 1)
             return bestdag_fail(
-                run, BESTDAG_USAGE, "%s does not support '%s' rules (%s)", who,
+                run, BESTDAG_USAGE, "%s does not support '%s' rules (%s)", user,
                 bestdag_need_name(i),
                 bestdag_rule_place(&k->rules->rule[k->first[i]], place));
     return BESTDAG_OK;
 }
 
 int bestdag_knowledge_meet(struct bestdag_run *run,
-                           const struct bestdag_demand *d,
+                           const struct bestdag_knowledge_request *d,
                            struct bestdag_knowledge **to)
 {
     *to = NULL;
@@ -39,7 +39,7 @@ int bestdag_knowledge_meet(struct bestdag_run *run,
     struct bestdag_knowledge *k =
         bestdag_knowledge_new(run, d->rules, d->names, d->n);
     if (k && !bestdag_rules_need_network(run, d->rules, d->names, d->n) &&
-        !bestdag_knowledge_demand(run, k, d->able, d->who)) {
+        !bestdag_knowledge_demand(run, k, d->able, d->user)) {
         *to = k;
         return BESTDAG_OK;
     }

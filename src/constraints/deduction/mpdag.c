@@ -52,7 +52,7 @@ struct orienter {
     const struct bestdag_knowledge *k;
     struct bestdag_labels *labels;
     struct bestdag_pdag *graph; /* owns */
-    uint64_t *after;            /* owns; rows: who comes after v */
+    uint64_t *after;            /* owns; rows: what comes after v */
     bool *turns; /* owns; [arcs]: a DAG that obeys has it turned */
 };
 

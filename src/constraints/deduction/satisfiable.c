@@ -6,7 +6,7 @@
  * arcs alone breaks only literals that ask for more arcs, so either it obeys
  * everything, or one of the rules it breaks has an arc that could help: with it
  * and, if that fails, without it. If no arc can help, the last decision was
- * wrong. Every step compiles anew: rules are few and the search is short, or
+ * wrong. Every step compiles again: rules are few and the search is short, or
  * hopeless and given up. */
 #include <string.h>
 
@@ -225,7 +225,7 @@ static int most_steps(int n)
 }
 
 static enum bestdag_satisfiability search(struct search *s,
-                                          struct bestdag_question *q)
+                                          struct bestdag_knowledge_query *q)
 {
     for (int step = most_steps(q->n); step > 0; step--) {
         q->assumed = s->stack;
@@ -247,9 +247,9 @@ static enum bestdag_satisfiability search(struct search *s,
 }
 
 enum bestdag_satisfiability bestdag_rules_satisfiable(
-    struct bestdag_run *run, const struct bestdag_question *question)
+    struct bestdag_run *run, const struct bestdag_knowledge_query *question)
 {
-    struct bestdag_question q = *question;
+    struct bestdag_knowledge_query q = *question;
     struct search s = {.run = run};
     size_t n = (size_t)q.n + 1;
     enum bestdag_satisfiability answer = BESTDAG_UNKNOWN;

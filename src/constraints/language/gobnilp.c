@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gobnilp.c -- reads GOBNILP's constraints on the graph, one a line:
+/* gobnilp.c -- reads GOBNILP's constraints on the graph, one per line:
  *
  *     x-y   ~x-y              adjacent, not adjacent
  *     x<-y  ~x<-y             y is a parent of x, is none

@@ -102,7 +102,7 @@ static int parse_event(struct bestdag_parser *p, struct bestdag_event *to)
 }
 
 static int check_given(struct bestdag_parser *p,
-                       const struct bestdag_chance *chance)
+                       const struct bestdag_probability *chance)
 {
     for (int i = 0; i < chance->count; i++) {
         const struct bestdag_rule_word *name = &chance->given[i].name;
@@ -122,12 +122,12 @@ enum { MOST_GIVEN = 64 };
 /* "P" "(" event [ "|" event { "," event } ] ")"; of near( ) a name is in the
  * place of the first event. */
 static int parse_chance(struct bestdag_parser *p, bool whole,
-                        struct bestdag_chance *to)
+                        struct bestdag_probability *to)
 {
     size_t begin = bestdag_parser_begin(p);
     struct bestdag_event event;
     void *at;
-    *to = (struct bestdag_chance){.count = 0};
+    *to = (struct bestdag_probability){.count = 0};
     int status = bestdag_parse_expect(p, "P");
     if (!status)
         status = bestdag_parse_expect(p, "(");
@@ -235,7 +235,7 @@ static int make_linear(struct bestdag_parser *p, const struct sum *left,
     return BESTDAG_OK;
 }
 
-static bool is_given(const struct bestdag_chance *chance, const char *name)
+static bool is_given(const struct bestdag_probability *chance, const char *name)
 {
     for (int i = 0; i < chance->count; i++)
         if (!strcmp(chance->given[i].name.text, name))
@@ -245,8 +245,8 @@ static bool is_given(const struct bestdag_chance *chance, const char *name)
 
 /* Do both speak of the same child and name the same parents? */
 static int check_same(struct bestdag_parser *p,
-                      const struct bestdag_chance *first,
-                      const struct bestdag_chance *chance)
+                      const struct bestdag_probability *first,
+                      const struct bestdag_probability *chance)
 {
     const struct bestdag_rule_word *child = &chance->child.name;
     if (strcmp(first->child.name.text, child->text) != 0)
@@ -267,11 +267,11 @@ static int check_same(struct bestdag_parser *p,
 static int check_sums(struct bestdag_parser *p, const struct sum *sums,
                       int count)
 {
-    const struct bestdag_chance *first = NULL;
+    const struct bestdag_probability *first = NULL;
     int status = BESTDAG_OK;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < sums[i].count && !status; j++) {
-            const struct bestdag_chance *chance = &sums[i].term[j].chance;
+            const struct bestdag_probability *chance = &sums[i].term[j].chance;
             if (first)
                 status = check_same(p, first, chance);
             else

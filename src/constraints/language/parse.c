@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.c -- reads the rule language: one rule a line, as in the grammar of
+/* parse.c -- reads the rule language: one rule per line, as in the grammar of
  * docs/constraints.md. Parameters are read in parameter_rules.c. */
 #include "constraints/language/parse.h"
 
@@ -13,7 +13,7 @@
 
 int bestdag_parser_push(struct bestdag_parser *p, const void *item, size_t size)
 {
-    struct bestdag_pile *pile = &p->pile;
+    struct bestdag_parse_stack *pile = &p->pile;
     if (pile->room - pile->length < size) {
         size_t room = pile->room ? 2 * pile->room : 1024;
         while (room - pile->length < size)

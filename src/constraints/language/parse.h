@@ -7,7 +7,7 @@
 #include "constraints/language/tokens.h"
 
 /* Adds the rules of a file, of whatever language. Without a file's name the
- * bytes are rules of our language that were given by themselves. */
+ * bytes are rules of our language that were given on the command line. */
 int bestdag_rules_parse(struct bestdag_run *run, struct bestdag_rules *rules,
                         const struct bestdag_file *file);
 
@@ -15,7 +15,7 @@ int bestdag_rules_parse(struct bestdag_run *run, struct bestdag_rules *rules,
  */
 
 /* A stack of lists that are being read; each ends up in the store. */
-struct bestdag_pile {
+struct bestdag_parse_stack {
     char *at; /* owns */
     size_t length, room;
 };
@@ -24,9 +24,9 @@ struct bestdag_parser {
     struct bestdag_tokens t; /* not used by Tetrad and GOBNILP */
     struct bestdag_run *run;
     struct bestdag_rules *rules;
-    const char *file; /* in the store; NULL: rules given by themselves */
+    const char *file; /* in the store; NULL: rules given without a file */
     struct bestdag_rule rule; /* that is being read */
-    struct bestdag_pile pile;
+    struct bestdag_parse_stack pile;
 };
 
 /* A list begins; items (all of one size) are pushed; it ends in the store, and

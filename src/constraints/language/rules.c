@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 #include "constraints/language/parse.h"
 
@@ -222,7 +223,7 @@ int bestdag_rules_add_convex(struct bestdag_run *run,
         return bestdag_run_status(run);
     struct bestdag_rule rule = {.kind = BESTDAG_RULE_CONVEX,
                                 .if_present = if_present != 0};
-    struct bestdag_chance *chance = &rule.convex.chance;
+    struct bestdag_probability *chance = &rule.convex.chance;
     rule.convex.function = function;
     rule.convex.data = data;
     chance->count = count;
@@ -287,7 +288,7 @@ int bestdag_rule_fail(struct bestdag_run *run, const struct bestdag_rule *rule,
     show(rule->text, text);
     if (!rule->file)
         return bestdag_fail(run, BESTDAG_USAGE, "rule '%s': %s", text, message);
-    return bestdag_fail(run, BESTDAG_INPUT, "%s:%d:%d: %s", rule->file,
-                        word ? word->line : rule->line,
-                        word ? word->column : rule->column, message);
+    struct bestdag_place at = {word ? word->line : rule->line,
+                               word ? word->column : rule->column};
+    return bestdag_fail_at(run, rule->file, at, "%s", message);
 }

@@ -21,7 +21,7 @@ struct bestdag_rule_word {
     int placeholder;  /* the number of a name after "for all"; -1: none */
 };
 
-enum { BESTDAG_PLACEHOLDERS = 4 }; /* at most so many in a rule */
+enum { BESTDAG_PLACEHOLDERS = 4 }; /* at most this many in a rule */
 
 struct bestdag_rule_words {
     int count;
@@ -75,7 +75,7 @@ struct bestdag_rule_tiers {
     struct bestdag_rule_tier *at;
 };
 
-/* Arcs from each of `from` to each of `to`: "allow only" has one a block,
+/* Arcs from each of `from` to each of `to`: "allow only" has one per block,
  * Tetrad's groups have many. */
 struct bestdag_arc_block {
     struct bestdag_rule_words from, to;
@@ -87,7 +87,7 @@ struct bestdag_arcs {
 };
 
 /* The parents of child come from names only. */
-struct bestdag_from {
+struct bestdag_allowed_parents {
     struct bestdag_rule_word child;
     struct bestdag_rule_words names;
 };
@@ -116,7 +116,7 @@ struct bestdag_event {
 
 /* P(child | given, given ...). Of near(P(X | ...), ...) the child's label has
  * no text (NULL). */
-struct bestdag_chance {
+struct bestdag_probability {
     struct bestdag_event child;
     int count;
     struct bestdag_event *given;
@@ -124,7 +124,7 @@ struct bestdag_chance {
 
 struct bestdag_term {
     double factor;
-    struct bestdag_chance chance;
+    struct bestdag_probability chance;
 };
 
 /* sum of factor * chance  <=, = or >=  bound. What stood on the right is
@@ -141,7 +141,7 @@ struct bestdag_linear {
 /* The sum over the states of the child of (P(state | given) - target)^2 is at
  * most bound. Targets are in the order of the child's states. */
 struct bestdag_near {
-    struct bestdag_chance chance;
+    struct bestdag_probability chance;
     int count;
     double *target;
     double bound;
@@ -149,7 +149,7 @@ struct bestdag_near {
 
 /* A function of the caller. The events of the chance have names only. */
 struct bestdag_convexity {
-    struct bestdag_chance chance;
+    struct bestdag_probability chance;
     bestdag_convex_fn *function;
     void *data;
 };
@@ -174,7 +174,7 @@ enum bestdag_rule_kind {
 
 struct bestdag_rule {
     enum bestdag_rule_kind kind;
-    const char *file; /* for messages; NULL: it was given by itself */
+    const char *file; /* for messages; NULL: it was given without a file */
     const char *text; /* in one line, without its comment */
     int line, column;
     bool dotted; /* from Tetrad: blanks in its names may stand as periods */
@@ -186,7 +186,7 @@ struct bestdag_rule {
         struct bestdag_rule_tiers tiers;
         struct bestdag_rule_words order;
         struct bestdag_arcs arcs;
-        struct bestdag_from from;
+        struct bestdag_allowed_parents from;
         struct bestdag_ranking states;
         struct bestdag_quality quality;
         struct {

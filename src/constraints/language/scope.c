@@ -47,7 +47,8 @@ void bestdag_scope_release(struct bestdag_rule_scope *scope)
     scope->bucket = NULL;
 }
 
-int bestdag_scope_find(const struct bestdag_rule_scope *scope, const char *name)
+/* The variable of this name; -1: none. */
+static int find_name(const struct bestdag_rule_scope *scope, const char *name)
 {
     for (uint32_t i = hash(name);; i++) {
         int v = scope->bucket[i & (uint32_t)(scope->buckets - 1)];
@@ -81,7 +82,7 @@ int bestdag_scope_name(const struct bestdag_rule_scope *scope,
 {
     if (word->placeholder >= 0)
         return ~word->placeholder;
-    int v = bestdag_scope_find(scope, word->text);
+    int v = find_name(scope, word->text);
     return v < 0 && rule->dotted ? find_dotted(scope, word->text) : v;
 }
 
@@ -233,7 +234,8 @@ static int check_labels(struct check *c)
     return status;
 }
 
-static int check_chance(struct check *c, const struct bestdag_chance *chance)
+static int check_chance(struct check *c,
+                        const struct bestdag_probability *chance)
 {
     int status = check_word(c, &chance->child.name);
     for (int i = 0; i < chance->count && !status; i++)
@@ -300,7 +302,7 @@ static int check_each(struct check *c)
     const struct bestdag_rule_words *each = &c->rule->each;
     for (int i = 0; i < each->count; i++) {
         const struct bestdag_rule_word *word = &each->at[i];
-        if (bestdag_scope_find(c->scope, word->text) >= 0)
+        if (find_name(c->scope, word->text) >= 0)
             return bestdag_rule_fail(
                 c->run, c->rule, word,
                 "'%s' is a variable: use another name after 'for all'",

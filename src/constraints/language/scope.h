@@ -17,12 +17,9 @@ int bestdag_scope_init(struct bestdag_run *run,
                        struct bestdag_rule_scope *scope,
                        const char *const *names, int n);
 void bestdag_scope_release(struct bestdag_rule_scope *scope);
-/* The variable of this name; -1: none. */
-int bestdag_scope_find(const struct bestdag_rule_scope *scope,
-                       const char *name);
 /* Does every rule make sense for these variables? Unknown names (the nearest
- * is told), placeholders that are variables or are not used, one variable in
- * two tiers, arcs from a variable to itself. */
+ * is suggested), placeholders that are variables or are not used, one variable
+ * in two tiers, arcs from a variable to itself. */
 int bestdag_scope_check(struct bestdag_run *run,
                         const struct bestdag_rule_scope *scope,
                         const struct bestdag_rules *rules);

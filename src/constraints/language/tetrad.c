@@ -5,12 +5,12 @@
  *     addtemporal             tiers: number, then names
  *     1 A B
  *     2*- C D                 *: no arcs inside; -: arcs to the next tier only
- *     forbiddirect            or requiredirect: an arc a line
+ *     forbiddirect            or requiredirect: one arc per line
  *     A B
  *     forbiddengroup          or requiredgroup: two lines, from and to
  *     A B
  *     C D
- *     tierstructure NAME      more tiers, which hold besides
+ *     tierstructure NAME      more tiers, which hold as well
  *
  * Tiers are numbered from 0 or 1, with gaps. A blank in a name stands as a
  * period. Sections come in any order, again, or empty. */

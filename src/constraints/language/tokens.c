@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 
 static bool is_blank(char c)
@@ -189,7 +190,7 @@ bool bestdag_tokens_skip(struct bestdag_tokens *t, const char *text)
     return bestdag_tokens_is(t, text) && !bestdag_tokens_next(t);
 }
 
-/* An unended quote behind the current token is told when it is reached. */
+/* An unended quote after the current token is reported when it is reached. */
 bool bestdag_tokens_then(const struct bestdag_tokens *t, const char *text)
 {
     struct bestdag_tokens ahead = *t;
@@ -208,8 +209,10 @@ int bestdag_tokens_fail(struct bestdag_tokens *t, const char *format, ...)
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
     if (t->name)
-        return bestdag_fail(t->run, BESTDAG_INPUT, "%s:%d:%d: %s", t->name,
-                            t->token_line, t->token_column, message);
+        return bestdag_fail_at(
+            t->run, t->name,
+            (struct bestdag_place){t->token_line, t->token_column}, "%s",
+            message);
     size_t n = (size_t)(t->end - t->begin);
     if (n > 80)
         n = bestdag_utf8_valid(t->begin, 80);

@@ -19,7 +19,7 @@ enum bestdag_rule_token {
 
 struct bestdag_tokens {
     struct bestdag_run *run;
-    const char *name; /* of the file; NULL: a rule given by itself */
+    const char *name; /* of the file; NULL: a rule given without a file */
     const char *begin, *at, *end;
     const char *line_start;
     int line;

@@ -26,7 +26,7 @@ struct hook {
 struct slot {
     uint64_t key;
     bool used;
-    struct bestdag_block_list bundle; /* owns */
+    struct bestdag_block_list block_list; /* owns */
 };
 
 /* A cell on its way into its block. */
@@ -56,7 +56,7 @@ static void close_scratch(void *scratch)
     if (!s)
         return;
     for (int i = 0; i < SLOTS; i++)
-        bestdag_block_list_release(&s->slot[i].bundle);
+        bestdag_block_list_release(&s->slot[i].block_list);
     bestdag_free(s->parents);
     bestdag_free(s->place);
     bestdag_free(s->work);
@@ -105,7 +105,7 @@ static int reserve_work(struct scratch *s, size_t doubles)
     return BESTDAG_OK;
 }
 
-/* ---- bundles --------------------------------------------------------------
+/* ---- blocks ---------------------------------------------------------------
  */
 
 static void sort_parents(const struct bestdag_score_view *v, int *to)
@@ -118,7 +118,7 @@ static void sort_parents(const struct bestdag_score_view *v, int *to)
     }
 }
 
-static const struct bestdag_block_list *find_bundle(
+static const struct bestdag_block_list *find_blocks(
     struct scratch *s, const struct bestdag_score_view *v)
 {
     const struct bestdag_parameters *p = s->hook->parameters;
@@ -126,15 +126,15 @@ static const struct bestdag_block_list *find_bundle(
     uint64_t key = bestdag_parameters_key(p, v->child, s->parents, v->count);
     struct slot *slot = &s->slot[key % SLOTS];
     if (slot->used && slot->key == key)
-        return &slot->bundle;
-    bestdag_block_list_release(&slot->bundle);
+        return &slot->block_list;
+    bestdag_block_list_release(&slot->block_list);
     slot->used = false;
-    if (bestdag_parameters_bundle(s->run, p, v->child, s->parents, v->count,
-                                  &slot->bundle))
+    if (bestdag_parameters_blocks(s->run, p, v->child, s->parents, v->count,
+                                  &slot->block_list))
         return NULL;
     slot->key = key;
     slot->used = true;
-    return &slot->bundle;
+    return &slot->block_list;
 }
 
 /* ---- cells into blocks ----------------------------------------------------
@@ -218,7 +218,7 @@ static int find_loss(const struct bestdag_hook *hook, void *scratch,
     *units = 0;
     if (reserve(s, scorer, v->cells))
         return bestdag_run_status(s->run);
-    const struct bestdag_block_list *b = find_bundle(s, v);
+    const struct bestdag_block_list *b = find_blocks(s, v);
     if (!b)
         return bestdag_run_status(s->run);
     if (!b->feasible)
@@ -248,8 +248,9 @@ static void release(struct bestdag_hook *hook)
     bestdag_free(h);
 }
 
-struct bestdag_subject *bestdag_table_subjects(
-    struct bestdag_run *run, const struct bestdag_table *table)
+/* The columns of a table as subjects; the caller's. NULL: failed. */
+static struct bestdag_subject *list_subjects(struct bestdag_run *run,
+                                             const struct bestdag_table *table)
 {
     struct bestdag_subject *to =
         bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *to);
@@ -303,7 +304,7 @@ int bestdag_scorer_constrain(struct bestdag_run *run,
                             bestdag_rule_place(&rules->rule[first], place));
     struct hook *h = bestdag_calloc(run, 1, sizeof *h);
     struct bestdag_subject *subjects =
-        h ? bestdag_table_subjects(run, scorer->table) : NULL;
+        h ? list_subjects(run, scorer->table) : NULL;
     if (subjects)
         h->parameters = bestdag_parameters_new(run, rules, subjects, scorer->n);
     bestdag_free(subjects);

@@ -15,15 +15,12 @@
 #include "scores/scorer.h"
 
 /* Gives the scorer the rules about parameters; NULL or none: it stays as it is.
- * rules must outlive the scorer. Desks are made after this. */
+ * rules must outlive the scorer. Scratches are made after this. */
 int bestdag_scorer_constrain(struct bestdag_run *run,
                              struct bestdag_scorer *scorer,
                              const struct bestdag_rules *rules);
 /* The rules of a scorer; NULL: none. */
 const struct bestdag_parameters *bestdag_scorer_parameters(
     const struct bestdag_scorer *scorer);
-/* The columns of a table as subjects; the caller's. NULL: failed. */
-struct bestdag_subject *bestdag_table_subjects(
-    struct bestdag_run *run, const struct bestdag_table *table);
 
 #endif

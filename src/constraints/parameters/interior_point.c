@@ -116,14 +116,15 @@ static double ball_slack(const struct state *s, int b, const double *v,
     return ball->limit - value;
 }
 
-/* Slack of a ball or curve, which come after the rows, and its gradient. */
+/* Slack of a ball or convex function, which come after the rows, and its
+ * gradient. */
 static double bent_slack(const struct state *s, int i, const double *v,
                          double *gradient)
 {
     i -= s->p->rows;
     if (i < s->p->balls)
         return ball_slack(s, i, v, gradient);
-    const struct bestdag_curve *c = &s->p->curve[i - s->p->balls];
+    const struct bestdag_convex_function *c = &s->p->convex[i - s->p->balls];
     return -c->value(c->of, v, gradient);
 }
 
@@ -221,7 +222,7 @@ static double find_way(const struct state *s, int j)
     return up >= down ? up : -down;
 }
 
-/* Adds factor times the second derivatives of curve i. */
+/* Adds factor times the second derivatives of convex function i. */
 static void add_bend(struct state *s, int i, double factor)
 {
     int d = s->p->dim;
@@ -359,7 +360,7 @@ static double largest(const double *x, int count)
 
 /* How far the objective is from the best: the gap, and what the rest of the
  * first equation is worth over the distance that is left, which the next step
- * tells if it is whole. */
+ * gives if it is whole. */
 static double find_error(const struct state *s, bool whole)
 {
     double way = whole ? fmin(1, 10 * largest(s->step, s->p->dim)) : 1;

@@ -30,7 +30,7 @@ struct bestdag_interior_round {
 
 /* A smooth convex function, which must be at most 0. It is only asked inside
  * the linear constraints. */
-struct bestdag_curve {
+struct bestdag_convex_function {
     double (*value)(const void *of, const double *v, double *gradient);
     const void *of;
 };
@@ -44,7 +44,7 @@ struct bestdag_interior_point {
     int balls;
     const struct bestdag_interior_round *ball;
     int curves;
-    const struct bestdag_curve *curve;
+    const struct bestdag_convex_function *convex;
     double last;
     double tolerance; /* of the objective */
 };

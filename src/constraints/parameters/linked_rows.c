@@ -129,7 +129,7 @@ static bool is_chain(struct bestdag_linked_rows *p, int *after, int *before)
 }
 
 /* Does a constraint on two rows say that the chance of a set of states is at
- * most as large in the first as in the second? in[k] then tells the set. */
+ * most as large in the first as in the second? in[k] then gives the set. */
 static bool is_set_order(const struct bestdag_linked_rows *p,
                          const double *upper, int *in)
 {
@@ -353,13 +353,13 @@ static void solve_range(const struct bestdag_linked_rows *p,
 /* What the interior-point method is given. */
 struct setting {
     struct bestdag_interior_point programme;
-    struct bestdag_interior_round *ball; /* [rounds] */
-    struct bestdag_curve *curve;         /* [convexes] */
-    struct bestdag_bend *bend;           /* [convexes] */
+    struct bestdag_interior_round *ball;    /* [rounds] */
+    struct bestdag_convex_function *convex; /* [convexes] */
+    struct bestdag_bend *bend;              /* [convexes] */
     double *weight, *y, *gathered, *solver;
 };
 
-/* Doubles that so many things take. */
+/* Doubles that this many things take. */
 static size_t in_doubles(int count, size_t bytes)
 {
     return (size_t)count * ((bytes + sizeof(double) - 1) / sizeof(double));
@@ -370,7 +370,7 @@ size_t bestdag_linked_rows_room(const struct bestdag_linked_rows *p)
     size_t closed = (size_t)(6 * (p->rows + p->states)) + 2 * (size_t)p->n;
     return closed +
            in_doubles(p->rounds, sizeof(struct bestdag_interior_round)) +
-           in_doubles(p->convexes, sizeof(struct bestdag_curve)) +
+           in_doubles(p->convexes, sizeof(struct bestdag_convex_function)) +
            in_doubles(p->convexes, sizeof(struct bestdag_bend)) +
            (size_t)p->inside + (size_t)p->dim +
            bestdag_interior_point_room(p->dim, p->inside, p->rounds,
@@ -393,7 +393,8 @@ static void bend_all(const struct bestdag_linked_rows *p, struct setting *s)
                                            .basis = p->basis,
                                            .ease = p->ease,
                                            .gathered = s->gathered};
-        s->curve[i] = (struct bestdag_curve){bestdag_bend_value, &s->bend[i]};
+        s->convex[i] =
+            (struct bestdag_convex_function){bestdag_bend_value, &s->bend[i]};
     }
 }
 
@@ -403,7 +404,7 @@ static struct setting set_up(const struct bestdag_linked_rows *p,
     size_t d = (size_t)p->dim, r = (size_t)p->states;
     struct setting s;
     s.ball = take(&scratch, in_doubles(p->rounds, sizeof *s.ball));
-    s.curve = take(&scratch, in_doubles(p->convexes, sizeof *s.curve));
+    s.convex = take(&scratch, in_doubles(p->convexes, sizeof *s.convex));
     s.bend = take(&scratch, in_doubles(p->convexes, sizeof *s.bend));
     s.weight = take(&scratch, (size_t)p->inside);
     s.y = take(&scratch, d);
@@ -426,7 +427,7 @@ static struct setting set_up(const struct bestdag_linked_rows *p,
                                                   .balls = p->rounds,
                                                   .ball = s.ball,
                                                   .curves = p->convexes,
-                                                  .curve = s.curve};
+                                                  .convex = s.convex};
     return s;
 }
 

@@ -69,7 +69,7 @@ int bestdag_linked_rows_sort(struct bestdag_run *run,
 int bestdag_linked_rows_settle(struct bestdag_run *run,
                                struct bestdag_linked_rows *p, bool *feasible);
 
-/* A convex function as a curve over v: theta = origin + basis v. */
+/* A convex function as one of v: theta = origin + basis v. */
 struct bestdag_bend {
     const struct bestdag_convex *convex;
     int dim;                      /* of v that theta depends on */

@@ -55,17 +55,17 @@ static int add_statement(struct bestdag_run *run, struct bestdag_parameters *p,
 }
 
 static int add_rule(struct bestdag_parameters *p,
-                    const struct bestdag_speaker *speaker, int rule)
+                    const struct bestdag_statement_source *source, int rule)
 {
     struct bestdag_choice choice;
-    int status = bestdag_choice_start(speaker->run, &choice, speaker->scope,
+    int status = bestdag_choice_start(source->run, &choice, source->scope,
                                       &p->rules->rule[rule]);
     while (!status && bestdag_choice_next(&choice)) {
         struct bestdag_statement statement;
-        status = bestdag_statement_make(speaker, rule, &choice, &statement);
+        status = bestdag_statement_make(source, rule, &choice, &statement);
         if (!status)
-            status = add_statement(speaker->run, p, &statement);
-        if (!status && bestdag_run_watch(speaker->run, p->count))
+            status = add_statement(source->run, p, &statement);
+        if (!status && bestdag_run_watch(source->run, p->count))
             break;
     }
     bestdag_choice_release(&choice);
@@ -97,7 +97,7 @@ static int sort_statements(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- bundles --------------------------------------------------------------
+/* ---- blocks ---------------------------------------------------------------
  */
 
 static bool is_among(const int *parents, int count, int v)
@@ -127,8 +127,8 @@ uint64_t bestdag_parameters_key(const struct bestdag_parameters *p, int child,
     return key;
 }
 
-int bestdag_parameters_required(const struct bestdag_parameters *p, int child,
-                                int *to)
+/* The parents that must be there, ascending, into to[n]; how many. */
+static int list_required(const struct bestdag_parameters *p, int child, int *to)
 {
     int count = 0;
     for (int i = p->start[child]; i < p->start[child + 1]; i++) {
@@ -315,7 +315,7 @@ static int say_all(const struct inquiry *q, const struct bestdag_block_list *b,
     return status;
 }
 
-static int make_bundle(const struct inquiry *q, struct bestdag_block_list *to)
+static int make_blocks(const struct inquiry *q, struct bestdag_block_list *to)
 {
     const struct bestdag_parameters *p = q->p;
     *to = (struct bestdag_block_list){
@@ -341,20 +341,20 @@ static int make_bundle(const struct inquiry *q, struct bestdag_block_list *to)
     return status;
 }
 
-int bestdag_parameters_bundle(struct bestdag_run *run,
+int bestdag_parameters_blocks(struct bestdag_run *run,
                               const struct bestdag_parameters *parameters,
                               int child, const int *parents, int count,
                               struct bestdag_block_list *to)
 {
     struct inquiry q = {run, parameters, child, parents, count, NULL};
-    return make_bundle(&q, to);
+    return make_blocks(&q, to);
 }
 
-void bestdag_block_list_release(struct bestdag_block_list *bundle)
+void bestdag_block_list_release(struct bestdag_block_list *block_list)
 {
-    bestdag_free(bundle->parent);
-    bestdag_block_free(bundle->block);
-    *bundle = (struct bestdag_block_list){.feasible = false};
+    bestdag_free(block_list->parent);
+    bestdag_block_free(block_list->block);
+    *block_list = (struct bestdag_block_list){.feasible = false};
 }
 
 int bestdag_parameters_exclude(struct bestdag_run *run,
@@ -373,10 +373,10 @@ int bestdag_parameters_exclude(struct bestdag_run *run,
 
 int bestdag_parameters_lack(struct bestdag_run *run,
                             const struct bestdag_parameters *p,
-                            const struct bestdag_block_list *bundle,
+                            const struct bestdag_block_list *block_list,
                             const char *child, const char *parent)
 {
-    return bestdag_rule_fail(run, &p->rules->rule[bundle->rule], NULL,
+    return bestdag_rule_fail(run, &p->rules->rule[block_list->rule], NULL,
                              "'%s' is not a parent of '%s' in this network",
                              parent, child);
 }
@@ -387,11 +387,11 @@ int bestdag_parameters_lack(struct bestdag_run *run,
 static enum bestdag_satisfiability ask(void *user, const bool *chosen)
 {
     struct inquiry q = *(const struct inquiry *)user;
-    struct bestdag_block_list bundle;
+    struct bestdag_block_list block_list;
     q.chosen = chosen;
-    int status = make_bundle(&q, &bundle);
-    bool feasible = bundle.feasible;
-    bestdag_block_list_release(&bundle);
+    int status = make_blocks(&q, &block_list);
+    bool feasible = block_list.feasible;
+    bestdag_block_list_release(&block_list);
     return status ? BESTDAG_UNKNOWN : feasible ? BESTDAG_YES : BESTDAG_NO;
 }
 
@@ -422,16 +422,16 @@ int bestdag_parameters_fail(struct bestdag_run *run,
 static int check_child(struct bestdag_run *run,
                        const struct bestdag_parameters *p, int child)
 {
-    struct bestdag_block_list bundle = {.feasible = true};
+    struct bestdag_block_list block_list = {.feasible = true};
     int *parents = bestdag_calloc(run, (size_t)p->n + 1, sizeof *parents);
     if (!parents)
         return bestdag_run_status(run);
-    int count = bestdag_parameters_required(p, child, parents);
+    int count = list_required(p, child, parents);
     int status =
-        bestdag_parameters_bundle(run, p, child, parents, count, &bundle);
-    if (!status && !bundle.feasible)
+        bestdag_parameters_blocks(run, p, child, parents, count, &block_list);
+    if (!status && !block_list.feasible)
         status = bestdag_parameters_fail(run, p, child, parents, count);
-    bestdag_block_list_release(&bundle);
+    bestdag_block_list_release(&block_list);
     bestdag_free(parents);
     return status;
 }
@@ -440,22 +440,22 @@ static int check_child(struct bestdag_run *run,
  */
 
 static int make(struct bestdag_parameters *p,
-                const struct bestdag_speaker *speaker)
+                const struct bestdag_statement_source *source)
 {
-    struct bestdag_run *run = speaker->run;
-    int status = bestdag_scope_check(run, speaker->scope, p->rules);
-    struct bestdag_state_order *standings =
+    struct bestdag_run *run = source->run;
+    int status = bestdag_scope_check(run, source->scope, p->rules);
+    struct bestdag_state_order *state_orders =
         status ? NULL
-               : bestdag_state_orders_new(run, p->rules, speaker->scope,
-                                          speaker->subjects);
-    if (!standings)
+               : bestdag_state_orders_new(run, p->rules, source->scope,
+                                          source->subjects);
+    if (!state_orders)
         return bestdag_run_status(run);
-    struct bestdag_speaker with = *speaker;
-    with.standings = standings;
+    struct bestdag_statement_source with = *source;
+    with.state_orders = state_orders;
     for (int i = 0; i < p->rules->count && !status; i++)
         if (bestdag_rule_has_parameters(&p->rules->rule[i]))
             status = add_rule(p, &with, i);
-    bestdag_state_orders_free(standings, p->n);
+    bestdag_state_orders_free(state_orders, p->n);
     if (!status)
         status = sort_statements(run, p);
     for (int v = 0; v < p->n && !status; v++)
@@ -495,13 +495,13 @@ struct bestdag_parameters *bestdag_parameters_new(
     int status = allocate(run, p, subjects, &names);
     if (!status)
         status = bestdag_scope_init(run, &scope, names, n);
-    struct bestdag_speaker speaker = {.run = run,
-                                      .rules = rules,
-                                      .scope = &scope,
-                                      .subjects = subjects,
-                                      .store = p->store};
+    struct bestdag_statement_source source = {.run = run,
+                                              .rules = rules,
+                                              .scope = &scope,
+                                              .subjects = subjects,
+                                              .store = p->store};
     if (!status)
-        status = make(p, &speaker);
+        status = make(p, &source);
     bestdag_scope_release(&scope);
     bestdag_free(names);
     if (!status)

@@ -34,10 +34,6 @@ void bestdag_parameters_free(struct bestdag_parameters *parameters);
 bool bestdag_parameters_about(const struct bestdag_parameters *parameters,
                               int child);
 
-/* The parents that must be there, ascending, into to[n]; how many. */
-int bestdag_parameters_required(const struct bestdag_parameters *parameters,
-                                int child, int *to);
-
 /* The rules that apply to one child and parent set. */
 struct bestdag_block_list {
     int count;                   /* parents that they name */
@@ -49,27 +45,27 @@ struct bestdag_block_list {
     int rule, missing; /* a rule and its parent that is not there; -1: none */
 };
 /* parents: ascending. */
-int bestdag_parameters_bundle(struct bestdag_run *run,
+int bestdag_parameters_blocks(struct bestdag_run *run,
                               const struct bestdag_parameters *parameters,
                               int child, const int *parents, int count,
                               struct bestdag_block_list *to);
-void bestdag_block_list_release(struct bestdag_block_list *bundle);
-/* Fails with BESTDAG_INFEASIBLE: the rules about this child give what the data
- * have the chance 0. */
+void bestdag_block_list_release(struct bestdag_block_list *block_list);
+/* Fails with BESTDAG_INFEASIBLE: the rules about this child give probability 0
+ * to what the data have. */
 int bestdag_parameters_exclude(struct bestdag_run *run,
                                const struct bestdag_parameters *parameters,
                                int child, const char *name);
-/* Fails and says so: the parent that a bundle lacks must be there. */
+/* Fails and says so: a list lacks the parent that its rules name. */
 int bestdag_parameters_lack(struct bestdag_run *run,
                             const struct bestdag_parameters *parameters,
-                            const struct bestdag_block_list *bundle,
+                            const struct bestdag_block_list *block_list,
                             const char *child, const char *parent);
 /* Which rules apply: two parent sets of a child with the same key have the same
- * bundle. */
+ * blocks. */
 uint64_t bestdag_parameters_key(const struct bestdag_parameters *parameters,
                                 int child, const int *parents, int count);
 /* Fails with BESTDAG_INFEASIBLE and the rules that contradict each other for
- * this child and parent set, whose bundle is not feasible. */
+ * this child and parent set, whose blocks are not feasible. */
 int bestdag_parameters_fail(struct bestdag_run *run,
                             const struct bestdag_parameters *parameters,
                             int child, const int *parents, int count);

@@ -26,15 +26,15 @@ struct search {
     struct bestdag_run *run;
     struct bestdag_linked_rows *p;
     struct bestdag_affine affine;
-    bool *is_settled;  /* [n + uppers + spheres]: it holds by itself */
+    bool *is_settled;  /* [n + uppers + spheres]: it holds anyway */
     int *which;        /* constraint of a row of the programme */
     double *row;       /* [rows * (dim + 1)] */
     double *limit;     /* [rows] */
     double *round_row; /* [spheres * states * (dim + 1)] */
     double *round_at;  /* [spheres * states] */
     struct bestdag_interior_round *round;
-    struct bestdag_curve *curve; /* [convexes] */
-    struct bestdag_bend *bend;   /* [convexes] */
+    struct bestdag_convex_function *convex; /* [convexes] */
+    struct bestdag_bend *bend;              /* [convexes] */
     double *v, *multiplier, *solver;
     double *theta; /* [n + 1]: the point; scratch before it is known */
     double *gathered;
@@ -54,7 +54,7 @@ static void release(struct search *s)
                      s->is_settled,    s->which,
                      s->row,           s->limit,
                      s->round_row,     s->round_at,
-                     s->round,         s->curve,
+                     s->round,         s->convex,
                      s->bend,          s->v,
                      s->multiplier,    s->solver,
                      s->theta,         s->gathered};
@@ -78,7 +78,7 @@ static int reserve(struct search *s)
     s->affine.origin = room(s, n, sizeof(double));
     s->affine.basis = room(s, n * n, sizeof(double));
     s->affine.pivot = room(s, n, sizeof(int));
-    s->curve = room(s, convexes, sizeof *s->curve);
+    s->convex = room(s, convexes, sizeof *s->convex);
     s->bend = room(s, convexes, sizeof *s->bend);
     s->is_settled = room(s, rows + spheres, sizeof(bool));
     s->which = room(s, rows, sizeof(int));
@@ -270,7 +270,7 @@ static double minimise(struct search *s, double start, int curves)
                                                .balls = s->rounds,
                                                .ball = s->round,
                                                .curves = curves,
-                                               .curve = s->curve,
+                                               .convex = s->convex,
                                                .last = 1,
                                                .tolerance = EXACT};
     return bestdag_interior_point_solve(&programme, s->v, s->multiplier,
@@ -296,7 +296,7 @@ static void read_theta(struct search *s)
 }
 
 /* Of the least t, which is between t - gap and t. In doubt there is no room:
- * the equations that follow from this tell what cannot be. */
+ * the equations that follow from this show what is impossible. */
 static enum outcome judge(double t, double gap)
 {
     return t < -FEASIBLE           ? INSIDE
@@ -322,7 +322,8 @@ static enum outcome search_curves(struct search *s)
                                            .basis = s->affine.basis,
                                            .last = -1,
                                            .gathered = s->gathered};
-        s->curve[i] = (struct bestdag_curve){bestdag_bend_value, &s->bend[i]};
+        s->convex[i] =
+            (struct bestdag_convex_function){bestdag_bend_value, &s->bend[i]};
         double value = bestdag_bend_value(&s->bend[i], s->v, s->multiplier);
         if (!isfinite(value))
             return FAILED;
@@ -461,7 +462,7 @@ static int keep_rounds(struct search *s)
     return BESTDAG_OK;
 }
 
-/* The point becomes the centre; constraints are written anew from there. */
+/* The point becomes the centre; constraints are rewritten relative to it. */
 static int keep(struct search *s)
 {
     struct bestdag_linked_rows *p = s->p;

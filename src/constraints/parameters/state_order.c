@@ -29,7 +29,7 @@ int bestdag_subject_state(struct bestdag_run *run,
     return -1;
 }
 
-/* ---- orders that labels have by themselves --------------------------------
+/* ---- natural orders of labels -----------------------------------------
  */
 
 static bool as_number(const char *label, double *to)
@@ -118,7 +118,7 @@ static int apply_rule(struct bestdag_run *run,
                       const struct bestdag_rules *rules, int rule,
                       const struct bestdag_rule_scope *scope,
                       const struct bestdag_subject *subjects,
-                      struct bestdag_state_order *standings, int *by)
+                      struct bestdag_state_order *state_orders, int *by)
 {
     const struct bestdag_rule *r = &rules->rule[rule];
     struct bestdag_choice choice;
@@ -134,7 +134,7 @@ static int apply_rule(struct bestdag_run *run,
                 subjects[v].name,
                 bestdag_rule_place(&rules->rule[by[v]], place));
         else
-            status = apply(run, r, &subjects[v], &standings[v]);
+            status = apply(run, r, &subjects[v], &state_orders[v]);
         by[v] = rule;
     }
     bestdag_choice_release(&choice);
@@ -145,7 +145,7 @@ static int apply_rules(struct bestdag_run *run,
                        const struct bestdag_rules *rules,
                        const struct bestdag_rule_scope *scope,
                        const struct bestdag_subject *subjects,
-                       struct bestdag_state_order *standings)
+                       struct bestdag_state_order *state_orders)
 {
     int *by = bestdag_alloc(run, (size_t)scope->n * sizeof *by);
     int status = by ? BESTDAG_OK : bestdag_run_status(run);
@@ -153,7 +153,8 @@ static int apply_rules(struct bestdag_run *run,
         by[v] = -1;
     for (int i = 0; i < rules->count && !status; i++)
         if (rules->rule[i].kind == BESTDAG_RULE_STATES)
-            status = apply_rule(run, rules, i, scope, subjects, standings, by);
+            status =
+                apply_rule(run, rules, i, scope, subjects, state_orders, by);
     bestdag_free(by);
     return status;
 }
@@ -194,11 +195,11 @@ struct bestdag_state_order *bestdag_state_orders_new(
     return NULL;
 }
 
-void bestdag_state_orders_free(struct bestdag_state_order *standings, int n)
+void bestdag_state_orders_free(struct bestdag_state_order *state_orders, int n)
 {
-    for (int v = 0; standings && v < n; v++) {
-        bestdag_free(standings[v].state);
-        bestdag_free(standings[v].place);
+    for (int v = 0; state_orders && v < n; v++) {
+        bestdag_free(state_orders[v].state);
+        bestdag_free(state_orders[v].place);
     }
-    bestdag_free(standings);
+    bestdag_free(state_orders);
 }

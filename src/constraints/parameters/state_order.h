@@ -22,8 +22,9 @@ struct bestdag_state_order *bestdag_state_orders_new(
     struct bestdag_run *run, const struct bestdag_rules *rules,
     const struct bestdag_rule_scope *scope,
     const struct bestdag_subject *subjects);
-void bestdag_state_orders_free(struct bestdag_state_order *standings, int n);
-/* The state of this label; -1 and the nearest label told if there is none. */
+void bestdag_state_orders_free(struct bestdag_state_order *state_orders, int n);
+/* The state of this label; -1, and an error that suggests the nearest, if there
+ * is none. */
 int bestdag_subject_state(struct bestdag_run *run,
                           const struct bestdag_subject *subject,
                           const struct bestdag_rule *rule,

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* statement.c -- the constraints of rules about parameters.
  *
- * positive A -> B   neighbours a < a' of A, every b:  P(B >= b | a') - P(B >= b
- * | a) >= 0. Neighbours suffice: the others are sums of them synergy the same
- * for neighbours of both parents sums of P( )      a condition A <= a or A >= a
- * stands for each of its states: the line holds whichever each P( ) takes zero
- * A -> B       rows that are the same, whatever the order of states */
+ *   positive A -> B   neighbours a < a' of A, every b:
+ *                     P(B >= b | a') - P(B >= b | a) >= 0.
+ *                     Neighbours suffice: the others are sums of them
+ *   synergy           the same for neighbours of both parents
+ *   sums of P( )      a condition A <= a or A >= a stands for each of its
+ *                     states: the line holds whichever each P( ) takes
+ *   zero A -> B       rows that are the same, whatever the order of states */
 #include "constraints/parameters/statement.h"
 
 #include <math.h>
 #include <string.h>
 
-struct speech {
-    const struct bestdag_speaker *of;
+struct translation {
+    const struct bestdag_statement_source *of;
     const struct bestdag_rule *rule;
     const struct bestdag_choice *choice;
     struct bestdag_statement *to;
@@ -25,12 +27,12 @@ struct speech {
 
 enum { MOST_LIMITS = 1 << 20 }; /* of one statement */
 
-static void *store(const struct speech *s, size_t count, size_t bytes)
+static void *store(const struct translation *s, size_t count, size_t bytes)
 {
     return bestdag_rules_store(s->of->run, s->of->store, count, bytes);
 }
 
-static int variable(const struct speech *s,
+static int variable(const struct translation *s,
                     const struct bestdag_rule_word *name)
 {
     return bestdag_choice_of(s->choice,
@@ -40,7 +42,7 @@ static int variable(const struct speech *s,
 /* ---- child and parents ----------------------------------------------------
  */
 
-static int set_strides(struct speech *s)
+static int set_strides(struct translation *s)
 {
     struct bestdag_statement *to = s->to;
     int64_t rows = 1;
@@ -58,7 +60,8 @@ static int set_strides(struct speech *s)
     return BESTDAG_OK;
 }
 
-static int set_family(struct speech *s, const struct bestdag_rule_word *child,
+static int set_family(struct translation *s,
+                      const struct bestdag_rule_word *child,
                       const struct bestdag_rule_word *const *parents, int count)
 {
     struct bestdag_statement *to = s->to;
@@ -77,7 +80,7 @@ static int set_family(struct speech *s, const struct bestdag_rule_word *child,
     return set_strides(s);
 }
 
-static int stride_of(const struct speech *s, int parent)
+static int stride_of(const struct translation *s, int parent)
 {
     int i = 0;
     while (s->to->parent[i] != parent)
@@ -85,14 +88,14 @@ static int stride_of(const struct speech *s, int parent)
     return s->to->stride[i];
 }
 
-/* The order of a variable; NULL: it is not known, which is told. */
-static const struct bestdag_state_order *standing_of(const struct speech *s,
-                                                     int v, const char *what)
+/* The order of a variable; NULL: it is not known, which is an error. */
+static const struct bestdag_state_order *order_of(const struct translation *s,
+                                                  int v, const char *what)
 {
-    const struct bestdag_state_order *standing = &s->of->standings[v];
+    const struct bestdag_state_order *state_order = &s->of->state_orders[v];
     const char *name = s->of->subjects[v].name;
-    if (standing->known)
-        return standing;
+    if (state_order->known)
+        return state_order;
     bestdag_rule_fail(s->of->run, s->rule, NULL,
                       "'%s' needs the order of the states of '%s': add  states "
                       "%s: ... < ... < ...",
@@ -103,7 +106,7 @@ static const struct bestdag_state_order *standing_of(const struct speech *s,
 /* ---- phrases --------------------------------------------------------------
  */
 
-static struct bestdag_phrase *add_phrase(struct speech *s,
+static struct bestdag_phrase *add_phrase(struct translation *s,
                                          enum bestdag_phrase_kind kind)
 {
     struct bestdag_phrase *phrase = store(s, 1, sizeof *phrase);
@@ -115,29 +118,30 @@ static struct bestdag_phrase *add_phrase(struct speech *s,
     return phrase;
 }
 
-/* Room for limits of so many entries. */
-static int begin_limits(struct speech *s, int64_t entries)
+/* Room for limits of this many entries. */
+static int begin_limits(struct translation *s, int64_t entries)
 {
     s->entry = store(s, (size_t)entries + 1, sizeof *s->entry);
     s->factor = store(s, (size_t)entries + 1, sizeof *s->factor);
     return s->entry && s->factor ? BESTDAG_OK : bestdag_run_status(s->of->run);
 }
 
-static void add_entry(struct speech *s, int entry, double factor)
+static void add_entry(struct translation *s, int entry, double factor)
 {
     s->entry[s->count] = entry;
     s->factor[s->count++] = factor;
 }
 
 /* The chance of state `place` or above in a row. */
-static void add_tail(struct speech *s, int row, int place, double factor)
+static void add_tail(struct translation *s, int row, int place, double factor)
 {
-    const struct bestdag_state_order *child = &s->of->standings[s->to->child];
+    const struct bestdag_state_order *child =
+        &s->of->state_orders[s->to->child];
     for (int k = place; k < s->states; k++)
         add_entry(s, row * s->states + child->state[k], factor);
 }
 
-static int end_limit(struct speech *s, int relation, double bound)
+static int end_limit(struct translation *s, int relation, double bound)
 {
     struct bestdag_phrase *phrase = add_phrase(s, BESTDAG_PHRASE_LIMIT);
     int *entry = store(s, (size_t)s->count + 1, sizeof *entry);
@@ -155,9 +159,9 @@ static int end_limit(struct speech *s, int relation, double bound)
 /* ---- influences -----------------------------------------------------------
  */
 
-static int make_influence(struct speech *s, int parent, int sign)
+static int make_influence(struct translation *s, int parent, int sign)
 {
-    const int *state = s->of->standings[parent].state;
+    const int *state = s->of->state_orders[parent].state;
     int status = begin_limits(s, 2 * (int64_t)s->states);
     for (int i = 1; i < s->of->subjects[parent].states && !status; i++) {
         if (!sign) {
@@ -177,10 +181,10 @@ static int make_influence(struct speech *s, int parent, int sign)
     return status;
 }
 
-static int make_synergy(struct speech *s, const int *parent, int sign)
+static int make_synergy(struct translation *s, const int *parent, int sign)
 {
-    const int *a = s->of->standings[parent[0]].state,
-              *b = s->of->standings[parent[1]].state;
+    const int *a = s->of->state_orders[parent[0]].state,
+              *b = s->of->state_orders[parent[1]].state;
     int by_a = stride_of(s, parent[0]), by_b = stride_of(s, parent[1]);
     int status = begin_limits(s, 4 * (int64_t)s->states);
     for (int i = 1; i < s->of->subjects[parent[0]].states; i++)
@@ -195,7 +199,7 @@ static int make_synergy(struct speech *s, const int *parent, int sign)
     return status;
 }
 
-static int make_quality(struct speech *s)
+static int make_quality(struct translation *s)
 {
     const struct bestdag_quality *q = &s->rule->quality;
     const struct bestdag_rule_word *names[2] = {&q->parent[0], &q->parent[1]};
@@ -204,10 +208,10 @@ static int make_quality(struct speech *s)
     int status = set_family(s, &q->child, names, count);
     for (int i = 0; i < count && !status; i++) {
         parent[i] = variable(s, names[i]);
-        if (q->sign && !standing_of(s, parent[i], what))
+        if (q->sign && !order_of(s, parent[i], what))
             status = bestdag_run_status(s->of->run);
     }
-    if (!status && q->sign && !standing_of(s, s->to->child, what))
+    if (!status && q->sign && !order_of(s, s->to->child, what))
         status = bestdag_run_status(s->of->run);
     if (status)
         return status;
@@ -224,7 +228,7 @@ struct range {
     int low, high;
 };
 
-static int find_range(struct speech *s, const struct bestdag_event *event,
+static int find_range(struct translation *s, const struct bestdag_event *event,
                       struct range *to)
 {
     int v = variable(s, &event->name);
@@ -232,13 +236,13 @@ static int find_range(struct speech *s, const struct bestdag_event *event,
                                       &event->label);
     if (state < 0)
         return bestdag_run_status(s->of->run);
-    const struct bestdag_state_order *standing = &s->of->standings[v];
+    const struct bestdag_state_order *state_order = &s->of->state_orders[v];
     if (event->compare != BESTDAG_EQUAL &&
-        !standing_of(s, v, event->compare == BESTDAG_AT_MOST ? "<=" : ">="))
+        !order_of(s, v, event->compare == BESTDAG_AT_MOST ? "<=" : ">="))
         return bestdag_run_status(s->of->run);
-    int at = standing->place[state];
+    int at = state_order->place[state];
     *to = (struct range){
-        standing->state, event->compare == BESTDAG_AT_MOST ? 0 : at,
+        state_order->state, event->compare == BESTDAG_AT_MOST ? 0 : at,
         event->compare == BESTDAG_AT_LEAST ? s->of->subjects[v].states
                                            : at + 1};
     return BESTDAG_OK;
@@ -250,7 +254,8 @@ struct given {
     int *row; /* in the store */
 };
 
-static int find_given(struct speech *s, const struct bestdag_chance *chance,
+static int find_given(struct translation *s,
+                      const struct bestdag_probability *chance,
                       struct given *to)
 {
     *to = (struct given){.count = 1};
@@ -272,7 +277,8 @@ static int find_given(struct speech *s, const struct bestdag_chance *chance,
     return BESTDAG_OK;
 }
 
-static int set_family_of(struct speech *s, const struct bestdag_chance *chance)
+static int set_family_of(struct translation *s,
+                         const struct bestdag_probability *chance)
 {
     const struct bestdag_rule_word **names =
         store(s, (size_t)chance->count + 1, sizeof *names);
@@ -284,7 +290,7 @@ static int set_family_of(struct speech *s, const struct bestdag_chance *chance)
 }
 
 /* One limit: term i takes row at[i] of its given. */
-static int make_sum(struct speech *s, const struct bestdag_linear *linear,
+static int make_sum(struct translation *s, const struct bestdag_linear *linear,
                     const struct given *given, const int *at)
 {
     int relation = linear->compare == BESTDAG_AT_MOST    ? -1
@@ -313,7 +319,8 @@ static bool next_rows(const struct given *given, int *at, int count)
     return false;
 }
 
-static int make_linear(struct speech *s, const struct bestdag_linear *linear)
+static int make_linear(struct translation *s,
+                       const struct bestdag_linear *linear)
 {
     size_t count = (size_t)linear->count + 1;
     struct given *given = store(s, count, sizeof *given);
@@ -339,7 +346,7 @@ static int make_linear(struct speech *s, const struct bestdag_linear *linear)
     return status;
 }
 
-static int make_sums(struct speech *s)
+static int make_sums(struct translation *s)
 {
     const struct bestdag_linear *l = s->rule->linear.at;
     int status = set_family_of(s, &(l->count ? l : l + 1)->term[0].chance);
@@ -351,7 +358,7 @@ static int make_sums(struct speech *s)
 /* ---- distances ------------------------------------------------------------
  */
 
-static int check_targets(struct speech *s, const struct bestdag_near *near)
+static int check_targets(struct translation *s, const struct bestdag_near *near)
 {
     double sum = 0;
     for (int k = 0; k < near->count; k++)
@@ -365,12 +372,11 @@ static int check_targets(struct speech *s, const struct bestdag_near *near)
         return bestdag_rule_fail(s->of->run, s->rule, NULL,
                                  "the probabilities sum to %g, expected 1",
                                  sum);
-    return standing_of(s, s->to->child, "near")
-               ? BESTDAG_OK
-               : bestdag_run_status(s->of->run);
+    return order_of(s, s->to->child, "near") ? BESTDAG_OK
+                                             : bestdag_run_status(s->of->run);
 }
 
-static int make_near(struct speech *s)
+static int make_near(struct translation *s)
 {
     const struct bestdag_near *near = &s->rule->near;
     struct given given = {0, NULL};
@@ -384,7 +390,7 @@ static int make_near(struct speech *s)
     if (!centre)
         return bestdag_run_status(s->of->run);
     for (int k = 0; k < s->states; k++)
-        centre[s->of->standings[s->to->child].state[k]] = near->target[k];
+        centre[s->of->state_orders[s->to->child].state[k]] = near->target[k];
     for (int i = 0; i < given.count; i++) {
         struct bestdag_phrase *phrase = add_phrase(s, BESTDAG_PHRASE_NEAR);
         if (!phrase)
@@ -401,7 +407,7 @@ static int make_near(struct speech *s)
 
 /* The entries in the order that the function has them: its parents as given,
  * the first slowest. */
-static int make_convex(struct speech *s)
+static int make_convex(struct translation *s)
 {
     const struct bestdag_convexity *c = &s->rule->convex;
     int status = set_family_of(s, &c->chance);
@@ -426,14 +432,14 @@ static int make_convex(struct speech *s)
     return BESTDAG_OK;
 }
 
-int bestdag_statement_make(const struct bestdag_speaker *speaker, int rule,
-                           const struct bestdag_choice *choice,
+int bestdag_statement_make(const struct bestdag_statement_source *source,
+                           int rule, const struct bestdag_choice *choice,
                            struct bestdag_statement *to)
 {
-    struct speech s = {.of = speaker,
-                       .rule = &speaker->rules->rule[rule],
-                       .choice = choice,
-                       .to = to};
+    struct translation s = {.of = source,
+                            .rule = &source->rules->rule[rule],
+                            .choice = choice,
+                            .to = to};
     *to = (struct bestdag_statement){.rule = rule,
                                      .if_present = s.rule->if_present};
     switch (s.rule->kind) {

@@ -44,18 +44,18 @@ struct bestdag_statement {
 };
 
 /* What statements are made from. */
-struct bestdag_speaker {
+struct bestdag_statement_source {
     struct bestdag_run *run;
     const struct bestdag_rules *rules;
     const struct bestdag_rule_scope *scope;
     const struct bestdag_subject *subjects;
-    const struct bestdag_state_order *standings;
+    const struct bestdag_state_order *state_orders;
     struct bestdag_rules *store; /* what the statements live in */
 };
 
 /* Of rule number `rule`, which has parameters, for this choice. */
-int bestdag_statement_make(const struct bestdag_speaker *speaker, int rule,
-                           const struct bestdag_choice *choice,
+int bestdag_statement_make(const struct bestdag_statement_source *source,
+                           int rule, const struct bestdag_choice *choice,
                            struct bestdag_statement *to);
 
 #endif

@@ -36,7 +36,7 @@
  *                     many that it is no chance. Constant columns, identifiers,
  *                     columns with less than two rows for each value and, of
  *                     duplicates, all but the first determine nothing; constant
- *                     columns and all but the first of duplicates are not told
+ *                     columns and all but the first of duplicates are left out
  *     searched        false: stopped, or given up, before `duplicated` and
  *                     `dependent` were complete */
 #include <math.h>
@@ -44,7 +44,7 @@
 #include "base/json.h"
 #include "data/check/check.h"
 #include "data/check/column_facts.h"
-#include "data/check/doubts.h"
+#include "data/check/warnings.h"
 #include "data/groups.h"
 #include "parallel/parallel.h"
 
@@ -185,14 +185,14 @@ static bool has_many_states(const struct bestdag_column *c,
 {
     if (c->kind != BESTDAG_CODES)
         return c->kind == BESTDAG_OPAQUE && !f->is_constant;
-    return bestdag_column_doubt(c, f->distinct, f->weight) ==
+    return bestdag_column_warning(c, f->distinct, f->weight) ==
            BESTDAG_MANY_STATES;
 }
 
 static bool has_dates(const struct bestdag_column *c,
                       const struct bestdag_column_facts *f)
 {
-    return bestdag_column_doubt(c, f->distinct, f->weight) == BESTDAG_DATES;
+    return bestdag_column_warning(c, f->distinct, f->weight) == BESTDAG_DATES;
 }
 
 typedef bool test_fn(const struct bestdag_column *c,

@@ -4,7 +4,7 @@
  * A value is represented by the first row that has it, whatever it is called;
  * the shape of a column is a hash of the representatives of its rows, so that
  * columns which differ by the names of their values only have the same shape.
- * Time O(rows); memory up to 36 bytes a row. */
+ * Time O(rows); memory up to 36 bytes per row. */
 #include "data/check/column_facts.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "data/discretize/discretize.h"
 
-enum { FEWEST_ROWS = 20 }; /* of less nobody can say that it identifies */
+enum { FEWEST_ROWS = 20 }; /* with fewer, unique values say nothing */
 
 static int represent_codes(struct bestdag_run *run,
                            const struct bestdag_column *c, int64_t rows,

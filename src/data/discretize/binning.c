@@ -97,7 +97,7 @@ static int cut_quantiles(struct bestdag_run *run,
         if (x <= least && second < s->count)
             x = bestdag_sample_value(s, second);
         if (bestdag_sample_below(s, x) == below)
-            x = before; /* merged, and told */
+            x = before; /* merged, and reported */
         below = bestdag_sample_below(s, x);
         before = x;
         if (bestdag_cuts_add(run, cuts, x))

@@ -3,7 +3,7 @@
  *
  * A value's state is the number of cuts that are not above it; what is missing
  * stays missing. Other columns and the weights are copied. Columns are filled
- * in parallel. Time O(rows log cuts) a column. */
+ * in parallel. Time O(rows log cuts) per column. */
 #include <string.h>
 
 #include "data/discretize/cutting.h"

@@ -6,8 +6,8 @@
  * which are brought into form: ascending, each one once, none that leaves
  * nothing on one side, without the noise of rounding (3.35, where halfway from
  * 3.3 to 3.4 came out as 3.3499999999999996). Columns are worked on in
- * parallel; what there is to say is told in their order. Time O(rows) a column,
- * apart from mdl; memory 32 bytes a row for each thread. */
+ * parallel; notes come in their order. Time O(rows) per column,
+ * apart from mdl; memory 32 bytes per row for each thread. */
 #include "data/discretize/cutting.h"
 
 #include <float.h>
@@ -30,7 +30,7 @@ struct job {
     const struct bestdag_cutting *how;
     struct bestdag_interval_list *list;
     struct finding *found;     /* owns; [list->count] */
-    int single, merged, empty; /* columns that the notes tell of */
+    int single, merged, empty; /* columns that the notes are about */
 };
 
 int bestdag_values_new(struct bestdag_run *run, const struct bestdag_column *c,
@@ -154,7 +154,7 @@ static int cut_column(void *data, int64_t item, int worker)
 
 /* ---- telling ------------------------------------------------------------- */
 
-static int tell_column(void *data, int64_t item)
+static int note_column(void *data, int64_t item)
 {
     struct job *job = data;
     const struct finding *f = &job->found[item];
@@ -174,7 +174,7 @@ static int tell_column(void *data, int64_t item)
     return BESTDAG_OK;
 }
 
-static void tell_all(const struct job *job)
+static void note_all(const struct job *job)
 {
     int count = job->list->count;
     if (!count)
@@ -200,7 +200,7 @@ int bestdag_cutting_find(struct bestdag_run *run,
     struct bestdag_work work = {.job = &job,
                                 .items = list->count,
                                 .work = cut_column,
-                                .take = tell_column};
+                                .take = note_column};
     int64_t done = 0;
     job.found = bestdag_calloc(run, (size_t)list->count, sizeof *job.found);
     if (!job.found)
@@ -211,7 +211,7 @@ int bestdag_cutting_find(struct bestdag_run *run,
             bestdag_fail(run, BESTDAG_FAILED,
                          "stopped before all columns were cut");
         else
-            tell_all(&job);
+            note_all(&job);
     }
     bestdag_free(job.found);
     return bestdag_run_status(run);

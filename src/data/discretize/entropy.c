@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* entropy.c -- cuts that tell the classes apart: method mdl.
+/* entropy.c -- cuts that separate the classes: method mdl.
  *
  * Fayyad and Irani, IJCAI 1993: a set S of N values is cut in two, S1 and S2,
  * where the mean entropy of the class, (N1 Ent(S1) + N2 Ent(S2)) / N, is least

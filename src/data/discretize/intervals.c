@@ -92,8 +92,8 @@ struct reader {
 static int wrong(struct reader *r, const struct bestdag_json *where,
                  const char *what)
 {
-    return bestdag_fail(r->run, BESTDAG_INPUT, "%s:%d:%d: %s", r->file,
-                        where->line, where->column, what);
+    return bestdag_fail_at(r->run, r->file, bestdag_json_place(where), "%s",
+                           what);
 }
 
 /* A member that must be there and of this kind. */
@@ -107,10 +107,9 @@ static const struct bestdag_json *member(struct reader *r,
     const struct bestdag_json *value = bestdag_json_get(of, key);
     if (value && value->kind == kind)
         return value;
-    const struct bestdag_json *where = value ? value : of;
-    bestdag_fail(r->run, BESTDAG_INPUT, "%s:%d:%d: %s '%s', expected %s",
-                 r->file, where->line, where->column,
-                 value ? "wrong" : "there is no", key, kinds[kind]);
+    bestdag_fail_at(r->run, r->file, bestdag_json_place(value ? value : of),
+                    "%s '%s', expected %s", value ? "wrong" : "there is no",
+                    key, kinds[kind]);
     return NULL;
 }
 
@@ -167,9 +166,9 @@ static int read_name(struct reader *r, const struct bestdag_json *from,
         return BESTDAG_INPUT;
     to->column = find_column(r, name->text);
     if (to->column < 0)
-        return bestdag_fail(
-            r->run, BESTDAG_INPUT, "%s:%d:%d: the table has no column '%s'%s",
-            r->file, name->line, name->column, name->text,
+        return bestdag_fail_at(
+            r->run, r->file, bestdag_json_place(name),
+            "the table has no column '%s'%s", name->text,
             bestdag_suggest(suggestion,
                             bestdag_nearest(name->text, name_of_column,
                                             r->table, r->table->columns)));
@@ -272,10 +271,9 @@ static int read_root(struct reader *r, const struct bestdag_json *root)
     return BESTDAG_OK;
 }
 
-int bestdag_intervals_parse(struct bestdag_run *run,
-                            const struct bestdag_file *file,
-                            const struct bestdag_table *table,
-                            struct bestdag_interval_list *to)
+static int parse_file(struct bestdag_run *run, const struct bestdag_file *file,
+                      const struct bestdag_table *table,
+                      struct bestdag_interval_list *to)
 {
     struct reader r = {
         .run = run, .file = file->name, .table = table, .to = to};
@@ -295,7 +293,7 @@ int bestdag_intervals_read(struct bestdag_run *run, const char *path,
     struct bestdag_file file;
     int status = bestdag_file_read(run, path, &file);
     if (!status)
-        status = bestdag_intervals_parse(run, &file, table, to);
+        status = parse_file(run, &file, table, to);
     bestdag_free(file.bytes);
     return status;
 }

@@ -30,18 +30,13 @@ int bestdag_intervals_label(struct bestdag_run *run,
                             const struct bestdag_sample *sample,
                             struct bestdag_intervals *to);
 
-/* x with so many significant digits, at most 17. */
+/* x with this many significant digits, at most 17. */
 double bestdag_number_rounded(double x, int digits);
 
 /* Reads a cuts file; every column that it names must be in the table. */
 int bestdag_intervals_read(struct bestdag_run *run, const char *path,
                            const struct bestdag_table *table,
                            struct bestdag_interval_list *to);
-/* The same of a file in memory. */
-int bestdag_intervals_parse(struct bestdag_run *run,
-                            const struct bestdag_file *file,
-                            const struct bestdag_table *table,
-                            struct bestdag_interval_list *to);
 int bestdag_intervals_write(struct bestdag_run *run, const char *path,
                             const struct bestdag_table *table,
                             const struct bestdag_interval_list *list);

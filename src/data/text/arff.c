@@ -84,20 +84,20 @@ static bool is_word(const struct bestdag_window *w, struct bestdag_field f,
 
 static int declare_state(struct bestdag_table_reader *r, struct bestdag_field f)
 {
-    struct bestdag_gather *g = &r->gather;
+    struct bestdag_table_builder *g = &r->builder;
     int column = g->count - 1;
-    if (g->strand[column].values.count == BESTDAG_MOST_STATES)
+    if (g->column[column].values.count == BESTDAG_MOST_STATES)
         return bestdag_window_fail(&r->window, f.at,
                                    "more than %d states of attribute '%s'",
-                                   BESTDAG_MOST_STATES, g->strand[column].name);
+                                   BESTDAG_MOST_STATES, g->column[column].name);
     char *text = bestdag_calloc(r->run, 1, (size_t)f.length + 8);
     if (!text)
         return bestdag_run_status(r->run);
     size_t n = bestdag_field_resolve(&r->window, &r->dialect, f, text);
-    if (bestdag_gather_declare(g, column, text, n) == BESTDAG_INPUT)
+    if (bestdag_table_builder_declare(g, column, text, n) == BESTDAG_INPUT)
         bestdag_window_fail(&r->window, f.at,
                             "attribute '%s' declares the state '%.100s' twice",
-                            g->strand[column].name, text);
+                            g->column[column].name, text);
     bestdag_free(text);
     return bestdag_run_status(r->run);
 }
@@ -114,14 +114,15 @@ static int read_states(struct bestdag_table_reader *r, struct span *s)
     } while (take_sign(&r->window, s, ','));
     if (!take_sign(&r->window, s, '}'))
         return bestdag_window_fail(&r->window, s->at, "expected ',' or '}'");
-    r->gather.strand[r->gather.count - 1].closed = true;
+    r->builder.column[r->builder.count - 1].closed = true;
     return BESTDAG_OK;
 }
 
 static int read_type(struct bestdag_table_reader *r, struct span *s)
 {
     struct bestdag_window *w = &r->window;
-    struct bestdag_strand *strand = &r->gather.strand[r->gather.count - 1];
+    struct bestdag_column_builder *builder =
+        &r->builder.column[r->builder.count - 1];
     struct bestdag_field f;
     if (take_sign(w, s, '{'))
         return read_states(r, s);
@@ -129,16 +130,16 @@ static int read_type(struct bestdag_table_reader *r, struct span *s)
         return bestdag_window_fail(w, s->at,
                                    "attribute '%s' has no type, expected "
                                    "{...}, numeric, real, integer or string",
-                                   strand->name);
-    strand->numeric = is_word(w, f, "numeric") || is_word(w, f, "real") ||
-                      is_word(w, f, "integer");
-    if (strand->numeric || is_word(w, f, "string"))
+                                   builder->name);
+    builder->numeric = is_word(w, f, "numeric") || is_word(w, f, "real") ||
+                       is_word(w, f, "integer");
+    if (builder->numeric || is_word(w, f, "string"))
         return BESTDAG_OK;
     return bestdag_window_fail(
         w, f.at,
         "attribute '%s' has the unsupported type '%.*s'; expected {...}, "
         "numeric, real, integer or string",
-        strand->name, f.length < 50 ? (int)f.length : 50, w->bytes + f.at);
+        builder->name, f.length < 50 ? (int)f.length : 50, w->bytes + f.at);
 }
 
 static int read_attribute(struct bestdag_table_reader *r, struct span *s)
@@ -151,7 +152,8 @@ static int read_attribute(struct bestdag_table_reader *r, struct span *s)
     char *name = bestdag_field_text(w, &r->dialect, f);
     if (name && !*name)
         bestdag_window_fail(w, f.at, "an attribute has no name");
-    if (!bestdag_gather_append(&r->gather, name) || bestdag_run_status(r->run))
+    if (!bestdag_table_builder_append(&r->builder, name) ||
+        bestdag_run_status(r->run))
         return bestdag_run_status(r->run);
     return read_type(r, s);
 }
@@ -195,7 +197,7 @@ static int read_head(struct bestdag_table_reader *r)
             return bestdag_run_status(r->run);
         bestdag_window_step(w, next, 1);
     }
-    if (!r->gather.count)
+    if (!r->builder.count)
         return bestdag_fail(r->run, BESTDAG_INPUT,
                             "%s: no @attribute before @data",
                             bestdag_source_name(w->source));
@@ -352,8 +354,8 @@ int bestdag_arff_read(struct bestdag_table_reader *r)
                                           .split = split_row};
     if (read_head(r))
         return bestdag_run_status(r->run);
-    struct bestdag_strand *weights =
-        bestdag_gather_append(&r->gather, bestdag_strdup(r->run, ""));
+    struct bestdag_column_builder *weights =
+        bestdag_table_builder_append(&r->builder, bestdag_strdup(r->run, ""));
     if (!weights)
         return bestdag_run_status(r->run);
     weights->kind = BESTDAG_STRAND_WEIGHTS;

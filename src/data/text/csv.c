@@ -9,7 +9,8 @@ static int number_columns(struct bestdag_table_reader *r, int count)
     char name[32];
     for (int c = 0; c < count; c++) {
         snprintf(name, sizeof name, "V%d", c + 1);
-        if (!bestdag_gather_append(&r->gather, bestdag_strdup(r->run, name)))
+        if (!bestdag_table_builder_append(&r->builder,
+                                          bestdag_strdup(r->run, name)))
             return bestdag_run_status(r->run);
     }
     return BESTDAG_OK;
@@ -31,9 +32,9 @@ int bestdag_csv_read(struct bestdag_table_reader *r)
         if (bestdag_rows_names(r, &row))
             return bestdag_run_status(r->run);
         bestdag_window_step(&r->window, row.next, row.lines);
-        r->gather.has_header = true;
+        r->builder.has_header = true;
     }
-    r->dialect.holes = r->gather.count == 1;
+    r->dialect.holes = r->builder.count == 1;
     return bestdag_rows_read(r);
 }
 

@@ -24,14 +24,14 @@ static int count_of(const struct bestdag_window *w, struct bestdag_field f)
 static int take_arities(struct bestdag_table_reader *r,
                         const struct bestdag_row *row)
 {
-    for (int c = 0; c < r->gather.count; c++) {
+    for (int c = 0; c < r->builder.count; c++) {
         int arity = count_of(&r->window, row->field[c]);
         if (arity > BESTDAG_MOST_STATES)
             return bestdag_window_fail(
                 &r->window, row->field[c].at,
                 "column '%s' declares %d states; at most %d were expected",
-                r->gather.strand[c].name, arity, BESTDAG_MOST_STATES);
-        r->gather.strand[c].arity = arity;
+                r->builder.column[c].name, arity, BESTDAG_MOST_STATES);
+        r->builder.column[c].arity = arity;
     }
     bestdag_window_step(&r->window, row->next, row->lines);
     return BESTDAG_OK;
@@ -50,8 +50,8 @@ static int read_arities(struct bestdag_table_reader *r)
         return bestdag_window_fail(&r->window, row.field[c].at,
                                    "expected the number of states of each "
                                    "column");
-    if (c == row.count && c != r->gather.count)
-        return bestdag_rows_wrong_count(r, r->window.at, c, r->gather.count);
+    if (c == row.count && c != r->builder.count)
+        return bestdag_rows_wrong_count(r, r->window.at, c, r->builder.count);
     if (c == row.count)
         return take_arities(r, &row);
     bestdag_note(r->run, 0,

@@ -100,27 +100,28 @@ static int drop_weightless(struct bestdag_run *run, struct bestdag_table *table)
     return bestdag_run_status(run);
 }
 
-static bool has_declared(const struct bestdag_gather *g)
+static bool has_declared(const struct bestdag_table_builder *g)
 {
     for (int c = 0; c < g->count; c++)
-        if (g->strand[c].closed)
+        if (g->column[c].closed)
             return true;
     return false;
 }
 
 /* Where the file declares no states there are those of the rows that are left.
- * The table has a column for every strand that is neither weights nor left out.
+ * The table has a column for every builder that is neither weights nor left
+ * out.
  */
 static int prune_free(struct bestdag_table_reader *r,
                       struct bestdag_table *table)
 {
     int column = 0;
-    for (int c = 0; c < r->gather.count; c++) {
-        const struct bestdag_strand *s = &r->gather.strand[c];
+    for (int c = 0; c < r->builder.count; c++) {
+        const struct bestdag_column_builder *s = &r->builder.column[c];
         if (s->kind >= BESTDAG_STRAND_WEIGHTS)
             continue;
         struct bestdag_column *to = &table->column[column++];
-        if (to->states && bestdag_strand_is_free(s) &&
+        if (to->states && bestdag_builder_is_free(s) &&
             bestdag_column_prune(r->run, to, table->rows))
             break;
     }
@@ -134,7 +135,7 @@ static int settle(struct bestdag_table_reader *r, struct bestdag_table *table)
         bestdag_table_complete(r->run, table, r->settings.missing))
         return bestdag_run_status(r->run);
     if (!r->settings.declared &&
-        (table->rows < rows || has_declared(&r->gather)))
+        (table->rows < rows || has_declared(&r->builder)))
         return bestdag_table_prune(r->run, table);
     return table->rows < rows ? prune_free(r, table) : BESTDAG_OK;
 }
@@ -144,7 +145,7 @@ static struct bestdag_table *read_table(struct bestdag_table_reader *r)
     const struct bestdag_table_format *format = choose(r);
     if (!format || format->read(r))
         return NULL;
-    struct bestdag_table *table = bestdag_gather_finish(&r->gather);
+    struct bestdag_table *table = bestdag_table_builder_finish(&r->builder);
     if (table && !settle(r, table))
         return table;
     bestdag_table_free(table);
@@ -155,7 +156,7 @@ static struct bestdag_table *read_table(struct bestdag_table_reader *r)
 
 static void release(struct bestdag_table_reader *r)
 {
-    bestdag_gather_release(&r->gather);
+    bestdag_table_builder_release(&r->builder);
     bestdag_single_character_release(&r->single);
     bestdag_free(r->field);
     bestdag_window_release(&r->window);
@@ -177,7 +178,7 @@ struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
     if (!bestdag_settings_init(&r.settings, run, options) &&
         !bestdag_window_open(&r.window, run, source,
                              probe ? probe->block : 0)) {
-        bestdag_gather_init(&r.gather, &r.window, &r.settings);
+        bestdag_table_builder_init(&r.builder, &r.window, &r.settings);
         table = read_table(&r);
     }
     release(&r);

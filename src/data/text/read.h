@@ -7,7 +7,7 @@
 #include "data/table.h"
 
 struct bestdag_table_reader;
-struct bestdag_writing;
+struct bestdag_table_writer;
 
 struct bestdag_table_format {
     const char *name;     /* "csv" */
@@ -15,7 +15,7 @@ struct bestdag_table_format {
     const char *help;     /* one line */
     int (*read)(struct bestdag_table_reader *r);
     /* Checks the table and prepares names and labels; see write.h. */
-    int (*write)(struct bestdag_writing *w);
+    int (*write)(struct bestdag_table_writer *w);
 };
 
 /* The i-th row; NULL after the last. */
@@ -31,7 +31,7 @@ struct bestdag_probe {
     size_t block;      /* bytes read at a time */
     bool only_general; /* not the fast path */
 };
-/* A table from a source, which stays the caller's; its name tells the suffix.
+/* A table from a source, which stays the caller's; its name has the suffix.
  * options and probe may be NULL. */
 struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
                                          struct bestdag_source *source,

@@ -7,7 +7,7 @@
 #ifndef BESTDAG_DATA_TEXT_READING_H
 #define BESTDAG_DATA_TEXT_READING_H
 
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 #include "data/text/single_character.h"
 
 struct bestdag_table_reader {
@@ -15,10 +15,10 @@ struct bestdag_table_reader {
     struct bestdag_window window;
     struct bestdag_settings settings;
     struct bestdag_dialect dialect;
-    struct bestdag_gather gather;
+    struct bestdag_table_builder builder;
     struct bestdag_single_character single;
     bool only_general;           /* for tests: no fast path */
-    bool asked;                  /* the format was named, not found out */
+    bool asked;                  /* the format was named, not detected */
     int64_t skipped;             /* blank lines between rows */
     int64_t holes;               /* blank lines that may be missing values */
     int64_t hole_line;           /* the first of them */
@@ -33,7 +33,7 @@ int bestdag_rows_next(struct bestdag_table_reader *r, struct bestdag_row *row);
  * empty (row names) and a last one (a trailing delimiter). */
 int bestdag_rows_names(struct bestdag_table_reader *r,
                        const struct bestdag_row *row);
-/* All rows from here on into the gather. */
+/* All rows from here on into the builder. */
 int bestdag_rows_read(struct bestdag_table_reader *r);
 /* "file:line: found N fields, expected M". */
 int bestdag_rows_wrong_count(struct bestdag_table_reader *r, size_t at,

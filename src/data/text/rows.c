@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c -- all rows of a table, block by block: the fast path as long as it
  * goes, else the general splitter, some thousand rows at a time. */
-#include <stdio.h>
 
+#include "base/place.h"
 #include "data/text/reading.h"
 
 enum {
@@ -67,8 +67,9 @@ int bestdag_rows_next(struct bestdag_table_reader *r, struct bestdag_row *row)
 static int take_name(struct bestdag_table_reader *r,
                      const struct bestdag_row *row, int c)
 {
-    struct bestdag_strand *s = bestdag_gather_append(
-        &r->gather, bestdag_field_text(&r->window, &r->dialect, row->field[c]));
+    struct bestdag_column_builder *s = bestdag_table_builder_append(
+        &r->builder,
+        bestdag_field_text(&r->window, &r->dialect, row->field[c]));
     if (!s)
         return bestdag_run_status(r->run);
     if (*s->name)
@@ -116,17 +117,17 @@ int bestdag_rows_wrong_count(struct bestdag_table_reader *r, size_t at,
                              int found, int expected)
 {
     size_t start;
-    return bestdag_fail(
-        r->run, BESTDAG_INPUT, "%s:%lld: found %d field%s, expected %d",
-        bestdag_source_name(r->window.source),
-        (long long)bestdag_window_line_of(&r->window, at, &start), found,
-        found == 1 ? "" : "s", expected);
+    struct bestdag_place place = {
+        bestdag_window_line_of(&r->window, at, &start), 0};
+    return bestdag_fail_at(r->run, bestdag_source_name(r->window.source), place,
+                           "found %d field%s, expected %d", found,
+                           found == 1 ? "" : "s", expected);
 }
 
 static bool has_right_count(struct bestdag_table_reader *r,
                             const struct bestdag_row *row, bool first)
 {
-    int expected = r->gather.count;
+    int expected = r->builder.count;
     if (row->count == expected + 1 && is_nothing(row->last)) {
         if (first && !r->dialect.ghost)
             note_ghost(r);
@@ -135,8 +136,8 @@ static bool has_right_count(struct bestdag_table_reader *r,
     return row->count == expected;
 }
 
-/* Why a batch ends. What is wrong with a row is told when the rows before it
- * are in their columns, for there may be something wrong with them. */
+/* Why a batch ends. What is wrong with a row is reported when the rows before
+ * it are in their columns, for there may be something wrong with them. */
 enum ending { FULL, CUT, BROKEN, MISCOUNTED, HOLE };
 
 /* Rows that were split and wait in r->field, by row. */
@@ -152,7 +153,7 @@ struct batch {
  * empty field is one. */
 static enum ending fill_holes(struct bestdag_table_reader *r, struct batch *b)
 {
-    if (r->gather.refuse_missing &&
+    if (r->builder.refuse_missing &&
         bestdag_settings_is_missing(&r->settings, "", 0))
         return HOLE;
     for (; r->holes && b->rows < b->most; r->holes--)
@@ -164,7 +165,7 @@ static enum ending add_row(struct bestdag_table_reader *r, struct batch *b)
 {
     const struct bestdag_row *row = &b->row;
     if (row->count) {
-        if (!has_right_count(r, row, !b->rows && !r->gather.rows))
+        if (!has_right_count(r, row, !b->rows && !r->builder.rows))
             return MISCOUNTED;
         b->rows++;
     } else if (r->dialect.holes && !row->comment) {
@@ -179,7 +180,7 @@ static enum ending add_row(struct bestdag_table_reader *r, struct batch *b)
 
 static enum ending take_row(struct bestdag_table_reader *r, struct batch *b)
 {
-    int columns = r->gather.count;
+    int columns = r->builder.count;
     b->row = (struct bestdag_row){.field = r->field + b->rows * columns,
                                   .room = columns};
     if (b->next == r->window.end)
@@ -192,7 +193,7 @@ static enum ending take_row(struct bestdag_table_reader *r, struct batch *b)
 }
 
 /* The window is at the row that ended the batch. */
-static int tell_ending(struct bestdag_table_reader *r, const struct batch *b)
+static int report_ending(struct bestdag_table_reader *r, const struct batch *b)
 {
     int hidden = r->dialect.hidden;
     switch (b->ending) {
@@ -201,13 +202,12 @@ static int tell_ending(struct bestdag_table_reader *r, const struct batch *b)
                                    b->row.wrong);
     case MISCOUNTED:
         return bestdag_rows_wrong_count(r, b->next, b->row.count - hidden,
-                                        r->gather.count - hidden);
+                                        r->builder.count - hidden);
     case HOLE:
-        return bestdag_fail(r->run, BESTDAG_INPUT,
-                            "%s:%lld:1: a missing value (--missing drop or "
-                            "state accepts it)",
-                            bestdag_source_name(r->window.source),
-                            (long long)r->hole_line);
+        return bestdag_fail_at(
+            r->run, bestdag_source_name(r->window.source),
+            (struct bestdag_place){r->hole_line, 1},
+            "a missing value (--missing drop or state accepts it)");
     default:
         return BESTDAG_OK;
     }
@@ -215,15 +215,15 @@ static int tell_ending(struct bestdag_table_reader *r, const struct batch *b)
 
 static int add_batch(struct bestdag_table_reader *r, const struct batch *b)
 {
-    struct bestdag_gather *g = &r->gather;
-    if (bestdag_gather_reserve(g, b->rows, b->next))
+    struct bestdag_table_builder *g = &r->builder;
+    if (bestdag_table_builder_reserve(g, b->rows, b->next))
         return bestdag_run_status(r->run);
     for (int c = 0; c < g->count && b->rows; c++) {
         struct bestdag_cells cells = {r->field + c, (size_t)g->count, b->rows};
-        if (bestdag_gather_add(g, c, cells))
+        if (bestdag_table_builder_add(g, c, cells))
             return bestdag_run_status(r->run);
     }
-    if (bestdag_gather_commit(g, b->rows))
+    if (bestdag_table_builder_commit(g, b->rows))
         return bestdag_run_status(r->run);
     bestdag_window_step(&r->window, b->next, b->lines);
     return BESTDAG_OK;
@@ -235,16 +235,16 @@ static int read_window(struct bestdag_table_reader *r)
     struct bestdag_window *w = &r->window;
     struct batch b = {0};
     bool fast = !r->only_general && !r->dialect.arff && !r->dialect.ghost &&
-                r->gather.count <= MOST_FAST;
+                r->builder.count <= MOST_FAST;
     while (b.ending != CUT) {
         if (fast && !r->holes &&
-            bestdag_single_character_add(&r->single, &r->gather) < 0)
+            bestdag_single_character_add(&r->single, &r->builder) < 0)
             return bestdag_run_status(r->run);
         b = (struct batch){.next = w->at};
-        b.most = (int64_t)r->field_room / r->gather.count;
+        b.most = (int64_t)r->field_room / r->builder.count;
         while (b.rows < b.most && b.ending == FULL)
             b.ending = take_row(r, &b);
-        if (add_batch(r, &b) || tell_ending(r, &b))
+        if (add_batch(r, &b) || report_ending(r, &b))
             return bestdag_run_status(r->run);
     }
     return BESTDAG_OK;
@@ -269,11 +269,11 @@ static int read_blocks(struct bestdag_table_reader *r)
 
 int bestdag_rows_read(struct bestdag_table_reader *r)
 {
-    struct bestdag_gather *g = &r->gather;
+    struct bestdag_table_builder *g = &r->builder;
     size_t columns = (size_t)g->count;
     g->dialect = &r->dialect;
     bestdag_dialect_prepare(&r->dialect);
-    if (bestdag_gather_settle(g) ||
+    if (bestdag_table_builder_settle(g) ||
         make_fields(r, columns > BATCH ? columns : BATCH) ||
         bestdag_window_widen(&r->window, 2 * columns * ROWS_AT_ONCE) ||
         read_blocks(r))

@@ -17,7 +17,7 @@ struct bestdag_settings {
     const char *weights; /* a column, or NULL */
     bool header;
     bool declared;  /* keep states that are declared but not seen */
-    char delimiter; /* 0: to be found out; ' ': blanks */
+    char delimiter; /* 0: to be detected; ' ': blanks */
     char decimal;   /* '.' or ',' */
     int most_states;
     struct bestdag_words na, ignore;

@@ -26,14 +26,14 @@ void bestdag_single_character_release(struct bestdag_single_character *fast)
     *fast = (struct bestdag_single_character){0};
 }
 
-static int64_t tile_rows(const struct bestdag_gather *g)
+static int64_t tile_rows(const struct bestdag_table_builder *g)
 {
     int64_t rows = (1 << 21) / g->count;
     return rows > TILE_ROWS ? TILE_ROWS : rows > 0 ? rows : 1;
 }
 
 static int prepare(struct bestdag_single_character *fast,
-                   struct bestdag_gather *g)
+                   struct bestdag_table_builder *g)
 {
     if (fast->field)
         return BESTDAG_OK;
@@ -102,7 +102,7 @@ struct shape {
     int64_t rows; /* as many as seem to have it */
 };
 
-static struct shape look(const struct bestdag_gather *g, int64_t most)
+static struct shape look(const struct bestdag_table_builder *g, int64_t most)
 {
     const struct bestdag_window *w = g->window;
     const char *p = w->bytes + w->at;
@@ -122,7 +122,7 @@ static struct shape look(const struct bestdag_gather *g, int64_t most)
     return s;
 }
 
-static bool pack(const struct bestdag_gather *g, struct shape s,
+static bool pack(const struct bestdag_table_builder *g, struct shape s,
                  uint8_t *packed)
 {
     const uint8_t *from = (const uint8_t *)g->window->bytes + g->window->at;
@@ -150,8 +150,9 @@ struct tile {
     struct shape shape;
 };
 
-static struct bestdag_field field_at(const struct bestdag_gather *g, int column,
-                                     int64_t row, const struct tile *tile)
+static struct bestdag_field field_at(const struct bestdag_table_builder *g,
+                                     int column, int64_t row,
+                                     const struct tile *tile)
 {
     size_t at =
         g->window->at + (size_t)row * tile->shape.length + 2 * (size_t)column;
@@ -162,8 +163,8 @@ static struct bestdag_field field_at(const struct bestdag_gather *g, int column,
  * rest), so that codes mostly need not be renumbered at the end. The cells are
  * written over afterwards. */
 static int add_in_order(struct bestdag_single_character *fast,
-                        struct bestdag_gather *g, int column, const uint8_t *at,
-                        const struct tile *tile)
+                        struct bestdag_table_builder *g, int column,
+                        const uint8_t *at, const struct tile *tile)
 {
     static const char digits[] = "0123456789";
     int64_t first[256] = {0}; /* 1 + the row where a character is first */
@@ -177,15 +178,15 @@ static int add_in_order(struct bestdag_single_character *fast,
         *row = 0;
     }
     struct bestdag_cells cells = {fast->field, 1, count};
-    return bestdag_gather_add(g, column, cells);
+    return bestdag_table_builder_add(g, column, cells);
 }
 
 /* Through the dictionary, and remembers the codes. */
 static int add_slowly(struct bestdag_single_character *fast,
-                      struct bestdag_gather *g, int column, const uint8_t *at,
-                      const struct tile *tile)
+                      struct bestdag_table_builder *g, int column,
+                      const uint8_t *at, const struct tile *tile)
 {
-    const struct bestdag_strand *s = &g->strand[column];
+    const struct bestdag_column_builder *s = &g->column[column];
     bool small = s->kind == BESTDAG_STRAND_CODES && s->bytes == 1;
     /* a declared arity refuses the first value too many, as rows come */
     if (small && !s->arity && add_in_order(fast, g, column, at, tile))
@@ -193,7 +194,7 @@ static int add_slowly(struct bestdag_single_character *fast,
     for (int64_t r = 0; r < tile->shape.rows; r++)
         fast->field[r] = field_at(g, column, r, tile);
     struct bestdag_cells cells = {fast->field, 1, tile->shape.rows};
-    if (bestdag_gather_add(g, column, cells))
+    if (bestdag_table_builder_add(g, column, cells))
         return bestdag_run_status(g->run);
     if (!small || s->bytes != 1)
         return BESTDAG_OK;
@@ -205,10 +206,10 @@ static int add_slowly(struct bestdag_single_character *fast,
 }
 
 static int add_column(struct bestdag_single_character *fast,
-                      struct bestdag_gather *g, int column, const uint8_t *at,
-                      const struct tile *tile)
+                      struct bestdag_table_builder *g, int column,
+                      const uint8_t *at, const struct tile *tile)
 {
-    struct bestdag_strand *s = &g->strand[column];
+    struct bestdag_column_builder *s = &g->column[column];
     if (s->kind == BESTDAG_STRAND_SKIPPED)
         return BESTDAG_OK;
     if (s->kind != BESTDAG_STRAND_CODES || s->bytes != 1)
@@ -229,7 +230,8 @@ static int add_column(struct bestdag_single_character *fast,
 /* Wide rows are copied out in strips, so that the rows of a strip do not fight
  * for the same places of the cache. */
 static int add_strip(struct bestdag_single_character *fast,
-                     struct bestdag_gather *g, int from, struct tile tile)
+                     struct bestdag_table_builder *g, int from,
+                     struct tile tile)
 {
     uint8_t strip[TILE_ROWS * STRIP];
     int to = from + STRIP < g->count ? from + STRIP : g->count;
@@ -244,24 +246,24 @@ static int add_strip(struct bestdag_single_character *fast,
 }
 
 static int add_tile(struct bestdag_single_character *fast,
-                    struct bestdag_gather *g, struct shape shape)
+                    struct bestdag_table_builder *g, struct shape shape)
 {
     struct bestdag_window *w = g->window;
     size_t end = w->at + shape.length * (size_t)shape.rows;
     struct tile tile = {fast->packed, (size_t)g->count, shape};
-    if (bestdag_gather_reserve(g, shape.rows, end))
+    if (bestdag_table_builder_reserve(g, shape.rows, end))
         return bestdag_run_status(g->run);
     for (int c = 0; c < g->count; c += STRIP)
         if (add_strip(fast, g, c, tile))
             return bestdag_run_status(g->run);
-    if (bestdag_gather_commit(g, shape.rows))
+    if (bestdag_table_builder_commit(g, shape.rows))
         return bestdag_run_status(g->run);
     bestdag_window_step(w, end, shape.rows);
     return BESTDAG_OK;
 }
 
 int64_t bestdag_single_character_add(struct bestdag_single_character *fast,
-                                     struct bestdag_gather *g)
+                                     struct bestdag_table_builder *g)
 {
     int64_t added = 0;
     for (;;) {

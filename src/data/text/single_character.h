@@ -4,7 +4,7 @@
 #ifndef BESTDAG_DATA_TEXT_SINGLE_CHARACTER_H
 #define BESTDAG_DATA_TEXT_SINGLE_CHARACTER_H
 
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 
 struct bestdag_single_character {
     uint8_t *code;               /* owns; code[256 * column + character] */
@@ -16,7 +16,7 @@ struct bestdag_single_character {
 /* Adds rows from the front of the window as long as they have that shape and
  * steps over them. How many; negative: failed. Quick when the first has not. */
 int64_t bestdag_single_character_add(struct bestdag_single_character *fast,
-                                     struct bestdag_gather *g);
+                                     struct bestdag_table_builder *g);
 void bestdag_single_character_release(struct bestdag_single_character *fast);
 
 #endif

@@ -2,9 +2,9 @@
 /* window.c -- the part of a text file that is being looked at. */
 #include "data/text/window.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 
 /* Fields hold lengths of 29 bits; nothing sane comes near. */
@@ -27,16 +27,15 @@ int64_t bestdag_window_line_of(const struct bestdag_window *w, size_t offset,
 int bestdag_window_fail(struct bestdag_window *w, size_t offset,
                         const char *format, ...)
 {
-    char message[768];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(message, sizeof message, format, list);
-    va_end(list);
     size_t start;
     int64_t line = bestdag_window_line_of(w, offset, &start);
-    return bestdag_fail(w->run, BESTDAG_INPUT, "%s:%lld:%zu: %s",
-                        bestdag_source_name(w->source), (long long)line,
-                        offset - start + 1, message);
+    struct bestdag_place at = {line, (int64_t)(offset - start) + 1};
+    va_list list;
+    va_start(list, format);
+    int status = bestdag_fail_at_list(w->run, bestdag_source_name(w->source),
+                                      at, format, list);
+    va_end(list);
+    return status;
 }
 
 /* ---- is it text? --------------------------------------------------------- */

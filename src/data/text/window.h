@@ -3,10 +3,11 @@
  *
  * A reader works on bytes[at .. end), steps over whole rows, and asks for more
  * when a row ends outside. Memory is one block, or twice the longest row; what
- * comes in is checked to be UTF-8 without NUL bytes; what is not is told when a
- * reader gets there, so that of several errors the first one is told, whatever
- * the size of the blocks. A NUL and some more zero bytes always follow `end`,
- * so that scans end there and words may be loaded whole. */
+ * comes in is checked to be UTF-8 without NUL bytes; what is not is reported
+ * when a reader gets there, so that of several errors the first one is
+ * reported, whatever the size of the blocks. A NUL and some more zero bytes
+ * always follow `end`, so that scans end there and words may be loaded whole.
+ */
 #ifndef BESTDAG_DATA_TEXT_WINDOW_H
 #define BESTDAG_DATA_TEXT_WINDOW_H
 
@@ -37,7 +38,7 @@ int bestdag_window_open(struct bestdag_window *w, struct bestdag_run *run,
 void bestdag_window_release(struct bestdag_window *w);
 /* Moves what is left to the front and reads on behind it. Offsets change. */
 int bestdag_window_more(struct bestdag_window *w);
-/* Reads on until `bytes` are there, or all there is; for those who look ahead.
+/* Reads on until `bytes` are there, or the file ends; for looking ahead.
  */
 int bestdag_window_fill(struct bestdag_window *w, size_t bytes);
 /* Makes room for `bytes`, up to a few MB, unless a size was asked for. */

@@ -14,7 +14,7 @@ enum { BUFFER = 1 << 16, SHORT = 16 };
 
 /* ---- labels, ready to write ---------------------------------------------- */
 
-static struct bestdag_written_block add_piece(struct bestdag_writing *w,
+static struct bestdag_written_block add_piece(struct bestdag_table_writer *w,
                                               const char *label)
 {
     struct bestdag_written_block p = {.at = w->text.length};
@@ -26,7 +26,7 @@ static struct bestdag_written_block add_piece(struct bestdag_writing *w,
     return p;
 }
 
-static int make_pieces(struct bestdag_writing *w)
+static int make_pieces(struct bestdag_table_writer *w)
 {
     const struct bestdag_table *t = w->table;
     size_t pieces = 0;
@@ -51,7 +51,7 @@ static int make_pieces(struct bestdag_writing *w)
 /* ---- rows ---------------------------------------------------------------- */
 
 /* Bytes that no row passes. */
-static size_t longest_row(const struct bestdag_writing *w)
+static size_t longest_row(const struct bestdag_table_writer *w)
 {
     const struct bestdag_table *t = w->table;
     size_t all = 64 + SHORT; /* weight, line break, short copies */
@@ -66,7 +66,7 @@ static size_t longest_row(const struct bestdag_writing *w)
     return all;
 }
 
-static char *put_piece(const struct bestdag_writing *w,
+static char *put_piece(const struct bestdag_table_writer *w,
                        const struct bestdag_written_block *p, char *to)
 {
     const char *from = w->text.at + p->at;
@@ -77,8 +77,8 @@ static char *put_piece(const struct bestdag_writing *w,
     return to + p->length;
 }
 
-static char *put_cell(const struct bestdag_writing *w, int column, int64_t row,
-                      char *to)
+static char *put_cell(const struct bestdag_table_writer *w, int column,
+                      int64_t row, char *to)
 {
     const struct bestdag_column *c = &w->table->column[column];
     if (c->kind == BESTDAG_OPAQUE)
@@ -96,7 +96,8 @@ static char *put_cell(const struct bestdag_writing *w, int column, int64_t row,
     return put_piece(w, w->of[column] + (code < 0 ? c->states : code), to);
 }
 
-static char *put_row(const struct bestdag_writing *w, int64_t row, char *to)
+static char *put_row(const struct bestdag_table_writer *w, int64_t row,
+                     char *to)
 {
     const struct bestdag_table *t = w->table;
     for (int c = 0; c < t->columns; c++) {
@@ -112,14 +113,14 @@ static char *put_row(const struct bestdag_writing *w, int64_t row, char *to)
     return to;
 }
 
-static int64_t times(const struct bestdag_writing *w, int64_t row)
+static int64_t times(const struct bestdag_table_writer *w, int64_t row)
 {
     return w->table->weights && w->weights == BESTDAG_AS_ROWS
                ? w->table->weights[row]
                : 1;
 }
 
-static int write_rows(struct bestdag_writing *w, char *buffer)
+static int write_rows(struct bestdag_table_writer *w, char *buffer)
 {
     char *at = buffer, *full = buffer + BUFFER;
     for (int64_t r = 0; r < w->table->rows; r++)
@@ -138,7 +139,7 @@ static int write_rows(struct bestdag_writing *w, char *buffer)
     return bestdag_run_status(w->run);
 }
 
-int bestdag_write_rows(struct bestdag_writing *w)
+int bestdag_write_rows(struct bestdag_table_writer *w)
 {
     if (bestdag_run_status(w->run) || make_pieces(w))
         return bestdag_run_status(w->run);
@@ -175,7 +176,7 @@ static int write_to(struct bestdag_run *run, const struct bestdag_table *table,
                     const struct bestdag_table_format *format,
                     struct bestdag_sink *sink)
 {
-    struct bestdag_writing w = {
+    struct bestdag_table_writer w = {
         .run = run, .table = table, .sink = sink, .text = {.run = run}};
     format->write(&w);
     bestdag_buffer_release(&w.text);

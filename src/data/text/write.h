@@ -22,7 +22,7 @@ struct bestdag_written_block {
     size_t length;
 };
 
-struct bestdag_writing {
+struct bestdag_table_writer {
     struct bestdag_run *run;
     const struct bestdag_table *table;
     struct bestdag_sink *sink;
@@ -30,7 +30,7 @@ struct bestdag_writing {
     char delimiter;
     enum bestdag_weights_as weights;
     const char *missing;
-    void (*quote)(const struct bestdag_writing *w, const char *label,
+    void (*quote)(const struct bestdag_table_writer *w, const char *label,
                   struct bestdag_buffer *to);
     /* made here */
     struct bestdag_buffer text;          /* all labels, ready to write */
@@ -39,12 +39,12 @@ struct bestdag_writing {
         *of; /* owns; [columns]: labels, then missing */
 };
 
-int bestdag_csv_write(struct bestdag_writing *w);
-int bestdag_tsv_write(struct bestdag_writing *w);
-int bestdag_dat_write(struct bestdag_writing *w);
-int bestdag_arff_write(struct bestdag_writing *w);
+int bestdag_csv_write(struct bestdag_table_writer *w);
+int bestdag_tsv_write(struct bestdag_table_writer *w);
+int bestdag_dat_write(struct bestdag_table_writer *w);
+int bestdag_arff_write(struct bestdag_table_writer *w);
 
 /* The rows, once the head is written. */
-int bestdag_write_rows(struct bestdag_writing *w);
+int bestdag_write_rows(struct bestdag_table_writer *w);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/states.h"
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 #include "data/text/write.h"
 
 enum { MAX_STATES = 100 }; /* the default of max-states */
@@ -30,7 +30,7 @@ static bool is_blank(char c)
 
 /* Anything that a reader might take for a delimiter is quoted, also by those
  * that find it out; in a table of one column that may be a blank. */
-static void quote_csv(const struct bestdag_writing *w, const char *text,
+static void quote_csv(const struct bestdag_table_writer *w, const char *text,
                       struct bestdag_buffer *to)
 {
     size_t n = strlen(text);
@@ -55,7 +55,7 @@ static void name_weights(const struct bestdag_table *t, char to[32])
         snprintf(to, 32, "weight_%d", k);
 }
 
-/* Will who reads the file take these states for numbers? */
+/* Will a reader of the file take these states for numbers? */
 static bool looks_like_numbers(const struct bestdag_column *c)
 {
     bool has_fraction = false;
@@ -70,7 +70,7 @@ static bool looks_like_numbers(const struct bestdag_column *c)
 }
 
 /* Such a file has no types. */
-static void note_numbers(const struct bestdag_writing *w)
+static void note_numbers(const struct bestdag_table_writer *w)
 {
     const struct bestdag_table *t = w->table;
     const char *first = NULL;
@@ -86,7 +86,7 @@ static void note_numbers(const struct bestdag_writing *w)
                      count == 1 ? "" : ", ...");
 }
 
-static int write_separated(struct bestdag_writing *w, char delimiter)
+static int write_separated(struct bestdag_table_writer *w, char delimiter)
 {
     const struct bestdag_table *t = w->table;
     struct bestdag_buffer head = {.run = w->run};
@@ -112,20 +112,20 @@ static int write_separated(struct bestdag_writing *w, char delimiter)
     return bestdag_write_rows(w);
 }
 
-int bestdag_csv_write(struct bestdag_writing *w)
+int bestdag_csv_write(struct bestdag_table_writer *w)
 {
     return write_separated(w, ',');
 }
 
-int bestdag_tsv_write(struct bestdag_writing *w)
+int bestdag_tsv_write(struct bestdag_table_writer *w)
 {
     return write_separated(w, '\t');
 }
 
 /* ---- dat ----------------------------------------------------------------- */
 
-static void quote_nothing(const struct bestdag_writing *w, const char *text,
-                          struct bestdag_buffer *to)
+static void quote_nothing(const struct bestdag_table_writer *w,
+                          const char *text, struct bestdag_buffer *to)
 {
     (void)w;
     bestdag_buffer_text(to, text);
@@ -144,7 +144,7 @@ static int check_dat_word(struct bestdag_run *run, const char *what,
         what, word);
 }
 
-static int check_dat(const struct bestdag_writing *w)
+static int check_dat(const struct bestdag_table_writer *w)
 {
     for (int i = 0; i < w->table->columns; i++) {
         const struct bestdag_column *c = &w->table->column[i];
@@ -184,7 +184,7 @@ static int64_t declared_states(const struct bestdag_column *c)
     return needed > c->states ? needed : c->states;
 }
 
-static int write_arities(const struct bestdag_writing *w)
+static int write_arities(const struct bestdag_table_writer *w)
 {
     for (int i = 0; i < w->table->columns; i++) {
         const struct bestdag_column *c = &w->table->column[i];
@@ -201,7 +201,7 @@ static int write_arities(const struct bestdag_writing *w)
     return BESTDAG_OK;
 }
 
-int bestdag_dat_write(struct bestdag_writing *w)
+int bestdag_dat_write(struct bestdag_table_writer *w)
 {
     const struct bestdag_table *t = w->table;
     if (check_dat(w))
@@ -230,7 +230,7 @@ static bool is_arff_word(const char *text)
     return true;
 }
 
-static void quote_arff(const struct bestdag_writing *w, const char *text,
+static void quote_arff(const struct bestdag_table_writer *w, const char *text,
                        struct bestdag_buffer *to)
 {
     (void)w;
@@ -255,7 +255,7 @@ static void quote_arff(const struct bestdag_writing *w, const char *text,
     bestdag_buffer_add(to, "'", 1);
 }
 
-static void add_attribute(const struct bestdag_writing *w,
+static void add_attribute(const struct bestdag_table_writer *w,
                           const struct bestdag_column *c,
                           struct bestdag_buffer *to)
 {
@@ -276,7 +276,7 @@ static void add_attribute(const struct bestdag_writing *w,
     bestdag_buffer_text(to, "}\n");
 }
 
-int bestdag_arff_write(struct bestdag_writing *w)
+int bestdag_arff_write(struct bestdag_table_writer *w)
 {
     struct bestdag_buffer head = {.run = w->run};
     bestdag_buffer_text(&head, "@relation table\n\n");

@@ -49,7 +49,7 @@ static int collect(struct bestdag_explorer *e, struct bestdag_collector *c)
     return BESTDAG_OK;
 }
 
-/* A child of whom rules ask something: class by class. */
+/* A child that rules constrain: class by class. */
 static int explore_classes(struct job *job, int child, int worker)
 {
     struct bestdag_explorer *e = &job->explorer[worker];
@@ -105,7 +105,7 @@ static int work(void *data, int64_t item, int worker)
     int child = job->child[item];
     const struct bestdag_knowledge *k = job->plan->knowledge;
     struct bestdag_list *list = &job->plan->sets->list[child];
-    if (k && bestdag_knowledge_obliges(k, child)
+    if (k && bestdag_knowledge_constrains(k, child)
             ? explore_classes(job, child, worker)
             : explore_child(job, child, worker))
         return bestdag_run_status(e->run);
@@ -199,7 +199,7 @@ int bestdag_plan_explore(struct bestdag_plan *plan, bestdag_explore_fn *explore)
     job.threads = bestdag_parallel_threads(plan->run, plan->n);
     if (!prepare(&job)) {
         for (int v = 0; v < plan->n; v++)
-            if (!plan->is_done[v] && !bestdag_plan_obliges(plan, v))
+            if (!plan->is_done[v] && !bestdag_plan_constrains(plan, v))
                 job.child[w.items++] = v;
         bestdag_run_phase(plan->run, "scoring", w.items);
         bestdag_parallel(plan->run, &w, NULL);

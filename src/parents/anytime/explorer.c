@@ -28,9 +28,9 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
     e->bounded = s->arc_cost >= 0 && e->pruning != BESTDAG_PRUNE_DOMINATED;
     e->slack = s->total + 16;
     e->tracing = plan->trace != NULL;
-    e->desk = bestdag_scorer_scratch_new(plan->run, s);
-    if (e->desk)
-        e->pairwise = bestdag_pairwise_new(plan->run, s, e->desk);
+    e->scratch = bestdag_scorer_scratch_new(plan->run, s);
+    if (e->scratch)
+        e->pairwise = bestdag_pairwise_new(plan->run, s, e->scratch);
     if (e->pairwise)
         e->extension = bestdag_extended_counts_new(plan->run, s->columns, rows,
                                                    plan->most_kept);
@@ -41,7 +41,7 @@ void bestdag_explorer_release(struct bestdag_explorer *e)
 {
     bestdag_extended_counts_free(e->extension);
     bestdag_pairwise_free(e->pairwise);
-    bestdag_scorer_scratch_free(e->desk);
+    bestdag_scorer_scratch_free(e->scratch);
     bestdag_free(e->record);
     bestdag_free(e->member);
     bestdag_free(e->slot);
@@ -221,9 +221,9 @@ int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
                                      .child = e->child};
     if (count)
         grown.added = set[count - 1];
-    if (count > 1 ? bestdag_scorer_grow(e->scorer, e->desk, e->extension,
+    if (count > 1 ? bestdag_scorer_grow(e->scorer, e->scratch, e->extension,
                                         &grown, &family)
-                  : bestdag_scorer_family(e->scorer, e->desk, e->child, set,
+                  : bestdag_scorer_family(e->scorer, e->scratch, e->child, set,
                                           count, &family))
         return -1;
     bestdag_explorer_note(e, count, family.score);
@@ -288,7 +288,7 @@ bool bestdag_explorer_kills_like(const struct bestdag_explorer *e, int64_t base,
                                  int states, int64_t gain)
 {
     const struct bestdag_record *p = &e->record[base];
-    struct bestdag_explorer_reach reach = {p->states * states, p->count + 1,
+    struct bestdag_superset_bound reach = {p->states * states, p->count + 1,
                                            p->cells, 0};
     return cannot_pay(e, base, states, gain) ||
            bestdag_explorer_kills(e, &reach, p->best);
@@ -305,7 +305,7 @@ static double penalty(const struct bestdag_explorer *e, double states,
 }
 
 bool bestdag_explorer_kills(const struct bestdag_explorer *e,
-                            const struct bestdag_explorer_reach *reach,
+                            const struct bestdag_superset_bound *reach,
                             int64_t best)
 {
     if (!e->bounded || !e->prune)
@@ -317,7 +317,7 @@ bool bestdag_explorer_kills(const struct bestdag_explorer *e,
 }
 
 double bestdag_explorer_bound(const struct bestdag_explorer *e,
-                              struct bestdag_explorer_reach reach)
+                              struct bestdag_superset_bound reach)
 {
     int limit = e->limit;
     if (!e->bounded)

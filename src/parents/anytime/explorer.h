@@ -52,7 +52,7 @@ struct bestdag_explorer {
     const struct bestdag_plan *plan;
     const struct bestdag_scorer *scorer;
     struct bestdag_run *run;
-    struct bestdag_scorer_scratch *desk;       /* owns */
+    struct bestdag_scorer_scratch *scratch;    /* owns */
     struct bestdag_pairwise *pairwise;         /* owns */
     struct bestdag_extended_counts *extension; /* owns */
     int child;
@@ -150,7 +150,7 @@ bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
 
 /* What a set and its supersets can score at most, in nats: joint states of the
  * parents, their number, cells of a subset, the most its likelihood can be. */
-struct bestdag_explorer_reach {
+struct bestdag_superset_bound {
     double states;
     int count;
     int64_t cells, likelihood;
@@ -158,10 +158,10 @@ struct bestdag_explorer_reach {
 /* Is this unscored set, with all its supersets, dominated? `best` is that of
  * known subsets. */
 bool bestdag_explorer_kills(const struct bestdag_explorer *e,
-                            const struct bestdag_explorer_reach *reach,
+                            const struct bestdag_superset_bound *reach,
                             int64_t best);
 double bestdag_explorer_bound(const struct bestdag_explorer *e,
-                              struct bestdag_explorer_reach reach);
+                              struct bestdag_superset_bound reach);
 /* Raises the ceiling to this. */
 void bestdag_explorer_give_up(struct bestdag_explorer *e, double bound);
 

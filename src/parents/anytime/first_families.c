@@ -60,7 +60,7 @@ static void give_up_single(struct bestdag_explorer *e, int variable)
 {
     bestdag_explorer_give_up(
         e, bestdag_explorer_bound(
-               e, (struct bestdag_explorer_reach){e->scorer->states[variable],
+               e, (struct bestdag_superset_bound){e->scorer->states[variable],
                                                   1, e->record[0].cells, 0}));
 }
 

@@ -61,7 +61,7 @@ static void give_up(struct bestdag_explorer *e, int64_t record)
     const struct bestdag_record *r = &e->record[record];
     if (r->alive && (e->limit < 0 || r->count < e->limit))
         bestdag_explorer_give_up(
-            e, bestdag_explorer_bound(e, (struct bestdag_explorer_reach){
+            e, bestdag_explorer_bound(e, (struct bestdag_superset_bound){
                                              r->states * e->least_states,
                                              r->count + 1, r->cells, 0}));
 }
@@ -84,7 +84,7 @@ static int extend(struct heap *h, int64_t base, int added)
     if (e->record[single].cells > cells)
         cells = e->record[single].cells;
     int count = e->record[base].count;
-    struct bestdag_explorer_reach reach = {
+    struct bestdag_superset_bound reach = {
         e->record[base].states * e->scorer->states[e->universe[added]],
         count + 1, cells, 0};
     if (bestdag_explorer_kills(e, &reach, best))

@@ -112,7 +112,7 @@ static void give_up(struct search *s, const struct cursor *c)
     int64_t entropy = e->record[0].joint - p->joint;
     int64_t high =
         least(p->likelihood + y->entropy, y->likelihood + entropy) + e->slack;
-    struct bestdag_explorer_reach reach = {p->states * y->states, p->count + 1,
+    struct bestdag_superset_bound reach = {p->states * y->states, p->count + 1,
                                            p->cells, least(0, high)};
     bestdag_explorer_give_up(e, bestdag_explorer_bound(e, reach));
 }
@@ -189,7 +189,7 @@ static bool is_settled(const struct bestdag_explorer *e, int64_t base,
     int added = c->added;
     const struct bestdag_record *p = &e->record[base];
     const struct bestdag_record *y = &e->record[e->single[added]];
-    struct bestdag_explorer_reach reach = {p->states * c->states, p->count + 1,
+    struct bestdag_superset_bound reach = {p->states * c->states, p->count + 1,
                                            most(p->cells, y->cells), 0};
     return bestdag_explorer_kills_step(e, base, added) ||
            bestdag_explorer_kills(e, &reach, most(p->best, y->best)) ||
@@ -235,7 +235,7 @@ static int extend(struct search *s, int64_t record)
     return BESTDAG_OK;
 }
 
-/* What the known subsets that lack one member tell. */
+/* What follows from the known subsets that lack one member. */
 static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
                                          const int *set, int count,
                                          uint64_t hash)
@@ -271,7 +271,7 @@ static int score(struct search *s, int64_t base, const struct choice *c)
     int states = e->scorer->states[e->universe[added]];
     struct bestdag_record sum =
         sum_subsets(e, set, count, bestdag_explorer_hash_step(e, base, added));
-    struct bestdag_explorer_reach reach = {p->states * states, count, sum.cells,
+    struct bestdag_superset_bound reach = {p->states * states, count, sum.cells,
                                            0};
     if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
         return bestdag_explorer_bury(e, set, count) < 0 ? BESTDAG_MEMORY

@@ -14,7 +14,7 @@
  * a prefix T and a last member l: in a loop over l everything that is read lies
  * side by side, for T - X + l too.
  *
- * Memory: 8 bytes a set and function, 8 bytes a set and child; at the last
+ * Memory: 8 bytes per set and function, 8 bytes per set and child; at the last
  * level neither, unless all are kept. Work is cut into blocks of prefixes; each
  * number is written by one block, so threads do not show. */
 #include <limits.h>
@@ -133,7 +133,7 @@ static int work_prefix(struct bestdag_dense_task *t)
             strike_forbidden(t);
     }
     if (d->foresees) {
-        bestdag_dense_foresee(t);
+        bestdag_dense_prune_last(t);
         if (!t->alive)
             return BESTDAG_OK;
     }
@@ -164,14 +164,14 @@ static void close_block(struct bestdag_dense *d, struct bestdag_dense_worker *w)
     d->levels->scored += w->scored;
     d->levels->kept += w->kept;
     w->scored = w->kept = 0;
-    bestdag_levels_hasten(d->levels);
+    bestdag_levels_check_time(d->levels);
 }
 
 static int take(void *job, int64_t item)
 {
     struct bestdag_dense *d = job;
     (void)item;
-    bestdag_levels_tell(d->levels);
+    bestdag_levels_report(d->levels);
     return BESTDAG_OK;
 }
 
@@ -181,8 +181,8 @@ static int work(void *job, int64_t item, int worker)
     int count = d->size - 1;
     struct bestdag_dense_task t = {.d = d,
                                    .w = &d->worker[worker],
-                                   .sheaf =
-                                       d->levels->sheaf + worker * d->levels->n,
+                                   .scored_sets = d->levels->scored_sets +
+                                                  worker * d->levels->n,
                                    .count = count};
     if (count)
         memcpy(t.prefix, d->block + item * count,
@@ -320,7 +320,7 @@ static int make_worker(struct bestdag_dense *d, struct bestdag_dense_worker *w)
 {
     struct bestdag_run *run = d->levels->run;
     size_t n = (size_t)d->levels->n;
-    w->desk = bestdag_scorer_scratch_new(run, d->levels->scorer);
+    w->scratch = bestdag_scorer_scratch_new(run, d->levels->scorer);
     w->cubes = bestdag_count_cubes_new(run, d->cube);
     w->sum = bestdag_alloc(run, n * (size_t)d->functions * sizeof *w->sum);
     w->best =
@@ -364,7 +364,7 @@ void bestdag_dense_free(struct bestdag_dense *d)
     if (!d)
         return;
     for (int i = 0; d->worker && i < d->levels->threads; i++) {
-        bestdag_scorer_scratch_free(d->worker[i].desk);
+        bestdag_scorer_scratch_free(d->worker[i].scratch);
         bestdag_count_cubes_free(d->worker[i].cubes);
         bestdag_free(d->worker[i].sum);
         bestdag_free(d->worker[i].best);

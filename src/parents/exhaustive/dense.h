@@ -12,13 +12,13 @@ enum { BESTDAG_DENSE_MOST = BESTDAG_CUBE_MOST };
 #define BESTDAG_NOTHING (INT64_MIN / 4) /* best of no sets */
 
 struct bestdag_dense_worker {
-    struct bestdag_scorer_scratch *desk;
+    struct bestdag_scorer_scratch *scratch;
     struct bestdag_count_cubes *cubes;
     int64_t *sum;  /* owns; [functions * n]: of T + l */
     int64_t *best; /* owns; [(BESTDAG_DENSE_MOST + 1) * n]: of members, and of l
                       last */
     int32_t *cells;       /* owns; [n]: that occur */
-    int64_t scored, kept; /* of the block in work */
+    int64_t scored, kept; /* of the current block */
     int64_t alive;        /* of the level */
 };
 
@@ -29,7 +29,7 @@ struct bestdag_dense {
     int functions;
     int size;        /* of the sets of this level: m */
     bool last;       /* there is no level after this */
-    bool foresees;   /* families are struck out before they are counted */
+    bool foresees;   /* families are pruned before they are counted */
     bool is_partial; /* the run was stopped: sums of this level are absent */
     int64_t *sum[BESTDAG_DENSE_MOST + 1]; /* own; by size: [functions][sets];
                                              the last three, or all */
@@ -46,8 +46,8 @@ struct bestdag_dense {
 struct bestdag_dense_task {
     struct bestdag_dense *d;
     struct bestdag_dense_worker *w;
-    struct bestdag_scored_sets *sheaf; /* of the worker: [n] */
-    int count;                         /* members of the prefix */
+    struct bestdag_scored_sets *scored_sets; /* of the worker: [n] */
+    int count;                               /* members of the prefix */
     int prefix[BESTDAG_DENSE_MOST], place[BESTDAG_DENSE_MOST],
         variable[BESTDAG_DENSE_MOST];
     int from, to;   /* l */
@@ -93,9 +93,9 @@ static inline int bestdag_dense_same(const struct bestdag_dense_task *t, int l,
     return t->d->run[l] < end ? t->d->run[l] : end;
 }
 
-/* Strikes out what cannot be kept at the last level: best becomes
+/* Prunes what cannot be kept at the last level: best becomes
  * BESTDAG_DEAD, and t->alive says for which members something is left. */
-void bestdag_dense_foresee(struct bestdag_dense_task *t);
+void bestdag_dense_prune_last(struct bestdag_dense_task *t);
 /* The sums of T + l for all l, into the worker. */
 int bestdag_dense_count(struct bestdag_dense_task *t);
 /* One set by the tally: T + l. */

@@ -5,16 +5,17 @@
 
 #include "parents/exhaustive/dense.h"
 
-/* Adds the terms of the slab's cells for l from .. to - 1, which all have
+/* Adds the terms of the tables' cells for l from .. to - 1, which all have
  * `states` states. */
-static void add_cells(const struct bestdag_slab *slab, int z, int lots,
-                      int states, const struct bestdag_score_terms *terms,
+static void add_cells(const struct bestdag_prefix_tables *tables, int z,
+                      int lots, int states,
+                      const struct bestdag_score_terms *terms,
                       int64_t *restrict sum)
 {
     const int64_t *restrict value = terms->value;
-    for (int e = 0; e < slab->cells; e++) {
-        const int32_t *restrict row = slab->row[e] + z;
-        int32_t total = slab->total[e];
+    for (int e = 0; e < tables->cells; e++) {
+        const int32_t *restrict row = tables->row[e] + z;
+        int32_t total = tables->total[e];
         if (!total)
             continue;
         if (states == 2 && total < terms->limit)
@@ -36,12 +37,12 @@ static void add_cells(const struct bestdag_slab *slab, int z, int lots,
     }
 }
 
-static void count_cells(const struct bestdag_slab *slab, int z, int lots,
-                        int states, int32_t *restrict cells)
+static void count_cells(const struct bestdag_prefix_tables *tables, int z,
+                        int lots, int states, int32_t *restrict cells)
 {
-    for (int e = 0; e < slab->cells; e++) {
-        const int32_t *restrict row = slab->row[e] + z;
-        int32_t total = slab->total[e];
+    for (int e = 0; e < tables->cells; e++) {
+        const int32_t *restrict row = tables->row[e] + z;
+        int32_t total = tables->total[e];
         if (!total)
             continue;
         for (int i = 0; i < lots; i++) {
@@ -67,17 +68,17 @@ static bool is_wanted(const struct bestdag_dense *d, int f)
     return false;
 }
 
-static int sum_slab(struct bestdag_dense_task *t,
-                    const struct bestdag_slab *slab)
+static int sum_tables(struct bestdag_dense_task *t,
+                      const struct bestdag_prefix_tables *tables)
 {
     const struct bestdag_levels *levels = t->d->levels;
     const struct bestdag_scorer *s = levels->scorer;
     const int *first = s->columns->first;
     double joint = bestdag_scorer_joint_states(s, t->variable, t->count);
-    for (int l = t->from, end, cut = slab->cut - levels->from; l < cut;
+    for (int l = t->from, end, cut = tables->cut - levels->from; l < cut;
          l = end) {
         int states = bestdag_levels_states(levels, l);
-        int z = first[levels->from + l] - first[slab->from];
+        int z = first[levels->from + l] - first[tables->from];
         end = bestdag_dense_same(t, l, cut);
         for (int f = 0; f < t->d->functions; f++) {
             const struct bestdag_score_terms *terms =
@@ -85,11 +86,11 @@ static int sum_slab(struct bestdag_dense_task *t,
             if (!terms)
                 return BESTDAG_MEMORY;
             if (is_wanted(t->d, f))
-                add_cells(slab, z, end - l, states, terms,
+                add_cells(tables, z, end - l, states, terms,
                           t->w->sum + f * levels->n + l);
         }
         if (levels->kind == BESTDAG_PRUNE_URN)
-            count_cells(slab, z, end - l, states, t->w->cells + l);
+            count_cells(tables, z, end - l, states, t->w->cells + l);
     }
     return BESTDAG_OK;
 }
@@ -98,7 +99,7 @@ int bestdag_dense_sum_one(struct bestdag_dense_task *t, int l)
 {
     const struct bestdag_levels *levels = t->d->levels;
     const struct bestdag_scorer *s = levels->scorer;
-    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->w->desk);
+    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->w->scratch);
     int variable = bestdag_levels_variable(levels, l);
     double joint = bestdag_scorer_joint_states(s, t->variable, t->count) *
                    s->states[variable];
@@ -131,14 +132,14 @@ int bestdag_dense_count(struct bestdag_dense_task *t)
 {
     const struct bestdag_levels *levels = t->d->levels;
     int n = levels->n, lots = t->to - t->from;
-    struct bestdag_slab slab;
+    struct bestdag_prefix_tables tables;
     for (int f = 0; f < t->d->functions; f++)
         memset(t->w->sum + f * n + t->from, 0, (size_t)lots * sizeof(int64_t));
     memset(t->w->cells + t->from, 0, (size_t)lots * sizeof(int32_t));
-    if (bestdag_count_cubes_count(t->w->cubes, t->place, t->count, &slab) ||
-        sum_slab(t, &slab))
+    if (bestdag_count_cubes_count(t->w->cubes, t->place, t->count, &tables) ||
+        sum_tables(t, &tables))
         return BESTDAG_MEMORY;
-    for (int l = slab.cut - levels->from; l < t->to; l++)
+    for (int l = tables.cut - levels->from; l < t->to; l++)
         if (!is_alive(t, l))
             for (int f = 0; f < t->d->functions; f++)
                 t->w->sum[f * n + l] = BESTDAG_ABSENT;

@@ -156,11 +156,12 @@ static inline uint64_t key_with(const struct families *f, int l)
 
 static int keep(const struct families *f, int l, int64_t score)
 {
-    struct bestdag_scored_sets *sheaf = &f->t->sheaf[child_of(f, l)];
-    if (bestdag_scored_sets_reserve(f->t->d->levels->run, sheaf, 1))
+    struct bestdag_scored_sets *scored_sets =
+        &f->t->scored_sets[child_of(f, l)];
+    if (bestdag_scored_sets_reserve(f->t->d->levels->run, scored_sets, 1))
         return BESTDAG_MEMORY;
-    sheaf->found[sheaf->count++] =
-        (struct bestdag_found){.score = score, .key = key_with(f, l)};
+    scored_sets->found[scored_sets->count++] =
+        (struct bestdag_scored_set){.score = score, .key = key_with(f, l)};
     f->t->w->kept++;
     return BESTDAG_OK;
 }

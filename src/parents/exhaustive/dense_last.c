@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_last.c -- the last level of bic and aic: families that cannot be kept
- * are struck out before their sets are counted. See dense.c.
+ * are pruned before their sets are counted. See dense.c.
  *
  * A sum of n ln n only falls when a variable is added. So for a set S and its
  * member X, with what is known of the sets of one less,
@@ -63,7 +63,7 @@ static bool strike_out(const struct bestdag_dense_task *t, int x,
     return left;
 }
 
-void bestdag_dense_foresee(struct bestdag_dense_task *t)
+void bestdag_dense_prune_last(struct bestdag_dense_task *t)
 {
     int64_t *most = t->w->sum; /* nothing is counted yet */
     if (t->alive)

@@ -10,8 +10,8 @@
  * bits: the highest bits of what the scores differ by). What is equal in these
  * is then put in order by score, size and members.
  *
- * Time: about 10 ns a set. Memory: 24 bytes a set and thread, for the child in
- * work, and 2 bytes a member for all. */
+ * Time: about 10 ns per set. Memory: 24 bytes per set and thread, for the
+ * current child, and 2 bytes per member for all. */
 #include <string.h>
 
 #include "parents/exhaustive/dense.h"
@@ -27,7 +27,7 @@ struct bestdag_level_store {
     int64_t members;                       /* of all sets of a child */
     uint16_t *member; /* owns; [sets * top]: places, the child left out */
     bool in_order;    /* the variables are in the order of their places */
-    int64_t **value;  /* owns; [threads]: [3 * sets], of the child in work */
+    int64_t **value;  /* owns; [threads]: [3 * sets], of the current child */
 };
 
 static int64_t sets_of(const struct bestdag_level_store *s)
@@ -439,8 +439,8 @@ static int spill_size(const struct bestdag_dense *d, int child, int size,
         l->scored += value[j] != NONE;
         l->kept += value[j] != NONE;
         if (value[j] != NONE &&
-            bestdag_scored_sets_add(l->run, &l->sheaf[child], &l->keys, place,
-                                    size, value[j]))
+            bestdag_scored_sets_add(l->run, &l->scored_sets[child], &l->keys,
+                                    place, size, value[j]))
             return BESTDAG_MEMORY;
         bestdag_rank_next(l->n - 1, set, size);
     }

@@ -22,7 +22,7 @@ enum { BESTDAG_SET_MOST = 256 }; /* members of a set */
 struct bestdag_levels {
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
-    const struct bestdag_find *job;
+    const struct bestdag_sequential_request *job;
     enum bestdag_pruning kind; /* DOMINATED if pruning is off */
     int from, n;               /* first place with two states; places on */
     int most;                  /* parents */
@@ -30,14 +30,14 @@ struct bestdag_levels {
     struct bestdag_keys keys;  /* of places - from */
     int threads;
     struct bestdag_scored_sets
-        *sheaf;      /* owns; [threads * n]: of worker and child */
-    int *incomplete; /* owns; [n]: first size that is not complete, or -1 */
+        *scored_sets; /* owns; [threads * n]: of worker and child */
+    int *incomplete;  /* owns; [n]: first size that is not complete, or -1 */
     _Atomic int64_t scored, kept;
     double begun, spent; /* when it began: the clock, and the process's own */
 };
 
 /* On the calling thread, after items of work: for progress. */
-static inline void bestdag_levels_tell(const struct bestdag_levels *l)
+static inline void bestdag_levels_report(const struct bestdag_levels *l)
 {
     l->run->now.scored = l->scored;
     l->run->now.kept = l->kept;
@@ -45,7 +45,7 @@ static inline void bestdag_levels_tell(const struct bestdag_levels *l)
 
 /* On any thread, after a block of work: if what is left of the time is needed
  * to sort what is kept, it is over. */
-void bestdag_levels_hasten(const struct bestdag_levels *levels);
+void bestdag_levels_check_time(const struct bestdag_levels *levels);
 
 /* A child's sets of one size that are alive, for sparse levels to go on. */
 struct bestdag_tier {
@@ -108,7 +108,7 @@ static inline int bestdag_levels_variable(const struct bestdag_levels *l, int i)
 static inline bool bestdag_levels_allow(const struct bestdag_levels *l, int x,
                                         int i)
 {
-    const struct bestdag_find *job = l->job;
+    const struct bestdag_sequential_request *job = l->job;
     size_t words = bestdag_row_words(l->scorer->n);
     return !job->universe ||
            bestdag_row_has(job->universe +

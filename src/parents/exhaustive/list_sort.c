@@ -3,8 +3,8 @@
  *
  * Scores are whole numbers, so they are sorted digit by digit from the lowest
  * (three digits of 11 bits: the highest 33 bits of what the scores differ by):
- * about 10 ns a set however many there are. What is equal in these is then put
- * in order by score, size and members. */
+ * about 10 ns per set however many there are. What is equal in these is then
+ * put in order by score, size and members. */
 #include "parents/exhaustive/list_sort.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ enum { DIGIT = 11, DIGITS = 3, RADIX = 1 << DIGIT, POOL_BITS = 42 };
 
 struct item {
     uint64_t order; /* the best score minus this one */
-    uint64_t key;   /* of pooled sets with the sheaf above POOL_BITS */
+    uint64_t key;   /* of pooled sets with their worker above POOL_BITS */
 };
 
 struct bestdag_keys bestdag_keys_of(int places, int from, const int *order,
@@ -75,7 +75,7 @@ int bestdag_scored_sets_add(struct bestdag_run *run,
                             const struct bestdag_keys *keys, const int *places,
                             int count, int64_t score)
 {
-    struct bestdag_found found = {.score = score};
+    struct bestdag_scored_set found = {.score = score};
     if (bestdag_scored_sets_reserve(run, s, 1))
         return BESTDAG_MEMORY;
     if (count <= bestdag_keys_most(keys)) {
@@ -110,7 +110,7 @@ static bool is_pooled(const struct bestdag_keys *k, uint64_t key)
 static const int32_t *in_pool(const struct bestdag_sort_job *c, uint64_t key)
 {
     key &= ((uint64_t)1 << BESTDAG_KEY_BITS) - 1;
-    return c->sheaf[(int64_t)(key >> POOL_BITS) * c->stride].pool +
+    return c->scored_sets[(int64_t)(key >> POOL_BITS) * c->stride].pool +
            (key & (((uint64_t)1 << POOL_BITS) - 1));
 }
 
@@ -139,7 +139,7 @@ static int decode(const struct bestdag_sort_job *c, uint64_t key, int32_t *to)
             to[i] = order[__builtin_ctzll(key)];
     assert(size >= 0);
     bestdag_members_sort(to, size);
-    assert(bestdag_is_set(to, size, INT32_MAX)); /* nobody twice */
+    assert(bestdag_is_set(to, size, INT32_MAX)); /* no member twice */
     return size;
 }
 
@@ -152,7 +152,7 @@ static int64_t look_over(const struct bestdag_sort_job *c, int64_t *total,
     int64_t best = INT64_MIN, worst = INT64_MAX;
     *total = 0;
     for (int s = 0; s < c->count; s++) {
-        const struct bestdag_scored_sets *from = &c->sheaf[s * c->stride];
+        const struct bestdag_scored_sets *from = &c->scored_sets[s * c->stride];
         for (int64_t i = 0; i < from->count; i++) {
             int64_t score = from->found[i].score;
             best = score > best ? score : best;
@@ -172,7 +172,7 @@ static int64_t gather(const struct bestdag_sort_job *c, int64_t best,
 {
     int64_t members = 0;
     for (int s = 0; s < c->count; s++) {
-        const struct bestdag_scored_sets *from = &c->sheaf[s * c->stride];
+        const struct bestdag_scored_sets *from = &c->scored_sets[s * c->stride];
         for (int64_t i = 0; i < from->count; i++, to++) {
             to->order = (uint64_t)best - (uint64_t)from->found[i].score;
             to->key = from->found[i].key;
@@ -325,7 +325,7 @@ int bestdag_list_sort(struct bestdag_run *run,
 {
     int64_t total = 0;
     for (int s = 0; s < crop->count; s++)
-        total += crop->sheaf[s * crop->stride].count;
+        total += crop->scored_sets[s * crop->stride].count;
     if (total >= UINT32_MAX)
         return bestdag_fail(run, BESTDAG_MEMORY,
                             "%lld parent sets of one variable are more than "

@@ -4,20 +4,20 @@
  * A set of one child is a score and a key. Keys of up to 64 places are masks;
  * of more places the size (6 bits) above the members in ascending order,
  * `width` bits each. Sets too large for that have size 63 there and lie in a
- * pool, their size first. A sheaf holds sets of one child; a worker has one for
- * each. */
+ * pool, their size first. A bestdag_scored_sets holds sets of one child; a
+ * worker has one for each. */
 #ifndef BESTDAG_PARENTS_EXHAUSTIVE_LIST_SORT_H
 #define BESTDAG_PARENTS_EXHAUSTIVE_LIST_SORT_H
 
 #include "parents/sets.h"
 
-struct bestdag_found {
+struct bestdag_scored_set {
     int64_t score;
     uint64_t key;
 };
 
 struct bestdag_scored_sets {
-    struct bestdag_found *found; /* owns */
+    struct bestdag_scored_set *found; /* owns */
     int64_t count, room;
     int32_t *pool; /* owns; size and members of large sets */
     int64_t pool_count, pool_room;
@@ -26,7 +26,7 @@ struct bestdag_scored_sets {
 /* What keys mean. */
 struct bestdag_keys {
     int places;       /* that there are */
-    int width;        /* bits a member; 0: masks */
+    int width;        /* bits per member; 0: masks */
     const int *order; /* variable at a place */
     int from;         /* number of the first place */
     double scale;     /* units a nat */
@@ -54,19 +54,19 @@ static inline uint64_t bestdag_key_end(const struct bestdag_keys *k, int size)
 
 /* Room for `more` sets. */
 int bestdag_scored_sets_reserve(struct bestdag_run *run,
-                                struct bestdag_scored_sets *sheaf,
+                                struct bestdag_scored_sets *scored_sets,
                                 int64_t more);
 /* Adds a set of any size. */
 int bestdag_scored_sets_add(struct bestdag_run *run,
-                            struct bestdag_scored_sets *sheaf,
+                            struct bestdag_scored_sets *scored_sets,
                             const struct bestdag_keys *keys, const int *places,
                             int count, int64_t score);
-void bestdag_scored_sets_release(struct bestdag_scored_sets *sheaf);
+void bestdag_scored_sets_release(struct bestdag_scored_sets *scored_sets);
 
 /* The sheaves of one child: `count` of them, `stride` apart. */
 struct bestdag_sort_job {
     const struct bestdag_keys *keys;
-    const struct bestdag_scored_sets *sheaf;
+    const struct bestdag_scored_sets *scored_sets;
     int count, stride;
 };
 

@@ -18,8 +18,8 @@ enum { HANDFUL = 20 }; /* variables of which all subsets may be taken */
 
 /* ---- the clock -------------------------------------------------------- */
 
-/* Seconds that a kept set takes a thread on its way from a sheaf into a list,
- * roughly and rather too many. */
+/* Seconds that a thread takes to move a kept set from its scored sets into a
+ * list, roughly and rather too many. */
 #define SORTING 1.5e-7
 
 /* That all threads of the process have had. */
@@ -30,7 +30,7 @@ static double seconds_spent(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void bestdag_levels_hasten(const struct bestdag_levels *l)
+void bestdag_levels_check_time(const struct bestdag_levels *l)
 {
     if (l->run->deadline <= 0)
         return;
@@ -103,11 +103,11 @@ static int prepare(struct bestdag_levels *l)
         l->job->prune ? l->scorer->type->pruning : BESTDAG_PRUNE_DOMINATED;
     l->keys = bestdag_keys_of(l->n, l->from, c->order, l->scorer->scale);
     l->threads = bestdag_run_threads(l->run);
-    l->sheaf = bestdag_calloc(l->run, (size_t)l->threads * (size_t)l->n + 1,
-                              sizeof *l->sheaf);
+    l->scored_sets = bestdag_calloc(
+        l->run, (size_t)l->threads * (size_t)l->n + 1, sizeof *l->scored_sets);
     l->incomplete = bestdag_alloc(l->run, ((size_t)l->n + 1) * sizeof(int));
     l->limit = bestdag_alloc(l->run, ((size_t)l->n + 1) * sizeof(int));
-    if (!l->sheaf || !l->incomplete || !l->limit)
+    if (!l->scored_sets || !l->incomplete || !l->limit)
         return BESTDAG_MEMORY;
     find_limits(l);
     for (int i = 0; i < l->n; i++)
@@ -156,7 +156,7 @@ static int finish_child(void *job, int64_t item, int worker)
     if (l->limit[item] < 0)
         return BESTDAG_OK;
     const struct bestdag_sort_job crop = {.keys = &l->keys,
-                                          .sheaf = l->sheaf + item,
+                                          .scored_sets = l->scored_sets + item,
                                           .count = l->threads,
                                           .stride = l->n};
     list->max_parents = l->job->max_parents;
@@ -167,11 +167,11 @@ static int finish_child(void *job, int64_t item, int worker)
         f->shelf ? bestdag_level_store_list(f->shelf, (int)item, worker, list)
                  : bestdag_list_sort(l->run, &crop, &f->barn[worker], list);
     for (int i = 0; i < l->threads; i++)
-        bestdag_scored_sets_release(&l->sheaf[(int64_t)i * l->n + item]);
+        bestdag_scored_sets_release(&l->scored_sets[(int64_t)i * l->n + item]);
     return status;
 }
 
-/* A column with one state: alone, and nobody's parent. */
+/* A column with one state: no parents, and no children. */
 static int finish_constant(struct bestdag_levels *l, struct bestdag_list *list,
                            int variable)
 {
@@ -232,22 +232,22 @@ static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
  * than the empty set loses, for every child. */
 static int lower_most(struct bestdag_levels *l)
 {
-    struct bestdag_scorer_scratch *desk =
+    struct bestdag_scorer_scratch *scratch =
         bestdag_scorer_scratch_new(l->run, l->scorer);
     struct bestdag_family f;
     double joint = 1, worst = 0; /* what a penalty must stay below */
     int size = 0;
-    for (int x = 0; desk && x < l->n; x++) {
+    for (int x = 0; scratch && x < l->n; x++) {
         int variable = bestdag_levels_variable(l, x);
         if (l->limit[x] < 0)
             continue;
-        if (bestdag_scorer_family(l->scorer, desk, variable, NULL, 0, &f))
+        if (bestdag_scorer_family(l->scorer, scratch, variable, NULL, 0, &f))
             break;
         double loss = -bestdag_scorer_nats(l->scorer, f.score) /
                       (l->scorer->states[variable] - 1);
         worst = loss > worst ? loss : worst;
     }
-    bestdag_scorer_scratch_free(desk);
+    bestdag_scorer_scratch_free(scratch);
     worst *= 1 + 1e-9;
     while (size < l->most &&
            joint * bestdag_levels_states(l, size) * l->scorer->weight < worst)
@@ -292,7 +292,8 @@ static int take_levels(struct bestdag_levels *l, struct bestdag_dense **whole)
 
 int bestdag_sequential(struct bestdag_run *run,
                        const struct bestdag_scorer *scorer,
-                       const struct bestdag_find *job, struct bestdag_sets *to)
+                       const struct bestdag_sequential_request *job,
+                       struct bestdag_sets *to)
 {
     if (bestdag_run_status(run))
         return bestdag_run_status(run);
@@ -308,9 +309,9 @@ int bestdag_sequential(struct bestdag_run *run,
     if (!status)
         status = finish(&l, whole, to);
     bestdag_dense_free(whole);
-    for (int64_t i = 0; l.sheaf && i < (int64_t)l.threads * l.n; i++)
-        bestdag_scored_sets_release(&l.sheaf[i]);
-    bestdag_free(l.sheaf);
+    for (int64_t i = 0; l.scored_sets && i < (int64_t)l.threads * l.n; i++)
+        bestdag_scored_sets_release(&l.scored_sets[i]);
+    bestdag_free(l.scored_sets);
     bestdag_free(l.incomplete);
     bestdag_free(l.limit);
     return status ? status : bestdag_run_status(run);

@@ -6,11 +6,11 @@
 #include "parents/sets.h"
 #include "scores/scorer.h"
 
-struct bestdag_find {
+struct bestdag_sequential_request {
     int max_parents; /* -1: no limit */
     bool prune;      /* false: keep every set */
-    /* For each child a row of n bits (base/row.h), one after the other: who may
-     * be its parent. NULL: everyone. */
+    /* For each child a row of n bits (base/row.h), one after the other: what
+     * may be its parent. NULL: all. */
     const uint64_t *universe;
     bool wide; /* the universe leaves out but few: count for all children */
     /* Parents of each child at most: -1: as above, -2: its list is finished
@@ -19,11 +19,12 @@ struct bestdag_find {
 };
 
 /* Fills to->list (whose n is the scorer's) and adds to to->scored. Columns with
- * one state are nobody's parents. Stopped early it keeps what it has and sets
+ * one state are never parents. Stopped early it keeps what it has and sets
  * ceilings. Fails with BESTDAG_USAGE what would never end, with
  * BESTDAG_MEMORY what cannot fit. */
 int bestdag_sequential(struct bestdag_run *run,
                        const struct bestdag_scorer *scorer,
-                       const struct bestdag_find *job, struct bestdag_sets *to);
+                       const struct bestdag_sequential_request *job,
+                       struct bestdag_sets *to);
 
 #endif

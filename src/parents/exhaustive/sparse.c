@@ -4,10 +4,10 @@
  * The sets of size k + 1 are joins of two sets of size k that differ in their
  * last members and all of whose subsets of size k are alive; they come in
  * lexicographic order, so that the counting of neighbours is shared. Children
- * are independent items of work. Time: one family counted a set that the rules
- * do not exclude beforehand. Memory: about 60 bytes a set of two sizes; a child
- * that would need more than a sixteenth of the memory limit is ended there; its
- * ceiling and a note tell. */
+ * are independent items of work. Time: one family counted per set that the
+ * rules do not exclude beforehand. Memory: about 60 bytes per set of two sizes;
+ * a child that would need more than a sixteenth of the memory limit is ended
+ * there, which its ceiling and a note say. */
 #include <string.h>
 
 #include "base/random.h"
@@ -15,7 +15,7 @@
 #include "parallel/parallel.h"
 #include "parents/exhaustive/levels.h"
 
-enum { TOLD = 1 << 10 }; /* sets scored between two looks at the clock */
+enum { BATCH = 1 << 10 }; /* sets scored between two looks at the clock */
 
 /* ---- tiers ----------------------------------------------------------- */
 
@@ -110,23 +110,23 @@ int64_t bestdag_tier_find(const struct bestdag_tier *t, const uint16_t *member)
 struct job {
     struct bestdag_levels *levels;
     const struct bestdag_dense *dense;
-    int size;                              /* to begin with */
-    struct bestdag_scorer_scratch **desks; /* owns; [threads] */
-    bool *ended;                           /* owns; [n]: by the cap */
+    int size;                                  /* to begin with */
+    struct bestdag_scorer_scratch **scratches; /* owns; [threads] */
+    bool *ended;                               /* owns; [n]: by the cap */
 };
 
 struct climb { /* a child on its way up */
     struct bestdag_levels *levels;
-    struct bestdag_scorer_scratch *desk;
-    struct bestdag_scored_sets *sheaf;
+    struct bestdag_scorer_scratch *scratch;
+    struct bestdag_scored_sets *scored_sets;
     int child; /* place - from */
     struct bestdag_tier now, next;
     int set[BESTDAG_SET_MOST], variable[BESTDAG_SET_MOST]; /* candidate */
     int64_t subset[BESTDAG_SET_MOST]; /* number in `now` of it without i */
     int64_t scored;
-    int64_t told; /* sets of the sheaf that progress knows of */
-    int64_t cap;  /* bytes of a tier; 0: none */
-    bool ended;   /* by the cap */
+    int64_t reported; /* sets that progress knows of */
+    int64_t cap;      /* bytes of a tier; 0: none */
+    bool ended;       /* by the cap */
 };
 
 /* Fills in the candidate's subsets; false: one is not alive. *best: of them. */
@@ -174,7 +174,7 @@ static int keep(struct climb *c, int count, const struct bestdag_family *f,
                         f->likelihood};
     if (l->job->prune && f->score <= best)
         return bestdag_tier_add(l->run, &c->next, c->set, values);
-    if (bestdag_scored_sets_add(l->run, c->sheaf, &l->keys, c->set, count,
+    if (bestdag_scored_sets_add(l->run, c->scored_sets, &l->keys, c->set, count,
                                 f->score))
         return BESTDAG_MEMORY;
     return bestdag_tier_add(l->run, &c->next, c->set, values);
@@ -195,7 +195,7 @@ static int try_set(struct climb *c, int count, int64_t best)
          (bestdag_prune_by_penalty(penalty, best) ||
           is_dead_by_entropy(c, count, BESTDAG_ABSENT))))
         return BESTDAG_OK;
-    if (bestdag_scorer_family(l->scorer, c->desk, child, c->variable, count,
+    if (bestdag_scorer_family(l->scorer, c->scratch, child, c->variable, count,
                               &f))
         return BESTDAG_MEMORY;
     c->scored++;
@@ -209,19 +209,19 @@ static int try_set(struct climb *c, int count, int64_t best)
 }
 
 /* For progress, and for the clock: what this child has so far. */
-static void tell_levels(struct climb *c)
+static void report_levels(struct climb *c)
 {
     c->levels->scored += c->scored;
-    c->levels->kept += c->sheaf->count - c->told;
+    c->levels->kept += c->scored_sets->count - c->reported;
     c->scored = 0;
-    c->told = c->sheaf->count;
-    bestdag_levels_hasten(c->levels);
+    c->reported = c->scored_sets->count;
+    bestdag_levels_check_time(c->levels);
 }
 
 static bool must_end(struct climb *c)
 {
-    if (c->scored >= TOLD)
-        tell_levels(c);
+    if (c->scored >= BATCH)
+        report_levels(c);
     if (c->cap && c->next.count * bytes_a_set(c->next.size) > c->cap)
         c->ended = true;
     return c->ended || bestdag_run_stopped(c->levels->run);
@@ -319,7 +319,7 @@ static int take(void *job, int64_t item)
 {
     const struct job *j = job;
     (void)item;
-    bestdag_levels_tell(j->levels);
+    bestdag_levels_report(j->levels);
     return BESTDAG_OK;
 }
 
@@ -331,9 +331,9 @@ static int work(void *job, int64_t item, int worker)
     if (!c)
         return BESTDAG_MEMORY;
     c->levels = l;
-    c->desk = j->desks[worker];
-    c->sheaf = &l->sheaf[(int64_t)worker * l->n + item];
-    c->told = c->sheaf->count;
+    c->scratch = j->scratches[worker];
+    c->scored_sets = &l->scored_sets[(int64_t)worker * l->n + item];
+    c->reported = c->scored_sets->count;
     c->child = (int)item;
     c->cap = bestdag_memory_limit(l->run) / 16;
     int status = BESTDAG_OK;
@@ -345,7 +345,7 @@ static int work(void *job, int64_t item, int worker)
         status = climb(c, j->size);
     }
     j->ended[item] = c->ended;
-    tell_levels(c);
+    report_levels(c);
     bestdag_tier_release(&c->now);
     bestdag_tier_release(&c->next);
     bestdag_free(c);
@@ -383,22 +383,23 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
     struct bestdag_work w = {
         .job = &j, .items = levels->n, .work = work, .take = take};
     j.ended = bestdag_calloc(run, (size_t)levels->n, sizeof *j.ended);
-    j.desks = bestdag_calloc(run, (size_t)levels->threads, sizeof *j.desks);
-    for (int i = 0; j.desks && i < levels->threads; i++)
-        j.desks[i] = bestdag_scorer_scratch_new(run, levels->scorer);
+    j.scratches =
+        bestdag_calloc(run, (size_t)levels->threads, sizeof *j.scratches);
+    for (int i = 0; j.scratches && i < levels->threads; i++)
+        j.scratches[i] = bestdag_scorer_scratch_new(run, levels->scorer);
     for (int x = 0; x < levels->n; x++)
         levels->incomplete[x] = /* until its turn */
             levels->limit[x] < size ? -1 : size;
     int status = bestdag_run_status(run);
     if (!status) {
         bestdag_run_phase(run, "scoring", levels->n);
-        bestdag_levels_tell(levels);
+        bestdag_levels_report(levels);
         status = bestdag_parallel(run, &w, NULL);
         note_ended(&j);
     }
-    for (int i = 0; j.desks && i < levels->threads; i++)
-        bestdag_scorer_scratch_free(j.desks[i]);
-    bestdag_free(j.desks);
+    for (int i = 0; j.scratches && i < levels->threads; i++)
+        bestdag_scorer_scratch_free(j.scratches[i]);
+    bestdag_free(j.scratches);
     bestdag_free(j.ended);
     return status;
 }

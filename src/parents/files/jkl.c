@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -27,34 +28,29 @@
 
 enum { BLOCK = 1 << 16, MOST_WORD = 4096 };
 
-struct place {
-    int64_t line, column;
-};
-
 struct reader {
     struct bestdag_run *run;
     struct bestdag_source *from;
     char *block; /* owns; [BLOCK] */
     int64_t at, size;
-    struct place now, word_place;
+    struct bestdag_place now, word_place;
     char word[MOST_WORD + 1];
     int length;
     struct names *names;
 };
 
-static int fail_at(struct reader *r, struct place p, const char *format, ...)
-    BESTDAG_PRINTF(3, 4);
+static int fail_at(struct reader *r, struct bestdag_place p, const char *format,
+                   ...) BESTDAG_PRINTF(3, 4);
 
-static int fail_at(struct reader *r, struct place p, const char *format, ...)
+static int fail_at(struct reader *r, struct bestdag_place p, const char *format,
+                   ...)
 {
-    char text[512];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status = bestdag_fail_at_list(r->run, bestdag_source_name(r->from), p,
+                                      format, list);
     va_end(list);
-    return bestdag_fail(r->run, BESTDAG_INPUT, "%s:%lld:%lld: %s",
-                        bestdag_source_name(r->from), (long long)p.line,
-                        (long long)p.column, text);
+    return status;
 }
 
 static int fail_here(struct reader *r, const char *expected)
@@ -88,7 +84,7 @@ static void step(struct reader *r)
     bool new_line = r->block[r->at++] == '\n';
     r->now.column++;
     if (new_line)
-        r->now = (struct place){r->now.line + 1, 1};
+        r->now = (struct bestdag_place){r->now.line + 1, 1};
 }
 
 static bool is_blank(int c)
@@ -155,7 +151,7 @@ static int take_count(struct reader *r, const char *what, double most,
 
 struct name {
     char *text; /* owns */
-    struct place seen;
+    struct bestdag_place seen;
     int block; /* the number of its block; -1: none yet */
 };
 
@@ -300,7 +296,7 @@ static int take_set(struct reader *r, struct blocks *b, int child, int64_t n,
     int64_t count;
     if (next_word(r))
         return bestdag_run_status(r->run);
-    struct place place = r->word_place;
+    struct bestdag_place place = r->word_place;
     if (!r->length || !bestdag_number_parse(r->word, (size_t)r->length, &score))
         return fail_here(r, "the score of a set");
     if (take_count(r, "a number of parents less than that of variables",

@@ -25,7 +25,7 @@ char *bestdag_sidecar_path(struct bestdag_run *run, const char *path);
 struct bestdag_sink *bestdag_sidecar_write(struct bestdag_run *run,
                                            const struct bestdag_sets *sets,
                                            const char *path);
-/* Takes over what the sidecar at this path tells; none there: nothing. */
+/* Takes over what the sidecar at this path says; none there: nothing. */
 int bestdag_sidecar_read(struct bestdag_run *run, struct bestdag_sets *sets,
                          const char *path);
 /* Are the names "0", "1", ...? */

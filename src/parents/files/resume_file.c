@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* resume_file.c -- work in progress: a text file with a head line that tells
- * table and settings, and one line a finished variable,
+/* resume_file.c -- work in progress: a journal (journal.h) whose head has the
+ * table and the settings, with one line per finished variable,
  *
- *     child max-parents ceiling scored sets {score size members...} checksum
+ *     child max-parents ceiling scored sets {score size members...}
  *
- * written at once and flushed. What a crash leaves of the last line has no
- * right checksum: it is cut off and the variable done again.
- *
- * In the folder of a checkpoint it is "sets.part", always gone on with, and
+ * In the folder of a checkpoint it is "sets.part", is always resumed from, and
  * ends in a line "end ending scored" once all lists are there, also those that
- * a limit of time cut short: what is searched is the same in every run. */
+ * a limit of time cut short: what is searched is the same in every run. The
+ * other files of a checkpoint are replaced as a whole (checkpoint.h); lists are
+ * appended, because writing all of them each time one is finished would take
+ * time that is quadratic in their number. */
 #include "parents/files/resume_file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/checkpoint.h"
-#include "base/random.h"
-#include "base/text.h"
+#include "base/journal.h"
 
 static const struct bestdag_option option_rows[] = {
     {"part", BESTDAG_OUTPUT, .value = "FILE",
@@ -32,31 +29,13 @@ const struct bestdag_option_group bestdag_resume_file_options = {"parents",
                                                                  option_rows};
 
 struct bestdag_resume_file {
-    struct bestdag_run *run;
-    char *path; /* owns */
-    FILE *file; /* owns */
-    struct bestdag_buffer line;
+    struct bestdag_journal journal;
     bool is_kept;   /* in a checkpoint */
     bool has_ended; /* all lists were taken over */
-    bool is_full;   /* the disk: nothing is written any more */
 };
 
-static uint64_t checksum(const char *text, size_t n)
-{
-    uint64_t sum = n;
-    for (size_t i = 0; i < n; i++)
-        sum = bestdag_mix(sum ^ (unsigned char)text[i]);
-    return sum;
-}
-
-static int fail_io(struct bestdag_resume_file *part, const char *what)
-{
-    return bestdag_fail(part->run, BESTDAG_FAILED, "cannot %s '%s'", what,
-                        part->path);
-}
-
-/* ---- writing
- * ------------------------------------------------------------------ */
+/* ---- writing ---------------------------------------------------------------
+ */
 
 static void add_number(struct bestdag_buffer *b, double x)
 {
@@ -68,38 +47,12 @@ static void add_number(struct bestdag_buffer *b, double x)
     bestdag_buffer_text(b, text);
 }
 
-static int go_on_without(struct bestdag_resume_file *part)
-{
-    part->is_full = true;
-    bestdag_note(part->run, 0, "cannot write '%s': %s; continuing without it",
-                 part->path, strerror(errno));
-    return BESTDAG_OK;
-}
-
-/* The line with its checksum and line break. */
-static int write_line(struct bestdag_resume_file *part)
-{
-    struct bestdag_buffer *b = &part->line;
-    if (bestdag_run_status(part->run))
-        return bestdag_run_status(part->run);
-    bestdag_buffer_format(b, " %016llx\n",
-                          (unsigned long long)checksum(b->at, b->length));
-    if (bestdag_run_status(part->run))
-        return bestdag_run_status(part->run);
-    if (part->is_full)
-        return BESTDAG_OK;
-    if (fwrite(b->at, 1, b->length, part->file) == b->length &&
-        !fflush(part->file))
-        return BESTDAG_OK;
-    return go_on_without(part); /* what follows half a line would not be read */
-}
-
 int bestdag_resume_file_add(struct bestdag_resume_file *part,
                             const struct bestdag_sets *sets, int child,
                             int64_t scored)
 {
     const struct bestdag_list *list = &sets->list[child];
-    struct bestdag_buffer *b = &part->line;
+    struct bestdag_buffer *b = &part->journal.line;
     b->length = 0;
     bestdag_buffer_format(b, "%d %d ", child, list->max_parents);
     add_number(b, list->ceiling);
@@ -113,7 +66,7 @@ int bestdag_resume_file_add(struct bestdag_resume_file *part,
         for (int64_t j = from; j < to; j++)
             bestdag_buffer_format(b, " %d", list->member[j]);
     }
-    return write_line(part);
+    return bestdag_journal_append(&part->journal);
 }
 
 /* With the lists that a limit of time cut short, which are never longer. */
@@ -128,13 +81,13 @@ int bestdag_resume_file_end(struct bestdag_plan *plan)
         if (!plan->is_done[v] &&
             bestdag_resume_file_add(part, plan->sets, v, 0))
             return bestdag_run_status(plan->run);
-    part->line.length = 0;
-    bestdag_buffer_format(&part->line, "end %d %lld", (int)ending,
+    part->journal.line.length = 0;
+    bestdag_buffer_format(&part->journal.line, "end %d %lld", (int)ending,
                           (long long)plan->sets->scored);
-    if (write_line(part))
+    if (bestdag_journal_append(&part->journal))
         return bestdag_run_status(plan->run);
-    if (!part->is_full)
-        fsync(fileno(part->file));
+    if (!part->journal.is_full)
+        fsync(fileno(part->journal.file));
     return BESTDAG_OK;
 }
 
@@ -169,39 +122,8 @@ static int make_head(struct bestdag_plan *plan,
     return bestdag_run_status(plan->run);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------ */
-
-/* The next line with its line break, of any length; 0: there is none. */
-static size_t read_line(struct bestdag_resume_file *part)
-{
-    struct bestdag_buffer *b = &part->line;
-    char chunk[4096];
-    b->length = 0;
-    while (fgets(chunk, sizeof chunk, part->file)) {
-        size_t n = strlen(chunk); /* a 0 byte cuts it: the checksum tells */
-        bestdag_buffer_add(b, chunk, n);
-        if (!n || chunk[n - 1] == '\n')
-            break;
-    }
-    return bestdag_run_status(part->run) ? 0 : b->length;
-}
-
-/* Cuts " checksum\n" off; false: it is not right. */
-static bool is_whole(struct bestdag_buffer *b)
-{
-    char right[32];
-    if (b->length < 18)
-        return false;
-    size_t n = b->length - 18;
-    snprintf(right, sizeof right, " %016llx\n",
-             (unsigned long long)checksum(b->at, n));
-    if (memcmp(b->at + n, right, 18) != 0)
-        return false;
-    b->length = n;
-    b->at[n] = 0;
-    return true;
-}
+/* ---- reading ---------------------------------------------------------------
+ */
 
 struct words {
     const char *at;
@@ -285,36 +207,6 @@ static bool take_end(struct bestdag_plan *plan, const char *line)
     return true;
 }
 
-/* Names the first setting that differs. */
-static int refuse(struct bestdag_resume_file *part, const char *found,
-                  const char *expected)
-{
-    size_t from = 0, i = 0;
-    for (; found[i] && found[i] == expected[i]; i++)
-        if (found[i] == '\t')
-            from = i + 1;
-    return bestdag_fail(part->run, BESTDAG_USAGE,
-                        "'%s' belongs to another table or other settings: it "
-                        "has '%.*s', this run has '%.*s'",
-                        part->path, (int)strcspn(found + from, "\t"),
-                        found + from, (int)strcspn(expected + from, "\t"),
-                        expected + from);
-}
-
-static int check_head(struct bestdag_resume_file *part, const char *expected)
-{
-    if (!read_line(part) || !is_whole(&part->line) ||
-        strncmp(part->line.at, "bestdag part ", 13) != 0)
-        return bestdag_run_status(part->run)
-                   ? bestdag_run_status(part->run)
-                   : bestdag_fail(part->run, BESTDAG_INPUT,
-                                  "%s:1:1: not a file of work in progress",
-                                  part->path);
-    return strcmp(part->line.at, expected)
-               ? refuse(part, part->line.at, expected)
-               : BESTDAG_OK;
-}
-
 /* sequential counts for all variables together: the lists of some save little,
  * and it would count other sets than a run that was not killed. */
 static void forget(struct bestdag_plan *plan)
@@ -327,90 +219,51 @@ static void forget(struct bestdag_plan *plan)
     plan->sets->scored = 0;
 }
 
-/* Has a kill left less than the head? What is damaged in a checkpoint, whose
- * command is known, is not used either. */
-static bool is_torn(struct bestdag_resume_file *part, const char *head)
-{
-    size_t n = read_line(part), whole = strlen(head);
-    bool is_short =
-        !n || (part->line.at[n - 1] != '\n' &&
-               !strncmp(part->line.at, head, n < whole ? n : whole));
-    bool is_damaged = !is_short && part->is_kept && !is_whole(&part->line);
-    if (is_damaged)
-        bestdag_note(part->run, 0, "'%s' is damaged and is ignored",
-                     part->path);
-    rewind(part->file);
-    return is_short || is_damaged;
-}
-
-static int take_over(struct bestdag_plan *plan, const char *head)
+/* The lists of the file, which is open. */
+static int take_over(struct bestdag_plan *plan)
 {
     struct bestdag_resume_file *part = plan->part;
     struct bestdag_collector *c = bestdag_collector_new(plan->run);
+    const char *line;
     int done = 0;
-    if (!c || check_head(part, head)) {
-        bestdag_collector_free(c);
+    if (!c)
         return bestdag_run_status(plan->run);
-    }
-    off_t head_end = ftello(part->file), valid = head_end;
-    while (!part->has_ended && read_line(part) && is_whole(&part->line)) {
-        bool is_end = !strncmp(part->line.at, "end ", 4);
-        if (is_end ? !take_end(plan, part->line.at)
-                   : !take_line(plan, part->line.at, c))
+    while (!part->has_ended && (line = bestdag_journal_next(&part->journal))) {
+        bool is_end = !strncmp(line, "end ", 4);
+        if (is_end ? !take_end(plan, line) : !take_line(plan, line, c))
             break;
-        valid = ftello(part->file);
+        bestdag_journal_keep(&part->journal);
         done += !is_end;
     }
     bestdag_collector_free(c);
     if (part->is_kept && plan->complete && !part->has_ended && done) {
         forget(plan);
-        valid = head_end;
+        bestdag_journal_discard(&part->journal);
         done = 0;
     }
-    if (bestdag_run_status(plan->run))
+    if (bestdag_run_status(plan->run) || bestdag_journal_resume(&part->journal))
         return bestdag_run_status(plan->run);
-    if (fseeko(part->file, valid, SEEK_SET) ||
-        ftruncate(fileno(part->file), valid))
-        return fail_io(part, "resume from");
     bestdag_note(plan->run, 0, "resuming: %d of %d variables are already done",
                  done, plan->n);
     return BESTDAG_OK;
 }
 
-/* ---- opening
- * ------------------------------------------------------------------ */
-
-static int start_new(struct bestdag_plan *plan, const char *head)
-{
-    struct bestdag_resume_file *part = plan->part;
-    part->file = fopen(part->path, "w");
-    if (!part->file && bestdag_disk_is_full(errno))
-        return go_on_without(part);
-    if (!part->file)
-        return fail_io(part, "open");
-    part->line.length = 0;
-    bestdag_buffer_text(&part->line, head);
-    return write_line(part);
-}
+/* ---- opening ---------------------------------------------------------------
+ */
 
 static int open_file(struct bestdag_plan *plan, const char *head, bool resume)
 {
+    static const char kind[] = "bestdag part ";
     struct bestdag_resume_file *part = plan->part;
-    bool is_there = resume && !access(part->path, F_OK);
-    if (is_there) {
-        part->file = fopen(part->path, "r+");
-        if (!part->file)
-            return fail_io(part, "open");
-        if (!is_torn(part, head))
-            return take_over(plan, head);
-        fclose(part->file);
-        part->file = NULL;
-    }
+    bool is_there = resume && !access(part->journal.path, F_OK);
     if (resume && !is_there && !part->is_kept)
         bestdag_note(plan->run, 0, "there is no '%s': nothing to resume from",
-                     part->path);
-    return bestdag_run_status(plan->run) ? bestdag_run_status(plan->run)
-                                         : start_new(plan, head);
+                     part->journal.path);
+    if (is_there && bestdag_journal_open(&part->journal, head, sizeof kind - 1))
+        return take_over(plan);
+    return bestdag_run_status(plan->run)
+               ? bestdag_run_status(plan->run)
+               : bestdag_journal_start(&part->journal, head);
 }
 
 /* The file that was asked for; NULL with status OK: none was. */
@@ -455,11 +308,10 @@ int bestdag_resume_file_open(struct bestdag_plan *plan,
         bestdag_free(path);
         return bestdag_run_status(plan->run);
     }
-    plan->part->run = plan->run;
-    plan->part->path = path;
-    plan->part->line.run = plan->run;
+    bestdag_journal_init(&plan->part->journal, plan->run, path);
     plan->part->is_kept =
         !bestdag_option_given(options, &bestdag_resume_file_options, "part");
+    plan->part->journal.is_tolerant = plan->part->is_kept;
     if (!make_head(plan, options, &head))
         open_file(plan, head.at, resume || plan->part->is_kept);
     bestdag_buffer_release(&head);
@@ -470,9 +322,6 @@ void bestdag_resume_file_close(struct bestdag_resume_file *part)
 {
     if (!part)
         return;
-    if (part->file)
-        fclose(part->file);
-    bestdag_buffer_release(&part->line);
-    bestdag_free(part->path);
+    bestdag_journal_release(&part->journal);
     bestdag_free(part);
 }

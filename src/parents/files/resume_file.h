@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* resume_file.h -- finished lists on disk, so that work can go on after a
- * crash. */
+/* resume_file.h -- finished lists on disk, so that work can continue after
+ * a crash. */
 #ifndef BESTDAG_PARENTS_FILES_RESUME_FILE_H
 #define BESTDAG_PARENTS_FILES_RESUME_FILE_H
 

@@ -76,10 +76,10 @@ struct bestdag_sink *bestdag_sidecar_write(struct bestdag_run *run,
 static int stale(struct bestdag_run *run, const char *path,
                  const struct bestdag_json *at, const char *what)
 {
-    return bestdag_fail(run, BESTDAG_INPUT,
-                        "%s:%d:%d: %s differs from the .jkl file: remove this "
-                        "file if it belongs to another one",
-                        path, at->line, at->column, what);
+    return bestdag_fail_at(run, path, bestdag_json_place(at),
+                           "%s differs from the .jkl file: remove this file if "
+                           "it belongs to another one",
+                           what);
 }
 
 /* A whole number from `least`, or `otherwise` if it is none. */
@@ -142,9 +142,8 @@ static int take(struct bestdag_run *run, struct bestdag_sets *sets,
     const struct bestdag_json *variables = bestdag_json_get(root, "variables");
     bool numbered = bestdag_sets_numbered(sets);
     if (!variables || variables->kind != BESTDAG_JSON_ARRAY)
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "%s:1:1: expected an object with \"variables\"",
-                            path);
+        return bestdag_fail_at(run, path, BESTDAG_FILE_BEGIN,
+                               "expected an object with \"variables\"");
     if (variables->count != sets->n)
         return stale(run, path, variables, "the number of variables");
     for (int v = 0; v < sets->n; v++)

@@ -18,7 +18,7 @@ int bestdag_class_levels_init(struct bestdag_class_levels *a,
     size_t n = (size_t)plan->n + 2;
     *a = (struct bestdag_class_levels){
         .plan = plan, .run = run, .scorer = plan->scorer};
-    a->desk = bestdag_scorer_scratch_new(run, plan->scorer);
+    a->scratch = bestdag_scorer_scratch_new(run, plan->scorer);
     a->collector = bestdag_collector_new(run);
     bestdag_marked_classes_init(&a->markings, plan);
     a->set = bestdag_alloc(run, n * sizeof *a->set);
@@ -34,7 +34,7 @@ void bestdag_class_levels_release(struct bestdag_class_levels *a)
     bestdag_tier_release(&a->now);
     bestdag_tier_release(&a->next);
     bestdag_collector_free(a->collector);
-    bestdag_scorer_scratch_free(a->desk);
+    bestdag_scorer_scratch_free(a->scratch);
     bestdag_marked_classes_release(&a->markings);
     bestdag_free(a->gain);
     bestdag_free(a->set);
@@ -84,7 +84,7 @@ static int find_gains(struct bestdag_class_levels *a)
 {
     const struct bestdag_scorer *s = a->scorer;
     const struct bestdag_score_terms *terms = s->xlogx;
-    struct bestdag_tally *t = bestdag_scorer_scratch_tally(a->desk);
+    struct bestdag_tally *t = bestdag_scorer_scratch_tally(a->scratch);
     if (a->gain)
         return BESTDAG_OK;
     a->gain = bestdag_alloc(a->run, (size_t)s->n * sizeof *a->gain);
@@ -165,7 +165,7 @@ static int try_set(struct bestdag_class_levels *a, int size, int64_t best)
                    : BESTDAG_OK;
     if (is_dead(a, size, best))
         return BESTDAG_OK;
-    if (bestdag_scorer_family(a->scorer, a->desk, a->markings.child, a->set,
+    if (bestdag_scorer_family(a->scorer, a->scratch, a->markings.child, a->set,
                               count, &f))
         return BESTDAG_MEMORY;
     a->scored++;
@@ -277,7 +277,7 @@ int bestdag_class_levels_climb(struct bestdag_class_levels *a, int child)
     bestdag_marked_classes_start(m, child);
     a->kind = m->prunes && s->arc_cost >= 0 ? s->type->pruning
                                             : BESTDAG_PRUNE_DOMINATED;
-    a->hooked = bestdag_scorer_hooked(s, child);
+    a->hooked = bestdag_scorer_is_constrained(s, child);
     if (a->hooked && find_gains(a))
         return BESTDAG_MEMORY;
     a->scored = a->bytes = 0;

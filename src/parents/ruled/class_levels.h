@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* class_levels.h -- one class of the parent sets of a child under rules
  * (marked_classes.h), from its base upwards: all of them, as far as pruning
- * lets them. Time: one family a set that is tried. Memory: some 60 bytes a set
- * of two sizes.
+ * lets them. Time: one family per set that is tried. Memory: some 60 bytes per
+ * set of two sizes.
  *
  * Where rules constrain the parameters of the child, entropies of it mislead:
  * with 50 rows (a=1, x=0, y=0), 50 rows (a=0, x=1, y=1) and "positive A -> X",
- * H(X|A) = 0 would strike out {A, Y}, which scores -9.2 under the rule where
- * {A} scores -73.9. Two rules take the place of the one of entropy: gain  Y
- * adds at most N H(Y) to the likelihood of any set: mix the solutions for the
- * states of Y by their frequencies; convex constraints hold for the mixture
+ * H(X|A) = 0 would prune {A, Y}, which scores -9.2 under the rule where {A}
+ * scores -73.9. Two rules replace the one of entropy:
+ *   gain  Y adds at most N H(Y) to the likelihood of any set: mix the solutions
+ *         for the states of Y by their frequencies; convex constraints hold for
+ *         the mixture
  *   none  where no parameters of P satisfy the rules, none of its supersets
  *         do */
 #ifndef BESTDAG_PARENTS_RULED_CLASS_LEVELS_H
@@ -23,8 +24,8 @@ struct bestdag_class_levels {
     const struct bestdag_plan *plan;
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
-    struct bestdag_scorer_scratch *desk; /* owns */
-    struct bestdag_collector *collector; /* owns; what is found goes there */
+    struct bestdag_scorer_scratch *scratch; /* owns */
+    struct bestdag_collector *collector;    /* owns; what is found goes there */
 
     struct bestdag_marked_classes markings; /* owns */
 

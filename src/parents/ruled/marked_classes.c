@@ -46,7 +46,7 @@ static bool is_across(const struct bestdag_knowledge *k, int child, int parent)
     return false;
 }
 
-/* Constant columns are nobody's parents, unless the number of parents or a path
+/* Constant columns are never parents, unless the number of parents or a path
  * may need them. */
 static bool takes_constants(const struct bestdag_marked_classes *m)
 {

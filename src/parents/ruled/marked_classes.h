@@ -23,8 +23,8 @@
  * same for the rules across children: marked parents that only rules about the
  * child itself name do not matter then. Lists are made by a collector that
  * compares all sets of one kind: the same marked parents of rules across
- * children, and the same number of parents up to `settled`. The kind goes there
- * as a member beyond the variables. */
+ * children, and the same number of parents up to `settled`. The kind is stored
+ * there as a member beyond the variables. */
 #ifndef BESTDAG_PARENTS_RULED_MARKED_CLASSES_H
 #define BESTDAG_PARENTS_RULED_MARKED_CLASSES_H
 

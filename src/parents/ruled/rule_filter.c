@@ -39,7 +39,7 @@ static int thin(struct bestdag_run *run, const struct bestdag_knowledge *k,
             append(to, from, i);
     to->max_parents = from->max_parents;
     to->ceiling =
-        bestdag_knowledge_obliges(k, v) ? (double)INFINITY : from->ceiling;
+        bestdag_knowledge_constrains(k, v) ? (double)INFINITY : from->ceiling;
     return BESTDAG_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ruled_lists.c -- children of whom rules ask something: all their sets, one
+/* ruled_lists.c -- children that rules constrain: all their sets, one
  * child after the other on all threads (class_levels.h). At least one family is
  * scored for every choice of marked parents that the rules allow. */
 #include "parents/ruled/ruled_lists.h"
@@ -35,17 +35,17 @@ static bool is_in_row(const struct bestdag_knowledge *k, uint64_t *rows, int v)
     return row && bestdag_row_next(row, k->words, 0) >= 0;
 }
 
-bool bestdag_knowledge_obliges(const struct bestdag_knowledge *k, int v)
+bool bestdag_knowledge_constrains(const struct bestdag_knowledge *k, int v)
 {
     return is_in_row(k, k->required, v) || is_in_row(k, k->marked, v) ||
            k->settled[v] > 0 || k->local_start[v] < k->local_start[v + 1] ||
            bestdag_knowledge_on_path(k, v) || k->parameters[v];
 }
 
-bool bestdag_plan_obliges(const struct bestdag_plan *plan, int v)
+bool bestdag_plan_constrains(const struct bestdag_plan *plan, int v)
 {
     const struct bestdag_knowledge *k = plan->knowledge;
-    return k && bestdag_knowledge_obliges(k, v) &&
+    return k && bestdag_knowledge_constrains(k, v) &&
            (plan->complete || k->parameters[v]);
 }
 
@@ -169,7 +169,7 @@ static int weigh(struct bestdag_plan *plan, int child)
         sets, plan->scorer->table->column[child].name);
 }
 
-static void tell_paths(struct bestdag_plan *plan)
+static void note_paths(struct bestdag_plan *plan)
 {
     const struct bestdag_knowledge *k = plan->knowledge;
     int count = 0;
@@ -188,11 +188,11 @@ int bestdag_ruled_lists_find(struct bestdag_plan *plan)
     struct bestdag_work w = {.job = &job, .work = work, .take = take};
     if (!plan->knowledge)
         return BESTDAG_OK;
-    tell_paths(plan);
+    note_paths(plan);
     job.yield =
         bestdag_calloc(plan->run, (size_t)plan->n + 1, sizeof *job.yield);
     for (int v = 0; job.yield && v < plan->n; v++)
-        if (!plan->is_done[v] && bestdag_plan_obliges(plan, v)) {
+        if (!plan->is_done[v] && bestdag_plan_constrains(plan, v)) {
             job.yield[w.items++].child = v;
             if (weigh(plan, v))
                 break;

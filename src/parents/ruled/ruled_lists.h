@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* ruled_lists.h -- candidate parent sets of children of whom rules ask
- * something. */
+/* ruled_lists.h -- candidate parent sets of children that rules
+ * constrain. */
 #ifndef BESTDAG_PARENTS_RULED_RULED_LISTS_H
 #define BESTDAG_PARENTS_RULED_RULED_LISTS_H
 
 #include "parents/parents.h"
 
-/* Is there more to mind for this child than who may be its parent and how many
- * there may be? If not, a set obeys whenever a superset does. */
-bool bestdag_knowledge_obliges(const struct bestdag_knowledge *knowledge,
-                               int child);
+/* Do the rules say more about this child than which parents it may have and how
+ * many? If not, a set obeys whenever a superset does. */
+bool bestdag_knowledge_constrains(const struct bestdag_knowledge *knowledge,
+                                  int child);
 /* And is it bestdag_ruled_lists_find() that finds its sets, whatever the
  * strategy?
  */
-bool bestdag_plan_obliges(const struct bestdag_plan *plan, int child);
+bool bestdag_plan_constrains(const struct bestdag_plan *plan, int child);
 /* Fills plan->limit by the rules. */
 int bestdag_plan_limits(struct bestdag_plan *plan);
 /* Sets that no pruning may leave out, for a child of the plan; 1: none. */

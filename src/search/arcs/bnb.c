@@ -58,7 +58,7 @@ static const struct bestdag_option settings[] = {
 
 enum {
     ROUND = 256,     /* nodes of a round, at most */
-    SHARE = 4,       /* and at most one in so many of the open ones */
+    SHARE = 4,       /* and at most one in this many of the open ones */
     BATCH = 8,       /* nodes that a thread takes at once */
     DIVE_EVERY = 16, /* rounds */
     DIVE_SHARP = 2,  /* likewise, where nodes are expensive */
@@ -77,9 +77,9 @@ struct search {
     struct bestdag_bnb_node *expander;     /* owns; [threads] */
     int threads;
     struct bestdag_bnb_open open; /* owns */
-    struct bestdag_leaf leaf[ROUND];
+    struct bestdag_bnb_leaf leaf[ROUND];
     struct bestdag_bnb_children children[ROUND]; /* own */
-    struct bestdag_dive dive[ROUND];
+    struct bestdag_expand_limits dive[ROUND];
     int items;                /* of the round */
     struct bestdag_dag *best; /* owns; NULL: none yet */
     int64_t limit;            /* its cost; none yet: problem->none */
@@ -150,7 +150,7 @@ static void take_nodes(struct search *s)
         int i = s->items++;
         bool is_diver = dives && i % BATCH == 0 && i < DIVERS * BATCH;
         s->leaf[i] = bestdag_bnb_open_take(&s->open);
-        s->dive[i] = (struct bestdag_dive){s->limit, 1};
+        s->dive[i] = (struct bestdag_expand_limits){s->limit, 1};
         if (is_diver) /* equal parts of what is left */
             s->dive[i].most += (left - most) / DIVERS;
     }
@@ -176,13 +176,13 @@ static int expand(void *argument, int64_t batch, int worker)
 /* Children of one fork, but the one that was split in turn. */
 static int put_children(struct search *s, const struct bestdag_bnb_children *b,
                         const struct bestdag_bnb_child *sprout,
-                        struct bestdag_fork *fork, int depth)
+                        struct bestdag_bnb_inner_node *fork, int depth)
 {
     for (int i = 0; i < sprout->count; i++) {
-        struct bestdag_leaf child = {.bound = b->bound[sprout->from + i],
-                                     .fork = fork,
-                                     .index = i,
-                                     .depth = depth};
+        struct bestdag_bnb_leaf child = {.bound = b->bound[sprout->from + i],
+                                         .fork = fork,
+                                         .index = i,
+                                         .depth = depth};
         if (i != sprout->next && child.bound < s->limit &&
             bestdag_bnb_open_put(&s->open, child))
             return bestdag_run_status(s->run);
@@ -206,13 +206,13 @@ static int take_network(struct search *s, const struct bestdag_bnb_children *b)
 static int take_children(struct search *s, int i)
 {
     const struct bestdag_bnb_children *b = &s->children[i];
-    struct bestdag_leaf at = s->leaf[i];
+    struct bestdag_bnb_leaf at = s->leaf[i];
     s->steps += b->expanded;
     if (take_network(s, b))
         return bestdag_run_status(s->run);
     for (int k = 0; k < b->sprouts; k++) {
         const struct bestdag_bnb_child *sprout = &b->sprout[k];
-        struct bestdag_fork *fork = bestdag_bnb_open_split(
+        struct bestdag_bnb_inner_node *fork = bestdag_bnb_open_split(
             &s->open, &at, b->fact + sprout->from, sprout->count);
         if (!fork)
             break;
@@ -220,7 +220,7 @@ static int take_children(struct search *s, int i)
         if (sprout->next >= 0)
             fork->alive++;
         bestdag_bnb_open_drop(&s->open, fork);
-        at = (struct bestdag_leaf){
+        at = (struct bestdag_bnb_leaf){
             .fork = fork, .index = sprout->next, .depth = at.depth + 1};
         if (sprout->next < 0)
             return bestdag_run_status(s->run);
@@ -289,8 +289,8 @@ static int scout(struct search *s)
 {
     struct bestdag_arc_bound simple;
     struct bestdag_bnb_node e = {0};
-    struct bestdag_leaf root = {0};
-    struct bestdag_dive dive = {s->limit, SCOUT};
+    struct bestdag_bnb_leaf root = {0};
+    struct bestdag_expand_limits dive = {s->limit, SCOUT};
     if (s->best || !s->arc_bound.row->prime)
         return BESTDAG_OK;
     if (!bestdag_arc_bound_init(s->run, "simple", s->problem, &simple) &&
@@ -343,7 +343,7 @@ static void choose_order(struct search *s)
 
 static int walk(struct search *s)
 {
-    struct bestdag_leaf root = {.bound = s->least};
+    struct bestdag_bnb_leaf root = {.bound = s->least};
     bestdag_bnb_open_put(&s->open, root);
     while (!bestdag_run_status(s->run) && s->open.count) {
         choose_order(s);

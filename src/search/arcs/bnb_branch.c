@@ -261,7 +261,7 @@ static bool extend_path(struct bestdag_brancher *b, int start, int end)
             continue;
         for (int64_t k = p->user_start[u]; k < p->user_start[u + 1] && good;
              k++) {
-            const struct bestdag_user *to = &p->user[k];
+            const struct bestdag_occurrence *to = &p->user[k];
             if (!bestdag_row_has(b->seen, to->child) &&
                 bestdag_row_has(b->mine, to->child) &&
                 !bestdag_arc_state_is(&d->state, d->state.forbidden, to->child,

@@ -34,10 +34,10 @@ static bool decide_child(struct bestdag_bnb_node *e,
 
 /* The forks above the node, the nearest first; negative: failed. */
 static int list_path(struct bestdag_bnb_node *e,
-                     const struct bestdag_leaf *leaf)
+                     const struct bestdag_bnb_leaf *leaf)
 {
     int count = 0;
-    for (const struct bestdag_fork *f = leaf->fork; f; f = f->up) {
+    for (const struct bestdag_bnb_inner_node *f = leaf->fork; f; f = f->up) {
         if (count == e->path_room) {
             int room = 2 * e->path_room + 64;
             void *more = bestdag_realloc(e->run, e->path,
@@ -53,7 +53,8 @@ static int list_path(struct bestdag_bnb_node *e,
 }
 
 /* All decisions of the node, and what follows. */
-static bool rebuild(struct bestdag_bnb_node *e, const struct bestdag_leaf *leaf)
+static bool rebuild(struct bestdag_bnb_node *e,
+                    const struct bestdag_bnb_leaf *leaf)
 {
     bestdag_arc_state_undo(&e->propagation.state, e->propagation.base);
     int count = list_path(e, leaf);
@@ -220,8 +221,8 @@ static bool split(struct bestdag_bnb_node *e, struct range *range,
 }
 
 int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
-                            const struct bestdag_leaf *leaf,
-                            struct bestdag_dive dive,
+                            const struct bestdag_bnb_leaf *leaf,
+                            struct bestdag_expand_limits dive,
                             struct bestdag_bnb_children *to)
 {
     const struct bestdag_problem *p = e->propagation.state.problem;

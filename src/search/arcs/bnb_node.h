@@ -30,7 +30,8 @@ struct bestdag_bnb_node {
     struct bestdag_run *run;
     struct bestdag_propagation propagation; /* owns */
     struct bestdag_brancher breaker;        /* owns */
-    const struct bestdag_fork **path;       /* owns; scratch: up to the root */
+    const struct bestdag_bnb_inner_node *
+        *path; /* owns; scratch: up to the root */
     int path_room;
 };
 
@@ -47,15 +48,15 @@ int bestdag_bnb_node_prime(struct bestdag_run *run,
                            const struct bestdag_knowledge *knowledge,
                            int64_t limit);
 
-struct bestdag_dive {
+struct bestdag_expand_limits {
     int64_t limit; /* networks that cost as much do not count */
     int64_t most;  /* nodes to be expanded; more than 1: dives */
 };
 /* Expands the node. Its children with a bound below the limit are in `to`, as
  * is any network below the limit that is the best of its part. */
 int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
-                            const struct bestdag_leaf *leaf,
-                            struct bestdag_dive dive,
+                            const struct bestdag_bnb_leaf *leaf,
+                            struct bestdag_expand_limits dive,
                             struct bestdag_bnb_children *to);
 void bestdag_bnb_children_release(struct bestdag_bnb_children *children);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_open_list.c -- a heap of nodes, and the tree of forks above them. */
+/* bnb_open_list.c -- a heap of open nodes, and the tree of inner nodes above
+ * them. */
 #include "search/arcs/bnb_open_list.h"
 
 #include <assert.h>
@@ -9,7 +10,7 @@ enum { OVERHEAD = 48 }; /* of an allocation */
 
 static int64_t fork_bytes(int count)
 {
-    return OVERHEAD + (int64_t)sizeof(struct bestdag_fork) +
+    return OVERHEAD + (int64_t)sizeof(struct bestdag_bnb_inner_node) +
            count * (int64_t)sizeof(struct bestdag_fact);
 }
 
@@ -22,8 +23,8 @@ int64_t bestdag_bnb_open_bytes(const struct bestdag_bnb_open *o)
  */
 
 static bool is_before(const struct bestdag_bnb_open *o,
-                      const struct bestdag_leaf *a,
-                      const struct bestdag_leaf *b)
+                      const struct bestdag_bnb_leaf *a,
+                      const struct bestdag_bnb_leaf *b)
 {
     if (o->is_deep && a->depth != b->depth)
         return a->depth > b->depth;
@@ -36,7 +37,7 @@ static bool is_before(const struct bestdag_bnb_open *o,
 
 static void sink(struct bestdag_bnb_open *o, int64_t i)
 {
-    struct bestdag_leaf leaf = o->heap[i];
+    struct bestdag_bnb_leaf leaf = o->heap[i];
     for (int64_t k; (k = 2 * i + 1) < o->count; i = k) {
         if (k + 1 < o->count && is_before(o, &o->heap[k + 1], &o->heap[k]))
             k++;
@@ -59,7 +60,8 @@ static int grow(struct bestdag_bnb_open *o)
     return BESTDAG_OK;
 }
 
-int bestdag_bnb_open_put(struct bestdag_bnb_open *o, struct bestdag_leaf leaf)
+int bestdag_bnb_open_put(struct bestdag_bnb_open *o,
+                         struct bestdag_bnb_leaf leaf)
 {
     if (o->count == o->room && grow(o))
         return bestdag_run_status(o->run);
@@ -75,10 +77,10 @@ int bestdag_bnb_open_put(struct bestdag_bnb_open *o, struct bestdag_leaf leaf)
     return BESTDAG_OK;
 }
 
-struct bestdag_leaf bestdag_bnb_open_take(struct bestdag_bnb_open *o)
+struct bestdag_bnb_leaf bestdag_bnb_open_take(struct bestdag_bnb_open *o)
 {
     assert(o->count > 0);
-    struct bestdag_leaf first = o->heap[0];
+    struct bestdag_bnb_leaf first = o->heap[0];
     o->heap[0] = o->heap[--o->count];
     if (o->count)
         sink(o, 0);
@@ -128,11 +130,11 @@ int64_t bestdag_bnb_open_least(const struct bestdag_bnb_open *o, int64_t none)
  */
 
 void bestdag_bnb_open_drop(struct bestdag_bnb_open *o,
-                           struct bestdag_fork *fork)
+                           struct bestdag_bnb_inner_node *fork)
 {
     assert(!fork || fork->alive > 0);
     while (fork && !--fork->alive) {
-        struct bestdag_fork *up = fork->up;
+        struct bestdag_bnb_inner_node *up = fork->up;
         o->bytes -= fork_bytes(fork->count);
         assert(o->bytes >= 0);
         bestdag_free(fork);
@@ -140,17 +142,16 @@ void bestdag_bnb_open_drop(struct bestdag_bnb_open *o,
     }
 }
 
-struct bestdag_fork *bestdag_bnb_open_split(struct bestdag_bnb_open *o,
-                                            const struct bestdag_leaf *leaf,
-                                            const struct bestdag_fact *fact,
-                                            int count)
+struct bestdag_bnb_inner_node *bestdag_bnb_open_split(
+    struct bestdag_bnb_open *o, const struct bestdag_bnb_leaf *leaf,
+    const struct bestdag_fact *fact, int count)
 {
     int64_t bytes = fork_bytes(count);
-    struct bestdag_fork *fork = bestdag_alloc(o->run, (size_t)bytes);
+    struct bestdag_bnb_inner_node *fork = bestdag_alloc(o->run, (size_t)bytes);
     if (!fork)
         return NULL;
     o->bytes += bytes;
-    *fork = (struct bestdag_fork){
+    *fork = (struct bestdag_bnb_inner_node){
         .up = leaf->fork, .index = leaf->index, .alive = 1, .count = count};
     memcpy(fork->fact, fact, (size_t)count * sizeof *fact);
     return fork;

@@ -33,9 +33,9 @@
 static const int64_t MOST_WORK = (int64_t)1 << 30;
 
 enum {
-    THREADS = 8,      /* memory is reserved for so many */
+    THREADS = 8,      /* memory is reserved for this many */
     MOST_CLIMBS = 20, /* at a node */
-    LITTLE = 200      /* a gain below one in so many of the gap ends it */
+    LITTLE = 200      /* a gain below one in this many of the gap ends it */
 };
 
 struct clusters {
@@ -455,18 +455,19 @@ static bool sharpen(const void *data, struct bestdag_arc_state *m,
 {
     const struct clusters *c = data;
     struct local *l = m->mine;
-    struct bestdag_sieve sieve = {.job = m, .keeps = keeps, .limit = limit};
+    struct bestdag_set_filter filter = {
+        .job = m, .keeps = keeps, .limit = limit};
     if (!l)
         return true;
     const struct bestdag_relaxation *from = origin(c, m);
     if (limit > IMPOSSIBLE)
-        sieve.limit = IMPOSSIBLE;
+        filter.limit = IMPOSSIBLE;
     l->node = ++l->nodes; /* the old node is overwritten from here on */
-    if (!bestdag_relaxation_sift(l->relax, from ? from : c->root, &sieve))
+    if (!bestdag_relaxation_filter(l->relax, from ? from : c->root, &filter))
         return false;
-    climb(l, sieve.limit);
-    if (bestdag_run_status(m->run) || l->relax->bound >= sieve.limit ||
-        !bestdag_relaxation_sift(l->relax, l->relax, &sieve))
+    climb(l, filter.limit);
+    if (bestdag_run_status(m->run) || l->relax->bound >= filter.limit ||
+        !bestdag_relaxation_filter(l->relax, l->relax, &filter))
         return false;
     l->has_order = l->has_order && pick_sets(l, true, l->pick);
     bestdag_arc_state_write(m, (uint64_t *)&m->own[c->n], (uint64_t)l->node);

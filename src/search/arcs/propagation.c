@@ -102,7 +102,7 @@ static enum bestdag_truth used(const struct bestdag_arc_state *m, int u,
     const struct bestdag_problem *p = m->problem;
     *count = 0;
     for (int64_t k = p->user_start[u]; k < p->user_start[u + 1]; k++) {
-        const struct bestdag_user *user = &p->user[k];
+        const struct bestdag_occurrence *user = &p->user[k];
         if (bestdag_arc_state_is(m, m->required, user->child, user->local))
             return BESTDAG_TRUE;
         if (bestdag_arc_state_is(m, m->forbidden, user->child, user->local))
@@ -433,15 +433,15 @@ static void index_clauses(struct bestdag_propagation *d, bool fills)
         bool has_path = false;
         for (int64_t i = all->clause[c].from; i < all->clause[c].to; i++) {
             const struct bestdag_fact *f = &all->fact[i];
-            int who[2] = {f->child, f->parent};
+            int about[2] = {f->child, f->parent};
             has_path |= f->kind == BESTDAG_FACT_ANCESTOR ||
                         f->kind == BESTDAG_FACT_NOT_ANCESTOR;
             for (int k = 0; k < 2; k++) {
-                if (who[k] < 0 || (k && f->kind == BESTDAG_FACT_DEGREE))
+                if (about[k] < 0 || (k && f->kind == BESTDAG_FACT_DEGREE))
                     continue;
                 if (fills)
-                    d->clause[d->start[who[k]]] = c;
-                d->start[who[k] + !fills]++;
+                    d->clause[d->start[about[k]]] = c;
+                d->start[about[k] + !fills]++;
             }
         }
         if (has_path && fills)

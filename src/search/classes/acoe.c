@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* acoe.c -- ant colony optimisation over equivalence classes (ACO-E).
  *
- * An ant starts from the class without arcs and takes turns that gain until
- * none does: mostly the one with the highest scent * gain^beta, else one drawn
- * in proportion (Daly and Shen 2009). It leaves a little less scent where it
- * went; after each round the best path so far gets more. Every tstep-th round
- * ends with a greedy search from where the ants stand, as in the paper; since
- * an ant only ends at a top it finds nothing more, which is also why there is
- * none after the last round.
+ * An ant starts from the class without arcs and makes moves that gain until
+ * none does: mostly the one with the highest pheromone * gain^beta, else one
+ * drawn in proportion (Daly and Shen 2009). It leaves a little less pheromone
+ * on its path; after each round the best path so far gets more. Every tstep-th
+ * round ends with a greedy search from where the ants are, as in the paper;
+ * since an ant only ends at a local optimum it finds nothing more, which is
+ * also why there is none after the last round.
  *
- * The ants of a round see the scent as it was when the round began, and their
- * own; what they left is put down in their order. So they can go side by side,
- * and the answer does not depend on the number of threads. */
+ * The ants of a round see the pheromone as it was when the round began, and
+ * their own; what they left is added in their order. So they can run in
+ * parallel, and the answer does not depend on the number of threads. */
 #include <math.h>
 
 #include "parallel/parallel.h"
@@ -46,11 +46,11 @@ struct path {
 struct choice {
     struct bestdag_operation turn;
     int64_t gain;
-    double weight; /* logarithm of scent * gain^beta */
+    double weight; /* logarithm of pheromone * gain^beta */
 };
 
 struct ant {
-    struct bestdag_class_state walker; /* owns */
+    struct bestdag_class_state state; /* owns */
     struct bestdag_random random;
     struct bestdag_pheromone own; /* owns; what it changed in this round */
     struct path path;             /* owns */
@@ -62,10 +62,10 @@ struct ant {
 struct colony {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_shared_scores own;        /* owns */
-    struct bestdag_shared_scores *appraisal; /* the task's, or its own */
-    struct bestdag_pheromone scent;          /* owns */
-    struct ant *ant;                         /* owns; [ants] */
+    struct bestdag_shared_scores own;            /* owns */
+    struct bestdag_shared_scores *shared_scores; /* the task's, or its own */
+    struct bestdag_pheromone pheromone;          /* owns */
+    struct ant *ant;                             /* owns; [ants] */
     int ants;
     int64_t rounds, step, round;
     double rho, q0, beta;
@@ -105,12 +105,14 @@ static int copy_path(struct bestdag_run *run, const struct path *from,
 /* ---- an ant ----------------------------------------------------------------
  */
 
-/* The scent as the ant knows it; its own table has NaN for what it left alone.
+/* The pheromone as the ant knows it; its own table has NaN for what it left
+ * alone.
  */
 static double level_of(const struct ant *a, uint64_t turn)
 {
     double own = bestdag_pheromone_level(&a->own, turn);
-    return isnan(own) ? bestdag_pheromone_level(&a->colony->scent, turn) : own;
+    return isnan(own) ? bestdag_pheromone_level(&a->colony->pheromone, turn)
+                      : own;
 }
 
 static void see(void *user, const struct bestdag_operation *turn, int64_t gain)
@@ -119,8 +121,8 @@ static void see(void *user, const struct bestdag_operation *turn, int64_t gain)
     const struct colony *c = a->colony;
     if (a->choices == a->room) {
         int64_t room = a->room ? 2 * a->room : 256;
-        struct choice *to = bestdag_realloc(a->walker.run, a->choice,
-                                            (size_t)room * sizeof *to);
+        struct choice *to =
+            bestdag_realloc(a->state.run, a->choice, (size_t)room * sizeof *to);
         if (!to)
             return;
         a->choice = to;
@@ -162,19 +164,19 @@ static double blend(const struct colony *c, double level, double target)
     return (1 - c->rho) * level + c->rho * target;
 }
 
-/* Less scent where it went. */
+/* Less pheromone on its path. */
 static int leave(struct ant *a, uint64_t turn)
 {
     const struct colony *c = a->colony;
-    double level = blend(c, level_of(a, turn), c->scent.least);
+    double level = blend(c, level_of(a, turn), c->pheromone.least);
     if (bestdag_pheromone_set(&a->own, turn, level))
-        return bestdag_run_status(a->walker.run);
-    return add_turn(a->walker.run, &a->path, turn);
+        return bestdag_run_status(a->state.run);
+    return add_turn(a->state.run, &a->path, turn);
 }
 
 static bool take_turn(struct ant *a)
 {
-    struct bestdag_class_state *w = &a->walker;
+    struct bestdag_class_state *w = &a->state;
     a->choices = 0;
     bestdag_class_state_look(w, 0, see, a);
     if (!a->choices || bestdag_run_stopped(w->run))
@@ -191,7 +193,7 @@ static void note_turn(void *user, const struct bestdag_operation *turn,
 {
     struct ant *a = user;
     (void)gain;
-    add_turn(a->walker.run, &a->path, bestdag_operation_key(turn));
+    add_turn(a->state.run, &a->path, bestdag_operation_key(turn));
 }
 
 static int send_ant(void *job, int64_t item, int worker)
@@ -203,12 +205,12 @@ static int send_ant(void *job, int64_t item, int worker)
                                     (uint64_t)(c->round * c->ants + item));
     a->path.count = 0;
     bestdag_pheromone_release(&a->own);
-    if (bestdag_class_state_place(&a->walker, NULL))
+    if (bestdag_class_state_place(&a->state, NULL))
         return bestdag_run_status(c->run);
     while (take_turn(a))
         continue;
     if (c->is_greedy)
-        bestdag_class_state_climb(&a->walker, note_turn, a);
+        bestdag_class_state_climb(&a->state, note_turn, a);
     return bestdag_run_status(c->run);
 }
 
@@ -218,16 +220,16 @@ static int send_ant(void *job, int64_t item, int worker)
 /* Keeps what an ant found if it is the best so far. */
 static int consider(struct colony *c, const struct ant *a)
 {
-    if (c->best && a->walker.score <= c->record)
+    if (c->best && a->state.score <= c->record)
         return BESTDAG_OK;
-    struct bestdag_dag *dag = bestdag_dag_copy(c->run, a->walker.at->dag);
+    struct bestdag_dag *dag = bestdag_dag_copy(c->run, a->state.at->dag);
     if (!dag || copy_path(c->run, &a->path, &c->path)) {
         bestdag_dag_free(dag);
         return bestdag_run_status(c->run);
     }
     bestdag_dag_free(c->best);
     c->best = dag;
-    c->record = a->walker.score;
+    c->record = a->state.score;
     if (c->record > INT64_MIN)
         bestdag_task_report(
             c->task, bestdag_scorer_nats(c->task->scorer, c->record), c->round);
@@ -244,8 +246,8 @@ static double reward(const struct colony *c)
 static int mark_path(struct colony *c, const struct path *path, double target)
 {
     for (int64_t i = 0; i < path->count; i++) {
-        double level = bestdag_pheromone_level(&c->scent, path->turn[i]);
-        if (bestdag_pheromone_set(&c->scent, path->turn[i],
+        double level = bestdag_pheromone_level(&c->pheromone, path->turn[i]);
+        if (bestdag_pheromone_set(&c->pheromone, path->turn[i],
                                   blend(c, level, target)))
             break;
     }
@@ -255,7 +257,7 @@ static int mark_path(struct colony *c, const struct path *path, double target)
 static int put_down(struct colony *c)
 {
     for (int k = 0; k < c->ants; k++)
-        if (mark_path(c, &c->ant[k].path, c->scent.least))
+        if (mark_path(c, &c->ant[k].path, c->pheromone.least))
             return bestdag_run_status(c->run);
     return mark_path(c, &c->path, reward(c));
 }
@@ -283,26 +285,26 @@ static void pass_path(struct colony *c, struct bestdag_parcel *p)
 static void pass_scent(struct colony *c, struct bestdag_parcel *p)
 {
     bool opens = bestdag_parcel_opens(p);
-    uint64_t count = c->scent.used;
-    BESTDAG_PASS(p, c->scent.least);
+    uint64_t count = c->pheromone.used;
+    BESTDAG_PASS(p, c->pheromone.least);
     BESTDAG_PASS(p, count);
-    for (size_t i = 0; count && (opens || i < c->scent.slots); i++) {
+    for (size_t i = 0; count && (opens || i < c->pheromone.slots); i++) {
         struct bestdag_pheromone_entry one = {0};
         if (!opens)
-            one = c->scent.slot[i];
+            one = c->pheromone.slot[i];
         if (!opens && !one.turn)
             continue;
         BESTDAG_PASS(p, one);
         count--;
-        if (opens && (!one.turn ||
-                      bestdag_pheromone_set(&c->scent, one.turn, one.level))) {
+        if (opens && (!one.turn || bestdag_pheromone_set(
+                                       &c->pheromone, one.turn, one.level))) {
             bestdag_parcel_reject(p);
             return;
         }
     }
 }
 
-/* Between two rounds: ants begin anew in each. */
+/* Between two rounds: ants start again in each. */
 static void pass_colony(void *argument, struct bestdag_parcel *p)
 {
     struct colony *c = argument;
@@ -312,7 +314,7 @@ static void pass_colony(void *argument, struct bestdag_parcel *p)
     pass_path(c, p);
     pass_scent(c, p);
     for (int k = 0; k < c->ants; k++)
-        bestdag_pass_count(p, &c->ant[k].walker.turns);
+        bestdag_pass_count(p, &c->ant[k].state.turns);
 }
 
 /* False: there is nothing to go on with, or the run failed. */
@@ -347,18 +349,18 @@ static bool play_round(struct colony *c)
     return true;
 }
 
-/* The greedy answer, which scales the scent. */
+/* The greedy answer, which scales the pheromone. */
 static int begin(struct colony *c)
 {
     struct ant *a = &c->ant[0];
-    a->walker.watches = true;
-    if (bestdag_class_state_place(&a->walker, c->task->start))
+    a->state.watches = true;
+    if (bestdag_class_state_place(&a->state, c->task->start))
         return bestdag_run_status(c->run);
-    bestdag_class_state_climb(&a->walker, note_turn, a);
-    a->walker.watches = false;
+    bestdag_class_state_climb(&a->state, note_turn, a);
+    a->state.watches = false;
     if (bestdag_run_status(c->run) || consider(c, a))
         return bestdag_run_status(c->run);
-    c->scent.least = reward(c) / (c->task->n > 0 ? c->task->n : 1);
+    c->pheromone.least = reward(c) / (c->task->n > 0 ? c->task->n : 1);
     for (int k = 0; k < c->ants; k++)
         c->ant[k].own.least = (double)NAN;
     return BESTDAG_OK;
@@ -367,53 +369,53 @@ static int begin(struct colony *c)
 static int make(struct colony *c)
 {
     const struct bestdag_task *task = c->task;
-    enum bestdag_testing way = bestdag_class_state_testing(task);
+    enum bestdag_validity_test way = bestdag_class_state_testing(task);
     c->rounds = bestdag_task_setting(task, "tmax").integer;
     c->step = bestdag_task_setting(task, "tstep").integer;
     c->ants = (int)bestdag_task_setting(task, "ants").integer;
     c->rho = bestdag_task_setting(task, "rho").number;
     c->q0 = bestdag_task_setting(task, "q0").number;
     c->beta = bestdag_task_setting(task, "beta").number;
-    c->scent.run = c->run;
+    c->pheromone.run = c->run;
     if (bestdag_class_state_reserve(task, c->ants, 0))
         return bestdag_run_status(c->run);
     c->ant = bestdag_calloc(c->run, (size_t)c->ants, sizeof *c->ant);
-    c->appraisal = task->appraisal ? task->appraisal : &c->own;
-    if (!c->ant || (!task->appraisal &&
+    c->shared_scores = task->shared_scores ? task->shared_scores : &c->own;
+    if (!c->ant || (!task->shared_scores &&
                     bestdag_shared_scores_init(c->run, &c->own, task->scorer,
                                                task->max_parents)))
         return bestdag_run_status(c->run);
     for (int k = 0; k < c->ants; k++) {
         c->ant[k].colony = c;
         c->ant[k].own.run = c->run;
-        if (bestdag_class_state_init(c->run, &c->ant[k].walker, c->appraisal,
+        if (bestdag_class_state_init(c->run, &c->ant[k].state, c->shared_scores,
                                      way))
             break;
     }
-    if (!task->appraisal && !bestdag_run_status(c->run))
-        bestdag_shared_scores_share(c->run, &c->own);
+    if (!task->shared_scores && !bestdag_run_status(c->run))
+        bestdag_shared_scores_limit(c->run, &c->own);
     return bestdag_run_status(c->run);
 }
 
 static void release(struct colony *c)
 {
     for (int k = 0; c->ant && k < c->ants; k++) {
-        bestdag_class_state_release(&c->ant[k].walker);
+        bestdag_class_state_release(&c->ant[k].state);
         bestdag_pheromone_release(&c->ant[k].own);
         bestdag_free(c->ant[k].path.turn);
         bestdag_free(c->ant[k].choice);
     }
     bestdag_free(c->ant);
-    bestdag_pheromone_release(&c->scent);
+    bestdag_pheromone_release(&c->pheromone);
     bestdag_shared_scores_release(&c->own);
     bestdag_free(c->path.turn);
 }
 
-static void tell_work(const struct colony *c, int64_t *turns)
+static void note_work(const struct colony *c, int64_t *turns)
 {
     int64_t made = 0, saved = 0, asked = 0, counted = 0;
     for (int k = 0; k < c->ants; k++) {
-        const struct bestdag_class_state *w = &c->ant[k].walker;
+        const struct bestdag_class_state *w = &c->ant[k].state;
         *turns += w->turns;
         made += w->validity->made;
         saved += w->validity->saved;
@@ -436,7 +438,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         while (c.round < c.rounds && play_round(&c))
             continue;
         if (!bestdag_run_status(c.run))
-            tell_work(&c, &to->steps);
+            note_work(&c, &to->steps);
     }
     to->dag = c.best;
     to->restarts = c.round;

@@ -12,7 +12,7 @@
 int bestdag_class_state_init(struct bestdag_run *run,
                              struct bestdag_class_state *w,
                              const struct bestdag_shared_scores *shared,
-                             enum bestdag_testing way)
+                             enum bestdag_validity_test way)
 {
     size_t n = (size_t)shared->scorer->n;
     *w = (struct bestdag_class_state){
@@ -36,7 +36,7 @@ void bestdag_class_state_release(struct bestdag_class_state *w)
     *w = (struct bestdag_class_state){0};
 }
 
-enum bestdag_testing bestdag_class_state_testing(
+enum bestdag_validity_test bestdag_class_state_testing(
     const struct bestdag_task *task)
 {
     char word[32];
@@ -46,14 +46,14 @@ enum bestdag_testing bestdag_class_state_testing(
                                          : BESTDAG_CACHED;
 }
 
-int bestdag_class_state_reserve(const struct bestdag_task *task, int walkers,
+int bestdag_class_state_reserve(const struct bestdag_task *task, int states,
                                 int64_t more)
 {
     int64_t n = task->n, row = (int64_t)bestdag_row_words(task->n) * 8;
     /* gains, what is valid, and a class beside the one that follows it */
     int64_t each = n * n * 8 + BESTDAG_OPERATORS * n * row + 2 * 3 * n * row +
                    n * 200 + (1 << 20);
-    return bestdag_reserve(task->run, walkers * each + more,
+    return bestdag_reserve(task->run, states * each + more,
                            "the search over equivalence classes");
 }
 

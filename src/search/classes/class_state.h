@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* class_state.h -- one searcher in the space of equivalence classes: where it
- * stands, which turns are valid there, and what each would gain.
+/* class_state.h -- the state of a search over equivalence classes: the class,
+ * which moves are valid there, and what each would gain.
  *
- * The gain of a turn is a difference of local scores of one or two nodes
- * (Chickering 2002), if the score is the same for all DAGs of a class. Most
- * turns insert an edge between nodes that have nothing to do with each other:
- * their gains are in a table, and a row of it changes only with the parents of
- * a node. */
+ * The gain of a move (a turn) is a difference of local scores of one or two
+ * nodes (Chickering 2002), if the score is the same for all DAGs of a class.
+ * Most turns insert an edge between nodes that have nothing to do with each
+ * other: their gains are in a table, and a row of it changes only with the
+ * parents of a node. */
 #ifndef BESTDAG_SEARCH_CLASSES_CLASS_STATE_H
 #define BESTDAG_SEARCH_CLASSES_CLASS_STATE_H
 
@@ -37,7 +37,7 @@ struct bestdag_class_state {
 int bestdag_class_state_init(struct bestdag_run *run,
                              struct bestdag_class_state *w,
                              const struct bestdag_shared_scores *shared,
-                             enum bestdag_testing way);
+                             enum bestdag_validity_test way);
 void bestdag_class_state_release(struct bestdag_class_state *w);
 /* Stands on the class of a DAG; NULL: of the graph without arcs. */
 int bestdag_class_state_place(struct bestdag_class_state *w,
@@ -64,15 +64,16 @@ bool bestdag_class_state_make(struct bestdag_class_state *w,
 /* After the class was moved by hand: brings all up to date. Not OK: failed. */
 int bestdag_class_state_settle(struct bestdag_class_state *w, int64_t gain);
 /* Takes the best turn while one gains. How many were made. `path`, if not
- * NULL, is told of each. */
+ * NULL, is called for each. */
 int64_t bestdag_class_state_climb(struct bestdag_class_state *w,
                                   bestdag_see_fn *path, void *user);
 
 /* How classes are tested, by the setting "validity" of the task. */
-enum bestdag_testing bestdag_class_state_testing(
+enum bestdag_validity_test bestdag_class_state_testing(
     const struct bestdag_task *task);
-/* Fails if so many walkers, and `more` bytes beside, do not fit into memory. */
-int bestdag_class_state_reserve(const struct bestdag_task *task, int walkers,
+/* Fails if this many search states, and `more` bytes beside, do not fit into
+ * memory. */
+int bestdag_class_state_reserve(const struct bestdag_task *task, int states,
                                 int64_t more);
 /* Fails if the score is not the same for all DAGs of a class, or if the start
  * has more parents than are allowed. */

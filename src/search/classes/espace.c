@@ -49,14 +49,14 @@ enum {
     TRIES = 200,      /* draws for each random turn that is wanted */
     RESTARTS = 5,     /* if nothing else is given */
     LENGTH = 20,      /* turns of an annealing or a walk, times n */
-    RANDOM_TURNS = 10 /* of a walk: one in so many */
+    RANDOM_TURNS = 10 /* of a walk: one in this many */
 };
 
 struct search {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_shared_scores appraisal; /* owns */
-    struct bestdag_class_state walker;      /* owns */
+    struct bestdag_shared_scores shared_scores; /* owns */
+    struct bestdag_class_state state;           /* owns */
     struct bestdag_random random;
     struct bestdag_dag *best; /* owns */
     int64_t record;           /* units, of the best */
@@ -85,20 +85,20 @@ static void read_settings(struct search *s)
 
 static bool is_over(struct search *s)
 {
-    return bestdag_run_watch(s->run, s->walker.turns) ||
-           s->walker.turns >= s->most_steps;
+    return bestdag_run_watch(s->run, s->state.turns) ||
+           s->state.turns >= s->most_steps;
 }
 
 static int keep_best(struct search *s)
 {
-    if (s->best && s->walker.score <= s->record)
+    if (s->best && s->state.score <= s->record)
         return BESTDAG_OK;
-    struct bestdag_dag *dag = bestdag_dag_copy(s->run, s->walker.at->dag);
+    struct bestdag_dag *dag = bestdag_dag_copy(s->run, s->state.at->dag);
     if (!dag)
         return bestdag_run_status(s->run);
     bestdag_dag_free(s->best);
     s->best = dag;
-    s->record = s->walker.score;
+    s->record = s->state.score;
     if (s->record > INT64_MIN)
         bestdag_task_report(s->task,
                             bestdag_scorer_nats(s->task->scorer, s->record),
@@ -110,8 +110,8 @@ static void climb(struct search *s)
 {
     struct bestdag_operation turn;
     int64_t gain;
-    while (!is_over(s) && bestdag_class_state_best(&s->walker, 0, &turn, &gain))
-        bestdag_class_state_make(&s->walker, &turn, gain);
+    while (!is_over(s) && bestdag_class_state_best(&s->state, 0, &turn, &gain))
+        bestdag_class_state_make(&s->state, &turn, gain);
 }
 
 /* One random turn; false: it found none. */
@@ -120,8 +120,8 @@ static bool stray(struct search *s)
     struct bestdag_operation turn;
     int64_t gain;
     for (int i = 0; i < TRIES; i++)
-        if (bestdag_class_state_draw(&s->walker, &s->random, &turn, &gain) &&
-            bestdag_class_state_make(&s->walker, &turn, gain))
+        if (bestdag_class_state_draw(&s->state, &s->random, &turn, &gain) &&
+            bestdag_class_state_make(&s->state, &turn, gain))
             return true;
     return false;
 }
@@ -137,12 +137,12 @@ static void anneal(struct search *s)
         struct bestdag_operation turn;
         int64_t gain;
         for (int k = 0; k < TRIES; k++) {
-            if (!bestdag_class_state_draw(&s->walker, &s->random, &turn, &gain))
+            if (!bestdag_class_state_draw(&s->state, &s->random, &turn, &gain))
                 continue;
             double nats = (double)gain * unit;
             if (nats < 0 && bestdag_random_unit(&s->random) >= exp(nats / heat))
                 continue;
-            bestdag_class_state_make(&s->walker, &turn, gain);
+            bestdag_class_state_make(&s->state, &turn, gain);
             break;
         }
     }
@@ -156,8 +156,8 @@ static void ramble(struct search *s)
     for (int64_t i = 0; i < length && !is_over(s); i++) {
         if (bestdag_random_below(&s->random, RANDOM_TURNS) == 0)
             stray(s);
-        else if (bestdag_class_state_best(&s->walker, 0, &turn, &gain))
-            bestdag_class_state_make(&s->walker, &turn, gain);
+        else if (bestdag_class_state_best(&s->state, 0, &turn, &gain))
+            bestdag_class_state_make(&s->state, &turn, gain);
         else
             stray(s);
         if (keep_best(s))
@@ -172,7 +172,7 @@ static int search(struct search *s)
     if (s->how == WALK)
         ramble(s);
     if (s->is_fges)
-        bestdag_fges_climb(&s->walker, s->most_steps);
+        bestdag_fges_climb(&s->state, s->most_steps);
     else
         climb(s);
     return bestdag_run_status(s->run) ? bestdag_run_status(s->run)
@@ -187,7 +187,7 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     BESTDAG_PASS(p, s->record);
     BESTDAG_PASS(p, s->random);
     bestdag_pass_count(p, &s->restarts);
-    bestdag_pass_count(p, &s->walker.turns);
+    bestdag_pass_count(p, &s->state.turns);
 }
 
 /* False: there is nothing to go on with, or the run failed. */
@@ -205,11 +205,11 @@ static bool resume(struct search *s)
 static bool begin_again(struct search *s)
 {
     bestdag_task_save(s->task, pass_search, s);
-    if (s->restarts && s->walker.turns == s->turns_before)
+    if (s->restarts && s->state.turns == s->turns_before)
         return false;
-    s->turns_before = s->walker.turns;
+    s->turns_before = s->state.turns;
     if (s->restarts >= s->most_restarts || is_over(s) ||
-        bestdag_class_state_place(&s->walker, s->best))
+        bestdag_class_state_place(&s->state, s->best))
         return false;
     for (int i = 0; i < s->perturb && !is_over(s); i++)
         if (!stray(s))
@@ -218,9 +218,9 @@ static bool begin_again(struct search *s)
     return !bestdag_run_stopped(s->run);
 }
 
-static void tell_work(struct search *s)
+static void note_work(struct search *s)
 {
-    const struct bestdag_class_state *w = &s->walker;
+    const struct bestdag_class_state *w = &s->state;
     bestdag_note(s->run, 1,
                  "espace: %lld moves, %lld validity tests made, %lld saved; "
                  "%lld scores requested, %lld computed",
@@ -232,15 +232,15 @@ static void tell_work(struct search *s)
 static int make(struct search *s)
 {
     int64_t promises = s->is_fges ? (int64_t)s->task->n * s->task->n * 8 : 0;
-    s->walker.watches = true;
+    s->state.watches = true;
     if (bestdag_class_state_check(s->task) ||
         bestdag_class_state_reserve(s->task, 1, promises) ||
-        bestdag_shared_scores_init(s->run, &s->appraisal, s->task->scorer,
+        bestdag_shared_scores_init(s->run, &s->shared_scores, s->task->scorer,
                                    s->task->max_parents) ||
-        bestdag_class_state_init(s->run, &s->walker, &s->appraisal,
+        bestdag_class_state_init(s->run, &s->state, &s->shared_scores,
                                  bestdag_class_state_testing(s->task)))
         return bestdag_run_status(s->run);
-    bestdag_shared_scores_share(s->run, &s->appraisal);
+    bestdag_shared_scores_limit(s->run, &s->shared_scores);
     return BESTDAG_OK;
 }
 
@@ -250,18 +250,18 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
                        .run = task->run,
                        .random = bestdag_random_init(task->run->seed, 0x6573)};
     read_settings(&s);
-    if (!make(&s) && !bestdag_class_state_place(&s.walker, task->start)) {
+    if (!make(&s) && !bestdag_class_state_place(&s.state, task->start)) {
         bool goes_on = resume(&s);
         while (!bestdag_run_status(s.run) && (goes_on || !search(&s)) &&
                begin_again(&s))
             goes_on = false;
-        tell_work(&s);
+        note_work(&s);
     }
     to->dag = s.best;
-    to->steps = s.walker.turns;
+    to->steps = s.state.turns;
     to->restarts = s.restarts;
-    bestdag_class_state_release(&s.walker);
-    bestdag_shared_scores_release(&s.appraisal);
+    bestdag_class_state_release(&s.state);
+    bestdag_shared_scores_release(&s.shared_scores);
     return bestdag_run_status(task->run);
 }
 

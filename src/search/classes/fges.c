@@ -8,7 +8,7 @@
  *   Insert(x, y, T)  x -> y, and t -> y for all of T, neighbours of y that are
  *                    not adjacent to x. Valid if NA + T is a clique that every
  *                    semi-directed path y .. x meets
- *   Delete(x, y, H)  x - y or x -> y goes, and y -> h, x -> h for all of H in
+ *   Delete(x, y, H)  removes x - y or x -> y; y -> h, x -> h for all of H in
  *                    NA. Valid if NA - H is a clique
  *
  * Both change the score of y alone. For every pair the best insertion over T is

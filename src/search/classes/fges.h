@@ -6,7 +6,7 @@
 
 #include "search/classes/class_state.h"
 
-/* From where the walker stands, until neither phase finds anything, or `turns`
+/* From where the state stands, until neither phase finds anything, or `turns`
  * are made, or the run is stopped. */
 int bestdag_fges_climb(struct bestdag_class_state *w, int64_t turns);
 

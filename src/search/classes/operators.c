@@ -253,8 +253,8 @@ static void test_all(struct bestdag_operator_tests *v,
             bestdag_row_drop(row, y);
 }
 
-/* InsertU and InsertD: who cannot be reached from x the way that a path would
- * come is valid; of the others only those that share a neighbour with x, or
+/* InsertU and InsertD: a node that no such path from x reaches is valid; of the
+ * others only those that share a neighbour with x, or
  * are neighbours of its parents, can be. */
 static void test_near(struct bestdag_operator_tests *v,
                       const struct bestdag_equivalence_class *e,
@@ -344,7 +344,7 @@ void bestdag_operator_tests_forget(struct bestdag_operator_tests *v)
 }
 
 struct bestdag_operator_tests *bestdag_operator_tests_new(
-    struct bestdag_run *run, int n, enum bestdag_testing way)
+    struct bestdag_run *run, int n, enum bestdag_validity_test way)
 {
     struct bestdag_operator_tests *v = bestdag_calloc(run, 1, sizeof *v);
     if (!v)

@@ -19,8 +19,8 @@
  * same (Daly and Shen 2007, with their tables as they must be):
  *
  *   full        every y is tested
- *   restricted  only those near x are; the others follow from who can be
- *               reached from x
+ *   restricted  only those near x are; the others follow from what can
+ *               be reached from x
  *   cached      as restricted, and only rows that the last move can have
  *               changed */
 #ifndef BESTDAG_SEARCH_CLASSES_OPERATORS_H
@@ -38,12 +38,12 @@ enum bestdag_operator {
     BESTDAG_OPERATORS
 };
 
-enum bestdag_testing { BESTDAG_FULL, BESTDAG_RESTRICTED, BESTDAG_CACHED };
+enum bestdag_validity_test { BESTDAG_FULL, BESTDAG_RESTRICTED, BESTDAG_CACHED };
 
 struct bestdag_operator_tests {
     int n;
     size_t words;
-    enum bestdag_testing way;
+    enum bestdag_validity_test way;
     uint64_t *row;       /* owns; [OPERATORS * n] rows */
     uint64_t *fresh;     /* owns; [OPERATORS] rows: x whose row is up to
                             date */
@@ -53,7 +53,7 @@ struct bestdag_operator_tests {
 };
 
 struct bestdag_operator_tests *bestdag_operator_tests_new(
-    struct bestdag_run *run, int n, enum bestdag_testing way);
+    struct bestdag_run *run, int n, enum bestdag_validity_test way);
 void bestdag_operator_tests_free(struct bestdag_operator_tests *v);
 /* Nothing is known any more: the search stands elsewhere. */
 void bestdag_operator_tests_forget(struct bestdag_operator_tests *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pheromone.c -- an open-addressing table of turns. */
+/* pheromone.c -- an open-addressing table of moves. */
 #include "search/classes/pheromone.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pheromone.h -- how much scent lies on each turn; what nobody took has the
- * same little. */
+/* pheromone.h -- how much pheromone lies on each move; moves that no ant made
+ * share a small initial amount. */
 #ifndef BESTDAG_SEARCH_CLASSES_PHEROMONE_H
 #define BESTDAG_SEARCH_CLASSES_PHEROMONE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* certificate_writer.h -- writes the certificate while the proof is made: see
- * docs/certificates.md for the format, and verify/ for who reads it. All
+ * docs/certificates.md for the format, and verify/ for its reader. All
  * functions accept NULL for "no certificate is wanted". */
 #ifndef BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 #define BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H

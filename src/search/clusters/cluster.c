@@ -402,7 +402,7 @@ static int search_prefixes(struct part *t)
         .job = t};
     if (!order || bestdag_certificate_table(p->certificate, t->n))
         return bestdag_run_status(p->run);
-    int status = bestdag_prefix_search_search(&f);
+    int status = bestdag_prefix_search_run(&f);
     if (!status) {
         p->looked += f.looked;
         p->expanded += f.expanded;

@@ -3,7 +3,6 @@
  *
  *     take the BATCH best nodes   each worker: bound one, generate successors
  *     in their order:             insert successors into the table, or drop
- * them
  *
  * The result does not depend on the number of threads. */
 #include "search/clusters/prefix_search.h"
@@ -441,7 +440,7 @@ static void release(struct job *j)
     bestdag_free(j->way);
 }
 
-int bestdag_prefix_search_search(struct bestdag_prefix_search *f)
+int bestdag_prefix_search_run(struct bestdag_prefix_search *f)
 {
     struct job j = {.f = f, .n = f->root->n};
     if (!prepare(&j))

@@ -31,6 +31,6 @@ struct bestdag_prefix_search {
     bool is_better, is_limited;
 };
 
-int bestdag_prefix_search_search(struct bestdag_prefix_search *f);
+int bestdag_prefix_search_run(struct bestdag_prefix_search *f);
 
 #endif

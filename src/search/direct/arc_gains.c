@@ -146,7 +146,7 @@ static int run_errand(struct errand *e)
     return BESTDAG_OK;
 }
 
-/* Scores become differences; the diagonal stays. Nobody gets a constant for a
+/* Scores become differences; the diagonal stays. No variable gets a constant
  * parent: it would change nothing. */
 static void subtract(const struct bestdag_arc_gains *g, int child)
 {

@@ -5,7 +5,7 @@
  *     gain(v, u) = score of v's family with u added, or dropped if it is a
  *                  parent of v, less the score as it is
  *
- * Turning u -> v round gains gain(v, u) + gain(u, v). A change of the parents
+ * Reversing u -> v gains gain(v, u) + gain(u, v). A change of the parents
  * of v changes row v alone; rows that were left and come back are remembered.
  * Memory: n^2 whole numbers, 32 MB for 2,000 variables, and as much as 64 MB
  * of remembered rows. */

@@ -38,8 +38,8 @@ static int allocate(struct bestdag_run *run, struct bestdag_arc_moves *m)
     m->winner = bestdag_alloc(run, 2 * leaves * sizeof *m->winner);
     m->is_stale = bestdag_calloc(run, n, sizeof *m->is_stale);
     m->stale = bestdag_alloc(run, n * sizeof *m->stale);
-    m->trail.seen =
-        bestdag_alloc(run, (size_t)m->trail.room * sizeof *m->trail.seen);
+    m->tabu_list.seen = bestdag_alloc(run, (size_t)m->tabu_list.room *
+                                               sizeof *m->tabu_list.seen);
     return bestdag_run_status(run);
 }
 
@@ -54,7 +54,7 @@ struct bestdag_arc_moves *bestdag_arc_moves_new(
     m->gains = gains;
     m->n = graph->n;
     m->leaves = count_leaves(m->n);
-    m->trail.room = tabu;
+    m->tabu_list.room = tabu;
     if (allocate(run, m)) {
         bestdag_arc_moves_free(m);
         return NULL;
@@ -74,7 +74,7 @@ void bestdag_arc_moves_free(struct bestdag_arc_moves *m)
     bestdag_free(m->winner);
     bestdag_free(m->is_stale);
     bestdag_free(m->stale);
-    bestdag_free(m->trail.seen);
+    bestdag_free(m->tabu_list.seen);
     bestdag_precedence_release(&m->ahead);
     bestdag_closure_free(m->paths);
     bestdag_free(m);
@@ -92,7 +92,7 @@ static bool is_ahead(const struct bestdag_arc_moves *m, int from, int to)
     return false;
 }
 
-int bestdag_arc_moves_heed(struct bestdag_run *run, struct bestdag_arc_moves *m,
+int bestdag_arc_moves_obey(struct bestdag_run *run, struct bestdag_arc_moves *m,
                            const struct bestdag_knowledge *k)
 {
     m->knowledge = k;
@@ -135,17 +135,18 @@ static bool satisfies(const struct bestdag_knowledge *k, int child,
     return true;
 }
 
-/* Would the child, which obeys, still do so if u came or went? */
+/* Would the child, which obeys, still do so if u were added or removed? */
 static bool obeys(const struct bestdag_arc_moves *m, int child, int u)
 {
     const struct bestdag_knowledge *k = m->knowledge;
     if (!k)
         return true;
     const uint64_t *row = bestdag_closure_parents(m->graph, child);
-    bool goes = bestdag_row_has(row, u);
-    struct changed set = {row, u, m->graph->count[child] + (goes ? -1 : 1)};
-    if (goes ? bestdag_knowledge_requires(k, child, u)
-             : !bestdag_knowledge_allows(k, child, u))
+    bool is_removed = bestdag_row_has(row, u);
+    struct changed set = {row, u,
+                          m->graph->count[child] + (is_removed ? -1 : 1)};
+    if (is_removed ? bestdag_knowledge_requires(k, child, u)
+                   : !bestdag_knowledge_allows(k, child, u))
         return false;
     return set.count >= k->least[child] && set.count <= k->most[child] &&
            satisfies(k, child, set);
@@ -159,7 +160,7 @@ static uint64_t number_of_arc(int from, int to)
     return bestdag_mix((uint64_t)from << 32 | (uint32_t)to);
 }
 
-static uint64_t after(const struct bestdag_trail *t,
+static uint64_t after(const struct bestdag_tabu_list *t,
                       const struct bestdag_move *move)
 {
     uint64_t graph = t->now ^ number_of_arc(move->from, move->to);
@@ -168,7 +169,7 @@ static uint64_t after(const struct bestdag_trail *t,
                : graph;
 }
 
-static bool is_tabu(const struct bestdag_trail *t,
+static bool is_tabu(const struct bestdag_tabu_list *t,
                     const struct bestdag_move *move)
 {
     if (!t->used)
@@ -180,7 +181,7 @@ static bool is_tabu(const struct bestdag_trail *t,
     return false;
 }
 
-static void remember(struct bestdag_trail *t)
+static void remember(struct bestdag_tabu_list *t)
 {
     if (!t->room)
         return;
@@ -192,7 +193,7 @@ static void remember(struct bestdag_trail *t)
 
 void bestdag_arc_moves_forget(struct bestdag_arc_moves *m)
 {
-    m->trail.used = m->trail.next = 0;
+    m->tabu_list.used = m->tabu_list.next = 0;
 }
 
 /* ---- the best of a child ---------------------------------------------------
@@ -223,7 +224,7 @@ bool bestdag_arc_moves_is_legal(const struct bestdag_arc_moves *m,
     case BESTDAG_TURN:
         return bestdag_arc_gains_has_room(g, from) &&
                bestdag_row_has(bestdag_closure_parents(m->graph, to), from) &&
-               bestdag_closure_can_turn(paths, from, to) &&
+               bestdag_closure_can_reverse(paths, from, to) &&
                obeys(m, to, from) && obeys(m, from, to);
     default:
         return false;
@@ -240,7 +241,7 @@ static void consider(const struct bestdag_arc_moves *m,
         (best->kind && move->gain <= best->gain) ||
         !bestdag_arc_moves_is_legal(m, move))
         return;
-    if (is_tabu(&m->trail, move))
+    if (is_tabu(&m->tabu_list, move))
         *barred = true;
     else
         *best = *move;
@@ -304,7 +305,7 @@ static void settle_stale(struct bestdag_arc_moves *m)
 {
     int count = m->stales;
     m->stales = 0;
-    for (int i = 0; i < count; i++) { /* marks anew only where it has been */
+    for (int i = 0; i < count; i++) { /* updates marks only where it has been */
         m->is_stale[m->stale[i]] = false;
         settle(m, m->stale[i]);
     }
@@ -318,7 +319,7 @@ struct bestdag_move bestdag_arc_moves_pick(struct bestdag_arc_moves *m)
         if (v < 0)
             return (struct bestdag_move){.gain = BESTDAG_NO_GAIN};
         if (bestdag_arc_moves_is_legal(m, &m->best[v]) &&
-            !is_tabu(&m->trail, &m->best[v]))
+            !is_tabu(&m->tabu_list, &m->best[v]))
             return m->best[v];
         settle(m, v);
     }
@@ -372,8 +373,8 @@ static void drop_arc(struct bestdag_arc_moves *m, int from, int to)
 int bestdag_arc_moves_make(struct bestdag_arc_moves *m,
                            const struct bestdag_move *move, int children[2])
 {
-    remember(&m->trail);
-    m->trail.now = after(&m->trail, move);
+    remember(&m->tabu_list);
+    m->tabu_list.now = after(&m->tabu_list, move);
     if (move->kind == BESTDAG_ADD)
         add_arc(m, move->from, move->to);
     else

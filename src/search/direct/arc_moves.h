@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_moves.h -- the best change of one arc: add, drop or turn it round.
+/* arc_moves.h -- the best change of one arc: add, drop or reverse it.
  *
  * For every child the best move of an arc into it is kept, and over the
  * children a tree of winners. A kept move never gains less than the best that
- * is legal: whatever could make it so (new gains, arcs that went) makes the
- * child stale, and it is looked over anew. What only forbids moves (new arcs)
+ * is legal: whatever could make it so (new gains, removed arcs) makes the
+ * child stale, and it is examined again. What only forbids moves (new arcs)
  * does nothing; the winner's legality is checked when it is asked for. So a
  * step costs O(n) for each stale child, not O(n^2).
  *
  * Of moves with the same gain the one with the least child is the best, then
- * the least parent, then dropping before turning. */
+ * the least parent, then dropping before reversing. */
 #ifndef BESTDAG_SEARCH_DIRECT_ARC_MOVES_H
 #define BESTDAG_SEARCH_DIRECT_ARC_MOVES_H
 
@@ -31,7 +31,7 @@ struct bestdag_move {
 
 /* Graphs that were visited last, as numbers: each arc has one, a graph has the
  * exclusive or of those of its arcs. Moves that lead back are tabu. */
-struct bestdag_trail {
+struct bestdag_tabu_list {
     uint64_t now;   /* the graph as it is */
     uint64_t *seen; /* owns; [room]; ring */
     int room, used, next;
@@ -46,7 +46,7 @@ struct bestdag_arc_moves {
     const struct bestdag_knowledge *knowledge;
     struct bestdag_precedence ahead; /* owns */
     struct bestdag_closure *paths;   /* owns; NULL: the graph itself */
-    struct bestdag_trail trail;
+    struct bestdag_tabu_list tabu_list;
     struct bestdag_move *best; /* owns; [n]: into a child */
     int *winner;               /* owns; [2 * leaves]: child; -1: none */
     int leaves;                /* winner[leaves + v] is v */
@@ -62,7 +62,7 @@ void bestdag_arc_moves_free(struct bestdag_arc_moves *moves);
 /* From now on a move is legal only if the families that it makes obey the local
  * rules and the graph the orders. The graph has no arcs yet; the rules stay the
  * caller's. */
-int bestdag_arc_moves_heed(struct bestdag_run *run,
+int bestdag_arc_moves_obey(struct bestdag_run *run,
                            struct bestdag_arc_moves *moves,
                            const struct bestdag_knowledge *knowledge);
 /* Bytes that it takes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ckg.c -- the optimal consistent k-graph (Carvalho and Oliveira 2007).
  *
- * The best tree orders the variables: who may be a parent of v are its
+ * The best tree orders the variables: the possible parents of v are its
  * ancestors in the tree. Among these each v takes its best set of at most k, on
  * its own, by the search of candidate sets and its pruning. The parent in the
  * tree is one of them, so the score is never below the tree's.
@@ -48,7 +48,7 @@ struct search {
     double score;             /* nats, of the best */
 };
 
-/* ---- who may be a parent ---------------------------------------------------
+/* ---- possible parents ------------------------------------------------------
  */
 
 /* Parents before children, layer by layer; fills s->order. */
@@ -114,7 +114,7 @@ static int take_best(struct search *s, const struct bestdag_sets *sets)
 
 static int try_order(struct search *s, const struct bestdag_optimal_tree *tree)
 {
-    struct bestdag_find job = {
+    struct bestdag_sequential_request job = {
         .max_parents = s->k, .prune = true, .universe = s->universe};
     struct bestdag_sets *sets = bestdag_sets_new(s->run, s->n);
     if (!sets)

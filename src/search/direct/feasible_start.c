@@ -6,11 +6,11 @@
 
 enum { MOST_SETS = 100000 }; /* looked at for one variable */
 
-struct footing {
+struct start {
     const struct bestdag_knowledge *k;
     int max_parents;
     uint64_t *placed; /* owns; a row */
-    uint64_t *may;    /* owns; a row: who may still be added */
+    uint64_t *may;    /* owns; a row: what may still be added */
     int *set;         /* owns; [n]: ascending */
     int count;
     int *tried; /* owns; [n]: taken out of `may`, the last one last */
@@ -23,7 +23,7 @@ struct footing {
 /* ---- a set for one variable ------------------------------------------------
  */
 
-static void insert(struct footing *f, int u)
+static void insert(struct start *f, int u)
 {
     int i = f->count++;
     for (; i > 0 && f->set[i - 1] > u; i--)
@@ -31,7 +31,7 @@ static void insert(struct footing *f, int u)
     f->set[i] = u;
 }
 
-static void remove_from(struct footing *f, int u)
+static void remove_from(struct start *f, int u)
 {
     int i = 0;
     while (f->set[i] != u)
@@ -41,7 +41,7 @@ static void remove_from(struct footing *f, int u)
 }
 
 /* The first clause of v that the set does not satisfy; -1: none. */
-static int64_t find_failed(const struct footing *f, int v)
+static int64_t find_failed(const struct start *f, int v)
 {
     const struct bestdag_knowledge *k = f->k;
     for (int64_t i = k->local_start[v]; i < k->local_start[v + 1]; i++) {
@@ -56,7 +56,7 @@ static int64_t find_failed(const struct footing *f, int v)
 }
 
 /* Can more parents make this literal true? Then `u` may be one of them. */
-static bool can_help(const struct footing *f, const struct bestdag_fact *fact,
+static bool can_help(const struct start *f, const struct bestdag_fact *fact,
                      int u)
 {
     return fact->kind == BESTDAG_FACT_HAS
@@ -64,7 +64,7 @@ static bool can_help(const struct footing *f, const struct bestdag_fact *fact,
                : fact->kind == BESTDAG_FACT_DEGREE && fact->low > f->count;
 }
 
-static bool can_help_any(const struct footing *f, int64_t clause, int u)
+static bool can_help_any(const struct start *f, int64_t clause, int u)
 {
     const struct bestdag_clauses *c = &f->k->local;
     if (clause < 0) /* it is the number of parents that is too small */
@@ -76,8 +76,8 @@ static bool can_help_any(const struct footing *f, int64_t clause, int u)
 }
 
 /* Adds to the set until it obeys; else it is as it was, and `may` too. Depth:
- * one a parent. */
-static bool complete(struct footing *f, int v)
+ * one per parent. */
+static bool complete(struct start *f, int v)
 {
     const struct bestdag_knowledge *k = f->k;
     int most = k->most[v] < f->max_parents ? k->most[v] : f->max_parents;
@@ -109,7 +109,7 @@ static bool complete(struct footing *f, int v)
 }
 
 /* Is there a set for v among those that are placed? */
-static bool find_set(struct footing *f, int v)
+static bool find_set(struct start *f, int v)
 {
     const struct bestdag_knowledge *k = f->k;
     const uint64_t *allowed = bestdag_knowledge_row(k, k->allowed, v);
@@ -133,7 +133,7 @@ static bool find_set(struct footing *f, int v)
  */
 
 /* Places whoever can be; how many are. */
-static int place(struct bestdag_run *run, struct footing *f)
+static int place(struct bestdag_run *run, struct start *f)
 {
     int n = f->k->n, placed = 0;
     for (int before = -1; before < placed;) {
@@ -155,8 +155,8 @@ struct bestdag_dag *bestdag_feasible_start_find(
     bool *gave_up)
 {
     size_t n = (size_t)k->n + 1, words = k->words + 1;
-    struct footing f = {.k = k,
-                        .max_parents = max_parents < 0 ? k->n : max_parents};
+    struct start f = {.k = k,
+                      .max_parents = max_parents < 0 ? k->n : max_parents};
     f.placed = bestdag_calloc(run, words, sizeof *f.placed);
     f.may = bestdag_calloc(run, words, sizeof *f.may);
     f.set = bestdag_alloc(run, n * sizeof *f.set);

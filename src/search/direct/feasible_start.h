@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* feasible_start.h -- a DAG that obeys the rules about single children and
- * orders, for a search that works on the table to begin with.
+ * orders, where a search that works on the table starts.
  *
- * Variables are placed one after the other: who has all those before him that
- * must be, and a set of the placed ones that obeys his rules, may be placed.
- * The more are placed the more sets there are, so whoever can be placed once
- * can be placed for good, and if not all can there is no such DAG.
+ * Variables are placed one after the other: a variable may be placed once all
+ * that must precede it are, and a set of the placed ones obeys its rules. The
+ * more are placed the more sets there are, so a variable that can be placed
+ * stays so, and if not all can be placed there is no such DAG.
  *
  * A set is found by adding parents to the required ones: a clause that is not
  * satisfied names what may be added. Of two that may be added the second is

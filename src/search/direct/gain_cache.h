@@ -4,8 +4,8 @@
  *
  * A search that returns to where it was before finds the same families again.
  * Every pair of child and parents has one place in a table of fixed size, and
- * whoever comes later takes it over; the parents are kept beside the numbers,
- * so what is found is always right. For the calling thread alone. */
+ * a later pair replaces an earlier one; the parents are kept beside the
+ * numbers, so what is found is always right. For the calling thread alone. */
 #ifndef BESTDAG_SEARCH_DIRECT_GAIN_CACHE_H
 #define BESTDAG_SEARCH_DIRECT_GAIN_CACHE_H
 
@@ -14,7 +14,7 @@
 
 struct bestdag_gain_cache;
 
-/* Of at most so many bytes; with fewer than one place takes it remembers
+/* Of at most this many bytes; with fewer than one place takes it remembers
  * nothing. NULL: failed. */
 struct bestdag_gain_cache *bestdag_gain_cache_new(struct bestdag_run *run,
                                                   int n, int64_t bytes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* hc.c -- greedy hill climbing, the familiar baseline.
+/* hc.c -- greedy hill climbing with tabu search and restarts.
  *
  * From a network without arcs (or one given) the best of all single moves is
- * made: add an arc, drop one, turn one round. Where no move gains, tabu search
- * goes on for a while with the move that loses least and does not lead back to
- * a graph just left (Glover 1989); then some random moves are made from the
+ * made: add an arc, drop one, reverse one. Where no move gains, tabu search
+ * continues for a while with the move that loses least and does not lead back
+ * to a graph just left (Glover 1989); then some random moves are made from the
  * best network so far, and it begins again (iterated local search). Ends after
  * a number of steps or restarts.
  *
@@ -52,7 +52,7 @@ struct climber {
     struct bestdag_closure *graph;   /* owns */
     struct bestdag_arc_gains *gains; /* owns */
     struct bestdag_arc_moves *moves; /* owns */
-    struct bestdag_dag *footing;     /* owns; where rules make it begin */
+    struct bestdag_dag *feasible;    /* owns; where rules make it begin */
     struct bestdag_random random;
     int n, tabu, perturb;
     int64_t limit;          /* of steps */
@@ -119,7 +119,7 @@ static int make(struct climber *c)
     if (c->gains)
         c->moves = bestdag_arc_moves_new(c->run, c->graph, c->gains, c->tabu);
     if (c->moves && c->task->knowledge)
-        bestdag_arc_moves_heed(c->run, c->moves, c->task->knowledge);
+        bestdag_arc_moves_obey(c->run, c->moves, c->task->knowledge);
     return bestdag_run_status(c->run);
 }
 
@@ -128,7 +128,7 @@ static void release(struct climber *c)
     bestdag_arc_moves_free(c->moves);
     bestdag_arc_gains_free(c->gains);
     bestdag_closure_free(c->graph);
-    bestdag_dag_free(c->footing);
+    bestdag_dag_free(c->feasible);
     bestdag_free(c->best);
     bestdag_free(c->saved);
     bestdag_free(c->is_changed);
@@ -205,7 +205,7 @@ static bool is_below(int64_t x, int64_t most)
 static void pass_climber(void *argument, struct bestdag_parcel *p)
 {
     struct climber *c = argument;
-    struct bestdag_trail *t = &c->moves->trail;
+    struct bestdag_tabu_list *t = &c->moves->tabu_list;
     size_t bytes = (size_t)c->n * c->graph->words * sizeof *c->best;
     bestdag_parcel_pass(p, c->best, bytes);
     bestdag_parcel_pass(
@@ -424,13 +424,13 @@ static const struct bestdag_dag *find_start(struct climber *c)
         return task->start;
     if (task->start && bestdag_task_obeys(task, task->start, place))
         return task->start;
-    c->footing =
+    c->feasible =
         bestdag_run_status(c->run)
             ? NULL
             : bestdag_feasible_start_find(c->run, task->knowledge,
                                           task->max_parents, &c->gave_up);
-    c->is_lost = !c->footing;
-    return c->footing;
+    c->is_lost = !c->feasible;
+    return c->feasible;
 }
 
 static int set_out(struct climber *c)
@@ -460,7 +460,7 @@ static int set_out(struct climber *c)
 static bool is_graph(const struct climber *c, const uint64_t *rows)
 {
     size_t words = c->graph->words, used = bestdag_row_words(c->n);
-    for (size_t v = 0; v < (size_t)c->n; v++) /* nobody beyond the last */
+    for (size_t v = 0; v < (size_t)c->n; v++) /* no bit beyond the last */
         if (c->n % 64 && rows[v * words + used - 1] >> (c->n % 64))
             return false;
     struct bestdag_dag *dag = dag_of(c, rows);
@@ -485,16 +485,17 @@ static bool resume(struct climber *c)
                      "checkpoint: its content is not a network");
         return false;
     }
-    uint64_t *seen = c->moves->trail.seen;
-    struct bestdag_trail trail = c->moves->trail;
-    uint64_t *kept = bestdag_alloc(c->run, (size_t)trail.room * sizeof *kept);
+    uint64_t *seen = c->moves->tabu_list.seen;
+    struct bestdag_tabu_list tabu_list = c->moves->tabu_list;
+    uint64_t *kept =
+        bestdag_alloc(c->run, (size_t)tabu_list.room * sizeof *kept);
     if (!kept)
         return false;
-    memcpy(kept, seen, (size_t)trail.room * sizeof *kept);
-    return_to(c, c->saved); /* which leaves a trail of its own */
-    memcpy(seen, kept, (size_t)trail.room * sizeof *kept);
-    c->moves->trail.used = trail.used;
-    c->moves->trail.next = trail.next;
+    memcpy(kept, seen, (size_t)tabu_list.room * sizeof *kept);
+    return_to(c, c->saved); /* which changes the tabu list */
+    memcpy(seen, kept, (size_t)tabu_list.room * sizeof *kept);
+    c->moves->tabu_list.used = tabu_list.used;
+    c->moves->tabu_list.next = tabu_list.next;
     bestdag_free(kept);
     bestdag_task_report(
         c->task, bestdag_scorer_nats(c->task->scorer, c->record), c->restarts);

@@ -22,8 +22,8 @@ enum {
 }; /* variables that are looked at before the first is done */
 
 struct worker {
-    struct bestdag_scorer_scratch *desk; /* owns */
-    struct bestdag_pairwise *pairwise;   /* owns */
+    struct bestdag_scorer_scratch *scratch; /* owns */
+    struct bestdag_pairwise *pairwise;      /* owns */
 };
 
 /* What one variable adds. */
@@ -72,7 +72,7 @@ static int score_alone(struct survey *s)
         s->alone[v] = BESTDAG_NO_ARC;
         if (bestdag_run_stopped(s->run))
             continue;
-        if (bestdag_scorer_family(s->scorer, s->worker[0].desk, v, NULL, 0,
+        if (bestdag_scorer_family(s->scorer, s->worker[0].scratch, v, NULL, 0,
                                   &family))
             return bestdag_run_status(s->run);
         s->alone[v] = family.score;
@@ -193,9 +193,9 @@ static int make_workers(struct survey *s)
     s->alone = bestdag_alloc(s->run, (size_t)s->n * sizeof *s->alone);
     for (int i = 0; s->worker && i < s->threads; i++) {
         struct worker *w = &s->worker[i];
-        w->desk = bestdag_scorer_scratch_new(s->run, s->scorer);
-        if (w->desk)
-            w->pairwise = bestdag_pairwise_new(s->run, s->scorer, w->desk);
+        w->scratch = bestdag_scorer_scratch_new(s->run, s->scorer);
+        if (w->scratch)
+            w->pairwise = bestdag_pairwise_new(s->run, s->scorer, w->scratch);
     }
     return bestdag_run_status(s->run);
 }
@@ -204,7 +204,7 @@ static void release(struct survey *s)
 {
     for (int i = 0; s->worker && i < s->threads; i++) {
         bestdag_pairwise_free(s->worker[i].pairwise);
-        bestdag_scorer_scratch_free(s->worker[i].desk);
+        bestdag_scorer_scratch_free(s->worker[i].scratch);
     }
     for (int v = 0; s->harvest && v < s->n; v++)
         bestdag_free(s->harvest[v].edge);
@@ -237,29 +237,29 @@ int bestdag_optimal_tree_find(const struct bestdag_task *task, bool forest,
     return bestdag_run_status(task->run);
 }
 
-void bestdag_optimal_tree_release(struct bestdag_optimal_tree *arbour)
+void bestdag_optimal_tree_release(struct bestdag_optimal_tree *tree)
 {
-    bestdag_free(arbour->parent);
-    *arbour = (struct bestdag_optimal_tree){0};
+    bestdag_free(tree->parent);
+    *tree = (struct bestdag_optimal_tree){0};
 }
 
-void bestdag_optimal_tree_direct(struct bestdag_optimal_tree *arbour, int root)
+void bestdag_optimal_tree_direct(struct bestdag_optimal_tree *tree, int root)
 {
     for (int v = root, before = -1; v >= 0;) {
-        int next = arbour->parent[v];
-        arbour->parent[v] = before;
+        int next = tree->parent[v];
+        tree->parent[v] = before;
         before = v;
         v = next;
     }
 }
 
 struct bestdag_dag *bestdag_optimal_tree_dag(
-    struct bestdag_run *run, const struct bestdag_optimal_tree *arbour)
+    struct bestdag_run *run, const struct bestdag_optimal_tree *tree)
 {
-    struct bestdag_dag *dag = bestdag_dag_new(run, arbour->n);
-    for (int v = 0; dag && v < arbour->n; v++)
-        if (arbour->parent[v] >= 0 &&
-            bestdag_dag_set_parents(run, dag, v, &arbour->parent[v], 1)) {
+    struct bestdag_dag *dag = bestdag_dag_new(run, tree->n);
+    for (int v = 0; dag && v < tree->n; v++)
+        if (tree->parent[v] >= 0 &&
+            bestdag_dag_set_parents(run, dag, v, &tree->parent[v], 1)) {
             bestdag_dag_free(dag);
             return NULL;
         }

@@ -18,11 +18,11 @@ struct bestdag_optimal_tree {
  * the best of what was looked at. */
 int bestdag_optimal_tree_find(const struct bestdag_task *task, bool forest,
                               struct bestdag_optimal_tree *to);
-void bestdag_optimal_tree_release(struct bestdag_optimal_tree *arbour);
+void bestdag_optimal_tree_release(struct bestdag_optimal_tree *tree);
 /* The same tree from another root; only if it is symmetric. */
-void bestdag_optimal_tree_direct(struct bestdag_optimal_tree *arbour, int root);
+void bestdag_optimal_tree_direct(struct bestdag_optimal_tree *tree, int root);
 /* NULL: failed. */
 struct bestdag_dag *bestdag_optimal_tree_dag(
-    struct bestdag_run *run, const struct bestdag_optimal_tree *arbour);
+    struct bestdag_run *run, const struct bestdag_optimal_tree *tree);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c -- the best network in which nobody has more than one parent. */
+/* tree.c -- the best network with at most one parent per variable. */
 #include "search/direct/optimal_tree.h"
 
 static const struct bestdag_option settings[] = {

@@ -246,8 +246,8 @@ static uint64_t mask_word(const struct bestdag_acyclic_selection *s, int v,
     return is_set(s, v, set) ? bestdag_indexed_list_mask(m, set)[w] : 0;
 }
 
-/* Of v, which had set `old`: the parents that came or went, and with `all`
- * those that stayed. Turns up to t have been taken. */
+/* Of v, which had set `old`: the parents that were added or removed, and with
+ * `all` those that stayed. Turns up to t have been taken. */
 static void touch_parents(struct bestdag_acyclic_selection *s, int v,
                           int32_t old, bool all, int t)
 {
@@ -293,9 +293,10 @@ bool bestdag_acyclic_selection_swap(struct bestdag_acyclic_selection *s, int t)
         touch_parents(s, second, old_second, false, t + 1);
         take_touched(s, t + 2);
     }
-    /* Turn t + 2 has a new neighbour, `second`. Some arc that came or went has
-     * its tail at `second` or below, or nothing would have changed; so all who
-     * reach it were taken again, and for others there is no hope. */
+    /* Turn t + 2 has a new neighbour, `second`. Some arc that was added or
+     * removed has its tail at `second` or below, or nothing would have changed;
+     * so all that reach it were taken again, and for others there is no hope.
+     */
     if (s->cost < before)
         return true;
     undo(s);

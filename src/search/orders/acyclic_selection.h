@@ -15,15 +15,15 @@
  * by a walk along arcs that leaves out later turns, and any turn can be taken
  * again without going back to an older state. A walk follows at most all arcs:
  * O(n k) with k parents each. Rows of ancestors and descendants would cost up
- * to O(n^2 / 64) a turn, and a copy to go back to for every swap.
+ * to O(n^2 / 64) per turn, and a copy to go back to for every swap.
  *
  * A swap of turns t and t + 1 leaves earlier turns as they are. Later ones must
- * be taken again, but only those that reach the tail of an arc that came or
- * went: others have the same descendants as before.
+ * be taken again, but only those that reach the tail of an arc that was added
+ * or removed: others have the same descendants as before.
  *
  * Scanagatta et al., NIPS 2015, section 4. Their theorem 4 (what improves OBS
- * improves ASOBS) fails for swapped orders that are read anew, so every swap is
- * valued in full here. */
+ * improves ASOBS) fails for swapped orders that are evaluated again, so every
+ * swap is evaluated in full here. */
 #ifndef BESTDAG_SEARCH_ORDERS_ACYCLIC_SELECTION_H
 #define BESTDAG_SEARCH_ORDERS_ACYCLIC_SELECTION_H
 
@@ -39,7 +39,7 @@ struct bestdag_retaken {
 struct bestdag_acyclic_selection {
     const struct bestdag_problem *problem; /* borrowed */
     int n;
-    int *at;   /* owns; who takes turn t */
+    int *at;   /* owns; the variable of turn t */
     int *turn; /* owns; of each variable */
     int32_t
         *choice; /* owns; set of each variable; candidate list's count: none */
@@ -48,7 +48,7 @@ struct bestdag_acyclic_selection {
     bool *hope;      /* owns; [n]: can a swap of t - 1 and t change anything? */
     int32_t *child;  /* owns; child[user_start[u] ..) */
     int32_t *degree; /* owns; [n]: number of children of u */
-    uint32_t *seen;  /* owns; [n]: == stamp: descends from who has the turn */
+    uint32_t *seen;  /* owns; [n]: == stamp: descends from the one at turn */
     uint32_t stamp;
     int *stack;          /* owns; [n] */
     uint64_t *available; /* owns; [words of the widest candidate list] */

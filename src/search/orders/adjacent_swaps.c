@@ -70,7 +70,7 @@ void bestdag_swaps_load(struct bestdag_swaps *s, const int *order)
             bestdag_indexed_list_first(m, s->available + p->offset[v], 0);
         s->cost += m->cost[s->choice[v]];
         for (int64_t k = p->user_start[v]; k < p->user_start[v + 1]; k++) {
-            struct bestdag_user u = p->user[k];
+            struct bestdag_occurrence u = p->user[k];
             if (s->choice[u.child] < 0)
                 bestdag_row_add(s->available + p->offset[u.child], u.local);
         }
@@ -117,7 +117,7 @@ static void weigh(struct bestdag_swaps *s, int i)
     w->a_on_b = bestdag_problem_local(p, b, a);
     w->set_a = with_one_more(s, a, w->b_on_a);
     w->set_b = with_one_less(s, b, w->a_on_b);
-    assert(w->set_a <= s->choice[a]); /* more to choose from, never dearer */
+    assert(w->set_a <= s->choice[a]); /* more to choose from never costs more */
     assert(w->set_b >= s->choice[b]);
     w->change = cost_a[w->set_a] - cost_a[s->choice[a]] + cost_b[w->set_b] -
                 cost_b[s->choice[b]];

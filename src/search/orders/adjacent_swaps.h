@@ -35,7 +35,7 @@ struct bestdag_swaps {
     int *order; /* owns */
     int32_t
         *choice; /* owns; set of each variable; candidate list's count: none */
-    uint64_t *available; /* owns; who is before v, in words offset[v] .. */
+    uint64_t *available; /* owns; what is before v, in words offset[v] .. */
     int64_t cost;
     int64_t steps;             /* look-ups so far */
     int leaves;                /* of the tree: a power of 2, at least n - 1 */

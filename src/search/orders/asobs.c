@@ -2,9 +2,9 @@
 /* asobs.c -- acyclic selection, and swaps of neighbours in the order.
  *
  * As obs.c, but an order stands for the network of acyclic_selection.h, which
- * is never worse and may have arcs against the order. A swap is dear here, so
- * the first one that raises the score is made: from the last pair to the first,
- * and round again until no pair does. Scanagatta et al., NIPS 2015. */
+ * is never worse and may have arcs against the order. A swap is expensive here,
+ * so the first one that raises the score is made: from the last pair to the
+ * first, and round again until no pair does. Scanagatta et al., NIPS 2015. */
 #include "search/orders/acyclic_selection.h"
 #include "search/orders/restarts.h"
 

@@ -11,7 +11,7 @@
  * and each takes longer. */
 int64_t bestdag_first_network_steps(const struct bestdag_problem *problem);
 /* What `orders` finds in about `most` look-ups (0: as many as it would make).
- * Fills order[n] and adds the look-ups to *steps; tells what it found. */
+ * Fills order[n] and adds the look-ups to *steps; reports what it found. */
 int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
                                int *order, int64_t *steps);
 /* The variables of a component by their places rank[v] in the order of all:
@@ -20,7 +20,7 @@ void bestdag_first_network_part(const struct bestdag_component *component,
                                 const int *rank, int *order);
 /* Where a proof does not fit: what `orders` finds in the time that is left, or
  * without a limit of time in as many look-ups as for an incumbent. No bound but
- * that everybody chooses alone. */
+ * the sum of the best sets. */
 int bestdag_first_network_only(struct bestdag_task *task,
                                struct bestdag_answer *to);
 /* The network of an order and the bound that `least`, a cost that no network

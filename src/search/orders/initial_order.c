@@ -18,8 +18,8 @@ static void note_lone(struct bestdag_initial_order *d)
     d->all_alone = true;
     for (int v = 0; v < d->n; v++) {
         const struct bestdag_indexed_list *m = &d->problem->candidates[v];
-        const uint64_t *nobody = d->available + d->problem->offset[v];
-        d->alone[v] = bestdag_indexed_list_first(m, nobody, 0) < m->count;
+        const uint64_t *none = d->available + d->problem->offset[v];
+        d->alone[v] = bestdag_indexed_list_first(m, none, 0) < m->count;
         d->all_alone &= d->alone[v];
     }
 }
@@ -69,7 +69,7 @@ static void announce(struct bestdag_initial_order *d, int v)
 {
     const struct bestdag_problem *p = d->problem;
     for (int64_t k = p->user_start[v]; k < p->user_start[v + 1]; k++) {
-        struct bestdag_user u = p->user[k];
+        struct bestdag_occurrence u = p->user[k];
         const struct bestdag_indexed_list *m = &p->candidates[u.child];
         uint64_t *available = d->available + p->offset[u.child];
         bestdag_row_add(available, u.local);
@@ -149,7 +149,7 @@ void bestdag_initial_order_again(struct bestdag_initial_order *d,
         int v = d->order[placed++] = d->wait[i];
         d->wait[i] = d->wait[--waiting];
         for (int64_t k = p->user_start[v]; k < p->user_start[v + 1]; k++) {
-            struct bestdag_user u = p->user[k];
+            struct bestdag_occurrence u = p->user[k];
             if (bestdag_indexed_list_holds(&p->candidates[u.child],
                                            choice[u.child], u.local) &&
                 !--d->missing[u.child])

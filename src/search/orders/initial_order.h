@@ -17,7 +17,7 @@ struct bestdag_initial_order {
     int *wait, *missing; /* own; [n] */
     bool *alone, *ready; /* own; [n]: can be without parents; has a set */
     bool all_alone;
-    uint64_t *available; /* owns; who of its candidate list is placed: words
+    uint64_t *available; /* owns; placed members of its candidate list: words
                             offset[v] .. */
 };
 

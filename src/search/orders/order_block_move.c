@@ -16,7 +16,7 @@ static int add_ancestors(struct bestdag_order_state *p, int u, double floor,
     p->stack[top++] = p->block[count++] = u;
     while (top) {
         int x = p->stack[--top];
-        const struct bestdag_indexed_list *m = menu_of(p, x);
+        const struct bestdag_indexed_list *m = list_of(p, x);
         if (p->choice[x] == m->count)
             continue;
         const uint64_t *mask = bestdag_indexed_list_mask(m, p->choice[x]);
@@ -42,12 +42,13 @@ static int add_descendants(struct bestdag_order_state *p, int v, double ceiling,
     p->stack[top++] = p->block[count++] = v;
     while (top) {
         int y = p->stack[--top];
-        const struct bestdag_user *end = end_user(p, y);
-        for (const struct bestdag_user *u = first_user(p, y); u < end; u++) {
+        const struct bestdag_occurrence *end = end_user(p, y);
+        for (const struct bestdag_occurrence *u = first_user(p, y); u < end;
+             u++) {
             int x = u->child;
             if (p->key[x] > ceiling || p->is_below[x] == p->stamp ||
                 not [x] == p->stamp ||
-                !bestdag_indexed_list_holds(menu_of(p, x), p->choice[x],
+                !bestdag_indexed_list_holds(list_of(p, x), p->choice[x],
                                             u->local))
                 continue;
             p->is_below[x] = p->stamp;
@@ -74,7 +75,7 @@ static void sort_block(struct bestdag_order_state *p, int count, double sign)
 static int add_lacking(struct bestdag_order_state *p, int v, int set,
                        const uint32_t * not )
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     const uint64_t *mask = bestdag_indexed_list_mask(m, set);
     int count = 0;
     for (int w = 0; w < m->words; w++)
@@ -98,7 +99,7 @@ static void new_stamp(struct bestdag_order_state *p)
 void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
                                     int set, bool forward)
 {
-    double here = p->key[v], last = last_member(p, menu_of(p, v), set), key;
+    double here = p->key[v], last = last_member(p, list_of(p, v), set), key;
     int count;
     new_stamp(p);
     if (forward) {
@@ -123,7 +124,7 @@ void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
 /* Would v close a cycle with this set? Its descendants are marked as below. */
 static bool closes_cycle(const struct bestdag_order_state *p, int v, int set)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     const uint64_t *mask = bestdag_indexed_list_mask(m, set);
     for (int w = 0; w < m->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
@@ -144,7 +145,7 @@ static int best_acyclic(struct bestdag_order_state *p, int v)
     return p->choice[v];
 }
 
-void bestdag_order_state_lift(struct bestdag_order_state *p)
+void bestdag_order_state_select_acyclic(struct bestdag_order_state *p)
 {
     int n = p->problem->n, since = 0; /* the last one that was lifted */
     for (int v = 0; since < n && !p->status; v = v + 1 < n ? v + 1 : 0) {
@@ -166,7 +167,7 @@ void bestdag_order_state_lift(struct bestdag_order_state *p)
 
 void bestdag_order_state_perturb(struct bestdag_order_state *p, int v)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     int64_t users = end_user(p, v) - first_user(p, v);
     int64_t all = users + m->universe;
     double key;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* order_insertion.c -- the best place of one variable after another.
  *
- * A variable that moves down is seen by more, who may gain, and sees fewer; one
- * that moves up gains and is lost to its children. What others gain or lose
- * depends only on whether it comes before them, so all places are weighed by
- * one pass over those that matter, without moving anything. */
+ * A variable that moves down is available to more variables, which may gain,
+ * and has fewer to choose from; one that moves up gains and is lost to its
+ * children. What others gain or lose depends only on whether it comes before
+ * them, so all places are evaluated by one pass over the variables that matter,
+ * without moving anything. */
 #include <string.h>
 
 #include "base/row.h"
@@ -27,15 +28,15 @@ static void sort_passed(struct bestdag_passed *a, int n, double sign)
 /* Who would be better off with v before them, and by how much. */
 static int find_gains(struct bestdag_order_state *p, int v, int64_t *total)
 {
-    const struct bestdag_user *end = end_user(p, v);
+    const struct bestdag_occurrence *end = end_user(p, v);
     double here = p->key[v];
     int n = 0;
     *total = 0;
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++) {
+    for (const struct bestdag_occurrence *u = first_user(p, v); u < end; u++) {
         int x = u->child, old = p->choice[x];
         if (u->first >= old || p->key[x] >= here)
             continue;
-        const struct bestdag_indexed_list *m = menu_of(p, x);
+        const struct bestdag_indexed_list *m = list_of(p, x);
         p->steps++;
         int set = bestdag_indexed_list_first_with(m, available_of(p, x),
                                                   u->local, old);
@@ -53,7 +54,7 @@ static int find_gains(struct bestdag_order_state *p, int v, int64_t *total)
  * Clears in p->scratch what v no longer sees. */
 static int set_below(struct bestdag_order_state *p, int v, double key, int set)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     for (int i = 0; i < m->universe; i++)
         if (p->key[m->member[i]] >= key)
             bestdag_row_drop(p->scratch, i);
@@ -65,7 +66,7 @@ static int set_below(struct bestdag_order_state *p, int v, double key, int set)
  * and the key of the last one passed. */
 static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     int64_t left, gained = 0, best = 0;
     int n = find_gains(p, v, &left), set = p->choice[v];
     if (!n)
@@ -87,27 +88,27 @@ static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
     return best;
 }
 
-/* Who has v as a parent and comes after it, in order; change is what they and
- * those before them would lose together, as long as that is below `most`.
- * *limit: the key of the first at whom it is not. */
+/* The variables that have v as a parent and come after it, in order; change is
+ * what they and those before them would lose together, as long as that is below
+ * `most`. *limit: the key of the first at which it is not. */
 static int find_losses(struct bestdag_order_state *p, int v, int64_t most,
                        double *limit)
 {
-    const struct bestdag_user *end = end_user(p, v);
+    const struct bestdag_occurrence *end = end_user(p, v);
     double here = p->key[v];
     int n = 0;
     *limit = INFINITY;
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++)
+    for (const struct bestdag_occurrence *u = first_user(p, v); u < end; u++)
         if (p->key[u->child] > here &&
-            bestdag_indexed_list_holds(menu_of(p, u->child),
+            bestdag_indexed_list_holds(list_of(p, u->child),
                                        p->choice[u->child], u->local))
             p->passed[n++] = (struct bestdag_passed){
                 .key = p->key[u->child], .change = u - p->problem->user};
     sort_passed(p->passed, n, 1);
     int64_t lost = 0;
     for (int i = 0; i < n; i++) {
-        struct bestdag_user u = p->problem->user[p->passed[i].change];
-        const struct bestdag_indexed_list *m = menu_of(p, u.child);
+        struct bestdag_occurrence u = p->problem->user[p->passed[i].change];
+        const struct bestdag_indexed_list *m = list_of(p, u.child);
         uint64_t *available = available_of(p, u.child);
         int old = p->choice[u.child];
         bestdag_row_drop(available, u.local);
@@ -127,7 +128,7 @@ static int find_losses(struct bestdag_order_state *p, int v, int64_t most,
 /* Moving up: v gains, its children lose. */
 static int64_t look_up(struct bestdag_order_state *p, int v, double *at)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     int64_t own = bestdag_order_state_regret(p, v), best = 0;
     double limit;
     if (own <= 0)

@@ -127,7 +127,7 @@ static void clear_queue(struct bestdag_order_state *p)
  * one: it could help x by moving before it. */
 static void push_last_lacking(struct bestdag_order_state *p, int x, int set)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, x);
+    const struct bestdag_indexed_list *m = list_of(p, x);
     const uint64_t *mask = bestdag_indexed_list_mask(m, set);
     const uint64_t *available = available_of(p, x);
     int found = -1;
@@ -143,7 +143,7 @@ static void push_last_lacking(struct bestdag_order_state *p, int x, int set)
         push(p, m->member[found]);
 }
 
-/* x lost what it had: it, and who could help it, are looked at again. */
+/* x lost its set: it, and variables that could help it, are queued again. */
 static void push_helpers(struct bestdag_order_state *p, int x)
 {
     push(p, x);
@@ -151,11 +151,11 @@ static void push_helpers(struct bestdag_order_state *p, int x)
         push_last_lacking(p, x, set);
 }
 
-/* x can now have i: those who could help it together with i; and its parents,
- * whom it may need less. */
+/* x can now have i: variables that could help it together with i; and its
+ * parents, which it may need less. */
 static void push_partners(struct bestdag_order_state *p, int x, int i)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, x);
+    const struct bestdag_indexed_list *m = list_of(p, x);
     push(p, x);
     for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {
         if (m->with[k] >= p->choice[x])
@@ -178,8 +178,8 @@ static void push_partners(struct bestdag_order_state *p, int x, int i)
 
 static void choose(struct bestdag_order_state *p, int v, int set)
 {
-    const int64_t *cost = menu_of(p, v)->cost;
-    assert(set >= 0 && set <= menu_of(p, v)->count);
+    const int64_t *cost = list_of(p, v)->cost;
+    assert(set >= 0 && set <= list_of(p, v)->count);
     p->cost += cost[set] - cost[p->choice[v]];
     p->choice[v] = set;
     assert(p->cost >= 0);
@@ -188,7 +188,7 @@ static void choose(struct bestdag_order_state *p, int v, int set)
 /* v itself sees others than before between the keys low and high. */
 static void see(struct bestdag_order_state *p, int v, double low, double high)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     uint64_t *available = available_of(p, v);
     bool changed = false;
     for (int i = 0; i < m->universe; i++) {
@@ -209,8 +209,8 @@ static void be_seen(struct bestdag_order_state *p, int v, double from,
                     double to, bool queue)
 {
     double low = from < to ? from : to, high = from < to ? to : from;
-    const struct bestdag_user *end = end_user(p, v);
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++) {
+    const struct bestdag_occurrence *end = end_user(p, v);
+    for (const struct bestdag_occurrence *u = first_user(p, v); u < end; u++) {
         int x = u->child, i = u->local, old = p->choice[x];
         double key = p->key[x];
         if (key < low || key > high) {
@@ -218,7 +218,7 @@ static void be_seen(struct bestdag_order_state *p, int v, double from,
                 push(p, x); /* v has come nearer */
             continue;
         }
-        const struct bestdag_indexed_list *m = menu_of(p, x);
+        const struct bestdag_indexed_list *m = list_of(p, x);
         uint64_t *available = available_of(p, x);
         available[i / 64] ^= (uint64_t)1 << (i % 64);
         if (to < from) {
@@ -251,7 +251,7 @@ static void put(struct bestdag_order_state *p, int v, double key, bool queue)
 static bool grow_log(struct bestdag_order_state *p)
 {
     int64_t room = p->log_room * 2 + 256;
-    struct bestdag_past *more =
+    struct bestdag_logged_move *more =
         bestdag_realloc(p->run, p->log, (size_t)room * sizeof *more);
     if (!more) {
         p->status = BESTDAG_MEMORY;
@@ -266,7 +266,8 @@ void bestdag_order_state_move(struct bestdag_order_state *p, int v, double key)
 {
     if (p->logged == p->log_room && !grow_log(p))
         return;
-    p->log[p->logged++] = (struct bestdag_past){.v = v, .key = p->key[v]};
+    p->log[p->logged++] =
+        (struct bestdag_logged_move){.v = v, .key = p->key[v]};
     put(p, v, key, true);
 }
 
@@ -274,7 +275,7 @@ void bestdag_order_state_undo(struct bestdag_order_state *p)
 {
     clear_queue(p);
     while (p->logged) {
-        struct bestdag_past past = p->log[--p->logged];
+        struct bestdag_logged_move past = p->log[--p->logged];
         put(p, past.v, past.key, false);
     }
     assert(!p->queued && !p->logged);
@@ -286,14 +287,14 @@ void bestdag_order_state_undo(struct bestdag_order_state *p)
 /* The nearest key above (below) `at` among those that matter to v. */
 static double next_key(const struct bestdag_order_state *p, int v, double at)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
-    const struct bestdag_user *end = end_user(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
+    const struct bestdag_occurrence *end = end_user(p, v);
     double next = INFINITY;
     for (int i = 0; i < m->universe; i++) {
         double key = p->key[m->member[i]];
         next = key > at && key < next ? key : next;
     }
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++) {
+    for (const struct bestdag_occurrence *u = first_user(p, v); u < end; u++) {
         double key = p->key[u->child];
         next = key > at && key < next ? key : next;
     }
@@ -302,14 +303,14 @@ static double next_key(const struct bestdag_order_state *p, int v, double at)
 
 static double last_key(const struct bestdag_order_state *p, int v, double at)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
-    const struct bestdag_user *end = end_user(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
+    const struct bestdag_occurrence *end = end_user(p, v);
     double last = -INFINITY;
     for (int i = 0; i < m->universe; i++) {
         double key = p->key[m->member[i]];
         last = key < at && key > last ? key : last;
     }
-    for (const struct bestdag_user *u = first_user(p, v); u < end; u++) {
+    for (const struct bestdag_occurrence *u = first_user(p, v); u < end; u++) {
         double key = p->key[u->child];
         last = key < at && key > last ? key : last;
     }
@@ -385,7 +386,7 @@ void bestdag_order_state_spread(struct bestdag_order_state *p)
 /* Number of parents in v's choice. */
 static int count_parents(const struct bestdag_order_state *p, int v)
 {
-    const struct bestdag_indexed_list *m = menu_of(p, v);
+    const struct bestdag_indexed_list *m = list_of(p, v);
     return p->choice[v] == m->count
                ? 0
                : bestdag_row_count(bestdag_indexed_list_mask(m, p->choice[v]),
@@ -404,10 +405,11 @@ static void order_depth_first(struct bestdag_order_state *p, int *order)
     }
     while (top) {
         int u = ready[--top];
-        const struct bestdag_user *end = end_user(p, u);
+        const struct bestdag_occurrence *end = end_user(p, u);
         order[count++] = u;
-        for (const struct bestdag_user *x = first_user(p, u); x < end; x++)
-            if (bestdag_indexed_list_holds(menu_of(p, x->child),
+        for (const struct bestdag_occurrence *x = first_user(p, u); x < end;
+             x++)
+            if (bestdag_indexed_list_holds(list_of(p, x->child),
                                            p->choice[x->child], x->local) &&
                 !--waits[x->child])
                 ready[top++] = x->child;
@@ -460,7 +462,7 @@ void bestdag_order_state_set(struct bestdag_order_state *p, const int *order)
         p->key[order[i]] = i;
     memset(p->available, 0, (size_t)problem->words * sizeof *p->available);
     for (int v = 0; v < problem->n; v++) {
-        const struct bestdag_indexed_list *m = menu_of(p, v);
+        const struct bestdag_indexed_list *m = list_of(p, v);
         uint64_t *available = available_of(p, v);
         for (int i = 0; i < m->universe; i++)
             if (p->key[m->member[i]] < p->key[v])
@@ -496,12 +498,12 @@ static void pass_queue(struct bestdag_order_state *p,
     }
 }
 
-/* What follows from who is before whom. */
+/* What follows from the order. */
 static void choose_anew(struct bestdag_order_state *p)
 {
     p->cost = 0;
     for (int v = 0; v < p->problem->n; v++) {
-        const struct bestdag_indexed_list *m = menu_of(p, v);
+        const struct bestdag_indexed_list *m = list_of(p, v);
         p->choice[v] = bestdag_indexed_list_first(m, available_of(p, v), 0);
         p->cost += m->cost[p->choice[v]];
     }

@@ -6,8 +6,8 @@
  * variables that stand on each other's lists are ever compared, so a variable
  * is moved by giving it another key, and the price of a move depends on the
  * length of its candidate list and the number of lists it stands on, not on n.
- * Every variable takes its cheapest set of those before it: `available` has,
- * for each candidate list, who that is.
+ * Every variable takes its cheapest set of those before it: `available` has
+ * these for each candidate list.
  *
  * climb() looks for the best place of one variable after another (insertion
  * neighbourhood). A variable is looked at again only when something happened
@@ -15,7 +15,7 @@
  *
  * pull() is the move that orders alone lack: a variable gets a set that it
  * wants, and all that hangs on it and is not in the way moves along, so that
- * nobody else loses a parent without need.
+ * no other variable loses a parent without need.
  *
  * Moves are logged: undo() takes them back, last first. */
 #ifndef BESTDAG_SEARCH_ORDERS_ORDER_STATE_H
@@ -25,12 +25,12 @@
 #include "base/random.h"
 #include "problem/problem.h"
 
-struct bestdag_past {
+struct bestdag_logged_move {
     int32_t v;
     double key; /* where it was */
 };
 
-/* Somebody whom a pivot passes on its way: what that changes. */
+/* A variable that a pivot passes on its way: what that changes. */
 struct bestdag_passed {
     double key;
     int64_t change;
@@ -45,8 +45,8 @@ struct bestdag_order_state {
     int64_t steps; /* look-ups of a cheapest set so far */
     int64_t looks; /* variables all of whose places were weighed */
     struct bestdag_random random;
-    bool is_crowded;          /* keys have come too near: see spread() */
-    struct bestdag_past *log; /* owns */
+    bool is_crowded;                 /* keys have come too near: see spread() */
+    struct bestdag_logged_move *log; /* owns */
     int64_t logged, log_room;
     int32_t *queue;  /* owns; [n]: a ring of variables to look at */
     bool *is_queued; /* owns; [n] */
@@ -67,7 +67,7 @@ void bestdag_order_state_free(struct bestdag_order_state *p);
 /* Bytes that one takes. */
 int64_t bestdag_order_state_bytes(const struct bestdag_problem *problem);
 
-/* Takes this order; everyone is queued. */
+/* Takes this order; all variables are queued. */
 void bestdag_order_state_set(struct bestdag_order_state *p, const int *order);
 /* The order as it is. */
 int bestdag_order_state_get(struct bestdag_order_state *p, int *order);
@@ -83,7 +83,7 @@ void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
 void bestdag_order_state_perturb(struct bestdag_order_state *p, int v);
 /* Every variable that can have a better set without a cycle gets it, until
  * there is none: what acyclic selection adds to an order. */
-void bestdag_order_state_lift(struct bestdag_order_state *p);
+void bestdag_order_state_select_acyclic(struct bestdag_order_state *p);
 /* Becomes what `from` is, a placing of the same problem; random numbers and
  * steps stay its own. */
 void bestdag_order_state_copy(struct bestdag_order_state *p,
@@ -103,9 +103,9 @@ void bestdag_order_state_keep(struct bestdag_order_state *p);
 /* Gives the keys room again if they are crowded; the order stays. Only when
  * nothing is logged. */
 void bestdag_order_state_spread(struct bestdag_order_state *p);
-/* Another order of the same choices, in which everybody follows his parents
- * closely, so that what is pulled has little to pass. Some may find a better
- * set in it. */
+/* Another order of the same choices, in which every variable follows its
+ * parents closely, so that what is pulled has little to pass. Some may find a
+ * better set in it. */
 void bestdag_order_state_gather(struct bestdag_order_state *p);
 
 static inline int64_t bestdag_order_state_regret(

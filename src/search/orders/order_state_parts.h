@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* order_state_parts.h -- what order_state.c, order_insertion.c and
- * order_block_move.c share, and nobody else needs. */
+ * order_block_move.c share, and no other file needs. */
 #ifndef BESTDAG_SEARCH_ORDERS_ORDER_STATE_PARTS_H
 #define BESTDAG_SEARCH_ORDERS_ORDER_STATE_PARTS_H
 
@@ -8,7 +8,7 @@
 
 #include "search/orders/order_state.h"
 
-static inline const struct bestdag_indexed_list *menu_of(
+static inline const struct bestdag_indexed_list *list_of(
     const struct bestdag_order_state *p, int v)
 {
     return &p->problem->candidates[v];
@@ -20,13 +20,13 @@ static inline uint64_t *available_of(const struct bestdag_order_state *p, int v)
 }
 
 /* The lists on which v stands: from, to. */
-static inline const struct bestdag_user *first_user(
+static inline const struct bestdag_occurrence *first_user(
     const struct bestdag_order_state *p, int v)
 {
     return p->problem->user + p->problem->user_start[v];
 }
 
-static inline const struct bestdag_user *end_user(
+static inline const struct bestdag_occurrence *end_user(
     const struct bestdag_order_state *p, int v)
 {
     return p->problem->user + p->problem->user_start[v + 1];
@@ -48,10 +48,10 @@ static inline double last_member(const struct bestdag_order_state *p,
 
 /* The next one in the queue, which is not empty. */
 int bestdag_order_state_pop(struct bestdag_order_state *p);
-/* Logged; who may be better off for it is queued. */
+/* Logged; variables that may gain by it are queued. */
 void bestdag_order_state_move(struct bestdag_order_state *p, int v, double key);
-/* A key for v next to `at`, with nobody that matters to v in between. False if
- * the keys are too crowded. */
+/* A key for v next to `at`, with no variable that matters to v in between.
+ * False if the keys are too crowded. */
 bool bestdag_order_state_above(struct bestdag_order_state *p, int v, double at,
                                double *key);
 bool bestdag_order_state_below(struct bestdag_order_state *p, int v, double at,

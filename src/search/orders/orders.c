@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* orders.c -- the strongest search over orders we know how to build.
+/* orders.c -- iterated local search over orders, with all that is known to
+ * help.
  *
- * Iterated local search over placings (order_state.h). A kick gives a variable
- * that misses its best set a better one, with all that hangs on it, and goes on
- * with its neighbours; climbing repairs what that broke; the result stays if it
- * is no worse. Kick and repair touch a neighbourhood, not the order, so there
- * are ten thousands of them a second at any n.
+ * States are orders (order_state.h). A perturbation (kick) gives a variable
+ * that lacks its best set a better one, moves what depends on it along, and
+ * continues with its neighbours; climbing repairs what that broke; the result
+ * stays if it is no worse. Kick and repair touch a neighbourhood, not the
+ * order, so there are tens of thousands of them per second at any n.
  *
  *   round   islands start from the same order and search on their own for a
  *           fixed number of steps. The best one becomes the common order, and
  *           adopts from the others what they improved elsewhere.
- *   epoch   rounds, until kicks no longer help. Then everybody takes what
- *           acyclic selection allows, the order joins the elite, and the next
- *           epoch starts from a random order, from two of the elite crossed, or
- *           from the best one shaken.
+ *   epoch   rounds, until kicks no longer help. Then every variable takes the
+ *           set that acyclic selection allows, the order joins the elite, and
+ *           the next epoch starts from a random order, from two of the elite
+ *           crossed, or from the best one perturbed.
  *
  * Insertion climbing and the elite with its crossover are MINOBS's (Lee and van
  * Beek 2017), moving blocks and acyclic selection WINASOBS's (Scanagatta et al.
  * 2017). Decisions are made by counted look-ups, never by the clock, and
- * islands are as many as they are for any number of threads. */
+ * the number of islands does not depend on the number of threads. */
 #include <string.h>
 
 #include "base/work.h"
@@ -85,8 +86,8 @@ static int pick(struct bestdag_random *r, int64_t n)
     return (int)bestdag_random_below(r, (uint64_t)n);
 }
 
-/* Somebody who misses his best set, if he is found soon. */
-static int pick_unhappy(struct bestdag_order_state *p)
+/* A variable without its best set, if one is found soon. */
+static int pick_unsatisfied(struct bestdag_order_state *p)
 {
     int v = 0;
     for (int tries = 0; tries < 1000; tries++) {
@@ -97,13 +98,14 @@ static int pick_unhappy(struct bestdag_order_state *p)
     return v;
 }
 
-/* The same among those on whose candidate list v stands or who stand on its
- * candidate list. */
+/* The same among the members of v's candidate list, and the variables with v on
+ * theirs. */
 static int pick_neighbour(struct bestdag_order_state *p, int v)
 {
     const struct bestdag_problem *problem = p->problem;
     const struct bestdag_indexed_list *m = &problem->candidates[v];
-    const struct bestdag_user *user = problem->user + problem->user_start[v];
+    const struct bestdag_occurrence *user =
+        problem->user + problem->user_start[v];
     int64_t users = problem->user_start[v + 1] - problem->user_start[v];
     int x = v;
     if (!users && !m->universe)
@@ -120,7 +122,7 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
 /* From two to sixteen links long on average: no one length is best. */
 static void kick(struct bestdag_order_state *p)
 {
-    int v = pick_unhappy(p), length = 2 << pick(&p->random, 4);
+    int v = pick_unsatisfied(p), length = 2 << pick(&p->random, 4);
     for (int i = 0; i < LONGEST_KICK; i++) {
         if (p->choice[v])
             bestdag_order_state_block_move(p, v, pick(&p->random, p->choice[v]),
@@ -304,7 +306,7 @@ static int begin_epoch(struct search *s, const int *order)
     bestdag_initial_order_near(s->draw, order);
     bestdag_order_state_set(s->common, s->draw->order);
     bestdag_order_state_insert_all(s->common);
-    bestdag_order_state_lift(s->common);
+    bestdag_order_state_select_acyclic(s->common);
     bestdag_order_state_gather(s->common);
     s->gained = count_kicks(s);
     s->cost = s->common->cost;
@@ -319,7 +321,7 @@ static int play_epoch(struct search *s)
             return bestdag_run_status(s->run);
         bool is_tired = count_kicks(s) - s->gained >= s->patience;
         if (is_tired)
-            bestdag_order_state_lift(s->common);
+            bestdag_order_state_select_acyclic(s->common);
         if (s->common->cost < s->cost)
             s->gained = count_kicks(s);
         s->cost = s->common->cost;

@@ -34,13 +34,13 @@ const struct bestdag_option bestdag_reorder_settings[] = {
     {0}};
 
 enum {
-    ROUND = 1 << 14,    /* bundles between two starts of the threads */
-    BUNDLE = 4096,      /* look-ups that a bundle has at least, or so */
-    BY_DEFAULT = 10000, /* look-ups a variable where nothing else ends it */
+    ROUND = 1 << 14,    /* batches between two starts of the threads */
+    BATCH = 4096,       /* look-ups that a batch has at least, or so */
+    BY_DEFAULT = 10000, /* look-ups per variable where nothing else ends it */
     ENOUGH = -1         /* what take() gives where the rest is not needed */
 };
 
-/* What a bundle of searches gave. */
+/* What a batch of searches gave. */
 struct finding {
     int64_t cost;
     int32_t *choice; /* owns */
@@ -60,21 +60,21 @@ struct loop {
     int64_t limit;         /* of steps */
     int64_t most;          /* searches */
     int64_t reorders;      /* in a row without a gain */
-    int64_t bundle;        /* searches in one */
-    int64_t round;         /* first bundle of this round */
-    int64_t next;          /* the bundle behind the last that was taken */
+    int64_t batch;         /* searches in one */
+    int64_t round;         /* first batch of this round */
+    int64_t next;          /* the batch behind the last that was taken */
     int *start;            /* owns; order of the start network, or NULL */
     int workers;           /* and one for the calling thread */
     struct worker *worker; /* owns; [workers + 1] */
     int window;
-    struct finding *finding; /* owns; [window]: of bundles not yet taken */
+    struct finding *finding; /* owns; [window]: of batches not yet taken */
     struct finding best;     /* steps and searches of all */
-    struct finding last;     /* of the bundle in which the steps ended */
+    struct finding last;     /* of the batch in which the steps ended */
     _Atomic int64_t steps;   /* those of `best`, for workers */
     _Atomic bool enough;
 };
 
-/* ---- a bundle --------------------------------------------------------------
+/* ---- a batch --------------------------------------------------------------
  */
 
 /* Can it not get better, or is it good enough for the user? */
@@ -131,12 +131,12 @@ static bool linger(const struct loop *l, struct worker *w,
     return true;
 }
 
-/* The searches of one bundle, one after the other, as far as f->limit goes. */
+/* The searches of one batch, one after the other, as far as f->limit goes. */
 static void search(const struct loop *l, struct worker *w, int64_t number,
                    const _Atomic bool *enough, struct finding *f)
 {
-    int64_t first = number * l->bundle;
-    int64_t end = l->most - first > l->bundle ? first + l->bundle : l->most;
+    int64_t first = number * l->batch;
+    int64_t end = l->most - first > l->batch ? first + l->batch : l->most;
     struct bestdag_climb c = {
         .run = l->task->run, .enough = enough, .order = w->draw->order};
     struct bestdag_random r;
@@ -159,8 +159,8 @@ static int work(void *job, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* The steps ended within this bundle: made again with what was left of them.
- * Cut by the clock, the whole bundle stays what it was: the best so far. */
+/* The steps ended within this batch: made again with what was left of them.
+ * Cut by the clock, the whole batch stays what it was: the best so far. */
 static const struct finding *shorten(struct loop *l, int64_t number,
                                      const struct finding *whole)
 {
@@ -170,7 +170,7 @@ static const struct finding *shorten(struct loop *l, int64_t number,
     return bestdag_run_stopped(l->task->run) ? whole : &l->last;
 }
 
-static void tell(struct loop *l)
+static void report_best(struct loop *l)
 {
     bestdag_task_keep_incumbent_sets(l->task, l->best.choice, l->best.cost);
     bestdag_task_report(l->task, bestdag_problem_nats(l->problem, l->best.cost),
@@ -215,7 +215,7 @@ static void resume(struct loop *l)
     atomic_store(&l->steps, l->best.steps);
     atomic_store(&l->enough,
                  l->best.steps >= l->limit || is_enough(l, l->best.cost));
-    tell(l);
+    report_best(l);
 }
 
 /* ---- taking ----------------------------------------------------------------
@@ -234,7 +234,7 @@ static int take(void *job, int64_t item)
     atomic_store(&l->steps, l->best.steps);
     if (l->best.steps >= l->limit || is_enough(l, l->best.cost))
         atomic_store(&l->enough, true);
-    tell(l);
+    report_best(l);
     l->next = l->round + item + 1;
     bestdag_task_save(l->task, pass_loop, l);
     return atomic_load(&l->enough) ? ENOUGH : BESTDAG_OK;
@@ -247,10 +247,10 @@ static int repeat(struct loop *l)
 {
     struct bestdag_work w = {
         .job = l, .work = work, .take = take, .window = l->window};
-    int64_t bundles = l->most / l->bundle + (l->most % l->bundle > 0);
-    while (l->round < bundles && !atomic_load(&l->enough) &&
+    int64_t batches = l->most / l->batch + (l->most % l->batch > 0);
+    while (l->round < batches && !atomic_load(&l->enough) &&
            !bestdag_run_stopped(l->task->run)) {
-        w.items = bundles - l->round < ROUND ? bundles - l->round : ROUND;
+        w.items = batches - l->round < ROUND ? batches - l->round : ROUND;
         if (bestdag_parallel(l->task->run, &w, NULL))
             break;
         l->round += w.items;
@@ -272,7 +272,7 @@ static bool begin(struct loop *l)
     l->best.cost = INT64_MAX;
     keep(&l->best, c.cost, c.choice, l->n);
     atomic_store(&l->enough, is_enough(l, l->best.cost));
-    tell(l);
+    report_best(l);
     resume(l);
     return true;
 }
@@ -283,7 +283,7 @@ static void set_limits(struct loop *l)
     int64_t restarts = bestdag_task_setting(l->task, "restarts").integer;
     l->most = restarts ? restarts : INT64_MAX;
     l->reorders = bestdag_task_setting(l->task, "reorders").integer;
-    l->bundle = BUNDLE / (l->n + 1) + 1;
+    l->batch = BATCH / (l->n + 1) + 1;
     if (steps.text)
         l->limit = steps.integer;
     else if (restarts || l->task->run->deadline > 0)

@@ -4,7 +4,7 @@
  *
  * Searches are numbered, and number k begins at the k-th random order of the
  * seed, the first one at the order of the start network. Workers take them in
- * bundles; the calling thread adds them up in the order of their numbers and
+ * batches; the calling thread adds them up in the order of their numbers and
  * ends the loop where one thread alone would have ended it: a search that was
  * made with more steps than were left is made again with what was left. So the
  * answer does not depend on the number of threads unless the clock cut it.

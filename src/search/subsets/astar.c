@@ -3,14 +3,14 @@
  *
  * Sets are expanded by f = g + h, least first, in rounds: parts of the node
  * table take from the least bucket of their queues, expand, and read each
- * other's letters (expansion.h). A set that is reached at less cost is opened
+ * other's messages (expansion.h). A set that is reached at less cost is opened
  * again, so neither the disorder inside a bucket nor a cost to go that is not
  * consistent loses anything. Reaching the end lowers the limit; when no f below
  * it is open, it is proved.
  *
  * Ended early, the least f that is open bounds the component. Memory: 24 bytes
  * a node at most (of up to 64 variables) and 8 an open entry; no large copy is
- * ever made. The way back is found again from the costs. */
+ * ever made. The path back is found again from the costs. */
 #include "search/subsets/order_graph.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ static const int64_t CLOSED = INT64_MIN; /* the sign of a node's cost */
 
 struct search {
     struct bestdag_order_graph *p;
-    struct bestdag_expansion *grower;
+    struct bestdag_expansion *expansion;
     struct bestdag_node_table nodes;
     struct bestdag_open_list queue[BESTDAG_PARTS];
     int bucket; /* of this round */
@@ -32,7 +32,8 @@ struct search {
 /* ---- the two steps of a round ----------------------------------------------
  */
 
-/* Up to AHEAD sets out of the bucket; their nodes are on their way from memory.
+/* Up to AHEAD sets out of the bucket; their nodes are on their way from
+ * memory.
  */
 BESTDAG_INLINE int take_sets(struct search *s, int p, int most,
                              uint64_t sets[][BESTDAG_MOST_WORDS],
@@ -49,12 +50,12 @@ BESTDAG_INLINE int take_sets(struct search *s, int p, int most,
     return count;
 }
 
-/* Closes nodes of the bucket and hands them to the grower. */
+/* Closes nodes of the bucket and hands them to the expansion. */
 BESTDAG_INLINE int take_nodes(struct search *s, int p, int words)
 {
-    struct bestdag_letters *to = &s->grower->part[p].node;
+    struct bestdag_messages *to = &s->expansion->part[p].node;
     uint64_t sets[AHEAD][BESTDAG_MOST_WORDS], hash[AHEAD];
-    int64_t most = s->grower->batch;
+    int64_t most = s->expansion->batch;
     to->used = 0;
     for (int count; most > 0 && (count = take_sets(s, p, (int)most, sets, hash,
                                                    words)) > 0;) {
@@ -63,9 +64,10 @@ BESTDAG_INLINE int take_nodes(struct search *s, int p, int words)
                 bestdag_node_table_find(&s->nodes, sets[i], hash[i], words);
             if (!node || *bestdag_node_cost(node, words) < 0)
                 continue; /* expanded since it was put here */
-            uint64_t *copy = bestdag_letters_add(s->grower->run, to, words + 1);
+            uint64_t *copy =
+                bestdag_messages_add(s->expansion->run, to, words + 1);
             if (!copy)
-                return bestdag_run_status(s->grower->run);
+                return bestdag_run_status(s->expansion->run);
             for (int w = 0; w <= words; w++)
                 copy[w] = node[w];
             *bestdag_node_cost(node, words) |= CLOSED;
@@ -80,18 +82,18 @@ static int grow(void *argument, int64_t part, int worker)
     struct search *s = argument;
     int p = (int)part;
     (void)worker;
-    if (BESTDAG_WORDS(s->grower->words, take_nodes, s, p))
-        return bestdag_run_status(s->grower->run);
-    return bestdag_expansion_expand(s->grower, p);
+    if (BESTDAG_WORDS(s->expansion->words, take_nodes, s, p))
+        return bestdag_run_status(s->expansion->run);
+    return bestdag_expansion_expand(s->expansion, p);
 }
 
-BESTDAG_INLINE int reach(struct search *s, int q, const uint64_t *letter,
+BESTDAG_INLINE int reach(struct search *s, int q, const uint64_t *message,
                          int words)
 {
-    int64_t reached = (int64_t)letter[words];
-    assert(reached >= 0 && (int64_t)letter[words + 1] >= reached); /* h >= 0 */
+    int64_t reached = (int64_t)message[words];
+    assert(reached >= 0 && (int64_t)message[words + 1] >= reached); /* h >= 0 */
     uint64_t *node = bestdag_node_table_put(
-        &s->nodes, letter, bestdag_set_hash(letter, words), words);
+        &s->nodes, message, bestdag_set_hash(message, words), words);
     if (!node) {
         s->is_full = true;
         return BESTDAG_MEMORY;
@@ -100,14 +102,14 @@ BESTDAG_INLINE int reach(struct search *s, int q, const uint64_t *letter,
     if ((*cost & ~CLOSED) <= reached)
         return BESTDAG_OK;
     *cost = reached;
-    return bestdag_open_list_put(&s->queue[q], (int64_t)letter[words + 1],
-                                 letter, words);
+    return bestdag_open_list_put(&s->queue[q], (int64_t)message[words + 1],
+                                 message, words);
 }
 
-BESTDAG_INLINE int read_letters(struct search *s, int q, int words)
+BESTDAG_INLINE int read_messages(struct search *s, int q, int words)
 {
     for (int p = 0; p < BESTDAG_PARTS; p++) {
-        const struct bestdag_letters *from = &s->grower->part[p].to[q];
+        const struct bestdag_messages *from = &s->expansion->part[p].to[q];
         int size = words + 2, ahead = AHEAD * size;
         for (int64_t i = 0; i < from->used; i += size) {
             if (i + ahead < from->used)
@@ -126,7 +128,7 @@ static int read_part(void *argument, int64_t part, int worker)
     struct search *s = argument;
     int q = (int)part;
     (void)worker;
-    return BESTDAG_WORDS(s->grower->words, read_letters, s, q);
+    return BESTDAG_WORDS(s->expansion->words, read_messages, s, q);
 }
 
 /* ---- the search ------------------------------------------------------------
@@ -135,7 +137,7 @@ static int read_part(void *argument, int64_t part, int worker)
 static int64_t cost_of(void *argument, const uint64_t *set)
 {
     const struct search *s = argument;
-    int words = s->grower->words;
+    int words = s->expansion->words;
     uint64_t hash = BESTDAG_WORDS(words, bestdag_set_hash, set);
     uint64_t *node =
         BESTDAG_WORDS(words, bestdag_node_table_find, &s->nodes, set, hash);
@@ -151,7 +153,7 @@ static int find_bucket(struct search *s)
         least = own < least ? own : least;
     }
     if (least == s->queue[0].buckets ||
-        bestdag_open_list_edge(&s->queue[0], least) >= s->grower->limit)
+        bestdag_open_list_edge(&s->queue[0], least) >= s->expansion->limit)
         return -1;
     return least;
 }
@@ -167,7 +169,7 @@ static int choose_buckets(const struct search *s)
 /* What queues take, and may take in the next round, nodes cannot. */
 static void share_memory(struct search *s)
 {
-    const struct bestdag_expansion *g = s->grower;
+    const struct bestdag_expansion *g = s->expansion;
     int64_t taken = g->batch * g->n * BESTDAG_PARTS * g->words * 8;
     for (int p = 0; p < BESTDAG_PARTS; p++)
         taken += s->queue[p].taken;
@@ -185,18 +187,18 @@ static void walk(struct search *s)
         p->bound = edge > p->bound ? edge : p->bound;
         share_memory(s);
         if (bestdag_order_graph_over(p) ||
-            !bestdag_expansion_round(s->grower, &round))
+            !bestdag_expansion_round(s->expansion, &round))
             return;
-        int64_t goal = cost_of(s, s->grower->all);
-        if (goal < s->grower->limit) {
+        int64_t goal = cost_of(s, s->expansion->all);
+        if (goal < s->expansion->limit) {
             assert(goal >= p->bound); /* the heuristic is admissible */
-            s->grower->limit = goal;
+            s->expansion->limit = goal;
             p->is_better = true;
         }
     }
-    assert(p->bound <= s->grower->limit); /* a bound below what was found */
+    assert(p->bound <= s->expansion->limit); /* a bound below what was found */
     p->is_solved = true;
-    p->bound = s->grower->limit;
+    p->bound = s->expansion->limit;
 }
 
 /* No order of finite cost has an f of this much. */
@@ -213,9 +215,9 @@ static int64_t find_end(const struct bestdag_expansion *g)
 /* The root, and queues from its f to the limit; nothing if that is below. */
 static int begin(struct search *s)
 {
-    struct bestdag_expansion *g = s->grower;
-    uint64_t letter[BESTDAG_MOST_WORDS + 2] = {0};
-    int64_t f = bestdag_heuristic_value(g->heuristics, letter);
+    struct bestdag_expansion *g = s->expansion;
+    uint64_t message[BESTDAG_MOST_WORDS + 2] = {0};
+    int64_t f = bestdag_heuristic_value(g->heuristics, message);
     s->nodes.run = g->run;
     s->nodes.words = g->words;
     share_memory(s);
@@ -230,22 +232,22 @@ static int begin(struct search *s)
     s->p->bound = f;
     if (f == g->limit)
         return BESTDAG_OK;
-    letter[g->words + 1] = (uint64_t)f;
+    message[g->words + 1] = (uint64_t)f;
     int q =
-        bestdag_hash_part(BESTDAG_WORDS(g->words, bestdag_set_hash, letter));
-    return BESTDAG_WORDS(g->words, reach, s, q, letter);
+        bestdag_hash_part(BESTDAG_WORDS(g->words, bestdag_set_hash, message));
+    return BESTDAG_WORDS(g->words, reach, s, q, message);
 }
 
 static int search(struct bestdag_order_graph *p)
 {
-    struct search s = {.p = p, .grower = &p->grower};
-    struct bestdag_way way = {.job = &s, .cost_of = cost_of};
+    struct search s = {.p = p, .expansion = &p->expansion};
+    struct bestdag_cost_lookup lookup = {.job = &s, .cost_of = cost_of};
     begin(&s);
     if (!bestdag_run_status(p->run) && !s.is_full)
         walk(&s);
     p->is_limited |= s.is_full;
     if (!bestdag_run_status(p->run) && p->is_better)
-        bestdag_order_graph_trace(p, &way);
+        bestdag_order_graph_trace(p, &lookup);
     bestdag_node_table_clear(&s.nodes);
     for (int i = 0; i < BESTDAG_PARTS; i++)
         bestdag_open_list_release(&s.queue[i]);

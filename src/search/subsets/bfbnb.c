@@ -6,7 +6,8 @@
  * two layers are at work (Malone, Yuan, Hansen and Bridges 2011). A set met
  * again is found in the table of the next layer; when that outgrows its memory
  * older layers go to disk, then the table itself, sorted, as often as it must:
- * who reads the layer merges (layer.h). Finished layers stay, for the way back.
+ * reading the layer merges its runs (layer.h). Finished layers stay, for the
+ * path back.
  *
  * Every order passes every layer, so the least f of a whole layer is a bound:
  * with it, and the incumbent, a stopped search ends. A full disk stops it. */
@@ -21,7 +22,7 @@ enum { AHEAD = 16 };
 
 struct search {
     struct bestdag_order_graph *p;
-    struct bestdag_expansion *grower;
+    struct bestdag_expansion *expansion;
     struct bestdag_node_table nodes; /* of the layer that is being made */
     struct bestdag_layer layer[BESTDAG_MOST_VARIABLES + 1];
     struct bestdag_layer_reader reader[BESTDAG_PARTS];
@@ -37,7 +38,7 @@ struct search {
 static int grow(void *argument, int64_t part, int worker)
 {
     struct search *s = argument;
-    struct bestdag_expansion *g = s->grower;
+    struct bestdag_expansion *g = s->expansion;
     int p = (int)part;
     (void)worker;
     if (bestdag_layer_reader_take(g->run, &s->reader[p], &s->layer[s->depth],
@@ -46,32 +47,32 @@ static int grow(void *argument, int64_t part, int worker)
     return bestdag_expansion_expand(g, p);
 }
 
-BESTDAG_INLINE int reach(struct search *s, const uint64_t *letter, int words)
+BESTDAG_INLINE int reach(struct search *s, const uint64_t *message, int words)
 {
-    int64_t reached = (int64_t)letter[words];
+    int64_t reached = (int64_t)message[words];
     uint64_t *node = bestdag_node_table_put(
-        &s->nodes, letter, bestdag_set_hash(letter, words), words);
+        &s->nodes, message, bestdag_set_hash(message, words), words);
     if (!node)
-        return bestdag_run_status(s->grower->run);
+        return bestdag_run_status(s->expansion->run);
     if (reached < *bestdag_node_cost(node, words))
         *bestdag_node_cost(node, words) = reached;
     return BESTDAG_OK;
 }
 
-BESTDAG_INLINE int read_letters(struct search *s, int q, int words)
+BESTDAG_INLINE int read_messages(struct search *s, int q, int words)
 {
     int size = words + 2, ahead = AHEAD * size;
     for (int p = 0; p < BESTDAG_PARTS; p++) {
-        const struct bestdag_letters *from = &s->grower->part[p].to[q];
+        const struct bestdag_messages *from = &s->expansion->part[p].to[q];
         for (int64_t i = 0; i < from->used; i += size) {
-            const uint64_t *letter = from->at + i;
-            int64_t f = (int64_t)letter[words + 1];
+            const uint64_t *message = from->at + i;
+            int64_t f = (int64_t)message[words + 1];
             s->least[q] = f < s->least[q] ? f : s->least[q];
             if (i + ahead < from->used)
                 bestdag_node_table_fetch(
-                    &s->nodes, bestdag_set_hash(letter + ahead, words));
-            if (reach(s, letter, words))
-                return bestdag_run_status(s->grower->run);
+                    &s->nodes, bestdag_set_hash(message + ahead, words));
+            if (reach(s, message, words))
+                return bestdag_run_status(s->expansion->run);
         }
     }
     return BESTDAG_OK;
@@ -82,19 +83,19 @@ static int read_part(void *argument, int64_t part, int worker)
     struct search *s = argument;
     int q = (int)part;
     (void)worker;
-    return BESTDAG_WORDS(s->grower->words, read_letters, s, q);
+    return BESTDAG_WORDS(s->expansion->words, read_messages, s, q);
 }
 
 /* ---- memory ----------------------------------------------------------------
  */
 
-/* What the table takes at most once the letters are read: pieces are at least
+/* What the table takes at most once the messages are read: pieces are at least
  * 64 per cent full, or small. */
 static int64_t bytes_needed(const struct search *s)
 {
     int64_t nodes = bestdag_node_table_count(&s->nodes) +
-                    bestdag_expansion_letters(s->grower);
-    return nodes * (s->grower->words + 1) * 8 * 25 / 16;
+                    bestdag_expansion_messages(s->expansion);
+    return nodes * (s->expansion->words + 1) * 8 * 25 / 16;
 }
 
 static int64_t bytes_left(const struct search *s)
@@ -103,7 +104,7 @@ static int64_t bytes_left(const struct search *s)
     for (int i = 0; i <= s->depth + 1; i++) {
         const struct bestdag_layer *layer = &s->layer[i];
         bytes -= bestdag_layer_bytes(layer);
-        bytes -= 2 * layer->room * (int64_t)sizeof *layer->bundle;
+        bytes -= 2 * layer->room * (int64_t)sizeof *layer->sorted;
     }
     return bytes;
 }
@@ -160,7 +161,7 @@ static int move_one(struct search *s)
     return BESTDAG_OK;
 }
 
-/* Before the letters are read: is there room for all of them? */
+/* Before the messages are read: is there room for all of them? */
 static int make_room(void *argument)
 {
     struct search *s = argument;
@@ -198,7 +199,7 @@ static int open_readers(struct search *s)
 static bool has_nodes(const struct search *s)
 {
     for (int p = 0; p < BESTDAG_PARTS; p++)
-        if (s->grower->part[p].node.used)
+        if (s->expansion->part[p].node.used)
             return true;
     return false;
 }
@@ -211,17 +212,17 @@ static bool expand_layer(struct search *s)
     bool is_done = false;
     if (!open_readers(s))
         while (!bestdag_order_graph_over(s->p) &&
-               bestdag_expansion_round(s->grower, &round) && !is_done)
+               bestdag_expansion_round(s->expansion, &round) && !is_done)
             is_done = !has_nodes(s);
     close_readers(s);
     struct bestdag_layer *next = &s->layer[s->depth + 1];
-    return is_done && !bestdag_layer_add(next, &s->nodes, !next->bundles) &&
+    return is_done && !bestdag_layer_add(next, &s->nodes, !next->runs) &&
            !bestdag_run_stopped(s->p->run);
 }
 
 static int64_t find_least(const struct search *s)
 {
-    int64_t least = s->grower->limit;
+    int64_t least = s->expansion->limit;
     for (int p = 0; p < BESTDAG_PARTS; p++)
         least = s->least[p] < least ? s->least[p] : least;
     return least;
@@ -232,8 +233,8 @@ static int64_t find_least(const struct search *s)
 static void walk(struct search *s)
 {
     struct bestdag_order_graph *p = s->p;
-    for (s->depth = 0; s->depth < s->grower->n; s->depth++) {
-        if (p->bound >= s->grower->limit)
+    for (s->depth = 0; s->depth < s->expansion->n; s->depth++) {
+        if (p->bound >= s->expansion->limit)
             break;
         if (!expand_layer(s))
             return;
@@ -241,14 +242,14 @@ static void walk(struct search *s)
         p->bound = least > p->bound ? least : p->bound;
     }
     p->is_solved = true;
-    p->is_better = p->bound < s->grower->limit;
+    p->is_better = p->bound < s->expansion->limit;
 }
 
 static int64_t cost_of(void *argument, const uint64_t *set)
 {
     const struct search *s = argument;
     int size = 0;
-    for (int w = 0; w < s->grower->words; w++)
+    for (int w = 0; w < s->expansion->words; w++)
         size += __builtin_popcountll(set[w]);
     return bestdag_layer_cost(s->p->run, &s->layer[size], set);
 }
@@ -256,16 +257,16 @@ static int64_t cost_of(void *argument, const uint64_t *set)
 /* The empty set, in the layer of its own. */
 static int begin(struct search *s)
 {
-    struct bestdag_expansion *g = s->grower;
-    uint64_t letter[BESTDAG_MOST_WORDS + 2] = {0};
+    struct bestdag_expansion *g = s->expansion;
+    uint64_t message[BESTDAG_MOST_WORDS + 2] = {0};
     s->nodes.run = g->run;
     s->nodes.words = g->words;
     s->nodes.bytes = INT64_MAX; /* make_room() sees to it */
     for (int i = 0; i <= g->n; i++)
         s->layer[i].words = g->words;
-    int64_t f = bestdag_heuristic_value(g->heuristics, letter);
+    int64_t f = bestdag_heuristic_value(g->heuristics, message);
     s->p->bound = f < g->limit ? f : g->limit;
-    if (BESTDAG_WORDS(g->words, reach, s, letter))
+    if (BESTDAG_WORDS(g->words, reach, s, message))
         return bestdag_run_status(g->run);
     return bestdag_layer_add(&s->layer[0], &s->nodes, true);
 }
@@ -273,21 +274,21 @@ static int begin(struct search *s)
 static void release(struct search *s)
 {
     bestdag_node_table_clear(&s->nodes);
-    for (int i = 0; i <= s->grower->n; i++)
+    for (int i = 0; i <= s->expansion->n; i++)
         bestdag_layer_release(&s->layer[i]);
 }
 
 static int search(struct bestdag_order_graph *p)
 {
-    struct search s = {.p = p, .grower = &p->grower};
-    struct bestdag_way way = {.job = &s, .cost_of = cost_of};
+    struct search s = {.p = p, .expansion = &p->expansion};
+    struct bestdag_cost_lookup lookup = {.job = &s, .cost_of = cost_of};
     s.directory = bestdag_option_value(p->task->options, &bestdag_solve_options,
                                        "temp-dir")
                       .text;
     if (!begin(&s))
         walk(&s);
     if (!bestdag_run_status(p->run) && p->is_better)
-        bestdag_order_graph_trace(p, &way);
+        bestdag_order_graph_trace(p, &lookup);
     if (s.wrote) {
         char size[32];
         bestdag_size_format(s.wrote, size);

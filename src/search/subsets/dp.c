@@ -6,8 +6,9 @@
  *     least(S) = min over v in S of least(S - v) + best(v, S - v)
  *
  * (Silander and Myllymäki 2006; Yuan and Malone 2012 as a shortest path.) Each
- * component of the core is solved alone. least() is all that is kept, 8 bytes a
- * subset; which variable was last is found again on the way back, n times.
+ * component is solved alone. least() is all that is kept, 8
+ * bytes per subset; which variable was last is found again on the way back, n
+ * times.
  *
  * best(v, .) is never held for all subsets. A subset is a high part H and a low
  * part of `low` bits, and the subsets of one H are a block:
@@ -17,12 +18,12 @@
  *
  * The tables hold numbers of sets, cheapest first, so that the least number is
  * the best set, and passing it on is a minimum of small integers: `low` / 2 of
- * them an entry, eight at a time. A block needs the blocks of H without one of
+ * them per entry, eight at a time. A block needs the blocks of H without one of
  * its bits, so blocks of equally many bits are independent: threads share them,
- * and the answer does not depend on who did which.
+ * and the answer does not depend on which thread did what.
  *
- * Time O(n low 2^n) in vectors and n / 2 look-ups a subset, plus a pass over
- * all lists a block. Memory 2^n * 8, and n tables a thread. */
+ * Time O(n low 2^n) in vectors and n / 2 look-ups per subset, plus a pass over
+ * all lists per block. Memory 2^n * 8, and n tables per thread. */
 #include "search/subsets/dp.h"
 
 #include <assert.h>
@@ -52,7 +53,7 @@ enum {
 struct search {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_components *core; /* owns */
+    struct bestdag_components *components; /* owns */
     int block; /* bits of a block, where there are as many */
     int threads;
     int64_t *least;   /* owns; [2^largest] */
@@ -64,7 +65,7 @@ struct search {
     int64_t steps;    /* look-ups */
     int64_t blocks;   /* done so far, of all components */
     int64_t cost;     /* of the components that are solved */
-    int solved;       /* so many components */
+    int solved;       /* components */
     int next, placed; /* the next component; variables of those before */
     bool is_possible; /* no component lacks a network */
     /* the component at work */
@@ -107,7 +108,7 @@ BESTDAG_INLINE void pass_on(int32_t *table, int bits)
 }
 
 /* The best set of one variable for every subset of the block. What the high
- * part bars goes to an entry that nobody reads. */
+ * part excludes goes to an entry that is never read. */
 BESTDAG_INLINE void fill_table(const struct bestdag_candidates *p,
                                uint64_t high, int bits, int32_t *table)
 {
@@ -207,7 +208,7 @@ static int work(void *argument, int64_t item, int worker)
 /* ---- a component -----------------------------------------------------------
  */
 
-/* `high` becomes all numbers of so many bits, by how many are set. */
+/* `high` becomes all numbers of this many bits, by how many are set. */
 static void sort_high(struct search *s, int bits)
 {
     int64_t start[BESTDAG_DP_MOST + 2] = {0};
@@ -220,7 +221,7 @@ static void sort_high(struct search *s, int bits)
         s->high[start[__builtin_popcountll(i)]++] = (uint32_t)i;
 }
 
-/* All blocks whose high part has so many bits; false: stopped or failed. */
+/* All blocks whose high part has this many bits; false: stopped or failed. */
 static bool solve_layer(struct search *s, int bits, int64_t items)
 {
     struct bestdag_work job = {
@@ -253,7 +254,7 @@ static bool fill_least(struct search *s)
     return true;
 }
 
-/* Backwards from all: who may have been last? Fills order[n]. */
+/* Backwards from all: which variable may have been last? Fills order[n]. */
 static void trace_back(const struct search *s, int *order)
 {
     uint64_t left = ((uint64_t)1 << s->at->n) - 1;
@@ -268,7 +269,7 @@ static void trace_back(const struct search *s, int *order)
                 break;
             }
         }
-    assert(!left); /* somebody was last, each time */
+    assert(!left); /* each time one variable was last */
 }
 
 /* Fills order[n]: the best there is, or if stopped, the incumbent's. */
@@ -300,7 +301,7 @@ int64_t bestdag_dp_bytes(int variables)
 /* What cannot be held is refused before anything is done. */
 static int check_memory(const struct search *s)
 {
-    int n = s->core->largest;
+    int n = s->components->largest;
     char what[96], needed[32], there[32];
     if (n > BESTDAG_DP_MOST)
         return bestdag_fail(s->run, BESTDAG_MEMORY,
@@ -316,29 +317,30 @@ static int check_memory(const struct search *s)
         return bestdag_fail(s->run, BESTDAG_MEMORY,
                             "%s needs %s; this machine has %s", what, needed,
                             there);
-    bestdag_note(s->run, 1,
-                 "dp: %d component%s, the largest of %d variable%s: %s",
-                 s->core->components, s->core->components == 1 ? "" : "s", n,
-                 n == 1 ? "" : "s", needed);
+    bestdag_note(
+        s->run, 1, "dp: %d component%s, the largest of %d variable%s: %s",
+        s->components->components, s->components->components == 1 ? "" : "s", n,
+        n == 1 ? "" : "s", needed);
     return bestdag_reserve(s->run, bytes, what);
 }
 
 /* High parts of the largest component. */
 static int64_t count_blocks(const struct search *s)
 {
-    int n = s->core->largest;
+    int n = s->components->largest;
     return (int64_t)1 << (n > s->block ? n - s->block : 0);
 }
 
 static int allocate(struct search *s)
 {
-    size_t n = (size_t)s->core->n, blocks = (size_t)count_blocks(s);
-    int most = s->core->largest < s->block ? s->core->largest : s->block;
+    size_t n = (size_t)s->components->n, blocks = (size_t)count_blocks(s);
+    int most =
+        s->components->largest < s->block ? s->components->largest : s->block;
     s->block = most < LEAST_LOW ? LEAST_LOW : most;
     s->stride = ((size_t)1 << s->block) + 8;
     s->threads = bestdag_parallel_threads(s->run, (int64_t)blocks);
     s->least =
-        bestdag_alloc(s->run, (size_t)bestdag_dp_bytes(s->core->largest));
+        bestdag_alloc(s->run, (size_t)bestdag_dp_bytes(s->components->largest));
     s->table =
         bestdag_alloc(s->run, (size_t)s->threads * (size_t)(s->block + 1) *
                                   s->stride * sizeof *s->table);
@@ -350,7 +352,7 @@ static int allocate(struct search *s)
 
 static void release(struct search *s)
 {
-    bestdag_components_free(s->core);
+    bestdag_components_free(s->components);
     bestdag_free(s->least);
     bestdag_free(s->table);
     bestdag_free(s->high);
@@ -367,26 +369,26 @@ static int choose_block(const struct search *s)
     struct bestdag_value given = bestdag_task_setting(s->task, "block");
     int64_t sets = 0;
     int block = USUAL_LOW;
-    for (int v = 0; v < s->core->n; v++)
-        sets += s->core->list[v].count;
-    while (block < MOST_LOW && sets >> block > s->core->n)
+    for (int v = 0; v < s->components->n; v++)
+        sets += s->components->list[v].count;
+    while (block < MOST_LOW && sets >> block > s->components->n)
         block++;
     return given.text ? (int)given.integer : block;
 }
 
 static int prepare(struct search *s)
 {
-    s->core = bestdag_components_new(s->run, s->task->problem);
+    s->components = bestdag_components_new(s->run, s->task->problem);
     s->has_avx2 = bestdag_has_avx2();
     s->is_possible = true;
-    if (!s->core || check_memory(s))
+    if (!s->components || check_memory(s))
         return bestdag_run_status(s->run);
     s->block = choose_block(s);
     if (allocate(s))
         return bestdag_run_status(s->run);
     int64_t blocks = 0;
-    for (int i = 0; i < s->core->components; i++) {
-        int n = s->core->component[i].n;
+    for (int i = 0; i < s->components->components; i++) {
+        int n = s->components->component[i].n;
         blocks += (int64_t)1 << (n > s->block ? n - s->block : 0);
     }
     bestdag_run_phase(s->run, s->task->solver->name, blocks);
@@ -401,13 +403,13 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     BESTDAG_PASS(p, s->cost);
     bestdag_pass_count(p, &s->steps);
     BESTDAG_PASS(p, s->solved);
-    if (s->solved < 0 || s->solved > s->core->components) {
+    if (s->solved < 0 || s->solved > s->components->components) {
         bestdag_parcel_reject(p);
         s->solved = 0;
     }
     BESTDAG_PASS(p, possible);
     s->is_possible = possible != 0;
-    s->placed = bestdag_pass_components(p, s->core, &s->next, s->order);
+    s->placed = bestdag_pass_components(p, s->components, &s->next, s->order);
 }
 
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
@@ -419,8 +421,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     if (!status && bestdag_task_resume(task, pass_search, &s))
         bestdag_note(s.run, 1, "dp: %d components are already solved", s.next);
     status = bestdag_run_status(task->run);
-    while (!status && s.next < s.core->components) {
-        s.at = &s.core->component[s.next++];
+    while (!status && s.next < s.components->components) {
+        s.at = &s.components->component[s.next++];
         solve_component(&s, s.order + s.placed);
         s.placed += s.at->n;
         if (s.is_possible)

@@ -17,7 +17,7 @@
  * least what that has. For larger k it is not (there are examples), and nodes
  * must be opened again.
  *
- * Time of making: k look-ups a subset of up to k; a value takes as many
+ * Time of making: k look-ups per subset of up to k; a value takes as many
  * look-ups as patterns are chosen, at most n / 2. */
 #include "search/subsets/heuristic.h"
 

@@ -8,20 +8,20 @@
 #include "parallel/parallel.h"
 
 enum {
-    FEWEST = 32, /* letters that a part writes in one round, about */
+    FEWEST = 32, /* messages that a part writes in one round, about */
     MOST = 32768,
     FIRST_ROOM = 24, /* words */
-    MUCH = 20000     /* letters of a round that are worth threads */
+    MUCH = 20000     /* messages of a round that are worth threads */
 };
 
 /* Letters of all parts take at most an eighth of the memory: their arrays are
  * up to twice as large as what is in them. */
 static int64_t choose_batch(const struct bestdag_expansion *g, int64_t bytes)
 {
-    int64_t letter = (g->words + 2) * (int64_t)sizeof(uint64_t);
-    int64_t letters = bytes / (BESTDAG_PARTS * 16 * letter);
-    letters = letters < FEWEST ? FEWEST : letters > MOST ? MOST : letters;
-    return 1 + letters / g->n;
+    int64_t message = (g->words + 2) * (int64_t)sizeof(uint64_t);
+    int64_t messages = bytes / (BESTDAG_PARTS * 16 * message);
+    messages = messages < FEWEST ? FEWEST : messages > MOST ? MOST : messages;
+    return 1 + messages / g->n;
 }
 
 void bestdag_expansion_init(struct bestdag_expansion *g, int64_t bytes)
@@ -59,8 +59,8 @@ struct bestdag_expansion_part bestdag_expansion_sum(
     return sum;
 }
 
-uint64_t *bestdag_letters_add(struct bestdag_run *run,
-                              struct bestdag_letters *l, int size)
+uint64_t *bestdag_messages_add(struct bestdag_run *run,
+                               struct bestdag_messages *l, int size)
 {
     if (l->used + size > l->room) {
         int64_t room = l->room ? 2 * l->room : FIRST_ROOM;
@@ -108,10 +108,10 @@ BESTDAG_INLINE void weigh(const struct bestdag_expansion *g,
         }
 }
 
-/* A letter about `set` with v. NULL: failed. */
-BESTDAG_INLINE uint64_t *write_letter(struct bestdag_expansion *g,
-                                      struct bestdag_expansion_part *part,
-                                      const uint64_t *set, int v, int words)
+/* A message about `set` with v. NULL: failed. */
+BESTDAG_INLINE uint64_t *write_message(struct bestdag_expansion *g,
+                                       struct bestdag_expansion_part *part,
+                                       const uint64_t *set, int v, int words)
 {
     uint64_t with[BESTDAG_MOST_WORDS];
     assert(!(set[v / 64] >> (v % 64) & 1));
@@ -119,10 +119,10 @@ BESTDAG_INLINE uint64_t *write_letter(struct bestdag_expansion *g,
         with[w] = set[w];
     with[v / 64] |= (uint64_t)1 << (v % 64);
     int q = bestdag_hash_part(bestdag_set_hash(with, words));
-    uint64_t *letter = bestdag_letters_add(g->run, &part->to[q], words + 2);
-    for (int w = 0; letter && w < words; w++)
-        letter[w] = with[w];
-    return letter;
+    uint64_t *message = bestdag_messages_add(g->run, &part->to[q], words + 2);
+    for (int w = 0; message && w < words; w++)
+        message[w] = with[w];
+    return message;
 }
 
 BESTDAG_INLINE int expand(struct bestdag_expansion *g,
@@ -143,11 +143,11 @@ BESTDAG_INLINE int expand(struct bestdag_expansion *g,
                f >= cost + bestdag_heuristic_value(g->heuristics, node));
         if (f >= g->limit)
             continue;
-        uint64_t *letter = write_letter(g, part, node, next.v[i], words);
-        if (!letter)
+        uint64_t *message = write_message(g, part, node, next.v[i], words);
+        if (!message)
             return bestdag_run_status(g->run);
-        letter[words] = (uint64_t)reached;
-        letter[words + 1] = (uint64_t)f;
+        message[words] = (uint64_t)reached;
+        message[words + 1] = (uint64_t)f;
     }
     return BESTDAG_OK;
 }
@@ -175,7 +175,7 @@ int bestdag_expansion_expand(struct bestdag_expansion *g, int p)
 /* ---- a round ---------------------------------------------------------------
  */
 
-int64_t bestdag_expansion_letters(const struct bestdag_expansion *g)
+int64_t bestdag_expansion_messages(const struct bestdag_expansion *g)
 {
     int64_t words = 0;
     for (int p = 0; p < BESTDAG_PARTS; p++)
@@ -203,7 +203,8 @@ static bool do_step(struct bestdag_expansion *g, bool is_much, void *job,
 bool bestdag_expansion_round(struct bestdag_expansion *g,
                              const struct bestdag_expansion_round *round)
 {
-    bool is_much = bestdag_expansion_letters(g) > MUCH; /* the round before's */
+    bool is_much =
+        bestdag_expansion_messages(g) > MUCH; /* the round before's */
     return do_step(g, is_much, round->job, round->grow) &&
            (!round->between || !round->between(round->job)) &&
            do_step(g, is_much, round->job, round->read);

@@ -2,16 +2,16 @@
 /* expansion.h -- from settled sets to those with one variable more, on all
  * threads.
  *
- * A search over sets works in rounds of two steps, with one item a part:
+ * A search over sets works in rounds of two steps, with one item per part:
  *
- *     part p:   takes some of its nodes, expands them   -> letters to all parts
- *     part q:   reads the letters to q, in order of p   -> its nodes
+ *     part p:   expands some of its nodes               -> messages to all
+ *     part q:   reads the messages to q, in order of p  -> its nodes
  *
- * Who did which never shows: parts are as many for any number of threads, and
- * letters are read in a fixed order.
+ * Results do not depend on threads: the number of parts is fixed, and messages
+ * are read in a fixed order.
  *
- * A set S at cost g goes on to S + v at g + best(v, S), unless the cost to go
- * then is too much. If some v already has the best set it can ever have, it
+ * A set S at cost g leads to S + v at g + best(v, S), unless the heuristic of
+ * that is too high. If some v already has the best set it can ever have, it
  * alone is added: nothing is gained by waiting (Karan and Zola 2016). */
 #ifndef BESTDAG_SEARCH_SUBSETS_EXPANSION_H
 #define BESTDAG_SEARCH_SUBSETS_EXPANSION_H
@@ -23,15 +23,15 @@
 enum { BESTDAG_MOST_VARIABLES = 64 * BESTDAG_MOST_WORDS };
 
 /* Records, one after the other, that grow in number. */
-struct bestdag_letters {
+struct bestdag_messages {
     uint64_t *at; /* owns */
     int64_t used, room;
 };
 
-/* A letter: set | g | f. A node: set | g. */
+/* A message: set | g | f. A node: set | g. */
 struct bestdag_expansion_part {
-    struct bestdag_letters node; /* to be expanded */
-    struct bestdag_letters to[BESTDAG_PARTS];
+    struct bestdag_messages node; /* to be expanded */
+    struct bestdag_messages to[BESTDAG_PARTS];
     int64_t steps, expanded, generated;
 };
 
@@ -57,13 +57,13 @@ struct bestdag_expansion_part bestdag_expansion_sum(
     const struct bestdag_expansion *g);
 
 /* Adds one record and returns it. NULL: failed. */
-uint64_t *bestdag_letters_add(struct bestdag_run *run,
-                              struct bestdag_letters *l, int size);
-/* Expands the nodes of part p, and writes its letters anew. */
+uint64_t *bestdag_messages_add(struct bestdag_run *run,
+                               struct bestdag_messages *l, int size);
+/* Expands the nodes of part p, and writes its messages again. */
 int bestdag_expansion_expand(struct bestdag_expansion *g, int p);
 
 /* Letters there are to read. */
-int64_t bestdag_expansion_letters(const struct bestdag_expansion *g);
+int64_t bestdag_expansion_messages(const struct bestdag_expansion *g);
 
 /* Does both steps, `grow` for every part and then `read` for every part, on
  * all threads if there is much to do, and `between` on the calling one, which

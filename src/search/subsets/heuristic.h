@@ -57,8 +57,8 @@ struct bestdag_heuristic_row {
 const struct bestdag_heuristic_row *bestdag_heuristic_at(int i);
 
 /* NULL: failed. Stopped while it is made, it becomes `simple`, which takes no
- * time; so does one that cannot be for so many variables. The component and the
- * lookup must outlive it. */
+ * time; so does one that cannot be for this many variables. The component and
+ * the lookup must outlive it. */
 struct bestdag_heuristic *bestdag_heuristic_new(
     struct bestdag_run *run, const struct bestdag_heuristic_request *job);
 void bestdag_heuristic_free(struct bestdag_heuristic *heuristics);

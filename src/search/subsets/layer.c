@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layer.c -- bundles made, moved to disk, and merged again. */
+/* layer.c -- sorted runs made, moved to disk, and merged again. */
 #include "search/subsets/layer.h"
 
 #include <assert.h>
@@ -26,22 +26,22 @@ static int compare(const uint64_t *a, const uint64_t *b, int words)
     return 0;
 }
 
-/* ---- bundles ---------------------------------------------------------------
+/* ---- runs ------------------------------------------------------------------
  */
 
-static struct bestdag_layer_run *add_bundle(struct bestdag_run *run,
-                                            struct bestdag_layer *layer)
+static struct bestdag_layer_run *add_run(struct bestdag_run *run,
+                                         struct bestdag_layer *layer)
 {
-    if (layer->bundles == layer->room) {
+    if (layer->runs == layer->room) {
         int room = layer->room ? 2 * layer->room : 1;
-        struct bestdag_layer_run *bundle =
-            bestdag_realloc(run, layer->bundle, (size_t)room * sizeof *bundle);
-        if (!bundle)
+        struct bestdag_layer_run *sorted =
+            bestdag_realloc(run, layer->sorted, (size_t)room * sizeof *sorted);
+        if (!sorted)
             return NULL;
-        layer->bundle = bundle;
+        layer->sorted = sorted;
         layer->room = room;
     }
-    struct bestdag_layer_run *b = &layer->bundle[layer->bundles++];
+    struct bestdag_layer_run *b = &layer->sorted[layer->runs++];
     memset(b, 0, sizeof *b);
     return b;
 }
@@ -76,7 +76,7 @@ static int take_segment(void *argument, int64_t i, int worker)
 int bestdag_layer_add(struct bestdag_layer *layer,
                       struct bestdag_node_table *nodes, bool is_alone)
 {
-    struct making m = {nodes, add_bundle(nodes->run, layer), is_alone};
+    struct making m = {nodes, add_run(nodes->run, layer), is_alone};
     struct bestdag_work work = {
         .job = &m, .items = BESTDAG_SEGMENTS, .work = take_segment};
     if (!m.to)
@@ -103,9 +103,9 @@ static void free_nodes(struct bestdag_layer_run *b)
 int64_t bestdag_layer_bytes(const struct bestdag_layer *layer)
 {
     int64_t nodes = 0;
-    for (int i = 0; i < layer->bundles; i++)
-        if (!layer->bundle[i].file.is_open)
-            nodes += layer->bundle[i].start[BESTDAG_SEGMENTS];
+    for (int i = 0; i < layer->runs; i++)
+        if (!layer->sorted[i].file.is_open)
+            nodes += layer->sorted[i].start[BESTDAG_SEGMENTS];
     return nodes * (int64_t)node_size(layer);
 }
 
@@ -131,8 +131,8 @@ static bool store(struct bestdag_run *run, const struct bestdag_layer *layer,
 bool bestdag_layer_store(struct bestdag_run *run, struct bestdag_layer *layer,
                          const char *directory, int64_t *wrote)
 {
-    for (int i = 0; i < layer->bundles; i++) {
-        struct bestdag_layer_run *b = &layer->bundle[i];
+    for (int i = 0; i < layer->runs; i++) {
+        struct bestdag_layer_run *b = &layer->sorted[i];
         if (b->file.is_open || !b->start[BESTDAG_SEGMENTS])
             continue;
         if (!store(run, layer, b, directory))
@@ -144,21 +144,21 @@ bool bestdag_layer_store(struct bestdag_run *run, struct bestdag_layer *layer,
 
 void bestdag_layer_release(struct bestdag_layer *layer)
 {
-    for (int i = 0; i < layer->bundles; i++) {
-        free_nodes(&layer->bundle[i]);
-        bestdag_spill_file_close(&layer->bundle[i].file);
+    for (int i = 0; i < layer->runs; i++) {
+        free_nodes(&layer->sorted[i]);
+        bestdag_spill_file_close(&layer->sorted[i].file);
     }
-    bestdag_free(layer->bundle);
+    bestdag_free(layer->sorted);
     *layer = (struct bestdag_layer){.words = layer->words};
 }
 
-/* Copies nodes [from, from + count) of a bundle, all of one segment. */
+/* Copies nodes [from, from + count) of a run, all of one segment. */
 static int copy_nodes(struct bestdag_run *run,
-                      const struct bestdag_layer *layer, int bundle,
+                      const struct bestdag_layer *layer, int number,
                       struct bestdag_layer_window range, int segment,
                       uint64_t *to)
 {
-    const struct bestdag_layer_run *b = &layer->bundle[bundle];
+    const struct bestdag_layer_run *b = &layer->sorted[number];
     size_t size = node_size(layer), bytes = (size_t)range.count * size;
     if (b->file.is_open)
         return bestdag_spill_file_read(run, &b->file,
@@ -173,14 +173,14 @@ static int copy_nodes(struct bestdag_run *run,
 /* ---- one set ---------------------------------------------------------------
  */
 
-/* One look at all nodes of the segment: they need not be sorted, and nobody
- * asks but on the way back. */
-static int64_t cost_in_bundle(struct bestdag_run *run,
-                              const struct bestdag_layer *layer, int bundle,
-                              const uint64_t *set)
+/* One look at all nodes of the segment: they need not be sorted, and this
+ * is only needed on the way back. */
+static int64_t cost_in_run(struct bestdag_run *run,
+                           const struct bestdag_layer *layer, int number,
+                           const uint64_t *set)
 {
     enum { SOME = 256 };
-    const struct bestdag_layer_run *b = &layer->bundle[bundle];
+    const struct bestdag_layer_run *b = &layer->sorted[number];
     int segment = bestdag_hash_segment(
         BESTDAG_WORDS(layer->words, bestdag_set_hash, set));
     uint64_t node[SOME * (BESTDAG_MOST_WORDS + 1)];
@@ -188,7 +188,7 @@ static int64_t cost_in_bundle(struct bestdag_run *run,
                                      .end = b->start[segment + 1]};
     for (; w.next < w.end; w.next += w.count) {
         w.count = w.end - w.next < SOME ? w.end - w.next : SOME;
-        if (copy_nodes(run, layer, bundle, w, segment, node))
+        if (copy_nodes(run, layer, number, w, segment, node))
             return BESTDAG_NO_NODE;
         for (w.at = 0; w.at < w.count; w.at++) {
             uint64_t *one = node + w.at * (layer->words + 1);
@@ -204,8 +204,8 @@ int64_t bestdag_layer_cost(struct bestdag_run *run,
                            const uint64_t *set)
 {
     int64_t least = BESTDAG_NO_NODE;
-    for (int i = 0; i < layer->bundles; i++) {
-        int64_t cost = cost_in_bundle(run, layer, i, set);
+    for (int i = 0; i < layer->runs; i++) {
+        int64_t cost = cost_in_run(run, layer, i, set);
         least = cost < least ? cost : least;
     }
     return least;
@@ -219,8 +219,8 @@ static void begin_segment(struct bestdag_layer_reader *r,
 {
     for (int i = 0; i < r->windows; i++) {
         struct bestdag_layer_window *w = &r->window[i];
-        w->next = layer->bundle[i].start[r->segment];
-        w->end = layer->bundle[i].start[r->segment + 1];
+        w->next = layer->sorted[i].start[r->segment];
+        w->end = layer->sorted[i].start[r->segment + 1];
         w->at = w->count = 0;
     }
 }
@@ -229,14 +229,14 @@ int bestdag_layer_reader_open(struct bestdag_run *run,
                               struct bestdag_layer_reader *r,
                               const struct bestdag_layer *layer, int64_t bytes)
 {
-    int64_t size = bytes / (layer->bundles + 1) / (int64_t)node_size(layer);
+    int64_t size = bytes / (layer->runs + 1) / (int64_t)node_size(layer);
     r->segment = r->part * BESTDAG_PART_SEGMENTS;
     r->last = r->segment + BESTDAG_PART_SEGMENTS;
     r->size = size < SMALLEST ? SMALLEST : size > LARGEST ? LARGEST : size;
-    r->window = bestdag_calloc(run, (size_t)layer->bundles, sizeof *r->window);
+    r->window = bestdag_calloc(run, (size_t)layer->runs, sizeof *r->window);
     if (!r->window)
         return bestdag_run_status(run);
-    r->windows = layer->bundles;
+    r->windows = layer->runs;
     for (int i = 0; i < r->windows; i++)
         if (!(r->window[i].node =
                   bestdag_alloc(run, (size_t)r->size * node_size(layer))))
@@ -299,7 +299,7 @@ static bool take_least(struct bestdag_run *run, struct bestdag_layer_reader *r,
 int bestdag_layer_reader_take(struct bestdag_run *run,
                               struct bestdag_layer_reader *r,
                               const struct bestdag_layer *layer, int64_t most,
-                              struct bestdag_letters *to)
+                              struct bestdag_messages *to)
 {
     uint64_t node[BESTDAG_MOST_WORDS + 1] = {0};
     to->used = 0;
@@ -309,7 +309,7 @@ int bestdag_layer_reader_take(struct bestdag_run *run,
                 begin_segment(r, layer);
             continue;
         }
-        uint64_t *copy = bestdag_letters_add(run, to, layer->words + 1);
+        uint64_t *copy = bestdag_messages_add(run, to, layer->words + 1);
         if (copy)
             memcpy(copy, node, node_size(layer));
         most--;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* layer.h -- all sets of one size, in memory or on disk.
  *
- * A layer is some bundles; a bundle is nodes by segment of their hash, and in a
- * segment, if there are several bundles, by their sets. One set may be in
- * several bundles: who reads the layer merges them and gets every set once, at
+ * A layer has sorted runs; a run has nodes by segment of their hash, and in a
+ * segment, if there are several runs, by their sets. One set may be in
+ * several runs: reading the layer merges them and gives every set once, at
  * its least cost (delayed duplicate detection; Korf 2004, and Malone, Yuan,
  * Hansen and Bridges 2011).
  *
- *     table of nodes --full--> bundle --no room--> file
- *     bundle, bundle, file  --reader of part p-->  its sets, once each */
+ *     table of nodes --full--> run --no room--> file
+ *     run, run, file  --reader of part p-->  its sets, once each */
 #ifndef BESTDAG_SEARCH_SUBSETS_LAYER_H
 #define BESTDAG_SEARCH_SUBSETS_LAYER_H
 
@@ -23,11 +23,11 @@ struct bestdag_layer_run {
 
 struct bestdag_layer {
     int words;
-    struct bestdag_layer_run *bundle; /* owns */
-    int bundles, room;
+    struct bestdag_layer_run *sorted; /* owns; [room] */
+    int runs, room;
 };
 
-/* Makes a bundle of all nodes of a table, which is empty then. One that stays
+/* Makes a run of all nodes of a table, which is empty then. One that stays
  * alone need not be sorted. A run that is stopped may leave it half made: it
  * ends there. */
 int bestdag_layer_add(struct bestdag_layer *layer,
@@ -47,15 +47,15 @@ int64_t bestdag_layer_cost(struct bestdag_run *run,
 
 /* Where one part has got to. The layer may be stored between two reads. */
 struct bestdag_layer_window {
-    uint64_t *node;    /* owns; [size]: copies of a bundle's nodes */
-    int64_t next, end; /* of the bundle's: the next to copy */
+    uint64_t *node;    /* owns; [size]: copies of a run's nodes */
+    int64_t next, end; /* of the run's: the next to copy */
     int64_t at, count; /* of the copies: the next one, how many */
 };
 
 struct bestdag_layer_reader {
     int part;
     int segment, last; /* the one at work, and the one to stop at */
-    struct bestdag_layer_window *window; /* owns; one a bundle */
+    struct bestdag_layer_window *window; /* owns; one per run */
     int windows;
     int64_t size; /* nodes of a window */
 };
@@ -68,7 +68,7 @@ int bestdag_layer_reader_open(struct bestdag_run *run,
 int bestdag_layer_reader_take(struct bestdag_run *run,
                               struct bestdag_layer_reader *r,
                               const struct bestdag_layer *layer, int64_t most,
-                              struct bestdag_letters *to);
+                              struct bestdag_messages *to);
 void bestdag_layer_reader_close(struct bestdag_layer_reader *r);
 
 #endif

@@ -3,9 +3,9 @@
  *
  * An open-addressing table in SEGMENTS pieces, chosen by the first bits of the
  * hash. A piece grows by a quarter when it is four fifths full, alone, so there
- * is never a copy of the whole: about 22 bytes a node of one word, at most 24.
- * Pieces make up PARTS parts, and what belongs to different parts may be done
- * by different threads.
+ * is never a copy of the whole: about 22 bytes per node of one word, at
+ * most 24. Pieces make up PARTS parts, and what belongs to different parts may
+ * be done by different threads.
  *
  *     a node:  set, `words` words | cost, with the sign bit free for its user
  *

@@ -60,7 +60,7 @@ const struct bestdag_option bestdag_order_graph_settings[] = {
 struct plan {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_components *core; /* owns */
+    struct bestdag_components *components; /* owns */
     struct bestdag_heuristic_plan heuristics;
     char lookup[32], heuristic[32], grouping[32];
     int *order, *rank; /* own; [n]: the incumbent's, then the answer */
@@ -81,16 +81,16 @@ static void show(const struct bestdag_order_graph *p)
     const struct bestdag_problem *problem = p->task->problem;
     if (p->bound < problem->none)
         bestdag_task_prove(p->task, problem, p->others + p->bound);
-    if (p->their_orders >= 0 && p->grower.limit < problem->none)
+    if (p->their_orders >= 0 && p->expansion.limit < problem->none)
         bestdag_task_report(
             p->task,
-            bestdag_problem_nats(problem, p->their_orders + p->grower.limit),
+            bestdag_problem_nats(problem, p->their_orders + p->expansion.limit),
             0);
 }
 
 bool bestdag_order_graph_over(struct bestdag_order_graph *p)
 {
-    struct bestdag_expansion_part sum = bestdag_expansion_sum(&p->grower);
+    struct bestdag_expansion_part sum = bestdag_expansion_sum(&p->expansion);
     if (p->most_steps && sum.steps >= p->most_steps)
         p->is_limited = true;
     show(p);
@@ -98,9 +98,9 @@ bool bestdag_order_graph_over(struct bestdag_order_graph *p)
 }
 
 int bestdag_order_graph_trace(struct bestdag_order_graph *p,
-                              const struct bestdag_way *w)
+                              const struct bestdag_cost_lookup *w)
 {
-    const struct bestdag_expansion *g = &p->grower;
+    const struct bestdag_expansion *g = &p->expansion;
     uint64_t set[BESTDAG_MOST_WORDS];
     for (int i = 0; i < BESTDAG_MOST_WORDS; i++)
         set[i] = g->all[i];
@@ -154,7 +154,8 @@ static int64_t cost_of_order(const struct bestdag_expansion *g,
 static void take_result(struct plan *p, const struct bestdag_order_graph *found,
                         int *order)
 {
-    struct bestdag_expansion_part sum = bestdag_expansion_sum(&found->grower);
+    struct bestdag_expansion_part sum =
+        bestdag_expansion_sum(&found->expansion);
     int64_t none = p->task->problem->none;
     p->steps += sum.steps;
     p->expanded += sum.expanded;
@@ -162,8 +163,8 @@ static void take_result(struct plan *p, const struct bestdag_order_graph *found,
     p->is_limited |= found->is_limited;
     p->is_possible &= !found->is_solved || found->bound < none;
     p->bound += found->bound < none ? found->bound : 0;
-    for (int i = 0; found->is_better && i < found->grower.n; i++)
-        order[i] = found->grower.at->variable[found->order[i]];
+    for (int i = 0; found->is_better && i < found->expansion.n; i++)
+        order[i] = found->expansion.at->variable[found->order[i]];
 }
 
 /* order[n] is the incumbent's; a better one takes its place. */
@@ -172,20 +173,20 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
                            int (*search)(struct bestdag_order_graph *p))
 {
     int64_t none = p->task->problem->none;
-    int64_t first = cost_of_order(&found->grower, order);
-    found->grower.limit = first < none ? first : none;
+    int64_t first = cost_of_order(&found->expansion, order);
+    found->expansion.limit = first < none ? first : none;
     found->others = p->bound;
     found->their_orders = p->cost < none ? p->cost - first : -1;
     int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
     found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
     int status = search(found);
-    assert(status || found->bound <= found->grower.limit);
-    assert(status || found->grower.limit <= first || first >= none);
+    assert(status || found->bound <= found->expansion.limit);
+    assert(status || found->expansion.limit <= first || first >= none);
     found->is_better &= !status; /* else there may be no order */
     take_result(p, found, order);
     if (p->cost < none && found->is_better)
         p->cost +=
-            (found->is_solved ? found->bound : found->grower.limit) - first;
+            (found->is_solved ? found->bound : found->expansion.limit) - first;
     return status;
 }
 
@@ -234,7 +235,7 @@ static int search_component(struct plan *p, const struct bestdag_component *c,
                             int (*search)(struct bestdag_order_graph *p))
 {
     struct bestdag_order_graph found = {.task = p->task, .run = p->run};
-    struct bestdag_expansion *g = &found.grower;
+    struct bestdag_expansion *g = &found.expansion;
     struct gear gear = {0};
     if (!make_gear(p, c, &gear)) {
         g->run = p->run;
@@ -287,10 +288,10 @@ static int find_cost(struct plan *p)
 {
     int *order = bestdag_alloc(p->run, (size_t)p->task->n * sizeof *order);
     struct bestdag_dag *dag = NULL;
-    for (int i = 0, from = 0; order && i < p->core->components; i++) {
-        bestdag_first_network_part(&p->core->component[i], p->rank,
+    for (int i = 0, from = 0; order && i < p->components->components; i++) {
+        bestdag_first_network_part(&p->components->component[i], p->rank,
                                    order + from);
-        from += p->core->component[i].n;
+        from += p->components->component[i].n;
     }
     if (order)
         dag = bestdag_order_dag(p->run, p->task->problem, order, &p->cost);
@@ -313,7 +314,7 @@ static int prepare(struct plan *p)
         .groups = (int)bestdag_task_setting(p->task, "groups").integer,
     };
     p->is_possible = true;
-    p->core = bestdag_components_new(p->run, p->task->problem);
+    p->components = bestdag_components_new(p->run, p->task->problem);
     p->order = bestdag_calloc(p->run, n, sizeof *p->order);
     p->rank = bestdag_calloc(p->run, n, sizeof *p->rank);
     if (bestdag_run_status(p->run) ||
@@ -338,7 +339,7 @@ static void pass_plan(void *argument, struct bestdag_parcel *p)
     BESTDAG_PASS(p, flags);
     plan->is_possible = flags & 1;
     plan->is_limited = flags & 2;
-    bestdag_pass_components(p, plan->core, &plan->next, plan->order);
+    bestdag_pass_components(p, plan->components, &plan->next, plan->order);
 }
 
 static int search_all(struct plan *p,
@@ -350,9 +351,10 @@ static int search_all(struct plan *p,
         bestdag_note(p->run, 1, "%s: %d components are already solved",
                      p->task->solver->name, p->next);
     for (int i = 0; i < p->next; i++)
-        from += p->core->component[i].n;
-    while (!bestdag_run_status(p->run) && p->next < p->core->components) {
-        const struct bestdag_component *c = &p->core->component[p->next++];
+        from += p->components->component[i].n;
+    while (!bestdag_run_status(p->run) && p->next < p->components->components) {
+        const struct bestdag_component *c =
+            &p->components->component[p->next++];
         bestdag_first_network_part(c, p->rank, p->order + from);
         if (c->n > BESTDAG_MOST_VARIABLES)
             bestdag_note(p->run, 0,
@@ -379,13 +381,13 @@ static bool fits(const struct bestdag_task *task)
 
 /* After a failure: components that were solved keep their order, others the
  * incumbent's. */
-static void deposit(struct plan *p)
+static void incumbent(struct plan *p)
 {
     int from = 0;
     if (!p->next) /* the incumbent is there already, if there is one */
         return;
-    for (int i = 0; i < p->core->components; i++) {
-        const struct bestdag_component *c = &p->core->component[i];
+    for (int i = 0; i < p->components->components; i++) {
+        const struct bestdag_component *c = &p->components->component[i];
         if (i >= p->next)
             bestdag_first_network_part(c, p->rank, p->order + from);
         from += c->n;
@@ -411,7 +413,7 @@ int bestdag_order_graph_solve(struct bestdag_task *task,
         bestdag_first_network_answer(task, p.order, p.bound, to);
     }
     if (bestdag_run_status(task->run)) {
-        deposit(&p);
+        incumbent(&p);
         to->bound = bestdag_problem_bound(task->problem, p.bound);
     } else
         bestdag_note(task->run, 1, "%s: %lld nodes expanded, %lld generated",
@@ -420,7 +422,7 @@ int bestdag_order_graph_solve(struct bestdag_task *task,
     to->steps = p.steps;
     to->work = (double)p.steps * step_work(task->problem);
     to->is_limited = p.is_limited;
-    bestdag_components_free(p.core);
+    bestdag_components_free(p.components);
     bestdag_free(p.order);
     bestdag_free(p.rank);
     return bestdag_run_status(task->run);

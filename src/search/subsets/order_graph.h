@@ -16,9 +16,10 @@
 struct bestdag_order_graph {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_expansion grower; /* its limit is what the incumbent costs */
-    int64_t bytes;                   /* that it may take, beside the grower */
-    int64_t most_steps;              /* of the grower; 0: no limit */
+    struct bestdag_expansion
+        expansion;        /* its limit is what the incumbent costs */
+    int64_t bytes;        /* that it may take, beside the expansion */
+    int64_t most_steps;   /* of the expansion; 0: no limit */
     int64_t others;       /* what the other components cost at least .. */
     int64_t their_orders; /* .. and in their orders; < 0: some has none */
     /* what the search found */
@@ -34,12 +35,12 @@ bool bestdag_order_graph_over(struct bestdag_order_graph *p);
 /* Fills p->order from the back: `cost_of` has what a set costs, or
  * BESTDAG_NO_NODE. A set that was reached is there with one from which it can
  * be reached at that cost, or at less if that one was improved since. */
-struct bestdag_way {
+struct bestdag_cost_lookup {
     void *job;
     int64_t (*cost_of)(void *job, const uint64_t *set);
 };
 int bestdag_order_graph_trace(struct bestdag_order_graph *p,
-                              const struct bestdag_way *w);
+                              const struct bestdag_cost_lookup *w);
 /* A solver: `search` does one component. */
 int bestdag_order_graph_solve(struct bestdag_task *task,
                               struct bestdag_answer *to,

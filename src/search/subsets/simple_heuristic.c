@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* simple_heuristic.c -- the simple heuristic: every missing variable takes the
- * best set it has, cycles or not. Consistent. Time O(n) a set. */
+ * best set it has, cycles or not. Consistent. Time O(n) per set. */
 #include "search/subsets/heuristic.h"
 
 struct simple {

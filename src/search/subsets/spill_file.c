@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the system has no nameless files: the name goes at once. */
+/* Where the system has no nameless files: the name is removed at once. */
 static int open_named(const char *directory)
 {
     char path[4096];

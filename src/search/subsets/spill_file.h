@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spill_file.h -- what memory cannot hold, in files that nobody sees.
+/* spill_file.h -- what memory cannot hold, in files without a name.
  *
  * A spill is a file without a name in a directory of the user's: it is unlinked
  * as soon as it is open, so its space comes back however the program ends. A

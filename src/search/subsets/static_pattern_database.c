@@ -6,11 +6,11 @@
  * of them. Groups share no variable, so their costs add up. Consistent: adding
  * v changes its own group only, and there c is a shortest way.
  *
- * Time of filling: size / 2 look-ups an entry; each group has lists of its own,
- * short because all that is outside the group is always there. An entry needs
- * those with one bit less; entries are cut into blocks by their high bits, and
- * blocks of equally many high bits are independent: threads share them.
- * Memory: 8 bytes times 2^size a group. */
+ * Time of filling: size / 2 look-ups per entry; each group has lists of its
+ * own, short because all that is outside the group is always there. An entry
+ * needs those with one bit less; entries are cut into blocks by their high
+ * bits, and blocks of equally many high bits are independent: threads share
+ * them. Memory: 8 bytes times 2^size a group. */
 #include "search/subsets/heuristic.h"
 
 #include <assert.h>

@@ -14,7 +14,7 @@
 #include "base/growing_array.h"
 
 /* The units that are accepted, 2^-shift nat: no coarser than a millionth, which
- * is what is reported; no finer than costs can be told apart. */
+ * is what is reported; no finer than costs can be distinguished. */
 enum { SHIFT_LEAST = 20, SHIFT_MOST = 60 };
 
 bool bestdag_proof_refuse(struct kernel_proof *p, const char *format, ...)

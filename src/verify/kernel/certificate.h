@@ -20,7 +20,7 @@
 struct kernel_cluster {
     int64_t from, to; /* its members in `member` */
     int64_t y;        /* its multiplier */
-    int32_t few;      /* a: at least so many members miss it */
+    int32_t few;      /* a: at least this many members miss it */
 };
 
 /* The multipliers of the innermost part. */

@@ -16,7 +16,7 @@
 #include "base/row.h"
 #include "verify/kernel/table_proof.h"
 
-/* Subsets are looked for among so many cheaper sets: what is left in costs
+/* Subsets are looked for among this many cheaper sets: what is left in costs
  * time, never correctness. */
 enum { LOOKS = 512 };
 
@@ -40,7 +40,7 @@ static bool rank(struct kernel_table *t, size_t count,
     return to->cost && to->mask;
 }
 
-/* Parents of the set inside the part, and who must come before v. */
+/* Parents of the set inside the part, and what must come before v. */
 static void fill_mask(const struct kernel_table *t, int v, int64_t set,
                       uint64_t *mask)
 {

@@ -224,7 +224,7 @@ static bool ask(struct kernel_table *t, const struct kernel_before *b, int last,
     return look(t, &t->question[at], last, mask_of(t, at), enough);
 }
 
-/* The last question is over; who asked takes over what was found. */
+/* The last question is answered; the one that asked it takes the result. */
 static void answer(struct kernel_table *t)
 {
     struct kernel_question *q = &t->question[--t->questions];
@@ -233,7 +233,7 @@ static void answer(struct kernel_table *t)
         raise_from(q - 1, &b);
 }
 
-/* The last question goes on: a prefix before is asked, or it is settled. */
+/* The last question continues: asks about a prefix before, or is settled. */
 static bool go_on(struct kernel_table *t, bool *enough)
 {
     struct kernel_question *q = &t->question[t->questions - 1];

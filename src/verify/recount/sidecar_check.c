@@ -30,10 +30,10 @@ static char *path_beside(struct bestdag_run *run, const char *scores)
 static int differs(struct bestdag_run *run, const struct verify_sidecar *c,
                    const struct bestdag_json *at, const char *what)
 {
-    return bestdag_fail(run, BESTDAG_INPUT,
-                        "%s:%d:%d: %s differs from the .jkl file: remove this "
-                        "file if it belongs to another one",
-                        c->path, at->line, at->column, what);
+    return bestdag_fail_at(run, c->path, bestdag_json_place(at),
+                           "%s differs from the .jkl file: remove this file if "
+                           "it belongs to another one",
+                           what);
 }
 
 static int take_variable(struct bestdag_run *run, struct kernel_lists *l, int v,
@@ -68,9 +68,8 @@ static int take(struct bestdag_run *run, struct kernel_lists *l,
     const struct bestdag_json *all = bestdag_json_get(c->root, "variables");
     const char *twice = NULL;
     if (!all || all->kind != BESTDAG_JSON_ARRAY)
-        return bestdag_fail(run, BESTDAG_INPUT,
-                            "%s:1:1: expected an object with \"variables\"",
-                            c->path);
+        return bestdag_fail_at(run, c->path, BESTDAG_FILE_BEGIN,
+                               "expected an object with \"variables\"");
     if (all->count != l->n)
         return differs(run, c, all, "the number of variables");
     c->complete = true;

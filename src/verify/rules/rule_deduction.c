@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/row.h"
 #include "base/growing_array.h"
 #include "verify/rules/rule_deducer.h"
@@ -268,10 +269,10 @@ static int take_tiers(struct verify_deducer *m)
     for (int64_t i = m->rule->from; i < m->rule->to; i++)
         for (int64_t j = m->rule->from; j < m->rule->to; j++) {
             if (i != j && term[i].a == term[j].a)
-                return bestdag_fail(m->run, BESTDAG_INPUT,
-                                    "%s:%d: '%s' is in two tiers",
-                                    m->rule->file, m->rule->line,
-                                    m->book->lists->names[term[i].a]);
+                return bestdag_fail_at(m->run, m->rule->file,
+                                       (struct bestdag_place){m->rule->line, 0},
+                                       "'%s' is in two tiers",
+                                       m->book->lists->names[term[i].a]);
             if (term[i].low > term[j].low ||
                 (i != j && term[i].low == term[j].low && term[i].negated))
                 forbid(m, term[i].a, term[j].a);
@@ -310,9 +311,9 @@ static int take_rules(struct verify_deducer *m)
         m->rule->unused |= status == BESTDAG_USAGE;
         /* half of an `allow only` would forbid what it allows */
         if (status && m->rule->kind == VERIFY_RULE_ALLOW)
-            return bestdag_fail(m->run, BESTDAG_INPUT,
-                                "%s:%d: this rule has too many choices",
-                                m->rule->file, m->rule->line);
+            return bestdag_fail_at(m->run, m->rule->file,
+                                   (struct bestdag_place){m->rule->line, 0},
+                                   "this rule has too many choices");
     }
     for (int v = 0; m->listed && v < m->x->n; v++)
         for (int u = 0; u < m->x->n; u++)

@@ -3,19 +3,19 @@
  * next one if the line ends in a word or sign that needs more. */
 #include "verify/rules/rule_tokens.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/place.h"
 
 int bestdag_rule_tokens_fail(struct verify_tokens *s, int line,
                              const char *format, ...)
 {
-    char text[400];
+    struct bestdag_place at = {line, 0};
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status = bestdag_fail_at_list(s->run, s->name, at, format, list);
     va_end(list);
-    return bestdag_fail(s->run, BESTDAG_INPUT, "%s:%d: %s", s->name, line,
-                        text);
+    return status;
 }
 
 bool bestdag_rule_token_is(const struct verify_token *t, const char *text)

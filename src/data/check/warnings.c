@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* doubts.c -- what makes a network that is learned from a table doubtful. */
-#include "data/check/doubts.h"
+/* warnings.c -- what makes a network that is learned from a table doubtful. */
+#include "data/check/warnings.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 enum {
-    FEWEST_ROWS = 20, /* of less nobody can say that it identifies */
+    FEWEST_ROWS = 20, /* with fewer, unique values say nothing */
     MANY = 50,        /* states */
     SOME = 10,
     ROWS_A_STATE = 5,
@@ -62,17 +62,18 @@ static bool holds_dates(const struct bestdag_column *c)
     return c->states > SOME;
 }
 
-enum bestdag_doubt bestdag_column_doubt(const struct bestdag_column *c,
-                                        int64_t distinct, int64_t weight)
+enum bestdag_warning bestdag_column_warning(const struct bestdag_column *c,
+                                            int64_t distinct, int64_t weight)
 {
     if (c->kind != BESTDAG_CODES)
-        return BESTDAG_NO_DOUBT;
+        return BESTDAG_NO_WARNING;
     if (holds_dates(c))
         return BESTDAG_DATES;
     if (weight >= FEWEST_ROWS && (double)distinct > 0.9 * (double)weight)
         return BESTDAG_IDENTIFIER;
     bool is_thin = distinct > SOME && weight / ROWS_A_STATE < distinct;
-    return distinct > MANY || is_thin ? BESTDAG_MANY_STATES : BESTDAG_NO_DOUBT;
+    return distinct > MANY || is_thin ? BESTDAG_MANY_STATES
+                                      : BESTDAG_NO_WARNING;
 }
 
 /* ---- rows that were dropped -----------------------------------------------
@@ -100,7 +101,7 @@ static int next_lacking(const struct bestdag_table *t, int after)
     return worst;
 }
 
-void bestdag_table_tell_lacking(const struct bestdag_table *t,
+void bestdag_table_note_lacking(const struct bestdag_table *t,
                                 struct bestdag_buffer *to)
 {
     int column = -1;
@@ -114,7 +115,7 @@ void bestdag_table_tell_lacking(const struct bestdag_table *t,
  */
 
 static const struct kind {
-    enum bestdag_doubt doubt;
+    enum bestdag_warning doubt;
     const char *one, *many;
 } kinds[] = {
     {BESTDAG_IDENTIFIER,
@@ -135,7 +136,7 @@ static void describe(const struct bestdag_table *t, const struct kind *kind,
     int count = 0;
     for (int i = 0; i < t->columns; i++) {
         const struct bestdag_column *c = &t->column[i];
-        if (bestdag_column_doubt(c, c->states, t->total) == kind->doubt &&
+        if (bestdag_column_warning(c, c->states, t->total) == kind->doubt &&
             ++count <= NAMED)
             bestdag_buffer_format(&names, "%s'%.60s' (%d states)",
                                   count > 1 ? ", " : "", c->name, c->states);
@@ -173,7 +174,7 @@ static void describe_dropped(const struct bestdag_table *t,
                           "dropped (",
                           (long long)t->dropped,
                           (long long)(t->dropped + t->rows));
-    bestdag_table_tell_lacking(t, to);
+    bestdag_table_note_lacking(t, to);
     bestdag_buffer_text(to, ")");
 }
 

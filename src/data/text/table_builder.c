@@ -1,71 +1,72 @@
 /* SPDX-License-Identifier: MIT */
-/* gather.c -- columns in the making: adding cells, turning codes into numbers.
+/* table_builder.c -- columns in the making: adding cells, turning codes into
+ * numbers.
  *
  * Cells come by column, some thousand rows at a time, so that one dictionary
  * at a time is in the cache. */
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-void bestdag_gather_init(struct bestdag_gather *g,
-                         struct bestdag_window *window,
-                         const struct bestdag_settings *settings)
+void bestdag_table_builder_init(struct bestdag_table_builder *g,
+                                struct bestdag_window *window,
+                                const struct bestdag_settings *settings)
 {
     struct bestdag_run *run = window->run;
-    *g = (struct bestdag_gather){.run = run,
-                                 .window = window,
-                                 .settings = settings,
-                                 .store = {.run = run},
-                                 .scratch = {.run = run},
-                                 .wrong_at = SIZE_MAX};
+    *g = (struct bestdag_table_builder){.run = run,
+                                        .window = window,
+                                        .settings = settings,
+                                        .store = {.run = run},
+                                        .scratch = {.run = run},
+                                        .wrong_at = SIZE_MAX};
     g->refuse_missing = !strcmp(settings->missing, "error");
 }
 
-static void release_strand(struct bestdag_strand *s)
+static void release_builder(struct bestdag_column_builder *s)
 {
     bestdag_dictionary_release(&s->values);
     bestdag_free(s->cells);
     bestdag_free(s->name);
-    *s = (struct bestdag_strand){0};
+    *s = (struct bestdag_column_builder){0};
 }
 
-void bestdag_gather_release(struct bestdag_gather *g)
+void bestdag_table_builder_release(struct bestdag_table_builder *g)
 {
-    for (int c = 0; g->strand && c < g->count; c++)
-        release_strand(&g->strand[c]);
-    bestdag_free(g->strand);
+    for (int c = 0; g->column && c < g->count; c++)
+        release_builder(&g->column[c]);
+    bestdag_free(g->column);
     bestdag_buffer_release(&g->store);
     bestdag_buffer_release(&g->scratch);
-    g->strand = NULL;
+    g->column = NULL;
 }
 
-static int make_strands(struct bestdag_gather *g)
+static int make_builders(struct bestdag_table_builder *g)
 {
     if (g->count == BESTDAG_MOST_COLUMNS)
         return bestdag_fail(g->run, BESTDAG_INPUT, "%s: more than %d columns",
                             bestdag_source_name(g->window->source),
                             BESTDAG_MOST_COLUMNS);
-    int room = g->strand_room ? g->strand_room * 2 : 16;
-    void *strand =
-        bestdag_realloc(g->run, g->strand, (size_t)room * sizeof *g->strand);
-    if (!strand)
+    int room = g->builder_room ? g->builder_room * 2 : 16;
+    void *builder =
+        bestdag_realloc(g->run, g->column, (size_t)room * sizeof *g->column);
+    if (!builder)
         return bestdag_run_status(g->run);
-    g->strand = strand;
-    g->strand_room = room;
+    g->column = builder;
+    g->builder_room = room;
     return BESTDAG_OK;
 }
 
-struct bestdag_strand *bestdag_gather_append(struct bestdag_gather *g,
-                                             char *name)
+struct bestdag_column_builder *bestdag_table_builder_append(
+    struct bestdag_table_builder *g, char *name)
 {
-    if (!name || (g->count == g->strand_room && make_strands(g))) {
+    if (!name || (g->count == g->builder_room && make_builders(g))) {
         bestdag_free(name);
         return NULL;
     }
-    struct bestdag_strand *s = &g->strand[g->count++];
-    *s = (struct bestdag_strand){.name = name, .bytes = 1};
+    struct bestdag_column_builder *s = &g->column[g->count++];
+    *s = (struct bestdag_column_builder){.name = name, .bytes = 1};
     return s;
 }
 
@@ -73,22 +74,22 @@ struct bestdag_strand *bestdag_gather_append(struct bestdag_gather *g,
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp((*(struct bestdag_strand *const *)a)->name,
-                  (*(struct bestdag_strand *const *)b)->name);
+    return strcmp((*(struct bestdag_column_builder *const *)a)->name,
+                  (*(struct bestdag_column_builder *const *)b)->name);
 }
 
-static int check_unique(struct bestdag_gather *g)
+static int check_unique(struct bestdag_table_builder *g)
 {
-    struct bestdag_strand **order =
+    struct bestdag_column_builder **order =
         bestdag_alloc(g->run, (size_t)g->count * sizeof *order);
     if (!order)
         return bestdag_run_status(g->run);
     for (int c = 0; c < g->count; c++)
-        order[c] = &g->strand[c];
+        order[c] = &g->column[c];
     qsort(order, (size_t)g->count, sizeof *order, compare_names);
     for (int c = 1; c < g->count; c++)
         if (!compare_names(&order[c - 1], &order[c])) {
-            long a = order[c - 1] - g->strand, b = order[c] - g->strand;
+            long a = order[c - 1] - g->column, b = order[c] - g->column;
             double x;
             const char *name = order[c]->name;
             bool value = bestdag_number_parse(name, strlen(name), &x);
@@ -105,54 +106,57 @@ static int check_unique(struct bestdag_gather *g)
     return bestdag_run_status(g->run);
 }
 
-static const char *name_of_strand(const void *gather, int c)
+static const char *name_of_builder(const void *table_builder, int c)
 {
-    return ((const struct bestdag_gather *)gather)->strand[c].name;
+    return ((const struct bestdag_table_builder *)table_builder)
+        ->column[c]
+        .name;
 }
 
-static struct bestdag_strand *find(struct bestdag_gather *g, const char *key,
-                                   const char *name)
+static struct bestdag_column_builder *find(struct bestdag_table_builder *g,
+                                           const char *key, const char *name)
 {
     char suggestion[128];
     for (int c = 0; c < g->count; c++)
-        if (!strcmp(g->strand[c].name, name))
-            return &g->strand[c];
+        if (!strcmp(g->column[c].name, name))
+            return &g->column[c];
     bestdag_fail(
         g->run, BESTDAG_USAGE, "%s: %s has no column '%s'%s", key,
         bestdag_source_name(g->window->source), name,
         bestdag_suggest(suggestion,
-                        bestdag_nearest(name, name_of_strand, g, g->count)));
+                        bestdag_nearest(name, name_of_builder, g, g->count)));
     return NULL;
 }
 
-static void set_kind(struct bestdag_strand *s, enum bestdag_strand_kind kind,
-                     int bytes)
+static void set_kind(struct bestdag_column_builder *s,
+                     enum bestdag_builder_kind kind, int bytes)
 {
     s->kind = kind;
     s->bytes = bytes;
 }
 
-int bestdag_gather_settle(struct bestdag_gather *g)
+int bestdag_table_builder_settle(struct bestdag_table_builder *g)
 {
     const struct bestdag_settings *set = g->settings;
     int left = 0;
     if (check_unique(g))
         return bestdag_run_status(g->run);
     for (int i = 0; i < set->ignore.count; i++) {
-        struct bestdag_strand *s = find(g, "ignore", set->ignore.word[i]);
+        struct bestdag_column_builder *s =
+            find(g, "ignore", set->ignore.word[i]);
         if (!s)
             return bestdag_run_status(g->run);
         set_kind(s, BESTDAG_STRAND_SKIPPED, 0);
     }
     if (set->weights) {
-        struct bestdag_strand *s = find(g, "weights", set->weights);
+        struct bestdag_column_builder *s = find(g, "weights", set->weights);
         if (!s)
             return bestdag_run_status(g->run);
         set_kind(s, BESTDAG_STRAND_WEIGHTS, sizeof(int32_t));
         bestdag_dictionary_release(&s->values);
     }
     for (int c = 0; c < g->count; c++)
-        left += g->strand[c].kind < BESTDAG_STRAND_WEIGHTS;
+        left += g->column[c].kind < BESTDAG_STRAND_WEIGHTS;
     if (!left)
         return bestdag_fail(g->run, BESTDAG_INPUT,
                             "%s: no column is left to read",
@@ -163,8 +167,8 @@ int bestdag_gather_settle(struct bestdag_gather *g)
 /* ---- room ---------------------------------------------------------------- */
 
 /* How many rows the file may have, by what was read so far; 0: unknown. */
-static int64_t expected_rows(const struct bestdag_gather *g, int64_t rows,
-                             size_t offset)
+static int64_t expected_rows(const struct bestdag_table_builder *g,
+                             int64_t rows, size_t offset)
 {
     const struct bestdag_source *source = g->window->source;
     int64_t size = bestdag_source_size(source);
@@ -176,16 +180,16 @@ static int64_t expected_rows(const struct bestdag_gather *g, int64_t rows,
     return rest < 1e6 ? (int64_t)((double)rows * rest * 1.01) + 64 : 0;
 }
 
-static int64_t bytes_a_row(const struct bestdag_gather *g)
+static int64_t bytes_a_row(const struct bestdag_table_builder *g)
 {
     int64_t bytes = 0;
     for (int c = 0; c < g->count; c++)
-        bytes += g->strand[c].bytes;
+        bytes += g->column[c].bytes;
     return bytes;
 }
 
 /* Doubling, or at once what is expected if the budget has it. */
-static int64_t room_for(const struct bestdag_gather *g, int64_t rows,
+static int64_t room_for(const struct bestdag_table_builder *g, int64_t rows,
                         size_t offset)
 {
     int64_t room = g->room * 2 > rows ? g->room * 2 : rows;
@@ -199,8 +203,8 @@ static int64_t room_for(const struct bestdag_gather *g, int64_t rows,
     return room;
 }
 
-static int resize(struct bestdag_gather *g, struct bestdag_strand *s,
-                  int64_t room, int bytes)
+static int resize(struct bestdag_table_builder *g,
+                  struct bestdag_column_builder *s, int64_t room, int bytes)
 {
     size_t size;
     if (!bytes)
@@ -214,14 +218,14 @@ static int resize(struct bestdag_gather *g, struct bestdag_strand *s,
     return BESTDAG_OK;
 }
 
-int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
-                           size_t offset)
+int bestdag_table_builder_reserve(struct bestdag_table_builder *g, int64_t more,
+                                  size_t offset)
 {
     if (g->rows + more <= g->room)
         return BESTDAG_OK;
     int64_t room = room_for(g, g->rows + more, offset);
     for (int c = 0; c < g->count; c++)
-        if (resize(g, &g->strand[c], room, g->strand[c].bytes))
+        if (resize(g, &g->column[c], room, g->column[c].bytes))
             return bestdag_run_status(g->run);
     g->room = room;
     return BESTDAG_OK;
@@ -230,7 +234,7 @@ int bestdag_gather_reserve(struct bestdag_gather *g, int64_t more,
 /* ---- turning ------------------------------------------------------------- */
 
 /* The code of a cell; -1: missing. */
-static int code_at(const struct bestdag_strand *s, int64_t row)
+static int code_at(const struct bestdag_column_builder *s, int64_t row)
 {
     if (s->bytes == 1) {
         int code = ((const uint8_t *)s->cells)[row];
@@ -240,7 +244,7 @@ static int code_at(const struct bestdag_strand *s, int64_t row)
     return code == BESTDAG_MISSING_2 ? -1 : code;
 }
 
-static void set_code(struct bestdag_strand *s, int64_t row, int code)
+static void set_code(struct bestdag_column_builder *s, int64_t row, int code)
 {
     if (s->bytes == 1)
         ((uint8_t *)s->cells)[row] = (uint8_t)code;
@@ -248,8 +252,8 @@ static void set_code(struct bestdag_strand *s, int64_t row, int code)
         ((uint16_t *)s->cells)[row] = (uint16_t)code;
 }
 
-int bestdag_strand_widen(struct bestdag_gather *g, struct bestdag_strand *s,
-                         int64_t rows)
+static int widen(struct bestdag_table_builder *g,
+                 struct bestdag_column_builder *s, int64_t rows)
 {
     if (resize(g, s, g->room, 2))
         return bestdag_run_status(g->run);
@@ -259,8 +263,8 @@ int bestdag_strand_widen(struct bestdag_gather *g, struct bestdag_strand *s,
     return BESTDAG_OK;
 }
 
-int bestdag_strand_to_numbers(struct bestdag_gather *g,
-                              struct bestdag_strand *s, int64_t rows)
+int bestdag_builder_to_numbers(struct bestdag_table_builder *g,
+                               struct bestdag_column_builder *s, int64_t rows)
 {
     size_t n;
     double *value =
@@ -294,8 +298,8 @@ static int shown_length(const struct bestdag_word *w, int most)
     return most;
 }
 
-void bestdag_strand_to_opaque(struct bestdag_strand *s, int64_t rows,
-                              const struct bestdag_word *example)
+void bestdag_builder_to_opaque(struct bestdag_column_builder *s, int64_t rows,
+                               const struct bestdag_word *example)
 {
     for (int64_t r = 0; r < rows; r++)
         s->missing += s->kind == BESTDAG_STRAND_NUMBERS
@@ -314,16 +318,16 @@ void bestdag_strand_to_opaque(struct bestdag_strand *s, int64_t rows,
 
 /* ---- cells --------------------------------------------------------------- */
 
-/* Cells being added to a strand. */
+/* Cells being added to a builder. */
 struct adding {
-    struct bestdag_gather *g;
-    struct bestdag_strand *s;
+    struct bestdag_table_builder *g;
+    struct bestdag_column_builder *s;
     struct bestdag_cells cells;
     int64_t done; /* of cells.rows */
 };
 
-/* The text of a field; its key is made by those who look it up. */
-static struct bestdag_word text_of(struct bestdag_gather *g,
+/* The text of a field; its key is made when it is looked up. */
+static struct bestdag_word text_of(struct bestdag_table_builder *g,
                                    struct bestdag_field f)
 {
     static const char zero[8] = "0";
@@ -349,8 +353,8 @@ static struct bestdag_word text_of(struct bestdag_gather *g,
     return w;
 }
 
-static bool is_missing(const struct bestdag_gather *g, struct bestdag_field f,
-                       struct bestdag_word w)
+static bool is_missing(const struct bestdag_table_builder *g,
+                       struct bestdag_field f, struct bestdag_word w)
 {
     return !f.quoted && !f.omitted &&
            bestdag_settings_is_missing(g->settings, w.text, w.length);
@@ -364,7 +368,7 @@ static void refuse(struct adding *a, struct bestdag_field f, const char *format,
 static void refuse(struct adding *a, struct bestdag_field f, const char *format,
                    ...)
 {
-    struct bestdag_gather *g = a->g;
+    struct bestdag_table_builder *g = a->g;
     va_list list;
     a->done = a->cells.rows;
     if (f.at >= g->wrong_at)
@@ -406,13 +410,13 @@ static bool accept_missing(struct adding *a, struct bestdag_field f)
     return !a->g->refuse_missing;
 }
 
-/* A value that was not seen before: its code; -1: it was refused, the strand
+/* A value that was not seen before: its code; -1: it was refused, the builder
  * has turned, or the run has failed. */
 static int new_value(struct adding *a, struct bestdag_field f,
                      struct bestdag_word w)
 {
-    struct bestdag_gather *g = a->g;
-    struct bestdag_strand *s = a->s;
+    struct bestdag_table_builder *g = a->g;
+    struct bestdag_column_builder *s = a->s;
     double x = 0;
     int64_t rows = g->rows + a->done;
     if (s->closed || (s->arity && s->values.count == s->arity)) {
@@ -428,16 +432,15 @@ static int new_value(struct adding *a, struct bestdag_field f,
     s->fractions = s->fractions || (number && x != floor(x));
     if (all && (s->values.count == BESTDAG_MOST_STATES ||
                 (s->fractions && s->values.count >= BESTDAG_MOST_FRACTIONS))) {
-        bestdag_strand_to_numbers(g, s, rows);
+        bestdag_builder_to_numbers(g, s, rows);
         return -1;
     }
     if (s->values.count == BESTDAG_MOST_STATES) {
-        bestdag_strand_to_opaque(s, rows, NULL);
+        bestdag_builder_to_opaque(s, rows, NULL);
         s->distinct++;
         return -1;
     }
-    if (s->values.count == BESTDAG_MISSING_1 &&
-        bestdag_strand_widen(g, s, rows))
+    if (s->values.count == BESTDAG_MISSING_1 && widen(g, s, rows))
         return -1;
     s->numbers += number;
     if (f.quoted && !s->token_is_value)
@@ -452,7 +455,7 @@ static int new_value(struct adding *a, struct bestdag_field f,
 static int known_code(const struct adding *a, struct bestdag_field f,
                       struct bestdag_word w)
 {
-    const struct bestdag_strand *s = a->s;
+    const struct bestdag_column_builder *s = a->s;
     bool unsure =
         s->token_is_value || (s->closed && w.length == 1 && *w.text == '?');
     if (f.omitted && s->closed)
@@ -464,8 +467,8 @@ static int known_code(const struct adding *a, struct bestdag_field f,
 
 static int add_codes(struct adding *a)
 {
-    struct bestdag_gather *g = a->g;
-    struct bestdag_strand *s = a->s;
+    struct bestdag_table_builder *g = a->g;
+    struct bestdag_column_builder *s = a->s;
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
@@ -485,7 +488,7 @@ static int add_codes(struct adding *a)
     return bestdag_run_status(g->run);
 }
 
-/* A text among numbers: false if the strand does not go on with it. */
+/* A text among numbers: false if the builder does not go on with it. */
 static bool accept_text(struct adding *a, struct bestdag_field f,
                         struct bestdag_word w)
 {
@@ -494,13 +497,13 @@ static bool accept_text(struct adding *a, struct bestdag_field f,
     if (a->s->numeric)
         refuse_value(a, f, w, "a number");
     else
-        bestdag_strand_to_opaque(a->s, a->g->rows + a->done, &w);
+        bestdag_builder_to_opaque(a->s, a->g->rows + a->done, &w);
     return false;
 }
 
 static int add_numbers(struct adding *a)
 {
-    struct bestdag_gather *g = a->g;
+    struct bestdag_table_builder *g = a->g;
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
@@ -532,7 +535,7 @@ static int add_opaque(struct adding *a)
 
 static int add_weights(struct adding *a)
 {
-    struct bestdag_gather *g = a->g;
+    struct bestdag_table_builder *g = a->g;
     for (; a->done < a->cells.rows; a->done++) {
         struct bestdag_field f =
             a->cells.field[(size_t)a->done * a->cells.stride];
@@ -551,20 +554,20 @@ static int add_weights(struct adding *a)
     return bestdag_run_status(g->run);
 }
 
-int bestdag_gather_add(struct bestdag_gather *g, int column,
-                       struct bestdag_cells cells)
+int bestdag_table_builder_add(struct bestdag_table_builder *g, int column,
+                              struct bestdag_cells cells)
 {
     static int (*const add[])(struct adding *) = {add_codes, add_numbers,
                                                   add_opaque, add_weights};
-    struct adding a = {.g = g, .s = &g->strand[column], .cells = cells};
-    /* a strand that turns comes back early and goes on as its new kind */
+    struct adding a = {.g = g, .s = &g->column[column], .cells = cells};
+    /* a builder that turns comes back early and goes on as its new kind */
     while (a.done < cells.rows && a.s->kind != BESTDAG_STRAND_SKIPPED)
         if (add[a.s->kind](&a))
             return bestdag_run_status(g->run);
     return BESTDAG_OK;
 }
 
-int bestdag_gather_commit(struct bestdag_gather *g, int64_t more)
+int bestdag_table_builder_commit(struct bestdag_table_builder *g, int64_t more)
 {
     g->rows += more;
     if (g->wrong_at != SIZE_MAX)
@@ -572,10 +575,10 @@ int bestdag_gather_commit(struct bestdag_gather *g, int64_t more)
     return BESTDAG_OK;
 }
 
-int bestdag_gather_declare(struct bestdag_gather *g, int column,
-                           const char *text, size_t n)
+int bestdag_table_builder_declare(struct bestdag_table_builder *g, int column,
+                                  const char *text, size_t n)
 {
-    struct bestdag_strand *s = &g->strand[column];
+    struct bestdag_column_builder *s = &g->column[column];
     struct bestdag_word w = bestdag_word_make(text, n);
     if (bestdag_dictionary_find(&s->values, &g->store, w) >= 0)
         return BESTDAG_INPUT;

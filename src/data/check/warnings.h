@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* doubts.h -- what makes a network that is learned from a table doubtful.
+/* warnings.h -- what makes a network that is learned from a table doubtful.
  *
  * Columns that are no variables of a network (identifiers, dates, text with
  * hardly any value twice), rows that were dropped for missing values, and a
  * first line that was taken for names. `check` and everything that learns use
  * the same tests. */
-#ifndef BESTDAG_DATA_CHECK_DOUBTS_H
-#define BESTDAG_DATA_CHECK_DOUBTS_H
+#ifndef BESTDAG_DATA_CHECK_WARNINGS_H
+#define BESTDAG_DATA_CHECK_WARNINGS_H
 
 #include "base/json.h"
 #include "data/table.h"
 
-enum bestdag_doubt {
-    BESTDAG_NO_DOUBT,
+enum bestdag_warning {
+    BESTDAG_NO_WARNING,
     BESTDAG_IDENTIFIER, /* more different values than 0.9 of the weight, from a
                            weight of 20 on */
     BESTDAG_DATES,      /* all labels are dates or times, and more than 10 */
@@ -21,17 +21,17 @@ enum bestdag_doubt {
 };
 
 /* Of a column of codes with `distinct` different values in rows of `weight`. */
-enum bestdag_doubt bestdag_column_doubt(const struct bestdag_column *column,
-                                        int64_t distinct, int64_t weight);
+enum bestdag_warning bestdag_column_warning(const struct bestdag_column *column,
+                                            int64_t distinct, int64_t weight);
 /* Were so many rows dropped for missing values that people should know? */
 bool bestdag_table_dropped_many(const struct bestdag_table *table);
 
 /* "'a' lacks 290, 'b' 4": the columns that rows were dropped for, at most 3. */
-void bestdag_table_tell_lacking(const struct bestdag_table *table,
+void bestdag_table_note_lacking(const struct bestdag_table *table,
                                 struct bestdag_buffer *to);
 
 /* One note for each kind of doubtful column; nothing in a slice, whose table
- * somebody has looked at before. What reading told is not told again. */
+ * was checked before. What reading has reported is not repeated. */
 void bestdag_table_warn(struct bestdag_run *run,
                         const struct bestdag_table *table);
 /* All of it, as an array "warnings" of the object that is open. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* scoring.h -- every score of a network's structure on a table. */
-#ifndef BESTDAG_MODELS_SCORING_H
-#define BESTDAG_MODELS_SCORING_H
+/* structure_scores.h -- every score of a network's structure on a table. */
+#ifndef BESTDAG_MODELS_STRUCTURE_SCORES_H
+#define BESTDAG_MODELS_STRUCTURE_SCORES_H
 
 #include "base/options.h"
 #include "models/match.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* settle.c -- what every reader of networks ends with: is it a network?
+/* consistency.c -- what every reader of networks ends with: is it a network?
  *
  * Names and labels must be unique, the graph without cycles, the rows of tables
  * probabilities. Linear in the network. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/text.h"
 #include "network/network.h"
 
@@ -15,14 +15,12 @@ BESTDAG_PRINTF(4, 5)
 static int fail_about(struct bestdag_run *run, const char *file,
                       const struct bestdag_variable *v, const char *format, ...)
 {
-    char text[512], place[32] = "";
+    struct bestdag_place at = {v->line, v->line ? v->column : 0};
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int status = bestdag_fail_at_list(run, file, at, format, list);
     va_end(list);
-    if (v->line)
-        snprintf(place, sizeof place, ":%d:%d", v->line, v->column);
-    return bestdag_fail(run, BESTDAG_INPUT, "%s%s: %s", file, place, text);
+    return status;
 }
 
 int bestdag_network_check_acyclic(struct bestdag_run *run,
@@ -134,8 +132,9 @@ static int settle_tables(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-int bestdag_network_settle(struct bestdag_run *run,
-                           struct bestdag_network *network, const char *file)
+int bestdag_network_check_consistency(struct bestdag_run *run,
+                                      struct bestdag_network *network,
+                                      const char *file)
 {
     if (bestdag_run_status(run) || check_names(run, network, file))
         return bestdag_run_status(run);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* scoring.c -- every score of a network's structure on a table, in double by
- * libm from the counts: independent of the integer scores of the searches.
+/* structure_scores.c -- every score of a network's structure on a table, in
+ * double by libm from the counts: independent of the integer scores of the
+ * searches.
  *
  * States are those of the table's columns (see --arity), not of the network:
  * that is what a structure learned from this table would be scored with. */
-#include "models/scoring.h"
+#include "models/structure_scores.h"
 
 #include <math.h>
 
@@ -23,7 +24,7 @@ static int add_up(const struct subject *s, const struct bestdag_scorer *scorer,
     const struct bestdag_dag *dag = s->network->dag;
     double *nats = bestdag_alloc(s->run, (size_t)dag->n * sizeof *nats);
     *sum = 0;
-    if (nats && !bestdag_scorer_exact_hurried(s->run, scorer, dag, nats))
+    if (nats && !bestdag_scorer_exact_until_stopped(s->run, scorer, dag, nats))
         for (int v = 0; v < dag->n; v++)
             *sum += nats[v];
     bestdag_free(nats);

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* finish.c -- from strands to columns: what each column holds, its states in
- * natural (or declared) order, and what people should know about it.
+/* table_builder_finish.c -- from builders to columns: what each column holds,
+ * its states in natural (or declared) order, and what people should know about
+ * it.
  *
- * Works strand by strand and in place: the table takes the cells over. */
+ * Works builder by builder and in place: the table takes the cells over. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "data/states.h"
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 
-/* ---- what a strand is ---------------------------------------------------- */
+/* ---- what a builder is ----------------------------------------------------
+ */
 
-static bool is_number_column(const struct bestdag_gather *g,
-                             const struct bestdag_strand *s)
+static bool is_number_column(const struct bestdag_table_builder *g,
+                             const struct bestdag_column_builder *s)
 {
     int most =
         s->fractions ? BESTDAG_FRACTIONAL_STATES : g->settings->most_states;
     if (most > g->settings->most_states)
         most = g->settings->most_states;
-    return bestdag_strand_is_free(s) && s->numbers == s->values.count &&
+    return bestdag_builder_is_free(s) && s->numbers == s->values.count &&
            s->numbers > most;
 }
 
-static bool has_no_value(const struct bestdag_gather *g,
-                         const struct bestdag_strand *s)
+static bool has_no_value(const struct bestdag_table_builder *g,
+                         const struct bestdag_column_builder *s)
 {
-    if (g->settings->declared && !bestdag_strand_is_free(s))
+    if (g->settings->declared && !bestdag_builder_is_free(s))
         return false;
     int64_t r = 0;
     if (s->bytes == 1)
@@ -40,27 +42,28 @@ static bool has_no_value(const struct bestdag_gather *g,
     return r == g->rows;
 }
 
-static int decide(struct bestdag_gather *g, struct bestdag_strand *s)
+static int decide(struct bestdag_table_builder *g,
+                  struct bestdag_column_builder *s)
 {
     if (s->kind != BESTDAG_STRAND_CODES)
         return BESTDAG_OK;
     if (has_no_value(g, s)) {
         s->values.count = 0;
-        bestdag_strand_to_opaque(s, g->rows, NULL);
+        bestdag_builder_to_opaque(s, g->rows, NULL);
     } else if (is_number_column(g, s))
-        return bestdag_strand_to_numbers(g, s, g->rows);
-    else if (bestdag_strand_is_free(s) && s->fractions &&
+        return bestdag_builder_to_numbers(g, s, g->rows);
+    else if (bestdag_builder_is_free(s) && s->fractions &&
              s->numbers > BESTDAG_MOST_FRACTIONS) {
-        struct bestdag_word text = bestdag_strand_text(g, s);
-        bestdag_strand_to_opaque(s, g->rows, &text);
+        struct bestdag_word text = bestdag_builder_text(g, s);
+        bestdag_builder_to_opaque(s, g->rows, &text);
     }
     return BESTDAG_OK;
 }
 
 /* ---- declared states that were not seen ---------------------------------- */
 
-static bool has_value(const struct bestdag_gather *g,
-                      const struct bestdag_strand *s, int64_t number)
+static bool has_value(const struct bestdag_table_builder *g,
+                      const struct bestdag_column_builder *s, int64_t number)
 {
     char text[32] = {0};
     int n = snprintf(text, sizeof text, "%lld", (long long)number);
@@ -69,8 +72,8 @@ static bool has_value(const struct bestdag_gather *g,
 }
 
 /* Are all values among first .. first + arity - 1? */
-static bool counts_from(const struct bestdag_gather *g,
-                        const struct bestdag_strand *s, int first)
+static bool counts_from(const struct bestdag_table_builder *g,
+                        const struct bestdag_column_builder *s, int first)
 {
     int found = 0;
     for (int i = 0; i < s->arity; i++)
@@ -79,12 +82,12 @@ static bool counts_from(const struct bestdag_gather *g,
 }
 
 /* Do the codes of this file count from 1? A column in which 0 or the arity
- * itself occurs tells. */
-static int first_code(const struct bestdag_gather *g)
+ * itself occurs decides. */
+static int first_code(const struct bestdag_table_builder *g)
 {
     int first = 0;
     for (int c = 0; c < g->count; c++) {
-        const struct bestdag_strand *s = &g->strand[c];
+        const struct bestdag_column_builder *s = &g->column[c];
         if (!s->arity || s->kind != BESTDAG_STRAND_CODES)
             continue;
         if (has_value(g, s, 0))
@@ -97,7 +100,8 @@ static int first_code(const struct bestdag_gather *g)
 
 /* A column with a declared number of states whose values are numbers that count
  * from 0 or 1 may not go beyond what is declared. Other values are labels. */
-static int check_codes(struct bestdag_gather *g, const struct bestdag_strand *s)
+static int check_codes(struct bestdag_table_builder *g,
+                       const struct bestdag_column_builder *s)
 {
     int64_t most = -1;
     for (int i = 0; i < s->values.count; i++) {
@@ -119,8 +123,8 @@ static int check_codes(struct bestdag_gather *g, const struct bestdag_strand *s)
                         (long long)most, first, first + s->arity - 1, s->arity);
 }
 
-static int add_unseen(struct bestdag_gather *g, struct bestdag_strand *s,
-                      int first)
+static int add_unseen(struct bestdag_table_builder *g,
+                      struct bestdag_column_builder *s, int first)
 {
     bool plain = counts_from(g, s, first);
     if (!plain) {
@@ -160,8 +164,8 @@ static int compare_levels(const void *a, const void *b)
     return strcmp(x->label, y->label);
 }
 
-static int fill_levels(struct bestdag_gather *g, struct bestdag_strand *s,
-                       struct level *level)
+static int fill_levels(struct bestdag_table_builder *g,
+                       struct bestdag_column_builder *s, struct level *level)
 {
     for (int i = 0; i < s->values.count; i++) {
         size_t n;
@@ -194,7 +198,8 @@ static bool take_levels(struct bestdag_column *c, struct level *level,
     return moved;
 }
 
-static int finish_codes(struct bestdag_gather *g, struct bestdag_strand *s,
+static int finish_codes(struct bestdag_table_builder *g,
+                        struct bestdag_column_builder *s,
                         struct bestdag_column *c)
 {
     int count = s->values.count;
@@ -225,7 +230,8 @@ static void count_missing(struct bestdag_column *c, int64_t rows)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static int take_cells(struct bestdag_gather *g, struct bestdag_strand *s,
+static int take_cells(struct bestdag_table_builder *g,
+                      struct bestdag_column_builder *s,
                       struct bestdag_column *c)
 {
     void *cells = s->cells;
@@ -240,8 +246,9 @@ static int take_cells(struct bestdag_gather *g, struct bestdag_strand *s,
     return BESTDAG_OK;
 }
 
-static int finish_strand(struct bestdag_gather *g, struct bestdag_strand *s,
-                         struct bestdag_table *table)
+static int finish_builder(struct bestdag_table_builder *g,
+                          struct bestdag_column_builder *s,
+                          struct bestdag_table *table)
 {
     static const enum bestdag_column_kind kinds[] = {
         BESTDAG_CODES, BESTDAG_NUMBERS, BESTDAG_OPAQUE};
@@ -262,7 +269,8 @@ static int finish_strand(struct bestdag_gather *g, struct bestdag_strand *s,
     return c->kind == BESTDAG_CODES ? finish_codes(g, s, c) : BESTDAG_OK;
 }
 
-static int finish_weights(struct bestdag_gather *g, struct bestdag_strand *s,
+static int finish_weights(struct bestdag_table_builder *g,
+                          struct bestdag_column_builder *s,
                           struct bestdag_table *table)
 {
     const int32_t *weight = s->cells;
@@ -288,25 +296,26 @@ static int finish_weights(struct bestdag_gather *g, struct bestdag_strand *s,
 /* ---- all ------------------------------------------------------------------
  */
 
-struct bestdag_table *bestdag_gather_finish(struct bestdag_gather *g)
+struct bestdag_table *bestdag_table_builder_finish(
+    struct bestdag_table_builder *g)
 {
     struct bestdag_table *table = bestdag_table_new(g->run, g->rows);
     int first = first_code(g);
     for (int c = 0; table && c < g->count; c++) {
-        struct bestdag_strand *s = &g->strand[c];
+        struct bestdag_column_builder *s = &g->column[c];
         if (s->kind == BESTDAG_STRAND_WEIGHTS)
             finish_weights(g, s, table);
         else if (s->kind < BESTDAG_STRAND_WEIGHTS && !decide(g, s) &&
                  !(s->arity && check_codes(g, s)) &&
                  !(s->kind == BESTDAG_STRAND_CODES && s->arity &&
                    g->settings->declared && add_unseen(g, s, first)))
-            finish_strand(g, s, table);
+            finish_builder(g, s, table);
         if (bestdag_run_status(g->run))
             break;
     }
     if (table && !bestdag_run_status(g->run)) {
-        bestdag_gather_tell(g);
-        table->has_odd_names = bestdag_gather_has_odd_names(g, table);
+        bestdag_table_builder_note(g);
+        table->has_odd_names = bestdag_table_builder_has_odd_names(g, table);
         return table;
     }
     bestdag_table_free(table);

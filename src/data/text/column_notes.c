@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* findings.c -- what people should know about the columns that were read: one
- * line for each kind of surprise, however many columns have it. */
+/* column_notes.c -- what people should know about the columns that were read:
+ * one line for each kind of surprise, however many columns have it. */
 #include <math.h>
 #include <stdio.h>
 
-#include "data/text/gather.h"
+#include "data/text/table_builder.h"
 
-struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
-                                        const struct bestdag_strand *s)
+struct bestdag_word bestdag_builder_text(const struct bestdag_table_builder *g,
+                                         const struct bestdag_column_builder *s)
 {
     struct bestdag_word w = {.text = ""};
     double x;
@@ -19,48 +19,48 @@ struct bestdag_word bestdag_strand_text(const struct bestdag_gather *g,
     return w;
 }
 
-static bool became_numbers(const struct bestdag_gather *g,
-                           const struct bestdag_strand *s)
+static bool became_numbers(const struct bestdag_table_builder *g,
+                           const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_NUMBERS;
 }
 
-static bool became_opaque(const struct bestdag_gather *g,
-                          const struct bestdag_strand *s)
+static bool became_opaque(const struct bestdag_table_builder *g,
+                          const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && s->distinct && !*s->example;
 }
 
-static bool is_mixed_up(const struct bestdag_gather *g,
-                        const struct bestdag_strand *s)
+static bool is_mixed_up(const struct bestdag_table_builder *g,
+                        const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && *s->example;
 }
 
-static bool is_empty(const struct bestdag_gather *g,
-                     const struct bestdag_strand *s)
+static bool is_empty(const struct bestdag_table_builder *g,
+                     const struct bestdag_column_builder *s)
 {
     (void)g;
     return s->kind == BESTDAG_STRAND_OPAQUE && !s->distinct;
 }
 
-static bool is_nearly_numbers(const struct bestdag_gather *g,
-                              const struct bestdag_strand *s)
+static bool is_nearly_numbers(const struct bestdag_table_builder *g,
+                              const struct bestdag_column_builder *s)
 {
     int texts = s->values.count - s->numbers;
-    return s->kind == BESTDAG_STRAND_CODES && bestdag_strand_is_free(s) &&
+    return s->kind == BESTDAG_STRAND_CODES && bestdag_builder_is_free(s) &&
            texts > 0 && texts <= 3 && s->numbers > g->settings->most_states;
 }
 
-static bool has_decimal_commas(const struct bestdag_gather *g,
-                               const struct bestdag_strand *s)
+static bool has_decimal_commas(const struct bestdag_table_builder *g,
+                               const struct bestdag_column_builder *s)
 {
     struct bestdag_settings comma = {.decimal = ','};
     bool any = false;
-    if (s->kind != BESTDAG_STRAND_CODES || !bestdag_strand_is_free(s) ||
+    if (s->kind != BESTDAG_STRAND_CODES || !bestdag_builder_is_free(s) ||
         g->settings->decimal == ',' ||
         s->values.count <= BESTDAG_FRACTIONAL_STATES)
         return false;
@@ -76,8 +76,8 @@ static bool has_decimal_commas(const struct bestdag_gather *g,
     return any;
 }
 
-static bool has_empty_state(const struct bestdag_gather *g,
-                            const struct bestdag_strand *s)
+static bool has_empty_state(const struct bestdag_table_builder *g,
+                            const struct bestdag_column_builder *s)
 {
     struct bestdag_word empty = {.text = ""};
     return s->kind == BESTDAG_STRAND_CODES && s->token_is_value &&
@@ -85,9 +85,10 @@ static bool has_empty_state(const struct bestdag_gather *g,
 }
 
 static const struct finding {
-    bool (*holds)(const struct bestdag_gather *, const struct bestdag_strand *);
+    bool (*holds)(const struct bestdag_table_builder *,
+                  const struct bestdag_column_builder *);
     const char *one, *many, *advice;
-    int detail; /* 1: who cannot use it says so in an error */
+    int detail; /* 1: code that cannot use it fails with an error */
 } findings[] = {
     {became_numbers, "holds numbers", "hold numbers",
      "; 'bestdag discretize' turns numbers into states", 1},
@@ -109,8 +110,8 @@ static const struct finding {
 
 enum { NAMED = 5 }; /* columns that a note names */
 
-static void add_name(const struct bestdag_gather *g,
-                     const struct bestdag_strand *s,
+static void add_name(const struct bestdag_table_builder *g,
+                     const struct bestdag_column_builder *s,
                      struct bestdag_buffer *names)
 {
     bestdag_buffer_format(names, "%s'%.100s'", names->length ? ", " : "",
@@ -118,20 +119,20 @@ static void add_name(const struct bestdag_gather *g,
     if (*s->example)
         bestdag_buffer_format(names, " ('%s')", s->example);
     else if (is_nearly_numbers(g, s)) {
-        struct bestdag_word w = bestdag_strand_text(g, s);
+        struct bestdag_word w = bestdag_builder_text(g, s);
         if (w.length < 32)
             bestdag_buffer_format(names, " ('%.*s')", (int)w.length, w.text);
     }
 }
 
-static void tell(struct bestdag_gather *g, const struct finding *f)
+static void report(struct bestdag_table_builder *g, const struct finding *f)
 {
     struct bestdag_buffer names = {.run = g->run};
     const char *file = bestdag_source_name(g->window->source);
     int count = 0;
     for (int c = 0; c < g->count; c++)
-        if (f->holds(g, &g->strand[c]) && ++count <= NAMED)
-            add_name(g, &g->strand[c], &names);
+        if (f->holds(g, &g->column[c]) && ++count <= NAMED)
+            add_name(g, &g->column[c], &names);
     if (count == 1 && names.at)
         bestdag_note(g->run, f->detail, "%s: column %s %s%s", file, names.at,
                      f->one, f->advice);
@@ -142,10 +143,10 @@ static void tell(struct bestdag_gather *g, const struct finding *f)
     bestdag_buffer_release(&names);
 }
 
-void bestdag_gather_tell(struct bestdag_gather *g)
+void bestdag_table_builder_note(struct bestdag_table_builder *g)
 {
     for (size_t k = 0; k < sizeof findings / sizeof *findings; k++)
-        tell(g, &findings[k]);
+        report(g, &findings[k]);
 }
 
 /* ---- a row in place of the names -------------------------------------------
@@ -153,7 +154,7 @@ void bestdag_gather_tell(struct bestdag_gather *g)
 
 /* The least and the greatest value of a column that holds nothing but numbers;
  * false: it does not. */
-static bool find_range(const struct bestdag_gather *g,
+static bool find_range(const struct bestdag_table_builder *g,
                        const struct bestdag_column *c, double *least,
                        double *most)
 {
@@ -183,7 +184,7 @@ static bool has_label(const struct bestdag_column *c, const char *label)
 
 /* Could its name be a value of this column? One that occurs, a number not far
  * from its numbers, or what stands for a missing value. */
-static bool is_named_by_value(const struct bestdag_gather *g,
+static bool is_named_by_value(const struct bestdag_table_builder *g,
                               const struct bestdag_column *c)
 {
     size_t n = strlen(c->name);
@@ -201,7 +202,7 @@ static bool is_named_by_value(const struct bestdag_gather *g,
 
 /* Years, or 0, 1, 2, ...: whole numbers that rise from column to column do name
  * columns. */
-static bool are_counted(const struct bestdag_gather *g,
+static bool are_counted(const struct bestdag_table_builder *g,
                         const struct bestdag_table *t)
 {
     double before = -INFINITY;
@@ -216,8 +217,8 @@ static bool are_counted(const struct bestdag_gather *g,
     return true;
 }
 
-bool bestdag_gather_has_odd_names(const struct bestdag_gather *g,
-                                  const struct bestdag_table *t)
+bool bestdag_table_builder_has_odd_names(const struct bestdag_table_builder *g,
+                                         const struct bestdag_table *t)
 {
     struct bestdag_buffer names = {.run = g->run};
     if (!g->has_header || g->rows < 2 || t->columns < 2)

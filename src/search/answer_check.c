@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* answer_check.c -- from a solver's answer to the outcome of the search.
+ *
+ * Nothing that a solver says is believed: its graph is checked for cycles,
+ * against the rules and against the candidate lists, and scored again from the
+ * table, or from the lists where there is none. The outcome is the best of it
+ * and of the other networks that are known: the start, the network that caps
+ * the costs, and, in a run that was cut short, that of the checkpoint. */
+#include "search/answer_check.h"
+
+#include <math.h>
+
+#include "base/fault.h"
+#include "search/outcome.h"
+#include "search/rule_check.h"
+#include "search/saved_state.h"
+
+static int check_acyclic(struct bestdag_run *run, const struct bestdag_dag *dag)
+{
+    int *order = bestdag_alloc(run, (size_t)dag->n * sizeof *order);
+    int placed = order ? bestdag_dag_order(run, dag, order) : -1;
+    bestdag_free(order);
+    if (placed < 0)
+        return bestdag_run_status(run);
+    if (placed < dag->n && !BESTDAG_FAULT("cycle"))
+        return bestdag_fail(run, BESTDAG_FAILED,
+                            "internal error: the search gave a graph with a "
+                            "cycle; please report it");
+    return BESTDAG_OK;
+}
+
+/* The scores of the lists into nats[n], which may be NULL; the network must
+ * have its families there. */
+static int look_up(const struct bestdag_task *task,
+                   const struct bestdag_dag *dag, double *nats)
+{
+    const struct bestdag_problem *problem = task->problem;
+    for (int v = 0; v < dag->n; v++) {
+        const struct bestdag_parents *p = &dag->parents[v];
+        int set = bestdag_problem_find(problem, v, p->at, p->count);
+        if (set < 0)
+            return bestdag_fail(task->run, BESTDAG_FAILED,
+                                "internal error: the search gave '%s' parents "
+                                "that are not in its list; please report it",
+                                problem->sets->names[v]);
+        if (nats)
+            nats[v] = problem->sets->list[v].score[set];
+    }
+    return BESTDAG_OK;
+}
+
+int bestdag_task_rescore(const struct bestdag_task *task,
+                         const struct bestdag_dag *dag, double *score)
+{
+    double total = 0, carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
+    double *nats =
+        bestdag_alloc(task->run, ((size_t)dag->n + 1) * sizeof *nats);
+    if (!nats || (task->scorer ? bestdag_scorer_exact_all(
+                                     task->run, task->scorer, dag, nats)
+                               : look_up(task, dag, nats))) {
+        bestdag_free(nats);
+        return bestdag_run_status(task->run);
+    }
+    for (int v = 0; v < dag->n; v++) {
+        double term = nats[v] - carry, sum = total + term;
+        carry = (sum - total) - term;
+        total = sum;
+    }
+    bestdag_free(nats);
+    *score = BESTDAG_FAULT("wrong-score") ? total - 0.5 : total;
+    return BESTDAG_OK;
+}
+
+/* A solver's answer becomes the outcome: without a cycle, over the lists if it
+ * searched there, and scored again. */
+static int take_answer(const struct bestdag_task *task,
+                       const struct bestdag_answer *answer,
+                       struct bestdag_outcome *to)
+{
+    to->dag = answer->dag;
+    to->steps = answer->steps;
+    to->restarts = answer->restarts;
+    to->work = answer->work;
+    to->is_limited |= answer->is_limited;
+    if (bestdag_run_status(task->run) || !to->dag ||
+        check_acyclic(task->run, to->dag) ||
+        bestdag_task_enforce(task, to->dag) ||
+        (task->problem && look_up(task, to->dag, NULL)))
+        return bestdag_run_status(task->run);
+    return bestdag_task_rescore(task, to->dag, &to->score);
+}
+
+/* ---- other networks that are known ------------------------------------------
+ */
+
+/* Takes over `dag`: it becomes the answer if it is better by more than
+ * rounding, else it is freed. */
+static int offer(const struct bestdag_task *task, struct bestdag_dag *dag,
+                 struct bestdag_outcome *to)
+{
+    double score = (double)NAN;
+    struct bestdag_dag *worse = dag;
+    bestdag_task_rescore(task, dag, &score);
+    if (!to->dag || score > to->score + 1e-12 * fabs(to->score)) {
+        worse = to->dag;
+        to->dag = dag;
+        to->score = score;
+    }
+    bestdag_dag_free(worse);
+    return bestdag_run_status(task->run);
+}
+
+/* May v have these parents? With the table any within the limit, else those of
+ * its list. */
+static bool may_have(const struct bestdag_task *task, int v,
+                     const struct bestdag_parents *p)
+{
+    if (task->scorer)
+        return task->max_parents < 0 || p->count <= task->max_parents;
+    return bestdag_problem_find(task->problem, v, p->at, p->count) >= 0;
+}
+
+/* The start as it is, if it may be the answer; a note if not. */
+static int offer_start(const struct bestdag_task *task,
+                       struct bestdag_outcome *to)
+{
+    const char *else_used = task->problem ? "; only its order is used" : "";
+    char place[128];
+    int foreign = 0;
+    for (int v = 0; v < task->n; v++)
+        foreign += !may_have(task, v, &task->start->parents[v]);
+    bool obeys = bestdag_task_obeys(task, task->start, place);
+    if (bestdag_run_status(task->run))
+        return bestdag_run_status(task->run);
+    if (!foreign && obeys) {
+        struct bestdag_dag *copy = bestdag_dag_copy(task->run, task->start);
+        return copy ? offer(task, copy, to) : bestdag_run_status(task->run);
+    }
+    if (!obeys)
+        bestdag_note(task->run, 0, "start: it breaks %s%s", place, else_used);
+    else
+        bestdag_note(task->run, 0, "start: %d of %d families %s%s", foreign,
+                     task->n,
+                     task->scorer ? "have more parents than max-parents"
+                                  : "are not among the candidate sets",
+                     else_used);
+    return BESTDAG_OK;
+}
+
+/* The best network over the sets whose arcs agree with an order of the start.
+ */
+static int offer_order(const struct bestdag_task *task,
+                       struct bestdag_outcome *to)
+{
+    struct bestdag_dag *dag = NULL;
+    int *order = bestdag_alloc(task->run, (size_t)task->n * sizeof *order);
+    if (order && bestdag_dag_order(task->run, task->start, order) == task->n)
+        dag = bestdag_order_dag(task->run, task->problem, order, NULL);
+    bestdag_free(order);
+    char place[128];
+    if (dag && bestdag_task_obeys(task, dag, place))
+        return offer(task, dag, to);
+    bestdag_dag_free(dag);
+    return bestdag_run_status(task->run);
+}
+
+/* The answer is never worse than the start, whatever the solver made of it. */
+static int consider_start(const struct bestdag_task *task,
+                          struct bestdag_outcome *to)
+{
+    if (!task->start)
+        return BESTDAG_OK;
+    if (task->problem && offer_order(task, to))
+        return bestdag_run_status(task->run);
+    return offer_start(task, to);
+}
+
+/* What was known before the run was killed, if this one was cut short; then
+ * what is best now stays for the next. One that ended on its own is as if it
+ * had never been killed. */
+static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
+{
+    if (!task->checkpoint || bestdag_run_ending(task->run) == BESTDAG_ENDED)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_task_kept(task);
+    char place[128];
+    bool is_fine = dag && !check_acyclic(task->run, dag) &&
+                   bestdag_task_obeys(task, dag, place);
+    for (int v = 0; is_fine && v < task->n; v++)
+        is_fine = may_have(task, v, &dag->parents[v]);
+    if (is_fine)
+        offer(task, dag, to);
+    else
+        bestdag_dag_free(dag);
+    if (!bestdag_run_status(task->run))
+        bestdag_task_keep_last(task, to->dag);
+    return bestdag_run_status(task->run);
+}
+
+/* The network that caps the costs: no answer is worse. */
+static int consider_known(const struct bestdag_task *task,
+                          struct bestdag_outcome *to)
+{
+    const struct bestdag_problem *p = task->problem;
+    if (!p || !p->known)
+        return BESTDAG_OK;
+    struct bestdag_dag *dag = bestdag_problem_dag(task->run, p, p->known);
+    return dag ? offer(task, dag, to) : bestdag_run_status(task->run);
+}
+
+int bestdag_task_conclude(struct bestdag_task *task,
+                          const struct bestdag_answer *answer,
+                          struct bestdag_outcome *to)
+{
+    if (take_answer(task, answer, to) || consider_start(task, to) ||
+        consider_known(task, to) || consider_kept(task, to) || !to->dag)
+        return bestdag_run_status(task->run);
+    return bestdag_outcome_judge(task, answer->bound, to);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* answer_check.h -- checks and scores what a solver gives. */
+#ifndef BESTDAG_SEARCH_ANSWER_CHECK_H
+#define BESTDAG_SEARCH_ANSWER_CHECK_H
+
+#include "search/solver.h"
+
+/* The score in nats from the table if there is one, else from the lists. */
+int bestdag_task_rescore(const struct bestdag_task *task,
+                         const struct bestdag_dag *dag, double *score);
+/* Takes over the DAG of the answer and fills `to`, except for what only
+ * bestdag_search() knows. No network: BESTDAG_OK, and to->dag is NULL. */
+int bestdag_task_conclude(struct bestdag_task *task,
+                          const struct bestdag_answer *answer,
+                          struct bestdag_outcome *to);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* test_journal.c -- a journal cut at any byte gives back the whole lines before
+ * the cut and can be continued; a journal of another request is refused. */
+#include "scratch.h"
+
+#include "base/journal.h"
+
+enum { ITEMS = 4, KIND = 5 };
+
+static const char HEAD[] = "kind 1\tfirst=a\tsecond=b";
+
+static void open_at(struct bestdag_journal *j, struct bestdag_run *run,
+                    const char *path)
+{
+    bestdag_journal_init(j, run, bestdag_strdup(run, path));
+}
+
+static void append(struct bestdag_journal *j, int item)
+{
+    j->line.length = 0;
+    bestdag_buffer_format(&j->line, "item %d", item);
+    assert_int_equal(bestdag_journal_append(j), 0);
+}
+
+static void write_all(struct bestdag_run *run, const char *path)
+{
+    struct bestdag_journal j;
+    open_at(&j, run, path);
+    assert_int_equal(bestdag_journal_start(&j, HEAD), 0);
+    for (int i = 0; i < ITEMS; i++)
+        append(&j, i);
+    bestdag_journal_release(&j);
+}
+
+/* Continues the file and returns how many items it had. */
+static int complete(struct bestdag_run *run, const char *path)
+{
+    struct bestdag_journal j;
+    const char *line;
+    int done = 0;
+    open_at(&j, run, path);
+    if (bestdag_journal_open(&j, HEAD, KIND)) {
+        while ((line = bestdag_journal_next(&j))) {
+            char right[16];
+            snprintf(right, sizeof right, "item %d", done++);
+            assert_string_equal(line, right);
+            bestdag_journal_keep(&j);
+        }
+        assert_int_equal(bestdag_journal_resume(&j), 0);
+    } else {
+        assert_fine(run);
+        assert_int_equal(bestdag_journal_start(&j, HEAD), 0);
+    }
+    for (int i = done; i < ITEMS; i++)
+        append(&j, i);
+    bestdag_journal_release(&j);
+    return done;
+}
+
+static void a_journal_cut_anywhere_is_completed(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *folder = scratch_make();
+    char path[128];
+    size_t size, line = strlen("item 0 0123456789abcdef\n");
+    snprintf(path, sizeof path, "%s", scratch_path(folder, "journal"));
+    write_all(run, path);
+    char *whole = scratch_read(path, &size);
+    size_t head = size - ITEMS * line;
+    for (size_t cut = 0; cut <= size; cut++) {
+        size_t length;
+        scratch_write(path, whole, cut);
+        int done = complete(run, path);
+        assert_int_equal(done, cut < head ? 0 : (cut - head) / line);
+        char *again = scratch_read(path, &length);
+        assert_int_equal(length, size);
+        assert_memory_equal(again, whole, size);
+        free(again);
+    }
+    free(whole);
+    scratch_files(folder, true);
+    bestdag_run_free(run);
+}
+
+static void a_journal_of_another_request_is_refused(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *folder = scratch_make();
+    const char *path = scratch_path(folder, "journal");
+    struct bestdag_journal j;
+    write_all(run, path);
+    open_at(&j, run, path);
+    assert_false(bestdag_journal_open(&j, "kind 1\tfirst=a\tsecond=c", KIND));
+    assert_failed(run, BESTDAG_USAGE,
+                  "it has 'second=b', this run has 'second=c'");
+    bestdag_journal_release(&j);
+    open_at(&j, run, path);
+    assert_false(bestdag_journal_open(&j, "other 1\tfirst=a", KIND));
+    assert_failed(run, BESTDAG_INPUT, "1:1: not a file of work in progress");
+    bestdag_journal_release(&j);
+    scratch_files(folder, true);
+    bestdag_run_free(run);
+}
+
+/* What was read may also be done again. */
+static void discarded_items_are_cut_off(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    const char *folder = scratch_make();
+    const char *path = scratch_path(folder, "journal");
+    struct bestdag_journal j;
+    write_all(run, path);
+    open_at(&j, run, path);
+    assert_true(bestdag_journal_open(&j, HEAD, KIND));
+    while (bestdag_journal_next(&j))
+        bestdag_journal_keep(&j);
+    bestdag_journal_discard(&j);
+    assert_int_equal(bestdag_journal_resume(&j), 0);
+    bestdag_journal_release(&j);
+    assert_int_equal(complete(run, path), 0);
+    assert_int_equal(complete(run, path), ITEMS);
+    scratch_files(folder, true);
+    bestdag_run_free(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_journal_cut_anywhere_is_completed),
+        cmocka_unit_test(a_journal_of_another_request_is_refused),
+        cmocka_unit_test(discarded_items_are_cut_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
