@@ -17,12 +17,15 @@
 #include "learn/fitting.h"
 #include "learn/result.h"
 #include "learn/resume.h"
-#include "learn/stages.h"
+#include "learn/work_budget.h"
 #include "learn/start_network.h"
 #include "parents/ruled/rule_filter.h"
 #include "scores/score.h"
 #include "models/fit_limit.h"
 #include "parents/parents.h"
+
+/* Of the time or work that there is: at most for candidate sets. */
+#define SETS 0.5
 
 static const struct bestdag_option option_rows[] = {
     {"bound", BESTDAG_FLAG, "no",
@@ -237,8 +240,8 @@ static int check_priors(struct bestdag_run *run,
 
 static int find_sets(struct learning *l)
 {
-    struct bestdag_budget_share whole =
-        bestdag_budget_share_begin(l->run, l->table->columns);
+    struct bestdag_work_budget whole =
+        bestdag_work_budget_begin(l->run, l->table->columns, l->is_brief);
     int64_t more;
     l->supply = (struct bestdag_supply){
         .run = l->run,
@@ -250,8 +253,7 @@ static int find_sets(struct learning *l)
         .saved = -1,
         .is_free = !l->is_brief && bestdag_auto_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
-    double amount =
-        bestdag_budget_share_of_stage(&whole, BESTDAG_STAGE_SETS, false);
+    double amount = SETS * bestdag_work_budget_left(&whole);
     if (bestdag_supply_find(&l->supply, amount, &more) ||
         bestdag_supply_save(&l->supply))
         return bestdag_run_status(l->run);

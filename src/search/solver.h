@@ -15,6 +15,7 @@
 
 struct bestdag_shared_scores;
 struct bestdag_incumbent;
+struct bestdag_saved_clusters;
 struct bestdag_solver;
 
 /* What a solver gets. */
@@ -42,8 +43,11 @@ struct bestdag_task {
     struct bestdag_shared_scores
         *shared_scores; /* scores remembered from a search
                    of the same table before; or NULL */
-    bool has_bounds;    /* these two are known from a search before */
-    double bound; /* nats: no network over the lists is above; NaN: none */
+    /* Clusters and multipliers of the root, from one prover to the next; or
+     * NULL. Where there are any, the start is the incumbent. */
+    struct bestdag_saved_clusters *clusters;
+    bool has_bounds; /* these two are known from a search before */
+    double bound;    /* nats: no network over the lists is above; NaN: none */
     double global_bound; /* nor any other that the limits allow; NaN: none, or
                             the lists have all that matter */
     struct bestdag_checkpoint *checkpoint; /* where its state is kept:

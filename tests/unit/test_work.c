@@ -9,7 +9,7 @@
 
 #include "base/run.h"
 #include "base/work.h"
-#include "learn/stages.h"
+#include "learn/work_budget.h"
 
 static void amounts_are_at_least_one_and_do_not_overflow(void **state)
 {
@@ -40,21 +40,19 @@ static void a_slice_has_the_effort_of_its_run(void **state)
 static void without_a_deadline_shares_are_of_work(void **state)
 {
     struct bestdag_run *run = bestdag_run_new();
-    struct bestdag_budget_share w = bestdag_budget_share_begin(run, 100);
-    double all = bestdag_budget_share_left(&w);
+    struct bestdag_work_budget w = bestdag_work_budget_begin(run, 100, false);
+    double all = bestdag_work_budget_left(&w);
     (void)state;
-    assert_true(
-        bestdag_budget_share_of_stage(&w, BESTDAG_STAGE_ORDERS, false) == all);
-    assert_true(bestdag_budget_share_left(&w) == all);
-    bestdag_budget_share_spend(&w, all / 4);
-    assert_true(bestdag_budget_share_left(&w) == all - all / 4);
-    bestdag_budget_share_spend(&w, all);
-    assert_true(bestdag_budget_share_left(&w) > 0); /* 0 would be no limit */
+    assert_true(bestdag_work_budget_left(&w) == all);
+    bestdag_work_budget_spend(&w, all / 4);
+    assert_true(bestdag_work_budget_left(&w) == all - all / 4);
+    bestdag_work_budget_spend(&w, all);
+    assert_true(bestdag_work_budget_left(&w) == 0);
     bestdag_run_set(run, "effort", "low");
-    w = bestdag_budget_share_begin(run, 100);
-    assert_true(bestdag_budget_share_left(&w) < all / 9);
-    w.has_no_limits = true;
-    assert_true(bestdag_budget_share_left(&w) == 0);
+    w = bestdag_work_budget_begin(run, 100, false);
+    assert_true(bestdag_work_budget_left(&w) < all / 9);
+    w = bestdag_work_budget_begin(run, 100, true); /* one of many */
+    assert_true(bestdag_work_budget_left(&w) < all / 900);
     bestdag_run_free(run);
 }
 
@@ -63,10 +61,9 @@ static void with_a_deadline_shares_are_of_time(void **state)
     struct bestdag_run *run = bestdag_run_new();
     (void)state;
     bestdag_run_set(run, "time-limit", "1000h");
-    struct bestdag_budget_share w = bestdag_budget_share_begin(run, 100);
-    bestdag_budget_share_spend(&w, 1e9); /* counts for nothing */
-    assert_true(bestdag_budget_share_left(&w) > 3e6);
-    assert_true(bestdag_budget_share_second(&w) == 1);
+    struct bestdag_work_budget w = bestdag_work_budget_begin(run, 100, false);
+    bestdag_work_budget_spend(&w, 1e9); /* counts for nothing */
+    assert_true(bestdag_work_budget_left(&w) > 3e6);
     bestdag_run_free(run);
 }
 

@@ -82,6 +82,8 @@ struct bestdag_arc_bound {
     const struct bestdag_arc_bound_row *row;
     void *data; /* owns; the row's */
     size_t room;
+    /* Of the task; NULL: none. */
+    struct bestdag_saved_clusters *clusters;
 };
 
 /* The i-th row; NULL after the last. */

@@ -119,7 +119,7 @@ static int find_incumbent(struct search *s)
     int64_t steps = 0, cost = 0;
     struct bestdag_dag *dag = NULL;
     char place[128];
-    if (order && !bestdag_first_network_find(
+    if (order && !bestdag_first_network_begin(
                      s->task, incumbent_steps(s->task->n), order, &steps))
         dag = bestdag_order_dag(s->run, s->problem, order, &cost);
     bestdag_free(order);
@@ -395,6 +395,7 @@ static int prepare(struct search *s)
                            s->run, bestdag_task_word(s->task, "bound", bound),
                            s->problem, &s->arc_bound))
         return bestdag_run_status(s->run);
+    s->arc_bound.clusters = s->task->clusters;
     s->limit = s->problem->none;
     s->threads = bestdag_parallel_threads(s->run, ROUND);
     s->expander =

@@ -24,6 +24,7 @@
 #include "bounds/cutting_planes.h"
 #include "bounds/prefix_relaxation.h"
 #include "bounds/root_bound.h"
+#include "bounds/saved_clusters.h"
 #include "search/arcs/arc_bound.h"
 
 /* No network costs as much, see `fits_scale`. */
@@ -211,40 +212,22 @@ static struct bestdag_relaxation *relax(const struct bestdag_arc_state *m,
     return NULL;
 }
 
-static int take_multipliers(struct bestdag_relaxation *to,
-                            const struct bestdag_relaxation *from)
-{
-    const struct bestdag_pool *p = &from->pool;
-    for (int i = 0; i < p->count; i++) {
-        const struct bestdag_cluster *c = p->at[i];
-        if (!p->y[i])
-            continue;
-        struct bestdag_shape shape = {.member = c->member,
-                                      .block = c->block,
-                                      .size = c->size,
-                                      .blocked = c->blocked,
-                                      .least = c->least};
-        int number = bestdag_relaxation_cluster(to, &shape);
-        if (number < 0)
-            return bestdag_run_status(to->run);
-        to->pool.y[number] = p->y[i];
-    }
-    bestdag_relaxation_set(to, to->pool.y);
-    return BESTDAG_OK;
-}
-
 /* A set that has a subset as cheap is paid no more than that, so the bound is
- * the same without such sets: the cutting planes run without them. */
+ * the same without such sets: the cutting planes run without them, unless
+ * another prover has left clusters. */
 static int make_root(struct clusters *c, const struct bestdag_arc_state *m,
                      int64_t limit)
 {
-    struct bestdag_relaxation *small = relax(m, false);
-    if (small && !polish(small, limit)) {
-        c->root = relax(m, true);
-        if (c->root)
-            take_multipliers(c->root, small);
-    }
+    struct bestdag_saved_clusters own = {0};
+    struct bestdag_saved_clusters *saved =
+        m->arc_bound->clusters ? m->arc_bound->clusters : &own;
+    struct bestdag_relaxation *small = saved->count ? NULL : relax(m, false);
+    if (small && !polish(small, limit))
+        bestdag_saved_clusters_take(saved, small);
     bestdag_relaxation_free(small);
+    if (!bestdag_run_status(m->run) && (c->root = relax(m, true)))
+        bestdag_saved_clusters_give(saved, c->root);
+    bestdag_saved_clusters_release(&own);
     return bestdag_run_status(m->run);
 }
 

@@ -21,6 +21,7 @@
 #include "base/work.h"
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
+#include "bounds/saved_clusters.h"
 #include "search/clusters/certificate_writer.h"
 #include "search/clusters/prefix_search.h"
 #include "search/incumbent.h"
@@ -444,7 +445,7 @@ static int search_longer(struct part *t)
     int64_t before = t->upper;
     int *order = bestdag_alloc(p->run, (size_t)t->n * sizeof *order);
     if (order &&
-        !bestdag_first_network_find(
+        !bestdag_first_network_begin(
             p->task, bestdag_first_network_steps(p->task->problem), order,
             &p->steps) &&
         !consider(t, order) && t->upper < before) {
@@ -468,6 +469,9 @@ static int solve_part(struct part *t)
         search_longer(t))
         return bestdag_run_status(p->run);
     bestdag_certificate_multipliers(p->certificate, t->relax, t->variable);
+    if (t->depth == 0 && p->task->clusters &&
+        bestdag_saved_clusters_take(p->task->clusters, t->relax))
+        return bestdag_run_status(p->run);
     if (t->depth == 0)
         bestdag_note(
             p->run, 1, "cluster: %d clusters leave a gap of %.3f of %.3f nats",
@@ -483,6 +487,14 @@ static int solve_part(struct part *t)
 /* ---- the solver -------------------------------------------------------------
  */
 
+/* From the clusters that another prover left, if there are any. */
+static int goes_on(const struct proof *p, struct bestdag_relaxation *relax)
+{
+    return p->task->clusters
+               ? bestdag_saved_clusters_give(p->task->clusters, relax)
+               : BESTDAG_OK;
+}
+
 /* Dual ascent alone proves easy problems and finds their order; otherwise the
  * incumbent comes from a short search over orders. */
 static int begin(struct proof *p, struct part *all)
@@ -494,11 +506,11 @@ static int begin(struct proof *p, struct part *all)
     all->upper = p->upper = BESTDAG_UNKNOWN_COST;
     for (int v = 0; v < all->n; v++)
         all->variable[v] = v;
-    if (order && all->relax) {
+    if (order && all->relax && !goes_on(p, all->relax)) {
         if (bestdag_dual_ascent(all->relax, INT64_MAX / 8, order))
             consider(all, order);
         if (all->relax->bound < all->upper &&
-            !bestdag_first_network_find(
+            !bestdag_first_network_begin(
                 p->task, bestdag_first_network_steps(p->task->problem) / 4,
                 order, &p->steps))
             consider(all, order);

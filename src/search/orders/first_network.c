@@ -8,6 +8,7 @@
 
 #include "base/invariant.h"
 #include "base/work.h"
+#include "bounds/saved_clusters.h"
 #include "search/orders/initial_order.h"
 
 double bestdag_lookup_work(const struct bestdag_problem *p)
@@ -75,6 +76,18 @@ int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
            bestdag_is_permutation(order, task->n));
     *steps += found.steps;
     bestdag_dag_free(found.dag);
+    return bestdag_run_status(task->run);
+}
+
+int bestdag_first_network_begin(struct bestdag_task *task, int64_t most,
+                                int *order, int64_t *steps)
+{
+    bool has_order_rules =
+        task->knowledge && task->knowledge->needs & BESTDAG_NEEDS_ORDER;
+    if (!task->start || !task->clusters || !task->clusters->count ||
+        has_order_rules)
+        return bestdag_first_network_find(task, most, order, steps);
+    order_of(task, task->start, order);
     return bestdag_run_status(task->run);
 }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* portfolio.h -- several solvers in slices that grow; each passes on what it
+ * learned. */
+#ifndef BESTDAG_LEARN_PORTFOLIO_H
+#define BESTDAG_LEARN_PORTFOLIO_H
+
+#include "bounds/saved_clusters.h"
+#include "learn/work_budget.h"
+#include "learn/candidate_supply.h"
+#include "search/solver.h"
+
+enum { BESTDAG_STAGES = 5 };
+
+struct bestdag_portfolio {
+    struct bestdag_task *task;
+    struct bestdag_supply *supply; /* of the task's problem, if it may grow */
+    struct bestdag_outcome *to;    /* best network and bound so far */
+    struct bestdag_work_budget whole;       /* time or work that is left */
+    struct bestdag_saved_clusters clusters; /* owns */
+    bool needs_certificate;                 /* which only `cluster` writes */
+    int largest;                            /* variables of a component */
+    uint64_t seeds;                         /* so many were drawn */
+    double amount;                          /* of the round */
+    int idle;          /* slices of `orders` without a better network */
+    bool is_afresh;    /* the next one does not begin with the best network */
+    bool is_certified; /* the certificate is of the lists as they are */
+    /* Of each stage: the upper bound after its last slice over these lists;
+     * NaN: it had none. */
+    double bound[BESTDAG_STAGES];
+};
+
+/* Runs all stages until one proves, nothing is left of the whole, or the run is
+ * stopped. `to` must be empty, `clusters` are released. */
+int bestdag_portfolio_run(struct bestdag_portfolio *p);
+/* The task's solver for at most this amount (0: no limit), for what is good to
+ * have: that it failed is no error, and leaves no graph. */
+int bestdag_portfolio_try(struct bestdag_task *task, double amount,
+                          struct bestdag_outcome *to);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* work_budget.c -- the clock, or counted work. */
+#include "learn/work_budget.h"
+
+#include <assert.h>
+
+/* Nominal seconds of all together: 200 for a hundred variables, which two cores
+ * do in less than two minutes. Candidate sets that cannot be complete add a
+ * quarter of one for each variable (parents.c). */
+#define AT_LEAST 100.0
+#define A_VARIABLE 1.0
+/* Of a resample: a hundredth, since there are hundreds. */
+#define BRIEF 0.01
+
+struct bestdag_work_budget bestdag_work_budget_begin(
+    const struct bestdag_run *run, int n, bool is_brief)
+{
+    double work = run->effort * (AT_LEAST + A_VARIABLE * n);
+    return (struct bestdag_work_budget){.run = run,
+                                        .work = is_brief ? BRIEF * work : work};
+}
+
+double bestdag_work_budget_left(const struct bestdag_work_budget *w)
+{
+    bool is_timed = w->run->deadline > 0;
+    double left = is_timed ? w->run->deadline - bestdag_seconds() : w->work;
+    return left > 0 ? left : 0;
+}
+
+void bestdag_work_budget_spend(struct bestdag_work_budget *w, double work)
+{
+    assert(work >= 0);
+    w->work -= work;
+}
