@@ -6,9 +6,13 @@
  * neighbours: of all pairs of neighbours the one with the least sum. */
 #include "bounds/violated_cluster.h"
 
-#define GOOD_FRACTION 0.1F
+#define GOOD_FRACTION 0.1F  /* of a set or an arc that may be a start */
+#define NEARLY_VIOLATED 2.2 /* sum of a start; others may still join */
 
-enum { MOST_AROUND = 9 };
+enum {
+    MOST_AROUND = 9, /* neighbours of a pair */
+    MOST_PARENTS = 8 /* of a set, whose pairs make triples */
+};
 
 /* ---- three ------------------------------------------------------------------
  */
@@ -26,8 +30,8 @@ static int list_members(const struct bestdag_reduced_list *s, int set,
 
 static int use_triples(struct bestdag_violated *b, int v, int set)
 {
-    int32_t m[8];
-    int count = list_members(&b->r->list[v], set, m, 8);
+    int32_t m[MOST_PARENTS];
+    int count = list_members(&b->r->list[v], set, m, MOST_PARENTS);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++) {
             bestdag_violated_add(b, v, BESTDAG_INSIDE);
@@ -88,7 +92,7 @@ static int use_block(struct bestdag_violated *b, int u, int v)
 {
     int32_t around[MOST_AROUND];
     int count = list_around(b, u, v, around), x = -1, y = -1;
-    double least = 2.2; /* others may still join */
+    double least = NEARLY_VIOLATED;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++) {
             double sum = try_four(b, u, v, around[i], around[k]);

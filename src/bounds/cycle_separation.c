@@ -8,7 +8,7 @@
 
 #define LONGEST 1.6 /* of a cycle to begin with */
 
-enum { MOST_VISITS = 400 };
+enum { MOST_VISITS = 400 }; /* variables, from one root */
 
 static void put_at(struct bestdag_violated *b, int i, int32_t v)
 {

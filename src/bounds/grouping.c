@@ -26,11 +26,12 @@
 #include "graph/components.h"
 
 enum {
-    USUAL = 20,  /* variables of a group: a table of 8 MB, some 0.1 s */
-    MOST = 28,   /* if few groups are asked for: 2 GB */
-    ALONE = 8,   /* variables that need no second group */
-    PASSES = 20, /* over all variables, of changing groups */
-    LINKED = 512 /* variables whose links are looked at: n^3 steps */
+    USUAL = 20,   /* variables of a group: a table of 8 MB, some 0.1 s */
+    MOST = 28,    /* if few groups are asked for: 2 GB */
+    ALONE = 8,    /* variables that need no second group */
+    PASSES = 20,  /* over all variables, of changing groups */
+    LINKED = 512, /* variables whose links are looked at: n^3 steps */
+    JOINT = 16    /* one in so many of what both lose counts for a link */
 };
 
 /* ---- how many, how large ---------------------------------------------------
@@ -106,7 +107,7 @@ static void find_links(struct finder *f)
     for (int v = 0; v < f->n; v++)
         for (int u = 0; u < v; u++) {
             double a = loss(f, v, u), b = loss(f, u, v);
-            double link = (a < b ? a : b) + (a + b) / 16;
+            double link = (a < b ? a : b) + (a + b) / JOINT;
             f->link[v * f->n + u] = f->link[u * f->n + v] = link;
         }
 }

@@ -18,7 +18,7 @@
 #include <assert.h>
 #include "bounds/dual_ascent.h"
 
-enum { MOST_LEAST = 3 };
+enum { MOST_LEAST = 3 }; /* `least` of a cluster that can be lowered */
 
 /* m_v; `seen` is the cluster. */
 static int64_t least_unpaid(struct bestdag_relaxation *r,

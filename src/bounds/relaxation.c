@@ -9,7 +9,7 @@
 #include "base/row.h"
 #include "bounds/dual_ascent.h"
 
-enum { MOST_IDLE = 3 };
+enum { MOST_IDLE = 3 }; /* rounds at multiplier 0 before a cluster goes */
 
 struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
                                                   int n)

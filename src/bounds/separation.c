@@ -4,7 +4,7 @@
 #include "bounds/dual_ascent.h"
 #include "bounds/violated_cluster.h"
 
-#define GOOD_FRACTION 0.02F
+#define GOOD_FRACTION 0.02F /* of sets that stand for tight ones */
 
 /* ---- whom others depend on --------------------------------------------------
  */

@@ -17,7 +17,16 @@
 #include <assert.h>
 #include <math.h>
 
-enum { MEMORY = 8, HALVINGS = 12 };
+enum {
+    MEMORY = 8,    /* steps that L-BFGS remembers */
+    SHORTENED = 12 /* times that a step is shortened before it is given up */
+};
+
+#define SHORTER 3.0           /* by this factor */
+#define FIRST_STEP 4.0        /* widths per unit of the gradient */
+#define FAR 25.0              /* widths: exp(-FAR) < 2e-11 counts as 0 */
+#define ENOUGH_RISE 1e-4      /* of what the gradient promises (Armijo) */
+#define LEAST_CURVATURE 1e-12 /* below, a step teaches L-BFGS nothing */
 
 /* A cluster as one of its members sees it. */
 struct view {
@@ -156,7 +165,7 @@ static double divide(struct climb *c, int count, int *near)
     *near = 0;
     for (int i = 0; i < count; i++) {
         double far = (c->x[i] - least) / c->width;
-        if (far > 25) {
+        if (far > FAR) {
             c->x[i] = 0;
             continue;
         }
@@ -240,7 +249,7 @@ static void direct(struct climb *c)
         for (int i = 0; i < c->m; i++)
             c->d[i] -= alpha[j] * c->t[j][i];
     }
-    double scale = 4 * c->width;
+    double scale = FIRST_STEP * c->width;
     if (c->kept)
         scale = 1 / (c->rho[c->last] * dot(c->t[c->last], c->t[c->last], c->m));
     for (int i = 0; i < c->m; i++)
@@ -265,7 +274,7 @@ static void remember(struct climb *c)
         c->t[j][i] = c->g[i] - c->g2[i];
     }
     double curve = dot(c->s[j], c->t[j], c->m);
-    if (curve <= 1e-12 * dot(c->t[j], c->t[j], c->m))
+    if (curve <= LEAST_CURVATURE * dot(c->t[j], c->t[j], c->m))
         return;
     c->rho[j] = 1 / curve;
     c->last = j;
@@ -277,7 +286,7 @@ static void remember(struct climb *c)
 static bool step(struct climb *c, double *now)
 {
     double length = 1;
-    for (int h = 0; h < HALVINGS; h++, length /= 3) {
+    for (int h = 0; h < SHORTENED; h++, length /= SHORTER) {
         double rise = 0;
         for (int i = 0; i < c->m; i++) {
             double to = c->y[i] + length * c->d[i];
@@ -286,7 +295,7 @@ static bool step(struct climb *c, double *now)
             rise += c->g[i] * (c->y2[i] - c->y[i]);
         }
         double then = value(c, c->y2, c->g2);
-        if (rise > 0 && then >= *now + 1e-4 * rise) {
+        if (rise > 0 && then >= *now + ENOUGH_RISE * rise) {
             *now = then;
             return true;
         }

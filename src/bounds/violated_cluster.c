@@ -6,10 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_FRACTION 1e-3
-#define VIOLATED 0.98 /* of what it must be */
+#define LEAST_FRACTION 1e-3 /* of a set in the support */
+#define VIOLATED 0.98       /* the sum of a violated cluster is below this */
+#define LEAST_GAIN 1e-6     /* of a variable that joins: more than rounding */
+#define ROUNDING 1e-9       /* of a sum */
 
-enum { MOST_IN_BLOCK = 12 }; /* with the others */
+enum { MOST_IN_BLOCK = 12 }; /* variables, with those outside the block */
 
 /* ---- the support -----------------------------------------------------------
  */
@@ -203,7 +205,7 @@ static int list_wanted(struct bestdag_violated *b, int v, int near)
 static int best_to_join(struct bestdag_violated *b)
 {
     int near = 0, best = -1;
-    double most = 1e-6;
+    double most = LEAST_GAIN;
     for (int i = 0; i < b->size; i++)
         near = count_gains(b, b->cluster[i], near);
     for (int i = 0; i < near; i++) {
@@ -223,7 +225,7 @@ static int best_to_join(struct bestdag_violated *b)
 static int best_for_block(struct bestdag_violated *b)
 {
     int near = 0, best = -1;
-    double least = bestdag_violated_sum(b) - 1e-6;
+    double least = bestdag_violated_sum(b) - LEAST_GAIN;
     for (int i = 0; i < b->size; i++)
         near = list_wanted(b, b->cluster[i], near);
     for (int i = 0; i < near; i++) {
@@ -270,7 +272,7 @@ static void drop_useless(struct bestdag_violated *b, double *sum)
         b->role[v] = BESTDAG_OUTSIDE;
         b->cluster[i] = b->cluster[--b->size];
         double without = bestdag_violated_sum(b);
-        if (without <= *sum + 1e-9) {
+        if (without <= *sum + ROUNDING) {
             *sum = without;
             i--;
             continue;

@@ -53,12 +53,21 @@ static const struct bestdag_strategy *named(const char *name)
  * -------------------------------------------------------------------- */
 
 enum {
-    OPEN = 1 << 15,
-    RECORDS = 1 << 22,
-    KEPT = 1 << 24,
+    OPEN = 1 << 15,    /* sets in a heap */
+    RECORDS = 1 << 22, /* sets that are remembered */
+    KEPT = 1 << 24,    /* bytes of counts that are kept */
     SHARES = 64,
-    EACH = 200
+    EACH = 200,        /* bytes of an open or remembered set */
+    LEAST_OPEN = 1024, /* whatever the limit */
+    LEAST_SETS = 4000, /* scored for a variable, where no time is given */
+    MOST_SETS = 20000,
+    ROW_SETS = 200000000, /* rows times sets, between these */
+    ENDLESS = 12          /* variables whose subsets ll may list */
 };
+
+/* Of the time that is left, for scoring. */
+#define SCORING_SHARE 0.95
+#define LEAST_SECONDS 1e-3 /* for a variable */
 
 /* A limit of memory is cut into SHARES; a thread's heap has one, its records
  * another, its kept counts a third. With more than SHARES / 6 threads they
@@ -71,8 +80,8 @@ static void limit_memory(struct bestdag_plan *plan)
     plan->most_kept = KEPT;
     if (!share)
         return;
-    if (share < 1024)
-        share = 1024;
+    if (share < LEAST_OPEN)
+        share = LEAST_OPEN;
     if (share < plan->most_open)
         plan->most_open = share;
     if (share < plan->most_records)
@@ -96,14 +105,14 @@ static void limit_work(struct bestdag_plan *plan,
         double left = run->deadline - bestdag_seconds();
         int threads = bestdag_run_threads(run);
         threads = threads < plan->n ? threads : plan->n;
-        plan->seconds = 0.95 * left * threads / plan->n;
-        if (plan->seconds < 1e-3)
-            plan->seconds = 1e-3;
+        plan->seconds = SCORING_SHARE * left * threads / plan->n;
+        if (plan->seconds < LEAST_SECONDS)
+            plan->seconds = LEAST_SECONDS;
         return;
     }
     /* Some 1.3 ns a row and set: about a quarter of a second a variable. */
-    double sets = 2e8 / (double)(plan->scorer->table->rows + 1);
-    sets = sets < 4000 ? 4000 : sets > 20000 ? 20000 : sets;
+    double sets = ROW_SETS / (double)(plan->scorer->table->rows + 1);
+    sets = sets < LEAST_SETS ? LEAST_SETS : sets > MOST_SETS ? MOST_SETS : sets;
     plan->most = 2 * plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
 }
 
@@ -291,7 +300,7 @@ static int refuse_endless(struct bestdag_plan *plan)
 {
     const struct bestdag_score_type *type = plan->scorer->type;
     if (strcmp(type->name, "ll") != 0 || plan->max_parents >= 0 ||
-        plan->n <= 12)
+        plan->n <= ENDLESS)
         return BESTDAG_OK;
     return bestdag_fail(plan->run, BESTDAG_USAGE,
                         "score ll grows with every parent and cannot be "

@@ -383,16 +383,27 @@ void bestdag_dense_free(struct bestdag_dense *d)
     bestdag_free(d);
 }
 
+/* A model of the time, in nanoseconds: of a set with bit columns per word and
+ * per cell, with codes per row, and per child; of a family of a sparse level
+ * per row, and apart from that. */
+#define PER_WORD 0.3
+#define PER_CELL 4.0
+#define PER_ROW 1.5
+#define PER_CHILD 20.0
+#define SPARSE_PER_ROW 2.5
+#define SPARSE_FAMILY 500.0
+
 /* What all sets of the next level cost against the families alive. */
 static bool is_cheap(const struct bestdag_dense *d, int size)
 {
     const struct bestdag_scorer *s = d->levels->scorer;
     double families = (double)bestdag_dense_sets(d, size - 1) * (size - 1);
     double share = (double)d->alive / families, rows = (double)s->table->rows;
-    double cells = 4.0 * (double)((int64_t)1 << (size < 40 ? size : 40));
-    double bits = (double)s->columns->words * 0.3 + cells;
-    double set = bits < 1.5 * rows ? bits : 1.5 * rows;
-    return set + 20.0 * size < size * share * (2.5 * rows + 500);
+    double cells = PER_CELL * (double)((int64_t)1 << (size < 40 ? size : 40));
+    double bits = (double)s->columns->words * PER_WORD + cells;
+    double set = bits < PER_ROW * rows ? bits : PER_ROW * rows;
+    return set + PER_CHILD * size <
+           size * share * (SPARSE_PER_ROW * rows + SPARSE_FAMILY);
 }
 
 static bool goes_on(struct bestdag_dense *d, int size)

@@ -46,7 +46,9 @@ enum {
     DIVE_SHARP = 2,  /* likewise, where nodes are expensive */
     DIVERS = 4,      /* batches of such a round whose first node dives */
     LOOKS = 80,      /* accesses to each set per node, measured */
-    SCOUT = 2000     /* nodes of a dive before there is a bound */
+    SCOUT = 2000,    /* nodes of a dive before there is a bound */
+    INCUMBENT_STEPS = 20000, /* look-ups of the search for an incumbent, */
+    INCUMBENT_PER_VARIABLE = 2000
 };
 
 struct search {
@@ -90,7 +92,7 @@ static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
 /* Look-ups of the search that finds the first one. */
 static int64_t incumbent_steps(int n)
 {
-    return 20000 + 2000 * (int64_t)n;
+    return INCUMBENT_STEPS + INCUMBENT_PER_VARIABLE * (int64_t)n;
 }
 
 /* A short search over orders knows only some of the rules: its network is

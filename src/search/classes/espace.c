@@ -21,11 +21,17 @@
 enum { GREEDY, ANNEALING, WALK };
 
 enum {
-    TRIES = 200,      /* draws for each random turn that is wanted */
-    RESTARTS = 5,     /* if nothing else is given */
-    LENGTH = 20,      /* turns of an annealing or a walk, times n */
-    RANDOM_TURNS = 10 /* of a walk: one in so many */
+    TRIES = 200,         /* draws for each random turn that is wanted */
+    RESTARTS = 5,        /* if nothing else is given */
+    LENGTH = 20,         /* turns of an annealing, times n */
+    WALK_LENGTH = 2,     /* turns of a walk, times n */
+    RANDOM_TURNS = 10,   /* of a walk: one in so many */
+    LEAST_PERTURBED = 5, /* random turns of a restart, */
+    PERTURBED_PART = 10  /* and one per so many variables */
 };
+
+#define HEAT 10.0 /* nats, at the start */
+#define COLD 1e-9 /* nats, at the end: not 0 */
 
 struct search {
     struct bestdag_task *task;
@@ -55,7 +61,8 @@ static void read_settings(struct search *s)
     s->most_restarts = restarts.text ? restarts.integer
                        : ends        ? INT64_MAX
                               : bestdag_effort_times(s->run->effort, RESTARTS);
-    s->perturb = perturb.text ? (int)perturb.integer : 5 + s->task->n / 10;
+    s->perturb = perturb.text ? (int)perturb.integer
+                              : LEAST_PERTURBED + s->task->n / PERTURBED_PART;
 }
 
 static bool is_over(struct search *s)
@@ -108,7 +115,7 @@ static void anneal(struct search *s)
     double unit = bestdag_scorer_nats(s->task->scorer, 1);
     for (int64_t i = 0; i < length && !is_over(s); i++) {
         double left = (double)(length - i) / (double)length;
-        double heat = 10 * left * left + 1e-9;
+        double heat = HEAT * left * left + COLD;
         struct bestdag_operation turn;
         int64_t gain;
         for (int k = 0; k < TRIES; k++) {
@@ -125,7 +132,7 @@ static void anneal(struct search *s)
 
 static void ramble(struct search *s)
 {
-    int64_t length = (int64_t)LENGTH * s->task->n / 10;
+    int64_t length = (int64_t)WALK_LENGTH * s->task->n;
     struct bestdag_operation turn;
     int64_t gain;
     for (int64_t i = 0; i < length && !is_over(s); i++) {

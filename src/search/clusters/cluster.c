@@ -27,7 +27,13 @@
 #include "search/orders/first_network.h"
 #include "search/solver.h"
 
-enum { DEEPEST = 60 }; /* parts within parts */
+enum {
+    DEEPEST = 60,             /* parts within parts */
+    FIRST_SHARE = 4,          /* one in so many look-ups of the incumbent's
+                                 search come before the bound, all after it */
+    CUT_WORK = 20000000,      /* sets that the cutting planes may examine */
+    CUT_WORK_PER_SET = 100000 /* and so many more per candidate set */
+};
 
 struct proof {
     struct bestdag_task *task;
@@ -147,13 +153,13 @@ static int64_t work_left(const struct proof *p)
 static int improve_bound(struct part *t)
 {
     struct bestdag_cutting_settings plan = {.upper = t->upper,
-                                            .most_work = 20000000,
+                                            .most_work = CUT_WORK,
                                             .job = t,
                                             .on_order = on_order,
                                             .on_delete = on_delete};
     int64_t left = work_left(t->proof), before = t->relax->work;
     for (int v = 0; v < t->n; v++)
-        plan.most_work += 100000 * (int64_t)t->relax->list[v].count;
+        plan.most_work += CUT_WORK_PER_SET * (int64_t)t->relax->list[v].count;
     if (left && left < plan.most_work)
         plan.most_work = left;
     int status = bestdag_cutting_planes(t->relax, &plan);
@@ -493,7 +499,8 @@ static int begin(struct proof *p, struct part *all)
             consider(all, order);
         if (all->relax->bound < all->upper &&
             !bestdag_first_network_find(
-                p->task, bestdag_first_network_steps(p->task->problem) / 4,
+                p->task,
+                bestdag_first_network_steps(p->task->problem) / FIRST_SHARE,
                 order, &p->steps))
             consider(all, order);
     }

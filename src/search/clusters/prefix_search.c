@@ -16,7 +16,7 @@
 #include "search/clusters/certificate_writer.h"
 #include "search/clusters/prefix_open_list.h"
 
-enum { BATCH = 128 };
+enum { BATCH = 128 }; /* nodes of a round */
 
 /* A node, bounded and expanded. */
 struct expansion {

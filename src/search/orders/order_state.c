@@ -316,11 +316,13 @@ static double last_key(const struct bestdag_order_state *p, int v, double at)
     return isinf(last) ? at - 1 : last;
 }
 
+#define MARGIN 0.25 /* of the room between two keys, that stays free */
+
 /* A key strictly between; false, and crowded, if there is none. */
 static bool between(struct bestdag_order_state *p, double low, double high,
                     double *key)
 {
-    double share = 0.25 + 0.5 * bestdag_random_unit(&p->random);
+    double share = MARGIN + (1 - 2 * MARGIN) * bestdag_random_unit(&p->random);
     *key = low + (high - low) * share;
     if (*key > low && *key < high)
         return true;

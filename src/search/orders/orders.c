@@ -28,7 +28,21 @@
 #include "search/orders/order_state.h"
 #include "search/saved_state.h"
 
-enum { ELITE = 8, LONGEST_KICK = 24 };
+enum {
+    ELITE = 8,                /* orders that crossovers choose from */
+    LONGEST_KICK = 24,        /* links */
+    KICK_LENGTHS = 4,         /* 2, 4, 8 ... links on average, at random */
+    TRIES = 1000,             /* draws of a variable that misses its best set */
+    NEIGHBOUR_TRIES = 20,     /* the same among neighbours */
+    LEAST_SHAKEN = 2,         /* kicks that shake the best order, */
+    SHAKEN_PART = 10,         /* and one per so many variables */
+    ROUND_STEPS = 20000,      /* look-ups of an island in a round, */
+    ROUND_PER_VARIABLE = 100, /* and so many per variable */
+    PATIENCE = 4000,          /* kicks without a gain that end an epoch, */
+    PATIENCE_PER_VARIABLE = 40,
+    STEPS = 3000000, /* look-ups where nothing else limits the search */
+    STEPS_PER_VARIABLE = 20000
+};
 
 struct island {
     struct bestdag_order_state *at; /* owns */
@@ -78,7 +92,7 @@ static int pick(struct bestdag_random *r, int64_t n)
 static int pick_unhappy(struct bestdag_order_state *p)
 {
     int v = 0;
-    for (int tries = 0; tries < 1000; tries++) {
+    for (int tries = 0; tries < TRIES; tries++) {
         v = pick(&p->random, p->problem->n);
         if (p->choice[v])
             return v;
@@ -97,7 +111,7 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
     int x = v;
     if (!users && !m->universe)
         return v;
-    for (int tries = 0; tries < 20; tries++) {
+    for (int tries = 0; tries < NEIGHBOUR_TRIES; tries++) {
         int64_t i = pick(&p->random, users + m->universe);
         x = i < users ? user[i].child : m->member[i - users];
         if (p->choice[x])
@@ -106,10 +120,10 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
     return x;
 }
 
-/* From two to sixteen links long on average: no one length is best. */
+/* From two to sixteen links long on average. */
 static void kick(struct bestdag_order_state *p)
 {
-    int v = pick_unhappy(p), length = 2 << pick(&p->random, 4);
+    int v = pick_unhappy(p), length = 2 << pick(&p->random, KICK_LENGTHS);
     for (int i = 0; i < LONGEST_KICK; i++) {
         if (p->choice[v])
             bestdag_order_state_block_move(p, v, pick(&p->random, p->choice[v]),
@@ -377,7 +391,7 @@ static int shake(struct search *s)
 {
     struct bestdag_order_state *p = s->common;
     bestdag_order_state_set(p, s->best_order);
-    for (int i = 0; i < 2 + s->problem->n / 10; i++) {
+    for (int i = 0; i < LEAST_SHAKEN + s->problem->n / SHAKEN_PART; i++) {
         kick(p);
         bestdag_order_state_keep(p);
         bestdag_order_state_spread(p);
@@ -450,15 +464,16 @@ static void plan(struct search *s)
     int64_t n = s->problem->n;
     struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
     s->islands = (int)bestdag_task_setting(s->task, "islands").integer;
-    s->round_steps = 20000 + 100 * n;
-    s->patience = 4000 + 40 * n;
+    s->round_steps = ROUND_STEPS + ROUND_PER_VARIABLE * n;
+    s->patience = PATIENCE + PATIENCE_PER_VARIABLE * n;
     s->most_steps =
         s->task->steps         ? s->task->steps
         : steps.text           ? steps.integer
         : s->run->deadline > 0 ? 0
         : s->task->work > 0
             ? bestdag_work_units(s->task->work, bestdag_lookup_work(s->problem))
-            : bestdag_effort_times(s->run->effort, 3000000 + 20000 * n);
+            : bestdag_effort_times(s->run->effort,
+                                   STEPS + STEPS_PER_VARIABLE * n);
     s->random = bestdag_random_init(s->run->seed, 1);
     s->best = -1;
 }

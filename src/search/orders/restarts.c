@@ -16,6 +16,7 @@ enum {
     ROUND = 1 << 14,    /* bundles between two starts of the threads */
     BUNDLE = 4096,      /* look-ups that a bundle has at least, or so */
     BY_DEFAULT = 10000, /* look-ups a variable where nothing else ends it */
+    WINDOW = 4,         /* bundles per thread that may be ahead */
     ENOUGH = -1         /* what take() gives where the rest is not needed */
 };
 
@@ -302,7 +303,7 @@ static int open_loop(struct loop *l)
 {
     struct bestdag_run *run = l->task->run;
     l->workers = bestdag_parallel_threads(run, ROUND);
-    l->window = 4 * l->workers;
+    l->window = WINDOW * l->workers;
     int64_t bytes =
         (l->workers + 1) * (l->climber->bytes(l->problem) +
                             bestdag_initial_order_bytes(l->problem)) +

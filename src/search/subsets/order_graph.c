@@ -16,6 +16,8 @@
 /* Seconds that a set takes until the search begins. */
 #define SETUP 1e-6
 
+enum { LOOKUPS_PER_NODE = 1000 }; /* where a caller limits the nodes */
+
 struct plan {
     struct bestdag_task *task;
     struct bestdag_run *run;
@@ -237,7 +239,7 @@ static int64_t task_steps(const struct bestdag_task *task)
 {
     return task->work > 0
                ? bestdag_work_units(task->work, step_work(task->problem))
-               : 1000 * task->steps;
+               : LOOKUPS_PER_NODE * task->steps;
 }
 
 /* What the incumbent costs once each component has its own order of it: no more
