@@ -14,7 +14,7 @@
 #include "base/simd.h"
 #include "problem/indexed_list.h"
 
-enum { COMPARED = 4096 };
+enum { COMPARED = 4096 }; /* sets, with which another is compared */
 
 int bestdag_narrowed_list_init(struct bestdag_run *run,
                                struct bestdag_narrowed_list *s, int room,

@@ -20,7 +20,7 @@
 enum {
     CHILDREN = 1 << BESTDAG_WINDOW,
     LEAF = 64,        /* sets that are scanned rather than split */
-    PER_SET = 8,      /* entries, beyond which nothing is split */
+    PER_SET = 8,      /* entries per set, beyond which nothing is split */
     BEYOND = 4,       /* cells that a vector may read after the last leaf */
     SEVERAL = 1 << 14 /* sets that are worth several threads */
 };

@@ -25,6 +25,9 @@
 
 enum { BLOCK = 1 << 13 }; /* sets in an item of work, about */
 
+/* Limits of a level without a memory limit: sets, and bytes. */
+static const int64_t MOST_SETS = (int64_t)1 << 34, ROOM = (int64_t)8 << 30;
+
 static void find_numbers(struct bestdag_dense_task *t)
 {
     const struct bestdag_ranks *r = &t->d->ranks;
@@ -412,11 +415,11 @@ static bool goes_on(struct bestdag_dense *d, int size)
     int64_t limit = bestdag_memory_limit(run);
     if (size > BESTDAG_DENSE_MOST ||
         size - 1 > bestdag_keys_most(&d->levels->keys) ||
-        bestdag_dense_sets(d, size) > (int64_t)1 << 34)
+        bestdag_dense_sets(d, size) > MOST_SETS)
         return false;
     if (size > 3 && d->levels->job->prune && !is_cheap(d, size))
         return false;
-    int64_t room = limit ? limit / 2 : (int64_t)8 << 30;
+    int64_t room = limit ? limit / 2 : ROOM;
     return bytes_of(d, size) <= room;
 }
 

@@ -23,7 +23,11 @@
 #include "problem/component.h"
 #include "search/arcs/arc_bound.h"
 
-enum { MOST = 6, SUBSETS = 1 << MOST, AVERAGE = 4 };
+enum {
+    MOST = 6, /* variables of a group: its table has 64 words */
+    SUBSETS = 1 << MOST,
+    AVERAGE = 4 /* variables of a group, on average */
+};
 
 static const int64_t STALE = -1; /* the sum of a group must be computed again */
 

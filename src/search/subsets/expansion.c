@@ -8,10 +8,10 @@
 #include "parallel/parallel.h"
 
 enum {
-    FEWEST = 32, /* letters that a part writes in one round, about */
-    MOST = 32768,
-    FIRST_ROOM = 24, /* words */
-    MUCH = 20000     /* letters of a round that are worth threads */
+    FEWEST = 32,     /* letters that a part writes in one round, about, */
+    MOST = 32768,    /* however little or much memory there is */
+    FIRST_ROOM = 24, /* words: a few letters */
+    MUCH = 20000     /* letters of a round that are worth threads: 3 ms */
 };
 
 /* Letters of all parts take at most an eighth of the memory: their arrays are

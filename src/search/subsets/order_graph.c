@@ -13,8 +13,7 @@
 #include "search/outcome.h"
 #include "search/saved_state.h"
 
-/* Seconds that a set takes until the search begins. */
-#define SETUP 1e-6
+#define SETUP 1e-6 /* seconds that a set takes until the search begins */
 
 enum { LOOKUPS_PER_NODE = 1000 }; /* where a caller limits the nodes */
 
