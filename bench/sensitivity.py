@@ -8,7 +8,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,10 +69,14 @@ def learn(problem, solver, seeds=1, options=(), **settings):
 # spent where the group's constants matter; and jobs.
 GROUPS = {
     "orders": (NO_BOUND, (
-        solve("soybean", "orders", 3, steps=300000),
-        solve("munin1", "orders", 3, steps=300000),
-        solve("wide300", "orders", 3, steps=300000),
-        solve("link", "orders", 1, steps=300000),
+        solve("soybean", "orders", 4, steps=400000),
+        solve("munin1", "orders", 4, steps=600000),
+        solve("wide300", "orders", 4, steps=600000),
+        solve("link", "orders", 1, steps=1200000),
+    )),
+    "epochs": (NO_BOUND, (
+        solve("munin1", "orders", 2, steps=6000000),
+        solve("hailfinder", "orders", 2, steps=4000000),
     )),
     "restarts": (NO_BOUND, (
         solve("sparse60", "asobs", 3, steps=100000),
@@ -89,7 +92,6 @@ GROUPS = {
         solve("water1000", "cluster"),
         solve("alarm1000", "cluster"),
         solve("hailfinder", "cluster", steps=300),
-        solve("sparse60", "cluster"),
         solve("wide300", "cluster"),
     )),
     "arcs": ((("search/arcs/cluster_bound.c", "MOST_WORK",
@@ -146,18 +148,18 @@ def row(group, file, constant, *values):
 
 
 ROWS = (
-    row("orders", "search/orders/orders.c", "ELITE"),
     row("orders", "search/orders/orders.c", "LONGEST_KICK"),
     row("orders", "search/orders/orders.c", "KICK_LENGTHS"),
     row("orders", "search/orders/orders.c", "TRIES", "10", "100"),
     row("orders", "search/orders/orders.c", "NEIGHBOUR_TRIES", "5", "80"),
-    row("orders", "search/orders/orders.c", "LEAST_SHAKEN", "1", "10"),
-    row("orders", "search/orders/orders.c", "SHAKEN_PART"),
     row("orders", "search/orders/orders.c", "ROUND_STEPS"),
     row("orders", "search/orders/orders.c", "ROUND_PER_VARIABLE"),
-    row("orders", "search/orders/orders.c", "PATIENCE"),
-    row("orders", "search/orders/orders.c", "PATIENCE_PER_VARIABLE"),
     row("orders", "search/orders/order_state.c", "MARGIN", "0.01", "0.45"),
+    row("epochs", "search/orders/orders.c", "ELITE", "2", "32"),
+    row("epochs", "search/orders/orders.c", "LEAST_SHAKEN", "1", "10"),
+    row("epochs", "search/orders/orders.c", "SHAKEN_PART", "3", "30"),
+    row("epochs", "search/orders/orders.c", "PATIENCE"),
+    row("epochs", "search/orders/orders.c", "PATIENCE_PER_VARIABLE"),
     row("restarts", "search/orders/restarts.c", "BUNDLE"),
     row("cuts", "bounds/cutting_planes.c", "STEPS"),
     row("cuts", "bounds/cutting_planes.c", "CALM_ROUNDS", "2", "6"),
@@ -194,6 +196,11 @@ ROWS = (
     row("cuts", "bounds/dual_ascent.c", "MOST_TRIES"),
     row("cuts", "bounds/relaxation.c", "MOST_IDLE", "2", "6"),
     row("cuts", "bounds/relaxation.c", "MOST_COMPARED"),
+    row("clusters", "bounds/cutting_planes.c", "CALM_ROUNDS", "2", "6"),
+    row("clusters", "bounds/cutting_planes.c", "LEAST_WIDTH", "1e-3", "1e-5"),
+    row("clusters", "bounds/cutting_planes.c", "NARROW"),
+    row("clusters", "bounds/cutting_planes.c", "CALM_WIDTH"),
+    row("clusters", "bounds/cutting_planes.c", "CALM_GAIN"),
     row("clusters", "bounds/dual_ascent.c", "MOST_TRIES"),
     row("clusters", "search/clusters/cluster.c", "FIRST_SHARE", "1", "16"),
     row("clusters", "search/clusters/cluster.c", "CUT_WORK"),
@@ -278,14 +285,31 @@ class Tree:
         self.original = {}
         self.changed = set()
         for name in ("src", "include", "cmake", "docs", "examples"):
-            shutil.copytree(os.path.join(ROOT, name),
-                            os.path.join(folder, name))
-        shutil.copy(os.path.join(ROOT, "CMakeLists.txt"), folder)
-        text = self.read("CMakeLists.txt")  # the command alone
-        text = re.sub(r"(?m)^add_subdirectory\(.*\)$", "", text)
-        self.write("CMakeLists.txt", text)
-        self.call("cmake", "-G", "Ninja", "-S", folder, "-B", self.build,
-                  "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF")
+            self.copy(name)
+        self.copy("CMakeLists.txt")
+        if not os.path.exists(os.path.join(self.build, "build.ninja")):
+            self.call("cmake", "-G", "Ninja", "-S", folder, "-B", self.build,
+                      "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF")
+
+    def copy(self, name):
+        """Copies what differs from the tree, so that it is built again."""
+        path = os.path.join(ROOT, name)
+        if os.path.isdir(path):
+            os.makedirs(os.path.join(self.folder, name), exist_ok=True)
+            for one in os.listdir(path):
+                self.copy(os.path.join(name, one))
+            return
+        with open(path, "rb") as file:
+            text = file.read()
+        if name == "CMakeLists.txt":  # the command alone
+            text = re.sub(rb"(?m)^add_subdirectory\(.*\)$", b"", text)
+        to = os.path.join(self.folder, name)
+        if os.path.exists(to):
+            with open(to, "rb") as file:
+                if file.read() == text:
+                    return
+        with open(to, "wb") as file:
+            file.write(text)
 
     def read(self, name):
         with open(os.path.join(self.folder, name), encoding="utf-8") as file:
@@ -410,16 +434,23 @@ def mean(runs, key):
     return sum(values) / len(values) if values else None
 
 
+def gap(runs):
+    """Distance of score and bound; nothing where there is no bound."""
+    score, bound = mean(runs, "score"), mean(runs, "bound")
+    return bound - score if bound is not None else None
+
+
 def compare(base, runs):
-    """Per cent by which score and bound are higher, ratios of the others."""
+    """Per cent by which the score is higher, and ratios of all else."""
     text = []
-    for key in ("score", "bound"):
-        a, b = mean(base, key), mean(runs, key)
-        if a and b and abs(a - b) > 1e-9 * abs(a):
-            text.append(f"{key} {100 * (b - a) / abs(a):+.4f} %")
+    a, b = mean(base, "score"), mean(runs, "score")
+    if abs(a - b) > 1e-9 * abs(a):
+        text.append(f"score {100 * (b - a) / abs(a):+.4f} %")
+    pairs = [("gap", gap(base), gap(runs))]
     for key in ("steps", "nodes", "scores_computed", "user_seconds"):
-        a, b = mean(base, key), mean(runs, key)
-        if a and b is not None and a != b:
+        pairs.append((key, mean(base, key), mean(runs, key)))
+    for key, a, b in pairs:
+        if a and b is not None and a > 1e-6 and f"{b / a:.2f}" != "1.00":
             text.append(f"{key} x {b / a:.2f}")
     return ", ".join(text) or "the same"
 
@@ -431,7 +462,7 @@ def measure(rows, options):
         fields = csv.DictWriter(table, FIELDS, lineterminator="\n")
         fields.writeheader()
     with tempfile.TemporaryDirectory() as folder:
-        tree = Tree(os.path.join(folder))
+        tree = Tree(options.tree or os.path.join(folder, "tree"))
         command = tree.set(())
         names = {job["problem"] for one in rows
                  for job in GROUPS[one["group"]][1]}
@@ -472,10 +503,12 @@ def main():
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--csv", metavar="FILE")
+    parser.add_argument("--tree", metavar="DIR")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     rows = [one for one in ROWS if not options.names or any(
-        name in (one["group"], one["file"], one["constant"])
+        name in (one["group"], one["file"], one["constant"],
+                 one["group"] + "/" + one["constant"])
         for name in options.names)]
     if not rows:
         sys.exit("there is no such group, file or constant; see --list")
