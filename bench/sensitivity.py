@@ -47,18 +47,19 @@ NO_BOUND = (("bounds/root_bound.c", "CUT_WORK", "1"),
             ("bounds/root_bound.c", "CUT_WORK_PER_SET", "0"))
 
 
-def solve(problem, solver, seeds=1, **settings):
+def solve(problem, solver, seeds=1, rules="", **settings):
     arguments = ["--solver", solver]
     for key, value in settings.items():
         arguments += ["--set", f"{key}={value}"]
     name = " ".join([problem, solver] +
                     [f"{k}={v}" for k, v in settings.items()])
-    return {"name": name, "problem": problem, "command": "solve",
-            "arguments": arguments, "seeds": seeds}
+    return {"name": f"{name} {rules}".strip(), "problem": problem,
+            "command": "solve", "arguments": arguments, "seeds": seeds,
+            "rules": rules}
 
 
 def learn(problem, solver, seeds=1, options=(), **settings):
-    job = solve(problem, solver, seeds, **settings)
+    job = solve(problem, solver, seeds, "", **settings)
     job["command"] = "learn"
     job["name"] = " ".join([job["name"], *options])
     job["arguments"] += options
@@ -75,8 +76,8 @@ GROUPS = {
         solve("link", "orders", 1, steps=1200000),
     )),
     "epochs": (NO_BOUND, (
-        solve("munin1", "orders", 2, steps=6000000),
-        solve("hailfinder", "orders", 2, steps=4000000),
+        solve("wide300", "orders", 2, steps=5000000),
+        solve("hailfinder", "orders", 1, steps=4000000),
     )),
     "restarts": (NO_BOUND, (
         solve("sparse60", "asobs", 3, steps=100000),
@@ -101,6 +102,8 @@ GROUPS = {
         solve("alarm1000", "bnb"),
         solve("dense25", "bnb", bound="patterns", steps=3000),
         solve("water1000", "bnb", bound="patterns"),
+        solve("dense25", "bnb", 1, "ancestor X3 X20", steps=200),
+        solve("dense25", "bnb", 1, "ancestor X5 X9", steps=200),
     )),
     "subsets": ((), (
         solve("water1000", "astar"),
@@ -108,7 +111,6 @@ GROUPS = {
         solve("insurance", "astar"),
         solve("dense25", "astar"),
         solve("alarm1000", "bfbnb"),
-        solve("insurance", "astar", heuristic="dynamic", steps=2000000),
         solve("dense25", "astar", heuristic="dynamic", steps=2000000),
     )),
     "direct": ((), (
@@ -217,6 +219,7 @@ ROWS = (
     row("arcs", "search/arcs/bnb.c", "DIVE_EVERY"),
     row("arcs", "search/arcs/bnb.c", "DIVE_SHARP"),
     row("arcs", "search/arcs/bnb.c", "DIVERS"),
+    row("arcs", "search/arcs/bnb.c", "SCOUT", "200", "20000"),
     row("arcs", "search/arcs/bnb.c", "INCUMBENT_STEPS"),
     row("arcs", "search/arcs/bnb.c", "INCUMBENT_PER_VARIABLE"),
     row("arcs", "search/arcs/bnb_node.c", "ROUNDS", "1", "4"),
@@ -234,8 +237,6 @@ ROWS = (
     row("subsets", "search/subsets/astar.c", "MOST"),
     row("subsets", "search/subsets/astar.c", "AHEAD"),
     row("subsets", "search/subsets/expansion.c", "MOST"),
-    row("subsets", "search/subsets/dynamic_pattern_database.c", "USUAL", "2",
-        "4"),
     row("direct", "search/direct/hc.c", "TRIES", "5", "500"),
     row("direct", "search/direct/hc.c", "LEAST_PERTURBED"),
     row("direct", "search/direct/hc.c", "PERTURBED_PART"),
@@ -258,6 +259,9 @@ ROWS = (
     row("parents", "parents/exhaustive/dense.c", "SPARSE_PER_ROW"),
     row("parents", "parents/exhaustive/dense.c", "PER_CELL"),
     row("parents", "parents/exhaustive/dense.c", "PER_CHILD"),
+    row("parents", "parents/exhaustive/dense.c", "PER_WORD"),
+    row("parents", "parents/exhaustive/dense.c", "PER_ROW"),
+    row("parents", "parents/exhaustive/dense.c", "SPARSE_FAMILY"),
 )
 
 
@@ -401,10 +405,15 @@ def run(command, job, path, seed):
                  "-o", os.devnull]
     if path.endswith("baudio.csv"):
         arguments.append("--no-header")
-    before = user_seconds()
-    done = subprocess.run(arguments, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=True)
-    spent = user_seconds() - before
+    with tempfile.NamedTemporaryFile("w", suffix=".rules") as rules:
+        rules.write(job["rules"] + "\n")
+        rules.flush()
+        if job["rules"]:
+            arguments += ["--constraints", rules.name]
+        before = user_seconds()
+        done = subprocess.run(arguments, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=True)
+        spent = user_seconds() - before
     got = json.loads(done.stdout)
     nodes = re.search(rb"(\d+) nodes (?:bounded|expanded)", done.stderr)
     return {"seed": seed, "status": got["status"], "score": got["score"],
@@ -519,4 +528,5 @@ def main():
     measure(rows, options)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -52,16 +52,21 @@ static const struct bestdag_strategy *named(const char *name)
 /* ---- the plan
  * -------------------------------------------------------------------- */
 
+/* Scores of what `orders` finds over the lists of baudio and 300 generated
+ * variables, low effort (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    OPEN = 1 << 15,    /* sets in a heap */
-    RECORDS = 1 << 22, /* sets that are remembered */
-    KEPT = 1 << 24,    /* bytes of counts that are kept */
+    OPEN = 1 << 15,    /* sets in a heap; 2^12..2^17: the same */
+    RECORDS = 1 << 22, /* sets that are remembered: 800 MB */
+    KEPT = 1 << 24,    /* bytes of counts that are kept; 2^20..2^26: the same */
     SHARES = 64,
     EACH = 200,        /* bytes of an open or remembered set */
     LEAST_OPEN = 1024, /* whatever the limit */
-    LEAST_SETS = 4000, /* scored for a variable, where no time is given */
-    MOST_SETS = 20000,
-    ROW_SETS = 200000000, /* rows times sets, between these */
+    LEAST_SETS = 4000, /* scored for a variable, where no time is given: effort;
+                          binds above 50000 rows */
+    MOST_SETS = 20000, /* 10000: 0.02 to 0.6 % worse in 0.7 times the time,
+                          40000: 0.002 to 0.3 % better in 1.3 to 1.8 times */
+    ROW_SETS = 200000000, /* rows times sets, between these: binds above 10000
+                             rows */
     ENDLESS = 12          /* variables whose subsets ll may list */
 };
 

@@ -25,7 +25,7 @@ static bool is_taken(const struct bestdag_plan *plan, int v)
     return plan->is_done[v] || bestdag_plan_obliges(plan, v);
 }
 
-#define WIDE 0.25 /* of all sets of two parents */
+#define WIDE 0.25 /* of all sets of two parents: time alone, not measured */
 
 /* Do the rules leave so many arcs that counting sets for all children at once
  * is worth while? */

@@ -64,7 +64,9 @@ static void give_up_single(struct bestdag_explorer *e, int variable)
                                                   1, e->record[0].cells, 0}));
 }
 
-enum { FEW_PART = 4 }; /* candidates below n / this are counted one by one */
+/* Candidates below n / this are counted one by one, others all together: time
+ * alone; only rules and --candidates leave so few. */
+enum { FEW_PART = 4 };
 
 /* Scores all candidates and ranks them, into `ranked`; how many, or -1. */
 static int rank_singles(struct bestdag_explorer *e, struct ranked *ranked)

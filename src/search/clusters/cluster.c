@@ -27,12 +27,18 @@
 #include "search/orders/first_network.h"
 #include "search/solver.h"
 
+/* Measured on water1000, alarm1000, hailfinder and two generated problems
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    DEEPEST = 60,             /* parts within parts */
-    FIRST_SHARE = 4,          /* one in so many look-ups of the incumbent's
-                                 search come before the bound, all after it */
-    CUT_WORK = 20000000,      /* sets that the cutting planes may examine */
-    CUT_WORK_PER_SET = 100000 /* and so many more per candidate set */
+    DEEPEST = 60,    /* parts within parts: guards the stack; 1: the same */
+    FIRST_SHARE = 4, /* one in so many look-ups of the incumbent's search come
+                        before the bound, all after it if a gap is left; 1:
+                        time x 1..1.5, 16: x 0.8..1 */
+    CUT_WORK = 20000000, /* sets that the cutting planes may examine; 10 M..40
+                            M: gap within 1 % */
+    CUT_WORK_PER_SET = 100000 /* and so many more per candidate set; 50000: time
+                                 x 0.7, gap of hailfinder x 1.5; 200000: time x
+                                 1..1.45, gap x 0.99 */
 };
 
 struct proof {

@@ -26,11 +26,17 @@
 #include "search/rule_check.h"
 #include "search/saved_state.h"
 
+/* Scores at the same number of steps on baudio and two generated tables
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    TRIES = 50,          /* draws for each random move that is wanted */
-    LEAST_PERTURBED = 5, /* random moves of a restart, */
-    PERTURBED_PART = 10, /* and one per so many variables */
-    STEPS = 500000,      /* where nothing else limits the search, */
+    TRIES = 50,          /* draws for each random move: ends the loop if none is
+                            legal; 5..500: the same */
+    LEAST_PERTURBED = 5, /* random moves of a restart; 2: 0.003 to 0.16 % worse,
+                            10: -0.01 to +0.06 % */
+    PERTURBED_PART = 10, /* and one per so many variables; 5: -0.01 to +0.02 %,
+                            20: 0.01 to 0.04 % worse */
+    STEPS = 500000,      /* where nothing else limits the search: effort, some
+                            0.1 s; more is better */
     STEPS_PER_PAIR = 10, /* and so many per pair of variables */
     FAMILY_ROWS = 1000   /* rows whose counting takes as long as the rest of
                             a family's score: converts work to steps */

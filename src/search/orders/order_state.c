@@ -316,7 +316,10 @@ static double last_key(const struct bestdag_order_state *p, int v, double at)
     return isinf(last) ? at - 1 : last;
 }
 
-#define MARGIN 0.25 /* of the room between two keys, that stays free */
+/* Of the room between two keys, that stays free on both sides. 0.01: scores
+ * within 0.07 % on munin1, link; 0.45: up to 0.16 % worse on link
+ * (bench/log/2026-11-17-sensitivity.csv). */
+#define MARGIN 0.25
 
 /* A key strictly between; false, and crowded, if there is none. */
 static bool between(struct bestdag_order_state *p, double low, double high,

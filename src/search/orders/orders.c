@@ -28,20 +28,32 @@
 #include "search/orders/order_state.h"
 #include "search/saved_state.h"
 
+/* "within" is by how much scores differ at the same number of look-ups, on
+ * munin1, link, soybean and 300 generated variables; seeds alone differ by
+ * 0.01 % on munin1. Constants of epochs ("the same") have no effect that was
+ * measured: 4 to 6 M look-ups on munin1, hailfinder and 300 generated variables
+ * reach the same score, of the last the optimum
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    ELITE = 8,                /* orders that crossovers choose from */
-    LONGEST_KICK = 24,        /* links */
-    KICK_LENGTHS = 4,         /* 2, 4, 8 ... links on average, at random */
-    TRIES = 1000,             /* draws of a variable that misses its best set */
-    NEIGHBOUR_TRIES = 20,     /* the same among neighbours */
-    LEAST_SHAKEN = 2,         /* kicks that shake the best order, */
-    SHAKEN_PART = 10,         /* and one per so many variables */
-    ROUND_STEPS = 20000,      /* look-ups of an island in a round, */
-    ROUND_PER_VARIABLE = 100, /* and so many per variable */
-    PATIENCE = 4000,          /* kicks without a gain that end an epoch, */
-    PATIENCE_PER_VARIABLE = 40,
-    STEPS = 3000000, /* look-ups where nothing else limits the search */
-    STEPS_PER_VARIABLE = 20000
+    ELITE = 8,            /* orders to cross; 2..32: the same */
+    LONGEST_KICK = 24,    /* links; 12..48: within 0.07 % */
+    KICK_LENGTHS = 4,     /* 2, 4, 8 ... links on average; 2..8: within 0.12 %,
+                             both worse on munin1, 8 also on soybean */
+    TRIES = 1000,         /* draws of a variable that misses its best set: ends
+                             the loop if there is none; 100: the same */
+    NEIGHBOUR_TRIES = 20, /* the same among neighbours; 5..80: within 0.06 % */
+    LEAST_SHAKEN = 2,     /* kicks that shake the best order; 1..10: the same */
+    SHAKEN_PART = 10,     /* and one per so many variables; 3..30: the same */
+    ROUND_STEPS = 20000,  /* look-ups of an island in a round; 10000..40000:
+                             within 0.07 % */
+    ROUND_PER_VARIABLE = 100,   /* and so many per variable; 50..200: within
+                                   0.06 % */
+    PATIENCE = 4000,            /* kicks without a gain that end an epoch;
+                                     2000..8000: the same */
+    PATIENCE_PER_VARIABLE = 40, /* and so many per variable; 20, 80: the same */
+    STEPS = 3000000,            /* look-ups if nothing else limits the search:
+                                   effort, more is better; 1 to 4 M a second */
+    STEPS_PER_VARIABLE = 20000  /* and so many per variable */
 };
 
 struct island {

@@ -14,7 +14,8 @@
 
 enum {
     ROUND = 1 << 14,    /* bundles between two starts of the threads */
-    BUNDLE = 4096,      /* look-ups that a bundle has at least, or so */
+    BUNDLE = 4096,      /* look-ups that a bundle has at least, or so;
+                           2048..8192: the same, as it must be */
     BY_DEFAULT = 10000, /* look-ups a variable where nothing else ends it */
     WINDOW = 4,         /* bundles per thread that may be ahead */
     ENOUGH = -1         /* what take() gives where the rest is not needed */

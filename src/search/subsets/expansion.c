@@ -9,7 +9,8 @@
 
 enum {
     FEWEST = 32,     /* letters that a part writes in one round, about, */
-    MOST = 32768,    /* however little or much memory there is */
+    MOST = 32768,    /* however little or much memory there is; 16384, 65536:
+                        time of `astar`, `bfbnb` within noise */
     FIRST_ROOM = 24, /* words: a few letters */
     MUCH = 20000     /* letters of a round that are worth threads: 3 ms */
 };
