@@ -20,7 +20,7 @@
 
 enum { GREEDY, ANNEALING, WALK };
 
-/* Scores of 5 runs each on two generated tables, of 25 and 60 variables
+/* Scores of 3 to 5 runs each on two generated tables, of 25 and 60 variables
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     TRIES = 200,         /* draws for each random turn that is wanted; of an

@@ -30,7 +30,7 @@
 
 /* "within" is by how much scores differ at the same number of look-ups, on
  * munin1, link, soybean and 300 generated variables; seeds alone differ by
- * 0.01 % on munin1. Constants of epochs ("the same") have no effect that was
+ * 0.02 % on munin1. Constants of epochs ("the same") have no effect that was
  * measured: 4 to 6 M look-ups on munin1, hailfinder and 300 generated variables
  * reach the same score, of the last the optimum
  * (bench/log/2026-11-17-sensitivity.csv). */
@@ -52,7 +52,7 @@ enum {
                                      2000..8000: the same */
     PATIENCE_PER_VARIABLE = 40, /* and so many per variable; 20, 80: the same */
     STEPS = 3000000,            /* look-ups if nothing else limits the search:
-                                   effort, more is better; 1 to 4 M a second */
+                                   effort, more is better; 1 s is 1 to 4 M */
     STEPS_PER_VARIABLE = 20000  /* and so many per variable */
 };
 
