@@ -6,9 +6,21 @@
  * neighbours: of all pairs of neighbours the one with the least sum. */
 #include "bounds/violated_cluster.h"
 
-#define GOOD_FRACTION 0.1F
+/* Gaps are those of hailfinder and soybean at the same work
+ * (bench/log/2026-11-17-sensitivity.csv). */
 
-enum { MOST_AROUND = 9 };
+/* Of a set or an arc that may be a start. 0.05: gaps x 0.94..0.99; 0.2: x
+ * 0.71..1.01. */
+#define GOOD_FRACTION 0.1F
+/* The sum of a start, as others may join. 2.0: gaps x 0.96..1.05; 2.6: x
+ * 0.91..1.01. */
+#define NEARLY_VIOLATED 2.2
+
+enum {
+    MOST_AROUND = 9, /* neighbours of a pair; 4: gaps x 0.99..1.06, the proof of
+                        munin1 takes 1.3 times as long; 18: gaps x 0.99..1 */
+    MOST_PARENTS = 8 /* of a set, whose pairs make triples; 4..16: the same */
+};
 
 /* ---- three ------------------------------------------------------------------
  */
@@ -26,8 +38,8 @@ static int list_members(const struct bestdag_reduced_list *s, int set,
 
 static int use_triples(struct bestdag_violated *b, int v, int set)
 {
-    int32_t m[8];
-    int count = list_members(&b->r->list[v], set, m, 8);
+    int32_t m[MOST_PARENTS];
+    int count = list_members(&b->r->list[v], set, m, MOST_PARENTS);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++) {
             bestdag_violated_add(b, v, BESTDAG_INSIDE);
@@ -88,7 +100,7 @@ static int use_block(struct bestdag_violated *b, int u, int v)
 {
     int32_t around[MOST_AROUND];
     int count = list_around(b, u, v, around), x = -1, y = -1;
-    double least = 2.2; /* others may still join */
+    double least = NEARLY_VIOLATED;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++) {
             double sum = try_four(b, u, v, around[i], around[k]);

@@ -18,6 +18,9 @@
 #include <assert.h>
 #include "bounds/dual_ascent.h"
 
+/* `least` of a cluster that can be lowered: separation makes 1 and 2. 1: `bnb`
+ * needs 13 times the nodes on water1000; 6: the same
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_LEAST = 3 };
 
 /* m_v; `seen` is the cluster. */

@@ -9,6 +9,9 @@
 #include "base/row.h"
 #include "bounds/dual_ascent.h"
 
+/* Rounds at multiplier 0 before a cluster goes. 2: gaps of hailfinder, soybean
+ * x 0.85..0.99 at the same work, 6: x 1.02..1.17
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_IDLE = 3 };
 
 struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
@@ -60,7 +63,8 @@ void bestdag_relaxation_free(struct bestdag_relaxation *r)
  */
 
 /* Long lists are compared with their beginning alone: to leave a set in is no
- * mistake, and most lists were pruned before. */
+ * mistake, and most lists were pruned before. 150..600: the same on hailfinder,
+ * soybean, munin1 (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_COMPARED = 300 };
 
 int bestdag_relaxation_fill(struct bestdag_relaxation *r, int v,

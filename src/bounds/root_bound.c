@@ -7,6 +7,12 @@
 
 #include "bounds/cutting_planes.h"
 
+/* Sets that the cutting planes may examine: so many, and so many per candidate
+ * set. */
+enum { CUT_WORK = 200000000, CUT_WORK_PER_SET = 3000 };
+
+#define LAYOUT_SECONDS 5e-7 /* that a set takes until the ascent begins */
+
 /* ---- the relaxation of a problem --------------------------------------------
  */
 
@@ -24,7 +30,7 @@ bool bestdag_relaxation_fits(const struct bestdag_run *run,
                              const struct bestdag_problem *p, double seconds)
 {
     int64_t limit = bestdag_memory_limit(run);
-    double layout = 5e-7 * (double)bestdag_sets_total(p->sets);
+    double layout = LAYOUT_SECONDS * (double)bestdag_sets_total(p->sets);
     return (run->deadline <= 0 || seconds > layout) &&
            (!limit ||
             2 * relaxation_bytes(p) <= limit - bestdag_memory_used(run));
@@ -159,11 +165,11 @@ int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
     if (!r)
         return bestdag_run_status(run);
     struct bestdag_cutting_settings plan = {.upper = BESTDAG_UNKNOWN_COST,
-                                            .most_work = 200000000,
+                                            .most_work = CUT_WORK,
                                             .job = r,
                                             .on_order = on_order};
     for (int v = 0; v < r->n; v++)
-        plan.most_work += 3000 * (int64_t)r->list[v].count;
+        plan.most_work += CUT_WORK_PER_SET * (int64_t)r->list[v].count;
     int status = bestdag_cutting_planes(r, &plan);
     assert(status || r->bound <= plan.upper ||
            r->bound == BESTDAG_UNKNOWN_COST);

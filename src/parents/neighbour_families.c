@@ -19,7 +19,7 @@
 #include "parallel/parallel.h"
 #include "scores/neighbour_scores.h"
 
-enum { BEST_FEW = 16 }; /* of a row */
+enum { BEST_FEW = 16 }; /* of a row; not measured yet: serves learn/ alone */
 
 /* One thread's. */
 struct gatherer {

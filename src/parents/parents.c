@@ -94,13 +94,27 @@ int bestdag_parents_option_put(struct bestdag_run *run,
 /* ---- the plan
  * -------------------------------------------------------------------- */
 
+/* Scores of what `orders` finds over the lists of baudio and 300 generated
+ * variables, low effort (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    OPEN = 1 << 15,
-    RECORDS = 1 << 22,
-    KEPT = 1 << 24,
+    OPEN = 1 << 15,    /* sets in a heap; 2^12..2^17: the same */
+    RECORDS = 1 << 22, /* sets that are remembered: 800 MB */
+    KEPT = 1 << 24,    /* bytes of counts that are kept; 2^20..2^26: the same */
     SHARES = 64,
-    EACH = 200
+    EACH = 200,        /* bytes of an open or remembered set */
+    LEAST_OPEN = 1024, /* whatever the limit */
+    LEAST_SETS = 4000, /* scored for a variable, where no time is given: effort;
+                          binds above 50000 rows */
+    MOST_SETS = 20000, /* 10000: 0.02 to 0.6 % worse in 0.7 times the time,
+                          40000: 0.002 to 0.3 % better in 1.3 to 1.8 times */
+    ROW_SETS = 200000000, /* rows times sets, between these: binds above 10000
+                             rows */
+    ENDLESS = 12          /* variables whose subsets ll may list */
 };
+
+/* Of the time that is left, for scoring. */
+#define SCORING_SHARE 0.95
+#define LEAST_SECONDS 1e-3 /* for a variable */
 
 /* A limit of memory is cut into SHARES; a thread's heap has one, its records
  * another, its kept counts a third. With more than SHARES / 6 threads they
@@ -113,8 +127,8 @@ static void limit_memory(struct bestdag_plan *plan)
     plan->most_kept = KEPT;
     if (!share)
         return;
-    if (share < 1024)
-        share = 1024;
+    if (share < LEAST_OPEN)
+        share = LEAST_OPEN;
     if (share < plan->most_open)
         plan->most_open = share;
     if (share < plan->most_records)
@@ -140,14 +154,14 @@ static void limit_work(struct bestdag_plan *plan,
         double left = run->deadline - bestdag_seconds();
         int threads = bestdag_run_threads(run);
         threads = threads < plan->n ? threads : plan->n;
-        plan->seconds = 0.95 * left * threads / plan->n;
-        if (plan->seconds < 1e-3)
-            plan->seconds = 1e-3;
+        plan->seconds = SCORING_SHARE * left * threads / plan->n;
+        if (plan->seconds < LEAST_SECONDS)
+            plan->seconds = LEAST_SECONDS;
         return;
     }
     /* Some 1.3 ns per row and set: about a quarter of a second per variable. */
-    double sets = 2e8 / (double)(plan->scorer->table->rows + 1);
-    sets = sets < 4000 ? 4000 : sets > 20000 ? 20000 : sets;
+    double sets = ROW_SETS / (double)(plan->scorer->table->rows + 1);
+    sets = sets < LEAST_SETS ? LEAST_SETS : sets > MOST_SETS ? MOST_SETS : sets;
     plan->most = 2 * plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
 }
 
@@ -350,7 +364,7 @@ static const struct bestdag_strategy *choose(
 static int refuse_endless(struct bestdag_plan *plan)
 {
     const struct bestdag_score_type *type = plan->scorer->type;
-    if (!type->never_falls || plan->max_parents >= 0 || plan->n <= 12)
+    if (!type->never_falls || plan->max_parents >= 0 || plan->n <= ENDLESS)
         return BESTDAG_OK;
     return bestdag_fail(plan->run, BESTDAG_USAGE,
                         "score %s grows with every parent and cannot be "

@@ -25,6 +25,8 @@ static bool is_taken(const struct bestdag_plan *plan, int v)
     return plan->is_done[v] || bestdag_plan_constrains(plan, v);
 }
 
+#define WIDE 0.25 /* of all sets of two parents: time alone, not measured */
+
 /* Do the rules leave so many arcs that counting sets for all children at once
  * is worth while? */
 static bool is_wide(const struct bestdag_plan *plan)
@@ -36,7 +38,7 @@ static bool is_wide(const struct bestdag_plan *plan)
             pairs += own * own;
             all++;
         }
-    return !plan->restricted && pairs > 0.25 * all * all * all;
+    return !plan->restricted && pairs > WIDE * all * all * all;
 }
 
 /* For each child the most parents, or -2 if it is taken; the caller's. */

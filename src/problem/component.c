@@ -12,7 +12,9 @@
 
 #include "problem/problem_check.h"
 
-enum { MOST_AGAIN = 2000 }; /* variables of what is split once more */
+/* Variables of what is split once more: searches over subsets take at most
+ * 256. */
+enum { MOST_AGAIN = 2000 };
 
 /* ---- which belong together -------------------------------------------------
  */

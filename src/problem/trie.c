@@ -19,8 +19,10 @@
 
 enum {
     CHILDREN = 1 << BESTDAG_WINDOW,
-    LEAF = 64,        /* sets that are scanned rather than split */
-    PER_SET = 8,      /* entries, beyond which nothing is split */
+    LEAF = 64,        /* sets that are scanned rather than split; 32..128: time
+                         of `astar` within noise (2026-11-17-sensitivity.csv) */
+    PER_SET = 8,      /* entries per set, beyond which nothing is split; 4..16:
+                         likewise */
     BEYOND = 4,       /* cells that a vector may read after the last leaf */
     SEVERAL = 1 << 14 /* sets that are worth several threads */
 };

@@ -228,6 +228,8 @@ void bestdag_task_prove(struct bestdag_task *task,
  * ------------------------------------------------
  */
 
+enum { BOUND_SHARE = 8 }; /* one in so many seconds are for the bound */
+
 /* The cluster bound of the lists in an eighth of the time that is left, as a
  * score; that of each for itself, or none, if it cannot be. */
 static double bound_by_clusters(struct bestdag_task *task,
@@ -237,7 +239,8 @@ static double bound_by_clusters(struct bestdag_task *task,
     int64_t cost = 0;
     double left = run->deadline - bestdag_seconds();
     struct bestdag_slice_limits share = {
-        .seconds = run->deadline > 0 ? (left > 0 ? left / 8 : 1e-9) : 0,
+        .seconds =
+            run->deadline > 0 ? (left > 0 ? left / BOUND_SHARE : 1e-9) : 0,
         .reports = true};
     if (!bestdag_relaxation_fits(run, p, share.seconds)) {
         bestdag_note(run, 1, "not enough memory or time for the cluster bound");

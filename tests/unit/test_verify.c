@@ -1365,7 +1365,7 @@ static void mangled_certificates_prove_nothing_false(void **state)
     close_desk(&d);
 }
 
-static void bad_certificates_are_told_by_line(void **state)
+static void bad_certificates_are_reported_by_line(void **state)
 {
     static const struct {
         const char *text, *says;
@@ -1380,7 +1380,7 @@ static void bad_certificates_are_told_by_line(void **state)
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 2 0 1\n",
          "a.cert:4: expected all variables"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 1\n",
-         "1 is repeated"},
+         "1 is there twice"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n0 1 2 0 1\n",
          "a.cert:6: expected a multiplier above 0, found '0'"},
@@ -1563,7 +1563,7 @@ int main(void)
         cmocka_unit_test(orders_count_as_parents),
         cmocka_unit_test(networks_that_break_rules_are_refused),
         cmocka_unit_test(mangled_certificates_prove_nothing_false),
-        cmocka_unit_test(bad_certificates_are_told_by_line),
+        cmocka_unit_test(bad_certificates_are_reported_by_line),
         cmocka_unit_test(a_variable_that_can_do_better_does_not_follow_alone),
         cmocka_unit_test(wide_parts_have_masks_of_several_words),
         cmocka_unit_test(failed_allocations_are_survived),

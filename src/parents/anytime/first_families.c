@@ -64,12 +64,16 @@ static void give_up_single(struct bestdag_explorer *e, int variable)
                                                   1, e->record[0].cells, 0}));
 }
 
+/* Candidates below n / this are counted one by one, others all together: time
+ * alone; only rules and --candidates leave so few. */
+enum { FEW_PART = 4 };
+
 /* Scores all candidates and ranks them, into `ranked`; how many, or -1. */
 static int rank_singles(struct bestdag_explorer *e, struct ranked *ranked)
 {
     int all = bestdag_plan_candidates(e->plan, e->child), count = 0;
     const struct bestdag_family *family =
-        all < e->plan->n / 4
+        all < e->plan->n / FEW_PART
             ? bestdag_pairwise_score_some(e->pairwise, e->child,
                                           e->plan->candidate[e->child], all)
             : bestdag_pairwise_score(e->pairwise, e->child);

@@ -35,7 +35,11 @@
 
 #include "parents/anytime/explorer.h"
 
-enum { SIZES = BESTDAG_MOST_EXPLORED + 2, CURSORS = 4 };
+enum {
+    SIZES = BESTDAG_MOST_EXPLORED + 2,
+    CURSORS = 4 /* per open set that the plan allows: memory; 2..8: the same on
+                   baudio (bench/log/2026-11-17-sensitivity.csv) */
+};
 
 struct cursor {
     int64_t key;  /* BIC* of the set record[base] + universe[order[next]] */

@@ -25,6 +25,9 @@
 
 enum { BLOCK = 1 << 13 }; /* sets in an item of work, about */
 
+/* Limits of a level without a memory limit: sets, and bytes. */
+static const int64_t MOST_SETS = (int64_t)1 << 34, ROOM = (int64_t)8 << 30;
+
 static void find_numbers(struct bestdag_dense_task *t)
 {
     const struct bestdag_ranks *r = &t->d->ranks;
@@ -383,16 +386,28 @@ void bestdag_dense_free(struct bestdag_dense *d)
     bestdag_free(d);
 }
 
+/* A model of the time, in nanoseconds: of a set with bit columns per word and
+ * per cell, with codes per row, and per child; of a family of a sparse level
+ * per row, and apart from that. Half and double of each: time within 6 % on 60
+ * variables (bench/log/2026-11-17-sensitivity.csv). */
+#define PER_WORD 0.3
+#define PER_CELL 4.0
+#define PER_ROW 1.5
+#define PER_CHILD 20.0
+#define SPARSE_PER_ROW 2.5
+#define SPARSE_FAMILY 500.0
+
 /* What all sets of the next level cost against the families alive. */
 static bool is_cheap(const struct bestdag_dense *d, int size)
 {
     const struct bestdag_scorer *s = d->levels->scorer;
     double families = (double)bestdag_dense_sets(d, size - 1) * (size - 1);
     double share = (double)d->alive / families, rows = (double)s->table->rows;
-    double cells = 4.0 * (double)((int64_t)1 << (size < 40 ? size : 40));
-    double bits = (double)s->columns->words * 0.3 + cells;
-    double set = bits < 1.5 * rows ? bits : 1.5 * rows;
-    return set + 20.0 * size < size * share * (2.5 * rows + 500);
+    double cells = PER_CELL * (double)((int64_t)1 << (size < 40 ? size : 40));
+    double bits = (double)s->columns->words * PER_WORD + cells;
+    double set = bits < PER_ROW * rows ? bits : PER_ROW * rows;
+    return set + PER_CHILD * size <
+           size * share * (SPARSE_PER_ROW * rows + SPARSE_FAMILY);
 }
 
 static bool goes_on(struct bestdag_dense *d, int size)
@@ -401,11 +416,11 @@ static bool goes_on(struct bestdag_dense *d, int size)
     int64_t limit = bestdag_memory_limit(run);
     if (size > BESTDAG_DENSE_MOST ||
         size - 1 > bestdag_keys_most(&d->levels->keys) ||
-        bestdag_dense_sets(d, size) > (int64_t)1 << 34)
+        bestdag_dense_sets(d, size) > MOST_SETS)
         return false;
     if (size > 3 && d->levels->job->prune && !is_cheap(d, size))
         return false;
-    int64_t room = limit ? limit / 2 : (int64_t)8 << 30;
+    int64_t room = limit ? limit / 2 : ROOM;
     return bytes_of(d, size) <= room;
 }
 

@@ -22,6 +22,8 @@ enum { HANDFUL = 20 }; /* variables of which all subsets may be taken */
  * list, roughly and rather too many. */
 #define SORTING 1.5e-7
 
+#define LEAST_CORES 0.2 /* that a thread has on a busy machine */
+
 /* That all threads of the process have had. */
 static double seconds_spent(void)
 {
@@ -36,7 +38,9 @@ void bestdag_levels_check_time(const struct bestdag_levels *l)
         return;
     double now = bestdag_seconds(), threads = l->threads;
     double cores = (seconds_spent() - l->spent) / (now - l->begun + 1e-3);
-    cores = cores < 0.2 ? 0.2 : cores > threads ? threads : cores;
+    cores = cores < LEAST_CORES ? LEAST_CORES
+            : cores > threads   ? threads
+                                : cores;
     if (now + SORTING * (double)l->kept / cores >= l->run->deadline)
         bestdag_run_expire(l->run);
 }

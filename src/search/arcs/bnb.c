@@ -56,15 +56,26 @@ static const struct bestdag_option settings[] = {
      .help = "stop after this many nodes were expanded; no limit by default"},
     {0}};
 
+/* Measured on water1000, alarm1000, hailfinder and 25 generated variables; "the
+ * same" is the same number of nodes and gap
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    ROUND = 256,     /* nodes of a round, at most */
-    SHARE = 4,       /* and at most one in this many of the open ones */
-    BATCH = 8,       /* nodes that a thread takes at once */
-    DIVE_EVERY = 16, /* rounds */
-    DIVE_SHARP = 2,  /* likewise, where nodes are expensive */
-    DIVERS = 4,      /* batches of such a round whose first node dives */
-    LOOKS = 80,      /* accesses to each set per node, measured */
-    SCOUT = 2000     /* nodes of a dive before there is a bound */
+    ROUND = 256,     /* nodes of a round, at most; 128..512: the same */
+    SHARE = 4,       /* and at most one in this many of the open ones; 2: gap of
+                        hailfinder x 1.02, 8: x 0.97 */
+    BATCH = 8,       /* nodes that a thread takes at once; 4..16: the same */
+    DIVE_EVERY = 16, /* rounds; 8..32: the same */
+    DIVE_SHARP = 2,  /* likewise, where nodes are expensive; 1..4: gap of
+                        hailfinder x 0.97..1 */
+    DIVERS = 4,      /* batches of such a round whose first node dives; 2..8:
+                        the same */
+    LOOKS = 80,      /* accesses to each set per node: converts work to nodes */
+    SCOUT = 2000,    /* nodes of a dive before there is a bound: only where
+                        rules leave no incumbent; 200..20000: the same */
+    /* Look-ups of the search for an incumbent; half, double: the same nodes;
+       double: time of small problems x 1.2..2 */
+    INCUMBENT_STEPS = 20000,
+    INCUMBENT_PER_VARIABLE = 2000
 };
 
 struct search {
@@ -108,7 +119,7 @@ static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
 /* Look-ups of the search that finds the first one. */
 static int64_t incumbent_steps(int n)
 {
-    return 20000 + 2000 * (int64_t)n;
+    return INCUMBENT_STEPS + INCUMBENT_PER_VARIABLE * (int64_t)n;
 }
 
 /* A short search over orders knows only some of the rules: its network is

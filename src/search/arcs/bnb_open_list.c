@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { OVERHEAD = 48 }; /* of an allocation */
+enum { OVERHEAD = 48 }; /* bytes of an allocation, besides its own */
 
 static int64_t fork_bytes(int count)
 {

@@ -33,10 +33,12 @@
 /* Sets examined by the cutting planes: a few seconds. */
 static const int64_t MOST_WORK = (int64_t)1 << 30;
 
+/* Measured on water1000, hailfinder (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     THREADS = 8,      /* memory is reserved for this many */
-    MOST_CLIMBS = 20, /* at a node */
-    LITTLE = 200      /* a gain below one in this many of the gap ends it */
+    MOST_CLIMBS = 20, /* at a node; 10..40: the same */
+    LITTLE = 200      /* a gain below one in this many of the gap ends it; 100,
+                         400: the same */
 };
 
 struct clusters {

@@ -34,7 +34,19 @@ static const struct bestdag_option settings[] = {
          "stop after this many prefixes were expanded; no limit by default"},
     {0}};
 
-enum { DEEPEST = 60 }; /* parts within parts */
+/* Measured on water1000, alarm1000, hailfinder and two generated problems
+ * (bench/log/2026-11-17-sensitivity.csv). */
+enum {
+    DEEPEST = 60,    /* parts within parts: guards the stack; 1: the same */
+    FIRST_SHARE = 4, /* one in this many look-ups of the incumbent's search come
+                        before the bound, all after it if a gap is left; 1:
+                        time x 1..1.5, 16: x 0.8..1 */
+    CUT_WORK = 20000000, /* sets that the cutting planes may examine; 10 M..40
+                            M: gap within 1 % */
+    CUT_WORK_PER_SET = 100000 /* and this many more per candidate set; 50000:
+                                 time x 0.7, gap of hailfinder x 1.5; 200000:
+                                 time x 1..1.45, gap x 0.99 */
+};
 
 struct proof {
     struct bestdag_task *task;
@@ -154,13 +166,13 @@ static int64_t work_left(const struct proof *p)
 static int improve_bound(struct part *t)
 {
     struct bestdag_cutting_settings plan = {.upper = t->upper,
-                                            .most_work = 20000000,
+                                            .most_work = CUT_WORK,
                                             .job = t,
                                             .on_order = on_order,
                                             .on_delete = on_delete};
     int64_t left = work_left(t->proof), before = t->relax->work;
     for (int v = 0; v < t->n; v++)
-        plan.most_work += 100000 * (int64_t)t->relax->list[v].count;
+        plan.most_work += CUT_WORK_PER_SET * (int64_t)t->relax->list[v].count;
     if (left && left < plan.most_work)
         plan.most_work = left;
     int status = bestdag_cutting_planes(t->relax, &plan);
@@ -511,7 +523,8 @@ static int begin(struct proof *p, struct part *all)
             consider(all, order);
         if (all->relax->bound < all->upper &&
             !bestdag_first_network_begin(
-                p->task, bestdag_first_network_steps(p->task->problem) / 4,
+                p->task,
+                bestdag_first_network_steps(p->task->problem) / FIRST_SHARE,
                 order, &p->steps))
             consider(all, order);
     }

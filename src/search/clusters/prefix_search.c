@@ -15,6 +15,9 @@
 #include "search/clusters/certificate_writer.h"
 #include "search/clusters/prefix_open_list.h"
 
+/* Nodes of a round, which threads share. 64: nodes x 0.67..1, 256: x 1..1.45,
+ * on water1000, hailfinder, 300 variables
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum { BATCH = 128 };
 
 /* A node, bounded and expanded. */

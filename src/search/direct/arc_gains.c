@@ -12,11 +12,11 @@
 #include "parallel/parallel.h"
 
 enum {
-    RECALL_BYTES = 64 << 20,
-    LEAST_STRETCH = 8,       /* families; less is not worth a visit */
+    RECALL_BYTES = 64 << 20, /* of remembered rows */
+    LEAST_STRETCH = 8,       /* families: one cache line of a row */
     MOST_STRETCH = 1 << 24,  /* families times rows between two watches */
     WORTH_THREADS = 1 << 22, /* families times rows */
-    STRETCHES_A_THREAD = 4
+    STRETCHES_A_THREAD = 4   /* evens out their ends */
 };
 
 /* ---- making and ending -----------------------------------------------------

@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 
-enum { MOST_PLACES = 1 << 16 };
+enum { MOST_PLACES = 1 << 16 }; /* where n is so small that more would fit */
 
 struct bestdag_gain_cache {
     size_t n, words, size; /* of a parents' row; of a place, in words */

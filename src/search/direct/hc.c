@@ -44,7 +44,21 @@ static const struct bestdag_option settings[] = {
              "variables"},
     {0}};
 
-enum { TRIES = 50 }; /* draws for each random move that is wanted */
+/* Scores at the same number of steps on baudio and two generated tables
+ * (bench/log/2026-11-17-sensitivity.csv). */
+enum {
+    TRIES = 50,          /* draws for each random move: ends the loop if none is
+                            legal; 5..500: the same */
+    LEAST_PERTURBED = 5, /* random moves of a restart; 2: 0.003 to 0.16 % worse,
+                            10: -0.01 to +0.06 % */
+    PERTURBED_PART = 10, /* and one per this many variables; 5: -0.01 to +0.02
+                            %, 20: 0.01 to 0.04 % worse */
+    STEPS = 500000,      /* where nothing else limits the search: effort, some
+                            0.1 s; more is better */
+    STEPS_PER_PAIR = 10, /* and this many per pair of variables */
+    FAMILY_ROWS = 1000   /* rows whose counting takes as long as the rest of
+                            a family's score: converts work to steps */
+};
 
 struct climber {
     struct bestdag_task *task;
@@ -76,12 +90,12 @@ struct climber {
 static double family_work(const struct climber *c)
 {
     return BESTDAG_WORK_NEIGHBOUR *
-           ((double)c->task->scorer->table->rows + 1000);
+           ((double)c->task->scorer->table->rows + FAMILY_ROWS);
 }
 
 static int64_t standard_steps(int n)
 {
-    return 10 * (int64_t)n * n + 500000;
+    return STEPS_PER_PAIR * (int64_t)n * n + STEPS;
 }
 
 /* Whatever is not given follows from the limits and the size. */
@@ -97,7 +111,8 @@ static void read_settings(struct climber *c)
                    ? bestdag_work_units(c->task->work, family_work(c))
                    : bestdag_effort_times(c->run->effort, standard_steps(c->n));
     c->most = c->task->is_once ? 0 : most.text ? most.integer : INT64_MAX;
-    c->perturb = perturb.text ? (int)perturb.integer : 5 + c->n / 10;
+    c->perturb = perturb.text ? (int)perturb.integer
+                              : LEAST_PERTURBED + c->n / PERTURBED_PART;
     c->tabu = (int)bestdag_task_setting(c->task, "tabu").integer;
 }
 

@@ -17,9 +17,9 @@
 #include "scores/pairwise.h"
 #include "scores/score.h"
 
-enum {
-    WINDOW = 64
-}; /* variables that are looked at before the first is done */
+/* Variables that are looked at before the first is taken: memory is WINDOW rows
+ * of n pairs. */
+enum { WINDOW = 64 };
 
 struct worker {
     struct bestdag_scorer_scratch *scratch; /* owns */

@@ -11,6 +11,17 @@
 #include "bounds/saved_clusters.h"
 #include "search/orders/initial_order.h"
 
+/* Look-ups of the search; fewer where look-ups are slow, half at LONG_LIST. On
+ * water1000, alarm1000, hailfinder and two generated problems the solver
+ * `cluster` ends with the same answer; what changes is its time
+ * (bench/log/2026-11-17-sensitivity.csv). */
+enum {
+    LOOKUPS = 100000,            /* 50000..200000: time x 0.8..1 */
+    LOOKUPS_PER_VARIABLE = 10000 /* 5000: time x 0.7..1, twice the nodes on 300
+                                    variables; 20000: time x 1..1.1, no nodes */
+};
+#define LONG_LIST 500.0 /* sets per variable; 250..1000: time within noise */
+
 double bestdag_lookup_work(const struct bestdag_problem *p)
 {
     double sets = 0;
@@ -24,8 +35,9 @@ int64_t bestdag_first_network_steps(const struct bestdag_problem *p)
     int64_t n = p->n, sets = 0;
     for (int v = 0; v < p->n; v++)
         sets += p->candidates[v].count;
-    double share = 500.0 * (double)n / (500.0 * (double)n + (double)sets);
-    return (int64_t)(share * (double)(100000 + 10000 * n));
+    double share =
+        LONG_LIST * (double)n / (LONG_LIST * (double)n + (double)sets);
+    return (int64_t)(share * (double)(LOOKUPS + LOOKUPS_PER_VARIABLE * n));
 }
 
 /* An order of a network over the sets that also keeps to "order" rules. */

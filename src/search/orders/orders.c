@@ -40,7 +40,34 @@ static const struct bestdag_option settings[] = {
              "helps"},
     {0}};
 
-enum { ELITE = 8, LONGEST_KICK = 24 };
+/* "within" is by how much scores differ at the same number of look-ups, on
+ * munin1, link, soybean and 300 generated variables; seeds alone differ by
+ * 0.02 % on munin1. Constants of epochs ("the same") have no effect that was
+ * measured: 4 to 6 M look-ups on munin1, hailfinder and 300 generated variables
+ * reach the same score, of the last the optimum
+ * (bench/log/2026-11-17-sensitivity.csv). */
+enum {
+    ELITE = 8,            /* orders to cross; 2..32: the same */
+    LONGEST_KICK = 24,    /* links; 12..48: within 0.07 % */
+    KICK_LENGTHS = 4,     /* 2, 4, 8 ... links on average; 2..8: within 0.12 %,
+                             both worse on munin1, 8 also on soybean */
+    TRIES = 1000,         /* draws of a variable that misses its best set: ends
+                             the loop if there is none; 100: the same */
+    NEIGHBOUR_TRIES = 20, /* the same among neighbours; 5..80: within 0.06 % */
+    LEAST_SHAKEN = 2,     /* kicks that shake the best order; 1..10: the same */
+    SHAKEN_PART = 10,     /* and one per this many variables; 3..30: the same */
+    ROUND_STEPS = 20000,  /* look-ups of an island in a round; 10000..40000:
+                             within 0.07 % */
+    ROUND_PER_VARIABLE = 100, /* and this many per variable; 50..200: within
+                                 0.06 % */
+    PATIENCE = 4000,          /* kicks without a gain that end an epoch;
+                                   2000..8000: the same */
+    PATIENCE_PER_VARIABLE =
+        40,          /* and this many per variable; 20, 80: the same */
+    STEPS = 3000000, /* look-ups if nothing else limits the search:
+                        effort, more is better; 1 s is 1 to 4 M */
+    STEPS_PER_VARIABLE = 20000 /* and this many per variable */
+};
 
 struct island {
     struct bestdag_order_state *at; /* owns */
@@ -90,7 +117,7 @@ static int pick(struct bestdag_random *r, int64_t n)
 static int pick_unsatisfied(struct bestdag_order_state *p)
 {
     int v = 0;
-    for (int tries = 0; tries < 1000; tries++) {
+    for (int tries = 0; tries < TRIES; tries++) {
         v = pick(&p->random, p->problem->n);
         if (p->choice[v])
             return v;
@@ -110,7 +137,7 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
     int x = v;
     if (!users && !m->universe)
         return v;
-    for (int tries = 0; tries < 20; tries++) {
+    for (int tries = 0; tries < NEIGHBOUR_TRIES; tries++) {
         int64_t i = pick(&p->random, users + m->universe);
         x = i < users ? user[i].child : m->member[i - users];
         if (p->choice[x])
@@ -119,10 +146,10 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
     return x;
 }
 
-/* From two to sixteen links long on average: no one length is best. */
+/* From two to sixteen links long on average. */
 static void kick(struct bestdag_order_state *p)
 {
-    int v = pick_unsatisfied(p), length = 2 << pick(&p->random, 4);
+    int v = pick_unsatisfied(p), length = 2 << pick(&p->random, KICK_LENGTHS);
     for (int i = 0; i < LONGEST_KICK; i++) {
         if (p->choice[v])
             bestdag_order_state_block_move(p, v, pick(&p->random, p->choice[v]),
@@ -390,7 +417,7 @@ static int shake(struct search *s)
 {
     struct bestdag_order_state *p = s->common;
     bestdag_order_state_set(p, s->best_order);
-    for (int i = 0; i < 2 + s->problem->n / 10; i++) {
+    for (int i = 0; i < LEAST_SHAKEN + s->problem->n / SHAKEN_PART; i++) {
         kick(p);
         bestdag_order_state_keep(p);
         bestdag_order_state_spread(p);
@@ -463,15 +490,16 @@ static void plan(struct search *s)
     int64_t n = s->problem->n;
     struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
     s->islands = (int)bestdag_task_setting(s->task, "islands").integer;
-    s->round_steps = 20000 + 100 * n;
-    s->patience = 4000 + 40 * n;
+    s->round_steps = ROUND_STEPS + ROUND_PER_VARIABLE * n;
+    s->patience = PATIENCE + PATIENCE_PER_VARIABLE * n;
     s->most_steps =
         s->task->steps         ? s->task->steps
         : steps.text           ? steps.integer
         : s->run->deadline > 0 ? 0
         : s->task->work > 0
             ? bestdag_work_units(s->task->work, bestdag_lookup_work(s->problem))
-            : bestdag_effort_times(s->run->effort, 3000000 + 20000 * n);
+            : bestdag_effort_times(s->run->effort,
+                                   STEPS + STEPS_PER_VARIABLE * n);
     s->random = bestdag_random_init(s->run->seed, 1);
     s->best = -1;
 }

@@ -35,8 +35,10 @@ const struct bestdag_option bestdag_reorder_settings[] = {
 
 enum {
     ROUND = 1 << 14,    /* batches between two starts of the threads */
-    BATCH = 4096,       /* look-ups that a batch has at least, or so */
+    BATCH = 4096,       /* look-ups that a batch has at least, or so;
+                           2048..8192: the same, as it must be */
     BY_DEFAULT = 10000, /* look-ups per variable where nothing else ends it */
+    WINDOW = 4,         /* batches per thread that may be ahead */
     ENOUGH = -1         /* what take() gives where the rest is not needed */
 };
 
@@ -323,7 +325,7 @@ static int open_loop(struct loop *l)
 {
     struct bestdag_run *run = l->task->run;
     l->workers = bestdag_parallel_threads(run, ROUND);
-    l->window = 4 * l->workers;
+    l->window = WINDOW * l->workers;
     int64_t bytes =
         (l->workers + 1) * (l->climber->bytes(l->problem) +
                             bestdag_initial_order_bytes(l->problem)) +

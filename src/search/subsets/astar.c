@@ -16,7 +16,13 @@
 #include <assert.h>
 #include "search/subsets/open_list.h"
 
-enum { FEWEST = 8, MOST = 1024, AHEAD = 16 }; /* buckets of a part */
+enum {
+    FEWEST = 8,  /* buckets of a part, however little memory there is */
+    MOST = 1024, /* 512, 2048: nodes within 1 % on water1000, alarm1000,
+                    insurance (bench/log/2026-11-17-sensitivity.csv) */
+    AHEAD = 16   /* nodes that are fetched before they are read; 8..32: time
+                    within noise */
+};
 
 static const int64_t CLOSED = INT64_MIN; /* the sign of a node's cost */
 

@@ -31,8 +31,8 @@
 
 enum {
     LARGEST = 4, /* variables of a pattern */
-    USUAL = 3,
-    MOST = 1 << 22,   /* subsets of one size that are looked at */
+    USUAL = 3, /* if a caller asks for none; solvers ask for k, 3 by default */
+    MOST = 1 << 22,   /* subsets of one size that are looked at: 68 MB */
     WORDS = 48,       /* of a set: 2 of more variables are above MOST */
     SEVERAL = 1 << 12 /* subsets that are worth several threads */
 };

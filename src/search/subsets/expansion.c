@@ -8,10 +8,11 @@
 #include "parallel/parallel.h"
 
 enum {
-    FEWEST = 32, /* messages that a part writes in one round, about */
-    MOST = 32768,
-    FIRST_ROOM = 24, /* words */
-    MUCH = 20000     /* messages of a round that are worth threads */
+    FEWEST = 32,     /* messages that a part writes in one round, about, */
+    MOST = 32768,    /* however little or much memory there is; 16384, 65536:
+                        time of `astar`, `bfbnb` within noise */
+    FIRST_ROOM = 24, /* words: a few messages */
+    MUCH = 20000     /* messages of a round that are worth threads: 3 ms */
 };
 
 /* Letters of all parts take at most an eighth of the memory: their arrays are

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* One row a heuristic; the last is the fallback. */
-#define TOGOS(ROW)                                                             \
+#define HEURISTICS(ROW)                                                        \
     ROW(static)                                                                \
     ROW(dynamic)                                                               \
     ROW(simple)
@@ -13,8 +13,8 @@
 #define DECLARE(name)                                                          \
     extern const struct bestdag_heuristic_row bestdag_heuristic_##name;
 #define ENTRY(name) &bestdag_heuristic_##name,
-TOGOS(DECLARE)
-static const struct bestdag_heuristic_row *const ROWS[] = {TOGOS(ENTRY)};
+HEURISTICS(DECLARE)
+static const struct bestdag_heuristic_row *const ROWS[] = {HEURISTICS(ENTRY)};
 
 enum { COUNT = sizeof ROWS / sizeof *ROWS };
 

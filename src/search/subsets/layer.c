@@ -8,9 +8,9 @@
 #include "parallel/parallel.h"
 
 enum {
-    SMALLEST = 16, /* nodes of a window */
-    LARGEST = 2048,
-    MANY = 20000 /* nodes that are worth threads */
+    SMALLEST = 16,  /* nodes of a window, however little memory there is */
+    LARGEST = 2048, /* a read of 32 KB and more */
+    MANY = 20000    /* nodes that are worth threads */
 };
 
 static size_t node_size(const struct bestdag_layer *layer)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 8, SMALL = 64 }; /* slots; small pieces double */
+/* Slots; small pieces double, others grow by a quarter, as memory is scarce. */
+enum { FIRST = 8, SMALL = 64 };
 
 static size_t bytes_of(uint32_t slots, int words)
 {

@@ -21,8 +21,8 @@
 #include "base/simd.h"
 
 enum {
-    BESTDAG_SEGMENTS = 256,
-    BESTDAG_PARTS = 16,
+    BESTDAG_SEGMENTS = 256, /* by one byte of the hash; each grows alone */
+    BESTDAG_PARTS = 16,     /* items of work: the most threads that help */
     BESTDAG_MOST_WORDS = 4, /* of a set: 256 variables */
     BESTDAG_PART_SEGMENTS = BESTDAG_SEGMENTS / BESTDAG_PARTS
 };

@@ -54,8 +54,9 @@ const struct bestdag_option bestdag_order_graph_settings[] = {
              "default"},
     {0}};
 
-/* Seconds that a set takes until the search begins. */
-#define SETUP 1e-6
+#define SETUP 1e-6 /* seconds that a set takes until the search begins */
+
+enum { LOOKUPS_PER_NODE = 1000 }; /* where a caller limits the nodes */
 
 struct plan {
     struct bestdag_task *task;
@@ -279,7 +280,7 @@ static int64_t task_steps(const struct bestdag_task *task)
 {
     return task->work > 0
                ? bestdag_work_units(task->work, step_work(task->problem))
-               : 1000 * task->steps;
+               : LOOKUPS_PER_NODE * task->steps;
 }
 
 /* What the incumbent costs once each component has its own order of it: no more
