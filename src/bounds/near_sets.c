@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+enum { SHARE_OF_LIMIT = 16 }; /* the table may take a 16th of the memory */
+
 /* ---- views ------------------------------------------------------------------
  */
 
@@ -45,7 +47,10 @@ int bestdag_near_sets_init(struct bestdag_near_sets *s,
 {
     const struct bestdag_pool *p = &r->pool;
     size_t views = 0, n = (size_t)r->n;
-    *s = (struct bestdag_near_sets){.r = r};
+    int64_t limit = bestdag_memory_limit(r->run);
+    *s = (struct bestdag_near_sets){.r = r, .most_hits = INT64_MAX};
+    if (limit)
+        s->most_hits = limit / SHARE_OF_LIMIT / (int64_t)sizeof *s->hit;
     for (int i = 0; i < p->count; i++)
         views += (size_t)p->at[i]->size;
     s->view_start = bestdag_calloc(r->run, n + 1, sizeof *s->view_start);
@@ -225,12 +230,12 @@ static int add_hits(struct bestdag_near_sets *s, int v)
         s->hit_start[i + 1] = 0;
     int64_t hits = begun + count_hits(s, v, row);
     if (hits > s->hits) {
-        int32_t *more = bestdag_realloc(s->r->run, s->hit,
-                                        (size_t)(hits * 2) * sizeof *more);
+        int32_t *more = bestdag_realloc(
+            s->r->run, s->hit, (size_t)(hits + hits / 2) * sizeof *more);
         if (!more)
             return bestdag_run_status(s->r->run);
         s->hit = more;
-        s->hits = hits * 2;
+        s->hits = hits + hits / 2;
     }
     for (int64_t i = first; i < end; i++)
         s->hit_start[i + 1] += s->hit_start[i];
@@ -257,16 +262,31 @@ static void turn_over(struct bestdag_near_sets *s)
     s->is_whole = true;
 }
 
-int bestdag_near_sets_choose(struct bestdag_near_sets *s, double far, int most)
+/* Makes the table of the sets chosen; true: it is too large, and shall not be.
+ */
+static bool is_too_large(struct bestdag_near_sets *s, bool may_shrink)
 {
     struct bestdag_run *run = s->r->run;
-    turn_over(s);
-    if (choose_all(s, far < 0x1p62 ? (int64_t)far : INT64_MAX / 2, most))
-        return bestdag_run_status(run);
     bestdag_free(s->hit_start);
     s->hit_start = bestdag_calloc(run, (size_t)s->start[s->r->n] + 1,
                                   sizeof *s->hit_start);
-    for (int v = 0; v < s->r->n && !bestdag_run_status(run); v++)
+    for (int v = 0; v < s->r->n && !bestdag_run_status(run); v++) {
+        if (may_shrink && s->hit_start[s->start[v]] > s->most_hits)
+            return true;
         add_hits(s, v);
+    }
+    return false;
+}
+
+int bestdag_near_sets_choose(struct bestdag_near_sets *s, double far, int most)
+{
+    struct bestdag_run *run = s->r->run;
+    int64_t limit = far < 0x1p62 ? (int64_t)far : INT64_MAX / 2;
+    turn_over(s);
+    while (!choose_all(s, limit, most) && is_too_large(s, most > 1)) {
+        most /= 2;
+        s->is_whole = true;
+        memset(s->last_start, 0, ((size_t)s->r->n + 1) * sizeof *s->last_start);
+    }
     return bestdag_run_status(run);
 }

@@ -42,6 +42,7 @@ struct bestdag_near_sets {
                            meet the cluster */
     size_t masks, rows; /* words in both */
     bool is_whole;      /* no set is left out */
+    int64_t most_hits;  /* by the memory limit */
 };
 
 /* The views of all clusters of the pool; no sets yet. */
@@ -49,7 +50,8 @@ int bestdag_near_sets_init(struct bestdag_near_sets *near,
                            struct bestdag_relaxation *relax);
 void bestdag_near_sets_release(struct bestdag_near_sets *near);
 /* Takes the sets whose reduced cost is at most `far`: the nearest `most` of a
- * list, those that it had before, and always empty ones. */
+ * list, those that it had before, and always empty ones. Fewer, if the table
+ * would take too much of the memory limit. */
 int bestdag_near_sets_choose(struct bestdag_near_sets *near, double far,
                              int most);
 

@@ -217,6 +217,10 @@ static void a_working_set_gives_the_bound_of_all_sets(void **state)
                 assert_true(value_of_near(r, &near) == r->bound);
                 partial += !near.is_whole;
             }
+            near.most_hits = 50;
+            assert_int_equal(bestdag_near_sets_choose(&near, 60 * width, 64),
+                             BESTDAG_OK);
+            assert_true(value_of_near(r, &near) == r->bound);
             bestdag_near_sets_release(&near);
         }
         copy_pool(b, r);
