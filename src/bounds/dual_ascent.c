@@ -8,6 +8,7 @@
  * A search costs the members of all tight sets. */
 #include "bounds/cutting_planes.h"
 #include "bounds/dual_ascent.h"
+#include "bounds/long_lists.h"
 #include "bounds/relaxation.h"
 
 #include <assert.h>
@@ -310,6 +311,10 @@ static int64_t room_above(struct bestdag_relaxation *r,
     int64_t room = INT64_MAX;
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
         const struct bestdag_reduced_list *s = &r->list[w.v];
+        if (bestdag_long_list_of(r, w.v)) {
+            room = bestdag_long_list_room(r, w.v, &w.view, room);
+            continue;
+        }
         r->work += s->count;
         for (int set = 0; set < s->count; set++)
             if (s->reduced[set] < room &&
@@ -340,9 +345,12 @@ static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
     assert(by > 0); /* a sink: no tight set misses it */
     r->pool.y[number] += by;
     r->bound += by;
-    bestdag_relaxation_pay(r, c, by);
+    bestdag_relaxation_pay_late(r, c, by);
     for (int i = 0; i < c->size; i++)
-        bestdag_reduced_list_tighten(&r->list[c->member[i]]);
+        if (bestdag_long_list_of(r, c->member[i]))
+            bestdag_long_list_tighten(r, c->member[i]);
+        else
+            bestdag_reduced_list_tighten(&r->list[c->member[i]]);
     return BESTDAG_OK;
 }
 
@@ -359,8 +367,8 @@ static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough)
     return bestdag_run_status(r->run);
 }
 
-bool bestdag_dual_ascent(struct bestdag_relaxation *r, int64_t enough,
-                         int *order)
+/* bestdag_dual_ascent() with payments due at the end. */
+static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
 {
     struct bestdag_tight_order *t = r->tight_order;
     while (r->bound < enough && !bestdag_relaxation_stopped(r)) {
@@ -382,4 +390,12 @@ bool bestdag_dual_ascent(struct bestdag_relaxation *r, int64_t enough,
             return false;
     }
     return false;
+}
+
+bool bestdag_dual_ascent(struct bestdag_relaxation *r, int64_t enough,
+                         int *order)
+{
+    bool is_dag = ascend(r, enough, order);
+    bestdag_long_lists_settle(r);
+    return is_dag;
 }

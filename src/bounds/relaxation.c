@@ -8,6 +8,7 @@
 #include "base/invariant.h"
 #include "base/row.h"
 #include "bounds/dual_ascent.h"
+#include "bounds/long_lists.h"
 
 /* Rounds at multiplier 0 before a cluster goes. 2: gaps of hailfinder, soybean
  * x 0.85..0.99 at the same work, 6: x 1.02..1.17
@@ -56,6 +57,7 @@ void bestdag_relaxation_free(struct bestdag_relaxation *r)
     bestdag_free(r->pi);
     bestdag_free(r->is_placed);
     bestdag_tight_order_free(r->tight_order);
+    bestdag_long_lists_free(r->long_lists);
     bestdag_free(r);
 }
 
@@ -85,7 +87,8 @@ int bestdag_relaxation_fill(struct bestdag_relaxation *r, int v,
 int bestdag_relaxation_ready(struct bestdag_relaxation *r)
 {
     r->tight_order = bestdag_tight_order_new(r);
-    if (r->tight_order)
+    r->long_lists = bestdag_long_lists_new(r);
+    if (!bestdag_run_status(r->run))
         bestdag_relaxation_set(r, r->pool.y);
     return bestdag_run_status(r->run);
 }
@@ -252,20 +255,40 @@ void bestdag_relaxation_drop_idle(struct bestdag_relaxation *r)
 /* ---- multipliers -----------------------------------------------------------
  */
 
+/* Takes y off the reduced cost of every set that misses the cluster, which is
+ * seen like this. */
+static void pay(struct bestdag_reduced_list *s,
+                const struct bestdag_cluster_view *view, int64_t y)
+{
+    if (s->words == 1 && view->least == 1)
+        for (int set = 0; set < s->count; set++)
+            s->reduced[set] -= s->mask[set] & *view->inside ? 0 : y;
+    else
+        for (int set = 0; set < s->count; set++)
+            if (bestdag_cluster_view_missed(
+                    view, bestdag_reduced_list_mask(s, set), s->words))
+                s->reduced[set] -= y;
+}
+
 void bestdag_relaxation_pay(struct bestdag_relaxation *r,
                             const struct bestdag_cluster *c, int64_t y)
 {
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
-        struct bestdag_reduced_list *s = &r->list[w.v];
-        r->work += s->count;
-        if (s->words == 1 && c->least == 1)
-            for (int set = 0; set < s->count; set++)
-                s->reduced[set] -= s->mask[set] & *w.view.inside ? 0 : y;
-        else
-            for (int set = 0; set < s->count; set++)
-                if (bestdag_cluster_view_missed(
-                        &w.view, bestdag_reduced_list_mask(s, set), s->words))
-                    s->reduced[set] -= y;
+        r->work += r->list[w.v].count;
+        pay(&r->list[w.v], &w.view, y);
+    }
+}
+
+void bestdag_relaxation_pay_late(struct bestdag_relaxation *r,
+                                 const struct bestdag_cluster *c, int64_t y)
+{
+    for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);) {
+        if (bestdag_long_list_of(r, w.v)) {
+            bestdag_long_list_pay(r, w.v, &w.view, y);
+            continue;
+        }
+        r->work += r->list[w.v].count;
+        pay(&r->list[w.v], &w.view, y);
     }
 }
 
@@ -295,9 +318,10 @@ void bestdag_relaxation_set(struct bestdag_relaxation *r, const int64_t *y)
     for (int i = 0; i < p->count; i++) {
         assert(p->y[i] >= 0); /* multipliers are never negative */
         if (p->y[i])
-            bestdag_relaxation_pay(r, p->at[i], p->y[i]);
+            bestdag_relaxation_pay_late(r, p->at[i], p->y[i]);
         r->bound += p->at[i]->least * p->y[i];
     }
+    bestdag_long_lists_settle(r);
     for (int v = 0; v < r->n; v++) {
         r->pi[v] = 0;
         if (!r->is_placed[v])

@@ -15,7 +15,9 @@
  *
  *     dual_ascent.c           raises the multipliers of minimal clusters
  *     multiplier_decrease.c   lowers multipliers where that raises B
- *     smooth_dual.c           moves all multipliers at once
+ *     smooth_dual.c           moves all multipliers at once, on a working set
+ *                             (near_sets.c)
+ *     long_lists.c            payments to long lists, many at a time
  *     separation.c            clusters that a fractional solution violates, by
  *                             cycle_separation.c and block_separation.c
  *     cutting_planes.c        rounds of all these
@@ -97,8 +99,9 @@ struct bestdag_relaxation {
     struct bestdag_pool pool;
     struct bestdag_random random;
     struct bestdag_tight_order
-        *tight_order; /* owns; scratch of dual_ascent.c */
-    int64_t work;     /* sets looked at: what time goes by */
+        *tight_order;                      /* owns; scratch of dual_ascent.c */
+    struct bestdag_long_lists *long_lists; /* owns; NULL: there are none */
+    int64_t work;    /* sets looked at: what time goes by */
     bool *is_placed; /* owns; [n]: before all others, see prefix_relaxation.h */
     bool is_copy;    /* lists and the first clusters are another's */
     bool owns_lists; /* though it is a copy */
@@ -184,6 +187,10 @@ void bestdag_pool_index(struct bestdag_pool *pool);
 /* Takes y off the reduced cost of every set that misses the cluster. */
 void bestdag_relaxation_pay(struct bestdag_relaxation *relax,
                             const struct bestdag_cluster *cluster, int64_t y);
+/* Likewise, on long lists only with the next bestdag_long_lists_settle(). */
+void bestdag_relaxation_pay_late(struct bestdag_relaxation *relax,
+                                 const struct bestdag_cluster *cluster,
+                                 int64_t y);
 /* Replaces the multipliers, and recomputes reduced costs, pi and the bound.
  * y may be the pool's own. */
 void bestdag_relaxation_set(struct bestdag_relaxation *relax, const int64_t *y);
@@ -209,8 +216,8 @@ int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
  * whose edges are rounded with `width` units; `steps` of it. The fractional
  * solution that comes with it is in `fraction`, one number per set of each list
  * in turn (NULL: not wanted). B itself may be higher or lower afterwards.
- * Stopped, it leaves the multipliers as they were, and in `fraction` nothing of
- * use. */
+ * Stopped, it leaves multipliers on the way, with their reduced costs and
+ * bound, and in `fraction` nothing of use. */
 int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
                         int steps, double *fraction);
 /* Adds clusters that the fractional solution violates, at most `most`; how

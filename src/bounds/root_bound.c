@@ -22,7 +22,7 @@ static int64_t relaxation_bytes(const struct bestdag_problem *p)
     int64_t bytes = (int64_t)p->n * 200;
     for (int v = 0; v < p->n; v++)
         bytes +=
-            (int64_t)p->candidates[v].count * (p->candidates[v].words * 8 + 40);
+            (int64_t)p->candidates[v].count * (p->candidates[v].words * 9 + 42);
     return bytes;
 }
 

@@ -10,15 +10,18 @@
  *
  * where the fractions exp(-x / w), normalised, are a fractional solution.
  * It is maximised by L-BFGS (Nocedal 1980) with multipliers kept at 0 or above;
- * the caller decreases w from round to round. A step costs the sets of
- * every member of every cluster whose multiplier is not 0. */
-#include "bounds/relaxation.h"
+ * the caller decreases w from round to round. Steps are made on a working set,
+ * the sets that are near the cheapest of their list (near_sets.h); every CHUNK
+ * steps all reduced costs are computed, in whole numbers, and it is chosen
+ * again. So neither B nor the fractional solution depends on it at the end. */
+#include "bounds/near_sets.h"
 
 #include <assert.h>
 #include <math.h>
 
 /* "gaps" are those of hailfinder and soybean at the same work, "time" is that
- * of proving munin1 (bench/log/2026-11-17-sensitivity.csv). */
+ * of proving munin1, both before there was a working set
+ * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     MEMORY = 8,    /* steps that L-BFGS remembers; 4: gaps x 0.97..1.08, time x
                       1.15; 16: gaps x 0.86..1.01 */
@@ -38,41 +41,35 @@ enum {
 #define ENOUGH_RISE 1e-4
 /* Below, a step teaches L-BFGS nothing. 1e-15..1e-9: the same. */
 #define LEAST_CURVATURE 1e-12
+/* Widths: beyond this a set is not in the working set. */
+#define NEAR 60.0
 
-/* A cluster as one of its members sees it. */
-struct view {
-    int32_t cluster;
-    struct bestdag_cluster_view seen;
+enum {
+    CHUNK = 20,      /* steps on one working set; 10 to 20 were good */
+    LEAST_CHUNK = 5, /* where the working set was not good enough */
+    MOST_NEAR = 100  /* sets of a list at first; 100 to 200 were good */
 };
 
 struct climb {
     struct bestdag_relaxation *r;
+    struct bestdag_near_sets near;
     double width;
-    double unit;       /* nats of a unit, as a power of two: keeps numbers
-                          small */
-    int m;             /* clusters */
-    bool *is_off;      /* owns; [m]: it meets what is placed, and stays 0 */
-    int64_t *start;    /* owns; [n + 1] */
-    struct view *view; /* owns; view[start[v] ..): of v */
-    double *x;         /* owns; [longest list] */
-    int32_t *near;     /* owns; [longest list]: sets that have a fraction */
-    double *y, *g;     /* own; [m]: where it is, and the gradient */
-    double *y2, *g2;   /* own; [m]: where it may go */
-    double *d;         /* owns; [m]: direction */
+    double unit;     /* nats of a unit, as a power of two: keeps numbers
+                        small */
+    int m;           /* clusters */
+    double *x;       /* owns; [near sets of a list] */
+    double *y, *g;   /* own; [m]: where it is, and the gradient */
+    double *y2, *g2; /* own; [m]: where it may go */
+    double *d;       /* owns; [m]: direction */
     double *s[MEMORY], *t[MEMORY]; /* own; steps and changes of gradient */
     double rho[MEMORY];
     int kept, last;
-    double *fraction; /* NULL: not wanted now */
 };
 
 static void release(struct climb *c)
 {
-    bestdag_free(c->start);
-    bestdag_free(c->view);
-    bestdag_free(c->is_off);
-    bestdag_free(c->x);
-    bestdag_free(c->near);
-    double *all[] = {c->y, c->g, c->y2, c->g2, c->d};
+    bestdag_near_sets_release(&c->near);
+    double *all[] = {c->x, c->y, c->g, c->y2, c->g2, c->d};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bestdag_free(all[i]);
     for (int i = 0; i < MEMORY; i++) {
@@ -81,51 +78,15 @@ static void release(struct climb *c)
     }
 }
 
-static bool meets_placed(const struct bestdag_relaxation *r, int i)
-{
-    const struct bestdag_cluster *c = r->pool.at[i];
-    for (int k = 0; k < c->size; k++)
-        if (r->is_placed[c->member[k]])
-            return true;
-    return false;
-}
-
-static void list_views(struct climb *c)
-{
-    const struct bestdag_pool *p = &c->r->pool;
-    int n = c->r->n;
-    for (int i = 0; i < p->count; i++) {
-        c->is_off[i] = meets_placed(c->r, i);
-        for (int k = 0; k < p->at[i]->size && !c->is_off[i]; k++)
-            c->start[p->at[i]->member[k] + 1]++;
-    }
-    for (int v = 0; v < n; v++)
-        c->start[v + 1] += c->start[v];
-    for (int i = 0; i < p->count; i++)
-        for (struct bestdag_walk w = {0};
-             !c->is_off[i] && bestdag_cluster_walk(c->r, p->at[i], &w);)
-            c->view[c->start[w.v]++] = (struct view){i, w.view};
-    for (int v = n; v > 0; v--)
-        c->start[v] = c->start[v - 1];
-    c->start[0] = 0;
-}
-
 static int prepare(struct climb *c)
 {
     struct bestdag_run *run = c->r->run;
-    const struct bestdag_pool *p = &c->r->pool;
-    size_t views = 0, longest = 1, m = (size_t)p->count;
-    c->m = p->count;
-    for (int i = 0; i < p->count; i++)
-        views += (size_t)p->at[i]->size;
+    size_t longest = 1, m = (size_t)c->r->pool.count;
+    c->m = c->r->pool.count;
     for (int v = 0; v < c->r->n; v++)
         if ((size_t)c->r->list[v].count > longest)
             longest = (size_t)c->r->list[v].count;
-    c->start = bestdag_calloc(run, (size_t)c->r->n + 1, sizeof *c->start);
-    c->view = bestdag_alloc(run, views * sizeof *c->view);
-    c->is_off = bestdag_alloc(run, m * sizeof *c->is_off);
     c->x = bestdag_alloc(run, longest * sizeof *c->x);
-    c->near = bestdag_alloc(run, longest * sizeof *c->near);
     double **all[] = {&c->y, &c->g, &c->y2, &c->g2, &c->d};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = bestdag_calloc(run, m, sizeof **all[i]);
@@ -133,100 +94,75 @@ static int prepare(struct climb *c)
         c->s[i] = bestdag_calloc(run, m, sizeof *c->s[i]);
         c->t[i] = bestdag_calloc(run, m, sizeof *c->t[i]);
     }
-    if (bestdag_run_status(run))
-        return bestdag_run_status(run);
-    list_views(c);
-    return BESTDAG_OK;
+    bestdag_near_sets_init(&c->near, c->r);
+    for (int i = 0; i < c->m && !bestdag_run_status(run); i++)
+        c->y[i] = (double)c->r->pool.y[i] * c->unit;
+    return bestdag_run_status(run);
 }
 
 /* ---- the function and its gradient ------------------------------------------
  */
 
-/* x of every set of v: its cost less what clusters pay. */
-static void pay(struct climb *c, int v, const double *y)
+/* x of every near set of v: its cost, and what it does not get from clusters.
+ * The least of them. */
+static double pay(struct climb *c, int v, const double *y)
 {
-    const struct bestdag_reduced_list *s = &c->r->list[v];
-    double *x = c->x;
-    for (int i = 0; i < s->count; i++)
-        x[i] = (double)s->cost[i] * c->unit;
-    for (int64_t k = c->start[v]; k < c->start[v + 1]; k++) {
-        const struct bestdag_cluster_view *seen = &c->view[k].seen;
-        double pays = y[c->view[k].cluster];
-        if (pays <= 0)
-            continue;
-        c->r->work += s->count;
-        if (s->words == 1 && seen->least == 1)
-            for (int i = 0; i < s->count; i++)
-                x[i] -= s->mask[i] & *seen->inside ? 0 : pays;
-        else
-            for (int i = 0; i < s->count; i++)
-                if (bestdag_cluster_view_missed(
-                        seen, bestdag_reduced_list_mask(s, i), s->words))
-                    x[i] -= pays;
+    const struct bestdag_near_sets *s = &c->near;
+    const int64_t *cost = c->r->list[v].cost;
+    double least = INFINITY, *x = c->x;
+    for (int64_t i = s->start[v]; i < s->start[v + 1]; i++, x++) {
+        *x = (double)cost[s->set[i]] * c->unit;
+        for (int64_t k = s->hit_start[i]; k < s->hit_start[i + 1]; k++)
+            *x += y[s->hit[k]];
+        least = *x < least ? *x : least;
     }
+    return least;
 }
 
-/* Turns x into fractions of those that are near the least one, which come to
- * c->near; the smooth minimum. */
-static double divide(struct climb *c, int count, int *near)
+/* Turns x into fractions; the smooth minimum. */
+static double divide(double *x, int count, double least, double width)
 {
-    double least = INFINITY, sum = 0;
-    for (int i = 0; i < count; i++)
-        least = c->x[i] < least ? c->x[i] : least;
-    *near = 0;
+    double sum = 0;
     for (int i = 0; i < count; i++) {
-        double far = (c->x[i] - least) / c->width;
-        if (far > FAR) {
-            c->x[i] = 0;
-            continue;
-        }
-        c->x[i] = exp(-far);
-        sum += c->x[i];
-        c->near[(*near)++] = i;
+        double far = (x[i] - least) / width;
+        x[i] = far > FAR ? 0 : exp(-far);
+        sum += x[i];
     }
-    for (int i = 0; i < *near; i++)
-        c->x[c->near[i]] /= sum;
-    assert(!count || (sum >= 1 && *near >= 1)); /* the least one has exp(0) */
-    return least - c->width * log(sum > 1 ? sum : 1);
+    assert(!count || sum >= 1); /* the least one has exp(0) */
+    for (int i = 0; i < count; i++)
+        x[i] = x[i] > 0 ? x[i] / sum : 0;
+    return least - width * log(sum > 1 ? sum : 1);
 }
 
-static void blame(struct climb *c, int v, int near, double *g)
+/* Those that meet a cluster do not blame it. */
+static void blame(struct climb *c, int v, double *g)
 {
-    const struct bestdag_reduced_list *s = &c->r->list[v];
-    c->r->work += near * (c->start[v + 1] - c->start[v]);
-    for (int64_t k = c->start[v]; k < c->start[v + 1]; k++) {
-        double misses = 0;
-        for (int i = 0; i < near; i++)
-            if (bestdag_cluster_view_missed(
-                    &c->view[k].seen, bestdag_reduced_list_mask(s, c->near[i]),
-                    s->words))
-                misses += c->x[c->near[i]];
-        g[c->view[k].cluster] -= misses;
-    }
+    const struct bestdag_near_sets *s = &c->near;
+    const double *x = c->x;
+    for (int64_t i = s->start[v]; i < s->start[v + 1]; i++, x++)
+        if (*x > 0)
+            for (int64_t k = s->hit_start[i]; k < s->hit_start[i + 1]; k++)
+                g[s->hit[k]] += *x;
 }
 
 /* The smooth function at y; its gradient to g. Stopped: less than any. */
 static double value(struct climb *c, const double *y, double *g)
 {
+    const struct bestdag_near_sets *s = &c->near;
     double sum = 0;
-    double *fraction = c->fraction;
     for (int i = 0; i < c->m; i++) {
-        g[i] = c->is_off[i] ? -1 : c->r->pool.at[i]->least;
+        g[i] = s->base[i];
         sum += g[i] * y[i];
     }
+    c->r->work += s->hit_start[s->start[c->r->n]];
     for (int v = 0; v < c->r->n; v++) {
-        int near = 0, count = c->r->list[v].count;
+        int count = (int)(s->start[v + 1] - s->start[v]);
         if (bestdag_relaxation_stopped(c->r))
             return -INFINITY;
-        if (!count || c->r->is_placed[v])
+        if (!count)
             continue;
-        pay(c, v, y);
-        sum += divide(c, count, &near);
-        blame(c, v, near, g);
-        if (fraction) {
-            memcpy(fraction, c->x, (size_t)count * sizeof *fraction);
-            fraction += count;
-        }
+        sum += divide(c->x, count, pay(c, v, y), c->width);
+        blame(c, v, g);
     }
     return sum;
 }
@@ -340,24 +276,80 @@ static void climb_up(struct climb *c, int steps)
     }
 }
 
+/* Rounds y to whole units, and computes all reduced costs. */
+static void reprice(struct climb *c)
+{
+    for (int i = 0; i < c->m; i++)
+        c->r->pool.y[i] = llround(c->y[i] / c->unit);
+    bestdag_relaxation_set(c->r, c->r->pool.y);
+}
+
+/* The fractions of all sets, whose reduced costs are known. */
+static void list_fractions(const struct bestdag_relaxation *r, double width,
+                           double *fraction)
+{
+    for (int v = 0; v < r->n; v++) {
+        const struct bestdag_reduced_list *s = &r->list[v];
+        bool is_placed = r->is_placed[v];
+        for (int set = 0; set < s->count; set++)
+            fraction[set] = is_placed ? 0 : (double)s->reduced[set];
+        if (!is_placed)
+            divide(fraction, s->count, 0, width);
+        fraction += s->count;
+    }
+}
+
+/* The smooth function by all reduced costs, in units. */
+static double whole_value(const struct bestdag_relaxation *r, double width)
+{
+    double value = (double)r->bound;
+    for (int v = 0; v < r->n; v++) {
+        const struct bestdag_reduced_list *s = &r->list[v];
+        double far = FAR * width, sum = 0;
+        for (int set = 0; set < s->count && !r->is_placed[v]; set++)
+            if ((double)s->reduced[set] <= far)
+                sum += exp(-(double)s->reduced[set] / width);
+        value -= sum > 1 ? width * log(sum) : 0;
+    }
+    return value;
+}
+
+/* Climbs by chunks, each on its working set. If the function fell although it
+ * rose on the working set, sets were missing: they are near now, and the next
+ * chunk is shorter and its working set larger. */
+static int climb_chunks(struct climb *c, double width, int steps)
+{
+    struct bestdag_relaxation *r = c->r;
+    double now = whole_value(r, width);
+    int chunk = CHUNK, most = MOST_NEAR;
+    for (int done = 0; done < steps && !bestdag_relaxation_stopped(r);) {
+        if (bestdag_near_sets_choose(&c->near, NEAR * width, most))
+            return bestdag_run_status(r->run);
+        int count = steps - done;
+        if (!c->near.is_whole && chunk < count)
+            count = chunk;
+        climb_up(c, count);
+        if (bestdag_relaxation_stopped(r))
+            break;
+        reprice(c);
+        done += count;
+        double then = whole_value(r, width);
+        if (then < now) {
+            chunk = chunk / 2 > LEAST_CHUNK ? chunk / 2 : LEAST_CHUNK;
+            most *= 2;
+        }
+        now = then;
+    }
+    return bestdag_run_status(r->run);
+}
+
 int bestdag_smooth_dual(struct bestdag_relaxation *r, double width, int steps,
                         double *fraction)
 {
     struct climb c = {.r = r, .unit = 0x1p-20};
     c.width = width * c.unit;
-    if (!prepare(&c)) {
-        for (int i = 0; i < c.m; i++)
-            c.y[i] = (double)r->pool.y[i] * c.unit;
-        climb_up(&c, steps);
-        c.fraction = fraction;
-        if (fraction)
-            value(&c, c.y, c.g2);
-        bool is_whole = !bestdag_relaxation_stopped(r);
-        for (int i = 0; i < c.m && is_whole; i++)
-            r->pool.y[i] = llround(c.y[i] / c.unit);
-        if (is_whole)
-            bestdag_relaxation_set(r, r->pool.y);
-    }
+    if (!prepare(&c) && !climb_chunks(&c, width, steps) && fraction)
+        list_fractions(r, width, fraction);
     release(&c);
     return bestdag_run_status(r->run);
 }
