@@ -314,16 +314,18 @@ static int check(struct learning *l)
 }
 
 /* Where a limit or the user cut the candidate sets short, that is how it all
- * ended, even if the search over them came to its end. A proof over them is a
- * proof: `proved_over` says over what. */
+ * ended, even if the search over them came to its end. What a limit left is
+ * enough for a proof, and `proved_over` says over what. */
 static void blame_sets(const struct learning *l,
                        struct bestdag_outcome *outcome)
 {
     const struct bestdag_sets *sets = l->supply.sets;
-    if (sets && sets->ending != BESTDAG_ENDED &&
-        strcmp(outcome->status, "interrupted") != 0 &&
-        strcmp(outcome->status, "optimal") != 0)
-        outcome->status = bestdag_ending_word(sets->ending);
+    bool is_proved = !strcmp(outcome->status, "optimal");
+    if (!sets || sets->ending == BESTDAG_ENDED ||
+        !strcmp(outcome->status, "interrupted") ||
+        (is_proved && sets->ending == BESTDAG_TIMED_OUT))
+        return;
+    outcome->status = bestdag_ending_word(sets->ending);
 }
 
 /* What comes after the search (scoring again, parameters, the table's hash)

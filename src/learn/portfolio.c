@@ -3,14 +3,14 @@
  * through it.
  *
  * A round runs the stages from top to bottom, each for its share of the round's
- * amount; the next round has twice as much. So whatever a solver needs alone,
- * it has after a few times as much in total, and neither the stages nor their
- * slices depend on the limit: a longer run begins as a shorter one does.
+ * amount; the next round has three times as much. So whatever a solver needs
+ * alone, it has after a few times as much in total, and neither the stages nor
+ * their slices depend on the limit: a longer run begins as a shorter one does.
  *
  * A slice begins where others ended. The best network is the start of all, the
  * bound is known to all, and `cluster` and `bnb` hand each other the clusters
- * and multipliers of the root. A prover whose bound is not the best of all, or
- * `orders` if it finds nothing better any more, has a quarter of its share.
+ * and multipliers of the root. A prover whose last slice did not improve the
+ * bound, or `orders` if it finds nothing better, has a quarter of its share.
  *
  * Lists that are not complete hold what is good for each variable on its own.
  * What a good network needs shows when one is there: after each slice of
@@ -28,7 +28,7 @@
 #include "search/subsets/dp.h"
 
 #define FIRST 0.25   /* amount of the first round: the answer of small ones */
-#define GROWTH 2.0   /* from round to round */
+#define GROWTH 3.0   /* from round to round */
 #define STALLED 0.25 /* of its share has a stage that is behind */
 #define LEAST 1e-3   /* less is not worth a slice */
 #define GROWING 0.25 /* of a slice of `orders`: for the lists to grow */
@@ -114,10 +114,10 @@ static const struct stage {
     double share, open_share; /* of the amount of a round; of open lists */
 } stages[BESTDAG_STAGES] = {
     {"dp", dp_is_short, 1, 1},
-    {"orders", always, 0.5, 1},
+    {"orders", always, 0.25, 1},
     {"cluster", always, 1, 0.25},
-    {"bnb", unwritten, 1, 0.125},
-    {"astar", order_graph_is_small, 0.5, 0.125},
+    {"bnb", unwritten, 0.5, 0.125},
+    {"astar", order_graph_is_small, 0.25, 0.125},
 };
 
 /* ---- a slice ----------------------------------------------------------------
@@ -199,7 +199,7 @@ static int change_lists(struct bestdag_portfolio *p)
     p->task->has_bounds = false;
     p->is_certified = false;
     for (int i = 0; i < BESTDAG_STAGES; i++)
-        p->bound[i] = (double)NAN;
+        p->stalls[i] = false;
     if (!bestdag_run_status(run))
         p->largest = bestdag_components_largest(run, p->task->problem);
     return bestdag_run_status(run);
@@ -245,20 +245,11 @@ static bool is_over(const struct bestdag_portfolio *p)
            (run->gap > 0 && p->to->dag && p->to->gap <= run->gap);
 }
 
-/* Has another one a better bound over these lists? */
-static bool is_behind(const struct bestdag_portfolio *p, int stage)
-{
-    for (int i = 0; i < BESTDAG_STAGES; i++)
-        if (p->bound[i] < p->bound[stage])
-            return true;
-    return false;
-}
-
 static double amount_of(const struct bestdag_portfolio *p, int stage)
 {
     const struct stage *s = &stages[stage];
     bool proves = bestdag_solver_find(s->solver)->proves;
-    bool stalls = proves ? is_behind(p, stage) : p->idle >= PATIENCE;
+    bool stalls = proves ? p->stalls[stage] : p->idle >= PATIENCE;
     double share = is_open(p) ? s->open_share : s->share;
     double amount = p->amount * share * (stalls ? STALLED : 1);
     return fmin(amount, bestdag_work_budget_left(&p->whole));
@@ -269,13 +260,14 @@ static int prove(struct bestdag_portfolio *p, int stage)
     struct bestdag_task *task = p->task;
     struct bestdag_outcome slice = {0};
     double amount = amount_of(p, stage);
+    double before = task->has_bounds ? task->bound : INFINITY;
     if (run_slice(p, amount, task->run->seed, &slice)) {
         bestdag_dag_free(slice.dag);
         return bestdag_run_status(task->run);
     }
     pass_on(p, &slice);
     task->has_bounds = true;
-    p->bound[stage] = slice.bound;
+    p->stalls[stage] = !(slice.bound < before);
     p->is_certified |= !strcmp(task->solver->name, "cluster");
     return BESTDAG_OK;
 }
@@ -319,9 +311,10 @@ static int run_stage(struct bestdag_portfolio *p, int stage)
     return status;
 }
 
+/* There is a network after the first stage, even if nothing was left for it. */
 static int run_round(struct bestdag_portfolio *p)
 {
-    for (int i = 0; i < BESTDAG_STAGES && !is_over(p); i++)
+    for (int i = 0; i < BESTDAG_STAGES && (!p->to->dag || !is_over(p)); i++)
         if (stages[i].applies(p) && run_stage(p, i))
             break;
     return bestdag_run_status(p->task->run);
@@ -339,7 +332,8 @@ static void announce(const struct bestdag_portfolio *p)
                      "searching orders; extending candidate lists as it goes");
     else if (p->largest < 2)
         bestdag_note(run, 0,
-                     "search: every variable can have its best parent set");
+                     "search by dp: every variable can have its best parent "
+                     "set");
     else if (dp_is_short(p))
         bestdag_note(run, 0,
                      "search by dp: the largest component has %d variables",
@@ -394,8 +388,6 @@ int bestdag_portfolio_run(struct bestdag_portfolio *p)
     struct bestdag_run *run = p->task->run;
     p->amount = FIRST;
     p->largest = bestdag_components_largest(run, p->task->problem);
-    for (int i = 0; i < BESTDAG_STAGES; i++)
-        p->bound[i] = (double)NAN;
     if (p->largest >= 0)
         walk(p);
     bestdag_saved_clusters_release(&p->clusters);

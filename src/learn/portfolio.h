@@ -24,9 +24,7 @@ struct bestdag_portfolio {
     int idle;          /* slices of `orders` without a better network */
     bool is_afresh;    /* the next one does not begin with the best network */
     bool is_certified; /* the certificate is of the lists as they are */
-    /* Of each stage: the upper bound after its last slice over these lists;
-     * NaN: it had none. */
-    double bound[BESTDAG_STAGES];
+    bool stalls[BESTDAG_STAGES]; /* its last slice brought no better bound */
 };
 
 /* Runs all stages until one proves, nothing is left of the whole, or the run is
