@@ -63,8 +63,8 @@ static const char *solver_name(int i)
 static const struct bestdag_option option_rows[] = {
     {"solver", BESTDAG_CHOICE, "auto", .choices = "auto", .names = solver_name,
      .value = "NAME",
-     .help = "search algorithm; auto: dp for components of at most 20 "
-             "variables, otherwise astar, cluster and orders in turn until one "
+     .help = "search algorithm; auto: dp where it takes no time, otherwise "
+             "orders, cluster, bnb and astar in growing slices until one "
              "proves optimality; orders alone if settings are given"},
     {"set", BESTDAG_PAIRS, .value = "KEY=VALUE",
      .help = "a setting of the solver; can be repeated; 'bestdag list solvers "
