@@ -31,9 +31,19 @@
 #define GROWTH 3.0   /* from round to round */
 #define STALLED 0.25 /* of its share has a stage that is behind */
 #define LEAST 1e-3   /* less is not worth a slice */
-#define GROWING 0.25 /* of a slice of `orders`: for the lists to grow */
+#define GROWING 0.5  /* of a slice of `orders`: for the lists to grow */
+
+/* Lists that are not complete: the share of the whole before the first proof,
+ * and of what is left for one slice, so that they grow several times. Few
+ * variables soon have a good network, and only the proof is missing. */
+#define FIRST_OF_FEW 0.2
+#define FIRST_OF_MANY 0.6
+#define ROUND 0.15
 
 enum {
+    FEW = 64,        /* variables */
+    IDLE_OF_FEW = 3, /* idle slices of `orders` before the first proof */
+    IDLE_OF_MANY = 6,
     PATIENCE = 2, /* idle slices of `orders` until it is behind */
     THREADS = 8   /* memory is allowed for, however many there are */
 };
@@ -61,10 +71,25 @@ static bool always(const struct bestdag_portfolio *p)
     return true;
 }
 
+/* Lists that are not complete: a proof over them is worth little before there
+ * is a good network for them to have grown around. */
+static bool network_comes_first(const struct bestdag_portfolio *p)
+{
+    bool is_few = p->task->n <= FEW;
+    double share = is_few ? FIRST_OF_FEW : FIRST_OF_MANY;
+    return is_open(p) && p->idle < (is_few ? IDLE_OF_FEW : IDLE_OF_MANY) &&
+           bestdag_work_budget_left(&p->whole) > (1 - share) * p->begun;
+}
+
+static bool proofs_are_due(const struct bestdag_portfolio *p)
+{
+    return !network_comes_first(p);
+}
+
 /* Only `cluster` proves in writing. */
 static bool unwritten(const struct bestdag_portfolio *p)
 {
-    return !p->needs_certificate;
+    return !p->needs_certificate && proofs_are_due(p);
 }
 
 static double dp_amount(const struct bestdag_portfolio *p)
@@ -92,32 +117,30 @@ static bool has_room(const struct bestdag_portfolio *p)
 /* It cannot be stopped half-way and keep anything: is it less than a slice? */
 static bool dp_is_short(const struct bestdag_portfolio *p)
 {
-    return !p->needs_certificate && p->largest < 40 &&
-           dp_amount(p) <= p->amount && has_room(p) &&
-           dp_amount(p) <= bestdag_work_budget_left(&p->whole);
+    return unwritten(p) && p->largest < 40 && dp_amount(p) <= p->amount &&
+           has_room(p) && dp_amount(p) <= bestdag_work_budget_left(&p->whole);
 }
 
 static bool order_graph_is_small(const struct bestdag_portfolio *p)
 {
-    return !p->needs_certificate && p->largest < 64 &&
+    return unwritten(p) && p->largest < 64 &&
            dp_amount(p) <= ASTAR_REACH * p->amount;
 }
 
 /* ---- the table --------------------------------------------------------------
  */
 
-/* From top to bottom: a network, then proofs. Where lists are not complete, a
- * proof is of little worth, and the network needs the time. */
+/* From top to bottom: a network, then proofs. */
 static const struct stage {
     const char *solver;
     bool (*applies)(const struct bestdag_portfolio *p);
     double share, open_share; /* of the amount of a round; of open lists */
 } stages[BESTDAG_STAGES] = {
     {"dp", dp_is_short, 1, 1},
-    {"orders", always, 0.25, 1},
-    {"cluster", always, 1, 0.25},
-    {"bnb", unwritten, 0.5, 0.125},
-    {"astar", order_graph_is_small, 0.25, 0.125},
+    {"orders", always, 0.25, 3},
+    {"cluster", proofs_are_due, 1, 1},
+    {"bnb", unwritten, 0.5, 0.25},
+    {"astar", order_graph_is_small, 0.25, 0.25},
 };
 
 /* ---- a slice ----------------------------------------------------------------
@@ -252,7 +275,8 @@ static double amount_of(const struct bestdag_portfolio *p, int stage)
     bool stalls = proves ? p->stalls[stage] : p->idle >= PATIENCE;
     double share = is_open(p) ? s->open_share : s->share;
     double amount = p->amount * share * (stalls ? STALLED : 1);
-    return fmin(amount, bestdag_work_budget_left(&p->whole));
+    double left = bestdag_work_budget_left(&p->whole);
+    return fmin(amount, network_comes_first(p) ? ROUND * left : left);
 }
 
 static int prove(struct bestdag_portfolio *p, int stage)
@@ -363,7 +387,7 @@ static int certify(struct bestdag_portfolio *p)
 static int walk(struct bestdag_portfolio *p)
 {
     int64_t more = 0;
-    if (grow(p, p->task->start, GROWING * p->amount, &more))
+    if (grow(p, p->task->start, p->amount, &more))
         return bestdag_run_status(p->task->run);
     announce(p);
     for (;; p->amount *= GROWTH) {
@@ -387,6 +411,7 @@ int bestdag_portfolio_run(struct bestdag_portfolio *p)
 {
     struct bestdag_run *run = p->task->run;
     p->amount = FIRST;
+    p->begun = bestdag_work_budget_left(&p->whole);
     p->largest = bestdag_components_largest(run, p->task->problem);
     if (p->largest >= 0)
         walk(p);

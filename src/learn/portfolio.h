@@ -20,6 +20,7 @@ struct bestdag_portfolio {
     bool needs_certificate;                 /* which only `cluster` writes */
     int largest;                            /* variables of a component */
     uint64_t seeds;                         /* so many were drawn */
+    double begun;                           /* the whole at the start */
     double amount;                          /* of the round */
     int idle;          /* slices of `orders` without a better network */
     bool is_afresh;    /* the next one does not begin with the best network */
