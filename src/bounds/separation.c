@@ -36,27 +36,25 @@ static void add_dominated(struct bestdag_violated *b, int x)
     list->tights = tights;
     if (ordered < 0 || ordered >= n - 1)
         return;
-    bestdag_violated_add(b, x, BESTDAG_INSIDE);
+    bestdag_violated_add(b, x);
     for (int i = 0; i < tights; i++) {
         int u = bestdag_tight_order_member(t, list, list->tight[i]);
         if (u >= 0)
-            bestdag_violated_add(b, u, BESTDAG_INSIDE);
+            bestdag_violated_add(b, u);
     }
     for (int k = 1; k < b->size; k++)
         for (int32_t i = t->first[b->cluster[k]];
              bestdag_watch_of(t, i, b->cluster[k]); i++)
-            bestdag_violated_add(b, t->watch[i].on, BESTDAG_INSIDE);
+            bestdag_violated_add(b, t->watch[i].on);
 }
 
 /* ---- all --------------------------------------------------------------------
  */
 
-enum { CYCLES, BLOCKS, DOMINATED, KINDS };
+enum { CYCLES, CLASSES, DOMINATED, KINDS };
 
 static int look(struct bestdag_violated *b, int kind, int v)
 {
-    if (kind == BLOCKS)
-        return bestdag_violated_blocks(b, v);
     if (kind == CYCLES)
         bestdag_violated_cycle(b, v);
     else
@@ -72,6 +70,10 @@ int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
     bool fine = !bestdag_violated_init(&b, r, fraction);
     for (int kind = 0; kind < KINDS && fine; kind++) {
         int begun = r->pool.count;
+        if (kind == CLASSES) {
+            fine = bestdag_violated_classes(&b, most, 1000000000) >= 0;
+            continue;
+        }
         if (kind == DOMINATED)
             show_fractions(&b);
         for (int v = 0; v < r->n && fine && r->pool.count - begun < most; v++)

@@ -251,21 +251,18 @@ static int inherit(struct part *to, const struct part *from,
                    const struct split *split, int sub)
 {
     const struct bestdag_pool *p = &from->relax->pool;
-    int32_t *member =
-        bestdag_alloc(split->run, (size_t)to->n * 2 * sizeof *member);
+    int32_t *member = bestdag_alloc(split->run, (size_t)to->n * sizeof *member);
     for (int i = 0; member && i < p->count; i++) {
         const struct bestdag_cluster *c = p->at[i];
         struct bestdag_shape shape = {.member = member,
-                                      .block = member + c->size,
+                                      .label = c->label,
                                       .size = c->size,
-                                      .blocked = c->blocked,
+                                      .classes = c->classes,
                                       .least = c->least};
         if (split->inside[i] != sub)
             continue;
         for (int k = 0; k < c->size; k++)
             member[k] = split->rename[c->member[k]];
-        for (int k = 0; k < c->blocked; k++)
-            member[c->size + k] = split->rename[c->block[k]];
         int number = bestdag_relaxation_cluster(to->relax, &shape);
         if (number >= 0)
             to->relax->pool.y[number] = p->y[i];
