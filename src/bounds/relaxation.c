@@ -202,7 +202,7 @@ static bool is_divided(const struct bestdag_shape *s)
         highest = s->label[i] > highest ? s->label[i] : highest;
         alone += !s->label[i];
     }
-    return highest == s->classes && alone + highest > s->least;
+    return s->least > 1 && highest == s->classes && alone + highest > s->least;
 }
 #endif
 

@@ -49,7 +49,8 @@ struct bestdag_reduced_list {
  * a matroid of rank `least`, in which the classes are parallel elements and the
  * rest is uniform (Studeny 2015 has matroids of one class with more than one
  * member). With classes of one member each, those with fewer than `least`
- * parents inside miss it. It never changes once it is made, but for `idle`. */
+ * parents inside miss it; of rank 1, no other classes are needed. It never
+ * changes once it is made, but for `idle`. */
 struct bestdag_cluster {
     uint64_t hash;
     int idle; /* how often it was found without a multiplier */
