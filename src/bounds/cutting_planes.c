@@ -36,6 +36,7 @@ struct rounds {
     int64_t best;
     int *order;       /* owns; [n] */
     double *fraction; /* owns; [all sets] */
+    bool is_slow;     /* the last round gained little */
 };
 
 static bool is_over(const struct rounds *s)
@@ -106,14 +107,17 @@ static int ascend(struct rounds *s)
     return s->r->bound > s->best ? keep(s) : BESTDAG_OK;
 }
 
-/* How many clusters it found, or negative. */
+/* How many clusters it found, or negative. Classes are looked for, as long as
+ * smoothing took, if other clusters do not help much. */
 static int run_round(struct rounds *s, double width)
 {
+    int64_t before = s->r->work;
     if (bestdag_smooth_dual(s->r, width, STEPS, s->fraction))
         return -1;
     if (bestdag_relaxation_stopped(s->r))
         return 0;
-    int found = bestdag_separate(s->r, s->fraction, s->r->n);
+    int64_t work = s->is_slow ? s->r->work - before : 0;
+    int found = bestdag_separate(s->r, s->fraction, s->r->n, work);
     return found < 0 || ascend(s) ? -1 : found;
 }
 
@@ -133,6 +137,7 @@ static int run_rounds(struct rounds *s)
         gap = (double)(s->settings->upper - s->best);
         double gain = (double)(s->best - before);
         bool is_new = found > r->n / NEW_CLUSTERS;
+        s->is_slow = gain < LITTLE_GAIN * gap;
         if (gain < (is_new ? LITTLE_IF_NEW : LITTLE_GAIN) * gap &&
             width * r->n > NARROW * gap)
             width *= gain < TINY_GAIN * gap && !is_new ? FASTER : SLOWER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* separation.c -- new clusters from a fractional network: along short cycles,
- * blocks, and those whom others depend on. */
+ * from those whom others depend on, and with classes. */
 #include "bounds/dual_ascent.h"
 #include "bounds/violated_cluster.h"
 
@@ -51,7 +51,7 @@ static void add_dominated(struct bestdag_violated *b, int x)
 /* ---- all --------------------------------------------------------------------
  */
 
-enum { CYCLES, CLASSES, DOMINATED, KINDS };
+enum { CYCLES, DOMINATED, KINDS };
 
 static int look(struct bestdag_violated *b, int kind, int v)
 {
@@ -63,22 +63,20 @@ static int look(struct bestdag_violated *b, int kind, int v)
 }
 
 int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
-                     int most)
+                     int most, int64_t work)
 {
     struct bestdag_violated b;
     int before = r->pool.count;
     bool fine = !bestdag_violated_init(&b, r, fraction);
     for (int kind = 0; kind < KINDS && fine; kind++) {
         int begun = r->pool.count;
-        if (kind == CLASSES) {
-            fine = bestdag_violated_classes(&b, most, 1000000000) >= 0;
-            continue;
-        }
         if (kind == DOMINATED)
             show_fractions(&b);
         for (int v = 0; v < r->n && fine && r->pool.count - begun < most; v++)
             fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
     }
+    if (work && fine)
+        bestdag_violated_classes(&b, most, work);
     for (int v = 0; v < r->n; v++)
         bestdag_reduced_list_tighten(&r->list[v]);
     bestdag_violated_release(&b);
