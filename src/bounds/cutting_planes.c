@@ -16,6 +16,7 @@ enum {
 
 /* Of the gap between bound and incumbent; widths are per variable. */
 #define START_WIDTH 0.25   /* of the first round */
+#define MOST_WIDTH 10      /* of any later one, by the gap then */
 #define LEAST_WIDTH 1e-4   /* of the first one: narrower than this ends it */
 #define NARROW 0.002       /* the width decreases no further below this */
 #define CALM_WIDTH 0.05    /* a round at a smaller width may be calm */
@@ -141,6 +142,8 @@ static int run_rounds(struct rounds *s)
         if (gain < (is_new ? LITTLE_IF_NEW : LITTLE_GAIN) * gap &&
             width * r->n > NARROW * gap)
             width *= gain < TINY_GAIN * gap && !is_new ? FASTER : SLOWER;
+        if (width * r->n > MOST_WIDTH * gap)
+            width = MOST_WIDTH * gap / r->n;
         bool is_calm =
             gain < CALM_GAIN * gap && width * r->n < CALM_WIDTH * gap;
         calm = is_calm ? calm + 1 : 0;
