@@ -10,8 +10,9 @@
 #include <assert.h>
 
 enum {
-    STEPS = 40,     /* of L-BFGS per round */
-    CALM_ROUNDS = 3 /* without gain at a narrow width end it */
+    STEPS = 40,      /* of L-BFGS at a time, */
+    MOST_TIMES = 25, /* and so often in a round */
+    CALM_ROUNDS = 3  /* without gain at a narrow width end it */
 };
 
 /* Of the gap between bound and incumbent; widths are per variable. */
@@ -24,9 +25,13 @@ enum {
 #define LITTLE_GAIN 0.1    /* a round below it makes the width smaller, */
 #define LITTLE_IF_NEW 0.02 /* below this if it found many new clusters, */
 #define NEW_CLUSTERS 50    /* more than n / this, */
-#define SLOWER 0.7         /* by this factor, */
-#define TINY_GAIN 0.01     /* or, below this gain, */
-#define FASTER 0.4         /* by this one */
+#define CONVERGED 0.005    /* steps that gain less than this end smoothing, */
+#define FIXING                                                                 \
+    0.25               /* sets are fixed out when the gap is this of what      \
+                          it was the last time */
+#define SLOWER 0.7     /* by this factor, */
+#define TINY_GAIN 0.01 /* or, below this gain, */
+#define FASTER 0.4     /* by this one */
 
 struct rounds {
     struct bestdag_relaxation *r;
@@ -37,12 +42,17 @@ struct rounds {
     int64_t best;
     int *order;       /* owns; [n] */
     double *fraction; /* owns; [all sets] */
-    bool is_slow;     /* the last round gained little */
+    bool is_slow;     /* the last round gained very little */
+    bool has_classes; /* some round gained little: clusters with classes are
+                         looked for since */
+    int64_t idle;     /* work of rounds that gained very little */
+    double fixed;     /* the gap when sets were fixed out last */
 };
 
 static bool is_over(const struct rounds *s)
 {
     return s->best >= s->settings->upper || bestdag_run_stopped(s->r->run) ||
+           (s->settings->most_idle && s->idle > s->settings->most_idle) ||
            (s->settings->most_work &&
             s->r->work - s->begun > s->settings->most_work);
 }
@@ -93,6 +103,7 @@ static int drop_sets(struct rounds *s)
     if (p->on_delete(p->job, s->r, p->upper + 1))
         return bestdag_run_status(s->r->run);
     bestdag_reduced_cost_fixing(s->r, p->upper + 1);
+    s->fixed = (double)(p->upper - s->r->bound);
     return BESTDAG_OK;
 }
 
@@ -108,16 +119,33 @@ static int ascend(struct rounds *s)
     return s->r->bound > s->best ? keep(s) : BESTDAG_OK;
 }
 
-/* How many clusters it found, or negative. Classes are looked for, as long as
- * smoothing took, if other clusters do not help much. */
+/* Some steps; if the last round gained very little, as many as gain something:
+ * then it is more likely that they have not converged than that clusters are
+ * missing. */
+static int smooth(struct rounds *s, double width)
+{
+    double gap = (double)(s->settings->upper - s->best), gain = gap;
+    int times = 0;
+    do {
+        int64_t before = s->r->bound;
+        if (bestdag_smooth_dual(s->r, width, STEPS, s->fraction))
+            return bestdag_run_status(s->r->run);
+        gain = times ? (double)(s->r->bound - before) : gap;
+    } while (s->is_slow && ++times < MOST_TIMES && gain > CONVERGED * gap &&
+             !is_over(s));
+    return BESTDAG_OK;
+}
+
+/* How many clusters it found, or negative. The search for classes takes as long
+ * as smoothing took. */
 static int run_round(struct rounds *s, double width)
 {
     int64_t before = s->r->work;
-    if (bestdag_smooth_dual(s->r, width, STEPS, s->fraction))
+    if (smooth(s, width))
         return -1;
     if (bestdag_relaxation_stopped(s->r))
         return 0;
-    int64_t work = s->is_slow ? s->r->work - before : 0;
+    int64_t work = s->has_classes ? s->r->work - before : 0;
     int found = bestdag_separate(s->r, s->fraction, s->r->n, work);
     return found < 0 || ascend(s) ? -1 : found;
 }
@@ -131,14 +159,16 @@ static int run_rounds(struct rounds *s)
     double width = START_WIDTH * gap / r->n, least = width * LEAST_WIDTH;
     int calm = 0;
     while (!is_over(s) && calm < CALM_ROUNDS && width > least) {
-        int64_t before = s->best;
+        int64_t before = s->best, work = r->work;
         int found = run_round(s, width);
         if (found < 0)
             return bestdag_run_status(r->run);
         gap = (double)(s->settings->upper - s->best);
         double gain = (double)(s->best - before);
         bool is_new = found > r->n / NEW_CLUSTERS;
-        s->is_slow = gain < LITTLE_GAIN * gap;
+        s->is_slow = gain < LITTLE_IF_NEW * gap;
+        s->has_classes |= gain < LITTLE_GAIN * gap;
+        s->idle += s->is_slow ? r->work - work : 0;
         if (gain < (is_new ? LITTLE_IF_NEW : LITTLE_GAIN) * gap &&
             width * r->n > NARROW * gap)
             width *= gain < TINY_GAIN * gap && !is_new ? FASTER : SLOWER;
@@ -147,8 +177,11 @@ static int run_rounds(struct rounds *s)
         bool is_calm =
             gain < CALM_GAIN * gap && width * r->n < CALM_WIDTH * gap;
         calm = is_calm ? calm + 1 : 0;
-        if (s->r->bound == s->best)
-            bestdag_relaxation_drop_idle(r), keep(s);
+        if (s->r->bound != s->best)
+            continue;
+        bestdag_relaxation_drop_idle(r);
+        if (keep(s) || (gap < FIXING * s->fixed && drop_sets(s)))
+            break;
     }
     restore(s);
     return drop_sets(s);

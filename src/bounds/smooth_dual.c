@@ -17,7 +17,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { MEMORY = 8, HALVINGS = 12 };
+enum { MEMORY = 20, HALVINGS = 12 };
 
 /* A cluster as one of its members sees it. */
 struct view {

@@ -147,15 +147,14 @@ static int64_t work_left(const struct proof *p)
 static int improve_bound(struct part *t)
 {
     struct bestdag_cutting_settings plan = {.upper = t->upper,
-                                            .most_work = 20000000,
+                                            .most_work = work_left(t->proof),
+                                            .most_idle = 20000000,
                                             .job = t,
                                             .on_order = on_order,
                                             .on_delete = on_delete};
-    int64_t left = work_left(t->proof), before = t->relax->work;
+    int64_t before = t->relax->work;
     for (int v = 0; v < t->n; v++)
-        plan.most_work += 100000 * (int64_t)t->relax->list[v].count;
-    if (left && left < plan.most_work)
-        plan.most_work = left;
+        plan.most_idle += 100000 * (int64_t)t->relax->list[v].count;
     int status = bestdag_cutting_planes(t->relax, &plan);
     t->proof->work += t->relax->work - before;
     if (!status)
