@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cutting_planes.c -- rounds of smoothing, separation and dual ascent.
  *
- * A round takes longer and gains less than the one before. The width of the
- * smoothing decreases when a round gained little; when it is so narrow that the
- * smooth function is as good as B, and no new clusters are found, it is over.
- */
+ * A round takes longer and gains less than the one before. When one gains
+ * little, clusters with classes are looked for from then on, the next one takes
+ * as many steps as it needs to converge, and the width of the smoothing
+ * decreases; when it is so narrow that the smooth function is as good as B, and
+ * no new clusters are found, it is over. */
 #include "bounds/cutting_planes.h"
 
 #include <assert.h>

@@ -218,9 +218,9 @@ int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
  * use. */
 int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
                         int steps, double *fraction);
-/* Adds clusters that the fractional solution violates, at most `most` of each
- * kind; how many, negative: failed. The search for classes is to take about
- * `work`; 0: none. */
+/* Adds clusters that the fractional solution violates, some times `most`; how
+ * many, negative: failed. The search for those of rank 2, with classes, is to
+ * take about `work`; 0: none. */
 int bestdag_separate(struct bestdag_relaxation *relax, const double *fraction,
                      int most, int64_t work);
 

@@ -52,6 +52,7 @@ static void add_dominated(struct bestdag_violated *b, int x)
  */
 
 enum { CYCLES, DOMINATED, KINDS };
+enum { MOST_CLASSES = 3 };
 
 static int look(struct bestdag_violated *b, int kind, int v)
 {
@@ -76,7 +77,7 @@ int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
             fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
     }
     if (work && fine)
-        bestdag_violated_classes(&b, most, work);
+        bestdag_violated_classes(&b, MOST_CLASSES * most, work);
     for (int v = 0; v < r->n; v++)
         bestdag_reduced_list_tighten(&r->list[v]);
     bestdag_violated_release(&b);
