@@ -222,9 +222,9 @@ static int take_multipliers(struct bestdag_relaxation *to,
         if (!p->y[i])
             continue;
         struct bestdag_shape shape = {.member = c->member,
-                                      .block = c->block,
+                                      .label = c->label,
                                       .size = c->size,
-                                      .blocked = c->blocked,
+                                      .classes = c->classes,
                                       .least = c->least};
         int number = bestdag_relaxation_cluster(to, &shape);
         if (number < 0)
