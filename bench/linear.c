@@ -132,8 +132,9 @@ static void measure_clp(struct bestdag_run *run,
         Clp_dual(model, 0);
         double bound = ldexp(Clp_getObjValue(model), p->shift);
         double seconds = cpu_seconds() - start;
-        int found =
-            bestdag_separate(r, Clp_getColSolution(model), r->n, 100000000);
+        int found = bestdag_separate(r, Clp_getColSolution(model), r->n,
+                                     &(struct bestdag_class_limits){
+                                         .work = 100000000, .most = 3 * r->n});
         if (seconds > 2 * told || found <= 0) {
             say("Clp", p, rows, bound, seconds);
             told = seconds;

@@ -146,8 +146,11 @@ static int run_round(struct rounds *s, double width)
         return -1;
     if (bestdag_relaxation_stopped(s->r))
         return 0;
-    int64_t work = s->has_classes ? s->r->work - before : 0;
-    int found = bestdag_separate(s->r, s->fraction, s->r->n, work);
+    struct bestdag_class_limits classes = {
+        .work = s->has_classes ? s->r->work - before : 0,
+        .most = 3 * s->r->n,
+        .is_thorough = s->is_slow};
+    int found = bestdag_separate(s->r, s->fraction, s->r->n, &classes);
     return found < 0 || ascend(s) ? -1 : found;
 }
 
