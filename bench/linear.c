@@ -132,8 +132,9 @@ static void measure_clp(struct bestdag_run *run,
         Clp_dual(model, 0);
         double bound = ldexp(Clp_getObjValue(model), p->shift);
         double seconds = cpu_seconds() - start;
-        int found =
-            bestdag_separate(r, Clp_getColSolution(model), r->n, CLASS_WORK);
+        int found = bestdag_separate(r, Clp_getColSolution(model), r->n,
+                                     &(struct bestdag_class_limits){
+                                         .work = CLASS_WORK, .most = 3 * r->n});
         if (seconds > 2 * printed || found <= 0) {
             say("Clp", p, rows, bound, seconds);
             printed = seconds;

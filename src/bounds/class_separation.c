@@ -19,8 +19,9 @@
 
 #include "graph/components.h"
 
-#define GOOD_FRACTION 0.1F /* of an arc to start at */
-#define VIOLATED 1.98      /* less than this of 2 */
+#define GOOD_FRACTION 0.1F  /* of an arc to start at, */
+#define SOME_FRACTION 0.02F /* or, if the search is thorough */
+#define VIOLATED 1.98       /* less than this of 2 */
 
 enum {
     STEPS = 60,
@@ -230,6 +231,12 @@ static void weigh(struct search *s, int v)
     b->r->work += work;
 }
 
+static void forget_bonus(struct search *s)
+{
+    while (s->touches)
+        s->bonus[s->touched[--s->touches]] = 0;
+}
+
 static int new_class(const struct search *s)
 {
     int class = 1;
@@ -276,8 +283,7 @@ static void consider_all(struct search *s, struct step *best, int v)
     consider(s, best, v, new_class(s));
     for (int i = 0; i < s->touches; i++)
         consider(s, best, v, s->touched[i]);
-    while (s->touches)
-        s->bonus[s->touched[--s->touches]] = 0;
+    forget_bonus(s);
 }
 
 static void list_if_new(struct search *s, int v, int step, int *near)
@@ -373,11 +379,29 @@ static int put_into_pool(struct search *s)
     return bestdag_relaxation_cluster(s->b->r, &shape);
 }
 
-static int look_from(struct search *s, int v, int u, int *clock)
+/* Adds a random parent of u. */
+static void start_with_more(struct search *s, int u)
+{
+    const struct bestdag_violated *b = s->b;
+    int64_t arcs = b->arc_start[u + 1] - b->arc_start[u];
+    int64_t i =
+        arcs ? (int64_t)bestdag_random_below(&b->r->random, (uint64_t)arcs) : 0;
+    int x = arcs ? b->arc[b->arc_start[u] + i].to : u;
+    if (s->label[x] || s->component[x] != s->component[u])
+        return;
+    weigh(s, x);
+    s->sum += s->base - s->out;
+    forget_bonus(s);
+    label(s, x, new_class(s));
+}
+
+static int look_from(struct search *s, int v, int u, bool is_more, int *clock)
 {
     label(s, v, new_class(s));
     label(s, u, new_class(s));
     s->sum = 2;
+    if (is_more)
+        start_with_more(s, u);
     walk(s, clock);
     *clock += 2 * LEAST_TENURE; /* nothing is held any more */
     while (s->members)
@@ -389,7 +413,7 @@ static int look_from(struct search *s, int v, int u, int *clock)
  */
 
 /* Arcs to start at, as numbers of arcs, in random order; how many. */
-static int64_t list_starts(const struct search *s, int32_t *child,
+static int64_t list_starts(const struct search *s, float least, int32_t *child,
                            int64_t *start)
 {
     const struct bestdag_violated *b = s->b;
@@ -397,7 +421,7 @@ static int64_t list_starts(const struct search *s, int32_t *child,
     for (int v = 0; v < b->r->n; v++)
         for (int64_t i = b->arc_start[v]; i < b->arc_start[v + 1]; i++) {
             child[i] = v;
-            if (b->arc[i].length <= 1 - GOOD_FRACTION &&
+            if (b->arc[i].length <= 1 - least &&
                 s->component[v] == s->component[b->arc[i].to])
                 start[count++] = i;
         }
@@ -411,26 +435,46 @@ static int64_t list_starts(const struct search *s, int32_t *child,
     return count;
 }
 
-int bestdag_violated_classes(struct bestdag_violated *b, int most, int64_t work)
+/* From all starts; once more, with some more variables, as long as that finds
+ * something and `is_thorough`. */
+static void look_from_all(struct search *s,
+                          const struct bestdag_class_limits *l, int32_t *child,
+                          int64_t *start)
+{
+    const struct bestdag_violated *b = s->b;
+    struct bestdag_relaxation *r = b->r;
+    int64_t until = r->work + l->work;
+    int before = r->pool.count, found = before, clock = 0, number = 0;
+    int64_t count = list_starts(
+        s, l->is_thorough ? SOME_FRACTION : GOOD_FRACTION, child, start);
+    for (int64_t i = 0, pass = 0;
+         number >= 0 && r->work < until && r->pool.count - before < l->most &&
+         !bestdag_relaxation_stopped(r);
+         i++) {
+        if (i == count) {
+            if (!l->is_thorough || found == r->pool.count)
+                break;
+            found = r->pool.count;
+            pass++;
+            i = 0;
+        }
+        number = look_from(s, child[start[i]], b->arc[start[i]].to, pass > 0,
+                           &clock);
+    }
+}
+
+int bestdag_violated_classes(struct bestdag_violated *b,
+                             const struct bestdag_class_limits *limits)
 {
     struct search s = {.b = b};
-    struct bestdag_relaxation *r = b->r;
-    size_t arcs = (size_t)b->arc_start[r->n];
-    int64_t until = r->work + work;
-    int before = r->pool.count, clock = 0, number = 0;
-    int32_t *child = bestdag_alloc(r->run, arcs * sizeof *child);
-    int64_t *start = bestdag_alloc(r->run, arcs * sizeof *start);
-    if (child && start && !prepare(&s)) {
-        int64_t count = list_starts(&s, child, start);
-        for (int64_t i = 0;
-             i < count && number >= 0 && r->work < until &&
-             r->pool.count - before < most && !bestdag_relaxation_stopped(r);
-             i++)
-            number =
-                look_from(&s, child[start[i]], b->arc[start[i]].to, &clock);
-    }
+    struct bestdag_run *run = b->r->run;
+    size_t arcs = (size_t)b->arc_start[b->r->n];
+    int32_t *child = bestdag_alloc(run, arcs * sizeof *child);
+    int64_t *start = bestdag_alloc(run, arcs * sizeof *start);
+    if (child && start && !prepare(&s))
+        look_from_all(&s, limits, child, start);
     release(&s);
     bestdag_free(child);
     bestdag_free(start);
-    return bestdag_run_status(r->run) ? -1 : 0;
+    return bestdag_run_status(run) ? -1 : 0;
 }

@@ -16,9 +16,10 @@
  * 10 % with anything: a trend shows in several. "the same" holds on water1000
  * and alarm1000, too. */
 enum {
-    STEPS = 80,      /* of L-BFGS at a time, */
-    MOST_TIMES = 12, /* and this many times in a round */
-    CALM_ROUNDS = 3  /* without gain at a narrow width end it; 2..6: the same */
+    STEPS = 80,       /* of L-BFGS at a time, */
+    MOST_TIMES = 12,  /* and this many times in a round */
+    MOST_CLASSES = 3, /* times n: clusters with classes that a round adds */
+    CALM_ROUNDS = 3 /* without gain at a narrow width end it; 2..6: the same */
 };
 
 /* Of the gap between bound and incumbent; widths are per variable. */
@@ -169,8 +170,11 @@ static int run_round(struct rounds *s, double width)
         return -1;
     if (bestdag_relaxation_stopped(s->r))
         return 0;
-    int64_t work = s->has_classes ? s->r->work - before : 0;
-    int found = bestdag_separate(s->r, s->fraction, s->r->n, work);
+    struct bestdag_class_limits classes = {
+        .work = s->has_classes ? s->r->work - before : 0,
+        .most = MOST_CLASSES * s->r->n,
+        .is_thorough = s->is_slow};
+    int found = bestdag_separate(s->r, s->fraction, s->r->n, &classes);
     return found < 0 || ascend(s) ? -1 : found;
 }
 

@@ -258,6 +258,21 @@ void bestdag_relaxation_drop_idle(struct bestdag_relaxation *r)
 /* ---- multipliers -----------------------------------------------------------
  */
 
+/* pay() for clusters of rank 2 and masks of one word, without branches. */
+static void pay_rank_2(struct bestdag_reduced_list *s,
+                       const struct bestdag_cluster_view *view, int64_t y)
+{
+    uint64_t own = view->own ? view->inside[view->own] : 0;
+    for (int set = 0; set < s->count; set++) {
+        uint64_t mask = s->mask[set], alone = mask & view->inside[0];
+        int count = (alone != 0) + ((alone & (alone - 1)) != 0);
+        for (int k = 1; k <= view->classes; k++)
+            count += (mask & view->inside[k]) != 0;
+        count += (mask & own) != 0; /* twice: that is enough */
+        s->reduced[set] -= count < 2 ? y : 0;
+    }
+}
+
 /* Takes y off the reduced cost of every set that misses the cluster, which is
  * seen like this. */
 static void pay(struct bestdag_reduced_list *s,
@@ -266,6 +281,8 @@ static void pay(struct bestdag_reduced_list *s,
     if (s->words == 1 && view->least == 1)
         for (int set = 0; set < s->count; set++)
             s->reduced[set] -= s->mask[set] & *view->inside ? 0 : y;
+    else if (s->words == 1 && view->least == 2)
+        pay_rank_2(s, view, y);
     else
         for (int set = 0; set < s->count; set++)
             if (bestdag_cluster_view_missed(

@@ -226,10 +226,15 @@ int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
  * bound, and in `fraction` nothing of use. */
 int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
                         int steps, double *fraction);
-/* Adds clusters that the fractional solution violates, some times `most`; how
- * many, negative: failed. The search for those of rank 2, with classes, is to
- * take about `work`; 0: none. */
+/* How clusters of rank 2, with classes, are looked for. */
+struct bestdag_class_limits {
+    int64_t work;     /* about this much; 0: not at all */
+    int most;         /* that are added */
+    bool is_thorough; /* again and again, as long as it finds some */
+};
+/* Adds clusters that the fractional solution violates, at most twice `most`
+ * of rank 1; how many, negative: failed. */
 int bestdag_separate(struct bestdag_relaxation *relax, const double *fraction,
-                     int most, int64_t work);
+                     int most, const struct bestdag_class_limits *classes);
 
 #endif

@@ -55,7 +55,6 @@ static void add_dominated(struct bestdag_violated *b, int x)
  */
 
 enum { CYCLES, DOMINATED, KINDS };
-enum { MOST_CLASSES = 3 };
 
 static int look(struct bestdag_violated *b, int kind, int v)
 {
@@ -67,7 +66,7 @@ static int look(struct bestdag_violated *b, int kind, int v)
 }
 
 int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
-                     int most, int64_t work)
+                     int most, const struct bestdag_class_limits *classes)
 {
     struct bestdag_violated b;
     int before = r->pool.count;
@@ -79,8 +78,8 @@ int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
         for (int v = 0; v < r->n && fine && r->pool.count - begun < most; v++)
             fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
     }
-    if (work && fine)
-        bestdag_violated_classes(&b, MOST_CLASSES * most, work);
+    if (classes->work && fine)
+        bestdag_violated_classes(&b, classes);
     for (int v = 0; v < r->n; v++)
         bestdag_reduced_list_tighten(&r->list[v]);
     bestdag_violated_release(&b);

@@ -63,9 +63,8 @@ int bestdag_violated_use(struct bestdag_violated *b);
 
 /* Adds a short cycle through `root` to the cluster; false: there is none. */
 bool bestdag_violated_cycle(struct bestdag_violated *b, int root);
-/* Looks for clusters of rank 2, in work of about `work`; adds `most` at most.
- * Negative: failed. */
-int bestdag_violated_classes(struct bestdag_violated *b, int most,
-                             int64_t work);
+/* Looks for clusters of rank 2. Negative: failed. */
+int bestdag_violated_classes(struct bestdag_violated *b,
+                             const struct bestdag_class_limits *limits);
 
 #endif
