@@ -21,10 +21,13 @@
 
 #define GOOD_FRACTION 0.1F  /* of an arc to start at, */
 #define SOME_FRACTION 0.02F /* or, if the search is thorough */
-#define VIOLATED 1.98       /* less than this of 2 */
+#define VIOLATED 1.98       /* the sum of a violated cluster is below this */
+#define ROUNDING 1e-9       /* of a sum */
+#define LEAST_GAIN 1e-6     /* of a labelling better than the best so far */
+#define NEARLY_ZERO 1e-300  /* a bonus that is 0, though it is listed */
 
 enum {
-    STEPS = 60,
+    STEPS = 60,      /* of a search */
     PATIENCE = 15,   /* steps without gain end a search */
     LEAST_TENURE = 3 /* steps that a variable stays, and up to as many more */
 };
@@ -195,7 +198,7 @@ static void add_bonus(struct search *s, int class, double by)
         s->touched[s->touches++] = class;
     s->bonus[class] += by;
     if (s->bonus[class] == 0) /* so that it is listed once */
-        s->bonus[class] = 1e-300;
+        s->bonus[class] = NEARLY_ZERO;
 }
 
 /* base, bonus and out of v. */
@@ -271,7 +274,7 @@ static void consider(struct search *s, struct step *best, int v, int to)
     double now = from ? s->base - s->bonus[from] : s->out;
     double then = to ? s->base - s->bonus[to] : s->out;
     if (to == from || (is_alone && to && !s->size[to]) ||
-        (from && classes < 3) || then - now >= best->change - 1e-9)
+        (from && classes < 3) || then - now >= best->change - ROUNDING)
         return;
     *best = (struct step){v, to, then - now};
 }
@@ -342,7 +345,7 @@ static void walk(struct search *s, int *clock)
         s->held[best.v] =
             *clock + LEAST_TENURE +
             (int)bestdag_random_below(&s->b->r->random, LEAST_TENURE + 1);
-        if (s->classes > 2 && s->sum < s->best_sum - 1e-6) {
+        if (s->classes > 2 && s->sum < s->best_sum - LEAST_GAIN) {
             keep_best(s);
             patience = PATIENCE;
         }

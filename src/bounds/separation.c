@@ -6,7 +6,7 @@
 
 /* Of sets that stand for tight ones. 0.01: gaps of hailfinder, soybean x 1.03
  * at the same work; 0.04: x 0.9, but the proof of munin1 takes 1.3 times as
- * long (bench/log/2026-11-17-sensitivity.csv). */
+ * long (before there were classes; bench/log/2026-11-17-sensitivity.csv). */
 #define GOOD_FRACTION 0.02F
 
 /* ---- what others depend on --------------------------------------------------

@@ -36,7 +36,7 @@ static const struct bestdag_option settings[] = {
     {0}};
 
 /* Measured on water1000, alarm1000, hailfinder and two generated problems
- * (bench/log/2026-11-17-sensitivity.csv). */
+ * before there were classes (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     DEEPEST = 60,    /* parts within parts: guards the stack; 1: the same */
     FIRST_SHARE = 4, /* one in this many look-ups of the incumbent's search come
@@ -156,12 +156,12 @@ static int solve_part(struct bestdag_part *t);
 
 /* Solves a subproblem; its answer goes to t->cost and order[its n]. */
 static int solve_subproblem(struct bestdag_part *t,
-                            const struct bestdag_split *split, int i,
+                            const struct bestdag_part_split *split, int i,
                             int *order)
 {
     const int32_t *member = split->member + split->start[i];
     struct bestdag_part sub = {0};
-    if (!bestdag_split_subproblem(&sub, t, split, i) && !solve_part(&sub)) {
+    if (!bestdag_part_take(&sub, t, split, i) && !solve_part(&sub)) {
         t->proved += sub.proved;
         t->upper += sub.upper;
         for (int k = 0; k < sub.n; k++) {
@@ -175,7 +175,7 @@ static int solve_subproblem(struct bestdag_part *t,
 
 /* A subproblem keeps its order, with lower bound 0. */
 static void skip_subproblem(struct bestdag_part *t,
-                            const struct bestdag_split *split, int i,
+                            const struct bestdag_part_split *split, int i,
                             int *order)
 {
     for (int k = 0; k < t->n; k++)
@@ -196,7 +196,7 @@ static bool skips_rest(const struct proof *p)
 /* The orders of the subproblems, concatenated, are an order of the part. What
  * was proved of the part before still holds. */
 static int solve_subproblems(struct bestdag_part *t,
-                             const struct bestdag_split *split)
+                             const struct bestdag_part_split *split)
 {
     int *whole = bestdag_alloc(split->run, (size_t)t->n * sizeof *whole);
     int64_t before = t->proved;
@@ -268,16 +268,16 @@ static int search_prefixes(struct bestdag_part *t)
 static int continue_part(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
-    struct bestdag_split split;
+    struct bestdag_part_split split;
     if (bestdag_run_stopped(p->run)) /* what was proved holds */
         return bestdag_run_status(p->run);
-    if (!bestdag_split_find(t, &split)) {
+    if (!bestdag_part_split_find(t, &split)) {
         if (split.count > 1 && t->depth < DEEPEST)
             solve_subproblems(t, &split);
         else if (!p->is_limited)
             search_prefixes(t);
     }
-    bestdag_split_release(&split);
+    bestdag_part_split_release(&split);
     return bestdag_run_status(p->run);
 }
 

@@ -22,7 +22,7 @@ int bestdag_part_init(struct bestdag_part *t, int n)
 /* ---- splitting --------------------------------------------------------------
  */
 
-void bestdag_split_release(struct bestdag_split *s)
+void bestdag_part_split_release(struct bestdag_part_split *s)
 {
     bestdag_free(s->component);
     bestdag_free(s->start);
@@ -37,7 +37,7 @@ static const struct bestdag_candidates *list_of_part(const void *job, int v)
 }
 
 /* The component that all members of a cluster are in, or -1. */
-static int component_of(const struct bestdag_split *s,
+static int component_of(const struct bestdag_part_split *s,
                         const struct bestdag_cluster *c)
 {
     for (int i = 1; i < c->size; i++)
@@ -46,11 +46,12 @@ static int component_of(const struct bestdag_split *s,
     return s->component[c->member[0]];
 }
 
-int bestdag_split_find(const struct bestdag_part *t, struct bestdag_split *s)
+int bestdag_part_split_find(const struct bestdag_part *t,
+                            struct bestdag_part_split *s)
 {
     const struct bestdag_pool *pool = &t->relax->pool;
     size_t n = (size_t)t->n, clusters = (size_t)pool->count;
-    *s = (struct bestdag_split){.run = t->run};
+    *s = (struct bestdag_part_split){.run = t->run};
     s->component = bestdag_alloc(s->run, n * sizeof *s->component);
     s->member = bestdag_alloc(s->run, n * sizeof *s->member);
     s->rename = bestdag_alloc(s->run, n * sizeof *s->rename);
@@ -79,7 +80,7 @@ int bestdag_split_find(const struct bestdag_part *t, struct bestdag_split *s)
 
 static int fill_subproblem(struct bestdag_part *to,
                            const struct bestdag_part *from,
-                           const struct bestdag_split *split, int sub)
+                           const struct bestdag_part_split *split, int sub)
 {
     for (int k = split->start[sub]; k < split->start[sub + 1]; k++) {
         int v = split->member[k];
@@ -94,7 +95,7 @@ static int fill_subproblem(struct bestdag_part *to,
 /* Takes over the clusters that lie in the subproblem, with their multipliers.
  */
 static int inherit(struct bestdag_part *to, const struct bestdag_part *from,
-                   const struct bestdag_split *split, int sub)
+                   const struct bestdag_part_split *split, int sub)
 {
     const struct bestdag_pool *p = &from->relax->pool;
     int32_t *member = bestdag_alloc(split->run, (size_t)to->n * sizeof *member);
@@ -119,9 +120,8 @@ static int inherit(struct bestdag_part *to, const struct bestdag_part *from,
     return bestdag_run_status(split->run);
 }
 
-int bestdag_split_subproblem(struct bestdag_part *to,
-                             const struct bestdag_part *from,
-                             const struct bestdag_split *split, int sub)
+int bestdag_part_take(struct bestdag_part *to, const struct bestdag_part *from,
+                      const struct bestdag_part_split *split, int sub)
 {
     const int32_t *member = split->member + split->start[sub];
     int placed = 0;

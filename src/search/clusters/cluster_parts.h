@@ -23,7 +23,7 @@ struct bestdag_part {
 };
 
 /* The components of a part, once sets were fixed out. */
-struct bestdag_split {
+struct bestdag_part_split {
     struct bestdag_run *run;
     int count;
     int *component;  /* owns; [n]: numbers follow the arcs, parents first */
@@ -39,12 +39,12 @@ int bestdag_part_init(struct bestdag_part *t, int n);
 void bestdag_part_release(struct bestdag_part *t);
 
 /* Fills `s`; released in any case. */
-int bestdag_split_find(const struct bestdag_part *t, struct bestdag_split *s);
-void bestdag_split_release(struct bestdag_split *s);
+int bestdag_part_split_find(const struct bestdag_part *t,
+                            struct bestdag_part_split *s);
+void bestdag_part_split_release(struct bestdag_part_split *s);
 /* Makes the part of one component, with the order, the clusters and the
  * multipliers that lie in it; released in any case. */
-int bestdag_split_subproblem(struct bestdag_part *to,
-                             const struct bestdag_part *from,
-                             const struct bestdag_split *split, int sub);
+int bestdag_part_take(struct bestdag_part *to, const struct bestdag_part *from,
+                      const struct bestdag_part_split *split, int sub);
 
 #endif

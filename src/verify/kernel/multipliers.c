@@ -157,7 +157,7 @@ static void apply(struct kernel_proof *p)
     for (int i = -1; (i = bestdag_row_next(mask, w, i + 1)) >= 0;) {
         int v = p->member[i];
         struct kernel_view seen = bestdag_cluster_seen(c, mask, i, w);
-        memset(p->row, 0, w * sizeof *p->row); /* who must come before v */
+        memset(p->row, 0, w * sizeof *p->row); /* what must come before v */
         for (int j = 0; p->before && j < p->count; j++)
             if (bestdag_proof_precedes(p, p->member[j], v))
                 bestdag_row_add(p->row, j);
