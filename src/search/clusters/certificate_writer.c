@@ -20,7 +20,7 @@ void bestdag_duals_release(struct bestdag_duals *d)
     *d = (struct bestdag_duals){0};
 }
 
-/* Words of a cluster over a part of this many variables. */
+/* Words of a cluster over a part whose masks have `words`. */
 static size_t length_of(const uint64_t *cluster, size_t words)
 {
     return 2 + (size_t)(cluster[1] + 1) * words;
