@@ -11,11 +11,11 @@
 #include <assert.h>
 
 /* Measured before there were working sets (near_sets.h) and classes, but for
- * STEPS; what has no numbers was not varied. "gaps" are
- * those of hailfinder and soybean at the same work, "time" is that of proving
- * munin1 (bench/log/2026-11-17-sensitivity.csv). The gap of hailfinder moves by
- * 10 % with anything: a trend shows in several. "the same" holds on water1000
- * and alarm1000, too. */
+ * STEPS; what has no numbers was not varied. "gaps" are those of hailfinder and
+ * soybean at the same work, "time" is that of proving munin1
+ * (bench/log/2026-11-17-sensitivity.csv). The gap of hailfinder moved by 10 %
+ * with anything: a trend shows in several. "the same" held on water1000 and
+ * alarm1000, too. */
 enum {
     STEPS = 80, /* of L-BFGS at a time; with both, user seconds of link, munin1,
                    hailfinder: 40: x 0.8, 2.7, 0.7; 160: x 0.85, 1, 1.2 */
