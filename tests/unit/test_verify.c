@@ -1422,7 +1422,7 @@ static void bad_certificates_are_reported_by_line(void **state)
          "a class of two members or more that are in no other"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n5 1 3 0 1 2 2 0 0\n",
-         "a.cert:6: 0 is repeated or out of order"},
+         "a.cert:6: 0 is repeated or not in this part"},
         {"bestdag certificate 1\nvariables 3\nshift 28\npart 3 0 1 2\n"
          "multipliers 1\n5 1 3 0 1 2 1 0\n",
          "a.cert:6: expected the size of a class, found '1'"},

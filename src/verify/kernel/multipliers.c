@@ -109,9 +109,8 @@ static bool take_list(struct kernel_proof *p, const char *what, int64_t count,
         if (!bestdag_next_integer(&p->in, what, 0, p->lists->n - 1, &v))
             return false;
         if (p->home[v] != id || bestdag_row_has(mask, p->local[v]))
-            return bestdag_misread(&p->in,
-                                   "%lld is there twice, or not in this part",
-                                   (long long)v);
+            return bestdag_misread(
+                &p->in, "%lld is repeated or not in this part", (long long)v);
         bestdag_row_add(mask, p->local[v]);
     }
     return true;
