@@ -17,7 +17,7 @@
 #include "bounds/root_bound.h"
 #include "clock.h"
 
-enum { ROUNDS = 200 };
+enum { ROUNDS = 200, CLASS_WORK = 100000000 };
 static const double SECONDS = 60;
 
 static void say(const char *what, const struct bestdag_problem *p, int clusters,
@@ -132,7 +132,9 @@ static void measure_clp(struct bestdag_run *run,
         Clp_dual(model, 0);
         double bound = ldexp(Clp_getObjValue(model), p->shift);
         double seconds = cpu_seconds() - start;
-        int found = bestdag_separate(r, Clp_getColSolution(model), r->n);
+        int found = bestdag_separate(r, Clp_getColSolution(model), r->n,
+                                     &(struct bestdag_class_limits){
+                                         .work = CLASS_WORK, .most = 3 * r->n});
         if (seconds > 2 * printed || found <= 0) {
             say("Clp", p, rows, bound, seconds);
             printed = seconds;

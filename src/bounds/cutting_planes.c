@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* cutting_planes.c -- rounds of smoothing, separation and dual ascent.
  *
- * A round takes longer and gains less than the one before. The width of the
- * smoothing decreases when a round gained little; when it is so narrow that the
- * smooth function is as good as B, and no new clusters are found, it is over.
- */
+ * A round takes longer and gains less than the one before. When one gains
+ * little, clusters with classes are looked for from then on, the next one takes
+ * as many steps as it needs to converge, and the width of the smoothing
+ * decreases; when it is so narrow that the smooth function is as good as B, and
+ * no new clusters are found, it is over. */
 #include "bounds/cutting_planes.h"
 
 #include <assert.h>
 
-/* Measured before the working set of near_sets.h. "gaps" are those of
- * hailfinder and soybean at the same work, "time" is that of proving munin1
- * (bench/log/2026-11-17-sensitivity.csv). The gap of hailfinder moves by 10 %
- * with anything: a trend shows in several. "the same" holds on water1000 and
+/* Measured before there were working sets (near_sets.h) and classes, but for
+ * STEPS; what has no numbers was not varied. "gaps" are those of hailfinder and
+ * soybean at the same work, "time" is that of proving munin1
+ * (bench/log/2026-11-17-sensitivity.csv). The gap of hailfinder moved by 10 %
+ * with anything: a trend shows in several. "the same" held on water1000 and
  * alarm1000, too. */
 enum {
-    STEPS = 80,     /* of L-BFGS per round; chosen among 40..320 on six lists
-                       when steps became cheap (near_sets.h) */
+    STEPS = 80, /* of L-BFGS at a time; with both, user seconds of link, munin1,
+                   hailfinder: 40: x 0.8, 2.7, 0.7; 160: x 0.85, 1, 1.2 */
+    MOST_TIMES = 12,  /* STEPS in a round */
+    MOST_CLASSES = 3, /* times n: clusters with classes that a round adds */
     CALM_ROUNDS = 3 /* without gain at a narrow width end it; 2..6: the same */
 };
 
@@ -25,6 +29,8 @@ enum {
 /* The width of the first round. 0.125: gaps x 0.65..0.99, time x 1.4; 0.5: gaps
  * x 0.96..1.28, time x 0.8. */
 #define START_WIDTH 0.25
+/* Of any later round, by the gap then. */
+#define MOST_WIDTH 10
 /* Of the first one: narrower than this, or no width at all, ends it.
  * 1e-5..1e-3: the same. */
 #define LEAST_WIDTH 1e-4
@@ -40,13 +46,18 @@ enum {
 #define LITTLE_IF_NEW 0.02
 /* Many are more than n / this. 25..100: the same. */
 #define NEW_CLUSTERS 50
-/* By this factor. 0.5: time x 1.3; 0.85: gap of soybean x 1.05. */
+/* STEPS that gain less end the smoothing of a round. */
+#define CONVERGED 0.005
+/* Sets are fixed out when the gap is below this share of what it was the last
+ * time. */
+#define FIXING 0.25
+/* The width decreases by this factor. 0.5: time x 1.3; 0.85: gap of soybean x
+ * 1.05. */
 #define SLOWER 0.7
 /* A round that gains less, and finds few clusters, narrows faster. 0.005..0.02:
  * the same. */
 #define TINY_GAIN 0.01
-/* By this factor. 0.2..0.7: the same. One threshold and one factor for all
- * rounds (0.02, 0.7) leave hailfinder a gap x 1.04 after a whole run. */
+/* By this factor. 0.2..0.7: the same. */
 #define FASTER 0.4
 
 struct rounds {
@@ -58,11 +69,17 @@ struct rounds {
     int64_t best;
     int *order;       /* owns; [n] */
     double *fraction; /* owns; [all sets] */
+    bool is_slow;     /* the last round gained very little */
+    bool has_classes; /* some round gained little: clusters with classes are
+                         looked for since */
+    int64_t idle;     /* work of rounds that gained very little */
+    double fixed;     /* the gap when sets were fixed out last */
 };
 
 static bool is_over(const struct rounds *s)
 {
     return s->best >= s->settings->upper || bestdag_run_stopped(s->r->run) ||
+           (s->settings->most_idle && s->idle > s->settings->most_idle) ||
            (s->settings->most_work &&
             s->r->work - s->begun > s->settings->most_work);
 }
@@ -113,6 +130,7 @@ static int drop_sets(struct rounds *s)
     if (p->on_delete(p->job, s->r, p->upper + 1))
         return bestdag_run_status(s->r->run);
     bestdag_reduced_cost_fixing(s->r, p->upper + 1);
+    s->fixed = (double)(p->upper - s->r->bound);
     return BESTDAG_OK;
 }
 
@@ -128,14 +146,37 @@ static int ascend(struct rounds *s)
     return s->r->bound > s->best ? keep(s) : BESTDAG_OK;
 }
 
-/* How many clusters it found, or negative. */
+/* Some steps; if the last round gained very little, as many as gain something:
+ * then it is more likely that they have not converged than that clusters are
+ * missing. */
+static int smooth(struct rounds *s, double width)
+{
+    double gap = (double)(s->settings->upper - s->best), gain = gap;
+    int times = 0;
+    do {
+        int64_t before = s->r->bound;
+        if (bestdag_smooth_dual(s->r, width, STEPS, s->fraction))
+            return bestdag_run_status(s->r->run);
+        gain = times ? (double)(s->r->bound - before) : gap;
+    } while (s->is_slow && ++times < MOST_TIMES && gain > CONVERGED * gap &&
+             !is_over(s));
+    return BESTDAG_OK;
+}
+
+/* How many clusters it found, or negative. The search for classes takes as long
+ * as smoothing took. */
 static int run_round(struct rounds *s, double width)
 {
-    if (bestdag_smooth_dual(s->r, width, STEPS, s->fraction))
+    int64_t before = s->r->work;
+    if (smooth(s, width))
         return -1;
     if (bestdag_relaxation_stopped(s->r))
         return 0;
-    int found = bestdag_separate(s->r, s->fraction, s->r->n);
+    struct bestdag_class_limits classes = {
+        .work = s->has_classes ? s->r->work - before : 0,
+        .most = MOST_CLASSES * s->r->n,
+        .is_thorough = s->is_slow};
+    int found = bestdag_separate(s->r, s->fraction, s->r->n, &classes);
     return found < 0 || ascend(s) ? -1 : found;
 }
 
@@ -148,21 +189,29 @@ static int run_rounds(struct rounds *s)
     double width = START_WIDTH * gap / r->n, least = width * LEAST_WIDTH;
     int calm = 0;
     while (!is_over(s) && calm < CALM_ROUNDS && width > least) {
-        int64_t before = s->best;
+        int64_t before = s->best, work = r->work;
         int found = run_round(s, width);
         if (found < 0)
             return bestdag_run_status(r->run);
         gap = (double)(s->settings->upper - s->best);
         double gain = (double)(s->best - before);
         bool is_new = found > r->n / NEW_CLUSTERS;
+        s->is_slow = gain < LITTLE_IF_NEW * gap;
+        s->has_classes |= gain < LITTLE_GAIN * gap;
+        s->idle += s->is_slow ? r->work - work : 0;
         if (gain < (is_new ? LITTLE_IF_NEW : LITTLE_GAIN) * gap &&
             width * r->n > NARROW * gap)
             width *= gain < TINY_GAIN * gap && !is_new ? FASTER : SLOWER;
+        if (width * r->n > MOST_WIDTH * gap)
+            width = MOST_WIDTH * gap / r->n;
         bool is_calm =
             gain < CALM_GAIN * gap && width * r->n < CALM_WIDTH * gap;
         calm = is_calm ? calm + 1 : 0;
-        if (s->r->bound == s->best)
-            bestdag_relaxation_drop_idle(r), keep(s);
+        if (s->r->bound != s->best)
+            continue;
+        bestdag_relaxation_drop_idle(r);
+        if (keep(s) || (gap < FIXING * s->fixed && drop_sets(s)))
+            break;
     }
     restore(s);
     return drop_sets(s);

@@ -13,6 +13,7 @@
 struct bestdag_cutting_settings {
     int64_t upper;     /* the cost of the incumbent; on_order may lower it */
     int64_t most_work; /* relax->work may grow by this much; 0: no limit */
+    int64_t most_idle; /* likewise, by rounds that gain little */
     void *job;
     /* An order in which each variable has a set of reduced cost 0; may lower
      * `upper`. NULL: not wanted. */

@@ -89,7 +89,7 @@ bool bestdag_violated_cycle(struct bestdag_violated *b, int root)
     bool is_closed = !isinf(b->distance[root]) && b->place[root] < 0;
     if (is_closed)
         do {
-            bestdag_violated_add(b, v, BESTDAG_INSIDE);
+            bestdag_violated_add(b, v);
             v = b->from[v];
         } while (v != root);
     clean_up(b);

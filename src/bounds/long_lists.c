@@ -107,8 +107,8 @@ static void fill_columns(const struct bestdag_reduced_list *s, int first,
     }
 }
 
-/* A member, or all of a block, that the sets of `row` have: met[k] are those
- * with more than k. */
+/* A class that the sets of `row` meet: met[k] are those that meet more than k.
+ */
 static void count_row(uint64_t met[][BLOCK], int least, const uint64_t *row)
 {
     for (int k = least - 1; k > 0; k--)
@@ -135,7 +135,7 @@ static void join_rows(const uint64_t *inside, int words, const uint64_t *column,
 static void find_met(const struct bestdag_cluster_view *view, int words,
                      const uint64_t *column, uint64_t *to)
 {
-    uint64_t met[MOST_LEAST][BLOCK] = {{0}}, block[BLOCK] = {0};
+    uint64_t met[MOST_LEAST][BLOCK] = {{0}};
     memset(to, 0, BLOCK * sizeof *to);
     if (view->least == 1) {
         join_rows(view->inside, words, column, to);
@@ -145,12 +145,11 @@ static void find_met(const struct bestdag_cluster_view *view, int words,
         for (uint64_t rest = view->inside[w]; rest; rest &= rest - 1)
             count_row(met, view->least,
                       column + (w * 64 + __builtin_ctzll(rest)) * BLOCK);
-    if (view->weight) {
-        join_rows(view->block, words, column, block);
-        if (view->weight < view->least)
-            count_row(met, view->least, block);
-        else
-            memcpy(to, block, sizeof block);
+    for (int k = 1; k <= view->classes; k++) {
+        uint64_t row[BLOCK] = {0};
+        join_rows(view->inside + (size_t)k * (size_t)words, words, column,
+                  k == view->own ? to : row);
+        count_row(met, view->least, row);
     }
     for (int j = 0; j < BLOCK; j++)
         to[j] |= met[view->least - 1][j];

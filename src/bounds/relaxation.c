@@ -101,49 +101,30 @@ static uint64_t hash_shape(const struct bestdag_shape *s)
     uint64_t hash = (uint64_t)s->size << 32 | (uint64_t)s->least;
     for (int i = 0; i < s->size; i++)
         hash = bestdag_mix(hash ^ (uint64_t)s->member[i]);
-    for (int i = 0; i < s->blocked; i++)
-        hash = bestdag_mix(hash + (uint64_t)s->block[i]);
+    for (int i = 0; s->classes && i < s->size; i++)
+        hash = bestdag_mix(hash + (uint64_t)s->label[i]);
     return hash;
 }
 
 static bool is_same(const struct bestdag_cluster *c, uint64_t hash,
                     const struct bestdag_shape *s)
 {
+    size_t bytes = (size_t)s->size * sizeof *s->member;
     return c->hash == hash && c->size == s->size && c->least == s->least &&
-           c->blocked == s->blocked &&
-           !memcmp(c->member, s->member, (size_t)s->size * sizeof *s->member) &&
-           (!s->blocked ||
-            !memcmp(c->block, s->block, (size_t)s->blocked * sizeof *s->block));
+           c->classes == s->classes && !memcmp(c->member, s->member, bytes) &&
+           (!s->classes || !memcmp(c->label, s->label, bytes));
 }
 
-/* Which of the list's universe are among these; both are ascending. */
-static void mark(const struct bestdag_reduced_list *s, const int32_t *member,
-                 int size, uint64_t *to)
+/* Which of the list's universe have which label; both are ascending. */
+static void mark(const struct bestdag_cluster *c,
+                 const struct bestdag_reduced_list *s, uint64_t *to)
 {
     int i = 0;
-    memset(to, 0, (size_t)s->words * sizeof *to);
     for (int b = 0; b < s->universe; b++) {
-        while (i < size && member[i] < s->member[b])
+        while (i < c->size && c->member[i] < s->member[b])
             i++;
-        if (i < size && member[i] == s->member[b])
-            bestdag_row_add(to, b);
-    }
-}
-
-static void mark_all(const struct bestdag_relaxation *r,
-                     struct bestdag_cluster *c)
-{
-    uint64_t *inside = c->inside;
-    for (int i = 0; i < c->size; i++) {
-        const struct bestdag_reduced_list *s = &r->list[c->member[i]];
-        mark(s, c->member, c->size, inside);
-        if (c->blocked) {
-            mark(s, c->block, c->blocked, inside + s->words);
-            for (int w = 0; w < s->words; w++)
-                inside[w] &= ~inside[s->words + w];
-            inside += s->words;
-        }
-        inside += s->words;
+        if (i < c->size && c->member[i] == s->member[b])
+            bestdag_row_add(to + (size_t)c->label[i] * (size_t)s->words, b);
     }
 }
 
@@ -151,25 +132,29 @@ static struct bestdag_cluster *make_cluster(struct bestdag_relaxation *r,
                                             uint64_t hash,
                                             const struct bestdag_shape *s)
 {
-    size_t words = 0, ints = (size_t)s->size + (size_t)s->blocked;
+    size_t words = 0, size = (size_t)s->size, at = 0;
     for (int i = 0; i < s->size; i++)
-        words += (size_t)r->list[s->member[i]].words * (s->blocked ? 2 : 1);
-    struct bestdag_cluster *c =
-        bestdag_alloc(r->run, sizeof *c + words * sizeof *c->inside +
-                                  ints * sizeof *c->member);
+        words += (size_t)r->list[s->member[i]].words * (size_t)(s->classes + 1);
+    struct bestdag_cluster *c = bestdag_calloc(
+        r->run, 1,
+        sizeof *c + words * sizeof *c->inside + 2 * size * sizeof *c->member);
     if (!c)
         return NULL;
     *c = (struct bestdag_cluster){.hash = hash,
                                   .size = s->size,
-                                  .blocked = s->blocked,
+                                  .classes = s->classes,
                                   .least = s->least};
     c->inside = (uint64_t *)(c + 1);
     c->member = (int32_t *)(c->inside + words);
-    c->block = c->member + s->size;
-    memcpy(c->member, s->member, (size_t)s->size * sizeof *c->member);
-    if (s->blocked)
-        memcpy(c->block, s->block, (size_t)s->blocked * sizeof *c->block);
-    mark_all(r, c);
+    c->label = c->member + size;
+    memcpy(c->member, s->member, size * sizeof *c->member);
+    if (s->classes)
+        memcpy(c->label, s->label, size * sizeof *c->label);
+    for (int i = 0; i < c->size; i++) {
+        const struct bestdag_reduced_list *list = &r->list[c->member[i]];
+        mark(c, list, c->inside + at);
+        at += (size_t)list->words * (size_t)(c->classes + 1);
+    }
     return c;
 }
 
@@ -208,16 +193,34 @@ int bestdag_pool_grow(struct bestdag_relaxation *r)
     return BESTDAG_OK;
 }
 
+#ifndef NDEBUG
+/* Are labels numbered by first members, is no class with a label a single
+ * member's, and are there more classes than `least`? */
+static bool is_divided(const struct bestdag_shape *s)
+{
+    int highest = 0, alone = 0;
+    for (int i = 0; i < s->size; i++) {
+        int members = 0;
+        for (int k = 0; k < s->size; k++)
+            members += s->label[k] == s->label[i];
+        if (s->label[i] < 0 || s->label[i] > highest + 1 ||
+            (s->label[i] && members < 2))
+            return false;
+        highest = s->label[i] > highest ? s->label[i] : highest;
+        alone += !s->label[i];
+    }
+    return s->least > 1 && highest == s->classes && alone + highest > s->least;
+}
+#endif
+
 int bestdag_relaxation_cluster(struct bestdag_relaxation *r,
                                const struct bestdag_shape *shape)
 {
     struct bestdag_pool *p = &r->pool;
     uint64_t hash = hash_shape(shape), at = hash;
     assert(bestdag_is_set(shape->member, shape->size, r->n));
-    assert(bestdag_is_set(shape->block, shape->blocked, r->n));
     assert(shape->least >= 1 && shape->size >= shape->least);
-    assert(!shape->blocked || (shape->blocked >= 2 &&
-                               shape->size - shape->blocked >= shape->least));
+    assert(!shape->classes || is_divided(shape));
     if (p->count == p->room && bestdag_pool_grow(r))
         return -1;
     for (int i; (i = p->slot[at & (uint64_t)(p->slots - 1)]) >= 0; at++)
@@ -255,6 +258,21 @@ void bestdag_relaxation_drop_idle(struct bestdag_relaxation *r)
 /* ---- multipliers -----------------------------------------------------------
  */
 
+/* pay() for clusters of rank 2 and masks of one word, without branches. */
+static void pay_rank_2(struct bestdag_reduced_list *s,
+                       const struct bestdag_cluster_view *view, int64_t y)
+{
+    uint64_t own = view->own ? view->inside[view->own] : 0;
+    for (int set = 0; set < s->count; set++) {
+        uint64_t mask = s->mask[set], alone = mask & view->inside[0];
+        int count = (alone != 0) + ((alone & (alone - 1)) != 0);
+        for (int k = 1; k <= view->classes; k++)
+            count += (mask & view->inside[k]) != 0;
+        count += (mask & own) != 0; /* twice: that is enough */
+        s->reduced[set] -= count < 2 ? y : 0;
+    }
+}
+
 /* Takes y off the reduced cost of every set that misses the cluster, which is
  * seen like this. */
 static void pay(struct bestdag_reduced_list *s,
@@ -263,6 +281,8 @@ static void pay(struct bestdag_reduced_list *s,
     if (s->words == 1 && view->least == 1)
         for (int set = 0; set < s->count; set++)
             s->reduced[set] -= s->mask[set] & *view->inside ? 0 : y;
+    else if (s->words == 1 && view->least == 2)
+        pay_rank_2(s, view, y);
     else
         for (int set = 0; set < s->count; set++)
             if (bestdag_cluster_view_missed(

@@ -19,7 +19,7 @@
  *                             (near_sets.c)
  *     long_lists.c            payments to long lists, many at a time
  *     separation.c            clusters that a fractional solution violates, by
- *                             cycle_separation.c and block_separation.c
+ *                             cycle_separation.c and class_separation.c
  *     cutting_planes.c        rounds of all these
  *     root_bound.c            the bound of a whole problem
  *     prefix_relaxation.c     the bound of the variables outside a prefix
@@ -43,41 +43,45 @@ struct bestdag_reduced_list {
     int tights;
 };
 
-/* A cluster says: in every DAG at least `least` members miss it, that is, have
- * fewer parents in it than that; the first ones in the DAG's order do. Members
- * of its block count as one: whoever meets the block has one parent more, and
- * for those of the block itself one is enough. (The closure of a matroid in
- * which the block is a class of parallel elements and the rest is uniform:
- * Studeny 2015. The members that are not spanned by those before them are a
- * basis.) It never changes once it is made, but for `idle`. */
+/* The members of a cluster are divided into classes. A set of parents spans a
+ * member if it meets the member's own class, or at least `least` classes; if it
+ * does not, the member misses the cluster. In every DAG at least `least`
+ * members miss it: their sets span no more than those before them in its order
+ * do, and the members that are not spanned by those before them are a basis of
+ * a matroid of rank `least`, in which the classes are parallel elements and the
+ * rest is uniform (Studeny 2015 has matroids of one class with more than one
+ * member). With classes of one member each, those with fewer than `least`
+ * parents inside miss it; of rank 1, no other classes are needed. It never
+ * changes once it is made, but for `idle`. */
 struct bestdag_cluster {
     uint64_t hash;
     int idle; /* how often it was found without a multiplier */
-    int size, blocked, least;
+    int size, least;
+    int classes;      /* with more than one member */
     int32_t *member;  /* [size], ascending; in the same block of memory */
-    int32_t *block;   /* [blocked], ascending: those members; likewise */
+    int32_t *label;   /* [size]: its class, 1 to `classes` in order of their
+                         first members; 0: it is alone in it; likewise */
     uint64_t *inside; /* of each member in turn the words of its list: which
-                         of its universe are in the cluster and not in the
-                         block; if there is one, also which are in it */
+                         of its universe have label 0, 1, ... */
 };
 
-/* What a cluster is made of. */
+/* What a cluster is made of. Without classes, `label` may be NULL. */
 struct bestdag_shape {
-    const int32_t *member, *block;
-    int size, blocked, least;
+    const int32_t *member, *label;
+    int size, classes, least;
 };
 
 /* A cluster as one of its members sees it. */
 struct bestdag_cluster_view {
-    const uint64_t *inside, *block;
+    const uint64_t *inside;
     int32_t least;
-    int32_t weight; /* of the block: 0 if there is none */
+    int16_t classes, own; /* the label of the member */
 };
 
 /* A walk along the members of a cluster. */
 struct bestdag_walk {
     int v; /* the member */
-    int next, blocks;
+    int next;
     struct bestdag_cluster_view view;
 };
 
@@ -117,7 +121,7 @@ static inline const uint64_t *bestdag_reduced_list_mask(
 static inline bool bestdag_cluster_view_missed(
     const struct bestdag_cluster_view *view, const uint64_t *mask, int words)
 {
-    uint64_t shared = 0, blocked = 0;
+    uint64_t shared = 0;
     int count = 0;
     if (view->least == 1) {
         for (int w = 0; w < words; w++)
@@ -129,9 +133,16 @@ static inline bool bestdag_cluster_view_missed(
         for (; shared && count < view->least; shared &= shared - 1)
             count++;
     }
-    for (int w = 0; view->weight && w < words; w++)
-        blocked |= mask[w] & view->block[w];
-    return count + (blocked ? view->weight : 0) < view->least;
+    const uint64_t *inside = view->inside;
+    for (int k = 1; k <= view->classes && count < view->least; k++) {
+        inside += words;
+        shared = 0;
+        for (int w = 0; w < words; w++)
+            shared |= mask[w] & inside[w];
+        if (shared)
+            count += k == view->own ? view->least : 1;
+    }
+    return count < view->least;
 }
 
 /* Is it to end? Another thread's copy does not look at the clock. */
@@ -146,19 +157,14 @@ static inline bool bestdag_cluster_walk(const struct bestdag_relaxation *r,
                                         const struct bestdag_cluster *c,
                                         struct bestdag_walk *w)
 {
-    int step = c->blocked ? 2 : 1;
     if (w->next == c->size)
         return false;
-    w->view.inside =
-        w->next ? w->view.inside + step * r->list[w->v].words : c->inside;
+    const uint64_t *inside = c->inside;
+    if (w->next)
+        inside = w->view.inside + (c->classes + 1) * r->list[w->v].words;
+    w->view = (struct bestdag_cluster_view){
+        inside, c->least, (int16_t)c->classes, (int16_t)c->label[w->next]};
     w->v = c->member[w->next++];
-    w->view.block = w->view.inside + r->list[w->v].words;
-    w->view.least = c->least;
-    w->view.weight = c->blocked ? 1 : 0;
-    if (w->blocks < c->blocked && c->block[w->blocks] == w->v) {
-        w->view.weight = c->least;
-        w->blocks++;
-    }
     return true;
 }
 
@@ -220,9 +226,15 @@ int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
  * bound, and in `fraction` nothing of use. */
 int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
                         int steps, double *fraction);
-/* Adds clusters that the fractional solution violates, at most `most`; how
- * many, negative: failed. */
+/* How clusters of rank 2, with classes, are looked for. */
+struct bestdag_class_limits {
+    int64_t work;     /* about this much; 0: not at all */
+    int most;         /* that are added */
+    bool is_thorough; /* again and again, as long as it finds some */
+};
+/* Adds clusters that the fractional solution violates, at most twice `most`
+ * of rank 1; how many, negative: failed. */
 int bestdag_separate(struct bestdag_relaxation *relax, const double *fraction,
-                     int most);
+                     int most, const struct bestdag_class_limits *classes);
 
 #endif

@@ -17,16 +17,16 @@ void bestdag_saved_clusters_release(struct bestdag_saved_clusters *s)
 
 static int64_t length_of(const struct bestdag_cluster *c)
 {
-    return HEAD + c->size + c->blocked;
+    return HEAD + 2 * (int64_t)c->size;
 }
 
 static int32_t *describe(const struct bestdag_cluster *c, int32_t *to)
 {
     to[0] = c->least;
     to[1] = c->size;
-    to[2] = c->blocked;
+    to[2] = c->classes;
     memcpy(to + HEAD, c->member, (size_t)c->size * sizeof *to);
-    memcpy(to + HEAD + c->size, c->block, (size_t)c->blocked * sizeof *to);
+    memcpy(to + HEAD + c->size, c->label, (size_t)c->size * sizeof *to);
     return to + length_of(c);
 }
 
@@ -62,14 +62,14 @@ int bestdag_saved_clusters_give(const struct bestdag_saved_clusters *s,
     for (int64_t i = 0; i < s->count; i++) {
         struct bestdag_shape shape = {.least = at[0],
                                       .size = at[1],
-                                      .blocked = at[2],
+                                      .classes = at[2],
                                       .member = at + HEAD,
-                                      .block = at + HEAD + at[1]};
+                                      .label = at + HEAD + at[1]};
         int number = bestdag_relaxation_cluster(to, &shape);
         if (number < 0)
             return bestdag_run_status(to->run);
         to->pool.y[number] = s->y[i];
-        at += HEAD + at[1] + at[2];
+        at += HEAD + 2 * (int64_t)at[1];
     }
     bestdag_relaxation_set(to, to->pool.y);
     return bestdag_run_status(to->run);

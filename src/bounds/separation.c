@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* separation.c -- new clusters from a fractional network: along short cycles,
- * blocks, and variables that others depend on. */
+ * from variables that others depend on, and with classes. */
 #include "bounds/dual_ascent.h"
 #include "bounds/violated_cluster.h"
 
 /* Of sets that stand for tight ones. 0.01: gaps of hailfinder, soybean x 1.03
  * at the same work; 0.04: x 0.9, but the proof of munin1 takes 1.3 times as
- * long (bench/log/2026-11-17-sensitivity.csv). */
+ * long (before there were classes; bench/log/2026-11-17-sensitivity.csv). */
 #define GOOD_FRACTION 0.02F
 
 /* ---- what others depend on --------------------------------------------------
@@ -39,27 +39,25 @@ static void add_dominated(struct bestdag_violated *b, int x)
     list->tights = tights;
     if (ordered < 0 || ordered >= n - 1)
         return;
-    bestdag_violated_add(b, x, BESTDAG_INSIDE);
+    bestdag_violated_add(b, x);
     for (int i = 0; i < tights; i++) {
         int u = bestdag_tight_order_member(t, list, list->tight[i]);
         if (u >= 0)
-            bestdag_violated_add(b, u, BESTDAG_INSIDE);
+            bestdag_violated_add(b, u);
     }
     for (int k = 1; k < b->size; k++)
         for (int32_t i = t->first[b->cluster[k]];
              bestdag_watch_of(t, i, b->cluster[k]); i++)
-            bestdag_violated_add(b, t->watch[i].on, BESTDAG_INSIDE);
+            bestdag_violated_add(b, t->watch[i].on);
 }
 
 /* ---- all --------------------------------------------------------------------
  */
 
-enum { CYCLES, BLOCKS, DOMINATED, KINDS };
+enum { CYCLES, DOMINATED, KINDS };
 
 static int look(struct bestdag_violated *b, int kind, int v)
 {
-    if (kind == BLOCKS)
-        return bestdag_violated_blocks(b, v);
     if (kind == CYCLES)
         bestdag_violated_cycle(b, v);
     else
@@ -68,7 +66,7 @@ static int look(struct bestdag_violated *b, int kind, int v)
 }
 
 int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
-                     int most)
+                     int most, const struct bestdag_class_limits *classes)
 {
     struct bestdag_violated b;
     int before = r->pool.count;
@@ -80,6 +78,8 @@ int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
         for (int v = 0; v < r->n && fine && r->pool.count - begun < most; v++)
             fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
     }
+    if (classes->work && fine)
+        bestdag_violated_classes(&b, classes);
     for (int v = 0; v < r->n; v++)
         bestdag_reduced_list_tighten(&r->list[v]);
     bestdag_violated_release(&b);

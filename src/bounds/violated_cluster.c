@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Gaps are those of hailfinder and soybean at the same work
- * (bench/log/2026-11-17-sensitivity.csv). */
+ * (bench/log/2026-11-17-sensitivity.csv), before there were classes. */
 
 /* Of a set in the support. 0.0005: gaps x 0.98..1.1, the proof of munin1 takes
  * 1.2 times as long; 0.002: gaps x 0.91..0.97. */
@@ -20,11 +20,6 @@
 #define LEAST_GAIN 1e-6
 /* Of a sum. 0..1e-6: the same. */
 #define ROUNDING 1e-9
-
-enum {
-    MOST_IN_BLOCK = 12 /* variables, with those outside the block; 6: gaps x
-                          0.89..0.96, 24: the same */
-};
 
 /* ---- the support -----------------------------------------------------------
  */
@@ -92,7 +87,7 @@ int bestdag_violated_init(struct bestdag_violated *b,
 {
     struct bestdag_run *run = r->run;
     size_t n = (size_t)r->n, parts = 0;
-    *b = (struct bestdag_violated){.r = r, .least = 1};
+    *b = (struct bestdag_violated){.r = r};
     for (int v = 0; v < r->n; v++)
         parts += (size_t)r->list[v].count;
     b->support_start = bestdag_alloc(run, (n + 1) * sizeof *b->support_start);
@@ -100,7 +95,7 @@ int bestdag_violated_init(struct bestdag_violated *b,
     b->support = bestdag_alloc(run, parts * sizeof *b->support);
     b->distance = bestdag_alloc(run, n * sizeof *b->distance);
     b->gain = bestdag_calloc(run, n, sizeof *b->gain);
-    b->role = bestdag_calloc(run, n, sizeof *b->role);
+    b->is_inside = bestdag_calloc(run, n, sizeof *b->is_inside);
     int32_t **all[] = {&b->from,    &b->heap, &b->place,
                        &b->visited, &b->near, &b->cluster};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -119,7 +114,7 @@ void bestdag_violated_release(struct bestdag_violated *b)
 {
     void *all[] = {b->support_start, b->arc_start, b->support, b->arc,
                    b->distance,      b->from,      b->heap,    b->place,
-                   b->visited,       b->gain,      b->near,    b->role,
+                   b->visited,       b->gain,      b->near,    b->is_inside,
                    b->cluster};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bestdag_free(all[i]);
@@ -128,35 +123,24 @@ void bestdag_violated_release(struct bestdag_violated *b)
 /* ---- the cluster under construction ----------------------------------------
  */
 
-void bestdag_violated_add(struct bestdag_violated *b, int v, char role)
+void bestdag_violated_add(struct bestdag_violated *b, int v)
 {
-    if (b->role[v])
+    if (b->is_inside[v])
         return;
-    b->role[v] = role;
+    b->is_inside[v] = true;
     b->cluster[b->size++] = v;
 }
 
-void bestdag_violated_clear(struct bestdag_violated *b)
-{
-    while (b->size)
-        b->role[b->cluster[--b->size]] = BESTDAG_OUTSIDE;
-}
-
-/* How many parents of v in the cluster the set counts as. */
-static int count_inside(const struct bestdag_violated *b, int v, int set)
+/* Has the set of v no member in the cluster? */
+static bool is_missed(const struct bestdag_violated *b, int v, int set)
 {
     const struct bestdag_reduced_list *list = &b->r->list[v];
     const uint64_t *mask = bestdag_reduced_list_mask(list, set);
-    int inside = 0, blocked = 0;
     for (int w = 0; w < list->words; w++)
-        for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            int u = list->member[w * 64 + __builtin_ctzll(rest)];
-            inside += b->role[u] == BESTDAG_INSIDE;
-            blocked |= b->role[u] == BESTDAG_BLOCKED;
-        }
-    if (!blocked)
-        return inside;
-    return inside + (b->role[v] == BESTDAG_BLOCKED ? b->least : 1);
+        for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
+            if (b->is_inside[list->member[w * 64 + __builtin_ctzll(rest)]])
+                return false;
+    return true;
 }
 
 /* The fraction of v's sets that miss the cluster. */
@@ -164,12 +148,13 @@ static double missing(const struct bestdag_violated *b, int v)
 {
     double sum = 0;
     for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
-        if (count_inside(b, v, b->support[i].set) < b->least)
+        if (is_missed(b, v, b->support[i].set))
             sum += (double)b->support[i].value;
     return sum;
 }
 
-double bestdag_violated_sum(const struct bestdag_violated *b)
+/* The left-hand side of its constraint. */
+static double left_side(const struct bestdag_violated *b)
 {
     double sum = 0;
     for (int i = 0; i < b->size; i++)
@@ -185,31 +170,15 @@ static int count_gains(struct bestdag_violated *b, int v, int near)
     for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++) {
         const uint64_t *mask =
             bestdag_reduced_list_mask(list, b->support[i].set);
-        if (count_inside(b, v, b->support[i].set) != b->least - 1)
+        if (!is_missed(b, v, b->support[i].set))
             continue;
         for (int w = 0; w < list->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
                 int u = list->member[w * 64 + __builtin_ctzll(rest)];
-                if (b->role[u])
-                    continue;
                 if (b->gain[u] == 0)
                     b->near[near++] = u;
                 b->gain[u] += (double)b->support[i].value;
             }
-    }
-    return near;
-}
-
-/* Appends the variables outside that occur in the support of v, each once:
- * their gain is set. */
-static int list_wanted(struct bestdag_violated *b, int v, int near)
-{
-    for (int64_t i = b->arc_start[v]; i < b->arc_start[v + 1]; i++) {
-        int u = b->arc[i].to;
-        if (b->role[u] || b->gain[u] > 0)
-            continue;
-        b->gain[u] = 1;
-        b->near[near++] = u;
     }
     return near;
 }
@@ -234,57 +203,14 @@ static int best_to_join(struct bestdag_violated *b)
     return best;
 }
 
-/* The variable that lowers the sum most if it joins the block, or -1. */
-static int best_for_block(struct bestdag_violated *b)
-{
-    int near = 0, best = -1;
-    double least = bestdag_violated_sum(b) - LEAST_GAIN;
-    for (int i = 0; i < b->size; i++)
-        near = list_wanted(b, b->cluster[i], near);
-    for (int i = 0; i < near; i++) {
-        b->gain[b->near[i]] = 0;
-        bestdag_violated_add(b, b->near[i], BESTDAG_BLOCKED);
-        double sum = bestdag_violated_sum(b);
-        b->role[b->cluster[--b->size]] = BESTDAG_OUTSIDE;
-        if (sum >= least)
-            continue;
-        least = sum;
-        best = b->near[i];
-    }
-    b->r->work += 16 * near * b->size;
-    return best;
-}
-
-static bool grow_block(struct bestdag_violated *b)
-{
-    int u = b->size < MOST_IN_BLOCK ? best_for_block(b) : -1;
-    if (u >= 0)
-        bestdag_violated_add(b, u, BESTDAG_BLOCKED);
-    return u >= 0;
-}
-
-/* Members outside the block, plus 1 for the block: a cluster needs more than
- * `least`. */
-static int count_free(const struct bestdag_violated *b)
-{
-    int count = 0, blocked = 0;
-    for (int i = 0; i < b->size; i++) {
-        count += b->role[b->cluster[i]] == BESTDAG_INSIDE;
-        blocked |= b->role[b->cluster[i]] == BESTDAG_BLOCKED;
-    }
-    return count + blocked;
-}
-
 /* Removes members without which the sum does not increase. */
 static void drop_useless(struct bestdag_violated *b, double *sum)
 {
-    for (int i = 0; i < b->size && count_free(b) > b->least + 1; i++) {
+    for (int i = 0; i < b->size && b->size > 2; i++) {
         int32_t v = b->cluster[i];
-        if (b->role[v] == BESTDAG_BLOCKED)
-            continue;
-        b->role[v] = BESTDAG_OUTSIDE;
+        b->is_inside[v] = false;
         b->cluster[i] = b->cluster[--b->size];
-        double without = bestdag_violated_sum(b);
+        double without = left_side(b);
         if (without <= *sum + ROUNDING) {
             *sum = without;
             i--;
@@ -292,7 +218,7 @@ static void drop_useless(struct bestdag_violated *b, double *sum)
         }
         b->cluster[b->size++] = b->cluster[i];
         b->cluster[i] = v;
-        b->role[v] = BESTDAG_INSIDE;
+        b->is_inside[v] = true;
     }
 }
 
@@ -302,17 +228,11 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* b->near becomes the block. */
 static int put_into_pool(struct bestdag_violated *b)
 {
-    struct bestdag_shape shape = {.member = b->cluster,
-                                  .block = b->near,
-                                  .size = b->size,
-                                  .least = b->least};
+    struct bestdag_shape shape = {
+        .member = b->cluster, .size = b->size, .least = 1};
     qsort(b->cluster, (size_t)b->size, sizeof *b->cluster, ascending);
-    for (int i = 0; i < b->size; i++)
-        if (b->role[b->cluster[i]] == BESTDAG_BLOCKED)
-            b->near[shape.blocked++] = b->cluster[i];
     return bestdag_relaxation_cluster(b->r, &shape);
 }
 
@@ -320,16 +240,14 @@ int bestdag_violated_use(struct bestdag_violated *b)
 {
     int number = 0;
     if (b->size > 1) {
-        bool has_block = b->role[b->cluster[0]] == BESTDAG_BLOCKED;
         for (int u; (u = best_to_join(b)) >= 0;)
-            bestdag_violated_add(b, u, BESTDAG_INSIDE);
-        while (has_block && grow_block(b))
-            ;
-        double sum = bestdag_violated_sum(b);
+            bestdag_violated_add(b, u);
+        double sum = left_side(b);
         drop_useless(b, &sum);
-        if (sum < b->least - 1 + VIOLATED && count_free(b) > b->least)
+        if (sum < VIOLATED)
             number = put_into_pool(b);
     }
-    bestdag_violated_clear(b);
+    while (b->size)
+        b->is_inside[b->cluster[--b->size]] = false;
     return number < 0 ? -1 : 0;
 }

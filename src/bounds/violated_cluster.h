@@ -7,10 +7,10 @@
  *     sum over v in C of the fraction of v's sets that miss C  <  least of C.
  *
  * Finding the most violated one is NP-hard, so the heuristics start where
- * violations are likely: at short cycles (cycle_separation.c), at variables
- * that others depend on (separation.c), at small groups that have each other as
- * parents (block_separation.c). From there the cluster grows greedily while the
- * sum decreases. */
+ * violations are likely: at short cycles (cycle_separation.c) and at variables
+ * that others depend on (separation.c); from there the cluster grows greedily
+ * while the sum decreases. Clusters of rank 2 and their classes are found by
+ * local search (class_separation.c). */
 #ifndef BESTDAG_BOUNDS_VIOLATED_CLUSTER_H
 #define BESTDAG_BOUNDS_VIOLATED_CLUSTER_H
 
@@ -29,8 +29,6 @@ struct bestdag_fractional_arc {
     float length;
 };
 
-enum { BESTDAG_OUTSIDE, BESTDAG_INSIDE, BESTDAG_BLOCKED };
-
 struct bestdag_violated {
     struct bestdag_relaxation *r;
     int64_t *support_start, *arc_start; /* own; [n + 1] */
@@ -38,9 +36,8 @@ struct bestdag_violated {
     struct bestdag_fractional_arc *arc; /* owns */
     double *gain;                       /* owns; [n]: 0 in between */
     int32_t *near;                      /* owns; [n]: variables with a gain */
-    /* the cluster under construction */
-    int least;
-    char *role;       /* owns; [n]: BESTDAG_OUTSIDE, ... */
+    /* the cluster under construction, of rank 1 */
+    bool *is_inside;  /* owns; [n] */
     int32_t *cluster; /* owns; [n] */
     int size;
     /* of cycle_separation.c */
@@ -59,18 +56,15 @@ int bestdag_violated_init(struct bestdag_violated *b,
 void bestdag_violated_release(struct bestdag_violated *b);
 
 /* Adds a variable to the cluster under construction, unless it is in it. */
-void bestdag_violated_add(struct bestdag_violated *b, int v, char role);
-/* Empties it. */
-void bestdag_violated_clear(struct bestdag_violated *b);
-/* The left-hand side of its constraint. */
-double bestdag_violated_sum(const struct bestdag_violated *b);
+void bestdag_violated_add(struct bestdag_violated *b, int v);
 /* Extends the cluster greedily, adds it to the pool if it is violated, and
  * empties it. Negative: failed. */
 int bestdag_violated_use(struct bestdag_violated *b);
 
 /* Adds a short cycle through `root` to the cluster; false: there is none. */
 bool bestdag_violated_cycle(struct bestdag_violated *b, int root);
-/* Tries 2-clusters (of which two members must miss) that contain v. */
-int bestdag_violated_blocks(struct bestdag_violated *b, int v);
+/* Looks for clusters of rank 2. Negative: failed. */
+int bestdag_violated_classes(struct bestdag_violated *b,
+                             const struct bestdag_class_limits *limits);
 
 #endif

@@ -184,7 +184,7 @@ static inline void draw_rules(struct scratch *d, struct problem *p)
  */
 
 /* One way to break the format that would prove more, were it not noticed. */
-enum trick { NONE, RANK, NEGATIVE, FOREIGN, TWICE, MEETS, TRICKS };
+enum trick { NONE, RANK, NEGATIVE, FOREIGN, TWICE, MEETS, OVERLAP, TRICKS };
 
 struct forge {
     struct bestdag_random *r;
@@ -250,26 +250,45 @@ static inline void add_members(struct forge *f, unsigned members)
                                   foul(f) ? below(f->r, f->p->n) : v);
 }
 
-/* A cluster of `within`, which has two at least: number, members, block. */
-static inline int draw_cluster(struct forge *f, unsigned within,
-                               unsigned *members, unsigned *block)
+struct drawn {
+    unsigned members, class[3];
+    int classes, few;
+};
+
+/* Classes of the cluster; how many there are, with those of one member. */
+static inline int draw_classes(struct forge *f, struct drawn *c)
 {
+    int rank = __builtin_popcount(c->members);
+    unsigned rest = c->members;
+    while (c->classes < 3 && one_in(f->r, c->classes ? 2 : 4)) {
+        bool is_loose = foul(f) || plays(f, OVERLAP);
+        unsigned class = (unsigned)below(f->r, 1 << MOST);
+        class &= is_loose ? (1u << f->p->n) - 1 : rest;
+        if (__builtin_popcount(class) < 2 || (class == c->members && !foul(f)))
+            break;
+        c->class[c->classes++] = class;
+        rank -= __builtin_popcount(class & rest) - 1;
+        rest &= ~class;
+    }
+    return rank;
+}
+
+/* A cluster of `within`, which has two at least. */
+static inline struct drawn draw_cluster(struct forge *f, unsigned within)
+{
+    struct drawn c = {0};
     do
-        *members = (unsigned)below(f->r, 1 << MOST) & within;
-    while (__builtin_popcount(*members) < 2);
-    *block = *members & (unsigned)below(f->r, 1 << MOST);
-    if (!one_in(f->r, 4) || __builtin_popcount(*block) < 2 ||
-        (*block == *members && !foul(f)))
-        *block = 0;
-    int rank = __builtin_popcount(*members);
+        c.members = (unsigned)below(f->r, 1 << MOST) & within;
+    while (__builtin_popcount(c.members) < 2);
+    int rank = draw_classes(f, &c);
     if (plays(f, RANK))
-        return 1 + below(f->r, rank + one_in(f->r, 2));
-    rank -= *block ? __builtin_popcount(*block) - 1 : 0;
-    if (foul(f))
-        *block |= (unsigned)below(f->r, 1 << f->p->n);
-    if (foul(f))
-        return below(f->r, 2 * f->p->n);
-    return one_in(f->r, 2) || rank < 3 ? 1 : 1 + below(f->r, rank - 1);
+        c.few =
+            1 + below(f->r, __builtin_popcount(c.members) + one_in(f->r, 2));
+    else if (foul(f))
+        c.few = below(f->r, 2 * f->p->n);
+    else
+        c.few = one_in(f->r, 2) || rank < 3 ? 1 : 1 + below(f->r, rank - 1);
+    return c;
 }
 
 static inline void add_multipliers(struct forge *f, unsigned within)
@@ -278,14 +297,12 @@ static inline void add_multipliers(struct forge *f, unsigned within)
     int count = __builtin_popcount(within) < 2 ? 0 : below(f->r, 7);
     bestdag_buffer_format(&f->b, "multipliers %d\n", count);
     for (int k = 0; k < count; k++) {
-        unsigned members, block;
-        int few =
-            draw_cluster(f, plays(f, FOREIGN) ? all : within, &members, &block);
-        bestdag_buffer_format(&f->b, "%lld %d", draw_multiplier(f, members),
-                              few);
-        add_members(f, members);
-        if (block)
-            add_members(f, block);
+        struct drawn c = draw_cluster(f, plays(f, FOREIGN) ? all : within);
+        bestdag_buffer_format(&f->b, "%lld %d", draw_multiplier(f, c.members),
+                              c.few);
+        add_members(f, c.members);
+        for (int i = 0; i < c.classes; i++)
+            add_members(f, c.class[i]);
         bestdag_buffer_text(&f->b, "\n");
     }
 }
@@ -299,13 +316,12 @@ struct table {
 static inline void add_clusters(struct forge *f, struct table *t)
 {
     for (int k = below(f->r, 10); k > 0 && t->n > 1; k--) {
-        unsigned block;
-        int few =
-            draw_cluster(f, (1u << t->n) - 1, &t->members[t->clusters], &block);
-        bestdag_buffer_format(&f->b, "c %d %x", few, t->members[t->clusters++]);
-        if (block)
-            bestdag_buffer_format(&f->b, " %x", block);
+        struct drawn c = draw_cluster(f, (1u << t->n) - 1);
+        bestdag_buffer_format(&f->b, "c %d %x", c.few, c.members);
+        for (int i = 0; i < c.classes; i++)
+            bestdag_buffer_format(&f->b, " %x", c.class[i]);
         bestdag_buffer_text(&f->b, "\n");
+        t->members[t->clusters++] = c.members;
     }
 }
 

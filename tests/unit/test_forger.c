@@ -461,7 +461,7 @@ static void put_cunning(struct scratch *d, const struct cunning *c,
 static void each_check_is_needed(void **state)
 {
     static const struct cunning cases[] = {
-        {"a cluster that is one block has rank 1, not 2",
+        {"a cluster that is one class has rank 1, not 2",
          {0, 1, 2, 0},
          false,
          "part 4 0 1 2 3\nmultipliers 1\n1048576 2 3 0 1 2 3 0 1 2\nend\n"
@@ -471,7 +471,7 @@ static void each_check_is_needed(void **state)
          false,
          "part 4 0 1 2 3\ntable\nc 2 7 7\nb 0 1 1048576 0\ndone 1048576\n"
          "end\nclaim 1048576\n"},
-        {"a parent in the block counts one for who is outside",
+        {"a parent in a class counts one for who is outside",
          {0, 1, 1, 5},
          false,
          "part 4 0 1 2 3\ntable\nc 2 f 3\nb 0 1 1048576 0\ndone 1048576\n"
@@ -481,6 +481,41 @@ static void each_check_is_needed(void **state)
          false,
          "part 4 0 1 2 3\nmultipliers 1\n1048576 2 4 0 1 2 3 2 0 1\nend\n"
          "claim 1048576\n"},
+        {"classes share no member",
+         {0, 1, 2, 2},
+         false,
+         "part 4 0 1 2 3\nmultipliers 1\n"
+         "1048576 2 4 0 1 2 3 2 0 1 2 1 2\nend\nclaim 1048576\n"},
+        {"nor do they in a table",
+         {0, 1, 2, 2},
+         false,
+         "part 4 0 1 2 3\ntable\nc 2 f 3 6\nb 0 1 1048576 0\ndone 1048576\n"
+         "end\nclaim 1048576\n"},
+        {"the rank is not more than there are classes",
+         {0, 1, 1, 4},
+         false,
+         "part 4 0 1 2 3\nmultipliers 1\n"
+         "1048576 3 4 0 1 2 3 2 0 1 2 2 3\nend\nclaim 1048576\n"},
+        {"nor is it in a table",
+         {0, 1, 1, 4},
+         false,
+         "part 4 0 1 2 3\ntable\nc 3 f 3 c\nb 0 1 1048576 0\ndone 1048576\n"
+         "end\nclaim 1048576\n"},
+        {"a class has members of the cluster only",
+         {0, 9, 8, 0},
+         false,
+         "part 4 0 1 2 3\nmultipliers 1\n1048576 2 3 0 1 2 2 2 3\nend\n"
+         "claim 1048576\n"},
+        {"so it has in a table",
+         {0, 9, 8, 0},
+         false,
+         "part 4 0 1 2 3\ntable\nc 2 7 c\nb 0 1 1048576 0\ndone 1048576\n"
+         "end\nclaim 1048576\n"},
+        {"a parent in one of several classes counts one",
+         {0, 9, 9, 1},
+         false,
+         "part 4 0 1 2 3\nmultipliers 1\n"
+         "1048576 2 4 0 1 2 3 2 0 3\nend\nclaim 1048576\n"},
         {"a cluster has members of its part only",
          {0, 1, 0, 0},
          false,

@@ -126,7 +126,7 @@ static void copy_pool(struct bestdag_relaxation *to,
 
 static void payments_are_the_same_on_long_lists(void **state)
 {
-    int wide = 0;
+    int wide = 0, divided = 0;
     (void)state;
     for (uint64_t t = 0; t < TRIALS; t++) {
         struct world w = pose_random(crowded(t), "cluster");
@@ -138,10 +138,15 @@ static void payments_are_the_same_on_long_lists(void **state)
             struct bestdag_shape shape = {
                 .member = all + least % 2, .size = 7, .least = least};
             assert_true(bestdag_relaxation_cluster(a, &shape) >= 0);
+            shape.label = (const int32_t[]){1, 1, 2, 0, 2, 0, 1};
+            shape.classes = 2;
+            if (least < 4)
+                assert_true(bestdag_relaxation_cluster(a, &shape) >= 0);
         }
         copy_pool(b, a);
         for (int i = 0; i < a->pool.count; i++) {
             wide += a->pool.at[i]->least > 1;
+            divided += a->pool.at[i]->classes > 0;
             a->pool.y[i] += (int64_t)bestdag_random_below(&random, 1000000);
             b->pool.y[i] = a->pool.y[i];
         }
@@ -152,7 +157,7 @@ static void payments_are_the_same_on_long_lists(void **state)
         bestdag_relaxation_free(a);
         clear(&w);
     }
-    assert_true(wide > 4 * TRIALS);
+    assert_true(wide >= 6 * TRIALS && divided >= 2 * TRIALS);
 }
 
 /* B by the working set alone. */

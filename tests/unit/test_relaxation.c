@@ -101,34 +101,34 @@ static void no_bound_is_above_the_optimum(void **state)
     assert_true(tight * 4 > TRIALS * 3);
 }
 
-static bool is_among(const int32_t *list, int count, int v)
+/* The class of v as a number: -1 - v if it is alone; 0: it is not a member. */
+static int class_of(const struct bestdag_cluster *c, int v)
 {
-    for (int i = 0; i < count; i++)
-        if (list[i] == v)
-            return true;
-    return false;
+    for (int i = 0; i < c->size; i++)
+        if (c->member[i] == v)
+            return c->label[i] ? c->label[i] : -1 - v;
+    return 0;
 }
 
-/* Is v a member whose set has too few parents in the cluster, by the words of
- * relaxation.h? */
+/* Is v a member that its set does not span, by the words of relaxation.h? */
 static bool misses(const struct bestdag_cluster *c, int v,
                    const struct bestdag_reduced_list *s, int set)
 {
-    int inside = 0;
-    bool meets_block = false;
-    if (!is_among(c->member, c->size, v))
+    int met[64], count = 0;
+    if (!class_of(c, v))
         return false;
     for (int b = 0; b < s->universe; b++) {
         if (!(bestdag_reduced_list_mask(s, set)[b / 64] >> (b % 64) & 1))
             continue;
-        if (is_among(c->block, c->blocked, s->member[b]))
-            meets_block = true;
-        else
-            inside += is_among(c->member, c->size, s->member[b]);
+        int class = class_of(c, s->member[b]), i = 0;
+        if (class == class_of(c, v))
+            return false;
+        while (i < count && met[i] != class)
+            i++;
+        if (class && i == count)
+            met[count++] = class;
     }
-    if (meets_block && is_among(c->block, c->blocked, v))
-        return false;
-    return inside + meets_block < c->least;
+    return count < c->least;
 }
 
 /* The multipliers say what they say, counted without the engine. */
@@ -156,7 +156,7 @@ static int64_t value_by_hand(const struct bestdag_relaxation *r)
 static void the_bound_is_that_of_its_multipliers(void **state)
 {
     uint64_t seed = seed_of();
-    int wide = 0, blocked = 0;
+    int wide = 0, one = 0, several = 0;
     (void)state;
     for (uint64_t t = 0; t < TRIALS; t++) {
         struct world w = pose_random(conflicting(seed, t), "cluster");
@@ -165,13 +165,121 @@ static void the_bound_is_that_of_its_multipliers(void **state)
         for (int i = 0; i < r->pool.count; i++) {
             assert_true(r->pool.y[i] >= 0);
             wide += r->pool.y[i] > 0 && r->pool.at[i]->least > 1;
-            blocked += r->pool.y[i] > 0 && r->pool.at[i]->blocked > 1;
+            one += r->pool.y[i] > 0 && r->pool.at[i]->classes == 1;
+            several += r->pool.y[i] > 0 && r->pool.at[i]->classes > 1;
         }
         bestdag_relaxation_free(r);
         clear(&w);
     }
-    print_message("%d wide clusters, %d with a block\n", wide, blocked);
-    assert_true(wide > 0 && blocked > 0);
+    print_message("%d wide clusters, %d with a class, %d with several\n", wide,
+                  one, several);
+    assert_true(wide > 0 && one > 0 && several > 0);
+}
+
+/* A random cluster of rank 1 to 3 in the pool, with random classes; -1: it
+ * would have too few. */
+static int random_cluster(struct bestdag_relaxation *r,
+                          struct bestdag_random *random)
+{
+    int32_t member[16], label[16];
+    int number[16] = {0}, sizes[16] = {0}, class[16];
+    struct bestdag_shape shape = {.member = member,
+                                  .label = label,
+                                  .least =
+                                      1 + (int)bestdag_random_below(random, 3)};
+    uint64_t kinds = 1 + bestdag_random_below(random, (uint64_t)r->n);
+    for (int v = 0; v < r->n; v++)
+        if (bestdag_random_below(random, 4)) {
+            class[shape.size] = (int)bestdag_random_below(random, kinds);
+            sizes[class[shape.size]]++;
+            member[shape.size++] = v;
+        }
+    int rank = 0;
+    for (int i = 0; i < shape.size; i++) {
+        int k = class[i];
+        if (shape.least > 1 && sizes[k] > 1 && !number[k])
+            number[k] = ++shape.classes;
+        label[i] = number[k];
+        rank += !label[i];
+    }
+    return rank + shape.classes > shape.least
+               ? bestdag_relaxation_cluster(r, &shape)
+               : -1;
+}
+
+/* How many members miss the cluster in a random DAG: of each variable, any set
+ * of those before it in a random order; -1: there is none. */
+static int count_misses(const struct bestdag_relaxation *r,
+                        const struct bestdag_cluster *c,
+                        struct bestdag_random *random)
+{
+    int order[16], count = 0;
+    uint32_t placed = 0;
+    for (int i = 0; i < r->n; i++) {
+        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+    for (int i = 0; i < r->n; i++) {
+        const struct bestdag_reduced_list *s = &r->list[order[i]];
+        int pick = -1, fit = 0;
+        for (int set = 0; set < s->count; set++) {
+            bool fits = true;
+            for (int b = 0; b < s->universe; b++)
+                if (*bestdag_reduced_list_mask(s, set) >> b & 1)
+                    fits &= placed >> s->member[b] & 1;
+            if (fits && !bestdag_random_below(random, (uint64_t)++fit))
+                pick = set;
+        }
+        if (pick < 0)
+            return -1;
+        count += misses(c, order[i], s, pick);
+        placed |= 1u << order[i];
+    }
+    return count;
+}
+
+static void a_cluster_holds_in_every_dag(void **state)
+{
+    uint64_t seed = seed_of();
+    int checked = 0, exact = 0, several = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct random_sets shape = conflicting(seed, t);
+        shape.no_prune = true;
+        struct world w = pose_random(shape, "cluster");
+        struct bestdag_relaxation *r =
+            bestdag_relaxation_of(w.run, w.problem, false);
+        struct bestdag_random random = bestdag_random_init(shape.seed, 6);
+        for (int k = 0; k < 20; k++) {
+            int number = random_cluster(r, &random);
+            if (number < 0)
+                continue;
+            const struct bestdag_cluster *c = r->pool.at[number];
+            several += c->classes > 1;
+            for (struct bestdag_walk at = {0};
+                 bestdag_cluster_walk(r, c, &at);) {
+                const struct bestdag_reduced_list *s = &r->list[at.v];
+                for (int set = 0; set < s->count; set++)
+                    assert_int_equal(bestdag_cluster_view_missed(
+                                         &at.view,
+                                         bestdag_reduced_list_mask(s, set),
+                                         s->words),
+                                     misses(c, at.v, s, set));
+            }
+            for (int i = 0; i < 20; i++) {
+                int count = count_misses(r, c, &random);
+                assert_true(count < 0 || count >= c->least);
+                checked += count >= 0;
+                exact += count == c->least;
+            }
+        }
+        bestdag_relaxation_free(r);
+        clear(&w);
+    }
+    print_message("%d DAGs, %d without slack, %d clusters with classes\n",
+                  checked, exact, several);
+    assert_true(checked > 1000 && exact > 100 && several > 100);
 }
 
 static void a_suffix_costs_no_less_than_its_bound(void **state)
@@ -302,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_bound_is_above_the_optimum),
         cmocka_unit_test(the_bound_is_that_of_its_multipliers),
+        cmocka_unit_test(a_cluster_holds_in_every_dag),
         cmocka_unit_test(a_suffix_costs_no_less_than_its_bound),
         cmocka_unit_test(deleting_never_loses_the_optimum),
         cmocka_unit_test(an_open_bound_allows_for_what_is_not_listed),

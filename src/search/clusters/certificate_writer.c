@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "base/growing_array.h"
 #include "base/row.h"
 #include "base/stream.h"
 
@@ -15,45 +16,46 @@
 void bestdag_duals_release(struct bestdag_duals *d)
 {
     bestdag_free(d->y);
-    bestdag_free(d->least);
-    bestdag_free(d->mask);
+    bestdag_free(d->word);
     *d = (struct bestdag_duals){0};
 }
 
-static int make_room(struct bestdag_run *run, struct bestdag_duals *to,
-                     int room, int words)
+/* Words of a cluster over a part whose masks have `words`. */
+static size_t length_of(const uint64_t *cluster, size_t words)
 {
-    if (room <= to->room)
-        return BESTDAG_OK;
-    bestdag_duals_release(to);
-    size_t count = (size_t)room * 2;
-    to->words = words;
-    to->y = bestdag_alloc(run, count * sizeof *to->y);
-    to->least = bestdag_alloc(run, count * sizeof *to->least);
-    to->mask = bestdag_alloc(run, count * 2 * (size_t)words * sizeof *to->mask);
-    if (!bestdag_run_status(run))
-        to->room = room * 2;
-    return bestdag_run_status(run);
+    return 2 + (size_t)(cluster[1] + 1) * words;
+}
+
+static void describe(const struct bestdag_cluster *c, size_t words,
+                     uint64_t *to)
+{
+    to[0] = (uint64_t)c->least;
+    to[1] = (uint64_t)c->classes;
+    memset(to + 2, 0, (length_of(to, words) - 2) * sizeof *to);
+    for (int k = 0; k < c->size; k++) {
+        bestdag_row_add(to + 2, c->member[k]);
+        if (c->label[k])
+            bestdag_row_add(to + 2 + (size_t)c->label[k] * words, c->member[k]);
+    }
 }
 
 int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
                        const struct bestdag_relaxation *from)
 {
     const struct bestdag_pool *p = &from->pool;
-    size_t words = bestdag_row_words(from->n);
-    if (make_room(run, to, p->count, (int)words))
-        return bestdag_run_status(run);
+    size_t words = bestdag_row_words(from->n), length = 0;
+    for (int i = 0; i < p->count; i++)
+        length += p->y[i] ? 2 + (size_t)(p->at[i]->classes + 1) * words : 0;
     to->count = 0;
+    if (!BESTDAG_GROW(run, to->y, to->room, p->count) ||
+        !BESTDAG_GROW(run, to->word, to->words_room, (int64_t)length))
+        return bestdag_run_status(run);
+    uint64_t *at = to->word;
     for (int i = 0; i < p->count; i++) {
-        uint64_t *mask = to->mask + (size_t)to->count * 2 * words;
         if (!p->y[i])
             continue;
-        memset(mask, 0, 2 * words * sizeof *mask);
-        for (int k = 0; k < p->at[i]->size; k++)
-            bestdag_row_add(mask, p->at[i]->member[k]);
-        for (int k = 0; k < p->at[i]->blocked; k++)
-            bestdag_row_add(mask + words, p->at[i]->block[k]);
-        to->least[to->count] = p->at[i]->least;
+        describe(p->at[i], words, at);
+        at += length_of(at, words);
         to->y[to->count++] = p->y[i];
     }
     return BESTDAG_OK;
@@ -65,11 +67,11 @@ int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
 struct bestdag_certificate {
     struct bestdag_run *run;
     struct bestdag_sink *sink; /* owns */
-    int words;                 /* of the table's sets */
-    uint64_t *known;           /* owns; clusters of the table: members, block,
-                                  least */
-    int32_t *slot;             /* owns; a hash table of them; -1: empty */
-    int64_t count, room;
+    size_t words;              /* of the table's sets */
+    uint64_t *known;           /* owns; clusters of the table, as in duals */
+    int64_t *start;            /* owns; [room]: where each begins */
+    int32_t *slot;             /* owns; [slots]: a hash table; -1: empty */
+    int64_t count, room, slots, length, known_room;
 };
 
 struct bestdag_certificate *bestdag_certificate_open(struct bestdag_run *run,
@@ -91,6 +93,18 @@ struct bestdag_certificate *bestdag_certificate_open(struct bestdag_run *run,
     return w;
 }
 
+/* Those of the table. */
+static void forget_clusters(struct bestdag_certificate *w)
+{
+    bestdag_free(w->known);
+    bestdag_free(w->start);
+    bestdag_free(w->slot);
+    w->known = NULL;
+    w->start = NULL;
+    w->slot = NULL;
+    w->count = w->room = w->slots = w->length = w->known_room = 0;
+}
+
 int bestdag_certificate_close(struct bestdag_certificate *w, int64_t claim)
 {
     if (!w)
@@ -98,8 +112,7 @@ int bestdag_certificate_close(struct bestdag_certificate *w, int64_t claim)
     struct bestdag_run *run = w->run;
     bestdag_sink_format(w->sink, "claim %" PRId64 "\n", claim);
     bestdag_sink_close(w->sink);
-    bestdag_free(w->known);
-    bestdag_free(w->slot);
+    forget_clusters(w);
     bestdag_free(w);
     return bestdag_run_status(run);
 }
@@ -121,6 +134,25 @@ void bestdag_certificate_end(struct bestdag_certificate *w)
         bestdag_sink_text(w->sink, "end\n");
 }
 
+static void write_cluster(struct bestdag_sink *sink,
+                          const struct bestdag_cluster *c,
+                          const int32_t *variable)
+{
+    bestdag_sink_format(sink, " %d %d", c->least, c->size);
+    for (int k = 0; k < c->size; k++)
+        bestdag_sink_format(sink, " %d", variable[c->member[k]]);
+    for (int class = 1; class <= c->classes; class ++) {
+        int members = 0;
+        for (int k = 0; k < c->size; k++)
+            members += c->label[k] == class;
+        bestdag_sink_format(sink, " %d", members);
+        for (int k = 0; k < c->size; k++)
+            if (c->label[k] == class)
+                bestdag_sink_format(sink, " %d", variable[c->member[k]]);
+    }
+    bestdag_sink_text(sink, "\n");
+}
+
 void bestdag_certificate_multipliers(struct bestdag_certificate *w,
                                      const struct bestdag_relaxation *r,
                                      const int32_t *variable)
@@ -133,18 +165,10 @@ void bestdag_certificate_multipliers(struct bestdag_certificate *w,
         count += p->y[i] > 0;
     bestdag_sink_format(w->sink, "multipliers %d\n", count);
     for (int i = 0; i < p->count; i++) {
-        const struct bestdag_cluster *c = p->at[i];
         if (!p->y[i])
             continue;
-        bestdag_sink_format(w->sink, "%" PRId64 " %d %d", p->y[i], c->least,
-                            c->size);
-        for (int k = 0; k < c->size; k++)
-            bestdag_sink_format(w->sink, " %d", variable[c->member[k]]);
-        if (c->blocked)
-            bestdag_sink_format(w->sink, " %d", c->blocked);
-        for (int k = 0; k < c->blocked; k++)
-            bestdag_sink_format(w->sink, " %d", variable[c->block[k]]);
-        bestdag_sink_text(w->sink, "\n");
+        bestdag_sink_format(w->sink, "%" PRId64, p->y[i]);
+        write_cluster(w->sink, p->at[i], variable);
     }
 }
 
@@ -161,19 +185,15 @@ int bestdag_certificate_table(struct bestdag_certificate *w, int n)
 {
     if (!w)
         return BESTDAG_OK;
-    w->words = (int)bestdag_row_words(n);
-    w->count = w->room = 0;
-    bestdag_free(w->known);
-    bestdag_free(w->slot);
-    w->known = NULL;
-    w->slot = NULL;
+    w->words = bestdag_row_words(n);
+    forget_clusters(w);
     bestdag_sink_text(w->sink, "table\n");
     return BESTDAG_OK;
 }
 
 static void write_set(struct bestdag_certificate *w, const uint64_t *set)
 {
-    int top = w->words - 1;
+    int top = (int)w->words - 1;
     while (top > 0 && !set[top])
         top--;
     bestdag_sink_format(w->sink, " %" PRIx64, set[top]);
@@ -204,65 +224,61 @@ void bestdag_certificate_expanded(struct bestdag_certificate *w,
     bestdag_sink_text(w->sink, "\n");
 }
 
-static const uint64_t *known(const struct bestdag_certificate *w, int64_t i)
+static int32_t *find(const struct bestdag_certificate *w,
+                     const uint64_t *cluster)
 {
-    return w->known + i * (2 * w->words + 1);
-}
-
-static int32_t *find(const struct bestdag_certificate *w, const uint64_t *mask,
-                     uint64_t least)
-{
-    uint64_t at = least, size = (uint64_t)w->room * 2 - 1;
-    for (int i = 0; i < 2 * w->words; i++)
-        at = bestdag_mix(at ^ mask[i]);
-    for (; w->slot[at & size] >= 0; at++) {
-        const uint64_t *k = known(w, w->slot[at & size]);
-        if (k[2 * w->words] == least &&
-            !memcmp(k, mask, 2 * (size_t)w->words * sizeof *mask))
+    size_t length = length_of(cluster, w->words);
+    uint64_t at = 0, last = (uint64_t)w->slots - 1;
+    for (size_t i = 0; i < length; i++)
+        at = bestdag_mix(at ^ cluster[i]);
+    for (; w->slot[at & last] >= 0; at++) {
+        const uint64_t *known = w->known + w->start[w->slot[at & last]];
+        if (known[1] == cluster[1] &&
+            !memcmp(known, cluster, length * sizeof *cluster))
             break;
     }
-    return &w->slot[at & size];
+    return &w->slot[at & last];
 }
 
-static int grow(struct bestdag_certificate *w)
+/* Room for one more cluster. */
+static int grow(struct bestdag_certificate *w, size_t length)
 {
-    int64_t room = w->room ? 2 * w->room : 256;
-    uint64_t *more = bestdag_realloc(
-        w->run, w->known, (size_t)(room * (2 * w->words + 1)) * sizeof *more);
-    int32_t *slot = bestdag_alloc(w->run, (size_t)room * 2 * sizeof *slot);
-    if (more)
-        w->known = more;
-    if (!more || !slot) {
-        bestdag_free(slot);
+    if (!BESTDAG_GROW(w->run, w->start, w->room, w->count + 1) ||
+        !BESTDAG_GROW(w->run, w->known, w->known_room,
+                      w->length + (int64_t)length))
         return bestdag_run_status(w->run);
-    }
+    if (2 * w->count < w->slots)
+        return BESTDAG_OK;
+    int64_t slots = w->slots ? 2 * w->slots : 256;
+    int32_t *slot = bestdag_alloc(w->run, (size_t)slots * sizeof *slot);
+    if (!slot)
+        return bestdag_run_status(w->run);
     bestdag_free(w->slot);
     w->slot = slot;
-    w->room = room;
-    memset(slot, -1, (size_t)room * 2 * sizeof *slot);
+    w->slots = slots;
+    memset(slot, -1, (size_t)slots * sizeof *slot);
     for (int64_t i = 0; i < w->count; i++)
-        *find(w, known(w, i), known(w, i)[2 * w->words]) = (int32_t)i;
+        *find(w, w->known + w->start[i]) = (int32_t)i;
     return BESTDAG_OK;
 }
 
 /* The number of a cluster in this table; a new one is written first. Negative:
  * failed. */
-static int32_t number_of(struct bestdag_certificate *w, const uint64_t *mask,
-                         int least)
+static int32_t number_of(struct bestdag_certificate *w, const uint64_t *cluster)
 {
-    if (w->count == w->room && grow(w))
+    size_t length = length_of(cluster, w->words);
+    if (grow(w, length))
         return -1;
-    int32_t *slot = find(w, mask, (uint64_t)least);
+    int32_t *slot = find(w, cluster);
     if (*slot >= 0)
         return *slot;
-    uint64_t *to = w->known + w->count * (2 * w->words + 1);
-    memcpy(to, mask, 2 * (size_t)w->words * sizeof *mask);
-    to[2 * w->words] = (uint64_t)least;
+    memcpy(w->known + w->length, cluster, length * sizeof *cluster);
+    w->start[w->count] = w->length;
+    w->length += (int64_t)length;
     *slot = (int32_t)w->count++;
-    bestdag_sink_format(w->sink, "c %d", least);
-    write_set(w, mask);
-    if (bestdag_row_count(mask + w->words, (size_t)w->words))
-        write_set(w, mask + w->words);
+    bestdag_sink_format(w->sink, "c %d", (int)cluster[0]);
+    for (uint64_t class = 0; class <= cluster[1]; class ++)
+        write_set(w, cluster + 2 + class * w->words);
     bestdag_sink_text(w->sink, "\n");
     return *slot;
 }
@@ -273,16 +289,17 @@ void bestdag_certificate_bound(struct bestdag_certificate *w,
 {
     if (!w)
         return;
-    for (int i = 0; i < d->count; i++)
-        if (number_of(w, d->mask + (int64_t)i * 2 * d->words, d->least[i]) < 0)
+    const uint64_t *at = d->word;
+    for (int i = 0; i < d->count; i++, at += length_of(at, w->words))
+        if (number_of(w, at) < 0)
             return;
     bestdag_sink_text(w->sink, "b");
     write_set(w, set);
     bestdag_sink_format(w->sink, " %d", d->count);
-    for (int i = 0; i < d->count; i++)
-        bestdag_sink_format(
-            w->sink, " %" PRId64 " %d", d->y[i],
-            number_of(w, d->mask + (int64_t)i * 2 * d->words, d->least[i]));
+    at = d->word;
+    for (int i = 0; i < d->count; i++, at += length_of(at, w->words))
+        bestdag_sink_format(w->sink, " %" PRId64 " %d", d->y[i],
+                            number_of(w, at));
     bestdag_sink_text(w->sink, "\n");
 }
 

@@ -9,13 +9,14 @@
 
 struct bestdag_certificate;
 
-/* Multipliers of a copy, to be written later: clusters are masks over the
- * part. */
+/* Multipliers of a copy, to be written later, with their clusters one after
+ * the other: least, classes, and masks over the part, of all members and of
+ * each class. */
 struct bestdag_duals {
-    int count, room, words;
+    int count;
+    int64_t room, words_room;
     int64_t *y;     /* owns; [room] */
-    int32_t *least; /* owns; [room] */
-    uint64_t *mask; /* owns; [room * 2 * words]: members, and the block */
+    uint64_t *word; /* owns; [words_room] */
 };
 int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
                        const struct bestdag_relaxation *from);

@@ -10,7 +10,8 @@
  * A part ends when its lower bound reaches the cost of its order. Whatever ends
  * it early, the sum of what was proved of all parts is the bound.
  *
- * This folder: cluster.c the solver, prefix_search.[ch] the search over
+ * This folder: cluster.c the solver, cluster_parts.[ch] parts and their
+ * components, prefix_search.[ch] the search over
  * prefixes with the dual bound, prefix_open_list.[ch] its nodes,
  * certificate_writer.[ch] the proof as a file. The relaxation itself is in
  * bounds/. Its first network comes from orders/first_network.h. */
@@ -23,6 +24,7 @@
 #include "bounds/root_bound.h"
 #include "bounds/saved_clusters.h"
 #include "search/clusters/certificate_writer.h"
+#include "search/clusters/cluster_parts.h"
 #include "search/clusters/prefix_search.h"
 #include "search/incumbent.h"
 #include "search/orders/first_network.h"
@@ -35,17 +37,15 @@ static const struct bestdag_option settings[] = {
     {0}};
 
 /* Measured on water1000, alarm1000, hailfinder and two generated problems
- * (bench/log/2026-11-17-sensitivity.csv). */
+ * before there were classes (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     DEEPEST = 60,    /* parts within parts: guards the stack; 1: the same */
     FIRST_SHARE = 4, /* one in this many look-ups of the incumbent's search come
                         before the bound, all after it if a gap is left; 1:
                         time x 1..1.5, 16: x 0.8..1 */
-    CUT_WORK = 20000000, /* sets that the cutting planes may examine; 10 M..40
-                            M: gap within 1 % */
-    CUT_WORK_PER_SET = 100000 /* and this many more per candidate set; 50000:
-                                 time x 0.7, gap of hailfinder x 1.5; 200000:
-                                 time x 1..1.45, gap x 0.99 */
+    IDLE_WORK = 20000000, /* sets that rounds of cutting planes may examine that
+                             gain very little */
+    IDLE_WORK_PER_SET = 100000 /* and this many more per candidate set */
 };
 
 struct proof {
@@ -60,19 +60,6 @@ struct proof {
     bool is_limited;
 };
 
-/* Variables that depend on each other, and their best order so far. */
-struct part {
-    struct proof *proof;
-    struct bestdag_relaxation *relax; /* owns */
-    int n;
-    int32_t *variable; /* owns; [n]: numbers in the problem */
-    int *order;        /* owns; [n]: local numbers */
-    int64_t *cost;     /* owns; [n]: what each costs in that order */
-    int64_t upper;     /* the sum of these */
-    int64_t proved;    /* its lower bound */
-    int depth;
-};
-
 static void report(struct proof *p)
 {
     const struct bestdag_problem *problem = p->task->problem;
@@ -83,26 +70,8 @@ static void report(struct proof *p)
 /* ---- orders of a part -------------------------------------------------------
  */
 
-static void release_part(struct part *t)
-{
-    bestdag_relaxation_free(t->relax);
-    bestdag_free(t->variable);
-    bestdag_free(t->order);
-    bestdag_free(t->cost);
-}
-
-static int make_part(struct part *t, int n)
-{
-    struct bestdag_run *run = t->proof->run;
-    t->n = n;
-    t->variable = bestdag_alloc(run, (size_t)n * sizeof *t->variable);
-    t->order = bestdag_alloc(run, (size_t)n * sizeof *t->order);
-    t->cost = bestdag_calloc(run, (size_t)n, sizeof *t->cost);
-    return bestdag_run_status(run);
-}
-
 /* Takes the order if it costs less than the part's. */
-static int consider(struct part *t, const int *order)
+static int consider(struct bestdag_part *t, const int *order)
 {
     struct bestdag_run *run = t->proof->run;
     int64_t *cost = bestdag_alloc(run, (size_t)t->n * sizeof *cost);
@@ -125,7 +94,7 @@ static int consider(struct part *t, const int *order)
 /* ---- the bound --------------------------------------------------------------
  */
 
-static void prove(struct part *t, int64_t bound)
+static void prove(struct bestdag_part *t, int64_t bound)
 {
     if (bound > t->upper)
         bound = t->upper;
@@ -141,7 +110,7 @@ static void prove(struct part *t, int64_t bound)
 static void on_order(void *job, struct bestdag_cutting_settings *cutting,
                      const int *order)
 {
-    struct part *t = job;
+    struct bestdag_part *t = job;
     consider(t, order);
     prove(t, t->relax->bound);
     cutting->upper = t->upper;
@@ -150,7 +119,7 @@ static void on_order(void *job, struct bestdag_cutting_settings *cutting,
 static int on_delete(void *job, const struct bestdag_relaxation *relax,
                      int64_t limit)
 {
-    struct part *t = job;
+    struct bestdag_part *t = job;
     bestdag_certificate_multipliers(t->proof->certificate, relax, t->variable);
     bestdag_certificate_delete(t->proof->certificate, limit);
     return BESTDAG_OK;
@@ -163,18 +132,17 @@ static int64_t work_left(const struct proof *p)
     return !p->most_work ? 0 : left > 1 ? left : 1;
 }
 
-static int improve_bound(struct part *t)
+static int improve_bound(struct bestdag_part *t)
 {
     struct bestdag_cutting_settings plan = {.upper = t->upper,
-                                            .most_work = CUT_WORK,
+                                            .most_work = work_left(t->proof),
+                                            .most_idle = IDLE_WORK,
                                             .job = t,
                                             .on_order = on_order,
                                             .on_delete = on_delete};
-    int64_t left = work_left(t->proof), before = t->relax->work;
+    int64_t before = t->relax->work;
     for (int v = 0; v < t->n; v++)
-        plan.most_work += CUT_WORK_PER_SET * (int64_t)t->relax->list[v].count;
-    if (left && left < plan.most_work)
-        plan.most_work = left;
+        plan.most_idle += IDLE_WORK_PER_SET * (int64_t)t->relax->list[v].count;
     int status = bestdag_cutting_planes(t->relax, &plan);
     t->proof->work += t->relax->work - before;
     if (!status)
@@ -182,156 +150,19 @@ static int improve_bound(struct part *t)
     return status;
 }
 
-/* ---- splitting --------------------------------------------------------------
- */
-
-/* The components of a part, once sets were fixed out. */
-struct split {
-    struct bestdag_run *run;
-    int count;
-    int *component;  /* owns; [n]: numbers follow the arcs, parents first */
-    int32_t *start;  /* owns; [count + 1] */
-    int32_t *member; /* owns; [n]: by component, ascending in each */
-    int32_t *rename; /* owns; [n]: the number in the subproblem that is being
-                        made, else -1 */
-    int32_t *inside; /* owns; [clusters]: the component it lies in, or -1 */
-};
-
-static void release_split(struct split *s)
-{
-    bestdag_free(s->component);
-    bestdag_free(s->start);
-    bestdag_free(s->member);
-    bestdag_free(s->rename);
-    bestdag_free(s->inside);
-}
-
-static const struct bestdag_candidates *list_of_part(const void *job, int v)
-{
-    return &((const struct part *)job)->relax->list[v].head;
-}
-
-/* The component that all members of a cluster are in, or -1. */
-static int component_of(const struct split *s, const struct bestdag_cluster *c)
-{
-    for (int i = 1; i < c->size; i++)
-        if (s->component[c->member[i]] != s->component[c->member[0]])
-            return -1;
-    return s->component[c->member[0]];
-}
-
-static int find_split(const struct part *t, struct split *s)
-{
-    const struct bestdag_pool *pool = &t->relax->pool;
-    size_t n = (size_t)t->n, clusters = (size_t)pool->count;
-    *s = (struct split){.run = t->proof->run};
-    s->component = bestdag_alloc(s->run, n * sizeof *s->component);
-    s->member = bestdag_alloc(s->run, n * sizeof *s->member);
-    s->rename = bestdag_alloc(s->run, n * sizeof *s->rename);
-    s->inside = bestdag_alloc(s->run, clusters * sizeof *s->inside);
-    if (bestdag_run_status(s->run))
-        return bestdag_run_status(s->run);
-    s->count =
-        bestdag_candidates_split(s->run, t->n, list_of_part, t, s->component);
-    if (s->count < 0)
-        return bestdag_run_status(s->run);
-    s->start = bestdag_calloc(s->run, (size_t)s->count + 2, sizeof *s->start);
-    if (!s->start)
-        return bestdag_run_status(s->run);
-    for (int v = 0; v < t->n; v++)
-        s->start[s->component[v] + 2]++;
-    for (int i = 0; i < s->count; i++)
-        s->start[i + 2] += s->start[i + 1];
-    for (int v = 0; v < t->n; v++) {
-        s->member[s->start[s->component[v] + 1]++] = v;
-        s->rename[v] = -1;
-    }
-    for (int i = 0; i < pool->count; i++)
-        s->inside[i] = component_of(s, pool->at[i]);
-    return BESTDAG_OK;
-}
-
-static int fill_subproblem(struct part *to, const struct part *from,
-                           const struct split *split, int sub)
-{
-    for (int k = split->start[sub]; k < split->start[sub + 1]; k++) {
-        int v = split->member[k];
-        if (bestdag_relaxation_fill(to->relax, split->rename[v],
-                                    &from->relax->list[v].head, split->rename,
-                                    false))
-            return bestdag_run_status(split->run);
-    }
-    return bestdag_relaxation_ready(to->relax);
-}
-
-/* Takes over the clusters that lie in the subproblem, with their multipliers.
- */
-static int inherit(struct part *to, const struct part *from,
-                   const struct split *split, int sub)
-{
-    const struct bestdag_pool *p = &from->relax->pool;
-    int32_t *member =
-        bestdag_alloc(split->run, (size_t)to->n * 2 * sizeof *member);
-    for (int i = 0; member && i < p->count; i++) {
-        const struct bestdag_cluster *c = p->at[i];
-        struct bestdag_shape shape = {.member = member,
-                                      .block = member + c->size,
-                                      .size = c->size,
-                                      .blocked = c->blocked,
-                                      .least = c->least};
-        if (split->inside[i] != sub)
-            continue;
-        for (int k = 0; k < c->size; k++)
-            member[k] = split->rename[c->member[k]];
-        for (int k = 0; k < c->blocked; k++)
-            member[c->size + k] = split->rename[c->block[k]];
-        int number = bestdag_relaxation_cluster(to->relax, &shape);
-        if (number >= 0)
-            to->relax->pool.y[number] = p->y[i];
-    }
-    bestdag_free(member);
-    if (!bestdag_run_status(split->run))
-        bestdag_relaxation_set(to->relax, to->relax->pool.y);
-    return bestdag_run_status(split->run);
-}
-
-static int make_subproblem(struct part *to, const struct part *from,
-                           const struct split *split, int sub)
-{
-    const int32_t *member = split->member + split->start[sub];
-    int placed = 0;
-    *to = (struct part){.proof = from->proof, .depth = from->depth + 1};
-    if (make_part(to, split->start[sub + 1] - split->start[sub]))
-        return bestdag_run_status(split->run);
-    for (int i = 0; i < to->n; i++) {
-        split->rename[member[i]] = i;
-        to->variable[i] = from->variable[member[i]];
-        to->cost[i] = from->cost[member[i]];
-        to->upper += to->cost[i];
-    }
-    for (int i = 0; i < from->n && placed < to->n; i++)
-        if (split->rename[from->order[i]] >= 0)
-            to->order[placed++] = split->rename[from->order[i]];
-    to->relax = bestdag_relaxation_new(split->run, to->n);
-    if (to->relax && !fill_subproblem(to, from, split, sub))
-        inherit(to, from, split, sub);
-    for (int i = 0; i < to->n; i++)
-        split->rename[member[i]] = -1;
-    return bestdag_run_status(split->run);
-}
-
 /* ---- parts ------------------------------------------------------------------
  */
 
-static int solve_part(struct part *t);
+static int solve_part(struct bestdag_part *t);
 
 /* Solves a subproblem; its answer goes to t->cost and order[its n]. */
-static int solve_subproblem(struct part *t, const struct split *split, int i,
+static int solve_subproblem(struct bestdag_part *t,
+                            const struct bestdag_part_split *split, int i,
                             int *order)
 {
     const int32_t *member = split->member + split->start[i];
-    struct part sub = {0};
-    if (!make_subproblem(&sub, t, split, i) && !solve_part(&sub)) {
+    struct bestdag_part sub = {0};
+    if (!bestdag_part_take(&sub, t, split, i) && !solve_part(&sub)) {
         t->proved += sub.proved;
         t->upper += sub.upper;
         for (int k = 0; k < sub.n; k++) {
@@ -339,12 +170,13 @@ static int solve_subproblem(struct part *t, const struct split *split, int i,
             order[k] = member[sub.order[k]];
         }
     }
-    release_part(&sub);
+    bestdag_part_release(&sub);
     return bestdag_run_status(t->proof->run);
 }
 
 /* A subproblem keeps its order, with lower bound 0. */
-static void skip_subproblem(struct part *t, const struct split *split, int i,
+static void skip_subproblem(struct bestdag_part *t,
+                            const struct bestdag_part_split *split, int i,
                             int *order)
 {
     for (int k = 0; k < t->n; k++)
@@ -364,7 +196,8 @@ static bool skips_rest(const struct proof *p)
 
 /* The orders of the subproblems, concatenated, are an order of the part. What
  * was proved of the part before still holds. */
-static int solve_subproblems(struct part *t, const struct split *split)
+static int solve_subproblems(struct bestdag_part *t,
+                             const struct bestdag_part_split *split)
 {
     int *whole = bestdag_alloc(split->run, (size_t)t->n * sizeof *whole);
     int64_t before = t->proved;
@@ -390,7 +223,7 @@ static int solve_subproblems(struct part *t, const struct split *split)
 
 static void report_search(void *job, int64_t upper, int64_t bound)
 {
-    struct part *t = job;
+    struct bestdag_part *t = job;
     if (upper < t->upper) { /* its order follows at the end */
         t->proof->upper += upper - t->upper;
         t->upper = upper;
@@ -398,7 +231,7 @@ static void report_search(void *job, int64_t upper, int64_t bound)
     prove(t, bound);
 }
 
-static int search_prefixes(struct part *t)
+static int search_prefixes(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
     int *order = bestdag_alloc(p->run, (size_t)t->n * sizeof *order);
@@ -433,25 +266,25 @@ static int search_prefixes(struct part *t)
     return status;
 }
 
-static int continue_part(struct part *t)
+static int continue_part(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
-    struct split split;
+    struct bestdag_part_split split;
     if (bestdag_run_stopped(p->run)) /* what was proved holds */
         return bestdag_run_status(p->run);
-    if (!find_split(t, &split)) {
+    if (!bestdag_part_split_find(t, &split)) {
         if (split.count > 1 && t->depth < DEEPEST)
             solve_subproblems(t, &split);
         else if (!p->is_limited)
             search_prefixes(t);
     }
-    release_split(&split);
+    bestdag_part_split_release(&split);
     return bestdag_run_status(p->run);
 }
 
 /* The bound leaves a gap: a longer search over orders, then reduced-cost fixing
  * with a better incumbent. */
-static int search_longer(struct part *t)
+static int search_longer(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
     int64_t before = t->upper;
@@ -469,7 +302,7 @@ static int search_longer(struct part *t)
     return bestdag_run_status(p->run);
 }
 
-static int solve_part(struct part *t)
+static int solve_part(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
     p->parts++;
@@ -509,9 +342,9 @@ static int goes_on(const struct proof *p, struct bestdag_relaxation *relax)
 
 /* Dual ascent alone proves easy problems and finds their order; otherwise the
  * incumbent comes from a short search over orders. */
-static int begin(struct proof *p, struct part *all)
+static int begin(struct proof *p, struct bestdag_part *all)
 {
-    if (make_part(all, p->task->n))
+    if (bestdag_part_init(all, p->task->n))
         return bestdag_run_status(p->run);
     int *order = bestdag_alloc(p->run, (size_t)all->n * sizeof *order);
     all->relax = bestdag_relaxation_of(p->run, p->task->problem, false);
@@ -566,7 +399,7 @@ static int give_up(struct bestdag_task *task, const char *certificate,
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
     struct proof p = {.task = task, .run = task->run};
-    struct part all = {.proof = &p};
+    struct bestdag_part all = {.run = task->run, .proof = &p};
     const char *path = bestdag_option_value(
                            task->options, &bestdag_solve_options, "certificate")
                            .text;
@@ -596,7 +429,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     to->work = (double)p.work * BESTDAG_WORK_RELAX +
                (double)p.steps * bestdag_lookup_work(task->problem);
     to->is_limited = p.is_limited;
-    release_part(&all);
+    bestdag_part_release(&all);
     return bestdag_run_status(p.run);
 }
 

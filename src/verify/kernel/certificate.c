@@ -272,7 +272,8 @@ static bool allocate(struct kernel_proof *p)
     p->home = bestdag_calloc(p->run, n, sizeof *p->home);
     p->member = bestdag_calloc(p->run, n, sizeof *p->member);
     p->local = bestdag_calloc(p->run, n, sizeof *p->local);
-    p->stamp = bestdag_calloc(p->run, n, sizeof *p->stamp);
+    p->row =
+        bestdag_calloc(p->run, 2 * bestdag_row_words((int)n), sizeof *p->row);
     p->least = bestdag_calloc(p->run, n, sizeof *p->least);
     p->rest = bestdag_calloc(p->run, sets, sizeof *p->rest);
     return !bestdag_run_status(p->run);
@@ -292,9 +293,9 @@ int bestdag_proof_check(struct kernel_proof *p, struct bestdag_source *from)
 
 void bestdag_proof_release(struct kernel_proof *p)
 {
-    void *const owned[] = {
-        p->home, p->part,         p->member,          p->local, p->stamp,
-        p->rest, p->clusters.one, p->clusters.member, p->least};
+    void *const owned[] = {p->home,         p->part,          p->member,
+                           p->local,        p->row,           p->rest,
+                           p->clusters.one, p->clusters.mask, p->least};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         bestdag_free(owned[i]);
     bestdag_words_release(&p->in);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* multipliers.c -- multipliers of clusters, and deletions by reduced cost.
  *
- * Of a cluster C with number a, at least a members miss it in every DAG: have
- * fewer than a parents in it (the first a of them in its order have). If it has
- * a block A, each of its members stands for all of it: a parent in A counts
- * once for those outside A, and as a for those in A. (The members that are not
- * spanned by those before them are a basis of a matroid of rank a in which A is
- * a parallel class.) So with multipliers y a network of the part costs at least
+ * A cluster C has a number a and is divided into classes. Parents P span a
+ * member v if they meet the class of v, or a classes. If not, v misses C.
+ *
+ * LEMMA. Of at least a classes, a members at least miss C in every DAG.
+ * Proof. Of the first members of the classes in the DAG's order, take the first
+ * a. Before such a member come fewer than a classes, and its own does not. Its
+ * parents come before it. So they do not span it.
+ *
+ * So with multipliers y a network of the part costs at least
  *
  *     B = sum a_C y_C + sum_v min_P [ cost(v,P) - sum{ y_C : v misses C } ]
  *
@@ -20,7 +23,8 @@
 void bestdag_clusters_reset(struct kernel_proof *p)
 {
     const struct kernel_lists *l = p->lists;
-    p->clusters.count = 0;
+    p->clusters.words = bestdag_row_words(p->count ? p->count : 1);
+    p->clusters.count = p->clusters.masks = 0;
     p->clusters.sum = 0;
     for (int i = 0; i < p->count; i++) {
         int v = p->member[i];
@@ -47,102 +51,126 @@ kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never)
     return sum;
 }
 
+/* ---- clusters ---- */
+
+uint64_t *bestdag_clusters_mask(struct kernel_proof *p)
+{
+    struct kernel_clusters *all = &p->clusters;
+    size_t bytes = all->words * sizeof *all->mask;
+    if (!bestdag_array_grow(p->run, &all->mask, &all->mask_room, all->masks + 1,
+                            bytes))
+        return NULL;
+    return memset(all->mask + (size_t)all->masks++ * all->words, 0, bytes);
+}
+
+bool bestdag_clusters_add(struct kernel_proof *p, int64_t few)
+{
+    struct kernel_clusters *all = &p->clusters;
+    if (!BESTDAG_GROW(p->run, all->one, all->room, all->count + 1))
+        return false;
+    all->one[all->count++] =
+        (struct kernel_cluster){.at = all->masks, .few = (int32_t)few};
+    return bestdag_clusters_mask(p) && bestdag_clusters_mask(p);
+}
+
+bool bestdag_clusters_divide(struct kernel_proof *p)
+{
+    const struct kernel_clusters *all = &p->clusters;
+    size_t w = all->words;
+    const uint64_t *class = all->mask + (size_t)(all->masks - 1) * w;
+    uint64_t *alone = bestdag_cluster_mask(all, all->count - 1) + w;
+    if (bestdag_row_count(class, w) < 2 || !bestdag_row_within(class, alone, w))
+        return bestdag_misread(&p->in, "expected a class of two members or "
+                                       "more that are in no other");
+    for (size_t i = 0; i < w; i++)
+        alone[i] &= ~class[i];
+    all->one[all->count - 1].classes++;
+    return true;
+}
+
+bool bestdag_clusters_close(struct kernel_proof *p)
+{
+    const struct kernel_clusters *all = &p->clusters;
+    const struct kernel_cluster *c = &all->one[all->count - 1];
+    const uint64_t *alone =
+        bestdag_cluster_mask(all, all->count - 1) + all->words;
+    return bestdag_row_count(alone, all->words) + c->classes > c->few ||
+           bestdag_misread(&p->in, "a cluster of rank %d or less", c->few);
+}
+
 /* ---- reading ---- */
 
-/* Of the cluster at hand a member has the stamp p->stamps, one of its block the
- * next. */
-static bool take_members(struct kernel_proof *p, int64_t at, int64_t count)
+/* v1 .. vk, of the part, into a mask. */
+static bool take_list(struct kernel_proof *p, const char *what, int64_t count,
+                      uint64_t *mask)
 {
     int64_t id = p->part[p->depth - 1].id, v;
-    p->stamps += 2;
     for (int64_t i = 0; i < count; i++) {
-        if (!bestdag_next_integer(&p->in, "a variable of the cluster", 0,
-                                  p->lists->n - 1, &v))
+        if (!bestdag_next_integer(&p->in, what, 0, p->lists->n - 1, &v))
             return false;
-        if (p->home[v] != id || p->stamp[v] == p->stamps)
-            return bestdag_misread(&p->in,
-                                   "%lld is there twice, or not in this part",
-                                   (long long)v);
-        p->stamp[v] = p->stamps;
-        p->clusters.member[at + i] = (int32_t)v;
+        if (p->home[v] != id || bestdag_row_has(mask, p->local[v]))
+            return bestdag_misread(
+                &p->in, "%lld is repeated or not in this part", (long long)v);
+        bestdag_row_add(mask, p->local[v]);
     }
     return true;
 }
 
-/* m u1 .. um, if the line goes on. *size: members outside, and one for it. */
-static bool take_block(struct kernel_proof *p, int64_t *size)
+/* m u1 .. um, while the line goes on. */
+static bool take_classes(struct kernel_proof *p)
 {
-    int64_t count, v;
-    if (!bestdag_line_word(&p->in) || !p->in.length)
-        return !bestdag_run_status(p->run);
-    if (!bestdag_this_integer(&p->in, "the size of a block", 2, *size, &count))
-        return false;
-    for (int64_t i = 0; i < count; i++) {
-        if (!bestdag_next_integer(&p->in, "a variable of the block", 0,
-                                  p->lists->n - 1, &v))
+    int64_t count;
+    while (bestdag_line_word(&p->in) && p->in.length) {
+        uint64_t *mask = bestdag_clusters_mask(p);
+        if (!mask ||
+            !bestdag_this_integer(&p->in, "the size of a class", 2, p->count,
+                                  &count) ||
+            !take_list(p, "a variable of the class", count, mask) ||
+            !bestdag_clusters_divide(p))
             return false;
-        if (p->stamp[v] != p->stamps)
-            return bestdag_misread(&p->in, "%lld cannot be in the block",
-                                   (long long)v);
-        p->stamp[v]++;
     }
-    *size -= count - 1;
-    return bestdag_end_line(&p->in);
+    return !bestdag_run_status(p->run);
 }
 
-/* What the parents so far leave of the number a of a cluster. */
-struct kernel_hits {
-    int few;     /* so much is left; 0: the child does not miss it */
-    bool in;     /* the child is in the block */
-    bool is_met; /* so is a parent */
-};
-
-static void hit(const struct kernel_proof *p, int parent, struct kernel_hits *h)
-{
-    if (p->stamp[parent] == p->stamps)
-        h->few--;
-    else if (p->stamp[parent] == p->stamps + 1 && !h->is_met) {
-        h->is_met = true;
-        h->few = h->in ? 0 : h->few - 1;
-    }
-}
-
-/* Does v, with this set, miss the cluster? h: with all that must come before v
- * anyway. */
-static bool misses(const struct kernel_proof *p, int v, int64_t set,
-                   struct kernel_hits h)
+/* With these parents, and those of p->row, does the member miss the cluster? */
+static bool misses(const struct kernel_proof *p, const struct kernel_view *c,
+                   int64_t set)
 {
     const struct kernel_lists *l = p->lists;
-    for (int64_t i = l->start[set]; i < l->start[set + 1] && h.few > 0; i++)
-        if (!bestdag_proof_precedes(p, l->member[i], v))
-            hit(p, l->member[i], &h);
-    return h.few > 0;
+    int64_t id = p->part[p->depth - 1].id;
+    size_t w = p->clusters.words;
+    bestdag_row_copy(p->row + w, p->row, w);
+    for (int64_t i = l->start[set]; i < l->start[set + 1]; i++)
+        if (p->home[l->member[i]] == id)
+            bestdag_row_add(p->row + w, p->local[l->member[i]]);
+    return bestdag_cluster_missed(c, p->row + w, w);
 }
 
-/* Takes y from the sets that miss the cluster. */
-static void apply(struct kernel_proof *p, const struct kernel_cluster *c)
+/* Takes y from the sets that miss the last cluster. */
+static void apply(struct kernel_proof *p)
 {
     const struct kernel_lists *l = p->lists;
-    const int32_t *member = p->clusters.member;
-    for (int64_t i = c->from; i < c->to; i++) {
-        int v = member[i];
-        struct kernel_hits h = {.few = c->few,
-                                .in = p->stamp[v] == p->stamps + 1};
-        for (int64_t j = c->from; p->before && j < c->to && h.few > 0; j++)
-            if (bestdag_proof_precedes(p, member[j], v))
-                hit(p, member[j], &h);
-        for (int64_t s = l->first[v]; s < l->first[v + 1] && h.few > 0; s++)
-            if (l->remains[s] && misses(p, v, s, h))
+    const struct kernel_cluster *c = &p->clusters.one[p->clusters.count - 1];
+    size_t w = p->clusters.words;
+    const uint64_t *mask = p->clusters.mask + (size_t)c->at * w;
+    for (int i = -1; (i = bestdag_row_next(mask, w, i + 1)) >= 0;) {
+        int v = p->member[i];
+        struct kernel_view seen = bestdag_cluster_seen(c, mask, i, w);
+        memset(p->row, 0, w * sizeof *p->row); /* what must come before v */
+        for (int j = 0; p->before && j < p->count; j++)
+            if (bestdag_proof_precedes(p, p->member[j], v))
+                bestdag_row_add(p->row, j);
+        for (int64_t s = l->first[v]; s < l->first[v + 1]; s++)
+            if (l->remains[s] && misses(p, &seen, s))
                 p->rest[s] -= c->y;
     }
 }
 
-/* Y a k v1 .. vk [m u1 .. um] */
+/* Y a k v1 .. vk [m u1 .. um]... */
 static bool read_cluster(struct kernel_proof *p)
 {
     struct kernel_clusters *all = &p->clusters;
-    int64_t at = all->count ? all->one[all->count - 1].to : 0;
-    int64_t y, few, count, size;
+    int64_t y, few, count;
     if (!bestdag_next_word(&p->in) ||
         !bestdag_this_integer(&p->in, "a multiplier above 0", 1,
                               KERNEL_MOST_SUM, &y) ||
@@ -150,25 +178,20 @@ static bool read_cluster(struct kernel_proof *p)
                               p->count, &few) ||
         !bestdag_next_integer(&p->in,
                               "the size of the cluster, more than its number",
-                              few + 1, p->count, &count))
+                              few + 1, p->count, &count) ||
+        !bestdag_clusters_add(p, few))
         return false;
-    size = count;
-    if (!BESTDAG_GROW(p->run, all->one, all->room, all->count + 1) ||
-        !BESTDAG_GROW(p->run, all->member, all->member_room, at + count) ||
-        !take_members(p, at, count) || !take_block(p, &size))
+    uint64_t *mask = bestdag_cluster_mask(all, all->count - 1);
+    if (!take_list(p, "a variable of the cluster", count, mask))
         return false;
-    if (size <= few)
-        return bestdag_misread(&p->in, "a cluster of rank %lld or less",
-                               (long long)few);
+    bestdag_row_copy(mask + all->words, mask, all->words);
+    if (!take_classes(p) || !bestdag_clusters_close(p))
+        return false;
+    all->one[all->count - 1].y = y;
     all->sum += (kernel_wide)y * few;
     if (all->sum > KERNEL_MOST_SUM)
         return bestdag_misread(&p->in, "these multipliers are too large");
-    struct kernel_cluster *c = &all->one[all->count++];
-    *c = (struct kernel_cluster){at, at + count, y, (int32_t)few};
-    apply(p, c);
-    for (int64_t i = c->from; i < c->to; i++)
-        if (p->stamp[all->member[i]] == p->stamps + 1)
-            all->member[i] = -1 - all->member[i];
+    apply(p);
     return true;
 }
 

@@ -91,9 +91,10 @@ static bool fill_candidates(struct kernel_table *t, int v,
 bool bestdag_table_start(struct kernel_table *t, struct kernel_proof *proof)
 {
     struct bestdag_run *run = proof->run;
-    *t = (struct kernel_table){.proof = proof, .n = proof->count};
-    t->words = bestdag_row_words(t->n);
-    t->words += !t->words;
+    *t = (struct kernel_table){.proof = proof,
+                               .clusters = &proof->clusters,
+                               .n = proof->count,
+                               .words = proof->clusters.words};
     t->prefixes = (struct bestdag_row_table){
         .words = t->words, .size = sizeof(struct kernel_prefix)};
     t->back = bestdag_calloc(run, t->words, sizeof *t->back);
@@ -108,9 +109,9 @@ bool bestdag_table_start(struct kernel_table *t, struct kernel_proof *proof)
 
 void bestdag_table_release(struct kernel_table *t)
 {
-    void *const owned[] = {t->cluster, t->few,       t->bytes,    t->pair,
-                           t->near,    t->near_mask, t->ranked,   t->expensive,
-                           t->back,    t->grown,     t->question, t->asked};
+    void *const owned[] = {t->bytes,     t->pair, t->near,  t->near_mask,
+                           t->ranked,    t->back, t->grown, t->question,
+                           t->expensive, t->asked};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         bestdag_free(owned[i]);
     for (int i = 0; t->candidates && i < t->n; i++) {
@@ -151,38 +152,23 @@ int64_t bestdag_table_best(const struct kernel_table *t, int v,
 
 /* ---- bounds ---- */
 
-/* Have they fewer than `most` in common? most >= 1. */
-BESTDAG_INLINE bool has_fewer(const uint64_t *a, const uint64_t *b, int most,
-                              size_t w)
-{
-    for (size_t i = 0; i < w; i++)
-        for (uint64_t x = a[i] & b[i]; x; x &= x - 1)
-            if (!--most)
-                return false;
-    return true;
-}
-
-/* Gathers the clusters of the record with variable v, in t->near: from the
- * front those with a = 1, which any parent in it hits; from the back the
- * others, with their members outside the block and the block. */
+/* Gathers the clusters of the record with variable v in t->near: from the front
+ * those with a = 1, whose masks are side by side; from the back the others. */
 BESTDAG_INLINE void gather(struct kernel_table *t, int v, size_t w)
 {
-    t->single = t->several = t->all_y = 0;
+    t->single = t->all_y = 0;
+    t->several = t->pairs;
     for (int64_t k = 0; k < t->pairs; k++) {
-        struct kernel_pair pair = t->pair[k];
-        const uint64_t *mask = t->cluster + (size_t)pair.id * 2 * w;
-        int few = t->few[pair.id];
+        const struct kernel_cluster *c = &t->clusters->one[t->pair[k].id];
+        const uint64_t *mask = t->clusters->mask + (size_t)c->at * w;
         if (!bestdag_row_has(mask, v))
             continue;
-        int64_t at = few == 1 ? t->single++ : t->pairs - ++t->several;
-        uint64_t *to = t->near_mask + (size_t)at * 2 * w;
-        for (size_t i = 0; i < w; i++) {
-            to[i] = few == 1 ? mask[i] : mask[i] & ~mask[w + i];
-            to[w + i] = mask[w + i];
-        }
-        int step = bestdag_row_has(mask + w, v) ? few : 1;
-        t->near[at] = (struct kernel_near){pair.y, few, step};
-        t->all_y += pair.y;
+        if (c->few == 1)
+            bestdag_row_copy(t->near_mask + (size_t)t->single * w, mask, w);
+        int64_t at = c->few == 1 ? t->single++ : --t->several;
+        t->near[at] = bestdag_cluster_seen(c, mask, v, w);
+        t->near[at].y = t->pair[k].y;
+        t->all_y += t->pair[k].y;
     }
 }
 
@@ -193,16 +179,10 @@ BESTDAG_INLINE int64_t reduced_cost(const struct kernel_table *t,
 {
     const uint64_t *set = c->mask + (size_t)i * w, *mask = t->near_mask;
     int64_t cost = c->cost[i];
-    for (int64_t k = 0; k < t->single; k++, mask += 2 * w)
+    for (int64_t k = 0; k < t->single; k++, mask += w)
         cost -= bestdag_row_meets(mask, set, w) ? 0 : t->near[k].y;
-    mask = t->near_mask + (size_t)(t->pairs - t->several) * 2 * w;
-    for (int64_t k = t->pairs - t->several; k < t->pairs; k++, mask += 2 * w) {
-        int few = t->near[k].few;
-        if (bestdag_row_meets(mask + w, set, w))
-            few -= t->near[k].step;
-        if (few > 0 && has_fewer(mask, set, few, w))
-            cost -= t->near[k].y;
-    }
+    for (int64_t k = t->several; k < t->pairs; k++)
+        cost -= bestdag_cluster_missed(&t->near[k], set, w) ? t->near[k].y : 0;
     return cost;
 }
 
@@ -223,7 +203,7 @@ BESTDAG_INLINE kernel_wide bound_by_record(struct kernel_table *t,
 {
     kernel_wide sum = 0;
     for (int64_t k = 0; k < t->pairs; k++)
-        sum += (kernel_wide)t->pair[k].y * t->few[t->pair[k].id];
+        sum += (kernel_wide)t->pair[k].y * t->clusters->one[t->pair[k].id].few;
     for (int v = 0; v < t->n; v++) {
         if (bestdag_row_has(prefix, v))
             continue;
@@ -237,17 +217,15 @@ BESTDAG_INLINE kernel_wide bound_by_record(struct kernel_table *t,
 bool bestdag_table_bound(struct kernel_table *t, const uint64_t *prefix,
                          int64_t *bound)
 {
-    struct bestdag_run *run = t->proof->run;
     int64_t left = 0;
-    if (!BESTDAG_GROW(run, t->near, t->near_room, t->pairs) ||
-        !bestdag_array_grow(run, &t->near_mask, &t->near_mask_room, t->pairs,
-                            2 * t->words * sizeof *t->near_mask))
+    if (!BESTDAG_GROW(t->proof->run, t->near, t->near_room, t->pairs) ||
+        !bestdag_array_grow(t->proof->run, &t->near_mask, &t->near_mask_room,
+                            t->pairs, t->words * sizeof *t->near_mask))
         return false;
-    for (int64_t k = 0; k < t->pairs; k++) {
-        size_t at = (size_t)t->pair[k].id * 2 * t->words;
-        if (!bestdag_row_meets(t->cluster + at, prefix, t->words))
+    for (int64_t k = 0; k < t->pairs; k++)
+        if (!bestdag_row_meets(bestdag_cluster_mask(t->clusters, t->pair[k].id),
+                               prefix, t->words))
             t->pair[left++] = t->pair[k];
-    }
     t->pairs = left;
     kernel_wide sum = t->words == 1 ? bound_by_record(t, prefix, 1)
                                     : bound_by_record(t, prefix, t->words);

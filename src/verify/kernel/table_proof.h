@@ -42,13 +42,6 @@ struct kernel_pair {
     int64_t y, id; /* a multiplier and its cluster */
 };
 
-/* A cluster with the variable at hand. */
-struct kernel_near {
-    int64_t y;
-    int32_t few;
-    int32_t step; /* what a set that meets the block counts */
-};
-
 struct kernel_ranked {
     int64_t cost, set;
 };
@@ -59,11 +52,8 @@ struct kernel_table {
     size_t words;
     /* by cost; a set with a subset that costs no more may be left out */
     struct kernel_candidates *candidates; /* owns; [n] */
-    /* the clusters of the part, then of the table: two masks each, members and
-     * block; their numbers a */
-    uint64_t *cluster; /* owns */
-    int32_t *few;      /* owns */
-    int64_t clusters, cluster_room, few_room;
+    /* borrowed, of the proof: those of the part, then of the table */
+    const struct kernel_clusters *clusters;
     int64_t part_clusters;
     /* Records as numbers of 7 bits per byte, the last byte below 128.
      * b: where the one before of the same prefix begins, plus one; how many
@@ -76,17 +66,15 @@ struct kernel_table {
     /* table_layers.c */
     int64_t goal;                    /* L */
     struct bestdag_row_table *layer; /* owns; [n + 1] */
-    /* scratch: the b record at hand; clusters with the variable at hand, two
-     * masks each (outside the block, the block); sets to sort; which sets are
-     * too expensive */
-    struct kernel_pair *pair;       /* owns */
-    struct kernel_near *near;       /* owns */
-    uint64_t *near_mask;            /* owns */
-    struct kernel_ranked *ranked;   /* owns */
-    char *expensive;                /* owns */
-    int64_t single, several, all_y; /* see table_bound.c */
-    int64_t pairs, pair_room, near_room, near_mask_room, ranked_room,
-        expensive_room;
+    /* scratch: the b record at hand; clusters with the variable at hand, and
+     * the sum of their y; sets to sort; which sets are too expensive */
+    struct kernel_pair *pair;     /* owns */
+    struct kernel_view *near;     /* owns */
+    uint64_t *near_mask;          /* owns */
+    struct kernel_ranked *ranked; /* owns */
+    char *expensive;              /* owns */
+    int64_t pairs, single, several, all_y;
+    int64_t pair_room, near_room, near_mask_room, ranked_room, expensive_room;
     uint64_t *back, *grown; /* own; masks */
     /* table_heuristic.c */
     struct kernel_question *question; /* owns */

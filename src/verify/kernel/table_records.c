@@ -53,53 +53,24 @@ static struct kernel_prefix *take_prefix(struct kernel_table *t, uint64_t *mask)
 
 /* ---- clusters ---- */
 
-/* [BLOCK]; *size: members outside, and one for it. */
-static bool take_block(struct kernel_table *t, uint64_t *mask, int *size)
-{
-    struct bestdag_word_reader *in = &t->proof->in;
-    uint64_t *block = mask + t->words;
-    memset(block, 0, t->words * sizeof *block);
-    *size = bestdag_row_count(mask, t->words);
-    if (!bestdag_line_word(in) || !in->length)
-        return !bestdag_run_status(in->run);
-    if (!parse_mask(t, block))
-        return false;
-    int count = bestdag_row_count(block, t->words);
-    *size -= count - 1;
-    return (count >= 2 && bestdag_row_within(block, mask, t->words)) ||
-           bestdag_expected(in, "a block of members, two at least");
-}
-
-/* The masks of one more cluster; NULL: no memory. */
-static uint64_t *new_cluster(struct kernel_table *t)
-{
-    struct bestdag_run *run = t->proof->run;
-    return bestdag_array_grow(run, &t->cluster, &t->cluster_room,
-                              t->clusters + 1,
-                              2 * t->words * sizeof *t->cluster) &&
-                   BESTDAG_GROW(run, t->few, t->few_room, t->clusters + 1)
-               ? t->cluster + (size_t)t->clusters * 2 * t->words
-               : NULL;
-}
-
-/* c a MASK [BLOCK] */
+/* c a MASK [CLASS]... */
 static bool take_cluster(struct kernel_table *t)
 {
     struct bestdag_word_reader *in = &t->proof->in;
-    uint64_t *mask = new_cluster(t);
     int64_t few;
-    int size;
-    if (!mask ||
-        !bestdag_next_integer(in, "the number a of the cluster", 1, t->n,
+    if (!bestdag_next_integer(in, "the number a of the cluster", 1, t->n,
                               &few) ||
-        !bestdag_line_word(in) || !parse_mask(t, mask) ||
-        !take_block(t, mask, &size))
+        !bestdag_line_word(in) || !bestdag_clusters_add(t->proof, few))
         return false;
-    if (size <= few)
-        return bestdag_misread(in, "a cluster of rank %lld or less",
-                               (long long)few);
-    t->few[t->clusters++] = (int32_t)few;
-    return true;
+    uint64_t *mask = bestdag_cluster_mask(t->clusters, t->clusters->count - 1);
+    if (!parse_mask(t, mask))
+        return false;
+    bestdag_row_copy(mask + t->words, mask, t->words);
+    while (bestdag_line_word(in) && in->length)
+        if (!(mask = bestdag_clusters_mask(t->proof)) || !parse_mask(t, mask) ||
+            !bestdag_clusters_divide(t->proof))
+            return false;
+    return !bestdag_run_status(in->run) && bestdag_clusters_close(t->proof);
 }
 
 /* ---- x, f and b records ---- */
@@ -179,7 +150,7 @@ static bool take_forced(struct kernel_table *t)
 static bool meets(const struct kernel_table *t, int64_t id,
                   const uint64_t *prefix)
 {
-    return bestdag_row_meets(t->cluster + (size_t)id * 2 * t->words, prefix,
+    return bestdag_row_meets(bestdag_cluster_mask(t->clusters, id), prefix,
                              t->words);
 }
 
@@ -195,7 +166,7 @@ static bool take_pair(struct kernel_table *t, int64_t *sum)
     *sum += y;
     if (*sum > KERNEL_MOST_SUM)
         return bestdag_misread(in, "these multipliers are too large");
-    if (id + t->part_clusters < t->clusters &&
+    if (id + t->part_clusters < t->clusters->count &&
         meets(t, id + t->part_clusters, t->grown))
         return bestdag_misread(in, "cluster %lld meets the prefix",
                                (long long)id);
@@ -221,31 +192,18 @@ static bool take_bound(struct kernel_table *t)
     return true;
 }
 
-/* The part's multipliers: clusters with the first ids, and a b record. */
+/* The part's multipliers: the first clusters, and a b record. */
 static bool take_part(struct kernel_table *t)
 {
-    const struct kernel_proof *p = t->proof;
-    const struct kernel_clusters *all = &p->clusters;
+    int64_t count = t->clusters->count;
     t->part_b = t->byte_count;
-    if (!put_number(t, 0) || !put_number(t, (uint64_t)all->count))
+    t->part_clusters = count;
+    if (!put_number(t, 0) || !put_number(t, (uint64_t)count))
         return false;
-    for (int64_t k = 0; k < all->count; k++) {
-        const struct kernel_cluster *c = &all->one[k];
-        uint64_t *mask = new_cluster(t);
-        if (!mask || !put_number(t, (uint64_t)c->y) ||
+    for (int64_t k = 0; k < count; k++)
+        if (!put_number(t, (uint64_t)t->clusters->one[k].y) ||
             !put_number(t, (uint64_t)k))
             return false;
-        memset(mask, 0, 2 * t->words * sizeof *mask);
-        for (int64_t i = c->from; i < c->to; i++) {
-            bool in_block = all->member[i] < 0;
-            int v = p->local[in_block ? -1 - all->member[i] : all->member[i]];
-            bestdag_row_add(mask, v);
-            if (in_block)
-                bestdag_row_add(mask + t->words, v);
-        }
-        t->few[t->clusters++] = c->few;
-    }
-    t->part_clusters = all->count;
     return true;
 }
 
@@ -262,7 +220,8 @@ bool bestdag_records_take(struct kernel_table *t, const uint64_t *prefix,
         struct kernel_pair *pair = &t->pair[k];
         pair->y = (int64_t)bestdag_number_at(t, &from);
         pair->id = (int64_t)bestdag_number_at(t, &from);
-        if (pair->id >= t->clusters || (prefix && meets(t, pair->id, prefix)))
+        if (pair->id >= t->clusters->count ||
+            (prefix && meets(t, pair->id, prefix)))
             return bestdag_misread(
                 &t->proof->in,
                 "cluster %lld of prefix %s is not defined, or meets it",
