@@ -102,13 +102,13 @@ static bool choice_at(const char *choices, int i, char to[64])
     return true;
 }
 
-const char *bestdag_option_choices(const struct bestdag_option *o,
+const char *bestdag_option_choices(const struct bestdag_option *row,
                                    char to[BESTDAG_CHOICES_ROOM])
 {
     const char *name;
-    int n =
-        snprintf(to, BESTDAG_CHOICES_ROOM, "%s", o->choices ? o->choices : "");
-    for (int i = 0; o->names && (name = o->names(i)); i++) {
+    int n = snprintf(to, BESTDAG_CHOICES_ROOM, "%s",
+                     row->choices ? row->choices : "");
+    for (int i = 0; row->names && (name = row->names(i)); i++) {
         n += snprintf(to + n, (size_t)(BESTDAG_CHOICES_ROOM - n), "%s%s",
                       n ? "|" : "", name);
         assert(n < BESTDAG_CHOICES_ROOM);
@@ -151,30 +151,31 @@ static int parse_pairs(struct bestdag_run *run, const struct bestdag_option *o,
 }
 
 int bestdag_option_parse(struct bestdag_run *run,
-                         const struct bestdag_option *o, const char *text,
+                         const struct bestdag_option *row, const char *value,
                          struct bestdag_value *to)
 {
-    text = text ? text : "yes";
-    *to = (struct bestdag_value){.text = text};
-    switch (o->type) {
+    value = value ? value : "yes";
+    *to = (struct bestdag_value){.text = value};
+    switch (row->type) {
     case BESTDAG_FLAG:
-        return parse_flag(run, o, text, to);
+        return parse_flag(run, row, value, to);
     case BESTDAG_INTEGER:
     case BESTDAG_NUMBER:
-        return parse_number(run, o, text, to);
+        return parse_number(run, row, value, to);
     case BESTDAG_SIZE:
-        if (!bestdag_size_parse(text, &to->integer) ||
-            (double)to->integer > o->most)
-            return wrong(run, o, text, "a size such as 512M or 4G");
+        if (!bestdag_size_parse(value, &to->integer) ||
+            (double)to->integer > row->most)
+            return wrong(run, row, value, "a size such as 512M or 4G");
         return BESTDAG_OK;
     case BESTDAG_DURATION:
-        if (!bestdag_duration_parse(text, &to->number) || to->number > o->most)
-            return wrong(run, o, text, "a time such as 30s, 10m or 2h");
+        if (!bestdag_duration_parse(value, &to->number) ||
+            to->number > row->most)
+            return wrong(run, row, value, "a time such as 30s, 10m or 2h");
         return BESTDAG_OK;
     case BESTDAG_CHOICE:
-        return parse_choice(run, o, text);
+        return parse_choice(run, row, value);
     case BESTDAG_PAIRS:
-        return parse_pairs(run, o, text);
+        return parse_pairs(run, row, value);
     default:
         return BESTDAG_OK;
     }
@@ -304,7 +305,7 @@ struct bestdag_value bestdag_option_value(
     return value;
 }
 
-void bestdag_option_write(const char *group, const struct bestdag_option *o,
+void bestdag_option_write(const char *group, const struct bestdag_option *row,
                           struct bestdag_json_writer *w)
 {
     static const char *const types[] = {
@@ -319,22 +320,22 @@ void bestdag_option_write(const char *group, const struct bestdag_option *o,
                                         [BESTDAG_OUTPUT] = "output",
                                         [BESTDAG_FOLDER] = "folder",
                                         [BESTDAG_PAIRS] = NULL};
-    char letter[2] = {o->letter, 0}, choices[BESTDAG_CHOICES_ROOM];
-    bestdag_option_choices(o, choices);
-    bestdag_json_add_text(w, "name", o->key);
+    char letter[2] = {row->letter, 0}, choices[BESTDAG_CHOICES_ROOM];
+    bestdag_option_choices(row, choices);
+    bestdag_json_add_text(w, "name", row->key);
     bestdag_json_add_text(w, "group", group);
-    bestdag_json_add_text(w, "type", types[o->type]);
-    if (roles[o->type])
-        bestdag_json_add_text(w, "role", roles[o->type]);
-    bestdag_json_add_text(w, "default", o->fallback);
-    if (o->type == BESTDAG_INTEGER || o->type == BESTDAG_NUMBER) {
-        bestdag_json_add_number(w, "least", o->least);
-        bestdag_json_add_number(w, "most", o->most);
+    bestdag_json_add_text(w, "type", types[row->type]);
+    if (roles[row->type])
+        bestdag_json_add_text(w, "role", roles[row->type]);
+    bestdag_json_add_text(w, "default", row->fallback);
+    if (row->type == BESTDAG_INTEGER || row->type == BESTDAG_NUMBER) {
+        bestdag_json_add_number(w, "least", row->least);
+        bestdag_json_add_number(w, "most", row->most);
     }
     bestdag_json_add_text(w, "choices", *choices ? choices : NULL);
-    bestdag_json_add_text(w, "letter", o->letter ? letter : NULL);
-    bestdag_json_add_text(w, "value", o->value);
-    bestdag_json_add_text(w, "help", o->help);
+    bestdag_json_add_text(w, "letter", row->letter ? letter : NULL);
+    bestdag_json_add_text(w, "value", row->value);
+    bestdag_json_add_text(w, "help", row->help);
 }
 
 void bestdag_text_free(char *text)

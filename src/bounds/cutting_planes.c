@@ -151,7 +151,7 @@ static int ascend(struct rounds *s)
  * missing. */
 static int smooth(struct rounds *s, double width)
 {
-    double gap = (double)(s->settings->upper - s->best), gain = gap;
+    double gap = (double)(s->settings->upper - s->best), gain;
     int times = 0;
     do {
         int64_t before = s->r->bound;

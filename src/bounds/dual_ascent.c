@@ -56,12 +56,12 @@ void bestdag_tight_order_free(struct bestdag_tight_order *t)
  */
 
 int bestdag_tight_order_member(const struct bestdag_tight_order *t,
-                               const struct bestdag_reduced_list *s, int set)
+                               const struct bestdag_reduced_list *list, int set)
 {
-    const uint64_t *mask = bestdag_reduced_list_mask(s, set);
-    for (int w = 0; w < s->words; w++)
+    const uint64_t *mask = bestdag_reduced_list_mask(list, set);
+    for (int w = 0; w < list->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            int u = s->member[w * 64 + __builtin_ctzll(rest)];
+            int u = list->member[w * 64 + __builtin_ctzll(rest)];
             if (!t->is_ordered[u])
                 return u;
         }

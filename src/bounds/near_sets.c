@@ -42,32 +42,33 @@ static void list_views(struct bestdag_near_sets *s)
     s->view_start[0] = 0;
 }
 
-int bestdag_near_sets_init(struct bestdag_near_sets *s,
+int bestdag_near_sets_init(struct bestdag_near_sets *near,
                            struct bestdag_relaxation *r)
 {
     const struct bestdag_pool *p = &r->pool;
     size_t views = 0, n = (size_t)r->n;
     int64_t limit = bestdag_memory_limit(r->run);
-    *s = (struct bestdag_near_sets){.r = r, .most_hits = INT64_MAX};
+    *near = (struct bestdag_near_sets){.r = r, .most_hits = INT64_MAX};
     if (limit)
-        s->most_hits = limit / SHARE_OF_LIMIT / (int64_t)sizeof *s->hit;
+        near->most_hits = limit / SHARE_OF_LIMIT / (int64_t)sizeof *near->hit;
     for (int i = 0; i < p->count; i++)
         views += (size_t)p->at[i]->size;
-    s->view_start = bestdag_calloc(r->run, n + 1, sizeof *s->view_start);
-    s->view = bestdag_alloc(r->run, views * sizeof *s->view);
-    s->base = bestdag_alloc(r->run, (size_t)p->count * sizeof *s->base);
-    s->start = bestdag_calloc(r->run, n + 1, sizeof *s->start);
-    s->last_start = bestdag_calloc(r->run, n + 1, sizeof *s->last_start);
+    near->view_start = bestdag_calloc(r->run, n + 1, sizeof *near->view_start);
+    near->view = bestdag_alloc(r->run, views * sizeof *near->view);
+    near->base = bestdag_alloc(r->run, (size_t)p->count * sizeof *near->base);
+    near->start = bestdag_calloc(r->run, n + 1, sizeof *near->start);
+    near->last_start = bestdag_calloc(r->run, n + 1, sizeof *near->last_start);
     if (!bestdag_run_status(r->run))
-        list_views(s);
+        list_views(near);
     return bestdag_run_status(r->run);
 }
 
-void bestdag_near_sets_release(struct bestdag_near_sets *s)
+void bestdag_near_sets_release(struct bestdag_near_sets *near)
 {
-    void *all[] = {s->view_start, s->view, s->base,      s->start,
-                   s->set,        s->last, s->hit_start, s->last_start,
-                   s->hit,        s->mask, s->meets};
+    void *all[] = {near->view_start, near->view,       near->base,
+                   near->start,      near->set,        near->last,
+                   near->hit_start,  near->last_start, near->hit,
+                   near->mask,       near->meets};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bestdag_free(all[i]);
 }
@@ -278,15 +279,17 @@ static bool is_too_large(struct bestdag_near_sets *s, bool may_shrink)
     return false;
 }
 
-int bestdag_near_sets_choose(struct bestdag_near_sets *s, double far, int most)
+int bestdag_near_sets_choose(struct bestdag_near_sets *near, double far,
+                             int most)
 {
-    struct bestdag_run *run = s->r->run;
+    struct bestdag_run *run = near->r->run;
     int64_t limit = far < 0x1p62 ? (int64_t)far : INT64_MAX / 2;
-    turn_over(s);
-    while (!choose_all(s, limit, most) && is_too_large(s, most > 1)) {
+    turn_over(near);
+    while (!choose_all(near, limit, most) && is_too_large(near, most > 1)) {
         most /= 2;
-        s->is_whole = true;
-        memset(s->last_start, 0, ((size_t)s->r->n + 1) * sizeof *s->last_start);
+        near->is_whole = true;
+        memset(near->last_start, 0,
+               ((size_t)near->r->n + 1) * sizeof *near->last_start);
     }
     return bestdag_run_status(run);
 }

@@ -40,27 +40,27 @@ static int add_pair(struct bestdag_run *run, char ***list, int *count,
 }
 
 int bestdag_run_record_note(struct bestdag_run *run,
-                            struct bestdag_run_record *s, const char *key,
+                            struct bestdag_run_record *record, const char *key,
                             const char *value)
 {
-    for (int i = 0; i < s->notes; i += 2)
-        if (!strcmp(s->note[i], key)) {
+    for (int i = 0; i < record->notes; i += 2)
+        if (!strcmp(record->note[i], key)) {
             char *copy = bestdag_strdup(run, value);
             if (!copy)
                 return bestdag_run_status(run);
-            bestdag_free(s->note[i + 1]);
-            s->note[i + 1] = copy;
+            bestdag_free(record->note[i + 1]);
+            record->note[i + 1] = copy;
             return BESTDAG_OK;
         }
-    return add_pair(run, &s->note, &s->notes, key, value);
+    return add_pair(run, &record->note, &record->notes, key, value);
 }
 
-const char *bestdag_record_noted(const struct bestdag_run_record *s,
+const char *bestdag_record_noted(const struct bestdag_run_record *record,
                                  const char *key)
 {
-    for (int i = 0; s && i < s->notes; i += 2)
-        if (!strcmp(s->note[i], key))
-            return s->note[i + 1];
+    for (int i = 0; record && i < record->notes; i += 2)
+        if (!strcmp(record->note[i], key))
+            return record->note[i + 1];
     return NULL;
 }
 
@@ -272,22 +272,22 @@ struct bestdag_run_record *bestdag_run_record_new(
     return NULL;
 }
 
-void bestdag_run_record_free(struct bestdag_run_record *s)
+void bestdag_run_record_free(struct bestdag_run_record *record)
 {
-    if (!s)
+    if (!record)
         return;
-    for (int i = 0; i < s->rules; i++) {
-        bestdag_free(s->rule[i].place);
-        bestdag_free(s->rule[i].text);
+    for (int i = 0; i < record->rules; i++) {
+        bestdag_free(record->rule[i].place);
+        bestdag_free(record->rule[i].text);
     }
-    bestdag_free(s->rule);
-    bestdag_cpdag_release(&s->labels);
-    bestdag_free(s->lost);
-    bestdag_free(s->point);
-    bestdag_free(s->lacked);
-    bestdag_free(s->count_start);
-    bestdag_free(s->count);
-    free_texts(s->setting, s->settings);
-    free_texts(s->note, s->notes);
-    bestdag_free(s);
+    bestdag_free(record->rule);
+    bestdag_cpdag_release(&record->labels);
+    bestdag_free(record->lost);
+    bestdag_free(record->point);
+    bestdag_free(record->lacked);
+    bestdag_free(record->count_start);
+    bestdag_free(record->count);
+    free_texts(record->setting, record->settings);
+    free_texts(record->note, record->notes);
+    bestdag_free(record);
 }

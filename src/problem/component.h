@@ -39,7 +39,7 @@ struct bestdag_components {
  * lists, whatever the number of components. */
 struct bestdag_components *bestdag_components_new(
     struct bestdag_run *run, const struct bestdag_problem *problem);
-void bestdag_components_free(struct bestdag_components *core);
+void bestdag_components_free(struct bestdag_components *components);
 /* Variables of the largest component alone, without making any; negative:
  * failed. */
 int bestdag_components_largest(struct bestdag_run *run,

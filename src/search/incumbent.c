@@ -29,11 +29,12 @@ void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
 
 /* Solvers on the table have no such numbers. */
 int bestdag_incumbent_open(struct bestdag_task *task,
-                           struct bestdag_incumbent *d)
+                           struct bestdag_incumbent *incumbent)
 {
-    task->incumbent = d;
+    task->incumbent = incumbent;
     if (task->problem)
-        d->at = bestdag_alloc(task->run, ((size_t)task->n + 1) * sizeof *d->at);
+        incumbent->at = bestdag_alloc(task->run, ((size_t)task->n + 1) *
+                                                     sizeof *incumbent->at);
     return bestdag_run_status(task->run);
 }
 

@@ -41,9 +41,9 @@ int bestdag_arc_bound_init(struct bestdag_run *run, const char *name,
     return to->row->make(run, problem, &to->data, &to->room);
 }
 
-void bestdag_arc_bound_release(struct bestdag_arc_bound *c)
+void bestdag_arc_bound_release(struct bestdag_arc_bound *arc_bound)
 {
-    if (c->row && c->row->drop)
-        c->row->drop(c->data);
-    *c = (struct bestdag_arc_bound){0};
+    if (arc_bound->row && arc_bound->row->drop)
+        arc_bound->row->drop(arc_bound->data);
+    *arc_bound = (struct bestdag_arc_bound){0};
 }

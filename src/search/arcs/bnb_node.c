@@ -287,11 +287,11 @@ void bestdag_bnb_node_release(struct bestdag_bnb_node *e)
     *e = (struct bestdag_bnb_node){0};
 }
 
-void bestdag_bnb_children_release(struct bestdag_bnb_children *b)
+void bestdag_bnb_children_release(struct bestdag_bnb_children *children)
 {
-    bestdag_free(b->sprout);
-    bestdag_free(b->fact);
-    bestdag_free(b->bound);
-    bestdag_free(b->found);
-    *b = (struct bestdag_bnb_children){0};
+    bestdag_free(children->sprout);
+    bestdag_free(children->fact);
+    bestdag_free(children->bound);
+    bestdag_free(children->found);
+    *children = (struct bestdag_bnb_children){0};
 }

@@ -70,9 +70,9 @@ struct bestdag_heuristic *bestdag_heuristic_new(
     return NULL;
 }
 
-void bestdag_heuristic_free(struct bestdag_heuristic *t)
+void bestdag_heuristic_free(struct bestdag_heuristic *heuristics)
 {
-    if (t)
-        clear(t);
-    bestdag_free(t);
+    if (heuristics)
+        clear(heuristics);
+    bestdag_free(heuristics);
 }

@@ -70,7 +70,9 @@ bool bestdag_clusters_add(struct kernel_proof *p, int64_t few)
         return false;
     all->one[all->count++] =
         (struct kernel_cluster){.at = all->masks, .few = (int32_t)few};
-    return bestdag_clusters_mask(p) && bestdag_clusters_mask(p);
+    if (!bestdag_clusters_mask(p)) /* of its members, */
+        return false;
+    return bestdag_clusters_mask(p); /* and of those alone in their class */
 }
 
 bool bestdag_clusters_divide(struct kernel_proof *p)

@@ -160,7 +160,7 @@ static bool take_set(struct kernel_list_reader *r, int child)
 static bool take_block(struct kernel_list_reader *r)
 {
     int64_t sets = 0;
-    int child;
+    int child = 0;
     if (!take_name(r, "the name of a variable", &child))
         return false;
     if (r->name[child].block >= 0)

@@ -17,7 +17,8 @@ static bool parse_mask(struct kernel_table *t, uint64_t *to)
     if (!in->length || (in->word[0] == '0' && in->length > 1))
         return bestdag_expected(in, "a hexadecimal mask");
     for (int i = 0; i < in->length; i++) {
-        const char *at = memchr(digits, in->word[in->length - 1 - i], 16);
+        char c = in->word[in->length - 1 - i];
+        const char *at = c ? strchr(digits, c) : NULL;
         if (!at)
             return bestdag_expected(in, "a hexadecimal mask");
         int64_t digit = at - digits;

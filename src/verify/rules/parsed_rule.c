@@ -72,22 +72,22 @@ static bool is_allowed(const struct verify_rulebook *book,
 }
 
 int bestdag_rulebook_each(const struct verify_rulebook *book,
-                          const struct verify_rule *m, verify_choice_fn *visit,
-                          void *user)
+                          const struct verify_rule *rule,
+                          verify_choice_fn *visit, void *user)
 {
     int chosen[VERIFY_RULE_NAMES] = {0}, n = book->lists->n, status = 0;
-    double choices = (double)(m->to - m->from + 1);
-    for (int i = 0; i < m->each; i++)
+    double choices = (double)(rule->to - rule->from + 1);
+    for (int i = 0; i < rule->each; i++)
         choices *= n;
     if (choices > MOST_CHOICES)
         return BESTDAG_USAGE;
-    if (!m->each)
-        return visit(user, m, chosen);
+    if (!rule->each)
+        return visit(user, rule, chosen);
     if (!n)
         return BESTDAG_OK;
     do
-        if (is_allowed(book, m, chosen))
-            status = visit(user, m, chosen);
-    while (!status && next_choice(chosen, m->each, n));
+        if (is_allowed(book, rule, chosen))
+            status = visit(user, rule, chosen);
+    while (!status && next_choice(chosen, rule->each, n));
     return status;
 }
