@@ -161,11 +161,21 @@ static void improve(struct bestdag_order_state *p, int v)
         bestdag_order_state_move(p, v, key);
 }
 
+/* Each move lowers the cost, so that at most a whole queue passes without one.
+ * Keys that were taken over from another state can tie with those here, and
+ * then a move may not be worth what it promised: whatever the reason, more than
+ * that is a circle, and ends. */
 void bestdag_order_state_insert_all(struct bestdag_order_state *p)
 {
+    int64_t least = p->cost;
+    int idle = 0;
     for (int64_t i = 0; p->queued && !p->status; i++) {
         if (i % 64 == 63 && bestdag_run_stopped(p->run))
             return;
-        improve(p, bestdag_order_state_pop(p));
+        int v = bestdag_order_state_pop(p);
+        if (idle <= p->problem->n) /* else the queue is emptied */
+            improve(p, v);
+        idle = p->cost < least ? 0 : idle + 1;
+        least = p->cost < least ? p->cost : least;
     }
 }
