@@ -57,6 +57,8 @@ struct climb {
     double unit;     /* nats of a unit, as a power of two: keeps numbers
                         small */
     int m;           /* clusters */
+    double most;     /* multipliers are at most this: their sums do not
+                        overflow, however flat the function is */
     double *x;       /* owns; [near sets of a list] */
     double *y, *g;   /* own; [m]: where it is, and the gradient */
     double *y2, *g2; /* own; [m]: where it may go */
@@ -83,6 +85,7 @@ static int prepare(struct climb *c)
     struct bestdag_run *run = c->r->run;
     size_t longest = 1, m = (size_t)c->r->pool.count;
     c->m = c->r->pool.count;
+    c->most = ldexp(c->unit, 58) / (c->m + 1.0);
     for (int v = 0; v < c->r->n; v++)
         if ((size_t)c->r->list[v].count > longest)
             longest = (size_t)c->r->list[v].count;
@@ -237,7 +240,7 @@ static bool step(struct climb *c, double *now)
         double rise = 0;
         for (int i = 0; i < c->m; i++) {
             double to = c->y[i] + length * c->d[i];
-            c->y2[i] = to > 0 ? to : 0;
+            c->y2[i] = to > 0 ? fmin(to, c->most) : 0;
             assert(c->y[i] >= 0 && !isnan(to));
             rise += c->g[i] * (c->y2[i] - c->y[i]);
         }
@@ -280,7 +283,7 @@ static void climb_up(struct climb *c, int steps)
 static void reprice(struct climb *c)
 {
     for (int i = 0; i < c->m; i++)
-        c->r->pool.y[i] = llround(c->y[i] / c->unit);
+        c->r->pool.y[i] = llround(fmin(c->y[i], c->most) / c->unit);
     bestdag_relaxation_set(c->r, c->r->pool.y);
 }
 
