@@ -39,7 +39,7 @@ static struct bestdag_table *make_table(struct bestdag_run *run)
     struct bestdag_random r = bestdag_random_init(7, 1);
     signed char code[ROWS] = {0};
     bool is_hard = !strcmp(FUZZ_ROW, "orders");
-    int columns = is_hard ? 20 : 8, noise = is_hard ? 2 : 5;
+    int columns = is_hard ? 26 : 8, noise = is_hard ? 2 : 5;
     for (int c = 0; c < columns; c++) {
         char name[] = {(char)('a' + c), 0};
         for (int i = 0; i < ROWS; i++)
@@ -57,7 +57,8 @@ static struct bestdag_options *settings(struct bestdag_run *run,
 {
     struct bestdag_options *o = bestdag_options_new(run);
     bestdag_options_set(run, o, "solver", is_part() ? "orders" : FUZZ_ROW);
-    bestdag_options_set(run, o, "max-parents", "2");
+    bestdag_options_set(run, o, "max-parents",
+                        strcmp(FUZZ_ROW, "orders") ? "2" : "3");
     bestdag_options_set(run, o, "score", "aic");
     bestdag_options_set(run, o, "parents", "greedy");
     if (strstr(" part os obs asobs hc ", " " FUZZ_ROW " "))
