@@ -399,9 +399,11 @@ static inline void add_part(struct forge *f, unsigned members, int depth)
     for (int k = below(f->r, 4); k > 0; k--) {
         add_multipliers(f, members);
         if (one_in(f->r, 2))
-            bestdag_buffer_format(&f->b, "delete %lld\n",
-                                  f->target + below(f->r, 3) - 1 +
-                                      draw_multiplier(f, 0) * one_in(f->r, 4));
+            bestdag_buffer_format(
+                &f->b, "delete %lld\n",
+                (long long)((uint64_t)(f->target + below(f->r, 3) - 1) +
+                            (uint64_t)draw_multiplier(f, 0) *
+                                one_in(f->r, 4))); /* may wrap round */
     }
     switch (below(f->r, depth < 3 ? 4 : 3)) {
     case 0:
