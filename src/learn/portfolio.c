@@ -38,7 +38,8 @@
 /* Less is not worth a slice. */
 #define LEAST 1e-3
 /* Of a slice of `orders`: the lists may grow for as long. 0.25 and smaller
- * slices cost 0.1 % of the score on baudio and tmovie in 10 s. */
+ * slices cost about 0.1 % of the score on baudio and tmovie in 10 s, in one run
+ * each. */
 #define GROWING 0.5
 
 /* Lists that are not complete: the share of the whole before the first proof,
