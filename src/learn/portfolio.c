@@ -4,8 +4,9 @@
  *
  * A round runs the stages from top to bottom, each for its share of the round's
  * amount; the next round has three times as much. So whatever a solver needs
- * alone, it has after a few times as much in total, and neither the stages nor
- * their slices depend on the limit: a longer run begins as a shorter one does.
+ * alone, it has after a few times as much in total. Over complete lists neither
+ * the stages nor their slices depend on the limit: a longer run begins as a
+ * shorter one does. Over others they do: see network_comes_first().
  *
  * A slice begins where others ended. The best network is the start of all, the
  * bound is known to all, and `cluster` and `bnb` hand each other the clusters
