@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/checkpoint.h"
+#include "base/coroutine.h"
 #include "base/options.h"
 #include "base/progress_log.h"
 #include "base/random.h"
@@ -196,17 +197,26 @@ void bestdag_run_on_progress(struct bestdag_run *run, bestdag_progress_fn *fn,
 
 /* What progress shows of best and bound does not depend on what reports: a
  * phase or a solver cannot lose it. A callback about a slice that asks to stop
- * stops the whole run stop. */
+ * stops the whole run. */
+static void call_back(void *argument)
+{
+    struct bestdag_run *run = argument;
+    struct bestdag_progress shown = run->now;
+    bestdag_attained_fill(run, &shown);
+    if (run->on_progress(run->user, &shown))
+        for (; run; run = run->outer)
+            bestdag_run_stop(run);
+}
+
 static void report(struct bestdag_run *run, double now)
 {
     run->reported = now;
     run->now.seconds = now - run->start;
     run->now.memory = bestdag_memory_used(run);
-    struct bestdag_progress shown = run->now;
-    bestdag_attained_fill(run, &shown);
-    if (run->on_progress && run->on_progress(run->user, &shown))
-        for (; run; run = run->outer)
-            bestdag_run_stop(run);
+    if (run->on_progress && run->inside)
+        bestdag_coroutine_ask(run->inside, call_back, run);
+    else if (run->on_progress)
+        call_back(run);
 }
 
 void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
@@ -316,6 +326,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
         run->start = outer->start;
         run->on_progress = outer->on_progress;
         run->user = outer->user;
+        run->inside = outer->inside;
         run->course = outer->course;
         run->attained = outer->attained;
         run->checkpoint = outer->checkpoint;

@@ -25,6 +25,7 @@
 struct bestdag_budget;
 struct bestdag_progress_log;
 struct bestdag_checkpoint;
+struct bestdag_coroutine;
 
 enum { BESTDAG_MOST_UNFINISHED = 16 };
 
@@ -61,6 +62,8 @@ struct bestdag_run {
                                           the run that a slice reports to */
     bestdag_progress_fn *on_progress;
     void *user;
+    struct bestdag_coroutine *inside;      /* borrowed: who works on this run;
+                                              NULL: the calling thread */
     struct bestdag_progress_log *course;   /* borrowed: where best and bound are
                                         written down; NULL: nowhere */
     struct bestdag_checkpoint *checkpoint; /* NULL: none is kept. Owns; a slice

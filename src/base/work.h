@@ -24,6 +24,8 @@
  * counted together; and where a family differs from another in one parent. */
 #define BESTDAG_WORK_LEVEL 5.0e-11
 #define BESTDAG_WORK_NEIGHBOUR 3.0e-10
+/* Of a family and a row, where families are counted one by one. */
+#define BESTDAG_WORK_SET 1.3e-9
 /* Of a set that is looked at in a relaxation. */
 #define BESTDAG_WORK_RELAX 3.0e-9
 /* Of a look-up by a search over orders, and for each set of an average list. */

@@ -180,6 +180,15 @@ static int run_round(struct rounds *s, double width)
     return found < 0 || ascend(s) ? -1 : found;
 }
 
+/* Before a round. */
+static bool goes_on(struct rounds *s)
+{
+    struct bestdag_cutting_settings *p = s->settings;
+    if (p->on_round)
+        p->on_round(p->job, p, s->best, s->r->work - s->begun);
+    return !is_over(s);
+}
+
 static int run_rounds(struct rounds *s)
 {
     struct bestdag_relaxation *r = s->r;
@@ -188,7 +197,7 @@ static int run_rounds(struct rounds *s)
         (double)(is_known ? s->settings->upper - s->best : s->best + s->r->n);
     double width = START_WIDTH * gap / r->n, least = width * LEAST_WIDTH;
     int calm = 0;
-    while (!is_over(s) && calm < CALM_ROUNDS && width > least) {
+    while (goes_on(s) && calm < CALM_ROUNDS && width > least) {
         int64_t before = s->best, work = r->work;
         int found = run_round(s, width);
         if (found < 0)

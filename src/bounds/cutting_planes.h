@@ -19,6 +19,10 @@ struct bestdag_cutting_settings {
      * `upper`. NULL: not wanted. */
     void (*on_order)(void *job, struct bestdag_cutting_settings *settings,
                      const int *order);
+    /* Before each round, with the best bound so far and the work done; may
+     * lower `upper`. NULL: not wanted. */
+    void (*on_round)(void *job, struct bestdag_cutting_settings *settings,
+                     int64_t bound, int64_t work);
     /* Called before reduced-cost fixing with this limit and the multipliers as
      * they are. NULL: no sets are fixed out. */
     int (*on_delete)(void *job, const struct bestdag_relaxation *relax,

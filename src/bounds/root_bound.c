@@ -159,11 +159,14 @@ static void on_order(void *job, struct bestdag_cutting_settings *settings,
 }
 
 int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
-                       bool is_open, int64_t *bound)
+                       bool is_open, const struct bestdag_saved_clusters *from,
+                       int64_t *bound)
 {
     struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, is_open);
-    if (!r)
+    if (!r || (from && bestdag_saved_clusters_give(from, r))) {
+        bestdag_relaxation_free(r);
         return bestdag_run_status(run);
+    }
     struct bestdag_cutting_settings plan = {.upper = BESTDAG_UNKNOWN_COST,
                                             .most_work = CUT_WORK,
                                             .job = r,

@@ -6,6 +6,7 @@
 #define BESTDAG_BOUNDS_ROOT_BOUND_H
 
 #include "bounds/relaxation.h"
+#include "bounds/saved_clusters.h"
 #include "problem/problem.h"
 
 /* May sets be missing on the lists, and is it known of all lists how good they
@@ -28,9 +29,10 @@ int64_t bestdag_relaxation_cost(const struct bestdag_relaxation *relax,
 
 /* No network over the lists costs less than *bound (or, if is_open, none at
  * all). Work as for polishing, in proportion to the lists. It costs a fraction
- * of a second up to 10,000 sets. */
+ * of a second up to 10,000 sets. It begins with these clusters; NULL: none. */
 int bestdag_root_bound(struct bestdag_run *run,
                        const struct bestdag_problem *problem, bool is_open,
+                       const struct bestdag_saved_clusters *from,
                        int64_t *bound);
 
 #endif

@@ -13,6 +13,14 @@
 
 /* Of the time or work for sets: what all small ones may take. */
 #define SMALL 0.4
+/* By which the next size may take longer than the one before says. */
+#define LEVEL_ERROR 1.2
+/* The first search for sets, where they are left to us: nominal seconds, and
+ * those of each variable. */
+#define FIRST 0.25
+#define FIRST_PER_VARIABLE 0.002
+/* Nominal seconds of a variable at effort 1 (parents.c). */
+#define FULL_EFFORT 0.25
 /* Threads whose memory is allowed for, however many there are: answers must not
  * depend on that. */
 enum { THREADS = 8 };
@@ -136,47 +144,49 @@ static double level_work(const struct bestdag_supply *s, int k)
     return families * ((double)s->table->rows + 1000) * BESTDAG_WORK_LEVEL;
 }
 
-/* All sets up to the largest size that this much work pays for: counting them
- * all together is many times as fast as one by one, so that few are missed.
- * NULL: not even pairs, or it failed. */
-static struct bestdag_sets *find_small(const struct bestdag_supply *s,
-                                       double work)
+/* What all sets of one more parent will take: as work, or by the clock as the
+ * size before went. */
+static double next_level(const struct bestdag_supply *s)
 {
-    int most = largest_size(s), k = 1;
-    struct bestdag_sets *all = NULL;
-    while (k < most && level_work(s, k + 1) < work)
-        work -= level_work(s, ++k);
-    for (; k > 1 && !all && !bestdag_run_stopped(s->run); k--) {
-        all = find_up_to(s, k, 0);
-        if (all && all->ending == BESTDAG_ENDED)
-            bestdag_note(s->run, 1, "scored all sets of up to %d parents", k);
-    }
-    return all;
+    double n = s->table->columns, k = s->level;
+    if (s->run->deadline <= 0)
+        return level_work(s, s->level + 1);
+    return s->level_seconds > 0
+               ? LEVEL_ERROR * s->level_seconds * (n - k) / (k + 1)
+               : level_work(s, 2) / bestdag_run_threads(s->run);
 }
 
-/* The same by the clock: the next size is tried if the one before says that it
- * will be through. */
-static struct bestdag_sets *find_small_timed(const struct bestdag_supply *s,
-                                             double seconds)
+/* All sets of one more parent; NULL: not in this time, or it failed. */
+static struct bestdag_sets *find_level(struct bestdag_supply *s, double seconds)
 {
-    double n = s->table->columns;
-    double cost = level_work(s, 2) / bestdag_run_threads(s->run);
+    double begun = bestdag_seconds();
+    struct bestdag_sets *found = find_up_to(s, s->level + 1, seconds);
+    if (!found || found->ending != BESTDAG_ENDED) {
+        s->level_seconds += seconds; /* it takes longer */
+        bestdag_sets_free(found);
+        return NULL;
+    }
+    s->work += level_work(s, ++s->level);
+    s->level_seconds = bestdag_seconds() - begun;
+    bestdag_note(s->run, 1, "scored all sets of up to %d parents", s->level);
+    return found;
+}
+
+/* All sets up to the largest size that this pays for, beyond those that were
+ * scored before: counting them all together is many times as fast as one by
+ * one, so that few are missed. NULL: none, or it failed. */
+static struct bestdag_sets *find_levels(struct bestdag_supply *s, double amount)
+{
     int largest = largest_size(s);
-    struct bestdag_sets *all = NULL;
-    for (int k = 2; k <= largest && cost < 0.8 * seconds; k++) {
-        double begun = bestdag_seconds();
-        struct bestdag_sets *found = find_up_to(s, k, seconds);
-        if (!found || found->ending != BESTDAG_ENDED) {
-            bestdag_sets_free(found);
+    struct bestdag_sets *all = NULL, *found = NULL;
+    s->level = s->level ? s->level : 1;
+    for (double cost; s->level < largest && (cost = next_level(s)) < amount;
+         amount -= cost) {
+        found = find_level(s, s->run->deadline > 0 ? amount : 0);
+        if (!found)
             break;
-        }
         bestdag_sets_free(all);
         all = found;
-        double spent = bestdag_seconds() - begun;
-        bestdag_note(s->run, 1, "scored all sets of up to %d parents in %.2f s",
-                     k, spent);
-        cost = 1.2 * spent * (n - k) / (k + 1);
-        seconds -= spent;
     }
     return all;
 }
@@ -191,23 +201,50 @@ static int note_growth(struct bestdag_supply *s)
     return bestdag_sets_note(s->run, s->sets, "grown", text);
 }
 
+double bestdag_supply_first_amount(const struct bestdag_supply *s)
+{
+    return FIRST + FIRST_PER_VARIABLE * s->table->columns;
+}
+
+/* The strategy of the options for this much. Where sets are left to us, time or
+ * effort grows from search to search, and what a checkpoint has is that of the
+ * first one. */
+static struct bestdag_sets *find_by_strategy(struct bestdag_supply *s,
+                                             double amount)
+{
+    struct bestdag_run *run = s->run;
+    bool is_timed = run->deadline > 0;
+    double effort = run->effort;
+    struct bestdag_checkpoint *checkpoint = run->checkpoint;
+    struct bestdag_slice_limits share = {.seconds = !is_timed    ? 0
+                                                    : amount > 0 ? amount
+                                                                 : 1e-9,
+                                         .reports = true};
+    if (s->is_free)
+        run->effort = amount / (FULL_EFFORT * s->table->columns);
+    if (s->sets)
+        run->checkpoint = NULL;
+    struct bestdag_sets *found = find(s, s->options, share, s->sets != NULL);
+    run->checkpoint = checkpoint;
+    run->effort = effort;
+    if (found)
+        s->work += BESTDAG_WORK_SET * (double)found->scored *
+                   ((double)s->table->rows + 1);
+    return found;
+}
+
 int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
 {
     double begun = bestdag_seconds();
-    bool is_timed = s->run->deadline > 0;
-    struct bestdag_sets *few = NULL;
-    if (has_many(s) && !s->sets)
-        few = is_timed ? find_small_timed(s, SMALL * amount)
-                       : find_small(s, SMALL * amount);
-    double left = amount - (bestdag_seconds() - begun);
-    struct bestdag_slice_limits share = {.seconds = !is_timed  ? 0
-                                                    : left > 0 ? left
-                                                               : 1e-9,
-                                         .reports = true};
+    struct bestdag_sets *few =
+        has_many(s) ? find_levels(s, SMALL * amount) : NULL;
+    double spent = s->run->deadline > 0 ? bestdag_seconds() - begun : 0;
     struct bestdag_sets *found =
-        bestdag_run_status(s->run) ? NULL : find(s, s->options, share, false);
+        bestdag_run_status(s->run) ? NULL : find_by_strategy(s, amount - spent);
     int64_t own = 0, small_ones = 0;
-    if (found && !join(s, found, &own) && few)
+    if (found)
+        join(s, found, &own);
+    if (few && s->sets && !bestdag_run_status(s->run))
         bestdag_sets_join(s->run, s->sets, few, &small_ones);
     bestdag_sets_free(few);
     s->more += small_ones;

@@ -254,6 +254,8 @@ static int find_sets(struct learning *l)
         .is_free = !l->is_brief && bestdag_auto_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
     double amount = SETS * bestdag_work_budget_left(&whole);
+    if (l->supply.is_free)
+        amount = fmin(amount, bestdag_supply_first_amount(&l->supply));
     if (bestdag_supply_find(&l->supply, amount, &more) ||
         bestdag_supply_save(&l->supply))
         return bestdag_run_status(l->run);

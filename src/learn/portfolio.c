@@ -3,19 +3,22 @@
  * through it.
  *
  * A round runs the stages from top to bottom, each for its share of the round's
- * amount; the next round has three times as much. So whatever a solver needs
- * alone, it has after a few times as much in total. Over complete lists neither
- * the stages nor their slices depend on the limit: a longer run begins as a
- * shorter one does. Over others they do: see network_comes_first().
+ * amount; the next round has twice as much. Neither the stages nor the amounts
+ * depend on the limit: a longer run begins as a shorter one does.
  *
- * A slice begins where others ended. The best network is the start of all, the
- * bound is known to all, and `cluster` and `bnb` hand each other the clusters
- * and multipliers of the root. A prover whose last slice did not improve the
- * bound, or `orders` if it finds nothing better, has a quarter of its share.
+ * Provers take turns: in each round they go on from where they were
+ * (learn/attempt.h), so that whatever a prover needs alone, it has after a
+ * small multiple of it in total. The best network is the incumbent of all, and
+ * `bnb` begins with the clusters and multipliers of `cluster`. The prover that
+ * will be through first, as its last turn went, has its whole share, the others
+ * a part of theirs; so has a stage whose last slice brought nothing. `dp`,
+ * which cannot be stopped half-way, has its turn as soon as it costs less than
+ * the rest of the round.
  *
  * Lists that are not complete hold what is good for each variable on its own.
  * What a good network needs shows when one is there: after each slice of
- * `orders` they grow around its network. */
+ * `orders` they grow around its network, and each round looks for more sets,
+ * for twice as long. */
 #include "learn/portfolio.h"
 
 #include <assert.h>
@@ -24,17 +27,18 @@
 
 #include "base/random.h"
 #include "problem/component.h"
+#include "search/answer_check.h"
+#include "search/outcome.h"
 #include "search/saved_state.h"
 #include "search/subsets/dp.h"
 
 /* The amount of the first round: what small problems need. */
 #define FIRST 0.25
-/* From round to round. 2 left soybean open when its work was spent; 4 proved
- * it, but took link 1.3 and hailfinder 2 times as long
- * (bench/log/2026-11-17.md).
- */
-#define GROWTH 3.0
-/* Of its share a stage has that brought nothing. Not measured. */
+/* From round to round: the last one costs as much as all before. */
+#define GROWTH 2.0
+/* Of its share a prover has that is not the one that will be through first. */
+#define SECOND 0.3
+/* Of its share a stage has that brought nothing. */
 #define STALLED 0.25
 /* Less is not worth a slice. */
 #define LEAST 1e-3
@@ -43,18 +47,10 @@
  * each. */
 #define GROWING 0.5
 
-/* Lists that are not complete: the share of the whole before the first proof,
- * and of what is left for one slice, so that they grow several times. Few
- * variables soon have a good network, and only the proof is missing. (As before
- * there were stages; not measured again.) */
-#define FIRST_OF_FEW 0.2
-#define FIRST_OF_MANY 0.6
-#define ROUND 0.15
+/* Nominal seconds of a set when a prover begins. */
+#define SETUP 1e-6
 
 enum {
-    FEW = 64,        /* variables */
-    IDLE_OF_FEW = 3, /* idle slices of `orders` before the first proof */
-    IDLE_OF_MANY = 6,
     PATIENCE = 2, /* idle slices of `orders` until it is behind */
     THREADS = 8   /* memory is allowed for, however many there are */
 };
@@ -65,12 +61,48 @@ enum {
  * over the lists, one for each 2^PASS subsets (26 variables: 4 s). */
 #define DP_SUBSET 4.6e-9
 #define DP_SET 1.0e-9
-enum { PASS = 16 };
+enum { PASS = 16, MOST_DP = 40 };
 /* `astar` stores a small part of the subsets: it has a chance where `dp` would
  * take this many times the round's amount. */
 #define ASTAR_REACH 1e4
 
-/* ---- when a stage applies ---------------------------------------------------
+/* ---- the table --------------------------------------------------------------
+ */
+
+static bool always(const struct bestdag_portfolio *p);
+static bool dp_is_short(const struct bestdag_portfolio *p);
+static bool lists_are_short(const struct bestdag_portfolio *p);
+static bool unwritten(const struct bestdag_portfolio *p);
+static bool order_graph_is_small(const struct bestdag_portfolio *p);
+static int solve_at_once(struct bestdag_portfolio *p, int stage);
+static int find_sets(struct bestdag_portfolio *p, int stage);
+static int improve(struct bestdag_portfolio *p, int stage);
+static int take_turn(struct bestdag_portfolio *p, int stage);
+static int bound_all(struct bestdag_portfolio *p, int stage);
+
+/* From top to bottom: sets, a network, then proofs. */
+static const struct stage {
+    const char *solver; /* NULL: it is no search */
+    bool (*applies)(const struct bestdag_portfolio *p);
+    int (*run)(struct bestdag_portfolio *p, int stage);
+    double share, open_share; /* of the amount of a round; of open lists */
+} stages[BESTDAG_STAGES] = {
+    {"dp", dp_is_short, solve_at_once, 0, 0},
+    {NULL, lists_are_short, find_sets, 0, 1.5},
+    {"orders", always, improve, 0.25, 1},
+    {"cluster", always, take_turn, 1, 0.3},
+    {"bnb", unwritten, take_turn, 0.5, 0.1},
+    {"astar", order_graph_is_small, take_turn, 0.5, 0.1},
+    {NULL, lists_are_short, bound_all, 0, 0.2},
+};
+enum { CLUSTER = 3 };
+
+static bool takes_turns(int stage)
+{
+    return stages[stage].run == take_turn;
+}
+
+/* ---- what is known ----------------------------------------------------------
  */
 
 static bool is_open(const struct bestdag_portfolio *p)
@@ -78,31 +110,77 @@ static bool is_open(const struct bestdag_portfolio *p)
     return p->supply && bestdag_supply_is_open(p->supply);
 }
 
+static bool is_proved(const struct bestdag_portfolio *p)
+{
+    return p->to->status && !strcmp(p->to->status, "optimal");
+}
+
+static bool is_over(const struct bestdag_portfolio *p)
+{
+    const struct bestdag_run *run = p->task->run;
+    return is_proved(p) || bestdag_run_stopped(run) ||
+           bestdag_work_budget_left(&p->whole) <= LEAST ||
+           (run->gap > 0 && p->to->dag && p->to->gap <= run->gap);
+}
+
+/* What the prover that will be through first still needs, and which that is;
+ * -1: none has begun. */
+static double soonest(const struct bestdag_portfolio *p, int *stage)
+{
+    double least = INFINITY;
+    *stage = -1;
+    for (int i = 0; i < BESTDAG_STAGES; i++) {
+        const struct bestdag_attempt *a = &p->attempt[i];
+        if (!a->is_begun || a->is_over)
+            continue;
+        double need = bestdag_attempt_forecast(a, p->to->score);
+        if (*stage < 0 || need < least) {
+            least = need;
+            *stage = i;
+        }
+    }
+    return *stage < 0 ? 0 : least;
+}
+
+static double share_of(const struct bestdag_portfolio *p, int stage)
+{
+    int first;
+    double share = is_open(p) ? stages[stage].open_share : stages[stage].share;
+    if (!takes_turns(stage))
+        return share * (p->idle[stage] ? STALLED : 1);
+    soonest(p, &first);
+    return first >= 0 && first != stage && p->attempt[stage].is_begun &&
+                   bestdag_attempt_forecast(&p->attempt[stage], p->to->score) >
+                       0
+               ? share * SECOND
+               : share;
+}
+
+static double amount_of(const struct bestdag_portfolio *p, int stage)
+{
+    return fmin(p->amount * share_of(p, stage),
+                bestdag_work_budget_left(&p->whole));
+}
+
+/* ---- when a stage applies ---------------------------------------------------
+ */
+
 static bool always(const struct bestdag_portfolio *p)
 {
     (void)p;
     return true;
 }
 
-/* Lists that are not complete: a proof over them is worth little before there
- * is a good network for them to have grown around. */
-static bool network_comes_first(const struct bestdag_portfolio *p)
+/* The first round has those that the run began with. */
+static bool lists_are_short(const struct bestdag_portfolio *p)
 {
-    bool is_few = p->task->n <= FEW;
-    double share = is_few ? FIRST_OF_FEW : FIRST_OF_MANY;
-    return is_open(p) && p->idle < (is_few ? IDLE_OF_FEW : IDLE_OF_MANY) &&
-           bestdag_work_budget_left(&p->whole) > (1 - share) * p->begun;
-}
-
-static bool proofs_are_due(const struct bestdag_portfolio *p)
-{
-    return !network_comes_first(p);
+    return is_open(p) && p->to->dag;
 }
 
 /* Only `cluster` proves in writing. */
 static bool unwritten(const struct bestdag_portfolio *p)
 {
-    return !p->needs_certificate && proofs_are_due(p);
+    return !p->needs_certificate;
 }
 
 static double dp_amount(const struct bestdag_portfolio *p)
@@ -126,11 +204,19 @@ static bool has_room(const struct bestdag_portfolio *p)
     return bytes <= most;
 }
 
-/* It cannot be stopped half-way and keep anything: is it less than a slice? */
+/* It cannot be stopped half-way and keep anything: is it less than what the
+ * others would do next, or than they will need as they go on? */
 static bool dp_is_short(const struct bestdag_portfolio *p)
 {
-    return unwritten(p) && p->largest < 40 && dp_amount(p) <= p->amount &&
-           has_room(p) && dp_amount(p) <= bestdag_work_budget_left(&p->whole);
+    int first;
+    double others = soonest(p, &first), next = 0;
+    if (!unwritten(p) || p->largest >= MOST_DP || !has_room(p))
+        return false;
+    for (int i = 0; i < BESTDAG_STAGES; i++)
+        if (i == first || stages[i].run != solve_at_once)
+            next += p->amount * share_of(p, i);
+    return dp_amount(p) <= fmax(next, others) &&
+           dp_amount(p) <= bestdag_work_budget_left(&p->whole);
 }
 
 static bool order_graph_is_small(const struct bestdag_portfolio *p)
@@ -139,45 +225,60 @@ static bool order_graph_is_small(const struct bestdag_portfolio *p)
            dp_amount(p) <= ASTAR_REACH * p->amount;
 }
 
-/* ---- the table --------------------------------------------------------------
+/* ---- what a stage brings ----------------------------------------------------
  */
 
-/* From top to bottom: a network, then proofs. */
-static const struct stage {
-    const char *solver;
-    bool (*applies)(const struct bestdag_portfolio *p);
-    double share, open_share; /* of the amount of a round; of open lists */
-} stages[BESTDAG_STAGES] = {
-    {"dp", dp_is_short, 1, 1},
-    {"orders", always, 0.25, 3},
-    {"cluster", proofs_are_due, 1, 1},
-    {"bnb", unwritten, 0.5, 0.25},
-    {"astar", order_graph_is_small, 0.25, 0.25},
-};
+static void spend(struct bestdag_portfolio *p, double amount)
+{
+    p->to->work += amount;
+    bestdag_work_budget_spend(&p->whole, fmax(amount, LEAST));
+}
 
-/* ---- a slice ----------------------------------------------------------------
+/* Takes over the network, which was found by a search and may be better. */
+static bool take_network(struct bestdag_portfolio *p, struct bestdag_dag *dag,
+                         double score)
+{
+    bool is_better = !p->to->dag || score > p->to->score;
+    if (is_better) {
+        bestdag_dag_free(p->to->dag);
+        p->to->dag = dag;
+        p->to->score = score;
+        p->to->found = bestdag_seconds() - p->started;
+        p->task->start = dag;
+        p->better++;
+        bestdag_task_keep(p->task, dag);
+    } else
+        bestdag_dag_free(dag);
+    return is_better;
+}
+
+/* Bound, gap and status of what there is now. */
+static int judge(struct bestdag_portfolio *p)
+{
+    p->to->seconds = bestdag_seconds() - p->started;
+    return p->to->dag ? bestdag_outcome_judge(p->task, (double)NAN, p->to)
+                      : BESTDAG_OK;
+}
+
+/* Of lists that have changed. That of all networks still holds. */
+static void begin_bounds(struct bestdag_task *task)
+{
+    double all = task->global_bound;
+    if (!task->has_bounds)
+        bestdag_task_bound_simply(task);
+    task->global_bound = all;
+}
+
+static int take_bound(struct bestdag_portfolio *p, double bound)
+{
+    begin_bounds(p->task);
+    if (bound < p->task->bound)
+        p->task->bound = bound;
+    return judge(p);
+}
+
+/* ---- slices -----------------------------------------------------------------
  */
-
-/* What one has spent is added to the other. */
-static void add_up(const struct bestdag_outcome *spent,
-                   struct bestdag_outcome *to)
-{
-    to->steps += spent->steps;
-    to->restarts += spent->restarts;
-    to->work += spent->work;
-    to->seconds += spent->seconds;
-}
-
-/* `slice` is what there is now. */
-static void pass_on(struct bestdag_portfolio *p, struct bestdag_outcome *slice)
-{
-    struct bestdag_outcome *to = p->to;
-    slice->found += to->seconds;
-    add_up(to, slice);
-    bestdag_dag_free(to->dag);
-    *to = *slice;
-    p->task->start = to->dag;
-}
 
 /* In a slice of the run, which the task has for as long. */
 static struct bestdag_run *search_in_slice(struct bestdag_task *task,
@@ -200,16 +301,6 @@ static struct bestdag_run *search_in_slice(struct bestdag_task *task,
     return slice;
 }
 
-static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
-                     struct bestdag_outcome *to)
-{
-    struct bestdag_run *slice = search_in_slice(p->task, amount, seed, to);
-    int status =
-        slice ? bestdag_run_join(slice) : bestdag_run_status(p->task->run);
-    bestdag_work_budget_spend(&p->whole, fmax(to->work, LEAST));
-    return status;
-}
-
 int bestdag_portfolio_try(struct bestdag_task *task, double amount,
                           struct bestdag_outcome *to)
 {
@@ -223,8 +314,52 @@ int bestdag_portfolio_try(struct bestdag_task *task, double amount,
     return bestdag_run_status(task->run);
 }
 
+static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
+                     struct bestdag_outcome *slice)
+{
+    struct bestdag_run *run = search_in_slice(p->task, amount, seed, slice);
+    if (run)
+        bestdag_run_join(run);
+    p->to->steps += slice->steps;
+    p->to->restarts += slice->restarts;
+    spend(p, slice->work);
+    return bestdag_run_status(p->task->run);
+}
+
 /* ---- lists that grow --------------------------------------------------------
  */
+
+/* What a prover has, at its end. */
+static int take_outcome(struct bestdag_portfolio *p, int stage)
+{
+    struct bestdag_attempt *a = &p->attempt[stage];
+    struct bestdag_dag *dag = bestdag_attempt_network(a);
+    double score = a->outcome.score;
+    p->to->steps += a->outcome.steps;
+    p->to->restarts += a->outcome.restarts;
+    p->to->is_limited |= a->outcome.is_limited;
+    p->is_certified |= stage == CLUSTER;
+    if (dag)
+        take_network(p, dag, score);
+    return take_bound(p, a->task.bound);
+}
+
+/* All provers end with what they have. */
+static int stop_provers(struct bestdag_portfolio *p)
+{
+    const struct bestdag_solver *last = p->task->solver;
+    for (int i = 0; i < BESTDAG_STAGES; i++) {
+        struct bestdag_attempt *a = &p->attempt[i];
+        bool is_at_work = a->is_begun && !a->is_over;
+        bestdag_attempt_stop(a, p->to->dag);
+        p->task->solver = a->task.solver;
+        if (is_at_work && !bestdag_run_status(p->task->run))
+            take_outcome(p, i);
+        bestdag_attempt_release(a);
+    }
+    p->task->solver = last;
+    return bestdag_run_status(p->task->run);
+}
 
 /* What is known of the lists is of those that were. */
 static int change_lists(struct bestdag_portfolio *p)
@@ -233,79 +368,54 @@ static int change_lists(struct bestdag_portfolio *p)
     p->task->problem = p->supply->problem;
     p->task->has_bounds = false;
     p->is_certified = false;
-    for (int i = 0; i < BESTDAG_STAGES; i++)
-        p->stalls[i] = false;
     if (!bestdag_run_status(run))
         p->largest = bestdag_components_largest(run, p->task->problem);
     return bestdag_run_status(run);
+}
+
+/* Whatever adds to the lists: provers are at work on those that were. */
+static int lists_grow(struct bestdag_portfolio *p, int64_t more)
+{
+    spend(p, p->supply->work);
+    p->supply->work = 0;
+    return more ? change_lists(p) : bestdag_run_status(p->task->run);
 }
 
 static int grow(struct bestdag_portfolio *p, const struct bestdag_dag *dag,
                 double amount, int64_t *more)
 {
     *more = 0;
-    if (!is_open(p) || !dag)
-        return BESTDAG_OK;
-    bestdag_supply_grow(p->supply, dag, amount, more);
-    bestdag_work_budget_spend(&p->whole, p->supply->work);
-    p->supply->work = 0;
-    return *more ? change_lists(p) : bestdag_run_status(p->task->run);
-}
-
-/* After a proof over lists that are not complete: sets around its network, or
- * those that a longer search for sets finds, if time ended the one before. */
-static int refill(struct bestdag_portfolio *p, int64_t *more)
-{
-    if (grow(p, p->to->dag, p->amount, more) || *more)
+    if (!is_open(p) || !dag || stop_provers(p))
         return bestdag_run_status(p->task->run);
-    if (p->supply->sets->ending == BESTDAG_TIMED_OUT &&
-        !bestdag_supply_find(p->supply, p->amount, more))
-        change_lists(p);
-    return bestdag_run_status(p->task->run);
+    bestdag_supply_grow(p->supply, dag, amount, more);
+    return lists_grow(p, *more);
 }
 
-/* ---- stages -----------------------------------------------------------------
+static int find_sets(struct bestdag_portfolio *p, int stage)
+{
+    int64_t more = 0;
+    if (stop_provers(p))
+        return bestdag_run_status(p->task->run);
+    bestdag_supply_find(p->supply, amount_of(p, stage), &more);
+    p->idle[stage] = more == 0;
+    return lists_grow(p, more);
+}
+
+/* ---- searches ---------------------------------------------------------------
  */
 
-static bool is_proved(const struct bestdag_portfolio *p)
+static int solve_at_once(struct bestdag_portfolio *p, int stage)
 {
-    return p->to->status && !strcmp(p->to->status, "optimal");
-}
-
-static bool is_over(const struct bestdag_portfolio *p)
-{
-    const struct bestdag_run *run = p->task->run;
-    return is_proved(p) || bestdag_run_stopped(run) ||
-           bestdag_work_budget_left(&p->whole) <= LEAST ||
-           (run->gap > 0 && p->to->dag && p->to->gap <= run->gap);
-}
-
-static double amount_of(const struct bestdag_portfolio *p, int stage)
-{
-    const struct stage *s = &stages[stage];
-    bool proves = bestdag_solver_find(s->solver)->proves;
-    bool stalls = proves ? p->stalls[stage] : p->idle >= PATIENCE;
-    double share = is_open(p) ? s->open_share : s->share;
-    double amount = p->amount * share * (stalls ? STALLED : 1);
-    double left = bestdag_work_budget_left(&p->whole);
-    return fmin(amount, network_comes_first(p) ? ROUND * left : left);
-}
-
-static int prove(struct bestdag_portfolio *p, int stage)
-{
-    struct bestdag_task *task = p->task;
     struct bestdag_outcome slice = {0};
-    double amount = amount_of(p, stage);
-    double before = task->has_bounds ? task->bound : INFINITY;
-    if (run_slice(p, amount, task->run->seed, &slice)) {
+    double amount = bestdag_work_budget_left(&p->whole);
+    (void)stage;
+    if (run_slice(p, amount, p->task->run->seed, &slice)) {
         bestdag_dag_free(slice.dag);
-        return bestdag_run_status(task->run);
+        return bestdag_run_status(p->task->run);
     }
-    pass_on(p, &slice);
-    task->has_bounds = true;
-    p->stalls[stage] = !(slice.bound < before);
-    p->is_certified |= !strcmp(task->solver->name, "cluster");
-    return BESTDAG_OK;
+    take_network(p, slice.dag, slice.score);
+    p->task->has_bounds = true;
+    return judge(p);
 }
 
 /* Each slice draws other numbers; every other one of those that bring nothing
@@ -317,33 +427,88 @@ static int improve(struct bestdag_portfolio *p, int stage)
     int64_t more = 0;
     double amount = amount_of(p, stage);
     uint64_t seed = bestdag_mix(task->run->seed ^ bestdag_mix(++p->seeds));
-    if (!task->has_bounds)
-        bestdag_task_bound_simply(task);
+    begin_bounds(task);
     task->start = p->is_afresh ? NULL : task->start;
     int status = run_slice(p, amount, seed, &slice);
     task->start = p->to->dag ? p->to->dag : task->start;
     if (!status)
         status = grow(p, slice.dag, GROWING * amount, &more);
-    bool is_better = !p->to->dag || slice.score > p->to->score;
-    if (!status && is_better) {
-        pass_on(p, &slice);
-        bestdag_task_keep(task, p->to->dag);
-    } else {
-        add_up(&slice, p->to);
+    if (status) {
         bestdag_dag_free(slice.dag);
+        return status;
     }
-    p->idle = is_better || more ? 0 : p->idle + 1;
-    p->is_afresh = !p->is_afresh && p->idle > 0;
-    return status;
+    bool is_better = take_network(p, slice.dag, slice.score);
+    p->tries = is_better || more ? 0 : p->tries + 1;
+    p->idle[stage] = p->tries >= PATIENCE;
+    p->is_afresh = !p->is_afresh && p->tries > 0;
+    return judge(p);
 }
+
+/* A network that a prover has come across. */
+static int take_incumbent(struct bestdag_portfolio *p,
+                          struct bestdag_attempt *a)
+{
+    double score = (double)NAN;
+    struct bestdag_dag *dag = bestdag_attempt_network(a);
+    if (dag && !bestdag_task_rescore(p->task, dag, &score))
+        take_network(p, dag, score);
+    else
+        bestdag_dag_free(dag);
+    return bestdag_run_status(p->task->run);
+}
+
+/* Is what it was given so far enough to lay out what it needs? */
+static int begin(struct bestdag_portfolio *p, int stage)
+{
+    struct bestdag_attempt *a = &p->attempt[stage];
+    double sets = (double)bestdag_sets_total(p->task->problem->sets);
+    double saved = a->given + amount_of(p, stage);
+    if (saved >= SETUP * sets)
+        return bestdag_attempt_begin(a, p->task);
+    a->given = saved;
+    return BESTDAG_OK;
+}
+
+static int take_turn(struct bestdag_portfolio *p, int stage)
+{
+    struct bestdag_attempt *a = &p->attempt[stage];
+    if (!a->is_begun && begin(p, stage))
+        return bestdag_run_status(p->task->run);
+    if (!a->is_begun || a->is_over)
+        return BESTDAG_OK;
+    bool is_better = p->seen[stage] != p->better;
+    p->seen[stage] = p->better;
+    spend(p, bestdag_attempt_take_turn(a, amount_of(p, stage), p->to->dag,
+                                       is_better));
+    if (bestdag_run_status(p->task->run))
+        return bestdag_run_status(p->task->run);
+    if (a->is_over)
+        return take_outcome(p, stage);
+    return take_incumbent(p, a) ? bestdag_run_status(p->task->run)
+                                : take_bound(p, a->task.bound);
+}
+
+/* Of the networks that the lists cannot make, too. */
+static int bound_all(struct bestdag_portfolio *p, int stage)
+{
+    bool is_timed = p->task->run->deadline > 0;
+    double begun = bestdag_seconds(), amount = amount_of(p, stage);
+    if (bestdag_task_bound_all(p->task, is_timed ? amount : 0))
+        return bestdag_run_status(p->task->run);
+    spend(p, is_timed ? bestdag_seconds() - begun : amount);
+    return judge(p);
+}
+
+/* ---- the walk ---------------------------------------------------------------
+ */
 
 static int run_stage(struct bestdag_portfolio *p, int stage)
 {
-    struct bestdag_task *task = p->task;
-    task->solver = bestdag_solver_find(stages[stage].solver);
-    task->clusters = &p->clusters;
-    int status = task->solver->proves ? prove(p, stage) : improve(p, stage);
-    task->clusters = NULL;
+    if (stages[stage].solver)
+        p->task->solver = bestdag_solver_find(stages[stage].solver);
+    p->task->clusters = &p->clusters;
+    int status = stages[stage].run(p, stage);
+    p->task->clusters = NULL;
     return status;
 }
 
@@ -355,9 +520,6 @@ static int run_round(struct bestdag_portfolio *p)
             break;
     return bestdag_run_status(p->task->run);
 }
-
-/* ---- the walk ---------------------------------------------------------------
- */
 
 /* One line for everyone. */
 static void announce(const struct bestdag_portfolio *p)
@@ -388,12 +550,28 @@ static void announce(const struct bestdag_portfolio *p)
 /* A certificate of the lists as they are, whatever has ended the walk. */
 static int certify(struct bestdag_portfolio *p)
 {
-    enum { CLUSTER = 2 };
     assert(!strcmp(stages[CLUSTER].solver, "cluster"));
-    if (!p->needs_certificate || p->is_certified)
+    if (!p->needs_certificate || p->is_certified ||
+        p->attempt[CLUSTER].is_begun)
         return BESTDAG_OK;
     p->whole.work = fmax(p->whole.work, LEAST);
     return run_stage(p, CLUSTER);
+}
+
+/* After a proof over lists that are not complete: sets around its network, or
+ * those that a longer search for sets finds. Are there any? */
+static bool goes_on(struct bestdag_portfolio *p)
+{
+    int64_t more = 0;
+    if (!is_proved(p))
+        return !is_over(p);
+    if (!is_open(p) || bestdag_run_stopped(p->task->run) ||
+        bestdag_work_budget_left(&p->whole) <= LEAST)
+        return false;
+    if (grow(p, p->to->dag, p->amount, &more) || more)
+        return more > 0;
+    return !bestdag_supply_find(p->supply, p->amount, &more) &&
+           !lists_grow(p, more) && more > 0;
 }
 
 static int walk(struct bestdag_portfolio *p)
@@ -402,31 +580,24 @@ static int walk(struct bestdag_portfolio *p)
     if (grow(p, p->task->start, p->amount, &more))
         return bestdag_run_status(p->task->run);
     announce(p);
-    for (;; p->amount *= GROWTH) {
-        if (run_round(p))
-            return bestdag_run_status(p->task->run);
-        bool goes_on = !is_over(p);
-        if (is_proved(p) && is_open(p) &&
-            bestdag_work_budget_left(&p->whole) > LEAST &&
-            !bestdag_run_stopped(p->task->run)) {
-            if (refill(p, &more))
-                return bestdag_run_status(p->task->run);
-            goes_on = more > 0;
-            p->to->status = goes_on ? "heuristic" : p->to->status;
-        }
-        if (!goes_on)
-            return certify(p);
+    while (!run_round(p) && goes_on(p)) {
+        p->to->status = "heuristic";
+        p->amount *= GROWTH;
     }
+    return bestdag_run_status(p->task->run) ? bestdag_run_status(p->task->run)
+                                            : certify(p);
 }
 
 int bestdag_portfolio_run(struct bestdag_portfolio *p)
 {
     struct bestdag_run *run = p->task->run;
-    p->amount = FIRST;
-    p->begun = bestdag_work_budget_left(&p->whole);
+    p->amount = is_open(p) ? bestdag_supply_first_amount(p->supply) : FIRST;
+    p->started = bestdag_seconds();
+    p->task->global_bound = (double)NAN;
     p->largest = bestdag_components_largest(run, p->task->problem);
     if (p->largest >= 0)
         walk(p);
+    stop_provers(p);
     bestdag_saved_clusters_release(&p->clusters);
     return bestdag_run_status(run);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* portfolio.h -- several solvers in slices that grow; each passes on what it
+/* portfolio.h -- several solvers in turns that grow; each passes on what it
  * learned. */
 #ifndef BESTDAG_LEARN_PORTFOLIO_H
 #define BESTDAG_LEARN_PORTFOLIO_H
 
 #include "bounds/saved_clusters.h"
-#include "learn/work_budget.h"
+#include "learn/attempt.h"
 #include "learn/candidate_supply.h"
+#include "learn/work_budget.h"
 #include "search/solver.h"
 
-enum { BESTDAG_STAGES = 5 };
+enum { BESTDAG_STAGES = 7 };
 
 struct bestdag_portfolio {
     struct bestdag_task *task;
@@ -17,15 +18,19 @@ struct bestdag_portfolio {
     struct bestdag_outcome *to;    /* best network and bound so far */
     struct bestdag_work_budget whole;       /* time or work that is left */
     struct bestdag_saved_clusters clusters; /* owns */
-    bool needs_certificate;                 /* which only `cluster` writes */
-    int largest;                            /* variables of a component */
-    uint64_t seeds;                         /* so many were drawn */
-    double begun;                           /* the whole at the start */
-    double amount;                          /* of the round */
-    int idle;          /* slices of `orders` without a better network */
-    bool is_afresh;    /* the next one does not begin with the best network */
-    bool is_certified; /* the certificate is of the lists as they are */
-    bool stalls[BESTDAG_STAGES]; /* its last slice brought no better bound */
+    struct bestdag_attempt attempt[BESTDAG_STAGES]; /* of those that take turns:
+                                                       over the present lists */
+    int seen[BESTDAG_STAGES];  /* better networks that each has seen of .. */
+    int better;                /* .. so many */
+    bool idle[BESTDAG_STAGES]; /* its last slices brought nothing */
+    bool needs_certificate;    /* which only `cluster` writes */
+    bool is_certified;         /* the certificate is of the lists as they are */
+    int largest;               /* variables of a component */
+    double started;            /* on the clock */
+    double amount;             /* of the round */
+    uint64_t seeds;            /* of slices of `orders` that were drawn */
+    int tries;                 /* slices of `orders` without a better network */
+    bool is_afresh; /* the next one does not begin with the best network */
 };
 
 /* Runs all stages until one proves, nothing is left of the whole, or the run is

@@ -230,18 +230,22 @@ void bestdag_task_prove(struct bestdag_task *task,
 
 enum { BOUND_SHARE = 8 }; /* one in so many seconds are for the bound */
 
-/* The cluster bound of the lists in an eighth of the time that is left, as a
- * score; that of each for itself, or none, if it cannot be. */
+/* Seconds for a bound before the search; 0: there is no limit. */
+static double bound_seconds(const struct bestdag_run *run)
+{
+    double left = run->deadline - bestdag_seconds();
+    return run->deadline > 0 ? (left > 0 ? left / BOUND_SHARE : 1e-9) : 0;
+}
+
+/* The cluster bound of the lists in so many seconds, as a score; that of each
+ * for itself, or none, if it cannot be. */
 static double bound_by_clusters(struct bestdag_task *task,
-                                const struct bestdag_problem *p, bool open)
+                                const struct bestdag_problem *p, bool open,
+                                double seconds)
 {
     struct bestdag_run *run = task->run;
     int64_t cost = 0;
-    double left = run->deadline - bestdag_seconds();
-    struct bestdag_slice_limits share = {
-        .seconds =
-            run->deadline > 0 ? (left > 0 ? left / BOUND_SHARE : 1e-9) : 0,
-        .reports = true};
+    struct bestdag_slice_limits share = {.seconds = seconds, .reports = true};
     if (!bestdag_relaxation_fits(run, p, share.seconds)) {
         bestdag_note(run, 1, "not enough memory or time for the cluster bound");
         return open ? (double)NAN : bestdag_problem_round_up(p, p->best);
@@ -250,7 +254,7 @@ static double bound_by_clusters(struct bestdag_task *task,
     if (!slice)
         return (double)NAN;
     bestdag_run_phase(slice, "bound", 0);
-    bestdag_root_bound(slice, p, open, &cost);
+    bestdag_root_bound(slice, p, open, task->clusters, &cost);
     bestdag_run_join(slice);
     return bestdag_problem_bound(p, cost);
 }
@@ -272,6 +276,17 @@ void bestdag_task_bound_simply(struct bestdag_task *task)
     task->has_bounds = true;
 }
 
+int bestdag_task_bound_all(struct bestdag_task *task, double seconds)
+{
+    const struct bestdag_problem *p = bestdag_task_lists(task);
+    if (!p || !bestdag_root_opens(p))
+        return bestdag_run_status(task->run);
+    double bound = bound_by_clusters(task, p, true, seconds);
+    if (!(bound >= task->global_bound)) /* or there was none */
+        task->global_bound = bound;
+    return bestdag_run_status(task->run);
+}
+
 /* What can be said before the search. */
 static int find_bounds(struct bestdag_task *task)
 {
@@ -281,10 +296,11 @@ static int find_bounds(struct bestdag_task *task)
     bestdag_task_bound_simply(task);
     task->has_bounds = false;
     if (p && !task->solver->proves)
-        task->bound = bound_by_clusters(task, p, false);
-    if (p && !bestdag_run_status(task->run) && bestdag_root_opens(p))
-        task->global_bound = bound_by_clusters(task, p, true);
-    return bestdag_run_status(task->run);
+        task->bound =
+            bound_by_clusters(task, p, false, bound_seconds(task->run));
+    return bestdag_run_status(task->run)
+               ? bestdag_run_status(task->run)
+               : bestdag_task_bound_all(task, bound_seconds(task->run));
 }
 
 /* ---- the network of an order ------------------------------------------------

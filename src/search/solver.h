@@ -17,6 +17,7 @@ struct bestdag_shared_scores;
 struct bestdag_incumbent;
 struct bestdag_saved_clusters;
 struct bestdag_solver;
+struct bestdag_turn;
 
 /* What a solver gets. */
 struct bestdag_task {
@@ -44,10 +45,12 @@ struct bestdag_task {
         *shared_scores; /* scores remembered from a search
                    of the same table before; or NULL */
     /* Clusters and multipliers of the root, from one prover to the next; or
-     * NULL. Where there are any, the start is the incumbent. */
+     * NULL. */
     struct bestdag_saved_clusters *clusters;
-    bool has_bounds; /* these two are known from a search before */
-    double bound;    /* nats: no network over the lists is above; NaN: none */
+    struct bestdag_turn *turn; /* one of several provers, whose incumbent is the
+                                  start (turn.h); NULL: it is alone */
+    bool has_bounds;           /* these two are known from a search before */
+    double bound; /* nats: no network over the lists is above; NaN: none */
     double global_bound; /* nor any other that the limits allow; NaN: none, or
                             the lists have all that matter */
     struct bestdag_checkpoint *checkpoint; /* where its state is kept:
@@ -163,6 +166,10 @@ int bestdag_task_check(const struct bestdag_task *task);
 /* For a search that is only a step on the way: the sum of the best sets will
  * do as a bound. */
 void bestdag_task_bound_simply(struct bestdag_task *task);
+/* Lowers task->global_bound, if it is NaN or the cluster bound is less, in at
+ * most this many seconds (0: no limit), where it is known what lists that are
+ * not complete lack at most. */
+int bestdag_task_bound_all(struct bestdag_task *task, double seconds);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
  * bound is set here. With a start the answer is never worse than it, nor than
  * the best network over the sets that agrees with its order. */

@@ -34,9 +34,11 @@
 #include "base/work.h"
 #include "parallel/parallel.h"
 #include "search/arcs/bnb_node.h"
+#include "search/incumbent.h"
 #include "search/orders/first_network.h"
 #include "search/rule_check.h"
 #include "search/saved_state.h"
+#include "search/turn.h"
 
 static const char *bound_name(int i)
 {
@@ -144,14 +146,37 @@ static int find_incumbent(struct search *s)
 /* ---- a round ---------------------------------------------------------------
  */
 
+/* Nominal seconds of a node, from the number of sets. */
+static double node_work(const struct bestdag_problem *p)
+{
+    return BESTDAG_WORK_RELAX * LOOKS *
+           ((double)bestdag_sets_total(p->sets) + p->n);
+}
+
+static double work_of(const struct search *s)
+{
+    return (double)s->steps * node_work(s->problem);
+}
+
 static int64_t steps_left(const struct search *s)
 {
     return s->most_steps ? s->most_steps - s->steps : INT64_MAX;
 }
 
+/* Nodes of a round, dives included: at least 1, and no more than its turn is
+ * worth. */
+static int64_t round_steps(const struct search *s)
+{
+    double turn = bestdag_turn_left(s->task, work_of(s));
+    int64_t left = steps_left(s), nodes = INT64_MAX;
+    if (turn < INFINITY)
+        nodes = bestdag_work_units(turn, node_work(s->problem));
+    return nodes < left ? nodes : left;
+}
+
 static void take_nodes(struct search *s)
 {
-    int64_t most = s->open.count / SHARE + 1, left = steps_left(s);
+    int64_t most = s->open.count / SHARE + 1, left = round_steps(s);
     int every = s->arc_bound.row->sharpen ? DIVE_SHARP : DIVE_EVERY;
     bool dives = !s->best || s->rounds % every == 0;
     most = most < ROUND ? most : ROUND;
@@ -209,6 +234,8 @@ static int take_network(struct search *s, const struct bestdag_bnb_children *b)
     if (!dag)
         return bestdag_run_status(s->run);
     keep(s, dag, b->cost);
+    if (!s->own) /* the numbers of its sets are those of the task's */
+        bestdag_task_keep_incumbent_sets(s->task, b->found, b->cost);
     bestdag_bnb_open_prune(&s->open, s->limit);
     return BESTDAG_OK;
 }
@@ -352,6 +379,37 @@ static void choose_order(struct search *s)
     s->is_limited |= taken > s->bytes;
 }
 
+/* The network that another prover has found. */
+static int take_start(struct search *s)
+{
+    const struct bestdag_dag *start = s->task->start;
+    int64_t cost = 0;
+    char place[128];
+    for (int v = 0; v < start->n; v++) {
+        int set = bestdag_problem_find(s->problem, v, start->parents[v].at,
+                                       start->parents[v].count);
+        if (set < 0)
+            return BESTDAG_OK;
+        cost += s->problem->candidates[v].cost[set];
+    }
+    if (cost >= s->limit || !bestdag_task_obeys(s->task, start, place))
+        return bestdag_run_status(s->run);
+    struct bestdag_dag *copy = bestdag_dag_copy(s->run, start);
+    if (copy) {
+        keep(s, copy, cost);
+        bestdag_bnb_open_prune(&s->open, s->limit);
+    }
+    return bestdag_run_status(s->run);
+}
+
+static int take_turns(struct search *s)
+{
+    return bestdag_turn_is_over(s->task, work_of(s)) &&
+                   bestdag_turn_pass(s->task)
+               ? take_start(s)
+               : BESTDAG_OK;
+}
+
 static int walk(struct search *s)
 {
     struct bestdag_bnb_leaf root = {.bound = s->least};
@@ -360,6 +418,8 @@ static int walk(struct search *s)
         choose_order(s);
         if (!s->open.is_deep)
             raise_bound(s);
+        if (take_turns(s))
+            break;
         s->is_limited |= steps_left(s) <= 0;
         if (s->best)
             bestdag_task_keep(s->task, s->best);
@@ -382,13 +442,6 @@ static int64_t find_bytes(const struct bestdag_run *run)
         limit = most ? most : INT64_MAX;
     limit -= bestdag_memory_used(run);
     return limit > 0 ? limit / 2 : 0;
-}
-
-/* Nominal seconds of a node, from the number of sets. */
-static double node_work(const struct bestdag_problem *p)
-{
-    return BESTDAG_WORK_RELAX * LOOKS *
-           ((double)bestdag_sets_total(p->sets) + p->n);
 }
 
 static int prepare(struct search *s)
@@ -458,7 +511,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
                      (long long)s->steps, (long long)s->open.made);
         to->bound = task->bound;
         to->steps = s->steps;
-        to->work = (double)s->steps * node_work(s->problem);
+        to->work = work_of(s);
         to->is_limited = s->is_limited || (!to->dag && !is_proved);
     }
     release(s);

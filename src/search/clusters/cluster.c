@@ -28,7 +28,7 @@
 #include "search/clusters/prefix_search.h"
 #include "search/incumbent.h"
 #include "search/orders/first_network.h"
-#include "search/solver.h"
+#include "search/turn.h"
 
 static const struct bestdag_option settings[] = {
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
@@ -116,6 +116,91 @@ static void on_order(void *job, struct bestdag_cutting_settings *cutting,
     cutting->upper = t->upper;
 }
 
+/* ---- turns ------------------------------------------------------------------
+ */
+
+/* Nominal seconds so far, with `more` sets that were examined since. */
+static double work_of(const struct proof *p, int64_t more)
+{
+    return (double)(p->work + more) * BESTDAG_WORK_RELAX +
+           (double)p->steps * bestdag_lookup_work(p->task->problem);
+}
+
+/* The order of the task's start, of those in the part, and what it costs there;
+ * -1: none, or it failed. */
+static int64_t order_of_start(struct bestdag_part *t, int *order)
+{
+    struct proof *p = t->proof;
+    int n = p->task->n, count = 0;
+    int *whole = bestdag_alloc(p->run, (size_t)n * sizeof *whole);
+    int *place = bestdag_alloc(p->run, (size_t)n * sizeof *place);
+    int64_t *cost = bestdag_alloc(p->run, (size_t)t->n * sizeof *cost);
+    int64_t sum = -1;
+    if (whole && place && cost &&
+        !bestdag_first_network_begin(
+            p->task, bestdag_first_network_steps(p->task->problem), whole,
+            &p->steps)) {
+        for (int v = 0; v < n; v++)
+            place[v] = -1;
+        for (int k = 0; k < t->n; k++)
+            place[t->variable[k]] = k;
+        for (int i = 0; i < n; i++)
+            if (place[whole[i]] >= 0)
+                order[count++] = place[whole[i]];
+        assert(count == t->n);
+        sum = bestdag_relaxation_cost(t->relax, order, cost);
+    }
+    bestdag_free(whole);
+    bestdag_free(place);
+    bestdag_free(cost);
+    return sum;
+}
+
+/* Others have their turn; they go on from these clusters. */
+static bool wait_for_turn(struct bestdag_part *t)
+{
+    struct bestdag_task *task = t->proof->task;
+    if (t->depth == 0 && task->clusters &&
+        bestdag_saved_clusters_take(task->clusters, t->relax))
+        return false;
+    return bestdag_turn_pass(task);
+}
+
+static void on_round(void *job, struct bestdag_cutting_settings *cutting,
+                     int64_t bound, int64_t work)
+{
+    struct bestdag_part *t = job;
+    if (!bestdag_turn_is_over(t->proof->task, work_of(t->proof, work)))
+        return;
+    prove(t, bound);
+    if (wait_for_turn(t)) {
+        int *order = bestdag_alloc(t->proof->run, (size_t)t->n * sizeof *order);
+        if (order && order_of_start(t, order) >= 0)
+            consider(t, order);
+        bestdag_free(order);
+    }
+    cutting->upper = t->upper;
+}
+
+static void on_prefix_round(void *job, struct bestdag_prefix_search *f)
+{
+    struct bestdag_part *t = job;
+    if (!bestdag_turn_is_over(t->proof->task, work_of(t->proof, f->work)) ||
+        !wait_for_turn(t))
+        return;
+    int *order = bestdag_alloc(f->run, (size_t)t->n * sizeof *order);
+    int64_t cost = order ? order_of_start(t, order) : -1;
+    if (cost >= 0 && cost < f->upper) {
+        f->upper = cost;
+        f->is_better = true;
+        memcpy(f->order, order, (size_t)t->n * sizeof *order);
+    }
+    bestdag_free(order);
+}
+
+/* ---- cutting planes ---------------------------------------------------------
+ */
+
 static int on_delete(void *job, const struct bestdag_relaxation *relax,
                      int64_t limit)
 {
@@ -139,6 +224,7 @@ static int improve_bound(struct bestdag_part *t)
                                             .most_idle = IDLE_WORK,
                                             .job = t,
                                             .on_order = on_order,
+                                            .on_round = on_round,
                                             .on_delete = on_delete};
     int64_t before = t->relax->work;
     for (int v = 0; v < t->n; v++)
@@ -245,6 +331,7 @@ static int search_prefixes(struct bestdag_part *t)
         .upper = t->upper,
         .order = order,
         .report = report_search,
+        .on_round = on_prefix_round,
         .job = t};
     if (!order || bestdag_certificate_table(p->certificate, t->n))
         return bestdag_run_status(p->run);
@@ -426,8 +513,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
                      "cluster: %d parts, %lld nodes bounded, %lld expanded",
                      p.parts, (long long)p.looked, (long long)p.expanded);
     to->steps = p.steps + p.looked;
-    to->work = (double)p.work * BESTDAG_WORK_RELAX +
-               (double)p.steps * bestdag_lookup_work(task->problem);
+    to->work = work_of(&p, 0);
     to->is_limited = p.is_limited;
     bestdag_part_release(&all);
     return bestdag_run_status(p.run);

@@ -331,6 +331,8 @@ static int search_round(struct job *j)
 static bool is_over(struct job *j)
 {
     struct bestdag_prefix_search *f = j->f;
+    if (f->on_round)
+        f->on_round(f->job, f);
     if (j->open.is_full || (f->most_nodes && f->expanded >= f->most_nodes) ||
         (f->most_work && f->work >= f->most_work))
         f->is_limited = true;

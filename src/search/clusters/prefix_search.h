@@ -23,6 +23,9 @@ struct bestdag_prefix_search {
     int64_t upper;      /* an order costs this; lowered */
     int *order;         /* [n]: that order, if is_better */
     void (*report)(void *job, int64_t upper, int64_t bound); /* may be NULL */
+    /* Before each round; may lower `upper`, with `order` and is_better. May be
+     * NULL. */
+    void (*on_round)(void *job, struct bestdag_prefix_search *search);
     void *job;
     /* the result */
     int64_t bound; /* no order costs less: `upper` if all was searched */

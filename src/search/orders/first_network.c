@@ -8,7 +8,6 @@
 
 #include "base/invariant.h"
 #include "base/work.h"
-#include "bounds/saved_clusters.h"
 #include "search/orders/initial_order.h"
 
 /* Look-ups of the search; fewer where look-ups are slow, half at LONG_LIST. On
@@ -91,13 +90,22 @@ int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
     return bestdag_run_status(task->run);
 }
 
+/* Are all its families on the lists? */
+static bool has_listed(const struct bestdag_task *task,
+                       const struct bestdag_dag *dag)
+{
+    int v = 0;
+    while (v < task->n &&
+           bestdag_problem_find(task->problem, v, dag->parents[v].at,
+                                dag->parents[v].count) >= 0)
+        v++;
+    return v == task->n;
+}
+
 int bestdag_first_network_begin(struct bestdag_task *task, int64_t most,
                                 int *order, int64_t *steps)
 {
-    bool has_order_rules =
-        task->knowledge && task->knowledge->needs & BESTDAG_NEEDS_ORDER;
-    if (!task->start || !task->clusters || !task->clusters->count ||
-        has_order_rules)
+    if (!task->turn || !task->start || !has_listed(task, task->start))
         return bestdag_first_network_find(task, most, order, steps);
     order_of(task, task->start, order);
     return bestdag_run_status(task->run);

@@ -14,8 +14,8 @@ int64_t bestdag_first_network_steps(const struct bestdag_problem *problem);
  * Fills order[n] and adds the look-ups to *steps; reports what it found. */
 int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
                                int *order, int64_t *steps);
-/* The incumbent of a solver that proves: the start, if it goes on from the
- * clusters of another (task->clusters), else the same as above. */
+/* The incumbent of a solver that proves: the start, if it is one of several
+ * provers (task->turn), else the same as above. */
 int bestdag_first_network_begin(struct bestdag_task *task, int64_t most,
                                 int *order, int64_t *steps);
 /* The variables of a component by their places rank[v] in the order of all:

@@ -12,6 +12,7 @@
 #include "search/orders/first_network.h"
 #include "search/outcome.h"
 #include "search/saved_state.h"
+#include "search/turn.h"
 
 static const char *heuristic_name(int i)
 {
@@ -76,6 +77,15 @@ struct plan {
 /* ---- for searches ----------------------------------------------------------
  */
 
+/* Nominal seconds of a look-up. */
+static double step_work(const struct bestdag_problem *p)
+{
+    double length = (double)bestdag_sets_total(p->sets) / (p->n + 1.0);
+    double most = BESTDAG_WORK_PREFIX_MOST;
+    return BESTDAG_WORK_PREFIX +
+           BESTDAG_WORK_PREFIX_SET * (length < most ? length : most);
+}
+
 /* Shows what is known of all components together. */
 static void show(const struct bestdag_order_graph *p)
 {
@@ -95,6 +105,9 @@ bool bestdag_order_graph_over(struct bestdag_order_graph *p)
     if (p->most_steps && sum.steps >= p->most_steps)
         p->is_limited = true;
     show(p);
+    if (bestdag_turn_is_over(p->task, (double)(p->before + sum.steps) *
+                                          step_work(p->task->problem)))
+        bestdag_turn_pass(p->task);
     return p->is_limited || bestdag_run_watch(p->run, sum.expanded);
 }
 
@@ -179,6 +192,7 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
     found->others = p->bound;
     found->their_orders = p->cost < none ? p->cost - first : -1;
     int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
+    found->before = p->steps;
     found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
     int status = search(found);
     assert(status || found->bound <= found->expansion.limit);
@@ -266,15 +280,6 @@ static int64_t find_bytes(const struct bestdag_run *run)
     return limit;
 }
 
-/* Nominal seconds of a look-up. */
-static double step_work(const struct bestdag_problem *p)
-{
-    double length = (double)bestdag_sets_total(p->sets) / (p->n + 1.0);
-    double most = BESTDAG_WORK_PREFIX_MOST;
-    return BESTDAG_WORK_PREFIX +
-           BESTDAG_WORK_PREFIX_SET * (length < most ? length : most);
-}
-
 /* What the caller allows: work, or nodes of some look-ups each. */
 static int64_t task_steps(const struct bestdag_task *task)
 {
@@ -319,7 +324,7 @@ static int prepare(struct plan *p)
     p->order = bestdag_calloc(p->run, n, sizeof *p->order);
     p->rank = bestdag_calloc(p->run, n, sizeof *p->rank);
     if (bestdag_run_status(p->run) ||
-        bestdag_first_network_find(
+        bestdag_first_network_begin(
             p->task, bestdag_first_network_steps(p->task->problem), p->order,
             &p->steps))
         return bestdag_run_status(p->run);

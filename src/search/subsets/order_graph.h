@@ -20,6 +20,7 @@ struct bestdag_order_graph {
         expansion;        /* its limit is what the incumbent costs */
     int64_t bytes;        /* that it may take, beside the expansion */
     int64_t most_steps;   /* of the expansion; 0: no limit */
+    int64_t before;       /* steps of other components */
     int64_t others;       /* what the other components cost at least .. */
     int64_t their_orders; /* .. and in their orders; < 0: some has none */
     /* what the search found */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* attempt.c -- a search as a coroutine. */
+#include "learn/attempt.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/coroutine.h"
+#include "search/incumbent.h"
+
+/* Of the memory that is left, if it is limited: the others and what comes after
+ * them need some. */
+enum { MEMORY_SHARE = 2 };
+
+static void search(void *argument)
+{
+    struct bestdag_attempt *a = argument;
+    bestdag_search(&a->task, &a->outcome);
+}
+
+int bestdag_attempt_begin(struct bestdag_attempt *a,
+                          const struct bestdag_task *task)
+{
+    struct bestdag_run *run = task->run;
+    int64_t limit = bestdag_memory_limit(run);
+    int64_t left = limit - bestdag_memory_used(run);
+    struct bestdag_slice_limits share = {.reports = true,
+                                         .bytes = !limit ? 0
+                                                  : left > MEMORY_SHARE
+                                                      ? left / MEMORY_SHARE
+                                                      : 1};
+    *a = (struct bestdag_attempt){.task = *task,
+                                  .given = a->given,
+                                  .bound = {INFINITY, INFINITY},
+                                  .cost = INT64_MAX};
+    a->task.turn = &a->turn;
+    a->task.checkpoint = NULL; /* it starts again, which gives the same */
+    a->task.run = bestdag_run_slice(run, share);
+    if (!a->task.run)
+        return bestdag_run_status(run);
+    a->task.run->seed = run->seed;
+    a->task.run->checkpoint = NULL;
+    a->coroutine = bestdag_coroutine_new(run, search, a);
+    a->turn.coroutine = a->task.run->inside = a->coroutine;
+    a->is_begun = a->coroutine != NULL;
+    return bestdag_run_status(run);
+}
+
+/* What it failed with goes on to the run. */
+static void finish(struct bestdag_attempt *a)
+{
+    a->is_over = true;
+    a->turn.work = fmax(a->turn.work, a->outcome.work);
+    bestdag_coroutine_free(a->coroutine);
+    bestdag_run_join(a->task.run);
+    a->coroutine = NULL;
+    a->task.run = NULL;
+}
+
+double bestdag_attempt_take_turn(struct bestdag_attempt *a, double amount,
+                                 const struct bestdag_dag *start,
+                                 bool is_better)
+{
+    double now = bestdag_seconds(), before = a->spent;
+    bool is_timed = a->task.run->deadline > 0;
+    assert(a->is_begun && !a->is_over);
+    a->given += amount;
+    if (a->given <= a->spent)
+        return 0;
+    a->turn.most = a->given;
+    a->turn.until = is_timed ? now + (a->given - a->spent) : 0;
+    a->turn.is_better = is_better;
+    a->task.start = start;
+    if (!bestdag_coroutine_resume(a->coroutine))
+        finish(a);
+    a->spent = is_timed ? before + bestdag_seconds() - now : a->turn.work;
+    a->bound[0] = a->bound[1];
+    a->after[0] = a->after[1];
+    a->bound[1] = a->task.bound;
+    a->after[1] = a->spent;
+    return fmax(a->spent - before, 0);
+}
+
+struct bestdag_dag *bestdag_attempt_network(struct bestdag_attempt *a)
+{
+    const struct bestdag_incumbent *incumbent = a->task.incumbent;
+    struct bestdag_dag *dag = NULL;
+    if (a->is_over) {
+        dag = a->outcome.dag;
+        a->outcome.dag = NULL;
+    } else if (incumbent && incumbent->kind && incumbent->cost < a->cost) {
+        a->cost = incumbent->cost;
+        dag = bestdag_incumbent_dag(&a->task);
+    }
+    return dag;
+}
+
+double bestdag_attempt_forecast(const struct bestdag_attempt *a, double score)
+{
+    if (!isfinite(a->bound[0]) || !(a->after[0] > 0))
+        return 0;
+    double grown = log(a->after[1] / a->after[0]);
+    double slope = (a->bound[0] - a->bound[1]) / grown;
+    double gap = a->bound[1] - score;
+    return !(grown > 0) || !(slope > 0)
+               ? INFINITY
+               : a->after[1] * (exp(fmin(gap / slope, 100)) - 1);
+}
+
+void bestdag_attempt_stop(struct bestdag_attempt *a,
+                          const struct bestdag_dag *start)
+{
+    if (!a->is_begun || a->is_over)
+        return;
+    bestdag_run_stop(a->task.run);
+    a->turn.most = INFINITY;
+    a->turn.until = 0;
+    a->turn.is_better = false;
+    a->task.start = start;
+    while (bestdag_coroutine_resume(a->coroutine))
+        ;
+    finish(a);
+}
+
+void bestdag_attempt_release(struct bestdag_attempt *a)
+{
+    assert(!a->is_begun || a->is_over);
+    bestdag_dag_free(a->outcome.dag);
+    *a = (struct bestdag_attempt){0};
+}
