@@ -64,6 +64,24 @@ def number(value):
     return f"{float(f'{value:.3g}'):.10g}"
 
 
+def page(height, body):
+    """A figure of these parts. Its ground is white whatever the page's is."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" '
+        f'height="{height}" viewBox="0 0 {WIDTH} {height}" '
+        'font-family="sans-serif" font-size="11" fill="#222">\n'
+        '<rect width="100%" height="100%" fill="#fff"/>\n'
+        + "\n".join(body)
+        + "\n</svg>\n"
+    )
+
+
+def write(folder, name, figure):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name + ".svg"), "w", encoding="utf-8") as file:
+        file.write(figure)
+
+
 class Chart:
     """Horizontal bars on a logarithmic axis, grouped by row."""
 
@@ -121,23 +139,13 @@ class Chart:
                 y += BAR
             y += GAP
         head = text(LEFT, 20, self.look["title"], extra=' font-weight="bold"')
-        body = [head, *self.legend(), *self.axis(y), *bars]
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" '
-            f'height="{y + 24}" viewBox="0 0 {WIDTH} {y + 24}" '
-            'font-family="sans-serif" font-size="11" fill="#222">\n'
-            '<rect width="100%" height="100%" fill="#fff"/>\n'
-            + "\n".join(body)
-            + "\n</svg>\n"
-        )
+        return page(y + 24, [head, *self.legend(), *self.axis(y), *bars])
 
 
 def main(source, folder):
-    os.makedirs(folder, exist_ok=True)
     for name, rows in read(source).items():
-        path = os.path.join(folder, name + ".svg")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(Chart(CHARTS[name], rows).draw())
+        write(folder, name, Chart(CHARTS[name], rows).draw())
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 
+from auto_lists import every_list
 from exact import BUILD, DATA, FULL, Run, data, head, play, quiet, row
 
 # file, options of `score` if it is a table, score to compare with, what it is
@@ -22,6 +23,11 @@ FIELD = (
     ("scores/Diabetes_1000_1_2.jkl.gz", 0, -268812.1, "GOBNILP's bound, 300 s"),
     ("scores/link-5000.jkl.gz", 0, -1467273.6, "GOBNILP's bound, 300 s"),
 )
+
+# Of the lists of `./dev bench auto`: kinds on which the root behaves differently.
+ROOTS = ("hailfinder-5000", "soybean_BIC", "link-5000", "Diabetes_1000_1_2",
+         "accidents.test-2", "n40-binary", "n60-dense", "n100-dense", "n300-bdeu",
+         "n800-bic", "random-30x20", "random-100x4", "every-16-of-5", "ring-30x5")
 
 
 def lists(folder, path, parents):
@@ -55,6 +61,31 @@ def instances(folder):
                 f"{got.score:.3f}", f"{bound_of(got):.3f}",
                 f"{100 * got.gap:.4f}", nodes_of(got), f"{got.seconds:.2f}",
                 f"{known} ({what})" if known else "")
+
+
+def root_of(notes):
+    """Clusters and the gap in nats that they leave, of all components."""
+    found = re.findall(r"(\d+) clusters leave a gap of ([\d.]+)", notes)
+    return sum(int(n) for n, _ in found), sum(float(gap) for _, gap in found)
+
+
+def root(_):
+    """Sets left are those of `bnb`, which has the same root and fixes there."""
+    seconds = 120 if FULL else 20
+    head(f"The root, and the end after at most {seconds} s; one core", "list",
+         "variables", "sets", "clusters", "root gap, nats", "sets left",
+         "final gap %", "s of the processor")
+    for item in every_list(os.path.join(BUILD, "bench-auto")):
+        if item.name not in ROOTS:
+            continue
+        path = item.file()
+        got = Run(path, "cluster", seconds, "-j1")
+        fixed = Run(path, "bnb", seconds, "-j1", "--set", "steps=1")
+        left = re.search(r"(\d+) parent sets left", fixed.notes)
+        clusters, gap = root_of(got.notes)
+        row(item.name, got.variables, got.sets, clusters, f"{gap:.3f}",
+            left[1] if left else "", f"{100 * got.gap:.4f}",
+            f"{got.processor:.2f}")
 
 
 def border(folder):
@@ -120,7 +151,7 @@ def linear(_):
     subprocess.run([program, *map(data, files)], check=True)
 
 
-SECTIONS = {"instances": instances, "border": border, "density": density,
+SECTIONS = {"instances": instances, "root": root, "border": border, "density": density,
             "large": large, "linear": linear}
 
 OUTSIDE = ("instances", "border", "density", "linear")

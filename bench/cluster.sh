@@ -5,6 +5,8 @@
 #     ./dev bench cluster [--full] [SECTION ...]
 #
 #   instances   score files of the field: cluster against astar in the same run
+#   root        clusters, gap and sets left at the root, and how it ended: lists of
+#               `bench auto`
 #   border      long lists, few variables: where patterns win
 #   density     tables of 100 to 1,556 columns: bound and gap of orders
 #   large       1,000 variables with 200,000 candidate sets: the gap over time

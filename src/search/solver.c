@@ -454,5 +454,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
                      task->solver->name, to->reason);
     to->seconds = bestdag_seconds() - start;
     to->found = run->now.improved - (start - run->start);
+    bestdag_note(run, 1, "%s: %.3f s, %.3f s of counted work, score %.6f",
+                 task->solver->name, to->seconds, to->work, to->score);
     return BESTDAG_OK;
 }
