@@ -156,10 +156,14 @@ static double share_of(const struct bestdag_portfolio *p, int stage)
                : share;
 }
 
+/* A stage that begins has all of its amount, also where less work is left: so a
+ * longer run is never worse. The clock knows no mercy. */
 static double amount_of(const struct bestdag_portfolio *p, int stage)
 {
-    return fmin(p->amount * share_of(p, stage),
-                bestdag_work_budget_left(&p->whole));
+    double amount = p->amount * share_of(p, stage);
+    return p->task->run->deadline > 0
+               ? fmin(amount, bestdag_work_budget_left(&p->whole))
+               : amount;
 }
 
 /* ---- when a stage applies ---------------------------------------------------
