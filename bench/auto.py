@@ -181,12 +181,12 @@ def is_final(cell):
 class Verdict:
     """The rows and `auto` on one list."""
 
-    def __init__(self, item, cells, limit, is_full):
-        path = item.file()
+    def __init__(self, item, cells, given):
+        path, limit = item.file(), given.limit
         self.name, self.rows, self.faults = item.name, {}, []
-        for solver in ROWS:
+        for solver in given.rows:
             best = self.best()
-            seconds = limit if is_full or not best else min(
+            seconds = limit if given.full or not best else min(
                 limit, math.ceil(best["processor"]))
             self.rows[solver] = cells.get(path, solver, "alone", seconds)
         best = self.best()
@@ -315,13 +315,13 @@ def sum_up(verdicts):
     return is_met
 
 
-def table(lists, cells, limit, is_full):
-    head(f"auto against its rows: seconds of one core, at most {limit}; binary "
-         f"{cells.binary}", "list", "variables", "sets", "best row", "its s",
+def table(lists, cells, given):
+    head(f"auto against {', '.join(given.rows)}: seconds of one core, at most "
+         f"{given.limit}; binary {cells.binary}", "list", "variables", "sets", "best row", "its s",
          "its work", "auto: s", "work", "auto -t: s", "times", "-t: times", "")
     verdicts = []
     for item in lists:
-        verdicts.append(Verdict(item, cells, limit, is_full))
+        verdicts.append(Verdict(item, cells, given))
         show(verdicts[-1])
     return sum_up(verdicts)
 
@@ -355,9 +355,15 @@ def arguments():
     parser.add_argument("--only", default="")
     parser.add_argument("--cache", default=os.path.join(BUILD, "bench-auto"))
     parser.add_argument("--charts", default="docs/charts")
+    parser.add_argument("--rows", default=",".join(ROWS),
+                        type=lambda words: words.split(","))
     for flag in ("--full", "--show", "--lists", "--plots"):
         parser.add_argument(flag, action="store_true")
-    return parser.parse_args()
+    given = parser.parse_args()
+    for solver in given.rows:
+        if solver not in ROWS:
+            parser.error(f"--rows: '{solver}' is not one of {', '.join(ROWS)}")
+    return given
 
 
 def main():
@@ -376,7 +382,7 @@ def main():
     if given.plots:
         chosen = [i for i in lists if given.only or i.name in PLOTS]
         plot(chosen, cells, given.limit, given.charts)
-    elif not table(lists, cells, given.limit, given.full):
+    elif not table(lists, cells, given):
         sys.exit(1)
 
 

@@ -3,11 +3,12 @@
 # Is `auto` ever behind its own rows? Every solver that proves, and `auto`, on
 # score files of the field and on generated ones of many kinds.
 #
-#     ./dev bench auto [--limit S] [--only REGEX] [--full] [--show] [--lists]
-#                      [--plots] [--cache FOLDER] [--charts FOLDER]
+#     ./dev bench auto [--limit S] [--only REGEX] [--rows NAMES] [--full] [--show]
+#                      [--lists] [--plots] [--cache FOLDER] [--charts FOLDER]
 #
 #   --limit S        seconds of processor time a run [60]
 #   --only REGEX     lists whose names it matches
+#   --rows NAMES     solvers to compare with [cluster,bnb,astar,dp,bfbnb]
 #   --full           every row for the whole limit, not only until another proves
 #   --show           what is known already, without a run
 #   --lists          the lists there are

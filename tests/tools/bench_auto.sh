@@ -25,6 +25,8 @@ lines=$(wc -l <cache/results.jsonl)
 run --limit 20 || fail 'it fails when all is known'
 (($(wc -l <cache/results.jsonl) == lines)) || fail 'what is known is run again'
 run --limit 20 --show || fail 'it fails when it only shows'
+run --limit 20 --show --rows dp || fail 'it fails with one row'
+if run --rows dpp; then fail 'no such row, and no complaint'; fi
 if run --only '^no such list$'; then fail 'no list, and no complaint'; fi
 
 # ---- figures --------------------------------------------------------------------
