@@ -204,7 +204,7 @@ class Verdict:
 
     def best_name(self):
         best = self.best()
-        return next((s for s, c in self.rows.items() if c is best), "none")
+        return next((s for s, c in self.proofs().items() if c is best), "none")
 
     def known(self):
         return [c for c in (*self.rows.values(), self.free, self.timed) if c]
