@@ -149,8 +149,8 @@ class Cells:
         cell = self.cells.get(key)
         if cell and (is_final(cell) or cell["limit"] >= seconds):
             return cell
-        if self.is_fixed:
-            return cell
+        if self.is_fixed:  # `auto` is not judged by less than it may take
+            return cell if solver != "auto" else None
         timed = seconds if way == "timed" else 0
         cell = execute(path, solver, seconds, timed, way == "course")
         if timed and not is_proof(cell) and cell["processor"] < STARVED * seconds:
