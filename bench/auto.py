@@ -279,14 +279,18 @@ def show(v):
 
 
 def most_in(cell):
-    """The searches of a run of `auto`: seconds and slices of each."""
+    """The searches of a run of `auto`: seconds, scaled to the processor's, counted
+    work and number of each. Provers that take turns are there from their first turn
+    to the end, so their seconds overlap."""
     spent = {}
-    for name, seconds, _ in cell["stages"]:
-        total, count = spent.get(name, (0, 0))
-        spent[name] = total + seconds, count + 1
+    for name, seconds, work in cell["stages"]:
+        before = spent.get(name, (0, 0, 0))
+        spent[name] = before[0] + seconds, before[1] + work, before[2] + 1
     share = cell["processor"] / max(1e-9, cell["wall"])
-    return ", ".join(f"{name} {share * total:.2f} s in {count}" for name, (
-        total, count) in sorted(spent.items(), key=lambda x: -x[1][0]))
+    return ", ".join(
+        f"{name} {share * total:.2f} s (work {work:.2f}) in {count}"
+        for name, (total, work, count) in sorted(
+            spent.items(), key=lambda one: -one[1][0]))
 
 
 def sum_up(verdicts):
