@@ -29,12 +29,14 @@
 /* Of a set that is looked at in a relaxation. */
 #define BESTDAG_WORK_RELAX 3.0e-9
 /* Of a look-up by a search over orders, and for each set of an average list. */
-#define BESTDAG_WORK_LOOKUP 2.5e-8
-#define BESTDAG_WORK_LOOKUP_SET 3.0e-9
-/* The same by a search over prefixes of orders; of this many sets at most. */
+#define BESTDAG_WORK_LOOKUP 2.2e-7
+#define BESTDAG_WORK_LOOKUP_SET 3.0e-10
+/* The same by a search over prefixes of orders, for each variable, and for each
+ * set of an average list, of this many at most. */
 #define BESTDAG_WORK_PREFIX 4.0e-8
-#define BESTDAG_WORK_PREFIX_SET 4.0e-9
-#define BESTDAG_WORK_PREFIX_MOST 200
+#define BESTDAG_WORK_PREFIX_VARIABLE 2.0e-9
+#define BESTDAG_WORK_PREFIX_SET 1.5e-9
+#define BESTDAG_WORK_PREFIX_MOST 100
 
 /* ---- amounts ------------------------------------------------------------- */
 

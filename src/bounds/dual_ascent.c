@@ -68,11 +68,15 @@ int bestdag_tight_order_member(const struct bestdag_tight_order *t,
     return -1;
 }
 
+/* Sets that could be looked at in the time that a watch takes. */
+enum { LOOKS = 4 };
+
 /* Lets a set watch a member that is not ordered; false: there is none. */
 static bool watch_member(struct bestdag_tight_order *t,
                          const struct bestdag_relaxation *r, int32_t number)
 {
     struct bestdag_watch *w = &t->watch[number];
+    t->looks += LOOKS + r->list[w->child].words;
     w->on = bestdag_tight_order_member(t, &r->list[w->child], w->set);
     if (w->on < 0)
         return false;
@@ -119,6 +123,12 @@ static int make_room(struct bestdag_tight_order *t, int64_t watches)
     return BESTDAG_OK;
 }
 
+static void count_looks(struct bestdag_relaxation *r)
+{
+    r->work += r->tight_order->looks;
+    r->tight_order->looks = 0;
+}
+
 int bestdag_tight_order(struct bestdag_relaxation *r, const int32_t *member,
                         int count)
 {
@@ -129,7 +139,6 @@ int bestdag_tight_order(struct bestdag_relaxation *r, const int32_t *member,
         watches += r->list[member[i]].tights;
     if (make_room(t, watches))
         return -1;
-    r->work += 4 * watches;
     for (int i = 0; i < count; i++) {
         t->is_ordered[member[i]] = false;
         t->head[member[i]] = -1;
@@ -151,6 +160,7 @@ int bestdag_tight_order(struct bestdag_relaxation *r, const int32_t *member,
     }
     t->watches = watches;
     assert(watches <= t->room && ordered <= count);
+    count_looks(r);
     return ordered;
 }
 
@@ -262,6 +272,7 @@ static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
         return -1;
     if (!t->is_ordered[part[i]])
         add_to_order(t, r, part[i], ordered);
+    count_looks(r);
     int left = 0;
     for (int k = 0; k < size; k++) {
         if (!t->is_ordered[part[k]])

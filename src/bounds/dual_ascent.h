@@ -24,6 +24,7 @@ struct bestdag_tight_order {
     int32_t *first;              /* owns; [n + 1]: watches of a child */
     struct bestdag_watch *watch; /* owns; [room] */
     int64_t watches, room;       /* as many as there are */
+    int64_t looks;               /* at words, since they were counted */
     int32_t *stack;              /* owns; [n] */
     int32_t *order;              /* owns; [n]: as they were ordered */
     int32_t *low, *seen, *top;   /* own; [n]: of the search for components */

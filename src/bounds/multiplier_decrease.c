@@ -22,6 +22,8 @@
  * needs 13 times the nodes on water1000; 6: the same
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_LEAST = 3 };
+/* Sets that could be looked at in the time of a member of a cluster. */
+enum { LOOKS = 4 };
 
 /* m_v; `seen` is the cluster. */
 static int64_t least_unpaid(struct bestdag_relaxation *r,
@@ -53,10 +55,11 @@ static bool may_rise(const struct bestdag_reduced_list *s, int set,
 }
 
 /* May those of more than `least` members? */
-static bool pays_many(const struct bestdag_relaxation *r,
+static bool pays_many(struct bestdag_relaxation *r,
                       const struct bestdag_cluster *c, const int32_t *pick)
 {
     int paid = 0;
+    r->work += (int64_t)LOOKS * c->size;
     for (struct bestdag_walk w = {0}; bestdag_cluster_walk(r, c, &w);)
         paid += may_rise(&r->list[w.v], pick[w.v], &w.view);
     return paid > c->least;

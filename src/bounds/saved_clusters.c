@@ -52,6 +52,7 @@ int bestdag_saved_clusters_take(struct bestdag_saved_clusters *s,
             s->y[s->count++] = p->y[i];
         }
     assert(to == s->number + numbers && s->count == count);
+    s->bound = from->bound;
     return BESTDAG_OK;
 }
 

@@ -14,6 +14,7 @@ struct bestdag_saved_clusters {
                         labels */
     int64_t *y;      /* owns; [count]: multipliers */
     int64_t count;
+    int64_t bound; /* of the lists that they were taken from */
 };
 
 void bestdag_saved_clusters_release(struct bestdag_saved_clusters *saved);

@@ -31,6 +31,7 @@
 #include "search/outcome.h"
 #include "search/saved_state.h"
 #include "search/subsets/dp.h"
+#include "search/subsets/expansion.h"
 
 /* The amount of the first round: what small problems need. */
 #define FIRST 0.25
@@ -62,9 +63,6 @@ enum {
 #define DP_SUBSET 4.6e-9
 #define DP_SET 1.0e-9
 enum { PASS = 16, MOST_DP = 40 };
-/* `astar` stores a small part of the subsets: it has a chance where `dp` would
- * take this many times the round's amount. */
-#define ASTAR_REACH 1e4
 
 /* ---- the table --------------------------------------------------------------
  */
@@ -225,8 +223,7 @@ static bool dp_is_short(const struct bestdag_portfolio *p)
 
 static bool order_graph_is_small(const struct bestdag_portfolio *p)
 {
-    return unwritten(p) && p->largest < 64 &&
-           dp_amount(p) <= ASTAR_REACH * p->amount;
+    return unwritten(p) && p->largest <= BESTDAG_MOST_VARIABLES;
 }
 
 /* ---- what a stage brings ----------------------------------------------------

@@ -72,6 +72,9 @@ struct bestdag_arc_bound_row {
      * clusters pay more members than they need to. */
     bool (*settled)(const void *data, const struct bestdag_arc_state *m,
                     int32_t *choice);
+    /* Sets examined so far by a thread, or, if `mine` is NULL, by prime(): the
+     * same for a node on whatever thread. NULL: they are not counted. */
+    int64_t (*work)(const void *data, const void *mine);
     /* The cluster that weighs most of these; false: there is none. */
     bool (*slack)(const void *data, const struct bestdag_arc_state *m,
                   struct bestdag_slack *to);

@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "base/work.h"
+#include "bounds/saved_clusters.h"
 #include "parallel/parallel.h"
 #include "search/arcs/bnb_node.h"
 #include "search/incumbent.h"
@@ -96,9 +97,11 @@ struct search {
     int items;                /* of the round */
     struct bestdag_dag *best; /* owns; NULL: none yet */
     int64_t limit;            /* its cost; none yet: problem->none */
-    int64_t primed;           /* the limit that the bound was made for */
+    int64_t primed;           /* the limit that the bound was made for .. */
+    int64_t known;            /* .. and the bound of the clusters it had */
     int64_t bytes;            /* that open nodes may take */
     int64_t most_steps, steps, rounds;
+    int64_t work;  /* sets examined for nodes */
     int64_t least; /* the lower bound */
     bool is_limited;
     bool was_deep; /* memory was short once */
@@ -146,16 +149,20 @@ static int find_incumbent(struct search *s)
 /* ---- a round ---------------------------------------------------------------
  */
 
-/* Nominal seconds of a node, from the number of sets. */
-static double node_work(const struct bestdag_problem *p)
-{
-    return BESTDAG_WORK_RELAX * LOOKS *
-           ((double)bestdag_sets_total(p->sets) + p->n);
-}
-
+/* Nominal seconds so far. */
 static double work_of(const struct search *s)
 {
-    return (double)s->steps * node_work(s->problem);
+    const struct bestdag_arc_bound *b = &s->arc_bound;
+    int64_t root = b->row && b->row->work ? b->row->work(b->data, NULL) : 0;
+    return BESTDAG_WORK_RELAX * (double)(root + s->work);
+}
+
+/* Of a node: as they were, or, at first, from the number of sets. */
+static double node_work(const struct search *s)
+{
+    double sets = (double)bestdag_sets_total(s->problem->sets) + s->problem->n;
+    return BESTDAG_WORK_RELAX *
+           (s->steps ? (double)s->work / (double)s->steps : LOOKS * sets);
 }
 
 static int64_t steps_left(const struct search *s)
@@ -163,14 +170,22 @@ static int64_t steps_left(const struct search *s)
     return s->most_steps ? s->most_steps - s->steps : INT64_MAX;
 }
 
-/* Nodes of a round, dives included: at least 1, and no more than its turn is
- * worth. */
+/* Nominal seconds that are left, of its turn or of all. */
+static double work_left(const struct search *s)
+{
+    double work = work_of(s), turn = bestdag_turn_left(s->task, work);
+    double left = s->task->work > 0 ? s->task->work - work : INFINITY;
+    return left < turn ? left : turn;
+}
+
+/* Nodes of a round, dives included: at least 1, and as many as will be in time.
+ */
 static int64_t round_steps(const struct search *s)
 {
-    double turn = bestdag_turn_left(s->task, work_of(s));
+    double work = work_left(s);
     int64_t left = steps_left(s), nodes = INT64_MAX;
-    if (turn < INFINITY)
-        nodes = bestdag_work_units(turn, node_work(s->problem));
+    if (work < INFINITY)
+        nodes = bestdag_work_units(work, node_work(s));
     return nodes < left ? nodes : left;
 }
 
@@ -246,6 +261,7 @@ static int take_children(struct search *s, int i)
     const struct bestdag_bnb_children *b = &s->children[i];
     struct bestdag_bnb_leaf at = s->leaf[i];
     s->steps += b->expanded;
+    s->work += b->work;
     if (take_network(s, b))
         return bestdag_run_status(s->run);
     for (int k = 0; k < b->sprouts; k++) {
@@ -300,13 +316,14 @@ static void drop_expanders(struct search *s)
         bestdag_bnb_node_release(&s->expander[i]);
 }
 
-/* Again, for bounds that profit from a lower limit. */
+/* Again, for bounds that profit from a lower limit or better clusters. */
 static int make_expanders(struct search *s)
 {
     if (bestdag_bnb_node_prime(s->run, &s->arc_bound, s->problem, s->knowledge,
                                s->limit))
         return bestdag_run_status(s->run);
     s->primed = s->limit;
+    s->known = s->task->clusters ? s->task->clusters->bound : 0;
     for (int i = 0; i < s->threads; i++)
         bestdag_bnb_node_init(s->run, &s->expander[i], s->problem,
                               &s->arc_bound, s->knowledge);
@@ -315,7 +332,8 @@ static int make_expanders(struct search *s)
 
 static int remake_expanders(struct search *s)
 {
-    if (!s->arc_bound.row->prime || s->limit == s->primed)
+    bool has_better = s->task->clusters && s->task->clusters->bound > s->known;
+    if (!s->arc_bound.row->prime || (s->limit == s->primed && !has_better))
         return BESTDAG_OK;
     drop_expanders(s);
     return make_expanders(s);
@@ -420,7 +438,7 @@ static int walk(struct search *s)
             raise_bound(s);
         if (take_turns(s))
             break;
-        s->is_limited |= steps_left(s) <= 0;
+        s->is_limited |= steps_left(s) <= 0 || work_left(s) <= 0;
         if (s->best)
             bestdag_task_keep(s->task, s->best);
         if (s->is_limited || is_near(s) || s->least >= s->limit ||
@@ -450,9 +468,6 @@ static int prepare(struct search *s)
     char bound[32];
     s->most_steps = steps.text ? steps.integer : 0;
     s->problem = s->task->problem;
-    if (!s->most_steps && s->task->work > 0)
-        s->most_steps =
-            bestdag_work_units(s->task->work, node_work(s->problem));
     if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_ORDER)
         s->problem = s->own = bestdag_problem_without_order(s->run, s->problem);
     if (!s->problem || bestdag_arc_bound_init(

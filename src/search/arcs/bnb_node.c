@@ -12,7 +12,8 @@
 /* Measured on water1000, hailfinder (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     ROUNDS = 2, /* of sharpening; 1: the same, 4: gap of hailfinder x 0.98 */
-    ONLY = 64   /* only children in a row are one node; 8..512: the same */
+    ONLY = 64,  /* only children in a row are one node; 8..512: the same */
+    LOOKS = 8   /* at sets, in the time that a decision takes for a variable */
 };
 
 /* Bounds on the cost of networks that count. */
@@ -221,6 +222,14 @@ static bool split(struct bestdag_bnb_node *e, struct range *range,
     return true;
 }
 
+/* Sets that the bound has examined on this thread. */
+static int64_t work_of(const struct bestdag_bnb_node *e)
+{
+    const struct bestdag_arc_state *m = &e->propagation.state;
+    const struct bestdag_arc_bound *b = m->arc_bound;
+    return b->row->work && m->mine ? b->row->work(b->data, m->mine) : 0;
+}
+
 int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
                             const struct bestdag_bnb_leaf *leaf,
                             struct bestdag_expand_limits dive,
@@ -228,6 +237,7 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
 {
     const struct bestdag_problem *p = e->propagation.state.problem;
     struct range range = {leaf->bound, dive.limit};
+    int64_t before = work_of(e);
     to->sprouts = to->facts = 0;
     to->expanded = 0;
     to->cost = p->none;
@@ -246,6 +256,8 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
         good = decide_child(e, to->fact + s->from, best) &&
                bestdag_propagation_settle(&e->propagation);
     }
+    to->work = work_of(e) - before +
+               (int64_t)LOOKS * p->n * (to->expanded + to->facts);
     return bestdag_run_status(e->run);
 }
 

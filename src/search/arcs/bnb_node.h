@@ -23,6 +23,7 @@ struct bestdag_bnb_children {
     int32_t *found; /* owns; [n]: the sets of the best network that was met */
     int64_t cost;   /* its; problem->none: none was */
     int64_t expanded;
+    int64_t work; /* sets examined for all that */
 };
 
 /* One per thread. */

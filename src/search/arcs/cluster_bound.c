@@ -37,6 +37,7 @@ static const int64_t MOST_WORK = (int64_t)1 << 30;
 enum {
     THREADS = 8,      /* memory is reserved for this many */
     MOST_CLIMBS = 20, /* at a node; 10..40: the same */
+    LOOKS = 8,        /* at a set that a node takes over from another */
     LITTLE = 200      /* a gain below one in this many of the gap ends it; 100,
                          400: the same */
 };
@@ -44,6 +45,7 @@ enum {
 struct clusters {
     int n;
     struct bestdag_relaxation *root; /* owns; NULL: not there yet */
+    int64_t work; /* sets examined until it was there, and by fixing */
 };
 
 /* Of a thread. */
@@ -53,6 +55,7 @@ struct local {
     int *order;                /* owns; [n] */
     int32_t *pick;             /* owns; [n]: tight sets in that order */
     bool has_order;            /* there is one */
+    int64_t work;              /* sets examined */
     uint64_t *all, *any, *row; /* own; scratch */
 };
 
@@ -226,11 +229,22 @@ static int make_root(struct clusters *c, const struct bestdag_arc_state *m,
     struct bestdag_relaxation *small = saved->count ? NULL : relax(m, false);
     if (small && !polish(small, limit))
         bestdag_saved_clusters_take(saved, small);
+    c->work += small ? small->work : 0;
     bestdag_relaxation_free(small);
-    if (!bestdag_run_status(m->run) && (c->root = relax(m, true)))
+    if (!bestdag_run_status(m->run) && (c->root = relax(m, true))) {
         bestdag_saved_clusters_give(saved, c->root);
+        c->work += c->root->work;
+    }
     bestdag_saved_clusters_release(&own);
     return bestdag_run_status(m->run);
+}
+
+/* Has another prover found better clusters since? */
+static bool is_outdone(const struct clusters *c,
+                       const struct bestdag_arc_state *m)
+{
+    const struct bestdag_saved_clusters *saved = m->arc_bound->clusters;
+    return c->root && saved && saved->count && saved->bound > c->root->bound;
 }
 
 static int prime(void *data, const struct bestdag_arc_state *m, int64_t limit)
@@ -242,6 +256,10 @@ static int prime(void *data, const struct bestdag_arc_state *m, int64_t limit)
                      "the cluster bound does not fit into scale, memory or "
                      "time: using the simple bound");
         return BESTDAG_OK;
+    }
+    if (is_outdone(c, m)) {
+        bestdag_relaxation_free(c->root);
+        c->root = NULL;
     }
     if (!c->root && make_root(c, m, limit))
         return bestdag_run_status(m->run);
@@ -324,6 +342,8 @@ static const struct bestdag_relaxation *origin(
 static void note_rise(struct bestdag_arc_state *m,
                       const struct bestdag_relaxation *r, int v)
 {
+    struct local *l = m->mine;
+    l->work += r->list[v].count;
     int64_t rise = rise_of(m, &r->list[v], v);
     bestdag_arc_state_write(m, (uint64_t *)&m->own[v], (uint64_t)rise);
 }
@@ -448,9 +468,14 @@ static bool sharpen(const void *data, struct bestdag_arc_state *m,
     if (limit > IMPOSSIBLE)
         filter.limit = IMPOSSIBLE;
     l->node = ++l->nodes; /* the old node is overwritten from here on */
-    if (!bestdag_relaxation_filter(l->relax, from ? from : c->root, &filter))
+    from = from ? from : c->root;
+    for (int v = 0; v < c->n; v++)
+        l->work += LOOKS * (int64_t)from->list[v].count;
+    if (!bestdag_relaxation_filter(l->relax, from, &filter))
         return false;
+    l->relax->work = 0;
     climb(l, filter.limit);
+    l->work += l->relax->work;
     if (bestdag_run_status(m->run) || l->relax->bound >= filter.limit ||
         !bestdag_relaxation_filter(l->relax, l->relax, &filter))
         return false;
@@ -558,6 +583,13 @@ static bool slack(const void *data, const struct bestdag_arc_state *m,
     return most > 0;
 }
 
+static int64_t work(const void *data, const void *mine)
+{
+    const struct clusters *c = data;
+    const struct local *l = mine;
+    return l ? l->work : c->work;
+}
+
 const struct bestdag_arc_bound_row bestdag_arc_bound_cluster = {
     .name = "cluster",
     .help = "multipliers on cluster constraints: one variable of a cluster has "
@@ -573,4 +605,5 @@ const struct bestdag_arc_bound_row bestdag_arc_bound_cluster = {
     .guess = guess,
     .settled = settled,
     .slack = slack,
+    .work = work,
 };

@@ -441,6 +441,7 @@ static int begin(struct proof *p, struct bestdag_part *all)
     if (order && all->relax && !goes_on(p, all->relax)) {
         if (bestdag_dual_ascent(all->relax, INT64_MAX / 8, order))
             consider(all, order);
+        p->work += all->relax->work;
         if (all->relax->bound < all->upper &&
             !bestdag_first_network_begin(
                 p->task,

@@ -82,7 +82,8 @@ static double step_work(const struct bestdag_problem *p)
 {
     double length = (double)bestdag_sets_total(p->sets) / (p->n + 1.0);
     double most = BESTDAG_WORK_PREFIX_MOST;
-    return BESTDAG_WORK_PREFIX +
+    double n = p->n < BESTDAG_MOST_VARIABLES ? p->n : BESTDAG_MOST_VARIABLES;
+    return BESTDAG_WORK_PREFIX + BESTDAG_WORK_PREFIX_VARIABLE * n +
            BESTDAG_WORK_PREFIX_SET * (length < most ? length : most);
 }
 
