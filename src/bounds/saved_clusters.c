@@ -12,7 +12,7 @@ void bestdag_saved_clusters_release(struct bestdag_saved_clusters *s)
     bestdag_free(s->y);
     s->number = NULL;
     s->y = NULL;
-    s->count = 0;
+    s->count = s->numbers = 0;
 }
 
 static int64_t length_of(const struct bestdag_cluster *c)
@@ -30,30 +30,90 @@ static int32_t *describe(const struct bestdag_cluster *c, int32_t *to)
     return to + length_of(c);
 }
 
-int bestdag_saved_clusters_take(struct bestdag_saved_clusters *s,
-                                const struct bestdag_relaxation *from)
+int64_t bestdag_saved_clusters_bytes(const struct bestdag_saved_clusters *s)
+{
+    return s->count * (int64_t)sizeof *s->y +
+           s->numbers * (int64_t)sizeof *s->number;
+}
+
+/* By how much multiplier i is larger than before. */
+static int64_t raised(const struct bestdag_pool *p,
+                      const struct bestdag_relaxation *before, int i)
+{
+    bool is_new = !before || i >= before->pool.count;
+    return p->y[i] - (is_new ? 0 : before->pool.y[i]);
+}
+
+int bestdag_saved_clusters_take_raised(struct bestdag_saved_clusters *s,
+                                       const struct bestdag_relaxation *from,
+                                       const struct bestdag_relaxation *before)
 {
     const struct bestdag_pool *p = &from->pool;
     int64_t count = 0, numbers = 0;
     for (int i = 0; i < p->count; i++)
-        if (p->y[i]) {
+        if (raised(p, before, i) > 0) {
             count++;
             numbers += length_of(p->at[i]);
         }
     bestdag_saved_clusters_release(s);
+    s->numbers = numbers;
     s->number = bestdag_alloc(from->run, (size_t)numbers * sizeof *s->number);
     s->y = bestdag_alloc(from->run, (size_t)count * sizeof *s->y);
     if (!s->number || !s->y)
         return bestdag_run_status(from->run);
     int32_t *to = s->number;
     for (int i = 0; i < p->count; i++)
-        if (p->y[i]) {
+        if (raised(p, before, i) > 0) {
             to = describe(p->at[i], to);
-            s->y[s->count++] = p->y[i];
+            s->y[s->count++] = raised(p, before, i);
         }
     assert(to == s->number + numbers && s->count == count);
     s->bound = from->bound;
     return BESTDAG_OK;
+}
+
+int bestdag_saved_clusters_take(struct bestdag_saved_clusters *s,
+                                const struct bestdag_relaxation *from)
+{
+    return bestdag_saved_clusters_take_raised(s, from, NULL);
+}
+
+struct bestdag_saved_clusters *bestdag_saved_clusters_new(
+    const struct bestdag_relaxation *from)
+{
+    struct bestdag_saved_clusters *s = bestdag_calloc(from->run, 1, sizeof *s);
+    if (s && bestdag_saved_clusters_take(s, from)) {
+        bestdag_saved_clusters_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void bestdag_saved_clusters_free(struct bestdag_saved_clusters *s)
+{
+    if (s)
+        bestdag_saved_clusters_release(s);
+    bestdag_free(s);
+}
+
+struct bestdag_shape bestdag_saved_clusters_next(const int32_t **at)
+{
+    const int32_t *from = *at;
+    *at += HEAD + 2 * (int64_t)from[1];
+    return (struct bestdag_shape){.least = from[0],
+                                  .size = from[1],
+                                  .classes = from[2],
+                                  .member = from + HEAD,
+                                  .label = from + HEAD + from[1]};
+}
+
+static bool meets_placed(const struct bestdag_relaxation *r,
+                         const struct bestdag_shape *shape)
+{
+    for (int i = 0; i < shape->size; i++)
+        if (r->is_placed[shape->member[i]])
+            return true;
+    return false;
 }
 
 int bestdag_saved_clusters_give(const struct bestdag_saved_clusters *s,
@@ -61,16 +121,13 @@ int bestdag_saved_clusters_give(const struct bestdag_saved_clusters *s,
 {
     const int32_t *at = s->number;
     for (int64_t i = 0; i < s->count; i++) {
-        struct bestdag_shape shape = {.least = at[0],
-                                      .size = at[1],
-                                      .classes = at[2],
-                                      .member = at + HEAD,
-                                      .label = at + HEAD + at[1]};
+        struct bestdag_shape shape = bestdag_saved_clusters_next(&at);
+        if (meets_placed(to, &shape))
+            continue;
         int number = bestdag_relaxation_cluster(to, &shape);
         if (number < 0)
             return bestdag_run_status(to->run);
         to->pool.y[number] = s->y[i];
-        at += HEAD + 2 * (int64_t)at[1];
     }
     bestdag_relaxation_set(to, to->pool.y);
     return bestdag_run_status(to->run);

@@ -334,7 +334,11 @@ static inline void add_bound(struct forge *f, const struct table *t, unsigned S)
             plays(f, MEETS))
             ids[count++] = id;
     }
-    bestdag_buffer_format(&f->b, "b %x %d", S, count);
+    if (S && one_in(f->r, 4)) { /* on top of a smaller prefix */
+        int i = __builtin_ctz(S);
+        bestdag_buffer_format(&f->b, "d %x %d %d", S & ~(1u << i), i, count);
+    } else
+        bestdag_buffer_format(&f->b, "b %x %d", S, count);
     for (int k = 0; k < count; k++)
         bestdag_buffer_format(&f->b, " %lld %d", draw_multiplier(f, 0), ids[k]);
     bestdag_buffer_text(&f->b, "\n");

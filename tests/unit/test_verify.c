@@ -1018,6 +1018,11 @@ static void a_chain_of_bounds_is_as_strong_as_its_links(void **state)
         {"b 1 1 4 0\nx 9\n", "refused"},
         {"b 1 1 5 0\n", "refused"}, /* nothing is said of {A,D} */
         {"x 1\nx 9\n", "refused"},
+        /* what {A,D} and {A,E} have on top of {A} */
+        {"b 1 1 5 0\nd 1 3 0\n", "optimal"},
+        {"b 1 1 3 0\nx 1\nd 1 3 1 2 0\nd 1 4 1 2 0\n", "optimal"},
+        {"b 1 1 3 0\nx 1\nd 1 3 1 2 0\nd 1 4 1 1 0\n", "refused"},
+        {"b 1 1 3 0\nx 1\nd 1 3 1 1 0\nd 1 4 1 2 0\n", "refused"},
     };
     struct scratch d = open_desk();
     unsigned parents[MOST];

@@ -10,57 +10,6 @@
 #include "base/row.h"
 #include "base/stream.h"
 
-/* ---- multipliers for later --------------------------------------------------
- */
-
-void bestdag_duals_release(struct bestdag_duals *d)
-{
-    bestdag_free(d->y);
-    bestdag_free(d->word);
-    *d = (struct bestdag_duals){0};
-}
-
-/* Words of a cluster over a part whose masks have `words`. */
-static size_t length_of(const uint64_t *cluster, size_t words)
-{
-    return 2 + (size_t)(cluster[1] + 1) * words;
-}
-
-static void describe(const struct bestdag_cluster *c, size_t words,
-                     uint64_t *to)
-{
-    to[0] = (uint64_t)c->least;
-    to[1] = (uint64_t)c->classes;
-    memset(to + 2, 0, (length_of(to, words) - 2) * sizeof *to);
-    for (int k = 0; k < c->size; k++) {
-        bestdag_row_add(to + 2, c->member[k]);
-        if (c->label[k])
-            bestdag_row_add(to + 2 + (size_t)c->label[k] * words, c->member[k]);
-    }
-}
-
-int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
-                       const struct bestdag_relaxation *from)
-{
-    const struct bestdag_pool *p = &from->pool;
-    size_t words = bestdag_row_words(from->n), length = 0;
-    for (int i = 0; i < p->count; i++)
-        length += p->y[i] ? 2 + (size_t)(p->at[i]->classes + 1) * words : 0;
-    to->count = 0;
-    if (!BESTDAG_GROW(run, to->y, to->room, p->count) ||
-        !BESTDAG_GROW(run, to->word, to->words_room, (int64_t)length))
-        return bestdag_run_status(run);
-    uint64_t *at = to->word;
-    for (int i = 0; i < p->count; i++) {
-        if (!p->y[i])
-            continue;
-        describe(p->at[i], words, at);
-        at += length_of(at, words);
-        to->y[to->count++] = p->y[i];
-    }
-    return BESTDAG_OK;
-}
-
 /* ---- the file ---------------------------------------------------------------
  */
 
@@ -68,10 +17,14 @@ struct bestdag_certificate {
     struct bestdag_run *run;
     struct bestdag_sink *sink; /* owns */
     size_t words;              /* of the table's sets */
-    uint64_t *known;           /* owns; clusters of the table, as in duals */
+    uint64_t *known;           /* owns; clusters of the table: least,
+                                  classes, and masks over the part, of all
+                                  members and of each class */
     int64_t *start;            /* owns; [room]: where each begins */
     int32_t *slot;             /* owns; [slots]: a hash table; -1: empty */
     int64_t count, room, slots, length, known_room;
+    uint64_t *cluster; /* owns; the one at hand, likewise */
+    int64_t cluster_room;
 };
 
 struct bestdag_certificate *bestdag_certificate_open(struct bestdag_run *run,
@@ -113,6 +66,7 @@ int bestdag_certificate_close(struct bestdag_certificate *w, int64_t claim)
     bestdag_sink_format(w->sink, "claim %" PRId64 "\n", claim);
     bestdag_sink_close(w->sink);
     forget_clusters(w);
+    bestdag_free(w->cluster);
     bestdag_free(w);
     return bestdag_run_status(run);
 }
@@ -224,6 +178,12 @@ void bestdag_certificate_expanded(struct bestdag_certificate *w,
     bestdag_sink_text(w->sink, "\n");
 }
 
+/* Words of a cluster over a part whose masks have `words`. */
+static size_t length_of(const uint64_t *cluster, size_t words)
+{
+    return 2 + (size_t)(cluster[1] + 1) * words;
+}
+
 static int32_t *find(const struct bestdag_certificate *w,
                      const uint64_t *cluster)
 {
@@ -283,24 +243,66 @@ static int32_t number_of(struct bestdag_certificate *w, const uint64_t *cluster)
     return *slot;
 }
 
+/* The number of each cluster, new ones written first; false: failed. */
+static bool number_all(struct bestdag_certificate *w,
+                       const struct bestdag_saved_clusters *y, int32_t *number)
+{
+    const int32_t *at = y->number;
+    for (int64_t i = 0; i < y->count; i++) {
+        struct bestdag_shape s = bestdag_saved_clusters_next(&at);
+        size_t length = 2 + (size_t)(s.classes + 1) * w->words;
+        if (!BESTDAG_GROW(w->run, w->cluster, w->cluster_room, (int64_t)length))
+            return false;
+        uint64_t *to = w->cluster;
+        memset(to, 0, length * sizeof *to);
+        to[0] = (uint64_t)s.least;
+        to[1] = (uint64_t)s.classes;
+        for (int k = 0; k < s.size; k++) {
+            bestdag_row_add(to + 2, s.member[k]);
+            if (s.label[k])
+                bestdag_row_add(to + 2 + (size_t)s.label[k] * w->words,
+                                s.member[k]);
+        }
+        number[i] = number_of(w, to);
+        if (number[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+/* "b S" or "d S v", then the multipliers. */
+static void write_bound(struct bestdag_certificate *w, const uint64_t *set,
+                        int v, const struct bestdag_saved_clusters *y)
+{
+    int32_t *number =
+        bestdag_alloc(w->run, ((size_t)y->count + 1) * sizeof *number);
+    if (number && number_all(w, y, number)) {
+        bestdag_sink_text(w->sink, v < 0 ? "b" : "d");
+        write_set(w, set);
+        if (v >= 0)
+            bestdag_sink_format(w->sink, " %d", v);
+        bestdag_sink_format(w->sink, " %" PRId64, y->count);
+        for (int64_t i = 0; i < y->count; i++)
+            bestdag_sink_format(w->sink, " %" PRId64 " %d", y->y[i], number[i]);
+        bestdag_sink_text(w->sink, "\n");
+    }
+    bestdag_free(number);
+}
+
 void bestdag_certificate_bound(struct bestdag_certificate *w,
                                const uint64_t *set,
-                               const struct bestdag_duals *d)
+                               const struct bestdag_saved_clusters *y)
 {
-    if (!w)
-        return;
-    const uint64_t *at = d->word;
-    for (int i = 0; i < d->count; i++, at += length_of(at, w->words))
-        if (number_of(w, at) < 0)
-            return;
-    bestdag_sink_text(w->sink, "b");
-    write_set(w, set);
-    bestdag_sink_format(w->sink, " %d", d->count);
-    at = d->word;
-    for (int i = 0; i < d->count; i++, at += length_of(at, w->words))
-        bestdag_sink_format(w->sink, " %" PRId64 " %d", d->y[i],
-                            number_of(w, at));
-    bestdag_sink_text(w->sink, "\n");
+    if (w)
+        write_bound(w, set, -1, y);
+}
+
+void bestdag_certificate_bound_next(struct bestdag_certificate *w,
+                                    const uint64_t *set, int v,
+                                    const struct bestdag_saved_clusters *y)
+{
+    if (w)
+        write_bound(w, set, v, y);
 }
 
 void bestdag_certificate_done(struct bestdag_certificate *w, int64_t bound)

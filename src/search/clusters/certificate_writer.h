@@ -5,22 +5,9 @@
 #ifndef BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 #define BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 
-#include "bounds/relaxation.h"
+#include "bounds/saved_clusters.h"
 
 struct bestdag_certificate;
-
-/* Multipliers of a copy, to be written later, with their clusters one after
- * the other: least, classes, and masks over the part, of all members and of
- * each class. */
-struct bestdag_duals {
-    int count;
-    int64_t room, words_room;
-    int64_t *y;     /* owns; [room] */
-    uint64_t *word; /* owns; [words_room] */
-};
-int bestdag_duals_copy(struct bestdag_run *run, struct bestdag_duals *to,
-                       const struct bestdag_relaxation *from);
-void bestdag_duals_release(struct bestdag_duals *duals);
 
 /* NULL: failed, or no path was given. */
 struct bestdag_certificate *bestdag_certificate_open(struct bestdag_run *run,
@@ -47,7 +34,11 @@ void bestdag_certificate_expanded(struct bestdag_certificate *w,
                                   const uint64_t *set);
 void bestdag_certificate_bound(struct bestdag_certificate *w,
                                const uint64_t *set,
-                               const struct bestdag_duals *duals);
+                               const struct bestdag_saved_clusters *y);
+/* Of the set and v: what it has more than the last record of the set. */
+void bestdag_certificate_bound_next(struct bestdag_certificate *w,
+                                    const uint64_t *set, int v,
+                                    const struct bestdag_saved_clusters *y);
 void bestdag_certificate_done(struct bestdag_certificate *w, int64_t bound);
 
 #endif

@@ -8,8 +8,20 @@
 
 #include "base/random.h"
 
+void bestdag_prefix_open_list_forget(struct bestdag_prefix_open_list *f,
+                                     int32_t node)
+{
+    struct bestdag_saved_clusters *record = f->node[node].record;
+    if (record)
+        f->record_bytes -= bestdag_saved_clusters_bytes(record);
+    bestdag_saved_clusters_free(record);
+    f->node[node].record = NULL;
+}
+
 void bestdag_prefix_open_list_release(struct bestdag_prefix_open_list *f)
 {
+    for (int32_t i = 0; i < f->count; i++)
+        bestdag_saved_clusters_free(f->node[i].record);
     bestdag_free(f->set);
     bestdag_free(f->node);
     bestdag_free(f->slot);
@@ -174,34 +186,62 @@ static int note_way(struct bestdag_prefix_open_list *f,
     return BESTDAG_OK;
 }
 
+int32_t bestdag_prefix_open_list_find(const struct bestdag_prefix_open_list *f,
+                                      const uint64_t *set)
+{
+    return f->slots ? *find(f, set) : -1;
+}
+
+/* A cheaper way to a node, or another bound of it. */
+static int improve(struct bestdag_prefix_open_list *f, int32_t at,
+                   struct bestdag_prefix_node *node, const int32_t *next)
+{
+    struct bestdag_prefix_node *old = &f->node[at];
+    if (old->g <= node->g) {
+        if (node->h <= old->h || !old->is_open)
+            return BESTDAG_OK;
+        old->h = node->h;
+        return push(f, at);
+    }
+    if (note_way(f, node, next) || f->is_full)
+        return bestdag_run_status(f->run);
+    node->h = old->h > node->h ? old->h : node->h;
+    if (node->record) {
+        bestdag_prefix_open_list_forget(f, at);
+        f->record_bytes += bestdag_saved_clusters_bytes(node->record);
+    } else
+        node->record = old->record;
+    *old = *node;
+    node->record = NULL;
+    return push(f, at);
+}
+
 int bestdag_prefix_open_list_put(struct bestdag_prefix_open_list *f,
                                  const uint64_t *set,
                                  struct bestdag_prefix_node node,
                                  const int32_t *next)
 {
-    if (f->count == f->room && (grow(f) || f->count == f->room))
-        return bestdag_run_status(f->run);
-    assert(f->count < f->room && f->room <= f->slots / 2);
+    int32_t known = bestdag_prefix_open_list_find(f, set);
+    int64_t bytes = node.record ? bestdag_saved_clusters_bytes(node.record) : 0;
     assert(node.from < f->count && node.length >= 0);
-    int32_t *slot = find(f, set);
-    struct bestdag_prefix_node *old = *slot < 0 ? NULL : &f->node[*slot];
     node.is_open = true;
-    if (old && old->g <= node.g) {
-        if (node.h <= old->h || !old->is_open)
-            return BESTDAG_OK;
-        old->h = node.h;
-        return push(f, *slot);
+    if (f->record_bytes + bytes > f->most_record_bytes) {
+        bestdag_saved_clusters_free(node.record);
+        node.record = NULL;
     }
-    if (note_way(f, &node, next) || f->is_full)
-        return bestdag_run_status(f->run);
-    if (old) {
-        node.h = old->h > node.h ? old->h : node.h;
-        *old = node;
-        return push(f, *slot);
+    if (known >= 0)
+        improve(f, known, &node, next);
+    else if ((f->count < f->room || !grow(f)) && f->count < f->room &&
+             !note_way(f, &node, next) && !f->is_full) {
+        assert(f->count < f->room && f->room <= f->slots / 2);
+        *find(f, set) = f->count;
+        memcpy(f->set + (int64_t)f->count * f->words, set,
+               (size_t)f->words * sizeof *set);
+        f->node[f->count] = node;
+        f->record_bytes += node.record ? bytes : 0;
+        node.record = NULL;
+        push(f, f->count++);
     }
-    *slot = f->count;
-    memcpy(f->set + (int64_t)f->count * f->words, set,
-           (size_t)f->words * sizeof *set);
-    f->node[f->count] = node;
-    return push(f, f->count++);
+    bestdag_saved_clusters_free(node.record);
+    return bestdag_run_status(f->run);
 }

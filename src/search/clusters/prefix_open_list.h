@@ -7,7 +7,7 @@
 #ifndef BESTDAG_SEARCH_CLUSTERS_PREFIX_OPEN_LIST_H
 #define BESTDAG_SEARCH_CLUSTERS_PREFIX_OPEN_LIST_H
 
-#include "base/run.h"
+#include "bounds/saved_clusters.h"
 
 struct bestdag_prefix_node {
     int64_t g;    /* the least cost of a path here so far */
@@ -16,6 +16,8 @@ struct bestdag_prefix_node {
     int32_t way;  /* variables placed since: way[way ..) of the list */
     int32_t length;
     bool is_open;
+    /* owns; multipliers to begin with; NULL: those of the root */
+    struct bestdag_saved_clusters *record;
 };
 
 struct bestdag_open_entry {
@@ -25,8 +27,9 @@ struct bestdag_open_entry {
 
 struct bestdag_prefix_open_list {
     struct bestdag_run *run;
-    int words;     /* of a set */
-    int64_t bytes; /* that it may take */
+    int words;                               /* of a set */
+    int64_t bytes;                           /* that it may take */
+    int64_t record_bytes, most_record_bytes; /* likewise, records besides */
     int32_t count, room;
     uint64_t *set;                    /* owns; [room * words] */
     struct bestdag_prefix_node *node; /* owns; [room] */
@@ -45,10 +48,17 @@ static inline const uint64_t *bestdag_prefix_open_list_set(
     return f->set + (int64_t)node * f->words;
 }
 
+/* The node of a set; -1: there is none. */
+int32_t bestdag_prefix_open_list_find(const struct bestdag_prefix_open_list *f,
+                                      const uint64_t *set);
+/* The node no longer needs its record. */
+void bestdag_prefix_open_list_forget(struct bestdag_prefix_open_list *f,
+                                     int32_t node);
 void bestdag_prefix_open_list_release(struct bestdag_prefix_open_list *f);
 /* A path to `set`, by placing next[node.length] after node.from: makes a node,
  * or improves one, and opens it if it is new or cheaper. Not OK: failed.
- * is_full: there was no room for it. */
+ * is_full: there was no room for it. Takes node.record in any case, and frees
+ * it if records take too much. */
 int bestdag_prefix_open_list_put(struct bestdag_prefix_open_list *f,
                                  const uint64_t *set,
                                  struct bestdag_prefix_node node,

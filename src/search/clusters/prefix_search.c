@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* prefix_search.c -- rounds of a few nodes each, bounded by all threads.
  *
- *     take the BATCH best nodes   each worker: bound one, generate successors
+ *     take the BATCH best nodes   each worker: bound one, sharply; generate its
+ *                                 successors, and bound each by ascent alone,
+ *                                 from the multipliers of the node
  *     in their order:             insert successors into the table, or drop
  *
- * The result does not depend on the number of threads. */
+ * A successor that stays open keeps its multipliers: it begins with them when
+ * its turn comes. The result does not depend on the number of threads. */
 #include "search/clusters/prefix_search.h"
 
 #include <assert.h>
@@ -15,29 +18,45 @@
 #include "search/clusters/certificate_writer.h"
 #include "search/clusters/prefix_open_list.h"
 
-/* Nodes of a round, which threads share. 64: nodes x 0.67..1, 256: x 1..1.45,
- * on water1000, hailfinder, 300 variables
- * (bench/log/2026-11-17-sensitivity.csv). */
-enum { BATCH = 128 };
+/* Nodes of a round, which threads share. */
+enum { BATCH = 16 };
+
+/* Bytes that the multipliers of open nodes may take, and the share of what all
+ * nodes may. */
+#define RECORD_BYTES ((int64_t)1 << 28)
+enum { RECORD_SHARE = 4 };
+
+/* One variable more. */
+struct successor {
+    int32_t v;
+    int64_t cost, h;                       /* of placing it; after it */
+    struct bestdag_saved_clusters *record; /* owns; NULL: pruned */
+    /* for the certificate: what it has more than the node; without multipliers
+     * if it was not bounded */
+    struct bestdag_saved_clusters raised;
+    bool is_bounded;
+};
 
 /* A node, bounded and expanded. */
 struct expansion {
     int32_t node;
     int64_t h;
-    int64_t work;               /* sets examined */
-    bool is_done;               /* pruned by its bound: no successors */
-    bool is_forced;             /* all successors are placed at once */
-    int count;                  /* of successors */
-    int32_t *next;              /* owns; [n] */
-    int64_t *cost;              /* owns; [n]: of placing it */
-    int64_t *h2;                /* owns; [n]: h of the successor */
-    struct bestdag_duals duals; /* for the certificate */
+    int64_t work;           /* sets examined */
+    bool is_done;           /* pruned by its bound: no successors */
+    bool is_forced;         /* all successors are placed at once */
+    int count;              /* of successors */
+    int bounded;            /* among them */
+    struct successor *next; /* owns; [n] */
+    struct bestdag_saved_clusters *record;     /* owns; if is_forced */
+    struct bestdag_saved_clusters multipliers; /* for the certificate */
 };
 
 struct worker {
-    struct bestdag_relaxation *relax; /* owns */
+    struct bestdag_relaxation *relax; /* owns; of the node, */
+    struct bestdag_relaxation *more;  /* owns; and of a successor */
     struct bestdag_after *after;      /* owns */
     int64_t *to;                      /* owns; [n] */
+    uint64_t *set;                    /* owns; scratch */
 };
 
 struct job {
@@ -52,6 +71,7 @@ struct job {
     struct expansion look[BATCH];
     int looks;
     uint64_t *set, *way; /* own; scratch */
+    int32_t *forced;     /* owns; [n]: likewise */
 };
 
 /* ---- placing ----------------------------------------------------------------
@@ -104,12 +124,12 @@ static int64_t force(const struct job *j, uint64_t *set,
 static bool is_forced(const struct job *j, const struct bestdag_relaxation *r,
                       int v, const uint64_t *set, int64_t spare)
 {
-    const struct bestdag_reduced_list *s = &j->f->root->list[v];
+    const struct bestdag_reduced_list *s = &r->list[v];
     int64_t cost = best_cost(j, v, set);
     if (cost < 0)
         return false;
     for (int i = 0; i < s->count && s->cost[i] < cost; i++)
-        if (r->list[v].reduced[i] < spare)
+        if (s->reduced[i] < spare)
             return false;
     return true;
 }
@@ -120,30 +140,99 @@ static void list_forced(const struct job *j, const struct bestdag_relaxation *r,
     int64_t spare = j->f->upper - j->open.node[l->node].g - r->bound;
     for (int v = 0; v < j->n; v++)
         if (!r->is_placed[v] && is_forced(j, r, v, set, spare)) {
-            l->next[l->count] = v;
-            l->cost[l->count++] = best_cost(j, v, set);
+            struct successor *s = &l->next[l->count++];
+            s->v = v;
+            s->cost = best_cost(j, v, set);
         }
     l->is_forced = l->count > 0;
+}
+
+/* The node that v leads to, at cost g, with all that is forced then, if it is
+ * known: is nothing gained by this way to it? Else h may rise. */
+static bool is_known(const struct job *j, const struct worker *w,
+                     const uint64_t *set, int64_t g, struct successor *s)
+{
+    memcpy(w->set, set, (size_t)j->words * sizeof *set);
+    bestdag_row_add(w->set, s->v);
+    int64_t forced = force(j, w->set, NULL);
+    int32_t at = bestdag_prefix_open_list_find(&j->open, w->set);
+    if (at < 0)
+        return false;
+    const struct bestdag_prefix_node *node = &j->open.node[at];
+    if (node->h + forced > s->h)
+        s->h = node->h + forced;
+    return node->g <= g + s->cost + forced;
+}
+
+/* By ascent from the multipliers of the node. */
+static int bound_next(const struct job *j, const struct worker *w,
+                      struct expansion *l, struct successor *s)
+{
+    struct bestdag_run *run = j->f->run;
+    int64_t room = j->f->upper - j->open.node[l->node].g - s->cost;
+    w->more->random = bestdag_random_init(
+        run->seed, ((uint64_t)l->node + 1) * (uint64_t)j->n + (uint64_t)s->v);
+    if (bestdag_relaxation_place_next(w->more, w->relax, s->v))
+        return bestdag_run_status(run);
+    bestdag_dual_ascent(w->more, room, NULL);
+    s->h = w->more->bound > s->h ? w->more->bound : s->h;
+    s->is_bounded = true;
+    l->bounded++;
+    if (j->f->certificate &&
+        bestdag_saved_clusters_take_raised(&s->raised, w->more, w->relax))
+        return bestdag_run_status(run);
+    if (s->h < room)
+        s->record = bestdag_saved_clusters_new(w->more);
+    return bestdag_run_status(run);
 }
 
 static int list_next(struct job *j, const struct worker *w, struct expansion *l,
                      const uint64_t *set)
 {
-    const struct bestdag_prefix_node *node = &j->open.node[l->node];
+    int64_t g = j->open.node[l->node].g, upper = j->f->upper;
     if (bestdag_relaxation_after(w->relax, w->after, w->to))
         return bestdag_run_status(j->f->run);
-    for (int v = 0; v < j->n; v++) {
-        int64_t cost = bestdag_row_has(set, v) ? -1 : best_cost(j, v, set);
-        if (cost < 0)
+    for (int v = 0; v < j->n && !bestdag_run_stopped(j->f->run); v++) {
+        struct successor *s = &l->next[l->count];
+        s->v = v;
+        s->cost = bestdag_row_has(set, v) ? -1 : best_cost(j, v, set);
+        if (s->cost < 0)
             continue;
-        int64_t h = l->h - cost > w->to[v] ? l->h - cost : w->to[v];
-        if (node->g + cost + h >= j->f->upper)
+        s->h = l->h - s->cost > w->to[v] ? l->h - s->cost : w->to[v];
+        if (g + s->cost + s->h >= upper)
             continue;
-        l->next[l->count] = v;
-        l->cost[l->count] = cost;
-        l->h2[l->count++] = h;
+        l->count++;
+        if (!is_known(j, w, set, g, s) && g + s->cost + s->h < upper &&
+            bound_next(j, w, l, s))
+            return bestdag_run_status(j->f->run);
     }
     return BESTDAG_OK;
+}
+
+/* From the multipliers that the node has, or those of the root. */
+static int begin_node(const struct job *j, const struct worker *w,
+                      const struct bestdag_prefix_node *node,
+                      const uint64_t *set, int64_t room)
+{
+    if (node->record
+            ? bestdag_relaxation_resume(w->relax, j->f->root, node->record, set)
+            : bestdag_relaxation_place(w->relax, j->f->root, set))
+        return bestdag_run_status(j->f->run);
+    bestdag_dual_ascent(w->relax, room, NULL);
+    return bestdag_relaxation_sharpen(w->relax, room);
+}
+
+static void clear_expansion(const struct job *j, struct expansion *l)
+{
+    l->count = l->bounded = 0;
+    l->is_forced = false;
+    for (int i = 0; i < j->n; i++) {
+        bestdag_saved_clusters_release(&l->next[i].raised);
+        bestdag_saved_clusters_free(l->next[i].record);
+        l->next[i] = (struct successor){0};
+    }
+    bestdag_saved_clusters_free(l->record);
+    l->record = NULL;
 }
 
 static int look_at(void *job, int64_t item, int worker)
@@ -153,22 +242,26 @@ static int look_at(void *job, int64_t item, int worker)
     struct expansion *l = &j->look[item];
     const struct bestdag_prefix_node *node = &j->open.node[l->node];
     const uint64_t *set = bestdag_prefix_open_list_set(&j->open, l->node);
-    int64_t room = j->f->upper - node->g, before = w->relax->work;
+    int64_t room = j->f->upper - node->g;
+    clear_expansion(j, l);
+    w->relax->work = w->more->work = 0;
     w->relax->random =
         bestdag_random_init(j->f->run->seed, (uint64_t)l->node + 1);
-    if (bestdag_relaxation_place(w->relax, j->f->root, set))
+    if (begin_node(j, w, node, set, room))
         return bestdag_run_status(j->f->run);
-    bestdag_dual_ascent(w->relax, room, NULL);
     l->h = w->relax->bound > node->h ? w->relax->bound : node->h;
-    l->count = 0;
     l->is_done = l->h >= room;
-    if (j->f->certificate && bestdag_duals_copy(j->f->run, &l->duals, w->relax))
+    if (j->f->certificate &&
+        bestdag_saved_clusters_take(&l->multipliers, w->relax))
         return bestdag_run_status(j->f->run);
-    l->is_forced = false;
-    l->work = w->relax->work - before + 2 * j->sets;
     if (!l->is_done)
         list_forced(j, w->relax, l, set);
-    return l->is_done || l->is_forced ? BESTDAG_OK : list_next(j, w, l, set);
+    if (l->is_forced)
+        l->record = bestdag_saved_clusters_new(w->relax);
+    else if (!l->is_done)
+        list_next(j, w, l, set);
+    l->work = w->relax->work + w->more->work + 2 * j->sets;
+    return bestdag_run_status(j->f->run);
 }
 
 /* ---- the table, on the calling thread ---------------------------------------
@@ -229,14 +322,15 @@ static int put_next(struct job *j, int32_t from, struct bestdag_prefix_node to,
     to.g += forced;
     to.h = to.h > forced ? to.h - forced : 0;
     to.from = from;
-    if (to.g + to.h >= j->f->upper)
-        return BESTDAG_OK;
     if (j->f->certificate) {
         make_set(j, from, next, to.length);
         force(j, j->set, j->f->certificate);
     }
     if (bestdag_row_count(j->set, (size_t)j->words) < j->n)
         return bestdag_prefix_open_list_put(&j->open, j->set, to, next);
+    bestdag_saved_clusters_free(to.record);
+    if (to.g >= j->f->upper)
+        return BESTDAG_OK;
     j->f->upper = to.g;
     j->f->is_better = true;
     trace(j, from, next, to.length);
@@ -244,28 +338,38 @@ static int put_next(struct job *j, int32_t from, struct bestdag_prefix_node to,
 }
 
 /* Places all variables that reduced costs force. */
-static int put_forced(struct job *j, const struct expansion *l)
+static int put_forced(struct job *j, struct expansion *l)
 {
+    struct bestdag_prefix_node to = {
+        .g = j->open.node[l->node].g, .length = l->count, .record = l->record};
+    for (int k = 0; k < l->count; k++) {
+        j->forced[k] = l->next[k].v;
+        to.g += l->next[k].cost;
+    }
     bestdag_certificate_forced(j->f->certificate,
                                bestdag_prefix_open_list_set(&j->open, l->node),
-                               l->next, l->count);
-    struct bestdag_prefix_node to = {.g = j->open.node[l->node].g,
-                                     .length = l->count};
-    for (int k = 0; k < l->count; k++)
-        to.g += l->cost[k];
+                               j->forced, l->count);
+    l->record = NULL;
     to.h = l->h + j->open.node[l->node].g - to.g;
     to.h = to.h > 0 ? to.h : 0;
-    return put_next(j, l->node, to, l->next);
+    return put_next(j, l->node, to, j->forced);
 }
 
-static int put_each(struct job *j, const struct expansion *l)
+static int put_each(struct job *j, struct expansion *l)
 {
     for (int k = 0; k < l->count; k++) {
-        struct bestdag_prefix_node to = {.g = j->open.node[l->node].g +
-                                              l->cost[k],
-                                         .h = l->h2[k],
-                                         .length = 1};
-        if (put_next(j, l->node, to, &l->next[k]))
+        struct successor *s = &l->next[k];
+        struct bestdag_prefix_node to = {.g = j->open.node[l->node].g + s->cost,
+                                         .h = s->h,
+                                         .length = 1,
+                                         .record = s->record};
+        s->record = NULL;
+        if (s->is_bounded)
+            bestdag_certificate_bound_next(
+                j->f->certificate,
+                bestdag_prefix_open_list_set(&j->open, l->node), s->v,
+                &s->raised);
+        if (put_next(j, l->node, to, &s->v))
             break;
     }
     return bestdag_run_status(j->f->run);
@@ -277,21 +381,23 @@ static int take_later(struct job *j, const struct expansion *l)
 {
     struct bestdag_prefix_node to = j->open.node[l->node];
     to.h = l->h;
+    to.record = NULL;
     make_set(j, l->node, NULL, 0);
     return bestdag_prefix_open_list_put(&j->open, j->set, to, NULL);
 }
 
-static int take(struct job *j, const struct expansion *l)
+static int take(struct job *j, struct expansion *l)
 {
     struct bestdag_prefix_node *node = &j->open.node[l->node];
-    j->f->looked++;
+    j->f->looked += 1 + l->bounded;
     j->f->work += l->work;
     bestdag_certificate_bound(j->f->certificate,
                               bestdag_prefix_open_list_set(&j->open, l->node),
-                              &l->duals);
+                              &l->multipliers);
     if (node->is_open)
         return take_later(j, l);
     node->h = l->h;
+    bestdag_prefix_open_list_forget(&j->open, l->node);
     if (l->is_done)
         return BESTDAG_OK;
     j->f->expanded++;
@@ -403,38 +509,43 @@ static int prepare(struct job *j)
     j->words = (j->n + 63) / 64;
     j->open = (struct bestdag_prefix_open_list){
         .run = run, .words = j->words, .bytes = j->f->bytes};
+    j->open.most_record_bytes = j->f->bytes / RECORD_SHARE;
+    if (j->open.most_record_bytes > RECORD_BYTES)
+        j->open.most_record_bytes = RECORD_BYTES;
     j->threads = bestdag_parallel_threads(run, BATCH);
     j->offset = bestdag_alloc(run, n * sizeof *j->offset);
     j->least = bestdag_alloc(run, n * sizeof *j->least);
     j->set = bestdag_alloc(run, (size_t)j->words * sizeof *j->set);
     j->way = bestdag_alloc(run, (size_t)j->words * sizeof *j->way);
+    j->forced = bestdag_alloc(run, n * sizeof *j->forced);
     j->worker = bestdag_calloc(run, (size_t)j->threads, sizeof *j->worker);
     for (int i = 0; j->worker && i < j->threads; i++) {
         struct worker *w = &j->worker[i];
-        w->relax = bestdag_relaxation_copy(j->f->root);
+        w->relax = bestdag_relaxation_scratch(j->f->root);
+        w->more = bestdag_relaxation_copy(j->f->root);
         w->after = w->relax ? bestdag_after_new(w->relax) : NULL;
+        w->set = bestdag_alloc(run, (size_t)j->words * sizeof *w->set);
         w->to = bestdag_alloc(run, n * sizeof *w->to);
     }
-    for (int i = 0; i < BATCH; i++) {
-        j->look[i].next = bestdag_alloc(run, n * sizeof *j->look[i].next);
-        j->look[i].cost = bestdag_alloc(run, n * sizeof *j->look[i].cost);
-        j->look[i].h2 = bestdag_alloc(run, n * sizeof *j->look[i].h2);
-    }
+    for (int i = 0; i < BATCH; i++)
+        j->look[i].next = bestdag_calloc(run, n, sizeof *j->look[i].next);
     return bestdag_run_status(run) ? bestdag_run_status(run) : widen(j);
 }
 
 static void release(struct job *j)
 {
     for (int i = 0; j->worker && i < j->threads; i++) {
+        bestdag_relaxation_free(j->worker[i].more); /* may borrow clusters */
         bestdag_relaxation_free(j->worker[i].relax);
+        bestdag_free(j->worker[i].set);
         bestdag_after_free(j->worker[i].after);
         bestdag_free(j->worker[i].to);
     }
     for (int i = 0; i < BATCH; i++) {
+        if (j->look[i].next)
+            clear_expansion(j, &j->look[i]);
         bestdag_free(j->look[i].next);
-        bestdag_free(j->look[i].cost);
-        bestdag_free(j->look[i].h2);
-        bestdag_duals_release(&j->look[i].duals);
+        bestdag_saved_clusters_release(&j->look[i].multipliers);
     }
     bestdag_prefix_open_list_release(&j->open);
     bestdag_free(j->wide);
@@ -443,6 +554,7 @@ static void release(struct job *j)
     bestdag_free(j->worker);
     bestdag_free(j->set);
     bestdag_free(j->way);
+    bestdag_free(j->forced);
 }
 
 int bestdag_prefix_search_run(struct bestdag_prefix_search *f)

@@ -252,8 +252,7 @@ static int search(struct bestdag_order_graph *p)
     if (!bestdag_run_status(p->run) && !s.is_full)
         walk(&s);
     p->is_limited |= s.is_full;
-    if (!bestdag_run_status(p->run) && p->is_better)
-        bestdag_order_graph_trace(p, &lookup);
+    bestdag_order_graph_trace(p, &lookup);
     bestdag_node_table_clear(&s.nodes);
     for (int i = 0; i < BESTDAG_PARTS; i++)
         bestdag_open_list_release(&s.queue[i]);
@@ -267,8 +266,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_astar = {
     .name = "astar",
-    .help = "exact: A* over the order graph with pattern databases, for "
-            "components of up to 256 variables; anytime",
+    .help = "exact: A* over the order graph with pattern databases and the "
+            "cluster bound, for components of up to 256 variables; anytime",
     .ground = BESTDAG_ON_SETS,
     .takes = BESTDAG_TAKES_ORDERS,
     .proves = true,

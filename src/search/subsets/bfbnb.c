@@ -129,7 +129,7 @@ static int end_for_disk(struct search *s)
     bestdag_size_format(s->wrote, size);
     bestdag_note(s->p->run, 0, "bfbnb: writing to '%s' failed after %s: %s",
                  s->directory, size, strerror(errno));
-    s->p->is_limited = true;
+    s->p->is_limited = s->p->is_disk_full = true;
     return BESTDAG_FAILED;
 }
 
@@ -287,8 +287,7 @@ static int search(struct bestdag_order_graph *p)
                       .text;
     if (!begin(&s))
         walk(&s);
-    if (!bestdag_run_status(p->run) && p->is_better)
-        bestdag_order_graph_trace(p, &lookup);
+    bestdag_order_graph_trace(p, &lookup);
     if (s.wrote) {
         char size[32];
         bestdag_size_format(s.wrote, size);

@@ -12,6 +12,7 @@
 #include "search/orders/first_network.h"
 #include "search/outcome.h"
 #include "search/saved_state.h"
+#include "search/subsets/cluster_heuristic.h"
 #include "search/turn.h"
 
 static const char *heuristic_name(int i)
@@ -50,10 +51,18 @@ const struct bestdag_option bestdag_order_graph_settings[] = {
     {"lookup", BESTDAG_CHOICE, "trie", .names = lookup_name, .value = "NAME",
      .help = "how the best candidate set within a subset of variables is "
              "found; full stores the answers for all subsets"},
+    {"first", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
+     .help = "look-ups after which the search of a component begins again with "
+             "the cluster bound beside the heuristic; about half a second of "
+             "them by default"},
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
      .help = "stop after this many look-ups in the candidate sets; no limit by "
              "default"},
     {0}};
+
+/* Nominal seconds of the search of a component before its cluster bound is
+ * looked for: what ends sooner needs none. */
+#define FIRST_WORK 1.0
 
 #define SETUP 1e-6 /* seconds that a set takes until the search begins */
 
@@ -65,8 +74,9 @@ struct plan {
     struct bestdag_components *components; /* owns */
     struct bestdag_heuristic_plan heuristics;
     char lookup[32], heuristic[32], grouping[32];
-    int *order, *rank; /* own; [n]: the incumbent's, then the answer */
-    int64_t bytes;     /* that all together may take */
+    int *order, *rank;   /* own; [n]: the incumbent's, then the answer */
+    int64_t bytes;       /* that all together may take */
+    int64_t first_steps; /* of a component, without its cluster bound */
     int64_t most_steps, steps, expanded, generated;
     int64_t bound; /* of the cost of all components */
     int64_t cost;  /* of all of them in their orders; none: some has none */
@@ -117,6 +127,8 @@ int bestdag_order_graph_trace(struct bestdag_order_graph *p,
 {
     const struct bestdag_expansion *g = &p->expansion;
     uint64_t set[BESTDAG_MOST_WORDS];
+    if (bestdag_run_status(p->run) || !p->is_better)
+        return bestdag_run_status(p->run);
     for (int i = 0; i < BESTDAG_MOST_WORDS; i++)
         set[i] = g->all[i];
     int64_t cost = w->cost_of(w->job, set);
@@ -175,9 +187,11 @@ static void take_result(struct plan *p, const struct bestdag_order_graph *found,
     p->steps += sum.steps;
     p->expanded += sum.expanded;
     p->generated += sum.generated;
-    p->is_limited |= found->is_limited;
-    p->is_possible &= !found->is_solved || found->bound < none;
-    p->bound += found->bound < none ? found->bound : 0;
+    if (!found->is_first_try) {
+        p->is_limited |= found->is_limited;
+        p->is_possible &= !found->is_solved || found->bound < none;
+        p->bound += found->bound < none ? found->bound : 0;
+    }
     for (int i = 0; found->is_better && i < found->expansion.n; i++)
         order[i] = found->expansion.at->variable[found->order[i]];
 }
@@ -195,7 +209,15 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
     int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
     found->before = p->steps;
     found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
+    if (found->first_steps &&
+        (!found->most_steps || found->first_steps < left)) {
+        found->most_steps = found->first_steps;
+        found->is_first_try = true;
+    }
     int status = search(found);
+    found->is_first_try &= !status && found->is_limited &&
+                           !found->is_disk_full && !bestdag_run_stopped(p->run);
+    found->bound = found->bound > found->least ? found->bound : found->least;
     assert(status || found->bound <= found->expansion.limit);
     assert(status || found->expansion.limit <= first || first >= none);
     found->is_better &= !status; /* else there may be no order */
@@ -215,7 +237,7 @@ struct gear {
 };
 
 static int make_gear(struct plan *p, const struct bestdag_component *c,
-                     struct gear *to)
+                     const struct bestdag_relaxation *relax, struct gear *to)
 {
     struct bestdag_heuristic_request job = {.plan = p->heuristics};
     if (bestdag_grouping_find(p->run, c, &p->heuristics, &to->grouping))
@@ -230,6 +252,9 @@ static int make_gear(struct plan *p, const struct bestdag_component *c,
     job.size = to->grouping.size;
     job.groups = to->grouping.groups;
     to->heuristics = bestdag_heuristic_new(p->run, &job);
+    if (to->heuristics && relax)
+        to->heuristics = bestdag_cluster_heuristic_new(
+            relax, to->grouping.order, to->heuristics);
     if (to->heuristics && c->n > 1)
         bestdag_note(p->run, 1, "%s: %d variables, %s, %lld patterns, %s",
                      p->task->solver->name, c->n, to->heuristics->row->name,
@@ -246,26 +271,78 @@ static void free_gear(struct gear *gear)
     bestdag_grouping_release(&gear->grouping);
 }
 
+/* With the cluster bound of `relax`, too, unless it is NULL. */
+static int search_once(struct plan *p, const struct bestdag_component *c,
+                       const struct bestdag_relaxation *relax,
+                       struct bestdag_order_graph *found, int *order,
+                       int (*search)(struct bestdag_order_graph *p))
+{
+    struct bestdag_expansion *g = &found->expansion;
+    struct gear gear = {0};
+    if (!make_gear(p, c, relax, &gear)) {
+        g->run = p->run;
+        g->at = gear.component;
+        g->lookup = gear.lookup;
+        g->heuristics = gear.heuristics;
+        found->bytes = p->bytes - bestdag_memory_used(p->run);
+        bestdag_expansion_init(g, found->bytes);
+        found->bytes -= found->bytes / 8;
+        search_arranged(p, found, order, search);
+        bestdag_expansion_release(g);
+    }
+    free_gear(&gear);
+    return bestdag_run_status(p->run);
+}
+
+/* A component that is too large keeps its order; it costs at least what the
+ * cluster bound says. */
+static int bound_component(struct plan *p, const struct bestdag_component *c,
+                           const int *order)
+{
+    bestdag_note(p->run, 0,
+                 "%s: a component has %d variables, more than %d: it keeps the "
+                 "order found first",
+                 p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
+    if (bestdag_run_stopped(p->run) || p->is_limited)
+        return bestdag_run_status(p->run);
+    struct bestdag_relaxation *relax =
+        bestdag_component_relaxation(p->run, c, order);
+    if (relax && relax->bound > 0 && relax->bound < p->task->problem->none)
+        p->bound += relax->bound;
+    bestdag_relaxation_free(relax);
+    return bestdag_run_status(p->run);
+}
+
+/* A short search did not end: once more from the start, with the cluster bound
+ * and without the sets that it excludes, if it is the better one. */
+static int search_again(struct plan *p, const struct bestdag_component *c,
+                        int64_t bound, int *order,
+                        int (*search)(struct bestdag_order_graph *p))
+{
+    struct bestdag_order_graph found = {
+        .task = p->task, .run = p->run, .least = bound};
+    struct bestdag_relaxation *relax =
+        bestdag_component_relaxation(p->run, c, order);
+    struct bestdag_component *thin = NULL;
+    if (relax && relax->bound > bound)
+        thin = bestdag_component_of(p->run, c, relax, p->task->problem->none);
+    if (!bestdag_run_status(p->run))
+        search_once(p, thin ? thin : c, thin ? relax : NULL, &found, order,
+                    search);
+    bestdag_component_free(thin);
+    bestdag_relaxation_free(relax);
+    return bestdag_run_status(p->run);
+}
+
 static int search_component(struct plan *p, const struct bestdag_component *c,
                             int *order,
                             int (*search)(struct bestdag_order_graph *p))
 {
     struct bestdag_order_graph found = {.task = p->task, .run = p->run};
-    struct bestdag_expansion *g = &found.expansion;
-    struct gear gear = {0};
-    if (!make_gear(p, c, &gear)) {
-        g->run = p->run;
-        g->at = gear.component;
-        g->lookup = gear.lookup;
-        g->heuristics = gear.heuristics;
-        found.bytes = p->bytes - bestdag_memory_used(p->run);
-        bestdag_expansion_init(g, found.bytes);
-        found.bytes -= found.bytes / 8;
-        search_arranged(p, &found, order, search);
-        bestdag_expansion_release(g);
-    }
-    free_gear(&gear);
-    return bestdag_run_status(p->run);
+    found.first_steps = p->first_steps;
+    if (search_once(p, c, NULL, &found, order, search) || !found.is_first_try)
+        return bestdag_run_status(p->run);
+    return search_again(p, c, found.bound, order, search);
 }
 
 /* ---- the solver ------------------------------------------------------------
@@ -310,9 +387,14 @@ static int find_cost(struct plan *p)
 static int prepare(struct plan *p)
 {
     struct bestdag_value steps = bestdag_task_setting(p->task, "steps");
+    struct bestdag_value first = bestdag_task_setting(p->task, "first");
     size_t n = (size_t)p->task->n;
     p->bytes = find_bytes(p->run);
     p->most_steps = steps.text ? steps.integer : task_steps(p->task);
+    p->first_steps =
+        first.text
+            ? first.integer
+            : bestdag_work_units(FIRST_WORK, step_work(p->task->problem));
     bestdag_task_word(p->task, "lookup", p->lookup);
     p->heuristics = (struct bestdag_heuristic_plan){
         .name = bestdag_task_word(p->task, "heuristic", p->heuristic),
@@ -363,13 +445,11 @@ static int search_all(struct plan *p,
         const struct bestdag_component *c =
             &p->components->component[p->next++];
         bestdag_first_network_part(c, p->rank, p->order + from);
-        if (c->n > BESTDAG_MOST_VARIABLES)
-            bestdag_note(p->run, 0,
-                         "%s: a component has %d variables, more than %d: it "
-                         "keeps the order found first",
-                         p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
-        else if (!bestdag_run_stopped(p->run) && !p->is_limited &&
-                 search_component(p, c, p->order + from, search))
+        if (c->n > BESTDAG_MOST_VARIABLES) {
+            if (bound_component(p, c, p->order + from))
+                break;
+        } else if (!bestdag_run_stopped(p->run) && !p->is_limited &&
+                   search_component(p, c, p->order + from, search))
             break;
         from += c->n;
         bestdag_task_save(p->task, pass_plan, p);

@@ -21,6 +21,8 @@ struct bestdag_order_graph {
     int64_t bytes;        /* that it may take, beside the expansion */
     int64_t most_steps;   /* of the expansion; 0: no limit */
     int64_t before;       /* steps of other components */
+    int64_t first_steps;  /* 0, or: it is to end after this many, as a try */
+    int64_t least;        /* it is known that no order costs less */
     int64_t others;       /* what the other components cost at least .. */
     int64_t their_orders; /* .. and in their orders; < 0: some has none */
     /* what the search found */
@@ -28,14 +30,17 @@ struct bestdag_order_graph {
     bool is_solved;  /* and one costs just that: `order`, or the incumbent */
     bool is_better;  /* it is `order` */
     bool is_limited; /* ended by memory or by steps */
+    bool is_disk_full;
+    bool is_first_try; /* it ended as one: another is to follow */
     int order[BESTDAG_MOST_VARIABLES]; /* numbers of the component */
 };
 
 /* Is it time to end? Sets is_limited if it is the steps. */
 bool bestdag_order_graph_over(struct bestdag_order_graph *p);
-/* Fills p->order from the back: `cost_of` has what a set costs, or
- * BESTDAG_NO_NODE. A set that was reached is there with one from which it can
- * be reached at that cost, or at less if that one was improved since. */
+/* Fills p->order from the back, if it is better than the incumbent: `cost_of`
+ * has what a set costs, or BESTDAG_NO_NODE. A set that was reached is there
+ * with one from which it can be reached at that cost, or at less if that one
+ * was improved since. */
 struct bestdag_cost_lookup {
     void *job;
     int64_t (*cost_of)(void *job, const uint64_t *set);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* certificate.c -- checks a certificate while it is read: parts inside parts.
  *
- * A part costs at least the least of: X of each of its deletions, and what its
- * end proves: its multipliers, the sum of its children, or a table. Children
- * partition their part, and nothing of a part is looked at after its children
- * but their sum; so the sets that remain are one array, and an open part is one
- * small record however deep they lie. */
+ * Children partition their part, and nothing of a part is looked at after its
+ * children but their sum; so the sets that remain are one array, and an open
+ * part is one small record however deep they lie. */
 #include "verify/kernel/certificate.h"
 
 #include <stdio.h>

@@ -8,9 +8,8 @@
  * clusters. The clusters with the variable at hand are gathered first; sets are
  * in order of the least that they can cost, so that a minimum is found after a
  * few of them. */
-#include <string.h>
-
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/growing_array.h"
 #include "base/row.h"

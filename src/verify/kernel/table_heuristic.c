@@ -2,16 +2,8 @@
 /* table_heuristic.c -- a bound on the remaining cost after a prefix, H(S), from
  * all that a table says.
  *
- * H(S) is the largest of
- *
- *     the sum of the least costs of all variables outside S
- *     multipliers of b records of S, of S without one variable, of the part,
- *         always of clusters outside S only
- *     H(S - v) - best(v, S - v)        if S - v has records
- *     H(Q) - sum of best(i, Q)         if an f record leads from Q to S
- *
- * since to place v and then the others is one way to go on from S - v. So
- * bounds pass along chains of prefixes, whether these are reached or not.
+ * Bounds pass along chains of prefixes, whether these are reached or not;
+ * docs/certificates.md lists where they come from.
  *
  * A question is whether H(S) is as much as needed; what is cheap to compute
  * comes first. Only if that is not enough, prefixes before S are asked for the

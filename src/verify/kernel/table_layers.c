@@ -4,12 +4,9 @@
  * A DAG places one variable after the other; S is the set of those placed so
  * far, g(S) the least that they can cost. From {} on, layer by layer, for every
  * prefix that is reached the remaining cost must be large enough, g(S) + H(S)
- * >= L (table_heuristic.c), or it must be expanded by a record.
- *
- * Some variables may follow all at once, with the best sets that they have in
- * S, if every set that would be better for one of them leads to L at least: in
- * a network that costs less they lose nothing, and placed now they hinder no
- * other variable. */
+ * >= L (table_heuristic.c), or it must be expanded by a record. Variables that
+ * may follow all at once lose nothing in a network that costs less, and hinder
+ * no other. */
 #include <stdio.h>
 #include <string.h>
 
@@ -70,8 +67,6 @@ static bool follow_all(struct kernel_table *t, const uint64_t *prefix,
     return true;
 }
 
-/* ---- several at once ---- */
-
 /* Are all `sets` sets that would be better too expensive, by one b record or
  * another? */
 static bool check_expensive(struct kernel_table *t, const uint64_t *mask,
@@ -119,8 +114,6 @@ static bool follow_forced(struct kernel_table *t, const uint64_t *mask,
         return false;
     return never || reach(t, cost, -1);
 }
-
-/* ---- all layers ---- */
 
 /* A prefix of `size` variables; that of all is in the last layer. */
 static bool visit(struct kernel_table *t, const uint64_t *mask, int size,

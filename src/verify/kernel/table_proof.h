@@ -3,17 +3,12 @@
  * prefixes of the order: the part's candidates in its own numbering, what the
  * records say of each prefix, and bounds on the remaining cost.
  *
- * table_records.c reads the records, table_layers.c does the programming,
- * table_heuristic.c bounds the remaining cost H(S) of a prefix S from all that
- * the table says, table_bound.c by given multipliers. Variables are numbered in
- * the order of the `part` line. */
+ * Variables are numbered in the order of the `part` line. */
 #ifndef BESTDAG_VERIFY_TABLE_PROOF_H
 #define BESTDAG_VERIFY_TABLE_PROOF_H
 
 #include "base/row_table.h"
 #include "verify/kernel/certificate.h"
-
-/* ---- prefixes ---- */
 
 /* What the records say of a prefix. b, f and link: where its last record
  * begins in `bytes`; -1: it has none. */
@@ -28,8 +23,6 @@ struct kernel_prefix {
 
 #define KERNEL_PREFIX_NONE                                                     \
     ((struct kernel_prefix){.b = -1, .f = -1, .link = -1, .ahead = INT64_MIN})
-
-/* ---- the table ---- */
 
 /* Candidate sets of one variable as masks over the part, cheapest first. */
 struct kernel_candidates {

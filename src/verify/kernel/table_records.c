@@ -52,8 +52,6 @@ static struct kernel_prefix *take_prefix(struct kernel_table *t, uint64_t *mask)
     return is_mask ? enter(t, mask) : NULL;
 }
 
-/* ---- clusters ---- */
-
 /* c a MASK [CLASS]... */
 static bool take_cluster(struct kernel_table *t)
 {
@@ -73,8 +71,6 @@ static bool take_cluster(struct kernel_table *t)
             return false;
     return !bestdag_run_status(in->run) && bestdag_clusters_close(t->proof);
 }
-
-/* ---- x, f and b records ---- */
 
 static bool put_number(struct kernel_table *t, uint64_t x)
 {
@@ -175,18 +171,48 @@ static bool take_pair(struct kernel_table *t, int64_t *sum)
            put_number(t, (uint64_t)(id + t->part_clusters));
 }
 
-/* b S m y1 id1 .. ym idm */
-static bool take_bound(struct kernel_table *t)
+/* S i: the last record of S becomes the one at hand, as far as it lies outside
+ * S + i, and S + i the prefix. */
+static bool take_base(struct kernel_table *t, struct kernel_prefix **prefix)
 {
-    int64_t at = t->byte_count, sum = 0, count;
+    struct bestdag_word_reader *in = &t->proof->in;
+    int64_t at = *prefix ? (*prefix)->b : -1, i, left = 0;
+    if (!*prefix ||
+        !bestdag_next_integer(in, "a variable of this part", 0, t->n - 1, &i))
+        return false;
+    if (at < 0 || bestdag_row_has(t->grown, (int)i))
+        return bestdag_misread(in, "no multipliers of this prefix to add to");
+    if (!bestdag_records_take(t, t->grown, &at))
+        return false;
+    bestdag_row_add(t->grown, (int)i);
+    for (int64_t k = 0; k < t->pairs; k++)
+        if (!meets(t, t->pair[k].id, t->grown))
+            t->pair[left++] = t->pair[k];
+    t->pairs = left;
+    return (*prefix = enter(t, t->grown)) != NULL;
+}
+
+/* b S m y1 id1 .. ym idm, or d S i m ..: on top of those at hand */
+static bool take_bound(struct kernel_table *t, bool is_more)
+{
+    int64_t sum = 0, count;
     struct kernel_prefix *prefix = take_prefix(t, t->grown);
-    if (!prefix ||
+    t->pairs = 0;
+    if ((is_more && !take_base(t, &prefix)) || !prefix ||
         !bestdag_next_integer(&t->proof->in, "the number of multipliers", 0,
-                              INT32_MAX, &count) ||
-        !put_number(t, (uint64_t)(prefix->b + 1)) ||
-        !put_number(t, (uint64_t)count))
+                              INT32_MAX, &count))
+        return false;
+    int64_t at = t->byte_count;
+    if (!put_number(t, (uint64_t)(prefix->b + 1)) ||
+        !put_number(t, (uint64_t)(count + t->pairs)))
         return false;
     prefix->b = at;
+    for (int64_t k = 0; k < t->pairs; k++) {
+        sum += t->pair[k].y;
+        if (!put_number(t, (uint64_t)t->pair[k].y) ||
+            !put_number(t, (uint64_t)t->pair[k].id))
+            return false;
+    }
     for (int64_t k = 0; k < count; k++)
         if (!take_pair(t, &sum))
             return false;
@@ -241,9 +267,9 @@ static bool take_record(struct kernel_table *t)
         return take_expanded(t);
     if (bestdag_word_is(in, "f"))
         return take_forced(t);
-    if (bestdag_word_is(in, "b"))
-        return take_bound(t);
-    return bestdag_expected(in, "'c', 'x', 'f', 'b' or 'done'");
+    if (bestdag_word_is(in, "b") || bestdag_word_is(in, "d"))
+        return take_bound(t, bestdag_word_is(in, "d"));
+    return bestdag_expected(in, "'c', 'x', 'f', 'b', 'd' or 'done'");
 }
 
 bool bestdag_records_read(struct kernel_table *t)

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* cluster_heuristic.c -- the cluster bound of a component: made, and asked. */
+#include "search/subsets/cluster_heuristic.h"
+
+#include "base/row.h"
+#include "bounds/cutting_planes.h"
+#include "bounds/root_bound.h"
+#include "problem/renumber.h"
+
+/* Sets that the cutting planes may examine: so many, and so many per candidate
+ * set, as at the root of a problem (root_bound.c). */
+enum { CUT_WORK = 200000000, CUT_WORK_PER_SET = 3000 };
+
+enum { MOST_WORDS = 4 }; /* of a set of variables; see node_table.h */
+
+/* ---- the relaxation ---------------------------------------------------------
+ */
+
+/* The incumbent of the component in its own numbers, and what it costs. */
+static int64_t find_upper(const struct bestdag_relaxation *r,
+                          const struct bestdag_component *c, const int *order)
+{
+    int *own = bestdag_alloc(r->run, (size_t)c->n * sizeof *own);
+    int64_t cost = -1;
+    for (int i = 0; own && i < c->n; i++) {
+        int v = 0;
+        while (c->variable[v] != order[i])
+            v++;
+        own[i] = v;
+    }
+    if (own)
+        cost = bestdag_relaxation_cost(r, own, NULL);
+    bestdag_free(own);
+    return cost < 0 ? BESTDAG_UNKNOWN_COST : cost;
+}
+
+struct bestdag_relaxation *bestdag_component_relaxation(
+    struct bestdag_run *run, const struct bestdag_component *c,
+    const int *order)
+{
+    struct bestdag_relaxation *r = bestdag_relaxation_new(run, c->n);
+    struct bestdag_cutting_settings plan = {.most_work = CUT_WORK};
+    for (int v = 0; r && v < c->n; v++) {
+        if (bestdag_relaxation_fill(r, v, &c->list[v], NULL, false))
+            break;
+        plan.most_work += CUT_WORK_PER_SET * (int64_t)r->list[v].count;
+    }
+    if (!bestdag_run_status(run) && !bestdag_relaxation_ready(r)) {
+        plan.upper = find_upper(r, c, order);
+        if (!bestdag_cutting_planes(r, &plan) && r->bound < plan.upper)
+            bestdag_reduced_cost_fixing(r, plan.upper + 1);
+    }
+    if (!bestdag_run_status(run))
+        return r;
+    bestdag_relaxation_free(r);
+    return NULL;
+}
+
+struct bestdag_component *bestdag_component_of(
+    struct bestdag_run *run, const struct bestdag_component *c,
+    const struct bestdag_relaxation *relax, int64_t none)
+{
+    size_t n = (size_t)c->n;
+    struct bestdag_component *to = NULL, shell = *c;
+    int *order = bestdag_alloc(run, n * sizeof *order);
+    shell.list = bestdag_alloc(run, n * sizeof *shell.list);
+    for (int v = 0; order && shell.list && v < c->n; v++) {
+        order[v] = v;
+        shell.list[v] = relax->list[v].head;
+        shell.list[v].cost[shell.list[v].count] = none;
+    }
+    if (order && shell.list)
+        to = bestdag_component_renumber(run, &shell, order);
+    bestdag_free(order);
+    bestdag_free(shell.list);
+    return to;
+}
+
+/* ---- the heuristic ----------------------------------------------------------
+ */
+
+/* The masks of a cluster: of those alone in their class, then of each class. */
+struct one {
+    int64_t y;
+    int32_t least, classes;
+    int32_t at; /* in `mask`, in masks */
+};
+
+struct clusters {
+    struct bestdag_heuristic *other; /* owns */
+    int n, words, count;
+    int64_t *pi;     /* owns; [n] */
+    struct one *one; /* owns; [count] */
+    uint64_t *mask;  /* owns */
+    uint64_t all[MOST_WORDS];
+};
+
+/* How many more members must miss the cluster; raises[words] (or NULL) gets
+ * those of them that change it, if there are any. */
+static inline int32_t missing(const struct clusters *c, const struct one *one,
+                              const uint64_t *set, uint64_t *raises)
+{
+    const uint64_t *mask = c->mask + (int64_t)one->at * c->words;
+    int32_t left = one->least;
+    for (int w = 0; w < c->words; w++) {
+        left -= __builtin_popcountll(mask[w] & set[w]);
+        if (raises)
+            raises[w] = mask[w] & ~set[w];
+    }
+    for (int k = 0; k < one->classes && left > 0; k++) {
+        uint64_t shared = 0;
+        mask += c->words;
+        for (int w = 0; w < c->words; w++)
+            shared |= mask[w] & set[w];
+        left -= shared != 0;
+        for (int w = 0; w < c->words && raises && !shared; w++)
+            raises[w] |= mask[w];
+    }
+    return left > 0 ? left : 0;
+}
+
+static int64_t own_value(const struct clusters *c, const uint64_t *set)
+{
+    int64_t sum = 0;
+    for (int w = 0; w < c->words; w++)
+        for (uint64_t rest = c->all[w] & ~set[w]; rest; rest &= rest - 1)
+            sum += c->pi[64 * w + __builtin_ctzll(rest)];
+    for (int i = 0; i < c->count; i++)
+        sum += missing(c, &c->one[i], set, NULL) * c->one[i].y;
+    return sum;
+}
+
+static int64_t value(const void *data, const uint64_t *set)
+{
+    const struct clusters *c = data;
+    int64_t own = own_value(c, set);
+    int64_t other = bestdag_heuristic_value(c->other, set);
+    return own > other ? own : other;
+}
+
+/* What is lost with each v: pi, and y of the clusters whose rank it raises. */
+static void list_losses(const struct clusters *c, const uint64_t *set,
+                        int64_t *loss)
+{
+    uint64_t raises[MOST_WORDS];
+    memcpy(loss, c->pi, (size_t)c->n * sizeof *loss);
+    for (int i = 0; i < c->count; i++) {
+        if (!missing(c, &c->one[i], set, raises))
+            continue;
+        for (int w = 0; w < c->words; w++)
+            for (uint64_t rest = raises[w]; rest; rest &= rest - 1)
+                loss[64 * w + __builtin_ctzll(rest)] += c->one[i].y;
+    }
+}
+
+static void after(const void *data, const uint64_t *set, const int *next,
+                  int count, int64_t *h)
+{
+    const struct clusters *c = data;
+    int64_t loss[64 * MOST_WORDS], own = own_value(c, set);
+    bestdag_heuristic_after(c->other, set, next, count, h);
+    list_losses(c, set, loss);
+    for (int i = 0; i < count; i++)
+        if (own - loss[next[i]] > h[i])
+            h[i] = own - loss[next[i]];
+}
+
+static void drop(void *data)
+{
+    struct clusters *c = data;
+    if (!c)
+        return;
+    bestdag_heuristic_free(c->other);
+    bestdag_free(c->pi);
+    bestdag_free(c->one);
+    bestdag_free(c->mask);
+    bestdag_free(c);
+}
+
+/* Not in the table: it is added to any of those. */
+static const struct bestdag_heuristic_row row = {
+    .name = "clusters and patterns", .drop = drop};
+
+/* Clusters with a multiplier, in the numbers of the component. */
+static void fill(struct clusters *c, const struct bestdag_pool *p,
+                 const int32_t *place)
+{
+    int32_t at = 0;
+    for (int i = 0; i < p->count; i++) {
+        const struct bestdag_cluster *from = p->at[i];
+        if (!p->y[i])
+            continue;
+        for (int k = 0; k < from->size; k++)
+            bestdag_row_add(c->mask + (int64_t)(at + from->label[k]) * c->words,
+                            place[from->member[k]]);
+        c->one[c->count++] =
+            (struct one){p->y[i], from->least, from->classes, at};
+        at += from->classes + 1;
+    }
+}
+
+static int make(const struct bestdag_relaxation *r, const int *order,
+                struct clusters *c)
+{
+    struct bestdag_run *run = r->run;
+    size_t n = (size_t)r->n, masks = 1;
+    int32_t *place = bestdag_alloc(run, n * sizeof *place);
+    c->n = r->n;
+    c->words = (int)bestdag_row_words(r->n);
+    for (int i = 0; i < r->pool.count; i++)
+        masks += (size_t)r->pool.at[i]->classes + 1;
+    c->pi = bestdag_alloc(run, n * sizeof *c->pi);
+    c->one = bestdag_alloc(run, ((size_t)r->pool.count + 1) * sizeof *c->one);
+    c->mask = bestdag_calloc(run, masks * (size_t)c->words, sizeof *c->mask);
+    for (int i = 0; !bestdag_run_status(run) && i < c->n; i++) {
+        place[order[i]] = i;
+        c->pi[i] = r->pi[order[i]];
+        bestdag_row_add(c->all, i);
+    }
+    if (!bestdag_run_status(run))
+        fill(c, &r->pool, place);
+    bestdag_free(place);
+    return bestdag_run_status(run);
+}
+
+struct bestdag_heuristic *bestdag_cluster_heuristic_new(
+    const struct bestdag_relaxation *relax, const int *order,
+    struct bestdag_heuristic *other)
+{
+    struct bestdag_heuristic *t = bestdag_calloc(relax->run, 1, sizeof *t);
+    struct clusters *c = bestdag_calloc(relax->run, 1, sizeof *c);
+    if (!t || !c || make(relax, order, c)) {
+        bestdag_heuristic_free(other);
+        drop(c);
+        bestdag_free(t);
+        return NULL;
+    }
+    c->other = other;
+    *t = (struct bestdag_heuristic){.row = &row,
+                                    .is_consistent = other->is_consistent,
+                                    .patterns = other->patterns + c->count,
+                                    .bytes = other->bytes,
+                                    .data = c,
+                                    .value = value,
+                                    .after = after};
+    return t;
+}
