@@ -7,7 +7,8 @@
  * fractional network: ours from smoothed shares, Clp's from its optimal basis.
  * Clp solves the linear program of all clusters found so far again and again,
  * from the last basis, until none is broken. A row a stage: clusters, bound in
- * nats, seconds of processor time. */
+ * nats, seconds of processor time. "the same clusters" is the optimum over
+ * those that ours ended with: what the ascent leaves of its own relaxation. */
 #include <coin/Clp_C_Interface.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@
 #include "clock.h"
 
 enum { ROUNDS = 200, CLASS_WORK = 100000000 };
-static const double SECONDS = 60;
+static const double SECONDS = 60, MOST_SECONDS = 300;
+static const int64_t MOST_WORK = 1000000000;
 
 static void say(const char *what, const struct bestdag_problem *p, int clusters,
                 double cost, double seconds)
@@ -37,22 +39,6 @@ static void on_order(void *job, struct bestdag_cutting_settings *polish,
     int64_t cost = bestdag_relaxation_cost(r, order, NULL);
     if (cost >= 0 && cost < polish->upper)
         polish->upper = cost;
-}
-
-static void measure_ours(struct bestdag_run *run,
-                         const struct bestdag_problem *p)
-{
-    for (int64_t work = 1000000; work <= 1000000000; work *= 10) {
-        double start = cpu_seconds();
-        struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
-        struct bestdag_cutting_settings plan = {.upper = BESTDAG_UNKNOWN_COST,
-                                                .most_work = work,
-                                                .job = r,
-                                                .on_order = on_order};
-        bestdag_cutting_planes(r, &plan);
-        say("ours", p, r->pool.count, (double)r->bound, cpu_seconds() - start);
-        bestdag_relaxation_free(r);
-    }
 }
 
 /* ---- Clp --------------------------------------------------------------------
@@ -113,22 +99,67 @@ static void add_row(Clp_Simplex *model, const struct bestdag_relaxation *r,
     free(one);
 }
 
+/* The linear program of the lists, and of the pool's clusters from `from` on;
+ * how many there are. */
+static int add_rows(Clp_Simplex *model, const struct bestdag_relaxation *r,
+                    int from)
+{
+    int *offset = calloc((size_t)r->n + 1, sizeof *offset);
+    for (int v = 0; v < r->n; v++)
+        offset[v + 1] = offset[v] + r->list[v].count;
+    for (; from < r->pool.count; from++)
+        add_row(model, r, r->pool.at[from], offset);
+    free(offset);
+    return from;
+}
+
+static void measure_same(const struct bestdag_relaxation *r,
+                         const struct bestdag_problem *p)
+{
+    double start = cpu_seconds();
+    Clp_Simplex *model = Clp_newModel();
+    Clp_setLogLevel(model, 0);
+    add_columns(model, r, ldexp(1, -p->shift));
+    add_rows(model, r, 0);
+    Clp_setMaximumSeconds(model, MOST_SECONDS);
+    Clp_dual(model, 0);
+    bool is_optimal = !Clp_status(model);
+    say(is_optimal ? "the same clusters" : "the same clusters, not optimal", p,
+        r->pool.count, ldexp(Clp_getObjValue(model), p->shift),
+        cpu_seconds() - start);
+    Clp_deleteModel(model);
+}
+
+static void measure_ours(struct bestdag_run *run,
+                         const struct bestdag_problem *p)
+{
+    for (int64_t work = 1000000; work <= MOST_WORK; work *= 10) {
+        double start = cpu_seconds();
+        struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
+        struct bestdag_cutting_settings plan = {.upper = BESTDAG_UNKNOWN_COST,
+                                                .most_work = work,
+                                                .job = r,
+                                                .on_order = on_order};
+        bestdag_cutting_planes(r, &plan);
+        say("ours", p, r->pool.count, (double)r->bound, cpu_seconds() - start);
+        if (10 * work > MOST_WORK)
+            measure_same(r, p);
+        bestdag_relaxation_free(r);
+    }
+}
+
 static void measure_clp(struct bestdag_run *run,
                         const struct bestdag_problem *p)
 {
     double start = cpu_seconds(), printed = 0;
     struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
-    int *offset = calloc((size_t)r->n + 1, sizeof *offset);
-    for (int v = 0; v < r->n; v++)
-        offset[v + 1] = offset[v] + r->list[v].count;
     bestdag_dual_ascent(r, INT64_MAX, NULL);
     Clp_Simplex *model = Clp_newModel();
     Clp_setLogLevel(model, 0);
     add_columns(model, r, ldexp(1, -p->shift));
     int rows = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        for (; rows < r->pool.count; rows++)
-            add_row(model, r, r->pool.at[rows], offset);
+        rows = add_rows(model, r, rows);
         Clp_dual(model, 0);
         double bound = ldexp(Clp_getObjValue(model), p->shift);
         double seconds = cpu_seconds() - start;
@@ -143,7 +174,6 @@ static void measure_clp(struct bestdag_run *run,
             break;
     }
     Clp_deleteModel(model);
-    free(offset);
     bestdag_relaxation_free(r);
 }
 

@@ -9,6 +9,7 @@
 #include "bounds/cutting_planes.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* Measured before there were working sets (near_sets.h) and classes, but for
  * STEPS; what has no numbers was not varied. "gaps" are those of hailfinder and
@@ -29,6 +30,11 @@ enum {
 /* The width of the first round. 0.125: gaps x 0.65..0.99, time x 1.4; 0.5: gaps
  * x 0.96..1.28, time x 0.8. */
 #define START_WIDTH 0.25
+/* Mean logarithm of the lists' lengths (of 55 sets) above which it is smaller,
+ * by the square: with lists of 1500 and 2000 sets (accidents.test, up to 3 and
+ * 4 parents) 0.1 leaves x 0.7 of the gap that 0.25 does at the same work, 0.04
+ * x 0.3 to 0.7; on link, with 51 sets, 0.12 ended far below the optimum. */
+#define LOG_LENGTH 4.0
 /* Of any later round, by the gap then. */
 #define MOST_WIDTH 10
 /* Of the first one: narrower than this, or no width at all, ends it.
@@ -189,13 +195,25 @@ static bool goes_on(struct rounds *s)
     return !is_over(s);
 }
 
+/* The width of the first round is by the number of variables; where lists are
+ * long, many sets are within it, and it has to be smaller. */
+static double spread_of(const struct bestdag_relaxation *r)
+{
+    double sum = 0;
+    for (int v = 0; v < r->n; v++)
+        sum += log(r->list[v].count + 1.0);
+    double longer = sum / (LOG_LENGTH * r->n);
+    return longer > 1 ? r->n * longer * longer : r->n;
+}
+
 static int run_rounds(struct rounds *s)
 {
     struct bestdag_relaxation *r = s->r;
     bool is_known = s->settings->upper < BESTDAG_UNKNOWN_COST;
     double gap =
         (double)(is_known ? s->settings->upper - s->best : s->best + s->r->n);
-    double width = START_WIDTH * gap / r->n, least = width * LEAST_WIDTH;
+    double width = START_WIDTH * gap / spread_of(r),
+           least = width * LEAST_WIDTH;
     int calm = 0;
     while (goes_on(s) && calm < CALM_ROUNDS && width > least) {
         int64_t before = s->best, work = r->work;

@@ -15,6 +15,10 @@
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_IDLE = 3 };
 
+/* Sets of a list that always take part in smoothing: ten times those that it
+ * begins with. */
+enum { NEAR_LENGTH = 1024 };
+
 struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
                                                   int n)
 {
@@ -23,6 +27,7 @@ struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
         return NULL;
     r->run = run;
     r->n = n;
+    r->near_length = NEAR_LENGTH;
     r->random = bestdag_random_init(run->seed, 0x636c7573);
     r->list = bestdag_calloc(run, (size_t)n, sizeof *r->list);
     r->pi = bestdag_calloc(run, (size_t)n, sizeof *r->pi);

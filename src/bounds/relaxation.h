@@ -16,7 +16,8 @@
  *     dual_ascent.c           raises the multipliers of minimal clusters
  *     multiplier_decrease.c   lowers multipliers where that raises B
  *     smooth_dual.c           moves all multipliers at once, on a working set
- *                             (near_sets.c)
+ *                             (near_sets.c), where lists are long without the
+ *                             sets that are far (near_relaxation.c)
  *     long_lists.c            payments to long lists, many at a time
  *     separation.c            clusters that a fractional solution violates, by
  *                             cycle_separation.c and class_separation.c
@@ -107,6 +108,8 @@ struct bestdag_relaxation {
     struct bestdag_long_lists *long_lists; /* owns; NULL: there are none */
     int64_t work;    /* sets looked at: what time goes by */
     bool *is_placed; /* owns; [n]: before all others, see prefix_relaxation.h */
+    int near_length; /* lists are not made shorter for smoothing than this, see
+                        near_relaxation.h */
     bool is_copy;    /* lists and the first clusters are another's */
     bool owns_lists; /* though it is a copy */
 };

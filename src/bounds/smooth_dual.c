@@ -13,11 +13,15 @@
  * the caller decreases w from round to round. Steps are made on a working set,
  * the sets that are near the cheapest of their list (near_sets.h); every CHUNK
  * steps all reduced costs are computed, in whole numbers, and it is chosen
- * again. So neither B nor the fractional solution depends on it at the end. */
+ * again. So neither B nor the fractional solution depends on it at the end.
+ * Where lists are long, even that is done for the nearest part of them alone
+ * (near_relaxation.h), and for all sets at the end. */
 #include "bounds/near_sets.h"
 
 #include <assert.h>
 #include <math.h>
+
+#include "bounds/near_relaxation.h"
 
 /* "gaps" are those of hailfinder and soybean at the same work, "time" is that
  * of proving munin1, both before there was a working set
@@ -47,7 +51,9 @@ enum {
 enum {
     CHUNK = 20,      /* steps on one working set; 10 to 20 were good */
     LEAST_CHUNK = 5, /* where the working set was not good enough */
-    MOST_NEAR = 100  /* sets of a list at first; 100 to 200 were good */
+    MOST_NEAR = 100, /* sets of a list at first; 100 to 200 were good */
+    NEAR_PART = 16,  /* one set in this many of long lists takes part */
+    PART_LESS = 8    /* and if that was too few, in this many less */
 };
 
 struct climb {
@@ -346,13 +352,45 @@ static int climb_chunks(struct climb *c, double width, int steps)
     return bestdag_run_status(r->run);
 }
 
-int bestdag_smooth_dual(struct bestdag_relaxation *r, double width, int steps,
-                        double *fraction)
+/* On the lists as they are. */
+static int climb_lists(struct bestdag_relaxation *r, double width, int steps)
 {
     struct climb c = {.r = r, .unit = 0x1p-20};
     c.width = width * c.unit;
-    if (!prepare(&c) && !climb_chunks(&c, width, steps) && fraction)
-        list_fractions(r, width, fraction);
+    if (!prepare(&c))
+        climb_chunks(&c, width, steps);
     release(&c);
     return bestdag_run_status(r->run);
+}
+
+/* On the nearest sets. If the function fell by that, sets were missing: once
+ * more, with more of them. Stopped, it leaves all as it was. */
+static int climb_near(struct bestdag_relaxation *r, double width, int steps)
+{
+    double before = whole_value(r, width);
+    for (int part = NEAR_PART; part > 1; part /= PART_LESS) {
+        struct bestdag_relaxation *near = bestdag_near_relaxation_new(r, part);
+        if (!near)
+            return bestdag_run_status(r->run);
+        climb_lists(near, width, steps);
+        r->work += near->work;
+        bool is_done =
+            !bestdag_run_status(r->run) && !bestdag_relaxation_stopped(r);
+        if (is_done)
+            bestdag_relaxation_set(r, near->pool.y);
+        bestdag_relaxation_free(near);
+        if (!is_done || whole_value(r, width) >= before)
+            break;
+    }
+    return bestdag_run_status(r->run);
+}
+
+int bestdag_smooth_dual(struct bestdag_relaxation *r, double width, int steps,
+                        double *fraction)
+{
+    int status = bestdag_near_relaxation_pays(r) ? climb_near(r, width, steps)
+                                                 : climb_lists(r, width, steps);
+    if (!status && fraction)
+        list_fractions(r, width, fraction);
+    return status;
 }

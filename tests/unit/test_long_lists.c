@@ -7,6 +7,7 @@
 
 #include "bounds/cutting_planes.h"
 #include "bounds/long_lists.h"
+#include "bounds/near_relaxation.h"
 #include "bounds/near_sets.h"
 #include "solving.h"
 
@@ -240,6 +241,76 @@ static void a_working_set_gives_the_bound_of_all_sets(void **state)
     assert_true(partial > TRIALS);
 }
 
+enum { SHORT = 2, PART = 5 }; /* as if lists were long */
+
+/* Every set that is left out is as far as any that is taken, and not empty. */
+static void assert_nearest(const struct bestdag_reduced_list *all,
+                           const struct bestdag_reduced_list *near)
+{
+    int taken = 0;
+    int64_t farthest = 0, left = INT64_MAX;
+    for (int set = 0; set < all->count; set++) {
+        bool is_taken = taken < near->count &&
+                        near->cost[taken] == all->cost[set] &&
+                        !memcmp(bestdag_reduced_list_mask(near, taken),
+                                bestdag_reduced_list_mask(all, set),
+                                (size_t)all->words * sizeof *all->mask);
+        uint64_t any = 0;
+        for (int w = 0; w < all->words; w++)
+            any |= bestdag_reduced_list_mask(all, set)[w];
+        assert_true(any || is_taken);
+        taken += is_taken;
+        if (!is_taken && all->reduced[set] < left)
+            left = all->reduced[set];
+        if (is_taken && any && all->reduced[set] > farthest)
+            farthest = all->reduced[set];
+    }
+    assert_int_equal(taken, near->count);
+    assert_true(farthest < left);
+    assert_true(near->count >= (all->count < SHORT ? all->count : SHORT));
+}
+
+static void smoothing_on_the_nearest_sets_leaves_an_exact_bound(void **state)
+{
+    int shorter = 0, paying = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct world w = pose_random(crowded(t), "cluster");
+        struct bestdag_relaxation *r = relax(&w, true), *b = relax(&w, false);
+        double *fraction = calloc(20000, sizeof *fraction);
+        int64_t best = brute_optimum(w.problem);
+        r->near_length = SHORT;
+        paying += bestdag_near_relaxation_pays(r);
+        assert_false(bestdag_near_relaxation_pays(b));
+        polish(r, best);
+        assert_true(r->bound <= best);
+        for (int k = 0; k < 5; k++) {
+            double width = ((double)best + 1) * pow(0.2, k) / r->n;
+            assert_int_equal(bestdag_smooth_dual(r, width, 50, fraction),
+                             BESTDAG_OK);
+            assert_true(r->bound <= best);
+            assert_fractions(r, width, fraction);
+        }
+        struct bestdag_relaxation *near = bestdag_near_relaxation_new(r, PART);
+        assert_non_null(near);
+        assert_true(near->bound >= r->bound); /* of fewer sets */
+        for (int v = 0; v < r->n; v++) {
+            assert_nearest(&r->list[v], &near->list[v]);
+            shorter += near->list[v].count < r->list[v].count;
+        }
+        bestdag_relaxation_free(near);
+        copy_pool(b, r);
+        bestdag_relaxation_set(b, b->pool.y);
+        assert_same(r, b);
+        free(fraction);
+        bestdag_relaxation_free(b);
+        bestdag_relaxation_free(r);
+        clear(&w);
+    }
+    print_message("%d lists were shorter, seed 20261117\n", shorter);
+    assert_true(shorter > TRIALS && paying > TRIALS / 2);
+}
+
 static void failing_memory_is_reported(void **state)
 {
     (void)state;
@@ -250,6 +321,8 @@ static void failing_memory_is_reported(void **state)
         for (int v = 0; r && v < r->n && !bestdag_run_status(w.run); v++)
             bestdag_relaxation_fill(r, v, &w.problem->candidates[v].head, NULL,
                                     true);
+        if (r)
+            r->near_length = SHORT;
         struct bestdag_cutting_settings plan = {.upper = INT64_MAX / 8,
                                                 .most_work = 1000000};
         if (r && !bestdag_run_status(w.run) && !bestdag_relaxation_ready(r))
@@ -270,6 +343,7 @@ int main(void)
         cmocka_unit_test(dual_ascent_is_the_same_on_long_lists),
         cmocka_unit_test(payments_are_the_same_on_long_lists),
         cmocka_unit_test(a_working_set_gives_the_bound_of_all_sets),
+        cmocka_unit_test(smoothing_on_the_nearest_sets_leaves_an_exact_bound),
         cmocka_unit_test(failing_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
