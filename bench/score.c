@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/random.h"
+#include "base/simd.h"
 #include "parents/exhaustive/sequential.h"
 #include "plain.h"
 
@@ -150,10 +151,10 @@ static void compare(struct bestdag_run *run, const char *what,
     best = again.cpu < best.cpu ? again : best;
     double rate = (double)best.scored / best.cpu;
     double plain = plain_rate(t, score, job.max_parents);
-    printf("%-34s %-5s %10lld scores %8.3f s cpu (first %.3f) %7.2f M/s  "
+    printf("%-34s %-5s %-6s %10lld scores %8.3f s cpu (first %.3f) %7.2f M/s  "
            "plain %8.4f M/s  %6.1f x\n",
-           what, score, (long long)best.scored, best.cpu, first, rate / 1e6,
-           plain / 1e6, rate / plain);
+           what, score, bestdag_simd_name(), (long long)best.scored, best.cpu,
+           first, rate / 1e6, plain / 1e6, rate / plain);
     fflush(stdout);
 }
 
@@ -182,12 +183,15 @@ static struct bestdag_table *known_table(struct bestdag_run *run,
  */
 
 static const struct bestdag_sequential_request pairs = {.max_parents = 2};
+static const struct bestdag_sequential_request pruned = {.max_parents = 2,
+                                                         .prune = true};
 static const struct bestdag_sequential_request triples = {.max_parents = 3};
 
 static void binary(struct bestdag_run *run)
 {
     struct bestdag_table *t = random_table(run, 200, 5000, 2, 2);
     compare(run, "binary 5000 x 200, k 2, no pruning", t, "bic", pairs);
+    compare(run, "binary 5000 x 200, k 2, pruned", t, "bic", pruned);
     bestdag_table_free(t);
 }
 

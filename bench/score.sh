@@ -4,7 +4,8 @@
 #
 #     ./dev bench score [--full] [SECTION ...]
 #
-#   binary      local scores per second against the plain counter, two states
+#   binary      local scores per second against the plain counter, two states,
+#               with every kind of instructions that the processor has
 #   mixed       the same, two to four states, BIC and BDeu
 #   letter      the same, 16 to 26 states
 #   table1      Table 1 of the ICML 2009 paper, beside the paper's numbers
@@ -59,6 +60,19 @@ large() {
     printf 'sets.jkl: %d bytes\n' "$(stat -c %s "$folder/sets.jkl")"
 }
 
+# Runs a section with every kind of instructions (src/base/simd.h).
+every_path() {
+    local path have
+    have=$("$bestdag" --version -v)
+    for path in avx512 avx2 scalar; do
+        if [[ $path == scalar ]] || grep -q "$path  *yes" <<<"$have"; then
+            BESTDAG_SIMD=$path "$program" "$1"
+        else
+            printf 'skipped: %s, which this processor does not have\n' "$path"
+        fi
+    done
+}
+
 # Runs a command; with GNU time also prints its peak memory.
 peak() {
     if [[ -x /usr/bin/time ]]; then
@@ -74,6 +88,7 @@ for section in "${sections[@]}"; do
     case $section in
     strategies) bash "$here/strategies.sh" "${full[@]}" ;;
     large) large ;;
+    binary | mixed) every_path "$section" ;;
     *) "$program" "$section" ;;
     esac
 done

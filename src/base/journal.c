@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* journal.c -- finished items on disk, one per line: "text checksum". */
+/* journal.c -- finished items on disk: a head of text, "text checksum\n"; then
+ * items, each its length, its checksum and its bytes. */
 #include "base/journal.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/checkpoint.h"
@@ -12,26 +14,38 @@
 
 enum { CHECKSUM = 18 }; /* characters: a space, 16 digits, a line break */
 
-static uint64_t checksum(const char *text, size_t n)
+/* Before the bytes of an item. */
+struct frame {
+    uint64_t length, checksum;
+};
+
+/* Eight bytes at a time; the last word is filled up with zeros. */
+uint64_t bestdag_journal_checksum(const void *bytes, size_t n)
 {
-    uint64_t sum = n;
-    for (size_t i = 0; i < n; i++)
-        sum = bestdag_mix(sum ^ (unsigned char)text[i]);
-    return sum;
+    const char *at = bytes;
+    uint64_t sum = n, word;
+    for (; n >= sizeof word; n -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        sum = bestdag_mix(sum ^ word);
+    }
+    word = 0;
+    if (n)
+        memcpy(&word, at, n);
+    return bestdag_mix(sum ^ word);
 }
 
 void bestdag_journal_init(struct bestdag_journal *j, struct bestdag_run *run,
                           char *path)
 {
     *j = (struct bestdag_journal){
-        .run = run, .path = path, .line = {.run = run}};
+        .run = run, .path = path, .item = {.run = run}};
 }
 
 void bestdag_journal_release(struct bestdag_journal *j)
 {
     if (j->file)
         fclose(j->file);
-    bestdag_buffer_release(&j->line);
+    bestdag_buffer_release(&j->item);
     bestdag_free(j->path);
     *j = (struct bestdag_journal){0};
 }
@@ -53,20 +67,27 @@ static int go_on_without(struct bestdag_journal *j)
     return BESTDAG_OK;
 }
 
-int bestdag_journal_append(struct bestdag_journal *j)
+/* What follows half an item would not be read: nothing does. */
+static int write_bytes(struct bestdag_journal *j, const void *first, size_t n,
+                       const struct bestdag_buffer *then)
 {
-    struct bestdag_buffer *b = &j->line;
-    if (bestdag_run_status(j->run))
-        return bestdag_run_status(j->run);
-    bestdag_buffer_format(b, " %016llx\n",
-                          (unsigned long long)checksum(b->at, b->length));
-    if (bestdag_run_status(j->run))
-        return bestdag_run_status(j->run);
     if (j->is_full)
         return BESTDAG_OK;
-    if (fwrite(b->at, 1, b->length, j->file) == b->length && !fflush(j->file))
+    if (fwrite(first, 1, n, j->file) == n &&
+        (!then || fwrite(then->at, 1, then->length, j->file) == then->length) &&
+        !fflush(j->file))
         return BESTDAG_OK;
-    return go_on_without(j); /* what follows half a line would not be read */
+    return go_on_without(j);
+}
+
+int bestdag_journal_append(struct bestdag_journal *j)
+{
+    if (bestdag_run_status(j->run))
+        return bestdag_run_status(j->run);
+    struct frame f = {.length = j->item.length,
+                      .checksum =
+                          bestdag_journal_checksum(j->item.at, j->item.length)};
+    return write_bytes(j, &f, sizeof f, &j->item);
 }
 
 int bestdag_journal_start(struct bestdag_journal *j, const char *head)
@@ -76,9 +97,13 @@ int bestdag_journal_start(struct bestdag_journal *j, const char *head)
         return go_on_without(j);
     if (!j->file)
         return fail_io(j, "open");
-    j->line.length = 0;
-    bestdag_buffer_text(&j->line, head);
-    return bestdag_journal_append(j);
+    j->item.length = 0;
+    bestdag_buffer_format(
+        &j->item, "%s %016llx\n", head,
+        (unsigned long long)bestdag_journal_checksum(head, strlen(head)));
+    if (bestdag_run_status(j->run))
+        return bestdag_run_status(j->run);
+    return write_bytes(j, j->item.at, j->item.length, NULL);
 }
 
 /* ---- reading ----------------------------------------------------------------
@@ -87,7 +112,7 @@ int bestdag_journal_start(struct bestdag_journal *j, const char *head)
 /* The next line with its line break, of any length; 0: there is none. */
 static size_t read_line(struct bestdag_journal *j)
 {
-    struct bestdag_buffer *b = &j->line;
+    struct bestdag_buffer *b = &j->item;
     char chunk[4096];
     b->length = 0;
     while (fgets(chunk, sizeof chunk, j->file)) {
@@ -107,7 +132,7 @@ static bool is_whole(struct bestdag_buffer *b)
         return false;
     size_t n = b->length - CHECKSUM;
     snprintf(right, sizeof right, " %016llx\n",
-             (unsigned long long)checksum(b->at, n));
+             (unsigned long long)bestdag_journal_checksum(b->at, n));
     if (memcmp(b->at + n, right, CHECKSUM) != 0)
         return false;
     b->length = n;
@@ -115,9 +140,32 @@ static bool is_whole(struct bestdag_buffer *b)
     return true;
 }
 
-const char *bestdag_journal_next(struct bestdag_journal *j)
+/* The head without its checksum; NULL: it is not whole. */
+static const char *read_head(struct bestdag_journal *j)
 {
-    return read_line(j) && is_whole(&j->line) ? j->line.at : NULL;
+    return read_line(j) && is_whole(&j->item) ? j->item.at : NULL;
+}
+
+/* A length that the file does not have is not allocated. */
+static bool fits(struct bestdag_journal *j, uint64_t length)
+{
+    struct stat file;
+    off_t at = ftello(j->file);
+    return at >= 0 && !fstat(fileno(j->file), &file) && file.st_size >= at &&
+           length <= (uint64_t)(file.st_size - at);
+}
+
+bool bestdag_journal_next(struct bestdag_journal *j)
+{
+    struct frame f;
+    j->item.length = 0;
+    if (fread(&f, 1, sizeof f, j->file) != sizeof f || !fits(j, f.length) ||
+        !bestdag_buffer_reserve(&j->item, f.length) ||
+        fread(j->item.at, 1, f.length, j->file) != f.length)
+        return false;
+    j->item.length = f.length;
+    j->item.at[f.length] = 0;
+    return bestdag_journal_checksum(j->item.at, f.length) == f.checksum;
 }
 
 /* ---- opening ----------------------------------------------------------------
@@ -143,9 +191,9 @@ static void refuse(struct bestdag_journal *j, const char *found,
 static bool is_torn(struct bestdag_journal *j, const char *head)
 {
     size_t n = read_line(j), whole = strlen(head);
-    bool is_short = !n || (j->line.at[n - 1] != '\n' &&
-                           !strncmp(j->line.at, head, n < whole ? n : whole));
-    bool is_damaged = !is_short && j->is_tolerant && !is_whole(&j->line);
+    bool is_short = !n || (j->item.at[n - 1] != '\n' &&
+                           !strncmp(j->item.at, head, n < whole ? n : whole));
+    bool is_damaged = !is_short && j->is_tolerant && !is_whole(&j->item);
     if (is_damaged)
         bestdag_note(j->run, 0, "'%s' is damaged and is ignored", j->path);
     rewind(j->file);
@@ -154,7 +202,7 @@ static bool is_torn(struct bestdag_journal *j, const char *head)
 
 static void check_head(struct bestdag_journal *j, const char *head, size_t kind)
 {
-    const char *found = bestdag_journal_next(j);
+    const char *found = read_head(j);
     if (bestdag_run_status(j->run))
         return;
     if (!found || strncmp(found, head, kind) != 0)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* journal.h -- a text file to which finished items are appended, one per line,
- * so that work can continue after a crash.
+/* journal.h -- a file to which finished items are appended, so that work can
+ * continue after a crash.
  *
- * The first line, the head, identifies the request: a name of the kind of file,
- * and "key=value" separated by tabs. A file with another head is refused. Every
- * line ends in a checksum and is flushed when it is written. What a crash
- * leaves of the last line has no right checksum: it is cut off, and its item
- * has to be done again.
+ * The first line, the head, is text and identifies the request: a name of the
+ * kind of file, and "key=value" separated by tabs; it ends in a checksum. A
+ * file with another head is refused. An item is any bytes; before them are
+ * their number and a checksum, as this machine has its numbers. It is handed to
+ * the system as a whole when it is appended. What a crash leaves of the last
+ * item is cut off, and the item has to be done again.
  *
  * A journal is for items that never change once they are finished, of which
  * there may be many. State that changes as a whole is kept in a checkpoint
@@ -22,13 +23,16 @@ struct bestdag_journal {
     struct bestdag_run *run;
     char *path;                 /* owns */
     FILE *file;                 /* owns; NULL: it could not be made */
-    struct bestdag_buffer line; /* the line read last, or to be appended */
+    struct bestdag_buffer item; /* read last, or to be appended */
     int64_t head_end, valid;    /* offsets: of the first item; of the end of
                                    what is kept */
     bool is_tolerant; /* a damaged head costs a note, and the file is not used
                          (it is in a checkpoint, whose owner is known) */
     bool is_full;     /* the disk: nothing is written any more */
 };
+
+/* For tests that forge items. */
+uint64_t bestdag_journal_checksum(const void *bytes, size_t n);
 
 /* Takes over `path`, also on failure. */
 void bestdag_journal_init(struct bestdag_journal *j, struct bestdag_run *run,
@@ -40,18 +44,19 @@ void bestdag_journal_release(struct bestdag_journal *j);
  * begin with the first `kind` characters of the head (BESTDAG_INPUT). */
 bool bestdag_journal_open(struct bestdag_journal *j, const char *head,
                           size_t kind);
-/* The next whole line without its checksum; NULL: there is none. */
-const char *bestdag_journal_next(struct bestdag_journal *j);
-/* The lines read so far stay. */
+/* Reads the next whole item into j->item, with a 0 behind it. False: there is
+ * none, or memory failed. */
+bool bestdag_journal_next(struct bestdag_journal *j);
+/* The items read so far stay. */
 void bestdag_journal_keep(struct bestdag_journal *j);
-/* No line read so far stays. */
+/* No item read so far stays. */
 void bestdag_journal_discard(struct bestdag_journal *j);
 /* Cuts off what does not stay; items can then be appended. */
 int bestdag_journal_resume(struct bestdag_journal *j);
 /* An empty journal with this head, in the place of any file that is there. On a
  * full disk a note says so, and nothing is written from then on. */
 int bestdag_journal_start(struct bestdag_journal *j, const char *head);
-/* Appends j->line. */
+/* Appends j->item. */
 int bestdag_journal_append(struct bestdag_journal *j);
 
 #endif

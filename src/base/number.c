@@ -3,9 +3,10 @@
  * locale.
  *
  * Reading is exact: by one division or product where both operands are exact
- * (Clinger 1990), else by the C library. Writing finds the shortest decimal
- * that reads back; for usual magnitudes in 128-bit integers, else by trying 15,
- * 16 and 17 digits. */
+ * (Clinger 1990), by one division of integers where there are no more digits
+ * than 64 bits hold, else by the C library. Writing finds the shortest decimal
+ * that reads back; for usual magnitudes by one product of integers, else by
+ * trying 15, 16 and 17 digits. */
 #include <ctype.h>
 #include <float.h>
 #include <locale.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "base/text.h"
 
 static locale_t plain_locale;
@@ -107,6 +109,51 @@ static bool convert_exactly(const struct decimal *d, double *to)
     return true;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+static const uint64_t whole_power[] = {1,
+                                       10,
+                                       100,
+                                       1000,
+                                       10000,
+                                       100000,
+                                       1000000,
+                                       10000000,
+                                       100000000,
+                                       1000000000,
+                                       10000000000,
+                                       100000000000,
+                                       1000000000000,
+                                       10000000000000,
+                                       100000000000000,
+                                       1000000000000000,
+                                       10000000000000000,
+                                       100000000000000000,
+                                       1000000000000000000,
+                                       10000000000000000000U};
+enum { WHOLE_POWERS = sizeof whole_power / sizeof *whole_power };
+
+/* Digits over a power of ten, both of at most 64 bits: the quotient has 64
+ * bits, and with "is there a remainder" that is enough to round to 53. */
+static bool convert_by_division(const struct decimal *d, double *to)
+{
+    int64_t places = d->count - d->point;
+    if (!d->first || d->count > HEAD || places < 0 || places >= WHOLE_POWERS)
+        return false;
+    int up = __builtin_clzll(d->head);
+    int power_up = __builtin_clzll(whole_power[places]);
+    uint64_t above = d->head << up, power = whole_power[places] << power_up;
+    int shift = above < power ? 64 : 63;
+    wide scaled = (wide)above << shift;
+    uint64_t q = (uint64_t)(scaled / power), cut = q & 0x7ff, half = 0x400;
+    bool rest = (wide)q * power != scaled;
+    q >>= 11;
+    q += cut > half || (cut == half && (rest || (q & 1)));
+    double x = ldexp((double)q, 11 - shift + power_up - up);
+    *to = d->negative ? -x : x;
+    return true;
+}
+
 /* Any length: no double and no middle of two has more than 767 significant
  * digits, so what follows 800 matters only by being there or not. */
 static double convert_slowly(const struct decimal *d, const char *end)
@@ -138,7 +185,7 @@ bool bestdag_number_parse(const char *text, size_t n, double *to)
     struct decimal d = {0};
     if (!parse_decimal(text, text + n, &d))
         return false;
-    if (!convert_exactly(&d, to))
+    if (!convert_exactly(&d, to) && !convert_by_division(&d, to))
         *to = convert_slowly(&d, text + n);
     return isfinite(*to);
 }
@@ -161,55 +208,124 @@ struct shortest {
     int places;
 };
 
-__extension__ typedef unsigned __int128 wide;
+/* A positive number with DIGITS digits and a rest, all in integers:
+ * f / 2^s = (digits + rest / 2^s) / 10^places, f of 53 bits. */
+struct expanded {
+    uint64_t digits, f;
+    wide rest, power; /* 10^places */
+    int s, places;
+};
 
-/* The nearest decimal of `places` digits after the point to f / 2^s, if it
- * reads back as f / 2^s: if it is at most half a step of the last bit away. All
- * in integers, hence exact. */
-static bool round_to(uint64_t f, int s, int places, uint64_t *to)
+enum { DIGITS = 17 }; /* they always read back */
+
+/* For 1e-4 <= x < 1e15, where all products stay below 2^127. */
+static struct expanded expand(double x)
 {
-    wide one = (wide)power_of_ten[places], scaled = f * one;
-    wide below = scaled >> s, rest = scaled - (below << s);
-    wide half = (wide)1 << (s - 1);
-    bool up = rest > half || (rest == half && (below & 1));
-    *to = (uint64_t)below + up;
-    if (up)
-        return 2 * ((half << 1) - rest) < one;
-    return (f == (uint64_t)1 << 52 ? 4 : 2) * rest < one;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52) - 1022; /* x < 2^exponent */
+    struct expanded e = {.f = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1
+                                                                       << 52,
+                         .s = 53 - exponent};
+    int before = ((exponent - 1) * 1233 >> 12) + 1; /* log10(2) */
+    before +=
+        before < 0 ? x >= 1 / power_of_ten[-before] : x >= power_of_ten[before];
+    e.places = DIGITS - before; /* x < 10^before */
+    e.power = e.places < WHOLE_POWERS ? whole_power[e.places]
+                                      : (wide)whole_power[e.places - 1] * 10;
+    wide scaled = e.f * e.power;
+    e.digits = (uint64_t)(scaled >> e.s);
+    e.rest = scaled - ((wide)e.digits << e.s);
+    return e;
 }
 
-/* 15 to 17 digits for 1e-4 <= x < 1e15, where all products stay below 2^127.
- * Two decimals of 15 digits never read as the same double there, so the first
- * that reads back is the shortest. */
+/* The nearest decimal whose last digits, as many as `unit` has zeros, are left
+ * out, if it reads back: if it is less than half a step of the last bit away.
+ * Inline, so that divisions are by constants. */
+BESTDAG_INLINE bool round_to(const struct expanded *e, uint64_t unit,
+                             uint64_t *to)
+{
+    uint64_t cut = e->digits % unit, half = unit / 2;
+    wide over = ((wide)cut << e->s) + e->rest, one = (wide)unit << e->s;
+    bool is_half = unit > 1 ? cut == half && !e->rest : 2 * e->rest == one;
+    *to = e->digits / unit;
+    if (is_half ? (*to & 1) != 0 : 2 * over > one) {
+        ++*to;
+        return 2 * (one - over) < e->power;
+    }
+    return (e->f == (uint64_t)1 << 52 ? 4 : 2) * over < e->power;
+}
+
+/* 15 to 17 digits. Two decimals of 15 digits never read as the same double, so
+ * the first that reads back is the shortest. */
 static struct shortest shorten(double x)
 {
-    int exponent, before = -3; /* digits before the point; x < 10^before */
-    uint64_t f = (uint64_t)ldexp(frexp(x, &exponent), 53);
-    while (before <= 0 ? x >= 1 / power_of_ten[-before]
-                       : x >= power_of_ten[before])
-        before++;
-    struct shortest r = {.places = 15 - before};
-    while (!round_to(f, 53 - exponent, r.places, &r.digits))
-        r.places++;
-    while (r.places && r.digits % 10 == 0) {
-        r.digits /= 10;
-        r.places--;
+    struct expanded e = expand(x);
+    struct shortest r;
+    if (round_to(&e, 100, &r.digits)) {
+        r.places = e.places - 2;
+        for (; r.places && r.digits % 10 == 0; r.places--)
+            r.digits /= 10;
+    } else if (round_to(&e, 10, &r.digits)) {
+        r.places = e.places - 1;
+    } else {
+        round_to(&e, 1, &r.digits);
+        r.places = e.places;
     }
     return r;
+}
+
+static void spell_pair(uint32_t x, char *to)
+{
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324"
+        "25262728293031323334353637383940414243444546474849"
+        "50515253545556575859606162636465666768697071727374"
+        "75767778798081828384858687888990919293949596979899";
+    memcpy(to, pairs + (size_t)2 * x, 2);
+}
+
+/* All digits of x into the end of `to`; how many there are. The last eight are
+ * made apart, so that no division waits for many others. */
+static int spell(uint64_t x, char to[24])
+{
+    int at = 24;
+    if (x >= 100000000) {
+        uint32_t last = (uint32_t)(x % 100000000);
+        x /= 100000000;
+        at -= 8;
+        spell_pair(last / 1000000, to + at);
+        spell_pair(last / 10000 % 100, to + at + 2);
+        spell_pair(last / 100 % 100, to + at + 4);
+        spell_pair(last % 100, to + at + 6);
+    }
+    for (; x >= 10; x /= 100)
+        spell_pair((uint32_t)(x % 100), to + (at -= 2));
+    if (x)
+        to[--at] = (char)('0' + x);
+    return 24 - at;
 }
 
 static int format_usual(double x, char *to)
 {
     char digits[24];
     struct shortest r = shorten(x);
-    int n = 0, at = 0;
-    for (; r.digits || n <= r.places; r.digits /= 10)
-        digits[n++] = (char)('0' + r.digits % 10);
-    while (n) {
-        to[at++] = digits[--n];
-        if (n == r.places && n)
-            to[at++] = '.';
+    int n = spell(r.digits, digits), whole = n - r.places, at = 0;
+    const char *from = digits + 24 - n;
+    if (whole <= 0)
+        to[at++] = '0';
+    else {
+        memcpy(to, from, (size_t)whole);
+        at = whole;
+        from += whole;
     }
+    if (r.places)
+        to[at++] = '.';
+    for (; whole < 0; whole++)
+        to[at++] = '0';
+    n = (int)(digits + 24 - from);
+    memcpy(to + at, from, (size_t)n);
+    at += n;
     to[at] = 0;
     return at;
 }

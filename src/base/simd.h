@@ -14,16 +14,23 @@
 
 #if defined(__x86_64__)
 #define BESTDAG_AVX2 __attribute__((target("avx2")))
-static inline bool bestdag_has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") != 0;
-}
 #else
 #define BESTDAG_AVX2
+#endif
+
+enum bestdag_simd { BESTDAG_SCALAR, BESTDAG_WITH_AVX2, BESTDAG_WITH_AVX512 };
+
+/* What is used: the best that the processor has, or less if the environment
+ * says so, for tests: BESTDAG_SIMD=scalar, avx2 or avx512. Other words, and
+ * what the processor does not have, are ignored. It is looked at once. AVX-512
+ * means that with VPOPCNTDQ. */
+enum bestdag_simd bestdag_simd(void);
+
+const char *bestdag_simd_name(void); /* of that */
+
 static inline bool bestdag_has_avx2(void)
 {
-    return false;
+    return bestdag_simd() >= BESTDAG_WITH_AVX2;
 }
-#endif
 
 #endif

@@ -23,6 +23,11 @@ static bool make_room(struct bestdag_buffer *b, size_t more)
     return true;
 }
 
+bool bestdag_buffer_reserve(struct bestdag_buffer *b, size_t n)
+{
+    return !bestdag_run_status(b->run) && make_room(b, n);
+}
+
 void bestdag_buffer_add(struct bestdag_buffer *b, const char *text, size_t n)
 {
     if (bestdag_run_status(b->run) || !make_room(b, n))

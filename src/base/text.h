@@ -16,6 +16,8 @@ struct bestdag_buffer {
 };
 
 void bestdag_buffer_add(struct bestdag_buffer *b, const char *text, size_t n);
+/* Makes room for n more bytes and a 0 behind them; false: memory failed. */
+bool bestdag_buffer_reserve(struct bestdag_buffer *b, size_t n);
 void bestdag_buffer_text(struct bestdag_buffer *b, const char *text);
 void bestdag_buffer_format(struct bestdag_buffer *b, const char *format, ...)
     BESTDAG_PRINTF(2, 3);

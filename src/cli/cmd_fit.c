@@ -36,15 +36,18 @@ const struct cli_command command_fit = {
              TAKES_JSON,
     .about =
         "Estimates the probabilities of every variable given its parents in "
-        "NET from the rows of DATA: relative frequencies (maximum likelihood), "
-        "or smoothed with --pseudo or --ess. Columns and variables are matched "
+        "NET from the rows of DATA, smoothed by one imaginary row spread "
+        "evenly "
+        "over each table, so that no new row is impossible. --ess or --pseudo "
+        "set another amount; --ess 0 gives relative frequencies (maximum "
+        "likelihood). Columns and variables are matched "
         "by name, states by label; other columns are ignored, as are "
         "probabilities that NET may have. A parent configuration that never "
         "occurs in DATA gets uniform probabilities; how many did is "
         "reported.\n\nConstraints on probabilities (--constraints) are obeyed: "
         "the result maximises the likelihood of the counts, with what --pseudo "
         "or --ess adds to them, among the parameters that satisfy them.",
-    .common = "pseudo ess constraints missing ignore output output-format json",
+    .common = "ess pseudo constraints missing ignore output output-format json",
     .examples = examples,
     .run = run_fit,
     .lists = "formats tables",

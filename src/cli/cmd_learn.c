@@ -22,11 +22,12 @@ static int run_learn(struct cli *cli)
 
 const struct renamed_option fit_renamed[] = {
     {"fit.pseudo", "fit-pseudo",
-     "pseudo-count for the estimated probabilities; keeps them above 0; 0: "
+     "pseudo-count for the estimated probabilities, in place of --fit-ess; 0: "
      "relative frequencies (maximum likelihood)"},
     {"fit.ess", "fit-ess",
      "equivalent sample size of a uniform Dirichlet prior for the estimated "
-     "probabilities; not with --fit-pseudo"},
+     "probabilities; keeps them above 0; 0: relative frequencies (maximum "
+     "likelihood); not with --fit-pseudo"},
     {NULL, NULL, NULL}};
 
 static const char *const examples[] = {
@@ -66,10 +67,13 @@ const struct cli_command command_learn = {
         "number of threads. A time limit or Ctrl-C ends the run with the best "
         "network so far; candidate sets take at most half of the "
         "time.\n\n--ess and --pseudo belong to the score. Probabilities are "
-        "relative frequencies (maximum likelihood) unless --fit-pseudo or "
-        "--fit-ess smooth them.",
+        "smoothed by one imaginary row spread evenly over each table, so that "
+        "no new row is impossible; --fit-ess or --fit-pseudo set another "
+        "amount, and --fit-ess 0 gives relative frequencies (maximum "
+        "likelihood). A network with more than --max-entries probabilities is "
+        "written without them, and a note says so.",
     .common = "output report json score ess max-parents constraints require "
-              "forbid solver time-limit effort threads seed missing fit-pseudo",
+              "forbid solver time-limit effort threads seed missing fit-ess",
     .examples = examples,
     .run = run_learn,
     .lists = "scores parents solvers formats tables",

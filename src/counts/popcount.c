@@ -7,8 +7,9 @@
  * after Harley and Seal). The portable one leaves it to the compiler. */
 #include "counts/popcount.h"
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "base/simd.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define X86 1
@@ -144,13 +145,14 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) static void avx512(
 static const struct {
     const char *name;
     bestdag_popcount_fn *count;
+    enum bestdag_simd needs;
 } rows[] = {/* the fastest first */
 #ifdef X86
-            {"avx512", avx512},
-            {"avx2", avx2},
-            {"popcnt", scalar},
+            {"avx512", avx512, BESTDAG_WITH_AVX512},
+            {"avx2", avx2, BESTDAG_WITH_AVX2},
+            {"popcnt", scalar, BESTDAG_SCALAR},
 #endif
-            {"plain", plain}};
+            {"plain", plain, BESTDAG_SCALAR}};
 
 static bool can_run(bestdag_popcount_fn *fn)
 {
@@ -178,6 +180,8 @@ bestdag_popcount_fn *bestdag_popcount_at(int i, const char **name)
 
 bestdag_popcount_fn *bestdag_popcount_pick(void)
 {
-    const char *name;
-    return bestdag_popcount_at(0, &name);
+    size_t row = 0; /* the last one always fits */
+    while (rows[row].needs > bestdag_simd() || !can_run(rows[row].count))
+        row++;
+    return rows[row].count;
 }

@@ -10,7 +10,7 @@
 typedef void bestdag_popcount_fn(const uint64_t *mask, const uint64_t *columns,
                                  int64_t words, int count, int32_t *to);
 
-/* The fastest that this processor has. */
+/* The fastest of those that are used (base/simd.h). */
 bestdag_popcount_fn *bestdag_popcount_pick(void);
 /* The i-th that this processor can run, and its name; NULL after the last. */
 bestdag_popcount_fn *bestdag_popcount_at(int i, const char **name);

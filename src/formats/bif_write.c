@@ -93,6 +93,48 @@ static void write_variable(const struct bestdag_spelling *s, int v,
     bestdag_sink_text(to, "}\n");
 }
 
+/* ---- tables ----------------------------------------------------------------
+ * Long tables learned from few rows are uniform but for these. There `default`
+ * stands for the uniform rows; tables of usual size have none, because not
+ * every program reads it. */
+
+enum { LONG = 4096 }; /* rows */
+
+static bool is_uniform(const struct bestdag_variable *x, int64_t row)
+{
+    for (int i = 0; i < x->states; i++)
+        if (x->table[row * x->states + i] != 1.0 / x->states)
+            return false;
+    return true;
+}
+
+/* Do uniform rows go without saying? They are taken off *room, the numbers that
+ * may be left out of a file. */
+static bool has_default(const struct bestdag_network *net, int v, int64_t *room)
+{
+    const struct bestdag_variable *x = &net->variable[v];
+    int64_t rows = bestdag_network_configurations(net, v), uniform = 0;
+    if (rows < LONG)
+        return false;
+    for (int64_t j = 0; j < rows; j++)
+        uniform += is_uniform(x, j);
+    if (uniform < rows / 2 || uniform > *room / x->states)
+        return false;
+    *room -= uniform * x->states;
+    return true;
+}
+
+static void write_default(const struct bestdag_variable *x,
+                          struct bestdag_sink *to)
+{
+    bestdag_sink_text(to, "  default");
+    for (int i = 0; i < x->states; i++) {
+        bestdag_sink_text(to, i ? ", " : " ");
+        bestdag_sink_number(to, 1.0 / x->states);
+    }
+    bestdag_sink_text(to, ";\n");
+}
+
 static void write_row(const struct bestdag_variable *x, int64_t row,
                       struct bestdag_sink *to)
 {
@@ -103,24 +145,41 @@ static void write_row(const struct bestdag_variable *x, int64_t row,
     bestdag_sink_text(to, ";\n");
 }
 
+static int64_t place_of(const struct bestdag_spelling *s, int v,
+                        const int *state)
+{
+    const struct bestdag_variable *x = s->network->variable;
+    const struct bestdag_parents *p = &s->network->dag->parents[v];
+    int64_t place = 0;
+    for (int i = 0; i < p->count; i++)
+        place = place * x[p->at[i]].states + state[i];
+    return place;
+}
+
+static void write_labels(const struct bestdag_spelling *s, int v,
+                         const int *state, struct bestdag_sink *to)
+{
+    const struct bestdag_parents *p = &s->network->dag->parents[v];
+    for (int i = 0; i < p->count; i++) {
+        bestdag_sink_text(to, i ? ", " : "  (");
+        bestdag_sink_text(to, bestdag_spelling_label(s, p->at[i], state[i]));
+    }
+    bestdag_sink_text(to, ")");
+}
+
 /* The rows of a table, the first parent fastest. */
 static void write_rows(const struct bestdag_spelling *s, int v, int *state,
-                       struct bestdag_sink *to)
+                       bool without_uniform, struct bestdag_sink *to)
 {
     const struct bestdag_variable *x = s->network->variable;
     const struct bestdag_parents *p = &s->network->dag->parents[v];
     int64_t rows = bestdag_network_configurations(s->network, v);
     for (int64_t k = 0; k < rows; k++) {
-        int64_t place = 0;
-        bestdag_sink_text(to, "  (");
-        for (int i = 0; i < p->count; i++) {
-            place = place * x[p->at[i]].states + state[i];
-            bestdag_sink_text(to, i ? ", " : "");
-            bestdag_sink_text(to,
-                              bestdag_spelling_label(s, p->at[i], state[i]));
+        int64_t place = place_of(s, v, state);
+        if (!without_uniform || !is_uniform(&x[v], place)) {
+            write_labels(s, v, state, to);
+            write_row(&x[v], place, to);
         }
-        bestdag_sink_text(to, ")");
-        write_row(&x[v], place, to);
         for (int i = 0; i < p->count; i++) { /* count up */
             if (++state[i] < x[p->at[i]].states)
                 break;
@@ -131,7 +190,7 @@ static void write_rows(const struct bestdag_spelling *s, int v, int *state,
 
 /* A network without probabilities has empty blocks. */
 static void write_table(struct bestdag_run *run,
-                        const struct bestdag_spelling *s, int v,
+                        const struct bestdag_spelling *s, int v, int64_t *room,
                         struct bestdag_sink *to)
 {
     const struct bestdag_parents *p = &s->network->dag->parents[v];
@@ -149,8 +208,11 @@ static void write_table(struct bestdag_run *run,
     if (!p->count)
         bestdag_sink_text(to, "  table");
     int *state = bestdag_calloc(run, (size_t)p->count, sizeof *state);
+    bool without_uniform = has_default(s->network, v, room);
+    if (without_uniform)
+        write_default(&s->network->variable[v], to);
     if (state && p->count)
-        write_rows(s, v, state, to);
+        write_rows(s, v, state, without_uniform, to);
     else if (state)
         write_row(&s->network->variable[v], 0, to);
     bestdag_free(state);
@@ -163,6 +225,7 @@ void bestdag_bif_write(struct bestdag_run *run,
 {
     struct bestdag_spelling s = {0};
     int n = network->dag->n;
+    int64_t room = BESTDAG_FILLED_IN;
     if (!bestdag_spelling_make(run, network, holds_name, holds_label, &s)) {
         bestdag_spelling_note(run, &s, bestdag_sink_path(to), "BIF");
         write_network(run, network, to);
@@ -174,7 +237,7 @@ void bestdag_bif_write(struct bestdag_run *run,
                          "probabilities",
                          bestdag_sink_path(to));
         for (int v = 0; v < n && !bestdag_run_status(run); v++)
-            write_table(run, &s, v, to);
+            write_table(run, &s, v, &room, to);
     }
     bestdag_spelling_release(&s);
 }

@@ -7,8 +7,8 @@
  *
  * A few bytes can ask for a table of any size (a default for 40 binary parents,
  * or data that is left out). The numbers of all tables together may be as many
- * as the file has bytes, plus FILLED_IN; what asks for more is refused before
- * memory is taken. */
+ * as the file has bytes, plus BESTDAG_FILLED_IN; what asks for more is refused
+ * before memory is taken. */
 #include "formats/reader.h"
 
 #include <ctype.h>
@@ -19,9 +19,8 @@
 #include "base/place.h"
 
 enum {
-    FILLED_IN = 1 << 24, /* numbers that need not stand in the file */
-    FEW_LABELS = 16,     /* are searched one by one */
-    SHOWN = 200          /* characters of a name in a message */
+    FEW_LABELS = 16, /* are searched one by one */
+    SHOWN = 200      /* characters of a name in a message */
 };
 
 int bestdag_reader_start(struct bestdag_reader *r, struct bestdag_run *run,
@@ -29,7 +28,7 @@ int bestdag_reader_start(struct bestdag_reader *r, struct bestdag_run *run,
 {
     r->run = run;
     r->word.run = run;
-    r->room = (int64_t)file->size + FILLED_IN;
+    r->room = (int64_t)file->size + BESTDAG_FILLED_IN;
     return bestdag_lexer_start(&r->x, run, file);
 }
 
@@ -388,7 +387,7 @@ int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
         return bestdag_reader_fail_at(r, spot,
                                       "a table of more numbers than this file "
                                       "can hold (at most %d may be omitted)",
-                                      FILLED_IN);
+                                      BESTDAG_FILLED_IN);
     r->room -= numbers;
     return BESTDAG_OK;
 }

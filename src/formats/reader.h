@@ -15,6 +15,9 @@ struct bestdag_spot {
     int line;
 };
 
+/* Numbers of all tables that need not stand in the file. */
+enum { BESTDAG_FILLED_IN = 1 << 24 };
+
 struct bestdag_spots {
     struct bestdag_spot *at; /* owns */
     int count, room;

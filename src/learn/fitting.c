@@ -50,18 +50,24 @@ static struct bestdag_network *keep_bare(struct bestdag_run *run,
     return NULL;
 }
 
-/* Empty: tables of this size are no matter of time. */
+/* Empty: there may be tables of this size. */
 static void foresee(const struct bestdag_run *run,
-                    const struct bestdag_network *net, char *text, size_t size)
+                    const struct bestdag_network *net, int64_t limit,
+                    char *text, size_t size)
 {
     int widest;
     int64_t most, all = bestdag_network_entries(net, &widest, &most);
+    bool is_large = all > limit;
     *text = 0;
-    if (most < INT64_MAX && bestdag_tables_are_late(run, all))
+    if (most < INT64_MAX && (is_large || bestdag_tables_are_late(run, all)))
         snprintf(text, size,
-                 "its tables have %lld entries, that of '%.200s' %lld, too "
-                 "many for the remaining time ('bestdag fit' computes them)",
-                 (long long)all, net->variable[widest].name, (long long)most);
+                 "its tables have %lld entries, that of '%.200s' %lld, %s",
+                 (long long)all, net->variable[widest].name, (long long)most,
+                 is_large ? "more than --max-entries allows ('bestdag fit "
+                            "--max-entries' computes them; --max-parents "
+                            "gives smaller ones)"
+                          : "too many for the remaining time ('bestdag fit' "
+                            "computes them)");
 }
 
 struct bestdag_network *bestdag_fitting_unstopped(
@@ -74,7 +80,7 @@ struct bestdag_network *bestdag_fitting_unstopped(
     struct bestdag_slice_limits share = {.reports = true};
     struct bestdag_run *calm = net ? bestdag_run_slice(run, share) : NULL;
     if (net)
-        foresee(run, net, reason, sizeof reason);
+        foresee(run, net, bestdag_fit_most(options), reason, sizeof reason);
     if (calm) {
         calm->outer = NULL;
         calm->deadline = 0;

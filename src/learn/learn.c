@@ -227,15 +227,8 @@ struct learning {
 static int check_priors(struct bestdag_run *run,
                         const struct bestdag_options *options)
 {
-    double pseudo =
-        bestdag_option_value(options, &bestdag_fit_options, "pseudo").number;
-    double ess =
-        bestdag_option_value(options, &bestdag_fit_options, "ess").number;
-    return pseudo > 0 && ess > 0
-               ? bestdag_fail(run, BESTDAG_USAGE,
-                              "fit-pseudo and fit-ess are two priors: give one "
-                              "of them")
-               : BESTDAG_OK;
+    struct bestdag_fit_prior prior;
+    return bestdag_fit_prior(run, options, "fit-", &prior);
 }
 
 static int find_sets(struct learning *l)

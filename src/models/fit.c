@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* fit.c -- a network's tables from data.
  *
- * Maximum likelihood, or the mean of the posterior under a Dirichlet prior that
- * adds the same amount to every cell of a table: `pseudo`, or ess / (r q) for a
- * table of q rows of r numbers. Children whose parameters rules speak of have
- * the best that these allow: see constrained_tables.h.
+ * The mean of the posterior under a Dirichlet prior that adds the same amount
+ * to every cell of a table: `pseudo`, or ess / (r q) for a table of q rows of r
+ * numbers. One imaginary row (ess 1) is the default, so that no new row is
+ * impossible; 0 is maximum likelihood. Children whose parameters rules speak of
+ * have the best that these allow: see constrained_tables.h.
  *
  * A family is counted block by block: the joint state of parents and child as
  * one number (joint_state.c), then a histogram. Families are shared out over
@@ -21,12 +22,15 @@
 
 static const struct bestdag_option option_rows[] = {
     {"pseudo", BESTDAG_NUMBER, "0", 0, 1e9, .value = "X",
-     .help =
-         "add this pseudo-count to every count (Dirichlet prior); keeps "
-         "probabilities above 0; 0: relative frequencies (maximum likelihood)"},
-    {"ess", BESTDAG_NUMBER, "0", 0, 1e9, .value = "X",
+     .help = "add this pseudo-count to every count (Dirichlet prior), in place "
+             "of --ess; 0: relative frequencies (maximum likelihood)"},
+    {"ess", BESTDAG_NUMBER, "1", 0, 1e9, .value = "X",
      .help = "equivalent sample size of a uniform Dirichlet prior over each "
-             "table; not with --pseudo"},
+             "table; keeps probabilities above 0; 0: relative frequencies "
+             "(maximum likelihood); not with --pseudo"},
+    {"max-entries", BESTDAG_INTEGER, "16777216", 1, 1e12, .value = "N",
+     .help = "maximum number of probabilities in all tables; a network with "
+             "more gets none"},
     {0}};
 const struct bestdag_option_group bestdag_fit_options = {"fit", option_rows};
 
@@ -41,7 +45,8 @@ struct job {
     struct bestdag_network *network;
     struct bestdag_match match;
     int64_t table_rows;
-    double pseudo, ess;
+    struct bestdag_fit_prior prior;
+    int64_t most_entries;
     struct bestdag_parameters *parameters; /* owns; NULL: no rules */
     int64_t *unseen;                       /* owns; [n]: rows without data */
     struct scratch *scratch;               /* owns; one per worker */
@@ -82,11 +87,13 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
     struct bestdag_variable *x = &job->network->variable[v];
     int64_t q = bestdag_network_configurations(job->network, v);
     int r = x->states;
-    double add = job->pseudo + job->ess / ((double)r * (double)q);
+    double add = job->prior.pseudo + job->prior.ess / ((double)r * (double)q);
     if (bestdag_parameters_about(job->parameters, v))
         return count_under_rules(job, v, cell, add);
     for (int64_t j = 0; j < q; j++, cell += r) {
         int64_t sum = 0;
+        if (j % BLOCK == 0 && bestdag_run_stopped(job->run))
+            return BESTDAG_FAILED;
         for (int k = 0; k < r; k++) {
             assert(cell[k] >= 0);
             sum += cell[k];
@@ -124,17 +131,29 @@ static int fit_family(void *argument, int64_t item, int worker)
 /* ---- before ---------------------------------------------------------------
  */
 
-static int read_options(struct bestdag_run *run,
-                        const struct bestdag_options *options, struct job *job)
+int bestdag_fit_prior(struct bestdag_run *run,
+                      const struct bestdag_options *options, const char *prefix,
+                      struct bestdag_fit_prior *to)
 {
-    job->pseudo =
-        bestdag_option_value(options, &bestdag_fit_options, "pseudo").number;
-    job->ess =
-        bestdag_option_value(options, &bestdag_fit_options, "ess").number;
-    if (job->pseudo > 0 && job->ess > 0)
-        return bestdag_fail(run, BESTDAG_USAGE,
-                            "pseudo and ess are two priors: give one of them");
-    return BESTDAG_OK;
+    const struct bestdag_option_group *group = &bestdag_fit_options;
+    to->pseudo = bestdag_option_value(options, group, "pseudo").number;
+    to->ess = bestdag_option_value(options, group, "ess").number;
+    if (!bestdag_option_given(options, group, "pseudo"))
+        return BESTDAG_OK;
+    if (!bestdag_option_given(options, group, "ess"))
+        to->ess = 0;
+    return to->pseudo > 0 && to->ess > 0
+               ? bestdag_fail(run, BESTDAG_USAGE,
+                              "%spseudo and %sess are two priors: give one of "
+                              "them",
+                              prefix, prefix)
+               : BESTDAG_OK;
+}
+
+int64_t bestdag_fit_most(const struct bestdag_options *options)
+{
+    return bestdag_option_value(options, &bestdag_fit_options, "max-entries")
+        .integer;
 }
 
 /* A structure without states takes the table's. */
@@ -161,7 +180,7 @@ static int adopt_states(struct bestdag_run *run, struct bestdag_variable *x,
 /* What is too large to be held, or to be written in the time that is left, is
  * known before. */
 static int check_size(struct bestdag_run *run,
-                      const struct bestdag_network *network)
+                      const struct bestdag_network *network, int64_t limit)
 {
     int v;
     int64_t most, all = bestdag_network_entries(network, &v, &most);
@@ -173,6 +192,12 @@ static int check_size(struct bestdag_run *run,
             "the table of '%s' with %d parents has more than %lld entries",
             x->name, network->dag->parents[v].count,
             (long long)BESTDAG_DIGITS_MOST);
+    if (all > limit)
+        return bestdag_fail(
+            run, BESTDAG_MEMORY,
+            "the network's tables have %lld entries, that of '%s' %lld: more "
+            "than max-entries, %lld",
+            (long long)all, x->name, (long long)most, (long long)limit);
     if (bestdag_tables_are_late(run, all))
         return bestdag_fail(
             run, BESTDAG_FAILED,
@@ -188,9 +213,10 @@ static int check_size(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-static int new_tables(struct bestdag_run *run, struct bestdag_network *network)
+static int new_tables(struct bestdag_run *run, struct bestdag_network *network,
+                      int64_t limit)
 {
-    if (check_size(run, network))
+    if (check_size(run, network, limit))
         return bestdag_run_status(run);
     for (int v = 0; v < network->dag->n; v++)
         if (bestdag_network_new_table(run, network, v))
@@ -212,7 +238,8 @@ static int prepare(struct bestdag_run *run, struct job *job,
             return bestdag_run_status(run);
     job->parameters =
         bestdag_constrained_tables_new(run, rules, network, table, &job->match);
-    if (bestdag_run_status(run) || new_tables(run, network) ||
+    if (bestdag_run_status(run) ||
+        new_tables(run, network, job->most_entries) ||
         bestdag_match_cells(run, network, table, &job->match))
         return bestdag_run_status(run);
     job->table_rows = table->rows;
@@ -292,10 +319,10 @@ static int write_provenance(struct bestdag_run *run, const struct job *job,
 {
     struct bestdag_network *to = job->network;
     char digest[BESTDAG_SHA256_HEX];
-    if (job->pseudo > 0)
-        note_number(run, to, "fit", "pseudo=", job->pseudo);
-    else if (job->ess > 0)
-        note_number(run, to, "fit", "ess=", job->ess);
+    if (job->prior.pseudo > 0)
+        note_number(run, to, "fit", "pseudo=", job->prior.pseudo);
+    else if (job->prior.ess > 0)
+        note_number(run, to, "fit", "ess=", job->prior.ess);
     else
         bestdag_network_note(run, to, "fit", "ml");
     note_number(run, to, "rows", "", (double)job->match.total);
@@ -340,8 +367,10 @@ struct bestdag_network *bestdag_network_fit_under(
 {
     struct job job = {.run = run};
     if (bestdag_lacks(run, structure, "network") ||
-        bestdag_lacks(run, table, "table") || read_options(run, options, &job))
+        bestdag_lacks(run, table, "table") ||
+        bestdag_fit_prior(run, options, "", &job.prior))
         return NULL;
+    job.most_entries = bestdag_fit_most(options);
     job.network = bestdag_network_copy_structure(run, structure);
     int status = job.network ? fit(run, &job, rules, table) : BESTDAG_FAILED;
     bestdag_match_release(&job.match);

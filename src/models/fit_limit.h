@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_limit.h -- tables that would be ready long after a limit of time. */
+/* fit_limit.h -- what fitting is asked for: the prior, and how much there may
+ * be of the tables. */
 #ifndef BESTDAG_MODELS_FIT_LIMIT_H
 #define BESTDAG_MODELS_FIT_LIMIT_H
 
 #include <math.h>
 
-#include "base/run.h"
+#include "base/options.h"
 
 /* Would estimating and writing tables of this many entries end long after the
  * run's time is up, or after it was asked to stop? Tables that are a
@@ -25,5 +26,17 @@ static inline bool bestdag_tables_are_late(const struct bestdag_run *run,
 
 /* Of the group "fit". */
 extern const struct bestdag_option_group bestdag_fit_options;
+
+/* What is added to the counts of a table: pseudo to each, or ess in all. */
+struct bestdag_fit_prior {
+    double pseudo, ess; /* at most one of them is above 0 */
+};
+
+/* Two priors are refused; prefix: of their names in the message. */
+int bestdag_fit_prior(struct bestdag_run *run,
+                      const struct bestdag_options *options, const char *prefix,
+                      struct bestdag_fit_prior *to);
+/* Numbers that all tables may have. */
+int64_t bestdag_fit_most(const struct bestdag_options *options);
 
 #endif

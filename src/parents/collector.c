@@ -94,6 +94,54 @@ int bestdag_collector_add(struct bestdag_collector *c, const int *parents,
     return BESTDAG_OK;
 }
 
+int bestdag_collector_hand_over(struct bestdag_collector *c,
+                                struct bestdag_list *to)
+{
+    size_t count = (size_t)c->count, members = (size_t)c->members;
+    assert(!to->count && !to->score && !to->start && !to->member);
+    if (!count)
+        return BESTDAG_OK;
+    double *score = bestdag_realloc(c->run, c->score, count * sizeof *score);
+    c->score = score ? score : c->score;
+    int64_t *start =
+        bestdag_realloc(c->run, c->start, (count + 1) * sizeof *start);
+    c->start = start ? start : c->start;
+    int32_t *member =
+        bestdag_realloc(c->run, c->member, (members + 1) * sizeof *member);
+    c->member = member ? member : c->member;
+    if (!score || !start || !member)
+        return BESTDAG_MEMORY;
+    to->count = c->count;
+    to->score = score;
+    to->start = start;
+    to->member = member;
+    *c = (struct bestdag_collector){.run = c->run};
+    return BESTDAG_OK;
+}
+
+void bestdag_collector_take_back(struct bestdag_collector *c,
+                                 struct bestdag_list *from)
+{
+    assert(!c->count);
+    if (!from->count)
+        return;
+    bestdag_free(c->score);
+    bestdag_free(c->start);
+    bestdag_free(c->member);
+    *c = (struct bestdag_collector){.run = c->run,
+                                    .count = from->count,
+                                    .room = from->count,
+                                    .score = from->score,
+                                    .start = from->start,
+                                    .member = from->member,
+                                    .members = from->start[from->count]};
+    c->member_room = c->members;
+    from->score = NULL;
+    from->start = NULL;
+    from->member = NULL;
+    from->count = 0;
+}
+
 /* ---- order ------------------------------------------------------------------
  */
 
@@ -121,13 +169,22 @@ static int best_first(const void *a, const void *b)
     return compare_members(x, y);
 }
 
+static bool is_sorted(const struct entry *entry, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++)
+        if (best_first(&entry[i - 1], &entry[i]) > 0)
+            return false;
+    return true;
+}
+
 /* ---- the kept sets
  * ------------------------------------------------------------ */
 
 struct kept {
     struct entry *entry; /* borrowed; the first `count` of them are kept */
     uint64_t *hash;      /* owns; [most] */
-    uint64_t *bits;      /* owns; [most]: a bit for each member */
+    uint64_t *bits;      /* owns; [most]: a bit for each member. NULL if only
+                            doubles are looked for */
     int64_t count;
     int64_t *bucket; /* owns; open addressing; index + 1, 0 is free */
     uint64_t mask;   /* buckets - 1 */
@@ -218,9 +275,9 @@ static bool is_dominated(const struct kept *k, const struct entry *e)
     return is_dominated_by_scan(k, e);
 }
 
-static bool is_double(const struct kept *k, const struct entry *e)
+static bool is_double(const struct kept *k, const struct entry *e,
+                      uint64_t hash)
 {
-    uint64_t hash = hash_of(e);
     for (uint64_t b = hash & k->mask; k->bucket[b]; b = (b + 1) & k->mask) {
         const struct entry *other = &k->entry[k->bucket[b] - 1];
         if (k->hash[k->bucket[b] - 1] == hash && other->count == e->count &&
@@ -230,14 +287,15 @@ static bool is_double(const struct kept *k, const struct entry *e)
     return false;
 }
 
-static void keep(struct kept *k, struct entry e)
+static void keep(struct kept *k, struct entry e, uint64_t hash)
 {
     int64_t i = k->count++;
     assert(!i || best_first(&k->entry[i - 1], &e) < 0);
     assert((uint64_t)k->count <= k->mask); /* a bucket is left */
     k->entry[i] = e;
-    k->hash[i] = hash_of(&e);
-    k->bits[i] = bits_of(&e);
+    k->hash[i] = hash;
+    if (k->bits)
+        k->bits[i] = bits_of(&e);
     uint64_t b = k->hash[i] & k->mask;
     while (k->bucket[b])
         b = (b + 1) & k->mask;
@@ -253,12 +311,16 @@ static int sift(struct bestdag_collector *c, struct entry *entry, bool prune,
     while (k.mask < 2 * n)
         k.mask = 2 * k.mask + 1;
     k.hash = bestdag_alloc(c->run, n * sizeof *k.hash);
-    k.bits = bestdag_alloc(c->run, n * sizeof *k.bits);
+    if (prune)
+        k.bits = bestdag_alloc(c->run, n * sizeof *k.bits);
     k.bucket = bestdag_calloc(c->run, k.mask + 1, sizeof *k.bucket);
-    bool fits = k.hash && k.bits && k.bucket;
-    for (size_t i = 0; fits && i < n; i++)
-        if (prune ? !is_dominated(&k, &entry[i]) : !is_double(&k, &entry[i]))
-            keep(&k, entry[i]);
+    bool fits = k.hash && (k.bits || !prune) && k.bucket;
+    for (size_t i = 0; fits && i < n; i++) {
+        uint64_t hash = hash_of(&entry[i]);
+        if (prune ? !is_dominated(&k, &entry[i])
+                  : !is_double(&k, &entry[i], hash))
+            keep(&k, entry[i], hash);
+    }
     *count = k.count;
     bestdag_free(k.hash);
     bestdag_free(k.bits);
@@ -305,7 +367,7 @@ int bestdag_collector_finish(struct bestdag_collector *c, bool prune,
     for (int64_t i = 0; i < count; i++)
         entry[i] = (struct entry){c->score[i], c->member + c->start[i],
                                   (int32_t)(c->start[i + 1] - c->start[i])};
-    if (count)
+    if (!is_sorted(entry, count)) /* most files are */
         qsort(entry, (size_t)count, sizeof *entry, best_first);
     int status = count ? sift(c, entry, prune, &count) : BESTDAG_OK;
     if (!status)

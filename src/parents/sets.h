@@ -69,5 +69,13 @@ int bestdag_collector_add(struct bestdag_collector *c, const int *parents,
  * left out. A set that was added twice stays once, with its better score. */
 int bestdag_collector_finish(struct bestdag_collector *c, bool prune,
                              struct bestdag_list *to);
+/* Hands the sets over as they were added, unsorted, to an empty list; the
+ * collector is empty then. */
+int bestdag_collector_hand_over(struct bestdag_collector *c,
+                                struct bestdag_list *to);
+/* The other way round: an empty collector takes the sets of a list over, which
+ * is empty then. Never fails. */
+void bestdag_collector_take_back(struct bestdag_collector *c,
+                                 struct bestdag_list *from);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "data/discretize/discretize.h"
 #include "data/text/read.h"
 #include "formats/format.h"
@@ -94,7 +95,7 @@ static void list_scores(struct bestdag_json_writer *w)
 
 static void list_features(struct bestdag_json_writer *w)
 {
-    static const struct {
+    const struct {
         const char *name, *help;
         bool present;
     } features[] = {
@@ -119,6 +120,10 @@ static void list_features(struct bestdag_json_writer *w)
          false
 #endif
         },
+        {"avx2", "instructions of the processor, used for counting",
+         bestdag_simd() >= BESTDAG_WITH_AVX2},
+        {"avx512", "those with VPOPCNTDQ",
+         bestdag_simd() >= BESTDAG_WITH_AVX512},
     };
     bestdag_json_open(w, NULL, '[');
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {

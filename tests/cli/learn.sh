@@ -92,7 +92,7 @@ expect 0 bestdag learn lighthouse.csv --score bdeu --ess 10 -q --json -o bdeu.bi
 says out '"score_name": "bdeu"'
 expect 0 bestdag learn lighthouse.csv --score bd --pseudo 0.5 -q --json -o bd.bif
 says out '"score_name": "bd"'
-# whatever the score's prior, probabilities are shares unless told otherwise
+# whatever the score's prior, probabilities are those of fit unless told otherwise
 for net in bdeu bd; do
     expect 0 bestdag fit lighthouse.csv $net.bif -q
     same out $net.bif
@@ -103,6 +103,14 @@ same out pseudo.bif
 expect 0 bestdag learn lighthouse.csv --fit-ess 5 -q -o ess.bif
 expect 0 bestdag fit lighthouse.csv best.bif --ess 5 -q
 same out ess.bif
+# no new row is impossible, unless that is asked for
+head -n 40 lighthouse.csv >few.csv
+expect 0 bestdag learn few.csv -q --solver hc --score aic -o few.bif
+expect 0 bestdag evaluate lighthouse.csv few.bif --json
+says out '"zero_probability_rows": 0,'
+expect 0 bestdag learn few.csv -q --solver hc --score aic --fit-ess 0 -o ml.bif
+expect 0 bestdag evaluate lighthouse.csv ml.bif --json
+says out '"log_likelihood": null'
 expect 2 bestdag learn lighthouse.csv --fit-ess 5 --fit-pseudo 1
 says err 'fit-pseudo and fit-ess are two priors'
 expect 2 bestdag learn lighthouse.csv --fit-ess much

@@ -68,7 +68,8 @@ awk -v names=$names 'BEGIN {
 printf '[a][b][c][d][e][f][g][h|a:b:c:d:e:f:g]' >wide.modelstring
 required=()
 for parent in a b c d e f g; do required+=(--require "$parent,h"); done
-for limit in '-t 1s' '--memory-limit 64M'; do
+all='--max-entries 200000000'
+for limit in "-t 1s $all" "--memory-limit 64M $all" ''; do
     # shellcheck disable=SC2086
     expect 0 bestdag learn wide.csv "${required[@]}" $limit -o wide.bif
     says err 'the network has no probabilities'
@@ -80,9 +81,15 @@ for limit in '-t 1s' '--memory-limit 64M'; do
     expect 0 bestdag learn wide.csv "${required[@]}" $limit --json
     says out '"unfitted": '
 done
-expect 1 bestdag fit wide.csv wide.modelstring -t 1s -o wide2.bif
+expect 6 bestdag fit wide.csv wide.modelstring -o wide2.bif
+says err "that of 'h' 100000000: more than max-entries, 16777216"
+one_line err
+# shellcheck disable=SC2086
+expect 1 bestdag fit wide.csv wide.modelstring -t 1s $all -o wide2.bif
 says err "that of 'h' 100000000: too many for the time limit"
-expect 6 bestdag fit wide.csv wide.modelstring --memory-limit 64M -o wide2.bif
+# shellcheck disable=SC2086
+expect 6 bestdag fit wide.csv wide.modelstring --memory-limit 64M $all \
+    -o wide2.bif
 says err "100000000 of them of the table of 'h', needs 763 MB"
 expect 2 bestdag learn wide.csv "${required[@]}" -t 1s -o wide.uai
 says err 'uai needs probabilities'
@@ -92,11 +99,22 @@ sed 's/^probability ( b ) {/&\n  table .1, .1, .1, .1, .1, .1, .1, .1, .1, .1;/'
 expect 3 bestdag convert mixed.bif -O modelstring
 says err "the table of 'a' lacks"
 
+# Rows of a table that rest on no data are one line of a BIF file; what is read
+# back gives every row of the table the same probability.
+printf '[a][b][c][d][e][h][f|a:b:c:d:e][g]' >six.modelstring
+expect 0 bestdag fit wide.csv six.modelstring -q -o six.bif
+expect 0 bestdag fit wide.csv six.modelstring -q -o six.net.gz
+holds 'a short file' [ "$(wc -c <six.bif)" -lt 3000000 ]
+says six.bif '  default 0.1, 0.1,'
+expect 0 bestdag convert six.bif -q -o again.net.gz
+holds 'and nothing is lost' \
+    bash -c 'cmp <(gunzip -c six.net.gz) <(gunzip -c again.net.gz)'
+
 # A signal while a large network is written ends it whole or, repeated two
 # seconds later, at once and without a trace.
 printf '[a][b][c][d][e][f][g][h|a:b:c:d:e:f]' >seven.modelstring
 mkdir slow
-"$BESTDAG" fit wide.csv seven.modelstring -q -o slow/net.bif.gz &
+"$BESTDAG" fit wide.csv seven.modelstring -q -o slow/net.net.gz &
 writer=$!
 for _ in $(seq 300); do
     [ -n "$(ls slow)" ] && break
@@ -108,7 +126,7 @@ kill -TERM "$writer" 2>/dev/null
 wait "$writer"
 left=$(ls slow)
 holds "what is left of a network: '$left'" \
-    test -z "$left" -o "$left" = net.bif.gz
+    test -z "$left" -o "$left" = net.net.gz
 
 # The peak is that of the process, which is never so small as what it counts.
 expect 0 bestdag learn lighthouse.csv --json

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "base/journal.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/sha256.h"
@@ -118,7 +119,7 @@ static void clean_up(void)
     rmdir(folder);
 }
 
-/* What a run that was not disturbed leaves, without hash or checksums. */
+/* What a run that was not disturbed leaves, without the hash. */
 static void take_state(struct state *s)
 {
     char path[512];
@@ -130,34 +131,36 @@ static void take_state(struct state *s)
     s->size = fread(s->bytes, 1, sizeof s->bytes, f);
     fclose(f);
     fuzz_require(s->size < MOST && s->size > 64, "of a size");
-    if (!is_part()) {
+    if (!is_part())
         s->size -= BESTDAG_SHA256_HEX - 1;
-        return;
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < s->size; i++) {
-        s->bytes[kept++] = s->bytes[i];
-        if (s->bytes[i] == '\n') {
-            kept -= 18; /* a blank, 16 digits, the line break */
-            s->bytes[kept++] = '\n';
-        }
-    }
-    s->size = kept;
 }
 
-static void seal_lines(const struct state *s, FILE *to)
+/* A journal with right checksums, as far as its lengths let it be followed. */
+static void seal_items(const struct state *s, FILE *to)
 {
-    for (size_t at = 0; at < s->size;) {
-        uint64_t n = 0, sum;
-        while (at + n < s->size && s->bytes[at + n] != '\n')
-            n++;
-        sum = n;
-        for (size_t i = 0; i < n; i++)
-            sum = bestdag_mix(sum ^ s->bytes[at + i]);
-        fwrite(s->bytes + at, 1, n, to);
-        fprintf(to, " %016llx\n", (unsigned long long)sum);
-        at += n + 1;
+    enum { CHECKSUM = 18 }; /* of the head: a blank, 16 digits, a line break */
+    size_t at = 0;
+    uint64_t frame[2];
+    while (at < s->size && s->bytes[at] != '\n')
+        at++;
+    if (at < s->size && ++at >= CHECKSUM) {
+        fwrite(s->bytes, 1, at - CHECKSUM, to);
+        fprintf(to, " %016llx\n",
+                (unsigned long long)bestdag_journal_checksum(s->bytes,
+                                                             at - CHECKSUM));
+    } else
+        fwrite(s->bytes, 1, at, to);
+    while (s->size - at >= sizeof frame) {
+        memcpy(frame, s->bytes + at, sizeof frame);
+        if (frame[0] > s->size - at - sizeof frame)
+            break;
+        at += sizeof frame;
+        frame[1] = bestdag_journal_checksum(s->bytes + at, frame[0]);
+        fwrite(frame, 1, sizeof frame, to);
+        fwrite(s->bytes + at, 1, frame[0], to);
+        at += frame[0];
     }
+    fwrite(s->bytes + at, 1, s->size - at, to);
 }
 
 static void seal(const struct state *s, FILE *to)
@@ -217,7 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     make_path(path);
     FILE *f = fopen(path, "wb");
     fuzz_require(f != NULL, "the state can be written");
-    (is_part() ? seal_lines : seal)(&changed, f);
+    (is_part() ? seal_items : seal)(&changed, f);
     fuzz_require(!fclose(f), "and was");
     learn("1h", "0.1"); /* also if its counters say: go on and on */
     return 0;

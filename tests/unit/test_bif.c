@@ -115,6 +115,63 @@ static void a_default_fills_the_rows_that_are_not_given(void **state)
     bestdag_network_free(net);
 }
 
+/* d with the parents a, b, c of 20 states each and 8000 rows, which are uniform
+ * but for every `step`-th. */
+static struct bestdag_network *long_table(int64_t step)
+{
+    struct bestdag_network *net = bestdag_network_empty(run, 4);
+    for (int v = 0; v < 4; v++) {
+        int states = v < 3 ? 20 : 3;
+        char **labels = bestdag_calloc(run, (size_t)states, sizeof *labels);
+        for (int i = 0; i < states; i++) {
+            char text[16];
+            snprintf(text, sizeof text, "s%d", i);
+            labels[i] = bestdag_strdup(run, text);
+        }
+        bestdag_network_set_variable(
+            run, net, v, bestdag_strndup(run, &"abcd"[v], 1), labels, states);
+    }
+    bestdag_dag_set_parents(run, net->dag, 3, (int[]){0, 1, 2}, 3);
+    for (int v = 0; v < 4; v++) {
+        bestdag_network_new_table(run, net, v);
+        int r = net->variable[v].states;
+        double *cell = net->variable[v].table;
+        for (int64_t j = 0; j < (v < 3 ? 1 : 8000); j++, cell += r)
+            for (int k = 0; k < r; k++)
+                cell[k] = v < 3 || j % step ? 1.0 / r : k ? 0.1 : 0.8;
+    }
+    assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
+    return net;
+}
+
+/* Rows without data go without saying; nothing is lost. */
+static void long_uniform_tables_are_written_with_a_default(void **state)
+{
+    (void)state;
+    static const int64_t steps[] = {1, 2, 7, 9000};
+    for (int i = 0; i < (int)(sizeof steps / sizeof *steps); i++) {
+        struct bestdag_network *net = long_table(steps[i]);
+        char *text = write_text(run, &bestdag_format_bif, net);
+        assert_non_null(text);
+        assert_true((strstr(text, "  default 0.3333333333333333, ") != NULL) ==
+                    (steps[i] > 1));
+        int rows = 0;
+        for (const char *at = text; (at = strstr(at, "\n  (")); at++)
+            rows++;
+        assert_int_equal(rows, (8000 + steps[i] - 1) / steps[i]);
+        struct bestdag_network *back = read_bif(text);
+        for (int v = 0; v < 4; v++)
+            assert_memory_equal(
+                net->variable[v].table, back->variable[v].table,
+                (size_t)(bestdag_network_configurations(net, v) *
+                         net->variable[v].states) *
+                    sizeof(double));
+        bestdag_network_free(back);
+        bestdag_network_free(net);
+        bestdag_free(text);
+    }
+}
+
 static void labels_that_break_simple_readers_are_read(void **state)
 {
     static const char *const labels[] = {
@@ -617,6 +674,7 @@ int main(void)
         TEST(rows_may_come_in_any_order),
         TEST(variables_may_follow_their_use),
         TEST(a_default_fills_the_rows_that_are_not_given),
+        TEST(long_uniform_tables_are_written_with_a_default),
         TEST(labels_that_break_simple_readers_are_read),
         TEST(labels_of_several_words_need_commas_only),
         TEST(properties_are_kept),

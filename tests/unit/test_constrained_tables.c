@@ -36,6 +36,7 @@ static struct scene open_scene(const char *rule, uint64_t seed)
     s.rules = bestdag_rules_new(s.run);
     bestdag_rules_add(s.run, s.rules, rule);
     s.options = bestdag_options_new(s.run);
+    bestdag_options_set(s.run, s.options, "fit.ess", "0");
     assert_string_equal(bestdag_run_error(s.run), "");
     return s;
 }

@@ -49,6 +49,17 @@ static struct bestdag_options *option(struct bestdag_run *run, const char *key,
     return options;
 }
 
+/* Maximum likelihood. */
+static struct bestdag_network *fit_plainly(struct bestdag_run *run,
+                                           const struct bestdag_network *net,
+                                           const struct bestdag_table *t)
+{
+    struct bestdag_options *options = option(run, "fit.ess", "0");
+    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, options);
+    bestdag_options_free(options);
+    return fitted;
+}
+
 static void assert_table(const struct bestdag_network *net, int v,
                          const double *want)
 {
@@ -66,7 +77,7 @@ static void maximum_likelihood_is_the_share(void **state)
     struct bestdag_run *run = *state;
     struct bestdag_table *t = six_rows(run);
     struct bestdag_network *net = arc(run, t);
-    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    struct bestdag_network *fitted = fit_plainly(run, net, t);
     assert_non_null(fitted);
     assert_table(fitted, 0, (double[]){0.5, 0.5});
     assert_table(fitted, 1, (double[]){1, 0, 0, 1.0 / 3, 2.0 / 3, 0});
@@ -112,6 +123,50 @@ static void priors_are_added(void **state)
     bestdag_table_free(t);
 }
 
+/* One imaginary row: a sixth per cell of b, half per cell of a. No new row is
+ * impossible. */
+static void by_default_no_probability_is_0(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_table *t = six_rows(run);
+    struct bestdag_network *net = arc(run, t);
+    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    assert_non_null(fitted);
+    assert_table(fitted, 0, (double[]){0.5, 0.5});
+    assert_table(
+        fitted, 1,
+        (double[]){19. / 21, 1. / 21, 1. / 21, 7. / 21, 13. / 21, 1. / 21});
+    assert_string_equal(bestdag_network_noted(fitted, "fit"), "ess=1");
+    bestdag_network_free(fitted);
+    struct bestdag_options *options = option(run, "pseudo", "0");
+    fitted = bestdag_network_fit(run, net, t, options);
+    assert_string_equal(bestdag_network_noted(fitted, "fit"), "ml");
+    assert_table(fitted, 1, (double[]){1, 0, 0, 1.0 / 3, 2.0 / 3, 0});
+    bestdag_network_free(fitted);
+    bestdag_options_free(options);
+    bestdag_network_free(net);
+    bestdag_table_free(t);
+}
+
+static void more_entries_than_asked_for_are_refused(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_table *t = six_rows(run);
+    struct bestdag_network *net = arc(run, t); /* 2 + 6 entries */
+    struct bestdag_options *options = option(run, "max-entries", "7");
+    assert_null(bestdag_network_fit(run, net, t, options));
+    assert_error(run, BESTDAG_MEMORY,
+                 "the network's tables have 8 entries, that of 'b' 6: more "
+                 "than max-entries, 7");
+    bestdag_options_set(run, options, "max-entries", "8");
+    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, options);
+    assert_non_null(fitted);
+    bestdag_network_free(fitted);
+    bestdag_options_free(options);
+    bestdag_network_free(net);
+    bestdag_table_free(t);
+}
+
 static void columns_and_states_are_matched_by_name(void **state)
 {
     struct bestdag_run *run = *state;
@@ -127,9 +182,9 @@ static void columns_and_states_are_matched_by_name(void **state)
     bestdag_table_add_codes(run, u, "b", b, 1, 3, other);
     bestdag_table_add_codes(run, u, "a", a, 1, 2, no_yes);
     bestdag_run_on_progress(run, notes_add, &notes);
-    struct bestdag_network *one = bestdag_network_fit(run, net, t, NULL);
+    struct bestdag_network *one = fit_plainly(run, net, t);
     assert_string_equal(notes.text, "");
-    struct bestdag_network *two = bestdag_network_fit(run, net, u, NULL);
+    struct bestdag_network *two = fit_plainly(run, net, u);
     assert_non_null(one);
     assert_non_null(two);
     assert_table(two, 0, one->variable[0].table);
@@ -153,19 +208,19 @@ static void what_does_not_match_is_named(void **state)
     double x = 1;
     bestdag_table_add_codes(run, u, "a", &zero, 1, 2, yes_no);
     bestdag_table_add_codes(run, u, "bb", &zero, 1, 3, other);
-    assert_null(bestdag_network_fit(run, net, u, NULL));
+    assert_null(fit_plainly(run, net, u));
     assert_error(run, BESTDAG_INPUT, "no column for variable 'b'");
     bestdag_table_add_codes(run, u, "b", &two, 1, 3, other);
-    assert_null(bestdag_network_fit(run, net, u, NULL));
+    assert_null(fit_plainly(run, net, u));
     assert_error(run, BESTDAG_INPUT,
                  "column 'b' has 'smal', which is not a state");
-    assert_null(bestdag_network_fit(run, net, u, NULL));
+    assert_null(fit_plainly(run, net, u));
     assert_error(run, BESTDAG_INPUT, "did you mean 'small'");
     bestdag_table_free(u);
     u = bestdag_table_new(run, 1);
     bestdag_table_add_codes(run, u, "a", &zero, 1, 2, yes_no);
     bestdag_table_add_numbers(run, u, "b", &x);
-    assert_null(bestdag_network_fit(run, net, u, NULL));
+    assert_null(fit_plainly(run, net, u));
     assert_error(run, BESTDAG_INPUT, "column 'b' holds numbers");
     bestdag_network_free(net);
     bestdag_table_free(t);
@@ -182,7 +237,7 @@ static void a_bare_structure_takes_the_states_of_the_table(void **state)
     bestdag_network_set_variable(run, net, 1, bestdag_strdup(run, "a"), NULL,
                                  0);
     bestdag_dag_set_parents(run, net->dag, 1, (int[]){0}, 1);
-    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    struct bestdag_network *fitted = fit_plainly(run, net, t);
     assert_non_null(fitted);
     assert_string_equal(bestdag_network_label(fitted, 0, 1), "mid");
     assert_table(fitted, 0, (double[]){4. / 6, 2. / 6, 0});
@@ -205,7 +260,7 @@ static void a_column_without_values_gives_no_states(void **state)
     const char *const labels[] = {"l0", "l1"};
     bestdag_table_add_codes(run, t, "v0", all, 1, 2, labels);
     bestdag_table_add(run, t, bestdag_strdup(run, "x"));
-    assert_null(bestdag_network_fit(run, net, t, NULL));
+    assert_null(fit_plainly(run, net, t));
     assert_error(run, BESTDAG_INPUT, "column 'x' has no value");
     bestdag_network_free(net);
     bestdag_table_free(t);
@@ -219,7 +274,7 @@ static void few_labels_are_found_among_many_states(void **state)
     const char *const labels[] = {"l299", "l3"};
     nets_name(run, net, 0, 300);
     bestdag_table_add_codes(run, t, "v0", (int8_t[]){0, 1, 0}, 1, 2, labels);
-    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    struct bestdag_network *fitted = fit_plainly(run, net, t);
     assert_non_null(fitted);
     for (int s = 0; s < 300; s++)
         assert_true(fitted->variable[0].table[s] == (s == 299 ? 2.0 / 3
@@ -238,7 +293,7 @@ static void rows_never_seen_are_uniform_and_told(void **state)
     struct bestdag_network *net = bestdag_network_new(run, t);
     bestdag_network_set_parents(run, net, 0, (int[]){1}, 1);
     bestdag_run_on_progress(run, notes_add, &notes);
-    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    struct bestdag_network *fitted = fit_plainly(run, net, t);
     assert_non_null(fitted);
     assert_table(fitted, 0, (double[]){0.75, 0.25, 0, 1, 0.5, 0.5});
     assert_string_equal(
@@ -262,7 +317,7 @@ static void the_note_names_those_with_most_rows_first(void **state)
                                         .most_parents = 2});
     struct bestdag_table *t = nets_table(run, net, 2, 0, 1);
     bestdag_run_on_progress(run, notes_add, &notes);
-    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    struct bestdag_network *fitted = fit_plainly(run, net, t);
     assert_non_null(fitted);
     const char *at = strstr(notes.text, "uniform: ");
     long long last = 1000, count;
@@ -356,7 +411,7 @@ static void rows_with_missing_values_are_counted_and_told(void **state)
     ((uint8_t *)t->column[1].cells)[2] = BESTDAG_MISSING_1;
     t->column[1].missing = 1;
     bestdag_run_on_progress(run, notes_add, &notes);
-    struct bestdag_network *fitted = bestdag_network_fit(run, net, t, NULL);
+    struct bestdag_network *fitted = fit_plainly(run, net, t);
     assert_non_null(fitted);
     assert_table(fitted, 0, (double[]){0.6, 0.4});
     assert_table(fitted, 1, (double[]){1, 0, 0, 0.5, 0.5, 0});
@@ -383,11 +438,11 @@ static void tables_that_cannot_be_held_are_refused(void **state)
     }
     struct bestdag_network *net = bestdag_network_new(run, t);
     bestdag_network_set_parents(run, net, 40, parents, 40);
-    assert_null(bestdag_network_fit(run, net, t, NULL));
+    assert_null(fit_plainly(run, net, t));
     assert_error(run, BESTDAG_MEMORY, "table of 'v40' with 40 parents");
     bestdag_network_set_parents(run, net, 40, parents, 20);
     bestdag_run_set(run, "memory-limit", "10M");
-    assert_null(bestdag_network_fit(run, net, t, NULL));
+    assert_null(fit_plainly(run, net, t));
     assert_error(run, BESTDAG_MEMORY, "needs 16");
     bestdag_network_free(net);
     bestdag_table_free(t);
@@ -399,7 +454,7 @@ static void a_stop_ends_it(void **state)
     struct bestdag_table *t = six_rows(run);
     struct bestdag_network *net = arc(run, t);
     bestdag_run_stop(run);
-    assert_null(bestdag_network_fit(run, net, t, NULL));
+    assert_null(fit_plainly(run, net, t));
     assert_error(run, BESTDAG_FAILED, "stopped before");
     bestdag_network_free(net);
     bestdag_table_free(t);
@@ -420,7 +475,7 @@ static void every_allocation_may_fail(void **state)
     bestdag_run_set(run, "threads", "2");
     for (int64_t n = 1;; n++) {
         bestdag_memory_fail_at(run, n);
-        struct bestdag_network *fitted = bestdag_network_fit(run, net, u, NULL);
+        struct bestdag_network *fitted = fit_plainly(run, net, u);
         bestdag_memory_fail_at(run, 0);
         assert_true(n < 1000);
         if (fitted) {
@@ -441,6 +496,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(maximum_likelihood_is_the_share),
         TEST(priors_are_added),
+        TEST(by_default_no_probability_is_0),
+        TEST(more_entries_than_asked_for_are_refused),
         TEST(columns_and_states_are_matched_by_name),
         TEST(what_does_not_match_is_named),
         TEST(a_bare_structure_takes_the_states_of_the_table),

@@ -94,6 +94,37 @@ static void millions_of_random_numbers_read_back(void **state)
     }
 }
 
+/* Digits before and after the point, of as many places as 64 bits hold, and
+ * decimals that lie in the middle of two doubles. */
+static void decimals_read_as_the_c_library_reads_them(void **state)
+{
+    (void)state;
+    struct bestdag_random r = bestdag_random_init(19, 3);
+    char text[64];
+    double back;
+    print_message("seed 19\n");
+    for (int i = 0; i < 400000; i++) {
+        uint64_t head = bestdag_random_bits(&r) >> bestdag_random_below(&r, 64);
+        int places = (int)bestdag_random_below(&r, 23);
+        if (i % 4 == 0) /* the middle of two */
+            head = ((head >> 11 | (uint64_t)1 << 52) << 1 | 1)
+                   << bestdag_random_below(&r, 10);
+        if (i % 8 == 0)
+            places = 0;
+        int n = snprintf(text, sizeof text, "%llu", (unsigned long long)head);
+        if (places && places < n) {
+            memmove(text + n - places + 1, text + n - places,
+                    (size_t)places + 1);
+            text[n - places] = '.';
+        } else if (places)
+            snprintf(text, sizeof text, "0.%0*llu", places,
+                     (unsigned long long)head);
+        double right = strtod(text, NULL);
+        if (!parse(text, &back) || !same(right, back))
+            fail_msg("'%s' reads as %a, expected %a", text, back, right);
+    }
+}
+
 static void edges_survive_a_round_trip(void **state)
 {
     (void)state;
@@ -404,6 +435,7 @@ int main(void)
         cmocka_unit_test(random_bit_patterns_survive_a_round_trip),
         cmocka_unit_test(usual_magnitudes_survive_a_round_trip),
         cmocka_unit_test(millions_of_random_numbers_read_back),
+        cmocka_unit_test(decimals_read_as_the_c_library_reads_them),
         cmocka_unit_test(edges_survive_a_round_trip),
         cmocka_unit_test(numbers_are_written_as_people_do),
         cmocka_unit_test(what_is_no_number_is_refused),

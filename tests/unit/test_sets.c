@@ -293,6 +293,79 @@ static void digits_cut_the_scores(void **state)
     scratch_end(run);
 }
 
+/* Lists of these lengths end in a chunk of lines, at its edge, or go through
+ * several; one is empty, one has nothing but its head. */
+static char *long_text(struct bestdag_run *run, bool backwards)
+{
+    static const int sets[] = {1,    4094, 0, 4095, 9001, 2, 4097, 300,
+                               4096, 1,    1, 1,    1,    1, 1,    1};
+    struct bestdag_buffer b = {.run = run};
+    bestdag_buffer_format(&b, "%d\n", COUNT(sets));
+    for (int v = 0; v < COUNT(sets); v++) {
+        bestdag_buffer_format(&b, "name-%d %d\n", v * 1000, sets[v]);
+        for (int j = 0; j < sets[v]; j++) {
+            char score[BESTDAG_NUMBER_ROOM];
+            int i = backwards ? sets[v] - 1 - j : j, bits = 0;
+            bestdag_number_format(-1000.0 / 3 - (i / 3) / 7.0, score);
+            for (int rest = i; rest; rest &= rest - 1)
+                bits++;
+            bestdag_buffer_format(&b, "%s %d", score, bits);
+            for (int u = 0, bit = 0; u < COUNT(sets); u++)
+                if (u != v && i >> bit++ & 1)
+                    bestdag_buffer_format(&b, " name-%d", u * 1000);
+            bestdag_buffer_text(&b, "\n");
+        }
+    }
+    return bestdag_buffer_take(&b);
+}
+
+static char *written(struct bestdag_run *run, const struct bestdag_sets *sets)
+{
+    struct bestdag_sink *to = bestdag_sink_memory(run);
+    struct bestdag_jkl_style style = {.digits = 17};
+    size_t size;
+    bestdag_jkl_write(run, sets, &style, to);
+    char *text = bestdag_sink_take(to, &size);
+    bestdag_sink_close(to);
+    return text;
+}
+
+static int lines_of(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void long_lists_are_the_same_for_any_threads_and_order(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    char *forward = long_text(run, false), *backward = long_text(run, true);
+    struct bestdag_sets *sets = read_text(run, forward);
+    struct bestdag_sets *other = read_text(run, backward);
+    assert_fine(run);
+    assert_same(sets, other);
+    assert_int_equal(sets->list[4].count, 9001);
+    bestdag_run_set(run, "threads", "1");
+    char *one = written(run, sets);
+    assert_int_equal(lines_of(one), 1 + sets->n + bestdag_sets_total(sets));
+    bestdag_run_set(run, "threads", "5");
+    char *five = written(run, sets);
+    assert_string_equal(one, five);
+    struct bestdag_sets *back = read_text(run, one);
+    assert_same(sets, back);
+    bestdag_free(forward);
+    bestdag_free(backward);
+    bestdag_free(one);
+    bestdag_free(five);
+    bestdag_sets_free(sets);
+    bestdag_sets_free(other);
+    bestdag_sets_free(back);
+    scratch_end(run);
+}
+
 static void a_sidecar_of_another_file_is_refused(void **state)
 {
     (void)state;
@@ -579,6 +652,7 @@ int main(void)
         cmocka_unit_test(a_missing_empty_set_is_told),
         cmocka_unit_test(files_come_back_as_they_were),
         cmocka_unit_test(digits_cut_the_scores),
+        cmocka_unit_test(long_lists_are_the_same_for_any_threads_and_order),
         cmocka_unit_test(a_sidecar_of_another_file_is_refused),
         cmocka_unit_test(mangled_files_never_crash),
         cmocka_unit_test(reading_survives_failing_allocations),

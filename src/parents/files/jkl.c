@@ -64,71 +64,85 @@ static int fail_here(struct reader *r, const char *expected)
                    r->word);
 }
 
-/* The next byte without stepping on; -1: the end, or a failure. */
-static int peek(struct reader *r)
+/* Is there a byte at hand? Else: the end, or a failure. */
+static bool refill(struct reader *r)
 {
-    if (r->at == r->size) {
-        r->at = 0;
-        r->size = bestdag_source_read(r->from, r->block, BLOCK);
-        bestdag_run_watch(r->run, bestdag_source_consumed(r->from));
-        if (r->size <= 0) {
-            r->size = 0;
-            return -1;
-        }
-    }
-    return (unsigned char)r->block[r->at];
+    if (r->at < r->size)
+        return true;
+    r->at = 0;
+    r->size = bestdag_source_read(r->from, r->block, BLOCK);
+    bestdag_run_watch(r->run, bestdag_source_consumed(r->from));
+    if (r->size > 0)
+        return true;
+    r->size = 0;
+    return false;
 }
 
-static void step(struct reader *r)
-{
-    bool new_line = r->block[r->at++] == '\n';
-    r->now.column++;
-    if (new_line)
-        r->now = (struct bestdag_place){r->now.line + 1, 1};
-}
-
-static bool is_blank(int c)
+static bool is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static void skip_comment(struct reader *r)
 {
-    for (int c; (c = peek(r)) >= 0 && c != '\n';)
-        step(r);
+    for (; refill(r) && r->block[r->at] != '\n'; r->at++)
+        r->now.column++;
 }
 
 static void skip_blanks(struct reader *r)
 {
     bool fresh = r->now.column == 1; /* only blanks before on this line */
-    for (int c; (c = peek(r)) >= 0;) {
-        if (fresh && c == '#')
+    while (refill(r)) {
+        char c = r->block[r->at];
+        if (fresh && c == '#') {
             skip_comment(r);
-        else if (!is_blank(c))
+            continue;
+        }
+        if (!is_blank(c))
             return;
-        else {
-            fresh = fresh || c == '\n';
-            step(r);
+        r->at++;
+        r->now.column++;
+        if (c == '\n') {
+            fresh = true;
+            r->now = (struct bestdag_place){r->now.line + 1, 1};
         }
     }
+}
+
+/* What is at hand of the current word goes into it: up to a byte that does not
+ * belong to it, or the end of the block. *high gets the bits of its bytes. */
+static void take_run(struct reader *r, unsigned char *high)
+{
+    const char *from = r->block + r->at, *p = from;
+    int64_t most = r->size - r->at, room = MOST_WORD - r->length;
+    const char *end = from + (most < room ? most : room);
+    for (; p < end && (unsigned char)*p > ' '; p++)
+        *high |= (unsigned char)*p;
+    int n = (int)(p - from);
+    memcpy(r->word + r->length, from, (size_t)n);
+    r->length += n;
+    r->at += n;
+    r->now.column += n;
 }
 
 /* length 0: the file is over. */
 static int next_word(struct reader *r)
 {
+    unsigned char high = 0;
     skip_blanks(r);
     r->word_place = r->now;
     r->length = 0;
-    for (int c; (c = peek(r)) >= 0 && !is_blank(c); step(r)) {
+    while (refill(r) && !is_blank(r->block[r->at])) {
+        if ((unsigned char)r->block[r->at] < ' ')
+            return fail_at(r, r->now, "a control character: not a .jkl file");
         if (r->length == MOST_WORD)
             return fail_at(r, r->word_place,
                            "a word of more than 4096 bytes: not a .jkl file");
-        if (c < ' ')
-            return fail_at(r, r->now, "a control character: not a .jkl file");
-        r->word[r->length++] = (char)c;
+        take_run(r, &high);
     }
     r->word[r->length] = 0;
-    if (bestdag_utf8_valid(r->word, (size_t)r->length) < (size_t)r->length)
+    if (high >= 0x80 &&
+        bestdag_utf8_valid(r->word, (size_t)r->length) < (size_t)r->length)
         return fail_at(r, r->word_place, "this is not UTF-8");
     return bestdag_run_status(r->run);
 }
@@ -151,6 +165,7 @@ static int take_count(struct reader *r, const char *what, double most,
 
 struct name {
     char *text; /* owns */
+    size_t length;
     struct bestdag_place seen;
     int block; /* the number of its block; -1: none yet */
 };
@@ -162,17 +177,22 @@ struct names {
     uint32_t mask;
 };
 
-static uint32_t hash_name(const char *text)
+static uint32_t hash_name(const char *text, size_t n)
 {
-    uint64_t hash = 0;
-    for (; *text; text++)
-        hash = bestdag_mix(hash ^ (unsigned char)*text);
-    return (uint32_t)hash;
+    uint64_t hash = n, word;
+    for (; n >= sizeof word; n -= sizeof word, text += sizeof word) {
+        memcpy(&word, text, sizeof word);
+        hash = bestdag_mix(hash ^ word);
+    }
+    for (word = 0; n; n--)
+        word = word << 8 | (unsigned char)text[n - 1];
+    return (uint32_t)bestdag_mix(hash ^ word);
 }
 
 static void enter(struct names *names, int i)
 {
-    uint32_t b = hash_name(names->at[i].text) & names->mask;
+    uint32_t b =
+        hash_name(names->at[i].text, names->at[i].length) & names->mask;
     while (names->bucket[b])
         b = (b + 1) & names->mask;
     names->bucket[b] = i + 1;
@@ -205,10 +225,13 @@ static int number_of_word(struct reader *r, int64_t most)
 {
     struct names *names = r->names;
     if (names->count) {
-        uint32_t b = hash_name(r->word) & names->mask;
-        for (; names->bucket[b]; b = (b + 1) & names->mask)
-            if (!strcmp(names->at[names->bucket[b] - 1].text, r->word))
+        size_t n = (size_t)r->length;
+        uint32_t b = hash_name(r->word, n) & names->mask;
+        for (; names->bucket[b]; b = (b + 1) & names->mask) {
+            const struct name *name = &names->at[names->bucket[b] - 1];
+            if (name->length == n && !memcmp(name->text, r->word, n))
                 return names->bucket[b] - 1;
+        }
     }
     if (names->count >= most) {
         fail_at(r, r->word_place,
@@ -221,7 +244,8 @@ static int number_of_word(struct reader *r, int64_t most)
     char *text = bestdag_strdup(r->run, r->word);
     if (!text)
         return -1;
-    names->at[names->count] = (struct name){text, r->word_place, -1};
+    names->at[names->count] =
+        (struct name){text, (size_t)r->length, r->word_place, -1};
     enter(names, names->count);
     return names->count++;
 }
@@ -240,7 +264,7 @@ static void release_names(struct names *names)
 struct blocks {
     struct bestdag_list *list; /* owns; by block */
     int count, room;
-    int *parents; /* owns; of the set at hand */
+    int32_t *parents; /* owns; of the set at hand */
     int parent_room;
     struct bestdag_collector *collector; /* owns */
     int without_empty;                   /* blocks that lack the empty set */
@@ -250,15 +274,32 @@ struct blocks {
 
 static int ascending(const void *a, const void *b)
 {
-    int x = *(const int *)a, y = *(const int *)b;
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
+}
+
+enum { FEW = 16 }; /* numbers that are sorted by inserting them */
+
+static void sort_numbers(int32_t *at, int count)
+{
+    if (count > FEW) {
+        qsort(at, (size_t)count, sizeof *at, ascending);
+        return;
+    }
+    for (int i = 1; i < count; i++) {
+        int32_t x = at[i];
+        int j = i;
+        for (; j > 0 && at[j - 1] > x; j--)
+            at[j] = at[j - 1];
+        at[j] = x;
+    }
 }
 
 static int add_parent(struct reader *r, struct blocks *b, int count, int parent)
 {
     if (count == b->parent_room) {
         int room = 2 * b->parent_room + 16;
-        int *more =
+        int32_t *more =
             bestdag_realloc(r->run, b->parents, (size_t)room * sizeof *more);
         if (!more)
             return BESTDAG_MEMORY;
@@ -293,7 +334,7 @@ static int take_set(struct reader *r, struct blocks *b, int child, int64_t n,
                     bool *empty)
 {
     double score;
-    int64_t count;
+    int64_t count = 0;
     if (next_word(r))
         return bestdag_run_status(r->run);
     struct bestdag_place place = r->word_place;
@@ -303,8 +344,7 @@ static int take_set(struct reader *r, struct blocks *b, int child, int64_t n,
                    (double)n - 1, &count) ||
         take_parents(r, b, child, count, n))
         return bestdag_run_status(r->run);
-    if (count)
-        qsort(b->parents, (size_t)count, sizeof *b->parents, ascending);
+    sort_numbers(b->parents, (int)count);
     for (int i = 1; i < count; i++)
         if (b->parents[i] == b->parents[i - 1])
             return fail_at(r, place, "this set has '%.100s' twice",
@@ -352,10 +392,7 @@ static int take_block(struct reader *r, struct blocks *b, int64_t n)
         b->first_without = child;
     if (add_block(r, b))
         return BESTDAG_MEMORY;
-    int status =
-        bestdag_collector_finish(b->collector, false, &b->list[b->count - 1]);
-    b->doubles += sets - b->list[b->count - 1].count;
-    return status;
+    return bestdag_collector_hand_over(b->collector, &b->list[b->count - 1]);
 }
 
 /* ---- the whole
@@ -369,24 +406,8 @@ static void renumber(const struct names *names, struct bestdag_list *list)
         int count = (int)(list->start[i + 1] - list->start[i]);
         for (int j = 0; j < count; j++)
             at[j] = names->at[at[j]].block;
-        if (count)
-            qsort(at, (size_t)count, sizeof *at, ascending);
+        sort_numbers(at, count);
     }
-}
-
-/* Equal scores may come in another order after renumbering. */
-static int sort_again(struct reader *r, struct blocks *b,
-                      struct bestdag_list *list)
-{
-    for (int64_t i = 0; i < list->count; i++)
-        if (bestdag_collector_add(b->collector, list->member + list->start[i],
-                                  (int)(list->start[i + 1] - list->start[i]),
-                                  list->score[i]))
-            return BESTDAG_MEMORY;
-    bestdag_list_release(list);
-    return bestdag_collector_finish(b->collector, false, list)
-               ? bestdag_run_status(r->run)
-               : BESTDAG_OK;
 }
 
 static bool is_in_order(const struct names *names)
@@ -397,14 +418,19 @@ static bool is_in_order(const struct names *names)
     return true;
 }
 
-static int settle_names(struct reader *r, struct blocks *b)
+/* Lists are sorted now that the numbers are known, which decide among equal
+ * scores. */
+static int settle_lists(struct reader *r, struct blocks *b)
 {
-    struct names *names = r->names;
-    bool in_order = is_in_order(names);
-    for (int v = 0; v < b->count && !in_order; v++) {
-        renumber(names, &b->list[v]);
-        if (sort_again(r, b, &b->list[v]))
+    bool in_order = is_in_order(r->names);
+    for (int v = 0; v < b->count; v++) {
+        int64_t sets = b->list[v].count;
+        if (!in_order)
+            renumber(r->names, &b->list[v]);
+        bestdag_collector_take_back(b->collector, &b->list[v]);
+        if (bestdag_collector_finish(b->collector, false, &b->list[v]))
             return bestdag_run_status(r->run);
+        b->doubles += sets - b->list[v].count;
     }
     return BESTDAG_OK;
 }
@@ -477,7 +503,7 @@ struct bestdag_sets *bestdag_jkl_read(struct bestdag_run *run,
     }
     bestdag_run_phase(run, "reading", bestdag_source_size(from));
     if (r && r->block && b.collector && !take_blocks(r, &b) &&
-        !settle_names(r, &b)) {
+        !settle_lists(r, &b)) {
         warn(r, &b);
         sets = make_sets(r, &b);
         if (sets &&

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* resume_file.c -- work in progress: a journal (journal.h) whose head has the
- * table and the settings, with one line per finished variable,
- *
- *     child max-parents ceiling scored sets {score size members...}
+ * table and the settings, with one item per finished variable: `struct opening`
+ * and after it the scores of all sets, their sizes, and their members, each
+ * size and member in as many bytes as numbers up to n need.
  *
  * In the folder of a checkpoint it is "sets.part", is always resumed from, and
- * ends in a line "end ending scored" once all lists are there, also those that
- * a limit of time cut short: what is searched is the same in every run. The
- * other files of a checkpoint are replaced as a whole (checkpoint.h); lists are
- * appended, because writing all of them each time one is finished would take
- * time that is quadratic in their number. */
+ * has an opening with child -1 and nothing else as its last item once all lists
+ * are there, also those that a limit of time cut short: what is searched is the
+ * same in every run. The other files of a checkpoint are replaced as a whole
+ * (checkpoint.h); lists are appended, because writing all of them each time one
+ * is finished would take time that is quadratic in their number. */
 #include "parents/files/resume_file.h"
 
 #include <math.h>
@@ -37,14 +37,32 @@ struct bestdag_resume_file {
 /* ---- writing ---------------------------------------------------------------
  */
 
-static void add_number(struct bestdag_buffer *b, double x)
+/* How an item begins. */
+struct opening {
+    int32_t child; /* -1: this is the last item */
+    int32_t limit; /* max_parents of the list; of the last item the ending */
+    double ceiling;
+    int64_t scored, count, members;
+};
+
+/* Bytes of a size or a member. */
+static size_t width_of(int n)
 {
-    char text[BESTDAG_NUMBER_ROOM];
-    if (isinf(x))
-        strcpy(text, x > 0 ? "inf" : "-inf");
-    else
-        bestdag_number_format(x, text);
-    bestdag_buffer_text(b, text);
+    return n <= UINT16_MAX ? sizeof(uint16_t) : sizeof(int32_t);
+}
+
+static char *put(char *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+static char *put_whole(char *to, int64_t x, size_t width)
+{
+    uint16_t narrow = (uint16_t)x;
+    int32_t wide = (int32_t)x;
+    return width == sizeof narrow ? put(to, &narrow, width)
+                                  : put(to, &wide, width);
 }
 
 int bestdag_resume_file_add(struct bestdag_resume_file *part,
@@ -52,20 +70,27 @@ int bestdag_resume_file_add(struct bestdag_resume_file *part,
                             int64_t scored)
 {
     const struct bestdag_list *list = &sets->list[child];
-    struct bestdag_buffer *b = &part->journal.line;
+    struct bestdag_buffer *b = &part->journal.item;
+    struct opening o = {.child = child,
+                        .limit = list->max_parents,
+                        .ceiling = list->ceiling,
+                        .scored = scored,
+                        .count = list->count,
+                        .members = list->count ? list->start[list->count] : 0};
+    size_t count = (size_t)o.count, width = width_of(sets->n);
+    size_t bytes =
+        sizeof o + count * sizeof(double) + (count + (size_t)o.members) * width;
     b->length = 0;
-    bestdag_buffer_format(b, "%d %d ", child, list->max_parents);
-    add_number(b, list->ceiling);
-    bestdag_buffer_format(b, " %lld %lld", (long long)scored,
-                          (long long)list->count);
-    for (int64_t i = 0; i < list->count; i++) {
-        int64_t from = list->start[i], to = list->start[i + 1];
-        bestdag_buffer_text(b, " ");
-        add_number(b, list->score[i]);
-        bestdag_buffer_format(b, " %d", (int)(to - from));
-        for (int64_t j = from; j < to; j++)
-            bestdag_buffer_format(b, " %d", list->member[j]);
-    }
+    if (!bestdag_buffer_reserve(b, bytes))
+        return bestdag_run_status(b->run);
+    char *to = put(b->at, &o, sizeof o);
+    if (count)
+        to = put(to, list->score, count * sizeof(double));
+    for (int64_t i = 0; i < o.count; i++)
+        to = put_whole(to, list->start[i + 1] - list->start[i], width);
+    for (int64_t i = 0; i < o.members; i++)
+        to = put_whole(to, list->member[i], width);
+    b->length = bytes;
     return bestdag_journal_append(&part->journal);
 }
 
@@ -81,9 +106,10 @@ int bestdag_resume_file_end(struct bestdag_plan *plan)
         if (!plan->is_done[v] &&
             bestdag_resume_file_add(part, plan->sets, v, 0))
             return bestdag_run_status(plan->run);
-    part->journal.line.length = 0;
-    bestdag_buffer_format(&part->journal.line, "end %d %lld", (int)ending,
-                          (long long)plan->sets->scored);
+    struct opening last = {
+        .child = -1, .limit = (int)ending, .scored = plan->sets->scored};
+    part->journal.item.length = 0;
+    bestdag_buffer_add(&part->journal.item, (const char *)&last, sizeof last);
     if (bestdag_journal_append(&part->journal))
         return bestdag_run_status(plan->run);
     if (!part->journal.is_full)
@@ -103,7 +129,7 @@ static int make_head(struct bestdag_plan *plan,
 {
     static const char *const keys[] = {"time-per-variable", "theorem-2"};
     b->length = 0;
-    bestdag_buffer_format(b, "bestdag part 1\tvariables=%d", plan->n);
+    bestdag_buffer_format(b, "bestdag part 2\tvariables=%d", plan->n);
     for (int i = 0; i < plan->sets->notes; i += 2)
         bestdag_buffer_format(b, "\t%s=%s", plan->sets->note[i],
                               plan->sets->note[i + 1]);
@@ -125,86 +151,125 @@ static int make_head(struct bestdag_plan *plan,
 /* ---- reading ---------------------------------------------------------------
  */
 
-struct words {
-    const char *at;
-    bool fine;
+/* A list as an item has it; nothing in it is aligned. */
+struct packed_list {
+    int n, child;
+    int64_t count, members;
+    size_t width;
+    const char *score, *size, *member;
 };
 
-static double next_number(struct words *w)
+static int64_t whole_at(const struct packed_list *p, const char *from,
+                        int64_t i)
 {
-    double x = 0;
-    size_t n = strcspn(w->at, " ");
-    if (n == 3 && !strncmp(w->at, "inf", 3))
-        x = INFINITY;
-    else if (n == 4 && !strncmp(w->at, "-inf", 4))
-        x = -INFINITY;
-    else if (!bestdag_number_parse(w->at, n, &x))
-        w->fine = false;
-    w->at += n + (w->at[n] == ' ');
-    return x;
-}
-
-static int64_t next_whole(struct words *w, double least, double most)
-{
-    double x = next_number(w);
-    w->fine = w->fine && x >= least && x <= most && x == floor(x);
-    return w->fine ? (int64_t)x : 0;
-}
-
-static int take_sets(struct words *w, int n, int child, int64_t count,
-                     struct bestdag_collector *c)
-{
-    int members[1024];
-    for (int64_t i = 0; i < count && w->fine; i++) {
-        double score = next_number(w);
-        int size = (int)next_whole(w, 0, n < 1024 ? n - 1 : 1023);
-        for (int j = 0; j < size && w->fine; j++) {
-            members[j] = (int)next_whole(w, j ? members[j - 1] + 1 : 0, n - 1);
-            w->fine = w->fine && members[j] != child;
-        }
-        if (w->fine && bestdag_collector_add(c, members, size, score))
-            return BESTDAG_MEMORY;
+    uint16_t narrow;
+    int32_t wide;
+    from += (size_t)i * p->width;
+    if (p->width == sizeof narrow) {
+        memcpy(&narrow, from, sizeof narrow);
+        return narrow;
     }
-    return BESTDAG_OK;
+    memcpy(&wide, from, sizeof wide);
+    return wide;
 }
 
-/* false: the line is not of this plan, or memory failed. */
-static bool take_line(struct bestdag_plan *plan, const char *line,
+/* False: the item has not the length that it needs. */
+static bool unpack(const struct opening *o, const struct bestdag_buffer *item,
+                   int n, struct packed_list *p)
+{
+    int64_t most = (int64_t)item->length; /* of anything: no sum overflows */
+    if (o->child < 0 || o->child >= n || o->limit < -1 || o->limit > n ||
+        isnan(o->ceiling) || o->scored < 0 || o->count < 0 || o->count > most ||
+        o->members < 0 || o->members > most)
+        return false;
+    *p = (struct packed_list){.n = n,
+                              .child = o->child,
+                              .count = o->count,
+                              .members = o->members,
+                              .width = width_of(n)};
+    p->score = item->at + sizeof *o;
+    p->size = p->score + (size_t)o->count * sizeof(double);
+    p->member = p->size + (size_t)o->count * p->width;
+    return item->at + item->length == p->member + (size_t)o->members * p->width;
+}
+
+/* Members from `first` on; false: they are not a parent set of the child. */
+static bool take_members(const struct packed_list *p, int64_t first, int size,
+                         int *to)
+{
+    for (int i = 0; i < size; i++) {
+        to[i] = (int)whole_at(p, p->member, first + i);
+        if (to[i] < 0 || to[i] >= p->n || to[i] == p->child ||
+            (i && to[i] <= to[i - 1]))
+            return false;
+    }
+    return true;
+}
+
+/* Into the collector; `to` has room for n members. False: it is not a list of
+ * this plan, or memory failed. */
+static bool take_sets(const struct packed_list *p, int *to,
                       struct bestdag_collector *c)
 {
-    struct words w = {line, true};
-    int child = (int)next_whole(&w, 0, plan->n - 1);
-    int limit = (int)next_whole(&w, -1, plan->n);
-    double ceiling = next_number(&w);
-    int64_t scored = next_whole(&w, 0, 9e15);
-    int64_t count = next_whole(&w, 0, 9e15);
-    if (!w.fine || plan->is_done[child] ||
-        take_sets(&w, plan->n, child, count, c) || !w.fine || *w.at)
+    int64_t used = 0;
+    for (int64_t i = 0; i < p->count; i++) {
+        double score;
+        int64_t size = whole_at(p, p->size, i);
+        memcpy(&score, p->score + (size_t)i * sizeof score, sizeof score);
+        if (!isfinite(score) || size < 0 || size >= p->n ||
+            size > p->members - used || !take_members(p, used, (int)size, to) ||
+            bestdag_collector_add(c, to, (int)size, score))
+            return false;
+        used += size;
+    }
+    return used == p->members;
+}
+
+static bool take_list(struct bestdag_plan *plan, const struct opening *o,
+                      struct bestdag_collector *c)
+{
+    struct packed_list p;
+    if (!unpack(o, &plan->part->journal.item, plan->n, &p) ||
+        plan->is_done[o->child])
         return false;
-    struct bestdag_list *list = &plan->sets->list[child];
-    if (bestdag_collector_finish(c, false, list))
+    int *room = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *room);
+    struct bestdag_list *list = &plan->sets->list[o->child];
+    bool fine = room && take_sets(&p, room, c) &&
+                !bestdag_collector_finish(c, false, list);
+    bestdag_free(room);
+    if (!fine)
         return false;
-    list->max_parents = limit;
-    list->ceiling = ceiling;
-    plan->sets->scored += scored;
-    plan->is_done[child] = true;
+    list->max_parents = o->limit;
+    list->ceiling = o->ceiling;
+    plan->sets->scored += o->scored;
+    plan->is_done[o->child] = true;
     return true;
 }
 
-/* "end ending scored", behind all lists. */
-static bool take_end(struct bestdag_plan *plan, const char *line)
+/* Behind all lists. */
+static bool take_end(struct bestdag_plan *plan, const struct opening *o)
 {
-    struct words w = {line + 4, true};
-    int ending = (int)next_whole(&w, BESTDAG_ENDED, BESTDAG_TIMED_OUT);
-    int64_t scored = next_whole(&w, 0, 9e15);
-    for (int v = 0; v < plan->n; v++)
-        w.fine &= plan->is_done[v];
-    if (!w.fine || *w.at)
+    if (o->limit < BESTDAG_ENDED || o->limit > BESTDAG_TIMED_OUT ||
+        o->scored < 0)
         return false;
-    plan->sets->ending = (enum bestdag_ending)ending;
-    plan->sets->scored = scored;
+    for (int v = 0; v < plan->n; v++)
+        if (!plan->is_done[v])
+            return false;
+    plan->sets->ending = (enum bestdag_ending)o->limit;
+    plan->sets->scored = o->scored;
     plan->part->has_ended = true;
     return true;
+}
+
+/* False: the item is not of this plan, or memory failed. */
+static bool take_item(struct bestdag_plan *plan, struct bestdag_collector *c)
+{
+    const struct bestdag_buffer *item = &plan->part->journal.item;
+    struct opening o;
+    if (item->length < sizeof o)
+        return false;
+    memcpy(&o, item->at, sizeof o);
+    return o.child == -1 ? take_end(plan, &o) : take_list(plan, &o, c);
 }
 
 /* sequential counts for all variables together: the lists of some save little,
@@ -224,16 +289,13 @@ static int take_over(struct bestdag_plan *plan)
 {
     struct bestdag_resume_file *part = plan->part;
     struct bestdag_collector *c = bestdag_collector_new(plan->run);
-    const char *line;
     int done = 0;
     if (!c)
         return bestdag_run_status(plan->run);
-    while (!part->has_ended && (line = bestdag_journal_next(&part->journal))) {
-        bool is_end = !strncmp(line, "end ", 4);
-        if (is_end ? !take_end(plan, line) : !take_line(plan, line, c))
-            break;
+    while (!part->has_ended && bestdag_journal_next(&part->journal) &&
+           take_item(plan, c)) {
         bestdag_journal_keep(&part->journal);
-        done += !is_end;
+        done += !part->has_ended;
     }
     bestdag_collector_free(c);
     if (part->is_kept && plan->complete && !part->has_ended && done) {
