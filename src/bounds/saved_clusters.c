@@ -132,3 +132,45 @@ int bestdag_saved_clusters_give(const struct bestdag_saved_clusters *s,
     bestdag_relaxation_set(to, to->pool.y);
     return bestdag_run_status(to->run);
 }
+
+/* A copy of the shape in other numbers, in member[size]; false: a member has
+ * none. */
+static bool renumber(struct bestdag_shape *shape, const int32_t *number,
+                     int32_t *member)
+{
+    for (int i = 0; i < shape->size; i++) {
+        member[i] = number[shape->member[i]];
+        if (member[i] < 0)
+            return false;
+    }
+    shape->member = member;
+    return true;
+}
+
+int bestdag_saved_clusters_give_part(const struct bestdag_saved_clusters *s,
+                                     const int32_t *variable, int n,
+                                     struct bestdag_relaxation *to)
+{
+    const int32_t *at = s->number;
+    int32_t *number = bestdag_alloc(to->run, (size_t)n * sizeof *number);
+    int32_t *member = bestdag_alloc(to->run, (size_t)n * sizeof *member);
+    for (int v = 0; number && v < n; v++)
+        number[v] = -1;
+    for (int i = 0; number && i < to->n; i++)
+        number[variable[i]] = i;
+    for (int64_t i = 0; number && member && i < s->count; i++) {
+        struct bestdag_shape shape = bestdag_saved_clusters_next(&at);
+        int found = renumber(&shape, number, member)
+                        ? bestdag_relaxation_cluster(to, &shape)
+                        : -1;
+        if (found >= 0)
+            to->pool.y[found] = s->y[i];
+        if (bestdag_run_status(to->run))
+            break;
+    }
+    bestdag_free(number);
+    bestdag_free(member);
+    if (!bestdag_run_status(to->run))
+        bestdag_relaxation_set(to, to->pool.y);
+    return bestdag_run_status(to->run);
+}

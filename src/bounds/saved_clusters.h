@@ -15,6 +15,7 @@ struct bestdag_saved_clusters {
     int64_t *y;      /* owns; [count]: multipliers */
     int64_t count, numbers;
     int64_t bound; /* of the lists that they were taken from */
+    bool is_final; /* they will hardly become better */
 };
 
 void bestdag_saved_clusters_release(struct bestdag_saved_clusters *saved);
@@ -41,5 +42,11 @@ int bestdag_saved_clusters_give(const struct bestdag_saved_clusters *saved,
 
 /* The cluster that begins at *at, a place in `number`, which steps on. */
 struct bestdag_shape bestdag_saved_clusters_next(const int32_t **at);
+
+/* Adds those that are within a part of the variables: number i of `to` is
+ * variable[i], ascending. `n` is the number of all. */
+int bestdag_saved_clusters_give_part(const struct bestdag_saved_clusters *saved,
+                                     const int32_t *variable, int n,
+                                     struct bestdag_relaxation *to);
 
 #endif

@@ -11,6 +11,8 @@
 /* Of the memory that is left, if it is limited: the others and what comes after
  * them need some. */
 enum { MEMORY_SHARE = 2 };
+/* A turn of less is none. */
+#define LEAST 1e-7
 
 static void search(void *argument)
 {
@@ -74,11 +76,15 @@ double bestdag_attempt_take_turn(struct bestdag_attempt *a, double amount,
     if (!bestdag_coroutine_resume(a->coroutine))
         finish(a);
     a->spent = is_timed ? before + bestdag_seconds() - now : a->turn.work;
+    if (a->spent <= before + LEAST) { /* it waits: what it was given is gone */
+        a->given = a->spent;
+        return 0;
+    }
     a->bound[0] = a->bound[1];
     a->after[0] = a->after[1];
     a->bound[1] = a->task.bound;
     a->after[1] = a->spent;
-    return fmax(a->spent - before, 0);
+    return a->spent - before;
 }
 
 struct bestdag_dag *bestdag_attempt_network(struct bestdag_attempt *a)
@@ -97,8 +103,7 @@ struct bestdag_dag *bestdag_attempt_network(struct bestdag_attempt *a)
 
 double bestdag_attempt_forecast(const struct bestdag_attempt *a, double score)
 {
-    if (!isfinite(a->bound[0]) || !(a->after[0] > 0))
-        return 0;
+    assert(bestdag_attempt_is_known(a));
     double grown = log(a->after[1] / a->after[0]);
     double slope = (a->bound[0] - a->bound[1]) / grown;
     double gap = a->bound[1] - score;

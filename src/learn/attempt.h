@@ -35,9 +35,14 @@ double bestdag_attempt_take_turn(struct bestdag_attempt *a, double amount,
 /* A network that it has found since it was asked last, the caller's; NULL: none
  * that costs less, or it failed. */
 struct bestdag_dag *bestdag_attempt_network(struct bestdag_attempt *a);
+/* Had it two turns to tell from? */
+static inline bool bestdag_attempt_is_known(const struct bestdag_attempt *a)
+{
+    return a->after[0] > 0;
+}
 /* What it will still take until its bound is down to `score`, as its last turn
  * went: bounds of searches grow with the logarithm of the work. Infinite if it
- * brought nothing, 0 if it had less than two turns. */
+ * brought nothing. It must be known. */
 double bestdag_attempt_forecast(const struct bestdag_attempt *a, double score);
 /* Has it end now with what it has, unless it has ended. */
 void bestdag_attempt_stop(struct bestdag_attempt *a,

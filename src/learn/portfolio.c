@@ -38,7 +38,7 @@
 /* From round to round: the last one costs as much as all before. */
 #define GROWTH 2.0
 /* Of its share a prover has that is not the one that will be through first. */
-#define SECOND 0.3
+#define SECOND 0.4
 /* Of its share a stage has that brought nothing. */
 #define STALLED 0.25
 /* Less is not worth a slice. */
@@ -63,6 +63,9 @@ enum {
 #define DP_SUBSET 4.6e-9
 #define DP_SET 1.0e-9
 enum { PASS = 16, MOST_DP = 40 };
+/* Where the others will need longer than it, it may take this many times what
+ * they would do next. */
+#define DP_REACH 4.0
 
 /* ---- the table --------------------------------------------------------------
  */
@@ -90,7 +93,7 @@ static const struct stage {
     {"orders", always, improve, 0.25, 1},
     {"cluster", always, take_turn, 1, 0.3},
     {"bnb", unwritten, take_turn, 0.5, 0.1},
-    {"astar", order_graph_is_small, take_turn, 0.5, 0.1},
+    {"astar", order_graph_is_small, take_turn, 1, 0.1},
     {NULL, lists_are_short, bound_all, 0, 0.2},
 };
 enum { CLUSTER = 3 };
@@ -122,14 +125,14 @@ static bool is_over(const struct bestdag_portfolio *p)
 }
 
 /* What the prover that will be through first still needs, and which that is;
- * -1: none has begun. */
+ * 0 and -1: that is not known of any. */
 static double soonest(const struct bestdag_portfolio *p, int *stage)
 {
-    double least = INFINITY;
+    double least = 0;
     *stage = -1;
     for (int i = 0; i < BESTDAG_STAGES; i++) {
         const struct bestdag_attempt *a = &p->attempt[i];
-        if (!a->is_begun || a->is_over)
+        if (!a->is_begun || a->is_over || !bestdag_attempt_is_known(a))
             continue;
         double need = bestdag_attempt_forecast(a, p->to->score);
         if (*stage < 0 || need < least) {
@@ -137,7 +140,7 @@ static double soonest(const struct bestdag_portfolio *p, int *stage)
             *stage = i;
         }
     }
-    return *stage < 0 ? 0 : least;
+    return least;
 }
 
 static double share_of(const struct bestdag_portfolio *p, int stage)
@@ -147,11 +150,7 @@ static double share_of(const struct bestdag_portfolio *p, int stage)
     if (!takes_turns(stage))
         return share * (p->idle[stage] ? STALLED : 1);
     soonest(p, &first);
-    return first >= 0 && first != stage && p->attempt[stage].is_begun &&
-                   bestdag_attempt_forecast(&p->attempt[stage], p->to->score) >
-                       0
-               ? share * SECOND
-               : share;
+    return first >= 0 && first != stage ? share * SECOND : share;
 }
 
 /* A stage that begins has all of its amount, also where less work is left: so a
@@ -217,7 +216,7 @@ static bool dp_is_short(const struct bestdag_portfolio *p)
     for (int i = 0; i < BESTDAG_STAGES; i++)
         if (i == first || stages[i].run != solve_at_once)
             next += p->amount * share_of(p, i);
-    return dp_amount(p) <= fmax(next, others) &&
+    return dp_amount(p) <= fmax(next, fmin(others, DP_REACH * next)) &&
            dp_amount(p) <= bestdag_work_budget_left(&p->whole);
 }
 
@@ -340,6 +339,7 @@ static int take_outcome(struct bestdag_portfolio *p, int stage)
     p->to->restarts += a->outcome.restarts;
     p->to->is_limited |= a->outcome.is_limited;
     p->is_certified |= stage == CLUSTER;
+    p->clusters.is_final |= stage == CLUSTER; /* nobody waits for more */
     if (dag)
         take_network(p, dag, score);
     return take_bound(p, a->task.bound);
@@ -369,6 +369,7 @@ static int change_lists(struct bestdag_portfolio *p)
     p->task->problem = p->supply->problem;
     p->task->has_bounds = false;
     p->is_certified = false;
+    p->clusters.is_final = false;
     if (!bestdag_run_status(run))
         p->largest = bestdag_components_largest(run, p->task->problem);
     return bestdag_run_status(run);

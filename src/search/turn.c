@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/coroutine.h"
+#include "bounds/saved_clusters.h"
 
 double bestdag_turn_left(const struct bestdag_task *task, double work)
 {
@@ -27,4 +28,11 @@ bool bestdag_turn_pass(struct bestdag_task *task)
     task->turn->is_better = false;
     bestdag_coroutine_pause(task->turn->coroutine);
     return task->turn->is_better;
+}
+
+void bestdag_turn_await_clusters(struct bestdag_task *task)
+{
+    while (task->turn && task->clusters && !task->clusters->is_final &&
+           !bestdag_run_stopped(task->run))
+        bestdag_turn_pass(task);
 }

@@ -25,6 +25,10 @@ bool bestdag_turn_is_over(struct bestdag_task *task, double work);
 /* If so: others have theirs. True: the task has a better start than before. */
 bool bestdag_turn_pass(struct bestdag_task *task);
 
+/* For those that begin with the clusters of another prover: others have their
+ * turns until these are final. */
+void bestdag_turn_await_clusters(struct bestdag_task *task);
+
 /* Nominal seconds until its turn is over, at least 0; infinite if it is alone.
  */
 double bestdag_turn_left(const struct bestdag_task *task, double work);

@@ -111,7 +111,7 @@ static int try_component(struct random_core *w, struct bestdag_random *r,
         own[k] = i;
     }
     struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(w->run, c, order);
+        bestdag_component_relaxation(&w->task, c, order);
     assert_non_null(relax);
     *ranks += count_ranks(relax);
     struct bestdag_component *thin =

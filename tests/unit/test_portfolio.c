@@ -115,7 +115,8 @@ static void forecasts_follow_the_last_turn(void **state)
     assert_true(fabs(need - 2 * (exp2(0.125) - 1)) < 1e-9);
     assert_true(bestdag_attempt_forecast(&slow, -100) > need);
     assert_true(isinf(bestdag_attempt_forecast(&idle, -100)));
-    assert_true(bestdag_attempt_forecast(&fresh, -100) == 0);
+    assert_true(bestdag_attempt_is_known(&idle));
+    assert_false(bestdag_attempt_is_known(&fresh));
 }
 
 /* ---- auto -------------------------------------------------------------------

@@ -484,6 +484,7 @@ static int prepare(struct search *s)
             s->run, (size_t)s->problem->n * sizeof *s->children[i].found);
     if (bestdag_run_status(s->run) || find_incumbent(s) || scout(s))
         return bestdag_run_status(s->run);
+    bestdag_turn_await_clusters(s->task);
     s->bytes = find_bytes(s->run); /* before each thread takes its part of it */
     if (make_expanders(s))
         return bestdag_run_status(s->run);

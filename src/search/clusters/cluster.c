@@ -401,9 +401,11 @@ static int solve_part(struct bestdag_part *t)
         search_longer(t))
         return bestdag_run_status(p->run);
     bestdag_certificate_multipliers(p->certificate, t->relax, t->variable);
-    if (t->depth == 0 && p->task->clusters &&
-        bestdag_saved_clusters_take(p->task->clusters, t->relax))
-        return bestdag_run_status(p->run);
+    if (t->depth == 0 && p->task->clusters) {
+        if (bestdag_saved_clusters_take(p->task->clusters, t->relax))
+            return bestdag_run_status(p->run);
+        p->task->clusters->is_final = true;
+    }
     if (t->depth == 0)
         bestdag_note(
             p->run, 1, "cluster: %d clusters leave a gap of %.3f of %.3f nats",

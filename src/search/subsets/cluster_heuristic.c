@@ -5,11 +5,15 @@
 #include "base/row.h"
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
+#include "bounds/saved_clusters.h"
 #include "problem/renumber.h"
 
 /* Sets that the cutting planes may examine: so many, and so many per candidate
  * set, as at the root of a problem (root_bound.c). */
 enum { CUT_WORK = 200000000, CUT_WORK_PER_SET = 3000 };
+
+/* One in so many of these where another prover has left clusters. */
+enum { KNOWN_SHARE = 16 };
 
 enum { MOST_WORDS = 4 }; /* of a set of variables; see node_table.h */
 
@@ -35,9 +39,11 @@ static int64_t find_upper(const struct bestdag_relaxation *r,
 }
 
 struct bestdag_relaxation *bestdag_component_relaxation(
-    struct bestdag_run *run, const struct bestdag_component *c,
+    const struct bestdag_task *task, const struct bestdag_component *c,
     const int *order)
 {
+    struct bestdag_run *run = task->run;
+    const struct bestdag_saved_clusters *saved = task->clusters;
     struct bestdag_relaxation *r = bestdag_relaxation_new(run, c->n);
     struct bestdag_cutting_settings plan = {.most_work = CUT_WORK};
     for (int v = 0; r && v < c->n; v++) {
@@ -45,8 +51,12 @@ struct bestdag_relaxation *bestdag_component_relaxation(
             break;
         plan.most_work += CUT_WORK_PER_SET * (int64_t)r->list[v].count;
     }
-    if (!bestdag_run_status(run) && !bestdag_relaxation_ready(r)) {
+    if (!bestdag_run_status(run) && !bestdag_relaxation_ready(r) &&
+        (!saved ||
+         !bestdag_saved_clusters_give_part(saved, c->variable, task->n, r))) {
         plan.upper = find_upper(r, c, order);
+        if (saved && saved->count)
+            plan.most_work /= KNOWN_SHARE;
         if (!bestdag_cutting_planes(r, &plan) && r->bound < plan.upper)
             bestdag_reduced_cost_fixing(r, plan.upper + 1);
     }

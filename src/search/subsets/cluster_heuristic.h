@@ -17,13 +17,15 @@
 
 #include "bounds/relaxation.h"
 #include "problem/component.h"
+#include "search/solver.h"
 #include "search/subsets/heuristic.h"
 
 /* The relaxation of a component whose incumbent, order[n] in numbers of the
  * whole problem, bounds what is worth keeping: cutting planes within some work,
- * then reduced-cost fixing. NULL: failed. */
+ * then reduced-cost fixing. It begins with the clusters of the task, if another
+ * prover has left some. NULL: failed. */
 struct bestdag_relaxation *bestdag_component_relaxation(
-    struct bestdag_run *run, const struct bestdag_component *component,
+    const struct bestdag_task *task, const struct bestdag_component *component,
     const int *order);
 /* The component with the lists that the relaxation has left; none: the cost
  * where no set is. NULL: failed. */

@@ -9,6 +9,7 @@
 #include "bounds/grouping.h"
 #include "problem/renumber.h"
 #include "search/incumbent.h"
+#include "bounds/saved_clusters.h"
 #include "search/orders/first_network.h"
 #include "search/outcome.h"
 #include "search/saved_state.h"
@@ -63,6 +64,8 @@ const struct bestdag_option bestdag_order_graph_settings[] = {
 /* Nominal seconds of the search of a component before its cluster bound is
  * looked for: what ends sooner needs none. */
 #define FIRST_WORK 1.0
+/* The same where another prover has left clusters. */
+#define FIRST_IF_KNOWN 0.1
 
 #define SETUP 1e-6 /* seconds that a set takes until the search begins */
 
@@ -78,9 +81,10 @@ struct plan {
     int64_t bytes;       /* that all together may take */
     int64_t first_steps; /* of a component, without its cluster bound */
     int64_t most_steps, steps, expanded, generated;
-    int64_t bound; /* of the cost of all components */
-    int64_t cost;  /* of all of them in their orders; none: some has none */
-    int next;      /* component */
+    int64_t relaxed; /* sets that relaxations have examined */
+    int64_t bound;   /* of the cost of all components */
+    int64_t cost;    /* of all of them in their orders; none: some has none */
+    int next;        /* component */
     bool is_possible, is_limited;
 };
 
@@ -95,6 +99,13 @@ static double step_work(const struct bestdag_problem *p)
     double n = p->n < BESTDAG_MOST_VARIABLES ? p->n : BESTDAG_MOST_VARIABLES;
     return BESTDAG_WORK_PREFIX + BESTDAG_WORK_PREFIX_VARIABLE * n +
            BESTDAG_WORK_PREFIX_SET * (length < most ? length : most);
+}
+
+/* So far, without the component that is searched. */
+static double work_of(const struct plan *p)
+{
+    return (double)p->steps * step_work(p->task->problem) +
+           (double)p->relaxed * BESTDAG_WORK_RELAX;
 }
 
 /* Shows what is known of all components together. */
@@ -116,8 +127,9 @@ bool bestdag_order_graph_over(struct bestdag_order_graph *p)
     if (p->most_steps && sum.steps >= p->most_steps)
         p->is_limited = true;
     show(p);
-    if (bestdag_turn_is_over(p->task, (double)(p->before + sum.steps) *
-                                          step_work(p->task->problem)))
+    if (bestdag_turn_is_over(p->task,
+                             p->before + (double)sum.steps *
+                                             step_work(p->task->problem)))
         bestdag_turn_pass(p->task);
     return p->is_limited || bestdag_run_watch(p->run, sum.expanded);
 }
@@ -207,7 +219,7 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
     found->others = p->bound;
     found->their_orders = p->cost < none ? p->cost - first : -1;
     int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
-    found->before = p->steps;
+    found->before = work_of(p);
     found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
     if (found->first_steps &&
         (!found->most_steps || found->first_steps < left)) {
@@ -306,7 +318,7 @@ static int bound_component(struct plan *p, const struct bestdag_component *c,
     if (bestdag_run_stopped(p->run) || p->is_limited)
         return bestdag_run_status(p->run);
     struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(p->run, c, order);
+        bestdag_component_relaxation(p->task, c, order);
     if (relax && relax->bound > 0 && relax->bound < p->task->problem->none)
         p->bound += relax->bound;
     bestdag_relaxation_free(relax);
@@ -321,11 +333,13 @@ static int search_again(struct plan *p, const struct bestdag_component *c,
 {
     struct bestdag_order_graph found = {
         .task = p->task, .run = p->run, .least = bound};
+    bestdag_turn_await_clusters(p->task);
     struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(p->run, c, order);
+        bestdag_component_relaxation(p->task, c, order);
     struct bestdag_component *thin = NULL;
     if (relax && relax->bound > bound)
         thin = bestdag_component_of(p->run, c, relax, p->task->problem->none);
+    p->relaxed += relax ? relax->work : 0;
     if (!bestdag_run_status(p->run))
         search_once(p, thin ? thin : c, thin ? relax : NULL, &found, order,
                     search);
@@ -389,12 +403,14 @@ static int prepare(struct plan *p)
     struct bestdag_value steps = bestdag_task_setting(p->task, "steps");
     struct bestdag_value first = bestdag_task_setting(p->task, "first");
     size_t n = (size_t)p->task->n;
+    bool has_clusters = p->task->clusters && p->task->clusters->count;
     p->bytes = find_bytes(p->run);
     p->most_steps = steps.text ? steps.integer : task_steps(p->task);
     p->first_steps =
         first.text
             ? first.integer
-            : bestdag_work_units(FIRST_WORK, step_work(p->task->problem));
+            : bestdag_work_units(has_clusters ? FIRST_IF_KNOWN : FIRST_WORK,
+                                 step_work(p->task->problem));
     bestdag_task_word(p->task, "lookup", p->lookup);
     p->heuristics = (struct bestdag_heuristic_plan){
         .name = bestdag_task_word(p->task, "heuristic", p->heuristic),
@@ -507,7 +523,7 @@ int bestdag_order_graph_solve(struct bestdag_task *task,
                      task->solver->name, (long long)p.expanded,
                      (long long)p.generated);
     to->steps = p.steps;
-    to->work = (double)p.steps * step_work(task->problem);
+    to->work = work_of(&p);
     to->is_limited = p.is_limited;
     bestdag_components_free(p.components);
     bestdag_free(p.order);

@@ -20,7 +20,7 @@ struct bestdag_order_graph {
         expansion;        /* its limit is what the incumbent costs */
     int64_t bytes;        /* that it may take, beside the expansion */
     int64_t most_steps;   /* of the expansion; 0: no limit */
-    int64_t before;       /* steps of other components */
+    double before;        /* nominal seconds of what was done before it */
     int64_t first_steps;  /* 0, or: it is to end after this many, as a try */
     int64_t least;        /* it is known that no order costs less */
     int64_t others;       /* what the other components cost at least .. */
