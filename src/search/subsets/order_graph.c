@@ -157,15 +157,6 @@ int bestdag_order_graph_trace(struct bestdag_order_graph *p,
     return BESTDAG_OK;
 }
 
-/* Nominal seconds of a look-up. */
-static double step_work(const struct bestdag_problem *p)
-{
-    double length = (double)bestdag_sets_total(p->sets) / (p->n + 1.0);
-    double most = BESTDAG_WORK_PREFIX_MOST;
-    return BESTDAG_WORK_PREFIX +
-           BESTDAG_WORK_PREFIX_SET * (length < most ? length : most);
-}
-
 /* ---- a component -----------------------------------------------------------
  */
 
@@ -302,6 +293,18 @@ static int search_once(struct plan *p, const struct bestdag_component *c,
     return bestdag_run_status(p->run);
 }
 
+/* The relaxation of a component; its work counts as look-ups. */
+static struct bestdag_relaxation *relax_component(
+    struct plan *p, const struct bestdag_component *c, const int *order)
+{
+    struct bestdag_relaxation *relax =
+        bestdag_component_relaxation(p->run, c, order);
+    if (relax)
+        p->steps += (int64_t)((double)relax->work * BESTDAG_WORK_RELAX /
+                              step_work(p->task->problem));
+    return relax;
+}
+
 /* A component that is too large keeps its order; it costs at least what the
  * cluster bound says. */
 static int bound_component(struct plan *p, const struct bestdag_component *c,
@@ -313,8 +316,7 @@ static int bound_component(struct plan *p, const struct bestdag_component *c,
                  p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
     if (bestdag_run_stopped(p->run) || p->is_limited)
         return bestdag_run_status(p->run);
-    struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(p->run, c, order);
+    struct bestdag_relaxation *relax = relax_component(p, c, order);
     if (relax && relax->bound > 0 && relax->bound < p->task->problem->none)
         p->bound += relax->bound;
     bestdag_relaxation_free(relax);
@@ -329,8 +331,7 @@ static int search_again(struct plan *p, const struct bestdag_component *c,
 {
     struct bestdag_order_graph found = {
         .task = p->task, .run = p->run, .least = bound};
-    struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(p->run, c, order);
+    struct bestdag_relaxation *relax = relax_component(p, c, order);
     struct bestdag_component *thin = NULL;
     if (relax && relax->bound > bound)
         thin = bestdag_component_of(p->run, c, relax, p->task->problem->none);
