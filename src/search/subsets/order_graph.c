@@ -81,7 +81,6 @@ struct plan {
     int64_t bytes;       /* that all together may take */
     int64_t first_steps; /* of a component, without its cluster bound */
     int64_t most_steps, steps, expanded, generated;
-    int64_t relaxed; /* sets that relaxations have examined */
     int64_t bound;   /* of the cost of all components */
     int64_t cost;    /* of all of them in their orders; none: some has none */
     int next;        /* component */
@@ -104,8 +103,7 @@ static double step_work(const struct bestdag_problem *p)
 /* So far, without the component that is searched. */
 static double work_of(const struct plan *p)
 {
-    return (double)p->steps * step_work(p->task->problem) +
-           (double)p->relaxed * BESTDAG_WORK_RELAX;
+    return (double)p->steps * step_work(p->task->problem);
 }
 
 /* Shows what is known of all components together. */
@@ -306,6 +304,18 @@ static int search_once(struct plan *p, const struct bestdag_component *c,
     return bestdag_run_status(p->run);
 }
 
+/* The relaxation of a component; its work counts as look-ups. */
+static struct bestdag_relaxation *relax_component(
+    struct plan *p, const struct bestdag_component *c, const int *order)
+{
+    struct bestdag_relaxation *relax =
+        bestdag_component_relaxation(p->task, c, order);
+    if (relax)
+        p->steps += (int64_t)((double)relax->work * BESTDAG_WORK_RELAX /
+                              step_work(p->task->problem));
+    return relax;
+}
+
 /* A component that is too large keeps its order; it costs at least what the
  * cluster bound says. */
 static int bound_component(struct plan *p, const struct bestdag_component *c,
@@ -317,8 +327,7 @@ static int bound_component(struct plan *p, const struct bestdag_component *c,
                  p->task->solver->name, c->n, BESTDAG_MOST_VARIABLES);
     if (bestdag_run_stopped(p->run) || p->is_limited)
         return bestdag_run_status(p->run);
-    struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(p->task, c, order);
+    struct bestdag_relaxation *relax = relax_component(p, c, order);
     if (relax && relax->bound > 0 && relax->bound < p->task->problem->none)
         p->bound += relax->bound;
     bestdag_relaxation_free(relax);
@@ -334,12 +343,10 @@ static int search_again(struct plan *p, const struct bestdag_component *c,
     struct bestdag_order_graph found = {
         .task = p->task, .run = p->run, .least = bound};
     bestdag_turn_await_clusters(p->task);
-    struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(p->task, c, order);
+    struct bestdag_relaxation *relax = relax_component(p, c, order);
     struct bestdag_component *thin = NULL;
     if (relax && relax->bound > bound)
         thin = bestdag_component_of(p->run, c, relax, p->task->problem->none);
-    p->relaxed += relax ? relax->work : 0;
     if (!bestdag_run_status(p->run))
         search_once(p, thin ? thin : c, thin ? relax : NULL, &found, order,
                     search);
