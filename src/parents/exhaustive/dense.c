@@ -393,11 +393,11 @@ void bestdag_dense_free(struct bestdag_dense *d)
 /* A model of the time, in nanoseconds: of a set with bit columns per word and
  * per cell, with codes per row, and per child; of a family of a sparse level
  * per row, and apart from that. Half and double of each: time within 6 % on 60
- * variables (bench/log/2026-11-17-sensitivity.csv). A byte that the level holds
- * takes 0.3 ns; it counts for more because memory is wanted by others, too: 500
- * rows of hailfinder take 2.0 s and 71 MB, with 1.0 1.6 s and 500 MB, and 0.3
- * to 2 made no other difference to 12 tables of 22 to 56 variables but one of
- * 40, 0.22 s and 67 MB or 0.29 s and 14 MB. */
+ * variables (bench/log/2026-11-17-sensitivity.csv). PER_BYTE, of what the level
+ * holds, is a price of memory more than a time: 0 against 2 on 12 tables of 22
+ * to 56 variables took the same memory on 10; 500 rows of hailfinder 1.5 s and
+ * 500 MB or 2.05 s and 71 MB (1.0: as 0), 200 rows of 40 variables 0.22 s and
+ * 67 MB or 0.3 s and 14 MB. */
 #define PER_WORD 0.3
 #define PER_CELL 4.0
 #define PER_ROW 1.5
