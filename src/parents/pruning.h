@@ -15,7 +15,13 @@
  *            of a state in a configuration has probability <= 1 / r: P and its
  *            supersets score at most -K ln r, K the cells of X + P that occur.
  *
- * The structure prior only lowers what supersets score. */
+ * The structure prior only lowers what supersets score.
+ *
+ * What these rules say of P they say of its supersets at least as strongly:
+ * with another parent of s states, penalties and costs are s times as large or
+ * more, and entropies no larger. A set that has been scored is barren if they
+ * rule out its proper supersets with the least s there is: then it may be kept,
+ * but nothing is built on it. */
 #ifndef BESTDAG_PARENTS_PRUNING_H
 #define BESTDAG_PARENTS_PRUNING_H
 

@@ -20,10 +20,14 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "parallel/parallel.h"
 #include "parents/exhaustive/dense.h"
 
-enum { BLOCK = 1 << 13 }; /* sets in an item of work, about */
+enum {
+    BLOCK = 1 << 13, /* sets in an item of work, about */
+    SAMPLE = 4096    /* families: a share of 0.03 is off by a tenth */
+};
 
 /* Limits of a level without a memory limit: sets, and bytes. */
 static const int64_t MOST_SETS = (int64_t)1 << 34, ROOM = (int64_t)8 << 30;
@@ -389,24 +393,81 @@ void bestdag_dense_free(struct bestdag_dense *d)
 /* A model of the time, in nanoseconds: of a set with bit columns per word and
  * per cell, with codes per row, and per child; of a family of a sparse level
  * per row, and apart from that. Half and double of each: time within 6 % on 60
- * variables (bench/log/2026-11-17-sensitivity.csv). */
+ * variables (bench/log/2026-11-17-sensitivity.csv). PER_BYTE, of what the level
+ * holds, is a price of memory more than a time: 0 against 2 on 12 tables of 22
+ * to 56 variables took the same memory on 10; 500 rows of hailfinder 1.5 s and
+ * 500 MB or 2.05 s and 71 MB (1.0: as 0), 200 rows of 40 variables 0.22 s and
+ * 67 MB or 0.3 s and 14 MB. */
 #define PER_WORD 0.3
 #define PER_CELL 4.0
 #define PER_ROW 1.5
 #define PER_CHILD 20.0
+#define PER_BYTE 2.0
 #define SPARSE_PER_ROW 2.5
 #define SPARSE_FAMILY 500.0
 
-/* What all sets of the next level cost against the families alive. */
+/* Is nothing known against a family: are all sets of one parent less alive, and
+ * is the penalty not too large? The child is set[which]. */
+static bool may_be_alive(const struct bestdag_dense *d, const int *set,
+                         int size, int which)
+{
+    const struct bestdag_levels *l = d->levels;
+    int parents[BESTDAG_DENSE_MOST], less[BESTDAG_DENSE_MOST],
+        variable[BESTDAG_DENSE_MOST];
+    int count = bestdag_dense_drop(set, size, which, parents);
+    const int64_t *best = bestdag_dense_bests(d, count - 1, set[which]);
+    int64_t most = BESTDAG_NOTHING;
+    for (int y = 0; y < count; y++) {
+        bestdag_dense_drop(parents, count, y, less);
+        int64_t own = best[bestdag_rank(&d->ranks, less, count - 1)];
+        if (own >= BESTDAG_DEAD)
+            return false;
+        most = own > most ? own : most;
+        variable[y] = bestdag_levels_variable(l, parents[y]);
+    }
+    return l->kind != BESTDAG_PRUNE_PENALTY ||
+           !bestdag_prune_by_penalty(
+               bestdag_scorer_penalty(l->scorer,
+                                      bestdag_levels_variable(l, set[which]),
+                                      variable, count),
+               most);
+}
+
+/* The share of the families of the next level that would have to be counted,
+ * from a sample that is always the same. */
+static double share_of_next(const struct bestdag_dense *d, int size)
+{
+    struct bestdag_random r = bestdag_random_init(SAMPLE, (uint64_t)size);
+    int set[BESTDAG_DENSE_MOST], alive = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+        for (int k = 0; k < size; k++) { /* Floyd: all sets equally often */
+            int top = d->levels->n - size + k;
+            int place = (int)bestdag_random_below(&r, (uint64_t)top + 1), at;
+            for (int j = 0; j < k; j++)
+                if (set[j] == place)
+                    place = top;
+            for (at = k; at > 0 && set[at - 1] > place; at--)
+                set[at] = set[at - 1];
+            set[at] = place;
+        }
+        alive += may_be_alive(d, set, size,
+                              (int)bestdag_random_below(&r, (uint64_t)size));
+    }
+    return (double)alive / SAMPLE;
+}
+
+/* What all sets of the next level cost against the families that may be alive.
+ */
 static bool is_cheap(const struct bestdag_dense *d, int size)
 {
     const struct bestdag_scorer *s = d->levels->scorer;
-    double families = (double)bestdag_dense_sets(d, size - 1) * (size - 1);
-    double share = (double)d->alive / families, rows = (double)s->table->rows;
+    double share = share_of_next(d, size), rows = (double)s->table->rows;
     double cells = PER_CELL * (double)((int64_t)1 << (size < 40 ? size : 40));
+    double bytes =
+        (double)bytes_of(d, size) / (double)bestdag_dense_sets(d, size);
     double bits = (double)s->columns->words * PER_WORD + cells;
     double set = bits < PER_ROW * rows ? bits : PER_ROW * rows;
-    return set + PER_CHILD * size <
+    return set + PER_CHILD * size + PER_BYTE * bytes <
            size * share * (SPARSE_PER_ROW * rows + SPARSE_FAMILY);
 }
 

@@ -11,9 +11,10 @@
 struct rule {
     const int64_t *r, *rx;
     bool r_moves, rx_moves;
-    double cost; /* of Y on top of R, in units, but for the states of l */
-    int64_t now; /* with them */
-    bool has_l;  /* R has l in it; else Y is l, or l is the child */
+    double cost;  /* of Y on top of R, in units, but for the states of l */
+    int64_t now;  /* with them */
+    int64_t more; /* and with the fewest states that one more parent has */
+    bool has_l;   /* R has l in it; else Y is l, or l is the child */
 };
 
 /* A child and its parents A + l, or T for l itself, while l runs over places
@@ -25,6 +26,7 @@ struct families {
     int rest_variable[BESTDAG_DENSE_MOST];
     int count; /* of rest */
     int64_t penalty;
+    int64_t penalty_more; /* at least, of a proper superset */
     uint64_t key;         /* of rest */
     const int64_t *below; /* sums of the parents, by l; or of T */
     struct rule *rule;    /* borrowed; [BESTDAG_DENSE_MOST] */
@@ -114,21 +116,35 @@ static void price_rules(struct families *f, int l)
         else if (!rule->rx_moves)
             joint *= l_states - 1;
         rule->now = bestdag_cost_on_top(levels->scorer, x_states, 2, joint);
+        rule->more = bestdag_levels_cost_with_more(levels, x_states, 2, joint);
     }
 }
 
-/* Any Y of the parents, whose own sum is `parents`. */
-static bool is_dead_by_entropy(const struct families *f, int l, int64_t parents)
+/* Any Y of the parents, whose own sum is `parents`. with_more: what it costs
+ * once there is another parent. */
+static bool is_dead_by_entropy(const struct families *f, int l, int64_t parents,
+                               bool with_more)
 {
     for (int i = 0; i < f->rules; i++) {
         const struct rule *rule = &f->rule[i];
         int64_t r = rule->r[rule->r_moves ? l : 0];
         int64_t rx = rule->rx[rule->rx_moves ? l : 0];
         if (r != BESTDAG_ABSENT &&
-            bestdag_prune_by_entropy(r, rx, parents, rule->now))
+            bestdag_prune_by_entropy(r, rx, parents,
+                                     with_more ? rule->more : rule->now))
             return true;
     }
     return false;
+}
+
+/* Can no proper superset be kept, whatever becomes of the set itself? Its own
+ * score is in `best`. See pruning.h. */
+static bool is_barren(const struct families *f, int l, int64_t best,
+                      int64_t parents)
+{
+    return f->t->d->levels->kind == BESTDAG_PRUNE_PENALTY &&
+           (bestdag_prune_by_penalty(f->penalty_more, best) ||
+            is_dead_by_entropy(f, l, parents, true));
 }
 
 static bool is_dead(struct families *f, int l, int64_t best, int64_t parents)
@@ -139,7 +155,7 @@ static bool is_dead(struct families *f, int l, int64_t best, int64_t parents)
         return false;
     if (levels->kind == BESTDAG_PRUNE_PENALTY)
         return bestdag_prune_by_penalty(f->penalty, best) ||
-               is_dead_by_entropy(f, l, parents);
+               is_dead_by_entropy(f, l, parents, false);
     if (levels->kind == BESTDAG_PRUNE_URN)
         return best >= bestdag_urn_bound(levels->scorer,
                                          bestdag_levels_variable(levels, child),
@@ -202,12 +218,15 @@ static int score_all(struct families *f, int from, int to)
             int64_t top = t->w->sum[(s->functions ? s->top[child] : 0) * n + l];
             int64_t score = s->factor * (top - below) - f->penalty;
             t->w->scored++;
-            t->w->alive++;
             if (score > now) {
                 now = score;
                 if (keep(f, l, score))
                     return BESTDAG_MEMORY;
             }
+            if (slot && is_barren(f, l, now, below))
+                now = BESTDAG_DEAD;
+            else
+                t->w->alive++;
         } else if (best[l] < BESTDAG_DEAD) {
             t->w->scored += t->d->levels->kind == BESTDAG_PRUNE_URN;
         }
@@ -239,6 +258,10 @@ static int prepare_run(struct families *f, int l)
             bestdag_dense_sums(d, d->size - 1, bottom) + t->base_less[f->x];
     }
     f->penalty = bestdag_scorer_penalty(s, child, f->rest_variable, count);
+    if (d->levels->kind == BESTDAG_PRUNE_PENALTY)
+        f->penalty_more = bestdag_levels_penalty_more(
+            d->levels, child, f->penalty,
+            bestdag_scorer_joint_states(s, f->rest_variable, count));
     price_rules(f, l);
     return end;
 }

@@ -121,4 +121,25 @@ static inline int bestdag_levels_states(const struct bestdag_levels *l, int i)
     return l->scorer->states[bestdag_levels_variable(l, i)];
 }
 
+/* Proper supersets of a set P have another parent at least, of no fewer states
+ * than the first place. So each of them has at least this penalty, */
+static inline int64_t bestdag_levels_penalty_more(
+    const struct bestdag_levels *l, int variable, int64_t penalty, double joint)
+{
+    return penalty + bestdag_cost_on_top(l->scorer, l->scorer->states[variable],
+                                         bestdag_levels_states(l, 0), joint);
+}
+
+/* and Y costs at least this on top of what there is besides:
+ * bestdag_cost_on_top with R and the other parent, less what rounded sums can
+ * be off. */
+static inline int64_t bestdag_levels_cost_with_more(
+    const struct bestdag_levels *l, int x_states, int y_states,
+    double r_joint_states)
+{
+    return bestdag_cost_on_top(l->scorer, x_states, y_states,
+                               r_joint_states * bestdag_levels_states(l, 0)) -
+           2 * (l->scorer->table->rows + 1);
+}
+
 #endif

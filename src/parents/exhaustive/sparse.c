@@ -146,9 +146,10 @@ static bool find_subsets(struct climb *c, int count, int64_t *best)
     return true;
 }
 
-/* The entropy rule; parents is joint(P), or BESTDAG_ABSENT if not yet known. */
+/* The entropy rule; parents is joint(P), or BESTDAG_ABSENT if not yet known.
+ * with_more: for proper supersets. */
 static bool is_dead_by_entropy(const struct climb *c, int count,
-                               int64_t parents)
+                               int64_t parents, bool with_more)
 {
     const struct bestdag_scorer *s = c->levels->scorer;
     int child = bestdag_levels_variable(c->levels, c->child);
@@ -157,7 +158,10 @@ static bool is_dead_by_entropy(const struct climb *c, int count,
         int states = s->states[c->variable[y]];
         int64_t r = c->now.joint[c->subset[y]];
         int64_t cost =
-            bestdag_cost_on_top(s, s->states[child], states, joint / states);
+            with_more ? bestdag_levels_cost_with_more(
+                            c->levels, s->states[child], states, joint / states)
+                      : bestdag_cost_on_top(s, s->states[child], states,
+                                            joint / states);
         if (r != BESTDAG_ABSENT &&
             bestdag_prune_by_entropy(r, r + c->now.likelihood[c->subset[y]],
                                      parents, cost))
@@ -166,18 +170,33 @@ static bool is_dead_by_entropy(const struct climb *c, int count,
     return false;
 }
 
+/* Can no proper superset be kept? `best` has the set's own score in it. */
+static bool is_barren(const struct climb *c, int count, int64_t parents,
+                      int64_t penalty, int64_t best)
+{
+    const struct bestdag_levels *l = c->levels;
+    int child = bestdag_levels_variable(l, c->child);
+    if (l->kind != BESTDAG_PRUNE_PENALTY)
+        return false;
+    double joint = bestdag_scorer_joint_states(l->scorer, c->variable, count);
+    return bestdag_prune_by_penalty(
+               bestdag_levels_penalty_more(l, child, penalty, joint), best) ||
+           is_dead_by_entropy(c, count, parents, true);
+}
+
 static int keep(struct climb *c, int count, const struct bestdag_family *f,
-                int64_t best)
+                int64_t penalty, int64_t best)
 {
     struct bestdag_levels *l = c->levels;
     int64_t values[] = {f->score > best ? f->score : best, f->parents_joint,
                         f->likelihood};
-    if (l->job->prune && f->score <= best)
-        return bestdag_tier_add(l->run, &c->next, c->set, values);
-    if (bestdag_scored_sets_add(l->run, c->scored_sets, &l->keys, c->set, count,
+    if ((!l->job->prune || f->score > best) &&
+        bestdag_scored_sets_add(l->run, c->scored_sets, &l->keys, c->set, count,
                                 f->score))
         return BESTDAG_MEMORY;
-    return bestdag_tier_add(l->run, &c->next, c->set, values);
+    return is_barren(c, count, f->parents_joint, penalty, values[0])
+               ? BESTDAG_OK
+               : bestdag_tier_add(l->run, &c->next, c->set, values);
 }
 
 /* The candidate in c->set, of `count` members, all subsets alive. */
@@ -193,7 +212,7 @@ static int try_set(struct climb *c, int count, int64_t best)
     if (penalty >= BESTDAG_UNITS_MOST ||
         (l->kind == BESTDAG_PRUNE_PENALTY &&
          (bestdag_prune_by_penalty(penalty, best) ||
-          is_dead_by_entropy(c, count, BESTDAG_ABSENT))))
+          is_dead_by_entropy(c, count, BESTDAG_ABSENT, false))))
         return BESTDAG_OK;
     if (bestdag_scorer_family(l->scorer, c->scratch, child, c->variable, count,
                               &f))
@@ -203,9 +222,9 @@ static int try_set(struct climb *c, int count, int64_t best)
         best >= bestdag_urn_bound(l->scorer, child, count, f.cells))
         return BESTDAG_OK;
     if (l->kind == BESTDAG_PRUNE_PENALTY &&
-        is_dead_by_entropy(c, count, f.parents_joint))
+        is_dead_by_entropy(c, count, f.parents_joint, false))
         return BESTDAG_OK;
-    return keep(c, count, &f, best);
+    return keep(c, count, &f, penalty, best);
 }
 
 /* For progress, and for the clock: what this child has so far. */

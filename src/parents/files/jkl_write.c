@@ -54,7 +54,7 @@ bool bestdag_sets_numbered(const struct bestdag_sets *sets)
  * several threads make and the calling thread puts into the file in order. */
 
 enum {
-    CHUNK = 4096, /* lines: 100 KB or so. 256..65536: the same time */
+    CHUNK = 4096, /* lines, some 100 KB; other sizes were not tried */
     WINDOW = 4,   /* chunks per thread that wait to be written */
     NUMBER = 24   /* characters of a whole number, with what is around it */
 };
