@@ -31,9 +31,11 @@ enum {
  * x 0.96..1.28, time x 0.8. */
 #define START_WIDTH 0.25
 /* Mean logarithm of the lists' lengths (of 55 sets) above which it is smaller,
- * by the square: with lists of 1500 and 2000 sets (accidents.test, up to 3 and
- * 4 parents) 0.1 leaves x 0.7 of the gap that 0.25 does at the same work, 0.04
- * x 0.3 to 0.7; on link, with 51 sets, 0.12 ended far below the optimum. */
+ * by the square. Chosen on accidents.test, one run each: after 12 and 16 s the
+ * gap was x 0.62 (up to 3 parents) and x 0.66 (4) of that without; on rows
+ * drawn from a network of it, with 300 sets a list, x 1.09. On baudio.test,
+ * with 24,600 sets a list, START_WIDTH 0.1 and 0.04 instead gave x 0.95
+ * and 1.06; on link, with 51, 0.12 stopped 391 nats above the optimum. */
 #define LOG_LENGTH 4.0
 /* Of any later round, by the gap then. */
 #define MOST_WIDTH 10
