@@ -31,7 +31,7 @@
 #include "search/outcome.h"
 #include "search/saved_state.h"
 #include "search/subsets/dp.h"
-#include "search/subsets/expansion.h"
+#include "search/subsets/order_graph.h"
 
 /* The amount of the first round: what small problems need. */
 #define FIRST 0.25
@@ -80,6 +80,8 @@ static int find_sets(struct bestdag_portfolio *p, int stage);
 static int improve(struct bestdag_portfolio *p, int stage);
 static int take_turn(struct bestdag_portfolio *p, int stage);
 static int bound_all(struct bestdag_portfolio *p, int stage);
+static double lay_out_sets(const struct bestdag_portfolio *p);
+static double fill_patterns(const struct bestdag_portfolio *p);
 
 /* From top to bottom: sets, a network, then proofs. */
 static const struct stage {
@@ -87,14 +89,16 @@ static const struct stage {
     bool (*applies)(const struct bestdag_portfolio *p);
     int (*run)(struct bestdag_portfolio *p, int stage);
     double share, open_share; /* of the amount of a round; of open lists */
+    /* What one that takes turns needs before it begins to prove. */
+    double (*setup)(const struct bestdag_portfolio *p);
 } stages[BESTDAG_STAGES] = {
-    {"dp", dp_is_short, solve_at_once, 0, 0},
-    {NULL, lists_are_short, find_sets, 0, 1.5},
-    {"orders", always, improve, 0.25, 1},
-    {"cluster", always, take_turn, 1, 0.3},
-    {"bnb", unwritten, take_turn, 0.5, 0.1},
-    {"astar", order_graph_is_small, take_turn, 1, 0.1},
-    {NULL, lists_are_short, bound_all, 0, 0.2},
+    {"dp", dp_is_short, solve_at_once, 0, 0, NULL},
+    {NULL, lists_are_short, find_sets, 0, 1.5, NULL},
+    {"orders", always, improve, 0.25, 1, NULL},
+    {"cluster", always, take_turn, 1, 0.3, lay_out_sets},
+    {"bnb", unwritten, take_turn, 0.5, 0.1, lay_out_sets},
+    {"astar", order_graph_is_small, take_turn, 1, 0.1, fill_patterns},
+    {NULL, lists_are_short, bound_all, 0, 0.2, NULL},
 };
 enum { CLUSTER = 3 };
 
@@ -223,6 +227,16 @@ static bool dp_is_short(const struct bestdag_portfolio *p)
 static bool order_graph_is_small(const struct bestdag_portfolio *p)
 {
     return unwritten(p) && p->largest <= BESTDAG_MOST_VARIABLES;
+}
+
+static double lay_out_sets(const struct bestdag_portfolio *p)
+{
+    return SETUP * (double)bestdag_sets_total(p->task->problem->sets);
+}
+
+static double fill_patterns(const struct bestdag_portfolio *p)
+{
+    return bestdag_order_graph_setup(p->task->problem, p->largest);
 }
 
 /* ---- what a stage brings ----------------------------------------------------
@@ -463,9 +477,8 @@ static int take_incumbent(struct bestdag_portfolio *p,
 static int begin(struct bestdag_portfolio *p, int stage)
 {
     struct bestdag_attempt *a = &p->attempt[stage];
-    double sets = (double)bestdag_sets_total(p->task->problem->sets);
     double saved = a->given + amount_of(p, stage);
-    if (saved >= SETUP * sets)
+    if (saved >= stages[stage].setup(p))
         return bestdag_attempt_begin(a, p->task);
     a->given = saved;
     return BESTDAG_OK;

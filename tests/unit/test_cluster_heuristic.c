@@ -110,8 +110,10 @@ static int try_component(struct random_core *w, struct bestdag_random *r,
         own[i] = own[k];
         own[k] = i;
     }
+    struct bestdag_task task = {
+        .run = w->run, .problem = w->problem, .n = w->problem->n};
     struct bestdag_relaxation *relax =
-        bestdag_component_relaxation(&w->task, c, order);
+        bestdag_component_relaxation(&task, c, order);
     assert_non_null(relax);
     *ranks += count_ranks(relax);
     struct bestdag_component *thin =
