@@ -136,10 +136,18 @@ static void show(const struct bestdag_order_graph *p)
             0);
 }
 
+/* A first try goes on as long as there is nothing to begin again with. */
+static bool goes_on(const struct bestdag_order_graph *p)
+{
+    const struct bestdag_task *task = p->task;
+    return p->is_first_try && task->turn && task->clusters &&
+           !task->clusters->is_final;
+}
+
 bool bestdag_order_graph_over(struct bestdag_order_graph *p)
 {
     struct bestdag_expansion_part sum = bestdag_expansion_sum(&p->expansion);
-    if (p->most_steps && sum.steps >= p->most_steps)
+    if (p->most_steps && sum.steps >= p->most_steps && !goes_on(p))
         p->is_limited = true;
     show(p);
     if (bestdag_turn_is_over(p->task,
@@ -359,7 +367,6 @@ static int search_again(struct plan *p, const struct bestdag_component *c,
 {
     struct bestdag_order_graph found = {
         .task = p->task, .run = p->run, .least = bound};
-    bestdag_turn_await_clusters(p->task);
     struct bestdag_relaxation *relax = relax_component(p, c, order);
     struct bestdag_component *thin = NULL;
     if (relax && relax->bound > bound)
