@@ -8,6 +8,7 @@
 
 #include "base/work.h"
 #include "learn/portfolio.h"
+#include "learn/search_slice.h"
 #include "search/direct/arc_gains.h"
 
 /* Variables: hill climbing is not worth while for what dp proves at once. */
@@ -139,7 +140,7 @@ int bestdag_auto_open(struct bestdag_task *task, struct bestdag_outcome *to)
         return BESTDAG_OK;
     task->solver = bestdag_solver_find("hc");
     task->is_once = true;
-    int status = bestdag_portfolio_try(task, opening_amount(task), to);
+    int status = bestdag_search_try(task, opening_amount(task), to);
     task->is_once = false;
     task->has_bounds = false;
     task->solver = solver;

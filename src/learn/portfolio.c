@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "learn/search_slice.h"
 #include "problem/component.h"
 #include "search/answer_check.h"
 #include "search/outcome.h"
@@ -266,21 +267,23 @@ static bool take_network(struct bestdag_portfolio *p, struct bestdag_dag *dag,
     return is_better;
 }
 
-/* Bound, gap and status of what there is now. */
-static int judge(struct bestdag_portfolio *p)
-{
-    p->to->seconds = bestdag_seconds() - p->started;
-    return p->to->dag ? bestdag_outcome_judge(p->task, (double)NAN, p->to)
-                      : BESTDAG_OK;
-}
-
-/* Of lists that have changed. That of all networks still holds. */
+/* Of lists that have changed the best sets alone are known. The bound of all
+ * networks still holds. */
 static void begin_bounds(struct bestdag_task *task)
 {
     double all = task->global_bound;
     if (!task->has_bounds)
         bestdag_task_bound_simply(task);
     task->global_bound = all;
+}
+
+/* Bound, gap and status of what there is now. */
+static int judge(struct bestdag_portfolio *p)
+{
+    p->to->seconds = bestdag_seconds() - p->started;
+    begin_bounds(p->task);
+    return p->to->dag ? bestdag_outcome_judge(p->task, (double)NAN, p->to)
+                      : BESTDAG_OK;
 }
 
 static int take_bound(struct bestdag_portfolio *p, double bound)
@@ -294,44 +297,11 @@ static int take_bound(struct bestdag_portfolio *p, double bound)
 /* ---- slices -----------------------------------------------------------------
  */
 
-/* In a slice of the run, which the task has for as long. */
-static struct bestdag_run *search_in_slice(struct bestdag_task *task,
-                                           double amount, uint64_t seed,
-                                           struct bestdag_outcome *to)
-{
-    struct bestdag_run *run = task->run;
-    bool is_timed = run->deadline > 0;
-    struct bestdag_slice_limits share = {.seconds = is_timed ? amount : 0,
-                                         .reports = true};
-    struct bestdag_run *slice = bestdag_run_slice(run, share);
-    if (slice) {
-        slice->seed = seed;
-        task->run = slice;
-        task->work = is_timed ? 0 : amount;
-        bestdag_search(task, to);
-        task->work = 0;
-        task->run = run;
-    }
-    return slice;
-}
-
-int bestdag_portfolio_try(struct bestdag_task *task, double amount,
-                          struct bestdag_outcome *to)
-{
-    struct bestdag_run *slice =
-        search_in_slice(task, amount, task->run->seed, to);
-    if (slice && bestdag_run_status(slice)) {
-        bestdag_dag_free(to->dag);
-        to->dag = NULL;
-    }
-    bestdag_run_free(slice);
-    return bestdag_run_status(task->run);
-}
-
 static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
                      struct bestdag_outcome *slice)
 {
-    struct bestdag_run *run = search_in_slice(p->task, amount, seed, slice);
+    struct bestdag_run *run =
+        bestdag_search_in_slice(p->task, amount, seed, slice);
     if (run)
         bestdag_run_join(run);
     p->to->steps += slice->steps;
@@ -612,7 +582,8 @@ int bestdag_portfolio_run(struct bestdag_portfolio *p)
     p->largest = bestdag_components_largest(run, p->task->problem);
     if (p->largest >= 0)
         walk(p);
-    stop_provers(p);
+    if (!stop_provers(p))
+        judge(p); /* whatever has ended it */
     bestdag_saved_clusters_release(&p->clusters);
     return bestdag_run_status(run);
 }

@@ -36,9 +36,5 @@ struct bestdag_portfolio {
 /* Runs all stages until one proves, nothing is left of the whole, or the run is
  * stopped. `to` must be empty, `clusters` are released. */
 int bestdag_portfolio_run(struct bestdag_portfolio *p);
-/* The task's solver for at most this amount (0: no limit), for what is good to
- * have: that it failed is no error, and leaves no graph. */
-int bestdag_portfolio_try(struct bestdag_task *task, double amount,
-                          struct bestdag_outcome *to);
 
 #endif

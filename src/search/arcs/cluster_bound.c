@@ -157,30 +157,12 @@ static bool is_placed(const struct bestdag_reduced_list *s, int set,
     return true;
 }
 
-/* The cost of an order in which each variable has a set; memory failed: very
- * high. */
-static int64_t cost_of(const struct bestdag_relaxation *r, const int *order)
-{
-    int64_t sum = 0;
-    uint64_t *row =
-        bestdag_calloc(r->run, bestdag_row_words(r->n), sizeof *row);
-    for (int i = 0; row && i < r->n; i++) {
-        const struct bestdag_reduced_list *s = &r->list[order[i]];
-        int set = 0;
-        while (set < s->count - 1 && !is_placed(s, set, row))
-            set++;
-        sum += s->cost[set];
-        bestdag_row_add(row, order[i]);
-    }
-    bestdag_free(row);
-    return row ? sum : IMPOSSIBLE;
-}
-
 static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)
 {
-    int64_t cost = cost_of(job, order);
-    settings->upper = cost < settings->upper ? cost : settings->upper;
+    int64_t cost = bestdag_relaxation_cost(job, order, NULL);
+    if (cost >= 0 && cost < settings->upper)
+        settings->upper = cost;
 }
 
 /* An order first: the gap sets the width of the smoothing. Rules do not matter

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* search_slice.c -- a search in a slice of the run. */
+#include "learn/search_slice.h"
+
+/* The task has the slice for as long. */
+struct bestdag_run *bestdag_search_in_slice(struct bestdag_task *task,
+                                            double amount, uint64_t seed,
+                                            struct bestdag_outcome *to)
+{
+    struct bestdag_run *run = task->run;
+    bool is_timed = run->deadline > 0;
+    struct bestdag_slice_limits share = {.seconds = is_timed ? amount : 0,
+                                         .reports = true};
+    struct bestdag_run *slice = bestdag_run_slice(run, share);
+    if (slice) {
+        slice->seed = seed;
+        task->run = slice;
+        task->work = is_timed ? 0 : amount;
+        bestdag_search(task, to);
+        task->work = 0;
+        task->run = run;
+    }
+    return slice;
+}
+
+int bestdag_search_try(struct bestdag_task *task, double amount,
+                       struct bestdag_outcome *to)
+{
+    struct bestdag_run *slice =
+        bestdag_search_in_slice(task, amount, task->run->seed, to);
+    if (slice && bestdag_run_status(slice)) {
+        bestdag_dag_free(to->dag);
+        to->dag = NULL;
+    }
+    bestdag_run_free(slice);
+    return bestdag_run_status(task->run);
+}
