@@ -17,6 +17,11 @@ END
 bestdag score six.csv -q -o six.jkl
 printf 'from,to\nA,\nB,C\n' >best.csv
 
+# A component whose clusters, taken over from the whole, prove less than nothing.
+below=$ROOT/tests/data/split_below_zero.jkl
+bestdag solve "$below" --solver cluster --certificate below.cert -q -o below.csv
+expect 0 bestdag verify "$below" below.csv below.cert
+
 # cert CLAIM: the cluster {B, C}, with a multiplier of .98 nat or so
 cert() {
     printf '%s\n' 'bestdag certificate 1' 'variables 3' 'shift 20' \

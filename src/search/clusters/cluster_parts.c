@@ -2,6 +2,9 @@
 /* cluster_parts.c -- parts, and what a component takes over of one. */
 #include "search/clusters/cluster_parts.h"
 
+#include <assert.h>
+#include <string.h>
+
 void bestdag_part_release(struct bestdag_part *t)
 {
     bestdag_relaxation_free(t->relax);
@@ -115,9 +118,16 @@ static int inherit(struct bestdag_part *to, const struct bestdag_part *from,
             to->relax->pool.y[number] = p->y[i];
     }
     bestdag_free(member);
-    if (!bestdag_run_status(split->run))
+    if (bestdag_run_status(split->run))
+        return bestdag_run_status(split->run);
+    bestdag_relaxation_set(to->relax, to->relax->pool.y);
+    if (to->relax->bound < 0) { /* without them it is at least 0 */
+        memset(to->relax->pool.y, 0,
+               (size_t)to->relax->pool.count * sizeof *to->relax->pool.y);
         bestdag_relaxation_set(to->relax, to->relax->pool.y);
-    return bestdag_run_status(split->run);
+    }
+    assert(to->relax->bound >= 0);
+    return BESTDAG_OK;
 }
 
 int bestdag_part_take(struct bestdag_part *to, const struct bestdag_part *from,
