@@ -8,7 +8,6 @@
 #include "base/progress_log.h"
 #include "base/work.h"
 #include "parents/cost.h"
-#include "parents/neighbour_families.h"
 #include "parents/parents.h"
 
 /* Of the time or work for sets: what all small ones may take. */
@@ -29,10 +28,10 @@ void bestdag_supply_release(struct bestdag_supply *s)
 {
     bestdag_problem_free(s->problem);
     bestdag_sets_free(s->sets);
-    bestdag_dag_free(s->seen);
+    bestdag_grown_free(s->grown);
     s->problem = NULL;
     s->sets = NULL;
-    s->seen = NULL;
+    s->grown = NULL;
 }
 
 struct bestdag_problem *bestdag_problem_from_sets(
@@ -302,10 +301,15 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
         .scorer = s->scorer,
         .knowledge = s->knowledge,
         .dag = dag,
-        .before = s->seen,
+        .likely = s->likely,
         .max_parents = most.text ? (int)most.integer : -1,
         .most_families = is_timed ? 0 : bestdag_work_units(amount, price)};
     *more = 0;
+    if (!s->grown)
+        s->grown = bestdag_grown_new(s->run, dag->n);
+    if (!s->grown)
+        return bestdag_run_status(s->run);
+    around.grown = s->grown;
     struct bestdag_slice_limits share = {.seconds = is_timed ? amount : 0,
                                          .reports = true};
     struct bestdag_run *slice =
@@ -317,10 +321,8 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
     s->work += price * (double)around.families;
     if (end_extra(s, slice) && bestdag_run_status(s->run))
         return bestdag_run_status(s->run);
-    bestdag_dag_free(s->seen);
-    s->seen = bestdag_dag_copy(s->run, dag);
     s->more += *more;
-    if (s->seen && *more && !note_growth(s))
+    if (*more && !note_growth(s))
         pose(s);
     s->seconds += bestdag_seconds() - begun;
     return bestdag_run_status(s->run);

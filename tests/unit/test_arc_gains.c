@@ -25,7 +25,7 @@ static void open_walk(struct walk *w, struct random_table how,
     w->tabu = tabu;
     w->used = w->next = 0;
     w->graph = bestdag_closure_new(w->b.run, how.columns);
-    w->gains = bestdag_arc_gains_new(w->b.run, w->b.scorer, w->graph, most);
+    w->gains = bestdag_arc_gains_new(w->b.run, w->b.scorer, w->graph, NULL, most);
     w->moves = bestdag_arc_moves_new(w->b.run, w->graph, w->gains, tabu);
     int all[MOST];
     for (int v = 0; v < how.columns; v++)
