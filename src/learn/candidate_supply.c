@@ -2,6 +2,7 @@
 /* candidate_supply.c -- candidate sets that can grow. */
 #include "learn/candidate_supply.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,6 +206,17 @@ double bestdag_supply_first_amount(const struct bestdag_supply *s)
     return FIRST + FIRST_PER_VARIABLE * s->table->columns;
 }
 
+/* Nominal seconds of what a strategy scored: all pairs together, the others one
+ * by one. */
+static double work_of(const struct bestdag_supply *s,
+                      const struct bestdag_sets *found)
+{
+    double n = s->table->columns, rows = (double)s->table->rows + 1;
+    double pairs = fmin(n * n, (double)found->scored);
+    return rows * (BESTDAG_WORK_PAIR * pairs +
+                   BESTDAG_WORK_SET * ((double)found->scored - pairs));
+}
+
 /* The strategy of the options for this much. Where sets are left to us, time or
  * effort grows from search to search, and what a checkpoint has is that of the
  * first one. */
@@ -227,8 +239,7 @@ static struct bestdag_sets *find_by_strategy(struct bestdag_supply *s,
     run->checkpoint = checkpoint;
     run->effort = effort;
     if (found)
-        s->work += BESTDAG_WORK_SET * (double)found->scored *
-                   ((double)s->table->rows + 1);
+        s->work += work_of(s, found);
     return found;
 }
 

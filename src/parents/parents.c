@@ -162,7 +162,7 @@ static void limit_work(struct bestdag_plan *plan,
     /* Some 1.3 ns per row and set: about a quarter of a second per variable. */
     double sets = ROW_SETS / (double)(plan->scorer->table->rows + 1);
     sets = sets < LEAST_SETS ? LEAST_SETS : sets > MOST_SETS ? MOST_SETS : sets;
-    plan->most = 2 * plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
+    plan->most = plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
 }
 
 static int make_plan(struct bestdag_plan *plan,
