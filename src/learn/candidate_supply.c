@@ -18,7 +18,9 @@
 /* The first search for sets, where they are left to us: nominal seconds, and
  * those of each variable. */
 #define FIRST 0.25
-#define FIRST_PER_VARIABLE 0.002
+#define FIRST_PER_VARIABLE 0.0005
+/* Of that for many variables: what a network needs is found around it. */
+#define OF_MANY 0.2
 /* Nominal seconds of a variable at effort 1 (parents.c). */
 #define FULL_EFFORT 0.25
 /* Threads whose memory is allowed for, however many there are: answers must not
@@ -95,8 +97,8 @@ static struct bestdag_sets *find(const struct bestdag_supply *s,
     if (!slice)
         return NULL;
     slice->seed = s->run->seed;
-    struct bestdag_sets *found = bestdag_sets_find(
-        slice, s->table, s->knowledge ? s->rules : NULL, options);
+    struct bestdag_sets *found = bestdag_sets_find_likely(
+        slice, s->table, s->knowledge ? s->rules : NULL, options, s->likely);
     if (!(is_extra ? end_extra(s, slice) : bestdag_run_join(slice)))
         return found;
     bestdag_sets_free(found);
@@ -212,7 +214,7 @@ static double work_of(const struct bestdag_supply *s,
                       const struct bestdag_sets *found)
 {
     double n = s->table->columns, rows = (double)s->table->rows + 1;
-    double pairs = fmin(n * n, (double)found->scored);
+    double pairs = fmin(s->likely ? 0 : n * n, (double)found->scored);
     return rows * (BESTDAG_WORK_PAIR * pairs +
                    BESTDAG_WORK_SET * ((double)found->scored - pairs));
 }
@@ -250,7 +252,9 @@ int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
         has_many(s) ? find_levels(s, SMALL * amount) : NULL;
     double spent = s->run->deadline > 0 ? bestdag_seconds() - begun : 0;
     struct bestdag_sets *found =
-        bestdag_run_status(s->run) ? NULL : find_by_strategy(s, amount - spent);
+        bestdag_run_status(s->run)
+            ? NULL
+            : find_by_strategy(s, (amount - spent) * (s->likely ? OF_MANY : 1));
     int64_t own = 0, small_ones = 0;
     if (found)
         join(s, found, &own);
