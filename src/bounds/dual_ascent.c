@@ -261,17 +261,19 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Takes member `i` of part[size] as ordered: if some stay unordered, they are
- * the part then. Its new size, or the old one. */
-static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
-                       int i)
+/* With the members from `i` to `end` of part[size] taken as ordered, those that
+ * stay unordered are the part then, if there are any; how many. Leaves all
+ * ordered. Negative: failed. */
+static int keep_unordered(struct bestdag_relaxation *r, int32_t *part, int size,
+                          int i, int end)
 {
     struct bestdag_tight_order *t = r->tight_order;
     int ordered = bestdag_tight_order(r, part, size);
     if (ordered < 0)
         return -1;
-    if (!t->is_ordered[part[i]])
-        add_to_order(t, r, part[i], ordered);
+    for (; i < end; i++)
+        if (!t->is_ordered[part[i]])
+            ordered = add_to_order(t, r, part[i], ordered);
     count_looks(r);
     int left = 0;
     for (int k = 0; k < size; k++) {
@@ -281,6 +283,14 @@ static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
     }
     if (left)
         memcpy(part, t->rest, (size_t)left * sizeof *part);
+    return left;
+}
+
+/* The same: its new size, or the old one if there are none. */
+static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
+                       int i, int end)
+{
+    int left = keep_unordered(r, part, size, i, end);
     return left ? left : size;
 }
 
@@ -290,18 +300,47 @@ static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_TRIES = 60 };
 
+/* Swaps a random member of part[size], from `at` on, to that place. */
+static void draw(struct bestdag_relaxation *r, int32_t *part, int size, int at)
+{
+    int pick =
+        at + (int)bestdag_random_below(&r->random, (uint64_t)(size - at));
+    int32_t v = part[pick];
+    part[pick] = part[at];
+    part[at] = v;
+}
+
+/* Members: a sink of more is taken apart in blocks, or halved until so few are
+ * left. One by one would cost the square of thousands of them, for one
+ * cluster. */
+enum { LARGE = 256, BLOCK = 64, MOST_HALVINGS = 4 };
+
+/* Removes random halves, and smaller parts where no cluster is left. The size,
+ * or negative: failed. */
+static int halve(struct bestdag_relaxation *r, int32_t *part, int size)
+{
+    for (int tries = 0; size > LARGE && tries < MOST_HALVINGS;) {
+        int some = size >> (tries + 1);
+        for (int i = 0; i < some; i++)
+            draw(r, part, size, i);
+        int less = try_without(r, part, size, 0, some);
+        tries = less < size ? 0 : tries + 1;
+        size = less;
+    }
+    return size;
+}
+
 /* Removes members in random order until none can be removed. Leaves all of the
  * part ordered. Its size; negative: failed. */
 static int shrink(struct bestdag_relaxation *r, int32_t *part, int size)
 {
     int tries = 0, tried = 0;
+    size = halve(r, part, size);
+    if (size < 0)
+        return -1;
     while (size > 2 && tried < size && tries++ < MOST_TRIES) {
-        uint64_t rest = (uint64_t)(size - tried);
-        int pick = tried + (int)bestdag_random_below(&r->random, rest);
-        int32_t v = part[pick];
-        part[pick] = part[tried];
-        part[tried] = v;
-        int less = try_without(r, part, size, tried);
+        draw(r, part, size, tried);
+        int less = try_without(r, part, size, tried, tried + 1);
         if (less < 0)
             return -1;
         tried = less < size ? 0 : tried + 1;
@@ -365,6 +404,22 @@ static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
     return BESTDAG_OK;
 }
 
+/* Of a large sink: those clusters that lie within a block of its members, which
+ * are disjoint, too. What the search met one after the other is often close
+ * together. If there are none, one of all. */
+static int raise_blocks(struct bestdag_relaxation *r, int32_t *sink, int size)
+{
+    bool is_any = false;
+    for (int at = 0; at < size; at += BLOCK) {
+        int count = size - at < BLOCK ? size - at : BLOCK;
+        int left = keep_unordered(r, sink + at, count, 0, 0);
+        is_any |= left > 0;
+        if (left < 0 || (left && raise(r, sink + at, left)))
+            return bestdag_run_status(r->run);
+    }
+    return is_any ? BESTDAG_OK : raise(r, sink, size);
+}
+
 /* Raises every sink; they are disjoint, so the order does not matter. */
 static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough)
 {
@@ -373,7 +428,8 @@ static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough)
         t->is_ordered[v] = true;
     for (int at = 0; at < found && r->bound < enough; at += t->size[at])
         if (bestdag_relaxation_stopped(r) ||
-            raise(r, t->sunk + at, t->size[at]))
+            (t->size[at] > LARGE ? raise_blocks : raise)(r, t->sunk + at,
+                                                         t->size[at]))
             break;
     return bestdag_run_status(r->run);
 }

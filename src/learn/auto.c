@@ -11,8 +11,12 @@
 #include "learn/search_slice.h"
 #include "search/direct/arc_gains.h"
 
-/* Variables: hill climbing is not worth while for what dp proves at once. */
-enum { FEW = 20 };
+enum {
+    FEW = 20,    /* variables: hill climbing is not worth while for what dp
+                    proves at once */
+    LIKELY = 64, /* parents of each variable that are looked at */
+    MANY = 256   /* variables: with more than these, no others are */
+};
 /* Of what there is: at most for hill climbing. */
 #define OPENING 0.6
 
@@ -119,17 +123,38 @@ static double pairs_amount(const struct bestdag_task *task)
                                    : work;
 }
 
+/* Bytes of the gains and of the graph. */
+static int64_t opening_bytes(const struct bestdag_task *task)
+{
+    int64_t n = task->n, row = n > MANY ? 2 * LIKELY : n;
+    return 2 * n * row * (int64_t)sizeof(int64_t) +
+           bestdag_closure_bytes(task->n);
+}
+
 /* Is it worth while, and will it be through in time? A table that dp proves
  * needs none. */
 static bool has_opening(const struct bestdag_task *task)
 {
     int64_t limit = bestdag_memory_limit(task->run);
-    int64_t bytes = 2 * bestdag_arc_gains_bytes(task->n);
+    int64_t bytes = opening_bytes(task);
     return bestdag_auto_is_free(task) && task->n > FEW &&
            takes_rules(task, "hc") &&
            pairs_amount(task) < opening_amount(task) &&
            bytes < (limit ? (limit - bestdag_memory_used(task->run)) / 4
                           : OPENING_BYTES);
+}
+
+struct bestdag_likely_parents *bestdag_auto_likely(
+    const struct bestdag_task *task)
+{
+    double begun = bestdag_seconds();
+    if (task->n <= MANY || !has_opening(task))
+        return NULL;
+    struct bestdag_likely_parents *likely = bestdag_likely_parents_new(
+        task->run, task->scorer, task->knowledge, LIKELY);
+    bestdag_note(task->run, 1, "all pairs: %.3f s, %.3f s of counted work",
+                 bestdag_seconds() - begun, pairs_amount(task));
+    return likely;
 }
 
 int bestdag_auto_open(struct bestdag_task *task, struct bestdag_outcome *to)

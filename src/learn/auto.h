@@ -4,6 +4,7 @@
 #define BESTDAG_LEARN_AUTO_H
 
 #include "learn/candidate_supply.h"
+#include "parents/likely_parents.h"
 #include "search/solver.h"
 
 /* The solver that the options name, or, for `auto`, one that takes the rules,
@@ -11,6 +12,10 @@
 int bestdag_auto_first(struct bestdag_task *task);
 /* Is nothing said that only one way would suit? */
 bool bestdag_auto_is_free(const struct bestdag_task *task);
+/* For `auto` on a table of many variables: the parents that are looked at; the
+ * caller's. NULL: all are, or it failed. */
+struct bestdag_likely_parents *bestdag_auto_likely(
+    const struct bestdag_task *task);
 /* For `auto` on a table: a first network, soon. No graph in `to`: it is not
  * worth while, or the rules are too much for it. */
 int bestdag_auto_open(struct bestdag_task *task, struct bestdag_outcome *to);

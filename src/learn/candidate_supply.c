@@ -2,13 +2,13 @@
 /* candidate_supply.c -- candidate sets that can grow. */
 #include "learn/candidate_supply.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/progress_log.h"
 #include "base/work.h"
 #include "parents/cost.h"
-#include "parents/neighbour_families.h"
 #include "parents/parents.h"
 
 /* Of the time or work for sets: what all small ones may take. */
@@ -18,9 +18,14 @@
 /* The first search for sets, where they are left to us: nominal seconds, and
  * those of each variable. */
 #define FIRST 0.25
-#define FIRST_PER_VARIABLE 0.002
+#define FIRST_PER_VARIABLE 0.0005
+/* Of that for many variables: what a network needs is found around it. */
+#define OF_MANY 0.2
 /* Nominal seconds of a variable at effort 1 (parents.c). */
 #define FULL_EFFORT 0.25
+/* Nominal seconds of a variable's likely parents around a network: some 600
+ * families of 5,000 rows. */
+#define NEAR_PER_VARIABLE 0.0012
 /* Threads whose memory is allowed for, however many there are: answers must not
  * depend on that. */
 enum { THREADS = 8 };
@@ -29,10 +34,10 @@ void bestdag_supply_release(struct bestdag_supply *s)
 {
     bestdag_problem_free(s->problem);
     bestdag_sets_free(s->sets);
-    bestdag_dag_free(s->seen);
+    bestdag_grown_free(s->grown);
     s->problem = NULL;
     s->sets = NULL;
-    s->seen = NULL;
+    s->grown = NULL;
 }
 
 struct bestdag_problem *bestdag_problem_from_sets(
@@ -95,8 +100,8 @@ static struct bestdag_sets *find(const struct bestdag_supply *s,
     if (!slice)
         return NULL;
     slice->seed = s->run->seed;
-    struct bestdag_sets *found = bestdag_sets_find(
-        slice, s->table, s->knowledge ? s->rules : NULL, options);
+    struct bestdag_sets *found = bestdag_sets_find_likely(
+        slice, s->table, s->knowledge ? s->rules : NULL, options, s->likely);
     if (!(is_extra ? end_extra(s, slice) : bestdag_run_join(slice)))
         return found;
     bestdag_sets_free(found);
@@ -206,6 +211,17 @@ double bestdag_supply_first_amount(const struct bestdag_supply *s)
     return FIRST + FIRST_PER_VARIABLE * s->table->columns;
 }
 
+/* Nominal seconds of what a strategy scored: all pairs together, the others one
+ * by one. */
+static double work_of(const struct bestdag_supply *s,
+                      const struct bestdag_sets *found)
+{
+    double n = s->table->columns, rows = (double)s->table->rows + 1;
+    double pairs = fmin(s->likely ? 0 : n * n, (double)found->scored);
+    return rows * (BESTDAG_WORK_PAIR * pairs +
+                   BESTDAG_WORK_SET * ((double)found->scored - pairs));
+}
+
 /* The strategy of the options for this much. Where sets are left to us, time or
  * effort grows from search to search, and what a checkpoint has is that of the
  * first one. */
@@ -228,8 +244,7 @@ static struct bestdag_sets *find_by_strategy(struct bestdag_supply *s,
     run->checkpoint = checkpoint;
     run->effort = effort;
     if (found)
-        s->work += BESTDAG_WORK_SET * (double)found->scored *
-                   ((double)s->table->rows + 1);
+        s->work += work_of(s, found);
     return found;
 }
 
@@ -240,7 +255,9 @@ int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
         has_many(s) ? find_levels(s, SMALL * amount) : NULL;
     double spent = s->run->deadline > 0 ? bestdag_seconds() - begun : 0;
     struct bestdag_sets *found =
-        bestdag_run_status(s->run) ? NULL : find_by_strategy(s, amount - spent);
+        bestdag_run_status(s->run)
+            ? NULL
+            : find_by_strategy(s, (amount - spent) * (s->likely ? OF_MANY : 1));
     int64_t own = 0, small_ones = 0;
     if (found)
         join(s, found, &own);
@@ -288,12 +305,23 @@ static bool has_room(const struct bestdag_supply *s)
     return !limit || bytes < limit - bestdag_memory_used(s->run);
 }
 
+/* Where parents are likely ones, all variables have their turn, however little
+ * the amount. */
+static double grow_at_least(const struct bestdag_supply *s, double amount)
+{
+    double all = NEAR_PER_VARIABLE * s->table->columns;
+    if (s->run->deadline > 0)
+        all /= bestdag_run_threads(s->run);
+    return s->likely ? fmax(amount, all) : amount;
+}
+
 /* A run that was stopped before has its network's families added still. */
 int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
                         double amount, int64_t *more)
 {
     double begun = bestdag_seconds();
     bool is_timed = s->run->deadline > 0;
+    amount = grow_at_least(s, amount);
     struct bestdag_value most = bestdag_option_value(
         s->options, &bestdag_parents_options, "max-parents");
     double price =
@@ -302,10 +330,15 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
         .scorer = s->scorer,
         .knowledge = s->knowledge,
         .dag = dag,
-        .before = s->seen,
+        .likely = s->likely,
         .max_parents = most.text ? (int)most.integer : -1,
         .most_families = is_timed ? 0 : bestdag_work_units(amount, price)};
     *more = 0;
+    if (!s->grown)
+        s->grown = bestdag_grown_new(s->run, dag->n);
+    if (!s->grown)
+        return bestdag_run_status(s->run);
+    around.grown = s->grown;
     struct bestdag_slice_limits share = {.seconds = is_timed ? amount : 0,
                                          .reports = true};
     struct bestdag_run *slice =
@@ -317,10 +350,8 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
     s->work += price * (double)around.families;
     if (end_extra(s, slice) && bestdag_run_status(s->run))
         return bestdag_run_status(s->run);
-    bestdag_dag_free(s->seen);
-    s->seen = bestdag_dag_copy(s->run, dag);
     s->more += *more;
-    if (s->seen && *more && !note_growth(s))
+    if (*more && !note_growth(s))
         pose(s);
     s->seconds += bestdag_seconds() - begun;
     return bestdag_run_status(s->run);

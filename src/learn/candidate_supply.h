@@ -5,6 +5,7 @@
 #define BESTDAG_LEARN_CANDIDATE_SUPPLY_H
 
 #include "base/options.h"
+#include "parents/neighbour_families.h"
 #include "problem/problem.h"
 #include "scores/scorer.h"
 
@@ -15,10 +16,12 @@ struct bestdag_supply {
     const struct bestdag_options *options;
     const struct bestdag_knowledge *knowledge; /* NULL: no rules */
     const struct bestdag_scorer *scorer;
+    struct bestdag_likely_parents *likely; /* of the caller, and grows; NULL:
+                                              all are */
     bool is_free;                    /* how sets are found is left to us */
     struct bestdag_sets *sets;       /* owns; NULL: none yet */
     struct bestdag_problem *problem; /* owns; of the sets as they are */
-    struct bestdag_dag *seen;        /* owns; they grew around it last */
+    struct bestdag_grown *grown;     /* owns; around what they grew; NULL */
     int64_t more;  /* sets that were added since they were first found */
     int64_t saved; /* as many of these were there when they were saved; -1:
                       they were not yet */

@@ -212,12 +212,13 @@ struct learning {
     const struct bestdag_table *table;
     const struct bestdag_rules *rules; /* NULL: none */
     const struct bestdag_options *options;
-    struct bestdag_knowledge *knowledge; /* owns; NULL: no rules */
-    struct bestdag_supply supply;        /* owns; empty: not needed */
-    struct bestdag_scorer *scorer;       /* owns */
-    struct bestdag_dag *start;           /* owns */
-    struct bestdag_outcome opening;      /* owns its graph */
-    char **names;                        /* owns the array alone */
+    struct bestdag_knowledge *knowledge;   /* owns; NULL: no rules */
+    struct bestdag_supply supply;          /* owns; empty: not needed */
+    struct bestdag_scorer *scorer;         /* owns */
+    struct bestdag_dag *start;             /* owns */
+    struct bestdag_likely_parents *likely; /* owns; NULL: all are */
+    struct bestdag_outcome opening;        /* owns its graph */
+    char **names;                          /* owns the array alone */
     struct bestdag_task task;
     double read;   /* seconds */
     bool is_brief; /* arc strengths are not needed */
@@ -243,6 +244,7 @@ static int find_sets(struct learning *l)
         .options = l->options,
         .knowledge = l->knowledge,
         .scorer = l->scorer,
+        .likely = l->likely,
         .saved = -1,
         .is_free = !l->is_brief && bestdag_auto_is_free(&l->task) &&
                    bestdag_supply_is_free(l->options)};
@@ -262,7 +264,10 @@ static int find_sets(struct learning *l)
 /* A first network before all long work, for `auto`. */
 static int open_game(struct learning *l)
 {
-    if (!l->is_brief && bestdag_auto_open(&l->task, &l->opening))
+    if (!l->is_brief)
+        l->task.likely = l->likely = bestdag_auto_likely(&l->task);
+    if (bestdag_run_status(l->run) ||
+        (!l->is_brief && bestdag_auto_open(&l->task, &l->opening)))
         return bestdag_run_status(l->run);
     if (l->opening.dag)
         l->task.start = l->opening.dag;
@@ -397,6 +402,7 @@ static struct bestdag_result *learn(struct learning *l)
     bestdag_supply_release(&l->supply);
     bestdag_scorer_free(l->scorer);
     bestdag_dag_free(l->opening.dag);
+    bestdag_likely_parents_free(l->likely);
     bestdag_dag_free(l->start);
     bestdag_free(l->names);
     return result;

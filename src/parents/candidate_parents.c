@@ -16,6 +16,7 @@
 #include "base/invariant.h"
 #include "constraints/deduction/compile.h"
 #include "parallel/parallel.h"
+#include "parents/likely_parents.h"
 #include "scores/pairwise.h"
 #include "scores/score.h"
 
@@ -167,6 +168,26 @@ static void release(struct job *job)
     bestdag_free(job->ranked);
 }
 
+/* Those that were found before. */
+static int copy_likely(struct bestdag_plan *plan)
+{
+    const struct bestdag_likely_parents *likely = plan->likely;
+    size_t n = (size_t)plan->n;
+    plan->restricted = true;
+    plan->candidate = bestdag_calloc(plan->run, n, sizeof *plan->candidate);
+    plan->candidates = bestdag_calloc(plan->run, n, sizeof *plan->candidates);
+    for (int v = 0; plan->candidate && plan->candidates && v < plan->n; v++) {
+        size_t bytes = (size_t)likely->count[v] * sizeof **plan->candidate;
+        plan->candidate[v] = bestdag_alloc(plan->run, bytes);
+        if (!plan->candidate[v])
+            break;
+        plan->candidates[v] = likely->count[v];
+        if (bytes)
+            memcpy(plan->candidate[v], likely->at[v], bytes);
+    }
+    return bestdag_run_status(plan->run);
+}
+
 int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
                                        const struct bestdag_options *options)
 {
@@ -179,6 +200,9 @@ int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
     for (int v = 0; v < plan->n; v++)
         constant |= plan->scorer->states[v] < 2;
     plan->restricted = most > 0 && most < plan->n - 1;
+    if (plan->likely && !plan->complete && !plan->knowledge &&
+        !plan->restricted)
+        return copy_likely(plan);
     if (plan->restricted)
         job.most = (int)most;
     else if (!constant && !(plan->knowledge && plan->knowledge->allowed))

@@ -7,19 +7,30 @@
  *
  *     P, every P - w, and of P + u and of each P - w + u the best few
  *
- * which is what hill climbing would look at, and exchanges as well. A step
- * costs (|P| + 1) n families per variable, counted row by row as for hill
- * climbing. Dominated sets are pruned as everywhere. Variables are independent
- * of each other: threads take them in any order. */
+ * which is what hill climbing would look at, and exchanges as well; and those
+ * that forward selection meets among the variables before v in an order of the
+ * network. A step costs about 3/2 (|P| + 1) n families per variable, counted
+ * row by row as for hill climbing. Dominated sets are pruned as everywhere.
+ * Variables are independent of each other: threads take them in any order.
+ *
+ * Of many variables u is a likely parent only. What is left of the time goes to
+ * P + u with all others, which finds those that are likely beside P. Who had no
+ * turn has the first one next time. */
 #include "parents/neighbour_families.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "parallel/parallel.h"
 #include "scores/neighbour_scores.h"
 
 enum { BEST_FEW = 16 }; /* of a row; not measured yet: serves learn/ alone */
+
+/* Those to add that are best, best first. */
+struct few {
+    int count, at[BEST_FEW];
+};
 
 /* One thread's. */
 struct gatherer {
@@ -28,6 +39,8 @@ struct gatherer {
     struct bestdag_collector *collector;     /* owns */
     int64_t *row;                            /* owns; [n] */
     int *base, *set;                         /* owns; [n] each */
+    bool *among;                             /* owns; [n]: may be added */
+    struct few few;                          /* of the last row */
 };
 
 struct growth {
@@ -36,9 +49,12 @@ struct growth {
     const struct bestdag_neighbour_families *around;
     struct gatherer *gatherer; /* owns; [threads] */
     int threads;
-    int *due; /* owns; [n]: variables that are to be done */
-    int64_t dues;
+    int *place;  /* owns; [n]: in an order of the network */
+    bool is_far; /* P + u with all u; else only likely ones */
+    int *due;    /* owns; [n]: variables that are to be done */
+    int64_t dues, done;
     struct bestdag_list *fresh; /* owns; [n]: what replaces a list */
+    struct few *few;            /* owns; [n]: found far away; or NULL */
     int64_t more;
 };
 
@@ -133,35 +149,36 @@ static bool is_among(const int *base, int count, int u)
 }
 
 /* Keeps the best few of those to add that beat the base, best first. */
-static int choose_few(const struct growth *g, const struct gatherer *w, int v,
-                      int count, int few[BEST_FEW])
+static struct few choose_few(const struct growth *g, const struct gatherer *w,
+                             int v, int count)
 {
     const struct bestdag_scorer *s = g->around->scorer;
-    int chosen = 0;
+    struct few few = {0};
     for (int u = 0; u < s->n; u++) {
         int64_t score = w->row[u];
         if (u == v || s->states[u] < 2 || score <= w->row[v] ||
             score == BESTDAG_NO_FAMILY || is_among(w->base, count, u) ||
-            (chosen == BEST_FEW && score <= w->row[few[chosen - 1]]))
+            (few.count == BEST_FEW && score <= w->row[few.at[few.count - 1]]))
             continue;
-        int i = chosen < BEST_FEW ? chosen++ : chosen - 1;
-        for (; i > 0 && w->row[few[i - 1]] < score; i--)
-            few[i] = few[i - 1];
-        few[i] = u;
+        int i = few.count < BEST_FEW ? few.count++ : few.count - 1;
+        for (; i > 0 && w->row[few.at[i - 1]] < score; i--)
+            few.at[i] = few.at[i - 1];
+        few.at[i] = u;
     }
-    return chosen;
+    return few;
 }
 
 /* The base, with one less, and the best with one more. */
 static int gather_row(const struct growth *g, struct gatherer *w, int v,
                       int count)
 {
-    int n = g->sets->n, few[BEST_FEW], most = g->around->max_parents;
+    int n = g->sets->n, most = g->around->max_parents;
     struct bestdag_neighbours ask = {.child = v,
                                      .parents = w->base,
                                      .count = count,
                                      .adds = most < 0 || count < most,
                                      .to = n,
+                                     .among = g->is_far ? NULL : w->among,
                                      .score = w->row};
     for (int u = 0; u < n; u++)
         w->row[u] = BESTDAG_NO_FAMILY;
@@ -173,12 +190,80 @@ static int gather_row(const struct growth *g, struct gatherer *w, int v,
         if (offer(g, w, v, w->set, size, w->row[w->base[i]]))
             return BESTDAG_MEMORY;
     }
-    int chosen = choose_few(g, w, v, count, few);
-    for (int i = 0; i < chosen; i++) {
-        int size = bestdag_neighbour_score(w->base, count, few[i], w->set);
-        if (offer(g, w, v, w->set, size, w->row[few[i]]))
+    struct few few = choose_few(g, w, v, count);
+    for (int i = 0; i < few.count; i++) {
+        int u = few.at[i];
+        int size = bestdag_neighbour_score(w->base, count, u, w->set);
+        if (offer(g, w, v, w->set, size, w->row[u]))
             return BESTDAG_MEMORY;
     }
+    w->few = few;
+    return BESTDAG_OK;
+}
+
+/* What may be added: likely parents, and of these... */
+enum whom { NOBODY, ANYBODY, THOSE_BEFORE };
+
+static void let(const struct growth *g, struct gatherer *w, int v,
+                enum whom whom)
+{
+    const struct bestdag_likely_parents *likely = g->around->likely;
+    int count = likely ? likely->count[v] : g->sets->n;
+    for (int i = 0; i < count; i++) {
+        int u = likely ? likely->at[v][i] : i;
+        w->among[u] = whom == ANYBODY ||
+                      (whom == THOSE_BEFORE && g->place[u] < g->place[v]);
+    }
+}
+
+/* The rows of P and of each P - w. */
+static int gather_around(const struct growth *g, struct gatherer *w, int v)
+{
+    const struct bestdag_parents *p = &g->around->dag->parents[v];
+    for (int skip = -1; skip < p->count; skip++) {
+        int count = 0;
+        for (int i = 0; i < p->count; i++)
+            if (i != skip)
+                w->base[count++] = p->at[i];
+        if (gather_row(g, w, v, count))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+/* From no parents on the best of those before v is added, while that gains. */
+static int select_forward(const struct growth *g, struct gatherer *w, int v)
+{
+    for (int count = 0;;) {
+        if (gather_row(g, w, v, count))
+            return BESTDAG_MEMORY;
+        if (!w->few.count)
+            return BESTDAG_OK;
+        count = bestdag_neighbour_score(w->base, count, w->few.at[0], w->set);
+        memcpy(w->base, w->set, (size_t)count * sizeof *w->base);
+    }
+}
+
+static int gather_near(const struct growth *g, struct gatherer *w, int v)
+{
+    let(g, w, v, ANYBODY);
+    int status = gather_around(g, w, v);
+    let(g, w, v, THOSE_BEFORE);
+    if (!status)
+        status = select_forward(g, w, v);
+    let(g, w, v, NOBODY);
+    return status;
+}
+
+/* P + u with every u. */
+static int gather_far(const struct growth *g, struct gatherer *w, int v)
+{
+    const struct bestdag_parents *p = &g->around->dag->parents[v];
+    if (p->count)
+        memcpy(w->base, p->at, (size_t)p->count * sizeof *w->base);
+    if (gather_row(g, w, v, p->count))
+        return BESTDAG_MEMORY;
+    g->few[v] = w->few;
     return BESTDAG_OK;
 }
 
@@ -188,25 +273,48 @@ static int gather(void *argument, int64_t item, int worker)
     struct growth *g = argument;
     struct gatherer *w = &g->gatherer[worker];
     int v = g->due[item];
-    const struct bestdag_parents *p = &g->around->dag->parents[v];
-    if (add_list(w->collector, &g->sets->list[v]))
+    if (add_list(w->collector, &g->sets->list[v]) ||
+        (g->is_far ? gather_far : gather_near)(g, w, v))
         return BESTDAG_MEMORY;
-    for (int skip = -1; skip < p->count; skip++) {
-        int count = 0;
-        for (int i = 0; i < p->count; i++)
-            if (i != skip)
-                w->base[count++] = p->at[i];
-        if (gather_row(g, w, v, count))
+    return bestdag_collector_finish(w->collector, true, &g->fresh[v]);
+}
+
+/* A number for the parents of v; never 0. */
+static uint64_t number_of(const struct growth *g, int v)
+{
+    const struct bestdag_parents *p = &g->around->dag->parents[v];
+    uint64_t number = 1;
+    for (int i = 0; i < p->count; i++)
+        number = bestdag_mix(number ^ (uint64_t)p->at[i]);
+    return number | 1;
+}
+
+/* What was found far away is likely from now on, and v is to be done again. */
+static int take_far(struct growth *g, int v)
+{
+    struct bestdag_likely_parents *likely = g->around->likely;
+    for (int i = 0; i < g->few[v].count; i++) {
+        int u = g->few[v].at[i];
+        if (bestdag_likely_parents_find(likely, v, u) >= 0)
+            continue;
+        if (g->around->grown)
+            g->around->grown->near[v] = 0;
+        if (bestdag_likely_parents_add(g->run, likely, v, u))
             return BESTDAG_MEMORY;
     }
-    return bestdag_collector_finish(w->collector, true, &g->fresh[v]);
+    return BESTDAG_OK;
 }
 
 static int take(void *argument, int64_t item)
 {
     struct growth *g = argument;
-    g->more += put(g->sets, g->due[item], &g->fresh[g->due[item]]);
-    return BESTDAG_OK;
+    struct bestdag_grown *grown = g->around->grown;
+    int v = g->due[item];
+    g->more += put(g->sets, v, &g->fresh[v]);
+    g->done = item + 1;
+    if (grown)
+        (g->is_far ? grown->far : grown->near)[v] = number_of(g, v);
+    return g->is_far ? take_far(g, v) : BESTDAG_OK;
 }
 
 /* ---- the network's own families --------------------------------------------
@@ -249,7 +357,10 @@ static int make(struct growth *g)
     g->gatherer =
         bestdag_calloc(g->run, (size_t)g->threads, sizeof *g->gatherer);
     g->due = bestdag_alloc(g->run, n * sizeof *g->due);
+    g->place = bestdag_alloc(g->run, n * sizeof *g->place);
     g->fresh = bestdag_calloc(g->run, n, sizeof *g->fresh);
+    if (g->around->likely)
+        g->few = bestdag_calloc(g->run, n, sizeof *g->few);
     for (int i = 0; g->gatherer && i < g->threads; i++) {
         struct gatherer *w = &g->gatherer[i];
         w->toggle = bestdag_neighbour_scores_new(g->run, g->around->scorer);
@@ -258,6 +369,7 @@ static int make(struct growth *g)
         w->row = bestdag_alloc(g->run, n * sizeof *w->row);
         w->base = bestdag_alloc(g->run, n * sizeof *w->base);
         w->set = bestdag_alloc(g->run, n * sizeof *w->set);
+        w->among = bestdag_calloc(g->run, n, sizeof *w->among);
     }
     return bestdag_run_status(g->run);
 }
@@ -272,57 +384,123 @@ static void release(struct growth *g)
         bestdag_free(w->row);
         bestdag_free(w->base);
         bestdag_free(w->set);
+        bestdag_free(w->among);
     }
     for (int v = 0; g->fresh && v < g->sets->n; v++)
         bestdag_list_release(&g->fresh[v]);
     bestdag_free(g->gatherer);
     bestdag_free(g->fresh);
+    bestdag_free(g->few);
     bestdag_free(g->due);
+    bestdag_free(g->place);
+}
+
+static int find_places(struct growth *g)
+{
+    if (bestdag_dag_order(g->run, g->around->dag, g->due) < 0)
+        return bestdag_run_status(g->run);
+    for (int i = 0; i < g->sets->n; i++)
+        g->place[g->due[i]] = i;
+    return BESTDAG_OK;
 }
 
 static bool is_done(const struct growth *g, int v)
 {
-    const struct bestdag_dag *before = g->around->before;
-    const struct bestdag_parents *p = &g->around->dag->parents[v];
+    const struct bestdag_grown *grown = g->around->grown;
     if (g->sets->list[v].ceiling == -INFINITY)
         return true;
-    return before && before->parents[v].count == p->count &&
-           are_equal(before->parents[v].at, p->at, p->count);
+    return grown &&
+           (g->is_far ? grown->far : grown->near)[v] == number_of(g, v);
 }
 
-/* The variable is to be done, if its families are not too many. */
-static void add_due(struct growth *g, struct bestdag_neighbour_families *around,
-                    int v)
+static int64_t families_of(const struct growth *g, int v)
 {
-    int64_t families =
-        ((int64_t)around->dag->parents[v].count + 1) * g->sets->n;
-    int64_t sum = around->families + families;
-    if (around->most_families && sum > around->most_families)
-        return;
-    around->families = sum;
-    g->due[g->dues++] = v;
+    const struct bestdag_likely_parents *likely = g->around->likely;
+    int64_t rows = g->around->dag->parents[v].count + 1;
+    if (g->is_far)
+        return g->sets->n;
+    /* and about half as many for those before it */
+    return (rows + rows / 2 + 1) * (likely ? likely->count[v] + 1 : g->sets->n);
+}
+
+/* Who is to be done: from that one on, as many as are allowed. */
+static void find_due(struct growth *g,
+                     struct bestdag_neighbour_families *around, int first)
+{
+    int n = g->sets->n;
+    g->dues = g->done = 0;
+    for (int i = 0; i < n; i++) {
+        int v = (first + i) % n;
+        if (is_done(g, v))
+            continue;
+        int64_t sum = around->families + families_of(g, v);
+        if (around->most_families && sum > around->most_families)
+            break;
+        around->families = sum;
+        g->due[g->dues++] = v;
+    }
+}
+
+/* Near or far, as far as it is allowed or there is time. */
+static int grow(struct growth *g, struct bestdag_neighbour_families *around,
+                bool is_far)
+{
+    struct bestdag_work work = {.job = g, .work = gather, .take = take};
+    struct bestdag_grown *grown = around->grown;
+    int *next = !grown ? NULL : is_far ? &grown->next_far : &grown->next_near;
+    g->is_far = is_far;
+    find_due(g, around, next ? *next : 0);
+    work.items = g->dues;
+    if (!g->dues)
+        return BESTDAG_OK;
+    bestdag_parallel(g->run, &work, NULL);
+    if (next)
+        *next = g->done < g->dues ? g->due[g->done]
+                                  : (g->due[g->dues - 1] + 1) % g->sets->n;
+    return bestdag_run_status(g->run);
 }
 
 int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
                       struct bestdag_neighbour_families *around, int64_t *more)
 {
     struct growth g = {.run = run, .sets = sets, .around = around};
-    struct bestdag_work work = {.job = &g, .work = gather, .take = take};
     int status = make(&g);
+    if (!status)
+        status = find_places(&g);
     around->families = 0;
-    for (int v = 0; !status && v < sets->n; v++) {
-        if (is_done(&g, v))
-            continue;
-        add_due(&g, around, v);
-        if (!has_family(&g, v))
+    for (int v = 0; !status && v < sets->n; v++)
+        if (!is_done(&g, v) && !has_family(&g, v))
             status = add_family(&g, v);
-    }
-    work.items = g.dues;
-    if (!status && g.dues)
-        bestdag_parallel(run, &work, NULL);
+    if (!status)
+        status = grow(&g, around, false);
+    if (!status && around->likely && !bestdag_run_stopped(run))
+        grow(&g, around, true);
     release(&g);
     *more = g.more;
     return bestdag_run_status(run);
+}
+
+struct bestdag_grown *bestdag_grown_new(struct bestdag_run *run, int n)
+{
+    struct bestdag_grown *grown = bestdag_calloc(run, 1, sizeof *grown);
+    if (!grown)
+        return NULL;
+    grown->n = n;
+    grown->near = bestdag_calloc(run, (size_t)n, sizeof *grown->near);
+    grown->far = bestdag_calloc(run, (size_t)n, sizeof *grown->far);
+    if (grown->near && grown->far)
+        return grown;
+    bestdag_grown_free(grown);
+    return NULL;
+}
+
+void bestdag_grown_free(struct bestdag_grown *grown)
+{
+    if (!grown)
+        return;
+    bestdag_free(grown->near);
+    bestdag_free(grown->far);
+    bestdag_free(grown);
 }
 
 int bestdag_sets_join(struct bestdag_run *run, struct bestdag_sets *sets,

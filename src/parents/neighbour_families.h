@@ -6,16 +6,29 @@
 
 #include "constraints/deduction/compile.h"
 #include "graph/dag.h"
+#include "parents/likely_parents.h"
 #include "parents/sets.h"
 #include "scores/scorer.h"
+
+/* Around which parents each variable was done. */
+struct bestdag_grown {
+    int n;
+    uint64_t *near;          /* owns; [n]: a number of its parents; 0: never */
+    uint64_t *far;           /* owns; [n]: the same, with all variables */
+    int next_near, next_far; /* to have its turn */
+};
+struct bestdag_grown *bestdag_grown_new(struct bestdag_run *run, int n);
+void bestdag_grown_free(struct bestdag_grown *grown);
 
 struct bestdag_neighbour_families {
     const struct bestdag_scorer *scorer;
     const struct bestdag_knowledge *knowledge; /* NULL: no rules */
     const struct bestdag_dag *dag;
-    const struct bestdag_dag *before; /* variables with the same parents in this
-                                         one were done; NULL: none was */
-    int max_parents;                  /* -1: no limit */
+    struct bestdag_grown *grown; /* what was done before; NULL: nothing */
+    /* Only these are added, and then others that prove worth it, which are
+     * likely from then on. NULL: all are. */
+    struct bestdag_likely_parents *likely;
+    int max_parents;       /* -1: no limit */
     int64_t most_families; /* scored, beside the network's own; 0: no limit */
     int64_t families;      /* how many were: set by bestdag_sets_grow() */
 };

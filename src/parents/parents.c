@@ -137,6 +137,16 @@ static void limit_memory(struct bestdag_plan *plan)
         plan->most_kept = share * EACH;
 }
 
+/* Families of one parent, which each variable has in any case. */
+static int most_singles(const struct bestdag_plan *plan)
+{
+    int most = 0;
+    for (int v = 0; v < plan->n; v++)
+        if (bestdag_plan_candidates(plan, v) > most)
+            most = bestdag_plan_candidates(plan, v);
+    return most;
+}
+
 /* Greedy and independence end by time if one is given, else by work that only
  * depends on the size of the table; sequential by a time for each variable, if
  * that is given. */
@@ -162,7 +172,8 @@ static void limit_work(struct bestdag_plan *plan,
     /* Some 1.3 ns per row and set: about a quarter of a second per variable. */
     double sets = ROW_SETS / (double)(plan->scorer->table->rows + 1);
     sets = sets < LEAST_SETS ? LEAST_SETS : sets > MOST_SETS ? MOST_SETS : sets;
-    plan->most = 2 * plan->n + bestdag_effort_times(run->effort, (int64_t)sets);
+    plan->most =
+        most_singles(plan) + bestdag_effort_times(run->effort, (int64_t)sets);
 }
 
 static int make_plan(struct bestdag_plan *plan,
@@ -516,6 +527,14 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
                                        const struct bestdag_rules *rules,
                                        const struct bestdag_options *options)
 {
+    return bestdag_sets_find_likely(run, table, rules, options, NULL);
+}
+
+struct bestdag_sets *bestdag_sets_find_likely(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options,
+    const struct bestdag_likely_parents *likely)
+{
     double start = bestdag_seconds();
     struct bestdag_knowledge_request demand = {
         .rules = rules, .able = ~0u, .user = "the search of parent sets"};
@@ -525,7 +544,8 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
         return NULL;
     bestdag_table_warn(run, table);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
-    struct bestdag_plan plan = {.run = run, .scorer = scorer, .knowledge = k};
+    struct bestdag_plan plan = {
+        .run = run, .scorer = scorer, .knowledge = k, .likely = likely};
     if (scorer && !bestdag_scorer_constrain(run, scorer, rules))
         plan.sets = bestdag_sets_new(run, scorer->n);
     if (plan.sets)

@@ -10,6 +10,7 @@
 #include "scores/scorer.h"
 
 struct bestdag_knowledge;
+struct bestdag_likely_parents;
 struct bestdag_resume_file;
 
 /* What a strategy gets, and where its lists go. */
@@ -30,6 +31,7 @@ struct bestdag_plan {
     int **candidate; /* owns; [n] */
     int *candidates; /* owns; [n] */
     bool restricted; /* and not only those are left out */
+    const struct bestdag_likely_parents *likely; /* NULL: all are */
     /* Of one variable; decided by the limits given, not by what is left. */
     double seconds;            /* 0: no limit */
     bool is_timed;             /* the user asked for these seconds */
@@ -59,6 +61,13 @@ const struct bestdag_strategy *bestdag_strategy_at(int i);
 int bestdag_parents_option_put(struct bestdag_run *run,
                                struct bestdag_options *options, const char *key,
                                const char *value);
+
+/* bestdag_sets_find() of likely parents only, where there are too many sets for
+ * all; likely NULL: of all. */
+struct bestdag_sets *bestdag_sets_find_likely(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options,
+    const struct bestdag_likely_parents *likely);
 
 /* Calling thread: the list of this variable is finished and final; `scored`
  * families were scored for it. */

@@ -117,12 +117,14 @@ static int score_drops(struct bestdag_neighbour_scores *t,
     return status;
 }
 
-/* Is u one to add? `next` walks along the parents while u ascends. */
+/* Is u one to add, and asked for? `next` walks along the parents while u
+ * ascends. */
 static bool is_new(const struct bestdag_neighbours *ask, int u, int *next)
 {
     while (*next < ask->count && ask->parents[*next] < u)
         ++*next;
-    return u != ask->child && (*next == ask->count || ask->parents[*next] != u);
+    return u != ask->child && (!ask->among || ask->among[u]) &&
+           (*next == ask->count || ask->parents[*next] != u);
 }
 
 /* Forgets the sums that belong to other parents. */

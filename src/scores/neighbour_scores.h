@@ -19,8 +19,10 @@ struct bestdag_neighbours {
     int child;
     const int *parents; /* ascending */
     int count;
-    bool adds;      /* else only the parents are looked at */
-    int from, to;   /* variables to toggle: from .. to - 1 */
+    bool adds;         /* else only the parents are looked at */
+    int from, to;      /* variables to toggle: from .. to - 1 */
+    const bool *among; /* [n]: of those that are no parents only these; NULL:
+                          all. The scores of the others stay as they are */
     int64_t *score; /* [n]: of those in the range; BESTDAG_NO_FAMILY: it is not
                        scored. At the child: of the family as it is */
 };

@@ -15,6 +15,7 @@
 
 struct bestdag_shared_scores;
 struct bestdag_incumbent;
+struct bestdag_likely_parents;
 struct bestdag_saved_clusters;
 struct bestdag_solver;
 struct bestdag_turn;
@@ -28,7 +29,9 @@ struct bestdag_task {
     const struct bestdag_problem *lists;   /* for the bound of one that works
                                               on the table; or NULL */
     const struct bestdag_scorer *scorer;   /* NULL: there is no table */
-    const struct bestdag_dag *start;       /* where to begin, or NULL */
+    /* Hill climbing only adds arcs from these; NULL: from all. */
+    const struct bestdag_likely_parents *likely;
+    const struct bestdag_dag *start; /* where to begin, or NULL */
     /* The rules, or NULL. Candidate sets obey those about one child, and the
      * problem was made under them. */
     const struct bestdag_knowledge *knowledge;

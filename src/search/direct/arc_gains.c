@@ -22,9 +22,12 @@ enum {
 /* ---- making and ending -----------------------------------------------------
  */
 
-int64_t bestdag_arc_gains_bytes(int n)
+int64_t bestdag_arc_gains_bytes(int n,
+                                const struct bestdag_likely_parents *likely)
 {
-    return (int64_t)n * n * (int64_t)sizeof(int64_t);
+    int64_t numbers =
+        likely ? bestdag_likely_parents_total(likely) + n : (int64_t)n * n;
+    return numbers * (int64_t)sizeof(int64_t);
 }
 
 /* What rows may be remembered in: some of what is left of a limit. */
@@ -38,18 +41,42 @@ static int64_t recall_bytes(const struct bestdag_run *run)
 static int make_workers(struct bestdag_arc_gains *g)
 {
     g->threads = bestdag_parallel_threads(g->run, g->n);
-    g->list = bestdag_alloc(g->run, (size_t)g->threads * (size_t)g->n *
-                                        sizeof *g->list);
+    size_t all = (size_t)g->threads * (size_t)g->n;
+    g->list = bestdag_alloc(g->run, all * sizeof *g->list);
+    if (g->likely) {
+        g->row = bestdag_alloc(g->run, all * sizeof *g->row);
+        g->among = bestdag_calloc(g->run, all, sizeof *g->among);
+    }
     g->worker = bestdag_calloc(g->run, (size_t)g->threads, sizeof *g->worker);
     for (int i = 0; g->worker && i < g->threads; i++)
         if (!(g->worker[i] = bestdag_neighbour_scores_new(g->run, g->scorer)))
             return BESTDAG_MEMORY;
-    return g->worker && g->list ? BESTDAG_OK : BESTDAG_MEMORY;
+    return bestdag_run_status(g->run);
+}
+
+/* Where the rows begin, and what is remembered of them. */
+static int make_rows(struct bestdag_arc_gains *g)
+{
+    size_t n = (size_t)g->n, next = 0;
+    g->gain =
+        bestdag_alloc(g->run, (size_t)bestdag_arc_gains_bytes(g->n, g->likely));
+    if (!g->likely) {
+        g->recall = bestdag_gain_cache_new(g->run, g->n, recall_bytes(g->run));
+        return bestdag_run_status(g->run);
+    }
+    g->width = (int)(bestdag_likely_parents_total(g->likely) / (g->n + 1)) + 1;
+    g->start = bestdag_alloc(g->run, n * sizeof *g->start);
+    for (int v = 0; g->start && v < g->n; v++) {
+        g->start[v] = next;
+        next += (size_t)g->likely->count[v] + 1;
+    }
+    return bestdag_run_status(g->run);
 }
 
 struct bestdag_arc_gains *bestdag_arc_gains_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
-    const struct bestdag_closure *graph, int max_parents)
+    const struct bestdag_closure *graph,
+    const struct bestdag_likely_parents *likely, int max_parents)
 {
     size_t n = (size_t)graph->n;
     struct bestdag_arc_gains *g = bestdag_calloc(run, 1, sizeof *g);
@@ -58,13 +85,12 @@ struct bestdag_arc_gains *bestdag_arc_gains_new(
     g->run = run;
     g->scorer = scorer;
     g->graph = graph;
-    g->n = graph->n;
+    g->likely = likely;
+    g->n = g->width = graph->n;
     g->max_parents =
         max_parents < 0 || max_parents >= g->n ? g->n - 1 : max_parents;
-    g->gain = bestdag_alloc(run, n * n * sizeof *g->gain);
     g->wanted = bestdag_alloc(run, n * sizeof *g->wanted);
-    if (g->gain && g->wanted && !make_workers(g) &&
-        (g->recall = bestdag_gain_cache_new(run, g->n, recall_bytes(run))))
+    if (g->wanted && !make_rows(g) && !make_workers(g))
         return g;
     bestdag_arc_gains_free(g);
     return NULL;
@@ -78,6 +104,9 @@ void bestdag_arc_gains_free(struct bestdag_arc_gains *g)
         bestdag_neighbour_scores_free(g->worker[i]);
     bestdag_free(g->worker);
     bestdag_free(g->list);
+    bestdag_free(g->row);
+    bestdag_free(g->among);
+    bestdag_free(g->start);
     bestdag_gain_cache_free(g->recall);
     bestdag_free(g->gain);
     bestdag_free(g->wanted);
@@ -87,11 +116,6 @@ void bestdag_arc_gains_free(struct bestdag_arc_gains *g)
 /* ---- computing rows --------------------------------------------------------
  */
 
-static int64_t *row_of(const struct bestdag_arc_gains *g, int child)
-{
-    return g->gain + (size_t)child * (size_t)g->n;
-}
-
 /* Some rows, cut into stretches. */
 struct errand {
     struct bestdag_arc_gains *gains;
@@ -99,33 +123,72 @@ struct errand {
     int64_t rows, stretches;
 };
 
+/* All that is to be asked of a row. */
+static struct bestdag_neighbours ask_of(const struct bestdag_arc_gains *g,
+                                        int child, int worker)
+{
+    int *list = g->list + (size_t)worker * (size_t)g->n;
+    return (struct bestdag_neighbours){
+        .child = child,
+        .parents = list,
+        .count = bestdag_closure_list(
+            g->graph, bestdag_closure_parents(g->graph, child), list),
+        .adds = bestdag_arc_gains_has_room(g, child),
+        .to = g->n,
+        .score = bestdag_arc_gains_row(g, child),
+    };
+}
+
+/* Of likely parents. */
+static int score_row(const struct bestdag_arc_gains *g, int child, int worker)
+{
+    struct bestdag_neighbours ask = ask_of(g, child, worker);
+    size_t all = (size_t)worker * (size_t)g->n;
+    const int *at = g->likely->at[child];
+    int count = g->likely->count[child];
+    int64_t *to = ask.score;
+    ask.score = g->row + all;
+    ask.among = g->among + all;
+    for (int i = 0; i < count; i++)
+        g->among[all + (size_t)at[i]] = true;
+    int status = bestdag_neighbour_scores_scores(g->worker[worker], &ask);
+    for (int i = 0; i < count; i++) {
+        g->among[all + (size_t)at[i]] = false;
+        to[i] = ask.score[at[i]];
+    }
+    to[count] = ask.score[child];
+    return status;
+}
+
 static int score_stretch(void *job, int64_t item, int worker)
 {
     const struct errand *e = job;
     const struct bestdag_arc_gains *g = e->gains;
     int64_t part = item % e->stretches, n = g->n;
     int child = e->child[item / e->stretches];
-    int *list = g->list + (int64_t)worker * n;
-    struct bestdag_neighbours ask = {
-        .child = child,
-        .parents = list,
-        .count = bestdag_closure_list(
-            g->graph, bestdag_closure_parents(g->graph, child), list),
-        .adds = bestdag_arc_gains_has_room(g, child),
-        .from = (int)(n * part / e->stretches),
-        .to = (int)(n * (part + 1) / e->stretches),
-        .score = row_of(g, child),
-    };
+    if (g->likely)
+        return score_row(g, child, worker);
+    struct bestdag_neighbours ask = ask_of(g, child, worker);
+    ask.from = (int)(n * part / e->stretches);
+    ask.to = (int)(n * (part + 1) / e->stretches);
     return bestdag_neighbour_scores_scores(g->worker[worker], &ask);
+}
+
+/* Families times rows. */
+static int64_t row_work(const struct bestdag_arc_gains *g)
+{
+    return g->width * (g->scorer->table->rows + 1);
 }
 
 /* How many stretches a row is cut into. */
 static int64_t cut(const struct bestdag_arc_gains *g, int64_t rows)
 {
-    int64_t work = g->n * (g->scorer->table->rows + 1);
+    int64_t work = row_work(g);
     int64_t parts = work / MOST_STRETCH + 1;
     int64_t share = (STRETCHES_A_THREAD * g->threads + rows - 1) / rows;
     int64_t most = g->n / LEAST_STRETCH + 1;
+    if (g->likely)
+        return 1;
     if (work * rows >= WORTH_THREADS && share > parts)
         parts = share;
     return parts < most ? parts : most;
@@ -135,7 +198,7 @@ static int run_errand(struct errand *e)
 {
     struct bestdag_arc_gains *g = e->gains;
     int64_t items = e->rows * e->stretches;
-    int64_t work = g->n * (g->scorer->table->rows + 1) * e->rows;
+    int64_t work = row_work(g) * e->rows;
     struct bestdag_work crew = {
         .job = e, .items = items, .work = score_stretch};
     if (g->threads > 1 && work >= WORTH_THREADS)
@@ -151,14 +214,25 @@ static int run_errand(struct errand *e)
 static void subtract(const struct bestdag_arc_gains *g, int child)
 {
     const uint64_t *parents = bestdag_closure_parents(g->graph, child);
-    int64_t *row = row_of(g, child), now = row[child];
+    int64_t *row = bestdag_arc_gains_row(g, child);
+    int64_t now = bestdag_arc_gains_score(g, child);
     assert(!bestdag_row_has(parents, child));
-    for (int u = 0; u < g->n; u++)
+    for (int i = 0; i < bestdag_arc_gains_others(g, child); i++) {
+        int u = bestdag_arc_gains_other(g, child, i);
         if (bestdag_arc_gains_is_constant(g, u) &&
             !bestdag_row_has(parents, u) && u != child)
-            row[u] = BESTDAG_NO_GAIN;
-        else if (u != child && row[u] != BESTDAG_NO_FAMILY)
-            row[u] -= now;
+            row[i] = BESTDAG_NO_GAIN;
+        else if (u != child && row[i] != BESTDAG_NO_FAMILY)
+            row[i] -= now;
+    }
+}
+
+static void keep(struct bestdag_arc_gains *g, int child)
+{
+    if (g->recall)
+        bestdag_gain_cache_keep(g->recall, child,
+                                bestdag_closure_parents(g->graph, child),
+                                bestdag_arc_gains_row(g, child));
 }
 
 static int compute(struct bestdag_arc_gains *g, const int *children,
@@ -171,10 +245,7 @@ static int compute(struct bestdag_arc_gains *g, const int *children,
     if (!run_errand(&e) && !bestdag_run_stopped(g->run))
         for (int64_t i = 0; i < count; i++) {
             subtract(g, children[i]);
-            bestdag_gain_cache_keep(
-                g->recall, children[i],
-                bestdag_closure_parents(g->graph, children[i]),
-                row_of(g, children[i]));
+            keep(g, children[i]);
         }
     return bestdag_run_status(g->run);
 }
@@ -186,14 +257,17 @@ int bestdag_arc_gains_renew(struct bestdag_arc_gains *g, const int *children,
     int wanted = 0;
     for (int i = 0; i < count; i++) {
         int v = children[i];
-        const int64_t *known = bestdag_gain_cache_find(
-            g->recall, v, bestdag_closure_parents(g->graph, v));
-        int families =
-            bestdag_arc_gains_has_room(g, v) ? g->n : g->graph->count[v] + 1;
+        const int64_t *known =
+            g->recall ? bestdag_gain_cache_find(
+                            g->recall, v, bestdag_closure_parents(g->graph, v))
+                      : NULL;
+        int families = bestdag_arc_gains_has_room(g, v)
+                           ? bestdag_arc_gains_others(g, v)
+                           : g->graph->count[v] + 1;
         g->asked += families;
         g->counted += known ? 0 : families;
         if (known)
-            memcpy(row_of(g, v), known, bytes);
+            memcpy(bestdag_arc_gains_row(g, v), known, bytes);
         else
             g->wanted[wanted++] = v;
     }

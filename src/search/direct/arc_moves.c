@@ -253,14 +253,16 @@ static struct bestdag_move look_over(const struct bestdag_arc_moves *m, int v,
 {
     const struct bestdag_arc_gains *g = m->gains;
     const uint64_t *parents = bestdag_closure_parents(m->graph, v);
-    const int64_t *row = g->gain + (size_t)v * (size_t)g->n;
+    const int64_t *row = bestdag_arc_gains_row(g, v);
+    int others = bestdag_arc_gains_others(g, v);
     struct bestdag_move best = {.gain = BESTDAG_NO_GAIN};
-    for (int u = 0; u < m->n; u++) {
-        struct bestdag_move move = {row[u], u, v, BESTDAG_ADD};
+    for (int i = 0; i < others; i++) {
+        int u = bestdag_arc_gains_other(g, v, i);
+        struct bestdag_move move = {row[i], u, v, BESTDAG_ADD};
         if (u == v)
             continue;
         if (!bestdag_row_has(parents, u)) {
-            if (row[u] > best.gain)
+            if (row[i] > best.gain)
                 consider(m, &move, &best, barred);
             continue;
         }

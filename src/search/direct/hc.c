@@ -75,6 +75,7 @@ struct climber {
     int64_t top;            /* of this climb */
     int idle;               /* moves since then */
     int64_t arcs;           /* of the best */
+    bool is_best;           /* the graph is, and `best` does not have it yet */
     uint64_t *best;         /* owns; the parents' rows of it */
     uint64_t *saved;        /* owns; those of the graph to go on with; NULL */
     bool *is_changed;       /* owns; [n]: the row is to be renewed */
@@ -119,7 +120,7 @@ static void read_settings(struct climber *c)
 static int make(struct climber *c)
 {
     size_t n = (size_t)c->n;
-    int64_t bytes = bestdag_arc_gains_bytes(c->n) +
+    int64_t bytes = bestdag_arc_gains_bytes(c->n, c->task->likely) +
                     bestdag_closure_bytes(c->n) + bestdag_arc_moves_bytes(c->n);
     if (bestdag_reserve(c->run, bytes, "hill climbing"))
         return bestdag_run_status(c->run);
@@ -130,7 +131,7 @@ static int make(struct climber *c)
     c->is_changed = bestdag_calloc(c->run, n, sizeof *c->is_changed);
     c->changed = bestdag_alloc(c->run, n * sizeof *c->changed);
     c->gains = bestdag_arc_gains_new(c->run, c->task->scorer, c->graph,
-                                     c->task->max_parents);
+                                     c->task->likely, c->task->max_parents);
     if (c->gains)
         c->moves = bestdag_arc_moves_new(c->run, c->graph, c->gains, c->tabu);
     if (c->moves && c->task->knowledge)
@@ -165,6 +166,16 @@ static void change(struct climber *c, int v)
     c->is_changed[v] = true;
 }
 
+/* Before the best graph is left for a worse one: while each is better than the
+ * one before, n^2 bits need not be copied. */
+static void store_best(struct climber *c)
+{
+    if (c->is_best)
+        memcpy(c->best, c->graph->parents,
+               (size_t)c->n * c->graph->words * sizeof *c->best);
+    c->is_best = false;
+}
+
 /* Makes a move; the gains are to be renewed before the next is picked. */
 static void make_move(struct climber *c, const struct bestdag_move *move)
 {
@@ -194,7 +205,7 @@ static void keep_best(struct climber *c)
     assert(c->now >= c->record);
     c->record = c->now;
     c->arcs = g->arcs;
-    memcpy(c->best, g->parents, (size_t)c->n * g->words * sizeof *c->best);
+    c->is_best = true;
     if (better)
         bestdag_task_report(c->task,
                             bestdag_scorer_nats(c->task->scorer, c->record),
@@ -222,6 +233,7 @@ static void pass_climber(void *argument, struct bestdag_parcel *p)
     struct climber *c = argument;
     struct bestdag_tabu_list *t = &c->moves->tabu_list;
     size_t bytes = (size_t)c->n * c->graph->words * sizeof *c->best;
+    store_best(c);
     bestdag_parcel_pass(p, c->best, bytes);
     bestdag_parcel_pass(
         p, bestdag_parcel_opens(p) ? c->saved : c->graph->parents, bytes);
@@ -253,6 +265,8 @@ static int climb(struct climber *c)
         if (!move.kind || (move.gain <= 0 && c->idle >= c->tabu))
             break;
         assert(bestdag_arc_moves_is_legal(c->moves, &move));
+        if (move.gain <= 0)
+            store_best(c);
         make_move(c, &move);
         c->now += move.gain;
         c->idle = c->now > c->top ? 0 : c->idle + 1;
@@ -379,6 +393,7 @@ static bool begin_again(struct climber *c)
 {
     if (is_over(c) || c->restarts == c->most)
         return false;
+    store_best(c);
     return_to(c, c->best);
     if (!perturb(c))
         return false;
@@ -545,6 +560,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     };
     read_settings(&c);
     if (!make(&c) && (!search(&c) || c.record > INT64_MIN)) {
+        store_best(&c);
         to->dag = c.is_lost ? NULL : dag_of(&c, c.best);
         to->is_limited = c.gave_up;
         to->steps = c.gains->asked;

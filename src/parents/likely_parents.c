@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* likely_parents.c -- for each variable the few others that score best as its
+ * only parent. Time: all pairs. Memory: 8 bytes for each of them, and for each
+ * thread 72 per variable. */
+#include "parents/likely_parents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parallel/parallel.h"
+#include "scores/pairwise.h"
+
+struct ranked {
+    int64_t score;
+    int variable;
+};
+
+struct job {
+    struct bestdag_run *run;
+    struct bestdag_likely_parents *to;
+    const struct bestdag_scorer *scorer;
+    const struct bestdag_knowledge *knowledge; /* NULL: no rules */
+    int most;
+    struct bestdag_scorer_scratch **scratch; /* owns; of each thread */
+    struct bestdag_pairwise **pairwise;      /* owns; of each thread */
+    struct ranked **ranked;                  /* owns; [n] of each thread */
+    int threads;
+};
+
+/* ---- one variable ----------------------------------------------------------
+ */
+
+static bool is_better(const struct ranked *x, const struct ranked *y)
+{
+    return x->score != y->score ? x->score > y->score
+                                : x->variable < y->variable;
+}
+
+/* Brings the best `most` to the front: quickselect around the middle one. */
+static void select_best(struct ranked *at, int count, int most)
+{
+    int low = 0, high = count - 1;
+    while (low < high) {
+        struct ranked pivot = at[low + (high - low) / 2];
+        int i = low, j = high;
+        while (i <= j) {
+            while (is_better(&at[i], &pivot))
+                i++;
+            while (is_better(&pivot, &at[j]))
+                j--;
+            if (i <= j) {
+                struct ranked swap = at[i];
+                at[i++] = at[j];
+                at[j--] = swap;
+            }
+        }
+        if (most <= j)
+            high = j;
+        else if (most >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_allowed(const struct job *job, int child, int v)
+{
+    return v != child && job->scorer->states[v] > 1 &&
+           (!job->knowledge ||
+            bestdag_knowledge_allows(job->knowledge, child, v));
+}
+
+static int work(void *data, int64_t item, int worker)
+{
+    struct job *job = data;
+    struct bestdag_likely_parents *to = job->to;
+    struct ranked *ranked = job->ranked[worker];
+    int child = (int)item, count = 0;
+    if (job->scorer->states[child] < 2)
+        return BESTDAG_OK;
+    const struct bestdag_family *family =
+        bestdag_pairwise_score(job->pairwise[worker], child);
+    for (int v = 0; family && v < to->n; v++)
+        if (is_allowed(job, child, v) && family[v].configurations >= 0)
+            ranked[count++] = (struct ranked){family[v].score, v};
+    if (count > job->most) {
+        select_best(ranked, count, job->most);
+        count = job->most;
+    }
+    to->at[child] =
+        family ? bestdag_alloc(job->run, (size_t)count * sizeof **to->at)
+               : NULL;
+    if (!to->at[child])
+        return bestdag_run_status(job->run);
+    for (int i = 0; i < count; i++)
+        to->at[child][i] = ranked[i].variable;
+    to->count[child] = count;
+    return BESTDAG_OK;
+}
+
+/* ---- both ways -------------------------------------------------------------
+ */
+
+/* Sorts, and leaves out what is there twice. */
+static void settle(struct bestdag_likely_parents *to, int v)
+{
+    int *at = to->at[v], count = 0;
+    if (to->count[v])
+        qsort(at, (size_t)to->count[v], sizeof *at, ascending);
+    for (int i = 0; i < to->count[v]; i++)
+        if (!count || at[i] != at[count - 1])
+            at[count++] = at[i];
+    to->count[v] = count;
+}
+
+/* Whoever has v is given to v. */
+static int turn_round(struct job *job)
+{
+    struct bestdag_likely_parents *to = job->to;
+    size_t n = (size_t)to->n;
+    int *own = bestdag_alloc(job->run, n * sizeof *own);
+    int *more = bestdag_calloc(job->run, n, sizeof *more);
+    for (int v = 0; own && more && v < to->n; v++) {
+        own[v] = to->count[v];
+        for (int i = 0; i < own[v]; i++)
+            more[to->at[v][i]]++;
+    }
+    for (int v = 0; own && more && v < to->n; v++) {
+        int *at = bestdag_realloc(job->run, to->at[v],
+                                  (size_t)(own[v] + more[v]) * sizeof *at);
+        if (!at)
+            break;
+        to->at[v] = at;
+    }
+    for (int v = 0; !bestdag_run_status(job->run) && v < to->n; v++)
+        for (int i = 0; i < own[v]; i++) {
+            int u = to->at[v][i];
+            if (is_allowed(job, u, v))
+                to->at[u][to->count[u]++] = v;
+        }
+    for (int v = 0; !bestdag_run_status(job->run) && v < to->n; v++)
+        settle(to, v);
+    bestdag_free(own);
+    bestdag_free(more);
+    return bestdag_run_status(job->run);
+}
+
+/* ---- all -------------------------------------------------------------------
+ */
+
+static int prepare(struct job *job)
+{
+    struct bestdag_run *run = job->run;
+    size_t n = (size_t)job->to->n, threads = (size_t)job->threads;
+    job->scratch = bestdag_calloc(run, threads, sizeof *job->scratch);
+    job->pairwise = bestdag_calloc(run, threads, sizeof *job->pairwise);
+    job->ranked = bestdag_calloc(run, threads, sizeof *job->ranked);
+    if (!job->scratch || !job->pairwise || !job->ranked)
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < job->threads; i++) {
+        job->scratch[i] = bestdag_scorer_scratch_new(run, job->scorer);
+        job->ranked[i] = bestdag_alloc(run, n * sizeof **job->ranked);
+        if (job->scratch[i])
+            job->pairwise[i] =
+                bestdag_pairwise_new(run, job->scorer, job->scratch[i]);
+        if (!job->pairwise[i] || !job->ranked[i])
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+static void release(struct job *job)
+{
+    for (int i = 0; i < job->threads; i++) {
+        if (job->pairwise)
+            bestdag_pairwise_free(job->pairwise[i]);
+        if (job->scratch)
+            bestdag_scorer_scratch_free(job->scratch[i]);
+        if (job->ranked)
+            bestdag_free(job->ranked[i]);
+    }
+    bestdag_free(job->pairwise);
+    bestdag_free(job->scratch);
+    bestdag_free(job->ranked);
+}
+
+struct bestdag_likely_parents *bestdag_likely_parents_new(
+    struct bestdag_run *run, const struct bestdag_scorer *scorer,
+    const struct bestdag_knowledge *knowledge, int most)
+{
+    struct bestdag_likely_parents *to = bestdag_calloc(run, 1, sizeof *to);
+    if (!to)
+        return NULL;
+    struct job job = {.run = run,
+                      .to = to,
+                      .scorer = scorer,
+                      .knowledge = knowledge,
+                      .most = most,
+                      .threads = bestdag_parallel_threads(run, scorer->n)};
+    struct bestdag_work w = {.job = &job, .items = scorer->n, .work = work};
+    to->n = scorer->n;
+    to->at = bestdag_calloc(run, (size_t)to->n, sizeof *to->at);
+    to->count = bestdag_calloc(run, (size_t)to->n, sizeof *to->count);
+    bestdag_run_phase(run, "pairs", to->n);
+    if (to->at && to->count && !prepare(&job) &&
+        !bestdag_parallel(run, &w, NULL))
+        turn_round(&job);
+    release(&job);
+    if (!bestdag_run_status(run))
+        return to;
+    bestdag_likely_parents_free(to);
+    return NULL;
+}
+
+void bestdag_likely_parents_free(struct bestdag_likely_parents *likely)
+{
+    if (!likely)
+        return;
+    for (int v = 0; likely->at && v < likely->n; v++)
+        bestdag_free(likely->at[v]);
+    bestdag_free(likely->at);
+    bestdag_free(likely->count);
+    bestdag_free(likely);
+}
+
+/* ---- asking ----------------------------------------------------------------
+ */
+
+/* Where u is, or would be. */
+static int place_of(const struct bestdag_likely_parents *likely, int v, int u)
+{
+    const int *at = likely->at[v];
+    int low = 0, high = likely->count[v];
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (at[middle] < u)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int bestdag_likely_parents_find(const struct bestdag_likely_parents *likely,
+                                int v, int u)
+{
+    int i = place_of(likely, v, u);
+    return i < likely->count[v] && likely->at[v][i] == u ? i : -1;
+}
+
+static int insert(struct bestdag_run *run,
+                  struct bestdag_likely_parents *likely, int v, int u)
+{
+    int count = likely->count[v], i = place_of(likely, v, u);
+    if (i < count && likely->at[v][i] == u)
+        return BESTDAG_OK;
+    int *at =
+        bestdag_realloc(run, likely->at[v], (size_t)(count + 1) * sizeof *at);
+    if (!at)
+        return BESTDAG_MEMORY;
+    memmove(at + i + 1, at + i, (size_t)(count - i) * sizeof *at);
+    at[i] = u;
+    likely->at[v] = at;
+    likely->count[v]++;
+    return BESTDAG_OK;
+}
+
+int bestdag_likely_parents_add(struct bestdag_run *run,
+                               struct bestdag_likely_parents *likely, int v,
+                               int u)
+{
+    return insert(run, likely, v, u) || insert(run, likely, u, v)
+               ? BESTDAG_MEMORY
+               : BESTDAG_OK;
+}
+
+int64_t bestdag_likely_parents_total(
+    const struct bestdag_likely_parents *likely)
+{
+    int64_t total = 0;
+    for (int v = 0; v < likely->n; v++)
+        total += likely->count[v];
+    return total;
+}
