@@ -91,8 +91,7 @@ int bestdag_parents_option_put(struct bestdag_run *run,
                               value);
 }
 
-/* ---- the plan
- * -------------------------------------------------------------------- */
+/* ---- the plan ---- */
 
 /* Scores of what `orders` finds over the lists of baudio and 300 generated
  * variables, low effort (bench/log/2026-11-17-sensitivity.csv). */
@@ -222,8 +221,7 @@ int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored)
                : BESTDAG_OK;
 }
 
-/* ---- what .jkl cannot say
- * ------------------------------------------------------- */
+/* ---- what .jkl cannot say ---- */
 
 static void note(struct bestdag_plan *plan, const char *key, const char *value)
 {
@@ -316,8 +314,7 @@ static int describe_plan(struct bestdag_plan *plan,
     return bestdag_run_status(plan->run);
 }
 
-/* ---- choosing
- * ------------------------------------------------------------------- */
+/* ---- choosing ---- */
 
 /* Under the rules there are fewer families. */
 static void lower_cost(const struct bestdag_plan *plan,
@@ -399,8 +396,7 @@ static void note_constants(struct bestdag_plan *plan)
                      count, t->column[first].name);
 }
 
-/* ---- finding
- * -------------------------------------------------------------------- */
+/* ---- finding ---- */
 
 /* The parents that the rules require, into to[n]; -1: they alone break one. */
 static int required_of(const struct bestdag_plan *plan, int child, int *to)
@@ -563,8 +559,7 @@ struct bestdag_sets *bestdag_sets_find_likely(
     return plan.sets;
 }
 
-/* ---- one score
- * -------------------------------------------------------------------- */
+/* ---- one score ---- */
 
 static int check_family(struct bestdag_run *run, int n, int child,
                         const int *parents, int count)
