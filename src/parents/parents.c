@@ -114,7 +114,6 @@ enum {
 /* Of the time that is left, for scoring. */
 #define SCORING_SHARE 0.95
 #define LEAST_SECONDS 1e-3 /* for a variable */
-
 /* A limit of memory is cut into SHARES; a thread's heap has one, its records
  * another, its kept counts a third. With more than SHARES / 6 threads they
  * would fill it. */
@@ -140,9 +139,10 @@ static void limit_memory(struct bestdag_plan *plan)
 static int most_singles(const struct bestdag_plan *plan)
 {
     int most = 0;
-    for (int v = 0; v < plan->n; v++)
-        if (bestdag_plan_candidates(plan, v) > most)
-            most = bestdag_plan_candidates(plan, v);
+    for (int v = 0; v < plan->n; v++) {
+        int own = bestdag_plan_candidates(plan, v);
+        most = own > most ? own : most;
+    }
     return most;
 }
 
@@ -258,7 +258,6 @@ static void note_given(struct bestdag_plan *plan,
 }
 
 enum { LONG = 2000 }; /* rules of this many bytes are noted by their hash */
-
 char *bestdag_rules_noted(struct bestdag_run *run,
                           const struct bestdag_rules *rules)
 {
