@@ -52,10 +52,9 @@ int bestdag_order_graph_solve(struct bestdag_task *task,
                               struct bestdag_answer *to,
                               int (*search)(struct bestdag_order_graph *p));
 
-/* Nominal seconds until the search of a component of so many variables begins:
- * the lists are indexed, and pattern databases filled. */
-double bestdag_order_graph_setup(const struct bestdag_problem *problem,
-                                 int variables);
+/* Nominal seconds until the search of a component of n variables begins: the
+ * lists are indexed, and pattern databases filled. */
+double bestdag_order_graph_setup(const struct bestdag_problem *problem, int n);
 
 /* Settings of astar and bfbnb. */
 extern const struct bestdag_option bestdag_order_graph_settings[];
