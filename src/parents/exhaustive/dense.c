@@ -412,7 +412,7 @@ static bool may_be_alive(const struct bestdag_dense *d, const int *set,
                          int size, int which)
 {
     const struct bestdag_levels *l = d->levels;
-    int parents[BESTDAG_DENSE_MOST], less[BESTDAG_DENSE_MOST],
+    int parents[BESTDAG_DENSE_MOST] = {0}, less[BESTDAG_DENSE_MOST] = {0},
         variable[BESTDAG_DENSE_MOST];
     int count = bestdag_dense_drop(set, size, which, parents);
     const int64_t *best = bestdag_dense_bests(d, count - 1, set[which]);
@@ -438,7 +438,7 @@ static bool may_be_alive(const struct bestdag_dense *d, const int *set,
 static double share_of_next(const struct bestdag_dense *d, int size)
 {
     struct bestdag_random r = bestdag_random_init(SAMPLE, (uint64_t)size);
-    int set[BESTDAG_DENSE_MOST], alive = 0;
+    int set[BESTDAG_DENSE_MOST] = {0}, alive = 0;
     for (int i = 0; i < SAMPLE; i++) {
         for (int k = 0; k < size; k++) { /* Floyd: all sets equally often */
             int top = d->levels->n - size + k;
