@@ -542,7 +542,11 @@ static int certify(struct bestdag_portfolio *p)
         p->attempt[CLUSTER].is_begun)
         return BESTDAG_OK;
     p->whole.work = fmax(p->whole.work, LEAST);
-    return run_stage(p, CLUSTER);
+    p->task->solver = bestdag_solver_find(stages[CLUSTER].solver);
+    p->task->clusters = &p->clusters;
+    bestdag_attempt_begin(&p->attempt[CLUSTER], p->task);
+    p->task->clusters = NULL;
+    return bestdag_run_status(p->task->run); /* its end writes it */
 }
 
 /* After a proof over lists that are not complete: sets around its network, or

@@ -37,7 +37,7 @@ holds 'the choices are listed' grep -q 'static' err
 
 # bfbnb on disk.
 mkdir disk
-hard=(--solver bfbnb --set heuristic=simple --set first=1000000000 --memory-limit 6M)
+hard=(--solver bfbnb --set heuristic=simple --set first=1000000000 --set steps=900000000 --memory-limit 6M)
 expect 0 bestdag solve rows.jkl "${hard[@]}" --json
 holds 'short memory stops it' grep -q '"status": "stopped"' out
 holds 'the way out is named' grep -q -- '--temp-dir' err
