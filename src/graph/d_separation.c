@@ -40,12 +40,10 @@ enum { UNSEEN = -1, START = -2 };
 static void enter(struct walk *w, int v, int direction, int from)
 {
     int pair = 2 * v + direction;
-    if (w->from[pair] != UNSEEN || w->found >= 0)
+    if (w->from[pair] != UNSEEN)
         return;
     w->from[pair] = from;
     w->queue[w->last++] = pair;
-    if (w->q->role[v] == BESTDAG_ROLE_TO)
-        w->found = pair;
 }
 
 static void enter_parents(struct walk *w, int pair)
@@ -67,10 +65,14 @@ static void search(struct walk *w)
     for (int v = 0; v < w->q->dag->n; v++)
         if (w->q->role[v] == BESTDAG_ROLE_FROM)
             enter(w, v, AGAINST, START);
-    for (int first = 0; first < w->last && w->found < 0; first++) {
+    for (int first = 0; first < w->last; first++) {
         int pair = w->queue[first], v = pair / 2;
         bool is_given = w->q->role[v] == BESTDAG_ROLE_GIVEN;
         bool is_collider = pair % 2 == ALONG;
+        if (w->q->role[v] == BESTDAG_ROLE_TO) {
+            w->found = pair;
+            return;
+        }
         if (is_collider ? w->above[v] : !is_given)
             enter_parents(w, pair);
         if (!is_given)
