@@ -31,7 +31,7 @@ static struct bestdag_network *make_network(struct bestdag_run *run)
 
 static void check_item(struct bestdag_run *run,
                        const struct bestdag_network *network,
-                       const struct bestdag_evidence *item)
+                       const struct bestdag_query_item *item)
 {
     int states = network->variable[item->variable].states;
     struct bestdag_query again = {0};

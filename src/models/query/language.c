@@ -182,18 +182,18 @@ void bestdag_names_release(struct bestdag_name_list *list)
 /* ---- evidence --------------------------------------------------------------
  */
 
-static struct bestdag_evidence *add_item(struct bestdag_query_reader *r,
-                                         struct bestdag_query *to, int v)
+static struct bestdag_query_item *add_item(struct bestdag_query_reader *r,
+                                           struct bestdag_query *to, int v)
 {
     if (!BESTDAG_GROW(r->t.run, to->item, to->room, to->items + 1))
         return NULL;
-    struct bestdag_evidence *item = &to->item[to->items++];
-    *item = (struct bestdag_evidence){.variable = v, .state = -1};
+    struct bestdag_query_item *item = &to->item[to->items++];
+    *item = (struct bestdag_query_item){.variable = v, .state = -1};
     return item;
 }
 
 static int new_likelihood(struct bestdag_query_reader *r,
-                          struct bestdag_evidence *item)
+                          struct bestdag_query_item *item)
 {
     size_t states = (size_t)r->network->variable[item->variable].states;
     item->likelihood =
@@ -202,7 +202,7 @@ static int new_likelihood(struct bestdag_query_reader *r,
 }
 
 static int read_states(struct bestdag_query_reader *r,
-                       struct bestdag_evidence *item)
+                       struct bestdag_query_item *item)
 {
     if (new_likelihood(r, item))
         return bestdag_run_status(r->t.run);
@@ -216,7 +216,7 @@ static int read_states(struct bestdag_query_reader *r,
 }
 
 static int read_likelihoods(struct bestdag_query_reader *r,
-                            struct bestdag_evidence *item)
+                            struct bestdag_query_item *item)
 {
     const struct bestdag_variable *x = &r->network->variable[item->variable];
     struct bestdag_tokens first = r->t;
@@ -275,7 +275,7 @@ static const char *token_begin(const struct bestdag_query_reader *r)
 }
 
 static int read_relation(struct bestdag_query_reader *r,
-                         struct bestdag_evidence *item)
+                         struct bestdag_query_item *item)
 {
     int v = item->variable, states = r->network->variable[v].states;
     int status;
@@ -307,7 +307,7 @@ static int read_item(struct bestdag_query_reader *r, struct bestdag_query *to)
     int v;
     if (bestdag_query_read_name(r, &v))
         return bestdag_run_status(r->t.run);
-    struct bestdag_evidence *item = add_item(r, to, v);
+    struct bestdag_query_item *item = add_item(r, to, v);
     if (!item || read_relation(r, item))
         return bestdag_run_status(r->t.run);
     return keep_text(r, begin, token_begin(r), false, &item->text);
@@ -331,7 +331,7 @@ static int read_settings(struct bestdag_query_reader *r,
             return bestdag_tokens_expected(&r->t, "'='");
         if (bestdag_query_read_state(r, v, &s))
             return bestdag_run_status(r->t.run);
-        struct bestdag_evidence *item = add_item(r, to, v);
+        struct bestdag_query_item *item = add_item(r, to, v);
         if (!item)
             return bestdag_run_status(r->t.run);
         item->is_do = true;

@@ -27,7 +27,7 @@ struct bestdag_name_list {
     int64_t room;
 };
 
-struct bestdag_evidence {
+struct bestdag_query_item {
     int variable;
     int state; /* the only possible one, or -1 */
     bool is_do;
@@ -37,7 +37,7 @@ struct bestdag_evidence {
 
 struct bestdag_query {
     struct bestdag_name_list target;
-    struct bestdag_evidence *item; /* owns */
+    struct bestdag_query_item *item; /* owns */
     int items;
     int64_t room;
 };
