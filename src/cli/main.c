@@ -22,6 +22,7 @@
     ROW(fit)                                                                   \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
+    ROW(relate)                                                                \
     ROW(cpdag)                                                                 \
     ROW(classify)                                                              \
     ROW(sample)                                                                \

@@ -181,6 +181,7 @@ const char *title_of(const char *group)
         {"evaluate", "Evaluation"},
         {"generate", "Generating"},
         {"sample", "Sampling"},
+        {"relate", "Questions"},
         {"output", "Output"},
         {"tables", "Formats of tables"},
         {"formats", "Formats of networks"},

@@ -27,6 +27,7 @@
     ROW(learn)                                                                 \
     ROW(bootstrap)                                                             \
     ROW(classify)                                                              \
+    ROW(relate)                                                                \
     ROW(verify)                                                                \
     ROW(jkl)
 #define DECLARE(name)                                                          \
