@@ -218,7 +218,7 @@ static int list_spouses(struct bestdag_relation *r, int v, int count)
 static int add_blanket(struct bestdag_relation *r, const char *text)
 {
     const struct bestdag_adjacency *c = &r->children;
-    int v, n = r->network->dag->n;
+    int v = 0, n = r->network->dag->n;
     int *stamp = bestdag_calloc(r->run, (size_t)n + 1, sizeof *stamp);
     if (stamp && !read_one(r, "blanket", text, &v)) {
         const struct bestdag_parents *p = &r->network->dag->parents[v];
@@ -238,7 +238,7 @@ static int add_blanket(struct bestdag_relation *r, const char *text)
 static int add_reached(struct bestdag_relation *r, const char *key,
                        const char *text)
 {
-    int v, n = r->network->dag->n, count = 0;
+    int v = 0, n = r->network->dag->n, count = 0;
     bool *marked = bestdag_calloc(r->run, (size_t)n + 1, sizeof *marked);
     if (marked && !read_one(r, key, text, &v)) {
         marked[v] = true;
@@ -262,6 +262,7 @@ static int add_separator(struct bestdag_relation *r, const char *text)
     if (!read_pair(r, "separator", text, &s)) {
         struct bestdag_d_question q = bestdag_relation_question(r);
         if (!bestdag_d_separator(r->run, &q, r->list, &count)) {
+            bestdag_json_add_bool(&r->w, "separable", count >= 0);
             if (count < 0)
                 bestdag_json_add_text(&r->w, "separator", NULL);
             else
@@ -283,7 +284,7 @@ static int add_paths(struct bestdag_relation *r, const char *text, int64_t most)
 
 static int add_cpt(struct bestdag_relation *r, const char *text)
 {
-    int v;
+    int v = 0;
     if (read_one(r, "cpt", text, &v))
         return bestdag_run_status(r->run);
     return bestdag_relation_cpt(r, v);

@@ -93,5 +93,10 @@ int bestdag_network_set_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v,
                               const int *parents, int count,
                               const double *table);
+/* The same for the counts behind the rows; v has its table. */
+int bestdag_network_set_counts(struct bestdag_run *run,
+                               struct bestdag_network *network, int v,
+                               const int *parents, int count,
+                               const int64_t *counts);
 
 #endif
