@@ -22,6 +22,7 @@
     ROW(fit)                                                                   \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
+    ROW(effect)                                                                \
     ROW(relate)                                                                \
     ROW(cpdag)                                                                 \
     ROW(classify)                                                              \
