@@ -233,7 +233,7 @@ const struct cli_command command_effect = {
     .arguments = "NET CAUSE EFFECT",
     .least = 3,
     .most = 3,
-    .options = "@inference time-limit memory-limit",
+    .options = "@inference seed threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON | TAKES_RULES,
     .about =
         "Prints the probabilities of EFFECT after an intervention that sets "
