@@ -165,12 +165,16 @@ static void adjustment_sets(void **state)
     print_message("seed %llu\n", (unsigned long long)seed);
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_random random = bestdag_random_init(seed, 0);
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < 8000; round++) {
         struct posed p = random_question(&random, 2 + round % 7);
         int list[MOST_NODES], count;
         p.from &= ~p.from + 1;
         p.barred = 0;
         p.given &= ~descendants(&p.g, p.from);
+        if (round % 14 < 7) { /* one effect, nothing else */
+            p.to &= ~p.to + 1;
+            p.given = 0;
+        }
         pose(run, &p);
         bestdag_adjustment_find(run, &p.q, list, &count);
         uint32_t allowed = ~(p.from | p.to | p.given);

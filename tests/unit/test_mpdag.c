@@ -159,8 +159,10 @@ static void check(const struct small *dag, const struct plain_rules *plain,
                          compelled ? "not compelled" : "compelled",
                          plain_all(plain));
         }
-    struct parents_of p = {.dag = dag, .rules = plain, .variable = *fixed % 4};
-    check_parents(run, d, rules, &p, count);
+    for (int v = 0; v < dag->n; v++) {
+        struct parents_of p = {.dag = dag, .rules = plain, .variable = v};
+        check_parents(run, d, rules, &p, count);
+    }
     bestdag_cpdag_release(&labels);
     bestdag_cpdag_release(&class);
     bestdag_dag_free(d);
