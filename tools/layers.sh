@@ -17,7 +17,7 @@ cd -- "$root"
 top=$PWD
 
 order='base parallel graph data data/discretize data/check data/text network
-    formats counts scores
+    formats inference counts scores
     constraints constraints/language constraints/deduction constraints/parameters
     parents parents/exhaustive parents/ruled parents/anytime parents/files
     problem bounds
