@@ -20,6 +20,7 @@
     ROW(bootstrap)                                                             \
     ROW(verify)                                                                \
     ROW(fit)                                                                   \
+    ROW(query)                                                                 \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
     ROW(cpdag)                                                                 \

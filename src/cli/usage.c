@@ -179,6 +179,8 @@ const char *title_of(const char *group)
         {"verify", "Checks"},
         {"fit", "Parameters"},
         {"evaluate", "Evaluation"},
+        {"query", "Query"},
+        {"inference", "Inference"},
         {"generate", "Generating"},
         {"sample", "Sampling"},
         {"output", "Output"},

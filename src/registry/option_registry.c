@@ -20,6 +20,7 @@
     ROW(fit)                                                                   \
     ROW(sample)                                                                \
     ROW(evaluate)                                                              \
+    ROW(query)                                                                 \
     ROW(generate)                                                              \
     ROW(parents)                                                               \
     ROW(resume_file)                                                           \

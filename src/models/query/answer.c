@@ -81,21 +81,14 @@ static int find_joint(struct bestdag_run *run, const struct bestdag_asking *a,
     return take_errors(run, session, to, to->error, width);
 }
 
-/* Of --mpe the engine gives all variables: those that are not explained go. */
-static int keep_explained(struct bestdag_run *run,
-                          const struct bestdag_asking *a,
+/* Of --mpe the engine gives all variables: those that are not reported go. */
+static void keep_reported(const struct bestdag_asking *a,
                           struct bestdag_answer *to)
 {
-    int n = a->network->dag->n;
-    int *list = bestdag_alloc(run, ((size_t)n + 1) * sizeof *list);
-    if (!list)
-        return bestdag_run_status(run);
-    int count = bestdag_asking_explained(a, list);
+    int64_t n = a->network->dag->n;
     for (int64_t k = 0; k < to->explanations; k++)
-        for (int i = 0; i < count; i++)
-            to->state[k * count + i] = to->state[k * n + list[i]];
-    bestdag_free(list);
-    return BESTDAG_OK;
+        for (int i = 0; i < a->reports; i++)
+            to->state[k * a->reports + i] = to->state[k * n + a->reported[i]];
 }
 
 static int find_explanations(struct bestdag_run *run,
@@ -110,7 +103,9 @@ static int find_explanations(struct bestdag_run *run,
                                 count, a->best, to->state, to->ln_p);
     if (to->explanations < 0 || take_errors(run, session, to, NULL, 0))
         return bestdag_run_status(run);
-    return map->count ? BESTDAG_OK : keep_explained(run, a, to);
+    if (!map->count)
+        keep_reported(a, to);
+    return BESTDAG_OK;
 }
 
 int bestdag_asking_answer(struct bestdag_run *run,

@@ -70,21 +70,16 @@ static void write_explanations(struct bestdag_json_writer *w,
                                const struct bestdag_asking *a,
                                const struct bestdag_answer *answer)
 {
-    int *list =
-        bestdag_alloc(a->run, ((size_t)a->network->dag->n + 1) * sizeof *list);
-    if (!list)
-        return;
-    int count = bestdag_asking_explained(a, list);
     bestdag_json_open(w, "explanations", '[');
     for (int64_t k = 0; k < answer->explanations; k++) {
         bestdag_json_open(w, NULL, '{');
         bestdag_json_add_number(w, "probability",
                                 exp(answer->ln_p[k] - answer->ln_evidence));
-        write_states(w, a, list, count, answer->state + k * count);
+        write_states(w, a, a->reported, a->reports,
+                     answer->state + k * a->reports);
         bestdag_json_close(w, '}');
     }
     bestdag_json_close(w, ']');
-    bestdag_free(list);
 }
 
 void bestdag_answer_write(struct bestdag_json_writer *w,
