@@ -573,6 +573,16 @@ BESTDAG_API struct bestdag_table *bestdag_network_query_table(
     const char *text, const struct bestdag_table *table,
     const struct bestdag_options *options);
 
+/* The table with its missing cells filled from what the network says of them
+ * given the rest of the row: by their most probable states, or by draws; or,
+ * with the option "probabilities", the probability of each state of each
+ * missing cell: columns "row" (from 1), "variable", "state", "probability".
+ * Cells that are there stay; of rows of probability 0 all cells do. Options:
+ * the groups "impute" and "inference". */
+BESTDAG_API struct bestdag_table *bestdag_network_impute(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const struct bestdag_table *table, const struct bestdag_options *options);
+
 /* ---- classifiers: networks that predict one variable from the others --------
  */
 

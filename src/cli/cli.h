@@ -195,6 +195,10 @@ const char *grouped(double value, char to[32]);
 const char *counted(double value, const char *noun, char to[64]);
 
 /* result_output.c: shared by solve and learn. */
+/* The row of a list of formats with this name, or, without one, the one that
+ * the suffix of a path says; NULL: none. */
+const struct bestdag_json *find_format(const struct bestdag_json *all,
+                                       const char *name, const char *path);
 /* Refuses an input whose suffix, one of "csv|tsv", is for another command. */
 int check_input(struct cli *cli, const char *suffixes, const char *hint);
 /* Before the work: can the format hold the network? `bare`: it has no states.

@@ -21,6 +21,7 @@
     ROW(verify)                                                                \
     ROW(fit)                                                                   \
     ROW(query)                                                                 \
+    ROW(impute)                                                                \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
     ROW(cpdag)                                                                 \

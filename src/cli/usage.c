@@ -180,6 +180,7 @@ const char *title_of(const char *group)
         {"fit", "Parameters"},
         {"evaluate", "Evaluation"},
         {"query", "Query"},
+        {"impute", "Filling"},
         {"inference", "Inference"},
         {"generate", "Generating"},
         {"sample", "Sampling"},

@@ -21,6 +21,7 @@
     ROW(sample)                                                                \
     ROW(evaluate)                                                              \
     ROW(query)                                                                 \
+    ROW(impute)                                                                \
     ROW(generate)                                                              \
     ROW(parents)                                                               \
     ROW(resume_file)                                                           \
