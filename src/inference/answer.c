@@ -9,6 +9,12 @@
 
 #include "inference/session.h"
 
+/* Work below which no other method than the tree is considered. */
+static const double CHEAP = 1e6;
+/* Of a multiplication of an elimination, which has no plan to begin with, in
+ * multiplications of the tree. */
+static const double ELIMINATION_PRICE = 4;
+
 /* ---- evidence --------------------------------------------------------------
  */
 
@@ -53,18 +59,25 @@ static int get_ready(struct bestdag_run *run, struct bestdag_session *s)
     return BESTDAG_OK;
 }
 
+static double eliminate_all(struct bestdag_run *run, struct bestdag_session *s)
+{
+    struct bestdag_reduction r;
+    double one, ln = NAN;
+    s->method = BESTDAG_BY_ELIMINATION;
+    if (!bestdag_joint_plan(run, s->joint, &s->evidence, false, NULL, 0, &r))
+        bestdag_joint_finish(run, &r, &one, 1, &ln);
+    bestdag_reduction_release(&r);
+    return ln + bestdag_evidence_scale(&s->evidence);
+}
+
 double bestdag_session_evidence(struct bestdag_run *run,
                                 struct bestdag_session *session)
 {
-    double one, ln;
     if (bestdag_lacks(run, session, "session"))
         return NAN;
-    if (session->p)
-        return bestdag_session_ready(run, session) ? NAN : session->ln;
-    if (bestdag_joint_given(run, session->joint, &session->evidence, NULL, 0,
-                            &one, 1, &ln))
-        return NAN;
-    return ln + bestdag_evidence_scale(&session->evidence);
+    if (!session->p)
+        return eliminate_all(run, session);
+    return bestdag_session_ready(run, session) ? NAN : session->ln;
 }
 
 /* ---- probabilities ---------------------------------------------------------
@@ -107,18 +120,33 @@ static int list_asked(struct bestdag_run *run, struct bestdag_session *s,
     return BESTDAG_OK;
 }
 
+/* By elimination: always, or if that is cheaper than the messages that the tree
+ * lacks; *done: it was. */
 static int eliminate(struct bestdag_run *run, struct bestdag_session *s,
-                     const int *variables, int count, double *to, int64_t room)
+                     const int *variables, int count, double *to, int64_t room,
+                     double limit, bool *done)
 {
-    double ln;
-    s->method = BESTDAG_BY_ELIMINATION;
-    if (bestdag_joint_given(run, s->joint, &s->evidence, variables, count, to,
-                            room, &ln))
-        return bestdag_run_status(run);
-    if (!(ln > -INFINITY))
+    struct bestdag_reduction r;
+    double ln = 0;
+    *done = false;
+    if (!bestdag_joint_plan(run, s->joint, &s->evidence, true, variables, count,
+                            &r) &&
+        ELIMINATION_PRICE * r.work + s->spent < limit) {
+        *done = true;
+        s->method = BESTDAG_BY_ELIMINATION;
+        s->spent += ELIMINATION_PRICE * r.work;
+        bestdag_joint_finish(run, &r, to, room, &ln);
+    }
+    bestdag_reduction_release(&r);
+    if (limit < INFINITY && bestdag_run_status(run) == BESTDAG_MEMORY) {
+        char text[256]; /* the tree is there */
+        *done = false;
+        bestdag_run_recover(run, text, sizeof text);
+    }
+    if (!bestdag_run_status(run) && !(ln > -INFINITY))
         return bestdag_fail(run, BESTDAG_INPUT,
                             "the evidence has probability 0");
-    return BESTDAG_OK;
+    return bestdag_run_status(run);
 }
 
 static int ask_tree(struct bestdag_run *run, struct bestdag_session *s,
@@ -131,25 +159,38 @@ static int ask_tree(struct bestdag_run *run, struct bestdag_session *s,
     (void)run;
 }
 
+/* Of the messages that this evidence lacks. */
+static double pending_work(struct bestdag_run *run, struct bestdag_session *s)
+{
+    if (s->is_ready)
+        return 0;
+    bestdag_propagation_set(run, s->p, &s->evidence, s->engine->of, NULL,
+                            BESTDAG_SUM_PRODUCT);
+    return bestdag_propagation_pending(s->p);
+}
+
 int bestdag_session_joint(struct bestdag_run *run,
                           struct bestdag_session *session, const int *variables,
                           int count, double *to, int64_t room)
 {
     struct bestdag_session *s = session;
     int clique = -1;
+    bool done;
     if (bestdag_lacks(run, s, "session") ||
         (count > 0 && bestdag_lacks(run, variables, "list of variables")) ||
         bestdag_lacks(run, to, "place for the probabilities") ||
         list_asked(run, s, variables, count, room))
         return bestdag_run_status(run);
-    if (!s->p)
-        return eliminate(run, s, variables, count, to, room);
+    double pending = s->p ? pending_work(run, s) : INFINITY;
+    if (pending > CHEAP &&
+        (eliminate(run, s, variables, count, to, room, pending, &done) || done))
+        return bestdag_run_status(run);
     if (get_ready(run, s))
         return bestdag_run_status(run);
     if (count != 1)
         clique = bestdag_propagation_clique(s->p, s->asked, count);
     if (count != 1 && clique < 0)
-        return eliminate(run, s, variables, count, to, room);
+        return eliminate(run, s, variables, count, to, room, INFINITY, &done);
     if (ask_tree(run, s, clique, count, to, room))
         return bestdag_run_status(run);
     if (!s->p->is_tiny || s->p->algebra != BESTDAG_SUM_PRODUCT)
@@ -170,33 +211,63 @@ int bestdag_session_marginal(struct bestdag_run *run,
 /* ---- explanations ----------------------------------------------------------
  */
 
-int bestdag_session_explain(struct bestdag_run *run,
-                            struct bestdag_session *session,
-                            const int *variables, int count, int best,
-                            int *states, double *ln_p)
+/* All variables. */
+static int explain_all(struct bestdag_run *run, struct bestdag_session *s,
+                       int count, int best, int *states, double *ln)
 {
-    struct bestdag_session *s = session;
-    if (bestdag_lacks(run, s, "session") ||
-        bestdag_lacks(run, states, "place for the states") ||
-        bestdag_lacks(run, ln_p, "place for the probabilities"))
-        return -1;
     const struct bestdag_engine *e = s->engine;
     size_t n = (size_t)e->n, rooms = (size_t)best * n;
     int *own = best > 1 ? bestdag_alloc(run, rooms * sizeof *own) : s->states;
     int found = -1;
     s->is_ready = false;
+    s->method = BESTDAG_BY_TREE;
     if (own)
         found = bestdag_explain(run, s->p, &s->evidence, e->of, NULL, best, own,
-                                ln_p);
-    for (int k = 0; k < found; k++) {
-        ln_p[k] += bestdag_evidence_scale(&s->evidence);
+                                ln);
+    for (int k = 0; k < found; k++)
         for (int v = 0; v < count; v++)
             states[(size_t)k * (size_t)count + (size_t)v] =
                 e->local[v] < 0 ? -1 : own[(size_t)k * n + (size_t)e->local[v]];
-    }
     if (best > 1)
         bestdag_free(own);
-    (void)variables;
+    return found;
+}
+
+static int explain(struct bestdag_run *run, struct bestdag_session *s,
+                   const int *variables, int count, int best, int *states,
+                   double *ln)
+{
+    if (variables && list_asked(run, s, variables, count, -1))
+        return -1;
+    if (!variables && s->p)
+        return explain_all(run, s, count, best, states, ln);
+    if (!variables) {
+        variables = s->asked;
+        for (int v = 0; v < count; v++)
+            s->asked[v] = v;
+    }
+    s->method = BESTDAG_BY_ELIMINATION;
+    return bestdag_session_map(run, s, variables, count, best, states, ln);
+}
+
+int bestdag_session_explain(struct bestdag_run *run,
+                            struct bestdag_session *session,
+                            const int *variables, int count, int best,
+                            int *states, double *ln_p)
+{
+    if (bestdag_lacks(run, session, "session") ||
+        bestdag_lacks(run, states, "place for the states") ||
+        bestdag_lacks(run, ln_p, "place for the probabilities"))
+        return -1;
+    if (best < 1 || (!variables && count != session->evidence.n)) {
+        bestdag_fail(run, BESTDAG_USAGE,
+                     "%d explanations of %d variables cannot be given", best,
+                     count);
+        return -1;
+    }
+    int found = explain(run, session, variables, count, best, states, ln_p);
+    for (int k = 0; k < found; k++)
+        ln_p[k] += bestdag_evidence_scale(&session->evidence);
     return found;
 }
 
@@ -257,9 +328,7 @@ int bestdag_session_conflict(struct bestdag_run *run,
 
 const char *bestdag_session_method(const struct bestdag_session *session)
 {
-    static const char *const names[] = {"junction tree", "variable elimination",
-                                        "conditioning", "likelihood weighting"};
-    return session ? names[session->method] : "";
+    return session ? bestdag_method_name(session->method) : "";
 }
 
 double bestdag_session_sample_size(const struct bestdag_session *session)

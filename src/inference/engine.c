@@ -20,7 +20,6 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_inference_options = {"inference",
                                                                option_rows};
 
-static const double MOST_NUMBERS = 0x1p40; /* in one table */
 /* Multiplications for all marginals: minutes. With a time limit those that it
  * has room for. */
 static const double MOST_WORK = 2e11, WORK_A_SECOND = 5e8;
@@ -91,7 +90,7 @@ static int list_potentials(struct bestdag_run *run, struct bestdag_engine *e)
 /* ---- the tree --------------------------------------------------------------
  */
 
-static double most_work(const struct bestdag_run *run)
+double bestdag_most_work(const struct bestdag_run *run)
 {
     return run->time_limit > 0 ? run->time_limit * WORK_A_SECOND : MOST_WORK;
 }
@@ -117,7 +116,8 @@ static int compile(struct bestdag_run *run, struct bestdag_engine *e,
         e->tries = order.tries;
         e->total = order.total;
         e->largest = order.largest;
-        if (order.largest <= MOST_NUMBERS && 4 * order.total <= most_work(run))
+        if (order.largest <= BESTDAG_MOST_NUMBERS &&
+            4 * order.total <= bestdag_most_work(run))
             e->tree =
                 bestdag_junction_tree_new(run, potentials, &graph, &order);
     }
@@ -127,7 +127,7 @@ static int compile(struct bestdag_run *run, struct bestdag_engine *e,
         return bestdag_run_status(run);
     e->bytes = (double)bestdag_propagation_bytes(e->tree);
     e->work = e->tree->work;
-    if (e->bytes <= most_bytes(run) && e->work <= most_work(run))
+    if (e->bytes <= most_bytes(run) && e->work <= bestdag_most_work(run))
         return bestdag_run_status(run);
     bestdag_junction_tree_free(e->tree);
     e->tree = NULL;
@@ -198,16 +198,21 @@ const struct bestdag_network *bestdag_engine_network(
     return engine->network;
 }
 
-char *bestdag_engine_describe(struct bestdag_run *run,
-                              const struct bestdag_engine *engine)
+const char *bestdag_method_name(enum bestdag_method method)
 {
     static const char *const names[] = {"junction tree", "variable elimination",
                                         "conditioning", "likelihood weighting"};
+    return names[method];
+}
+
+char *bestdag_engine_describe(struct bestdag_run *run,
+                              const struct bestdag_engine *engine)
+{
     struct bestdag_json_writer w = {.out.run = run};
     if (bestdag_lacks(run, engine, "engine"))
         return NULL;
     bestdag_json_open(&w, NULL, '{');
-    bestdag_json_add_text(&w, "method", names[engine->method]);
+    bestdag_json_add_text(&w, "method", bestdag_method_name(engine->method));
     bestdag_json_add_integer(&w, "variables", engine->n);
     if (engine->tree)
         bestdag_json_add_integer(&w, "cliques", engine->tree->cliques);

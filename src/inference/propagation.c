@@ -246,3 +246,19 @@ void bestdag_propagation_set(struct bestdag_run *run,
     p->algebra = algebra;
     forget(p);
 }
+
+double bestdag_propagation_pending(const struct bestdag_propagation *p)
+{
+    const struct bestdag_junction_tree *tree = p->tree;
+    double work = 0;
+    for (int i = 0; i < tree->cliques; i++) {
+        const struct bestdag_clique *c = &tree->clique[i];
+        double cells = 1;
+        if (p->has_up[i] || p->is_unit[i])
+            continue;
+        for (int k = 0; k < c->axes; k++)
+            cells *= p->fixed[c->axis[k]] < 0 ? tree->states[c->axis[k]] : 1;
+        work += cells * (c->factors + c->children + 1);
+    }
+    return work;
+}

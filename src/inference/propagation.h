@@ -55,6 +55,8 @@ void bestdag_propagation_set(struct bestdag_run *run,
                              const struct bestdag_evidence *evidence,
                              const int *of, const int *cut,
                              enum bestdag_algebra algebra);
+/* Multiplications that collecting will take. */
+double bestdag_propagation_pending(const struct bestdag_propagation *p);
 /* All messages towards the roots. *ln: of the sum (or maximum) of the product;
  * -infinity where it is 0, or has underflowed: then p->is_tiny. */
 int bestdag_propagation_collect(struct bestdag_propagation *p, double *ln);

@@ -92,6 +92,7 @@ void bestdag_session_clear(struct bestdag_session *session)
         return;
     bestdag_evidence_clear(&session->evidence);
     session->is_ready = false;
+    session->spent = 0;
 }
 
 int bestdag_session_observe(struct bestdag_run *run,
@@ -102,6 +103,7 @@ int bestdag_session_observe(struct bestdag_run *run,
         return bestdag_run_status(run);
     bestdag_evidence_observe(&session->evidence, variable, state);
     session->is_ready = false;
+    session->spent = 0;
     return BESTDAG_OK;
 }
 
@@ -123,6 +125,7 @@ int bestdag_session_allow(struct bestdag_run *run,
             session->weight[states[i]] = 1;
     bestdag_evidence_weigh(&session->evidence, variable, session->weight);
     session->is_ready = false;
+    session->spent = 0;
     return BESTDAG_OK;
 }
 
@@ -148,6 +151,7 @@ int bestdag_session_weigh(struct bestdag_run *run,
                                 name);
     bestdag_evidence_likelihood(&session->evidence, variable, likelihood);
     session->is_ready = false;
+    session->spent = 0;
     return BESTDAG_OK;
 }
 
@@ -159,5 +163,6 @@ int bestdag_session_intervene(struct bestdag_run *run,
         return bestdag_run_status(run);
     bestdag_evidence_intervene(&session->evidence, variable, state);
     session->is_ready = false;
+    session->spent = 0;
     return BESTDAG_OK;
 }

@@ -43,8 +43,19 @@ struct bestdag_session {
     int *states;                      /* owns; [engine->n] */
     int *asked;                       /* owns; [n] */
     double *weight;                   /* owns; [widest variable] */
+    double spent;                     /* on eliminations with this evidence */
     enum bestdag_method method;       /* of the last answer */
 };
+
+static const double BESTDAG_MOST_NUMBERS = 0x1p40; /* in one table */
+
+const char *bestdag_method_name(enum bestdag_method method);
+/* Multiplications that an answer may take. */
+double bestdag_most_work(const struct bestdag_run *run);
+/* As bestdag_session_explain() for some variables. */
+int bestdag_session_map(struct bestdag_run *run, struct bestdag_session *s,
+                        const int *variables, int count, int best, int *states,
+                        double *ln);
 
 /* Collects the session's evidence: s->ln. */
 int bestdag_session_ready(struct bestdag_run *run, struct bestdag_session *s);

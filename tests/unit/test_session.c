@@ -267,6 +267,9 @@ static void answers_equal_enumeration(void **state)
             check_explanations(run, s, net, &k, NULL, net->dag->n,
                                1 + (int)bestdag_random_below(&random, 20),
                                seed);
+            int some[MOST], count = pick(&random, net->dag->n, some);
+            check_explanations(run, s, net, &k, some, count,
+                               1 + (int)bestdag_random_below(&random, 9), seed);
         }
         bestdag_session_free(s);
         bestdag_engine_free(engine);
