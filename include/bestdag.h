@@ -567,6 +567,42 @@ BESTDAG_API int bestdag_session_errors(struct bestdag_run *run,
                                        const struct bestdag_session *session,
                                        double *to, int64_t room);
 
+/* ---- queries: the same in words ---------------------------------------------
+ */
+
+/* JSON: what a network says of targets given evidence. text: "aground, lifeboat
+ * | fog=yes, season in winter spring, horn ~ 0.2 0.8, do(lamp=lit)"; no target:
+ * all variables; the language is in docs/query.md. Impossible evidence is
+ * BESTDAG_INFEASIBLE, and the error names a part of it that is impossible.
+ * Options: the groups "query" and "inference". */
+BESTDAG_API char *bestdag_network_query(struct bestdag_run *run,
+                                        const struct bestdag_network *network,
+                                        const char *text,
+                                        const struct bestdag_options *options);
+/* The same for every row of a table, whose cells are evidence in addition:
+ * JSON with one answer per row under "rows". Columns of targets and of do() are
+ * not looked at, missing cells are unknown. */
+BESTDAG_API char *bestdag_network_query_rows(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const char *text, const struct bestdag_table *table,
+    const struct bestdag_options *options);
+/* The same as a table with a row for each: columns "evidence_probability",
+ * "p(aground=yes)" and so on; missing where the evidence is impossible. */
+BESTDAG_API struct bestdag_table *bestdag_network_query_table(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const char *text, const struct bestdag_table *table,
+    const struct bestdag_options *options);
+
+/* The table with its missing cells filled from what the network says of them
+ * given the rest of the row: by their most probable states, or by draws; or,
+ * with the option "probabilities", the probability of each state of each
+ * missing cell: columns "row" (from 1), "variable", "state", "probability".
+ * Cells that are there stay; of rows of probability 0 all cells do. Options:
+ * the groups "impute" and "inference". */
+BESTDAG_API struct bestdag_table *bestdag_network_impute(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const struct bestdag_table *table, const struct bestdag_options *options);
+
 /* ---- classifiers: networks that predict one variable from the others --------
  */
 

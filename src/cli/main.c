@@ -20,6 +20,8 @@
     ROW(bootstrap)                                                             \
     ROW(verify)                                                                \
     ROW(fit)                                                                   \
+    ROW(query)                                                                 \
+    ROW(impute)                                                                \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
     ROW(effect)                                                                \

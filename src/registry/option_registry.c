@@ -20,6 +20,8 @@
     ROW(fit)                                                                   \
     ROW(sample)                                                                \
     ROW(evaluate)                                                              \
+    ROW(query)                                                                 \
+    ROW(impute)                                                                \
     ROW(generate)                                                              \
     ROW(parents)                                                               \
     ROW(resume_file)                                                           \
