@@ -44,16 +44,16 @@ holds 'there is no room for bars' [ "$(grep -c '#' out)" -eq 0 ]
 expect 0 bestdag query lawn.json 'rain | do("the lawn"="wet, green")' --json
 says out '"evidence_probability": 1,'
 says out '"no": 0.75'
-cp out done
+cp out first
 expect 0 bestdag query lawn.json rain --do '"the lawn"="wet, green"' --json
-same out done
+same out first
 expect 0 bestdag query lawn.json 'rain | "the lawn"="wet, green"' --json
 holds 'P(evidence)' near "$(field out evidence_probability)" 0.125 1e-15
 says out '"yes": 1'
 expect 0 bestdag query "$net" aground --do lamp=lit --do fog=yes --json
-cp out done
+cp out first
 expect 0 bestdag query "$net" 'aground | do(fog=yes, lamp=lit)' --json
-same out done
+same out first
 
 # JSON has what was asked for
 expect 0 bestdag query "$net" 'aground | fog=yes' --json
