@@ -438,6 +438,26 @@ BESTDAG_API char *bestdag_network_evaluate(
 BESTDAG_API char *bestdag_network_compare(
     struct bestdag_run *run, const struct bestdag_network *truth,
     const struct bestdag_network *learned);
+/* JSON: what the graph says about its variables. The question "A, B ; C | D",
+ * or NULL: are A and B d-separated from C given D? {"separated": true or false,
+ * "path": an open path, "arrows": its arrows, "colliders": why these leave it
+ * open}. Names are quoted as in rules. Options: the group "relate", which asks
+ * for more; all but "cpt" work on structures without tables. */
+BESTDAG_API char *bestdag_network_relate(struct bestdag_run *run,
+                                         const struct bestdag_network *network,
+                                         const char *question,
+                                         const struct bestdag_options *options);
+/* JSON: P(effect | do(cause)) for every state of the cause, by graph surgery:
+ * {"cause", "effect", "given_do": {"yes": {"no": .., "yes": ..}, ..},
+ * "differences", "adjustment": a smallest back-door set, "identified": is it
+ * the same in all networks of the equivalence class (those that obey the rules,
+ * or NULL)?, "range": over these, ...}. cause: a name; effect: a name, and
+ * maybe evidence: "aground | season=winter". Options: the group "inference". */
+BESTDAG_API char *bestdag_network_effect(struct bestdag_run *run,
+                                         const struct bestdag_network *network,
+                                         const char *cause, const char *effect,
+                                         const struct bestdag_rules *rules,
+                                         const struct bestdag_options *options);
 /* JSON: compelled and reversible arcs of its equivalence class. */
 BESTDAG_API char *bestdag_network_class(struct bestdag_run *run,
                                         const struct bestdag_network *network);

@@ -155,6 +155,9 @@ int screen_width(int descriptor);
 enum { HELP_ROOM = 768 };
 /* The short form (--help) if the command has one, unless cli->help_all. */
 void print_usage(struct cli *cli, FILE *to);
+/* The text up to a line break, broken at blanks; `indent` blanks come before
+ * each line but the first, which begins at that column already. */
+void print_wrapped(FILE *to, const char *text, int indent);
 /* The help with choices, default and range. */
 void full_help(const struct cli_setting *s, char to[HELP_ROOM]);
 /* The help of a row of a list, with suffixes and restrictions. */

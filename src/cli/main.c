@@ -24,6 +24,8 @@
     ROW(impute)                                                                \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
+    ROW(effect)                                                                \
+    ROW(relate)                                                                \
     ROW(cpdag)                                                                 \
     ROW(classify)                                                              \
     ROW(sample)                                                                \

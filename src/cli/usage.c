@@ -37,9 +37,7 @@ void print_overview(FILE *to)
         fprintf(to, "  %-12s%s\n", exit_codes[i][0], exit_codes[i][1]);
 }
 
-/* The text up to a line break, broken at blanks; `indent` blanks come before
- * each line but the first, which begins at that column already. */
-static void print_wrapped(FILE *to, const char *text, int indent)
+void print_wrapped(FILE *to, const char *text, int indent)
 {
     bool first = true;
     int column = indent;
@@ -184,6 +182,7 @@ const char *title_of(const char *group)
         {"inference", "Inference"},
         {"generate", "Generating"},
         {"sample", "Sampling"},
+        {"relate", "Questions"},
         {"output", "Output"},
         {"tables", "Formats of tables"},
         {"formats", "Formats of networks"},

@@ -30,6 +30,7 @@
     ROW(learn)                                                                 \
     ROW(bootstrap)                                                             \
     ROW(classify)                                                              \
+    ROW(relate)                                                                \
     ROW(verify)                                                                \
     ROW(jkl)
 #define DECLARE(name)                                                          \
