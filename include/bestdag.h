@@ -37,7 +37,8 @@ enum { /* the same numbers are the exit codes of the command */
        BESTDAG_FAILED,     /* internal or input/output error */
        BESTDAG_USAGE,      /* a setting or combination that is refused */
        BESTDAG_INPUT,      /* bad input file */
-       BESTDAG_INFEASIBLE, /* no network satisfies the rules */
+       BESTDAG_INFEASIBLE, /* no network satisfies the rules, no state the
+                              evidence */
        BESTDAG_UNPROVED,   /* optimality was required, not reached */
        BESTDAG_MEMORY      /* the memory limit cannot hold the request */
 };

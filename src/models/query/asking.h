@@ -53,7 +53,7 @@ int64_t bestdag_asking_width(const struct bestdag_asking *a);
  */
 
 /* Of one session; all arrays belong to the caller. */
-struct bestdag_answer {
+struct bestdag_query_answer {
     double ln_evidence;       /* ln P(evidence); -infinity: impossible, and */
     double ln_evidence_error; /*   nothing below is set. Its standard error. */
     double *value;            /* [width] */
@@ -66,13 +66,14 @@ struct bestdag_answer {
 };
 
 /* Room for all of it; release also on failure. */
-int bestdag_answer_new(struct bestdag_run *run, const struct bestdag_asking *a,
-                       struct bestdag_answer *to);
-void bestdag_answer_release(struct bestdag_answer *to);
+int bestdag_query_answer_new(struct bestdag_run *run,
+                             const struct bestdag_asking *a,
+                             struct bestdag_query_answer *to);
+void bestdag_query_answer_release(struct bestdag_query_answer *to);
 /* What the query asks, from a session that knows the evidence. */
 int bestdag_asking_answer(struct bestdag_run *run,
                           const struct bestdag_asking *a,
                           struct bestdag_session *session,
-                          struct bestdag_answer *to);
+                          struct bestdag_query_answer *to);
 
 #endif

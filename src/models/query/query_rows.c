@@ -34,7 +34,7 @@ static int answer_row(struct job *job, int worker, int64_t row, int at)
     const struct bestdag_asking *a = &job->a;
     struct bestdag_row_worker *w = &job->rows.worker[worker];
     bool is_excluded;
-    struct bestdag_answer answer = {
+    struct bestdag_query_answer answer = {
         .ln_evidence = -INFINITY,
         .method = "",
         .value = job->value + row * job->width,
@@ -138,20 +138,20 @@ static void release(struct job *job)
 /* ---- as JSON ---------------------------------------------------------------
  */
 
-static struct bestdag_answer answer_of(const struct job *job, int64_t r)
+static struct bestdag_query_answer answer_of(const struct job *job, int64_t r)
 {
     const struct row_answer *row = &job->row[r];
     int64_t n = job->a.network->dag->n;
-    return (struct bestdag_answer){.ln_evidence = row->ln_evidence,
-                                   .ln_evidence_error = row->ln_evidence_error,
-                                   .sample_size = row->sample_size,
-                                   .method = row->method,
-                                   .value = job->value + r * job->width,
-                                   .error = job->error + r * job->width,
-                                   .explanations = job->state ? 1 : 0,
-                                   .state =
-                                       job->state ? job->state + r * n : NULL,
-                                   .ln_p = job->ln_p ? job->ln_p + r : NULL};
+    return (struct bestdag_query_answer){
+        .ln_evidence = row->ln_evidence,
+        .ln_evidence_error = row->ln_evidence_error,
+        .sample_size = row->sample_size,
+        .method = row->method,
+        .value = job->value + r * job->width,
+        .error = job->error + r * job->width,
+        .explanations = job->state ? 1 : 0,
+        .state = job->state ? job->state + r * n : NULL,
+        .ln_p = job->ln_p ? job->ln_p + r : NULL};
 }
 
 char *bestdag_network_query_rows(struct bestdag_run *run,
@@ -167,9 +167,9 @@ char *bestdag_network_query_rows(struct bestdag_run *run,
         bestdag_json_open(&w, NULL, '{');
         bestdag_json_open(&w, "rows", '[');
         for (int64_t r = 0; r < job.rows.rows; r++) {
-            struct bestdag_answer answer = answer_of(&job, r);
+            struct bestdag_query_answer answer = answer_of(&job, r);
             bestdag_json_open(&w, NULL, '{');
-            bestdag_answer_write(&w, &job.a, &answer);
+            bestdag_query_answer_write(&w, &job.a, &answer);
             bestdag_json_close(&w, '}');
         }
         bestdag_json_close(&w, ']');
