@@ -3,11 +3,19 @@
  * leaves a gap: A* over prefixes with the cluster bound of the relaxation
  * (cluster_heuristic.h), below the cost of a known order.
  *
- * The multipliers stay as they are: one that moves them at each prefix expands
- * fewer prefixes and takes longer. Of `cluster`, in processor seconds:
+ * The multipliers stay as they are at the root. Moving them at every prefix, by
+ * dual ascent and smoothing, expands far fewer prefixes, but takes longer and
+ * makes a certificate that needs the multipliers of each. The solver `cluster`,
+ * processor seconds and prefixes expanded, until proved:
  *
- * (figures)
- */
+ *                     moving              as they are
+ *     soybean         12.1 s     191       2.9 s  61,224
+ *     chess, 3 par.    8.8 s      14       5.8 s   3,260
+ *     random-100x4    10.0 s     256       0.8 s     463
+ *     random-30x20     2.1 s     256       0.5 s   3,614
+ *
+ * hailfinder-5000, link-5000, Diabetes_1000_1_2 and munin1-5000 need no search.
+ * Time: that of A*; memory about 24 bytes a prefix. */
 #ifndef BESTDAG_SEARCH_SUBSETS_PART_SEARCH_H
 #define BESTDAG_SEARCH_SUBSETS_PART_SEARCH_H
 

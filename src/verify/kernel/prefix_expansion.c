@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* expansion.c -- "expand N L": the checker itself searches the prefixes of all
- * orders of a part, guided by the part's multipliers.
+/* prefix_expansion.c -- "expand N L": the checker itself searches the prefixes
+ * of all orders of a part, guided by the part's multipliers.
  *
  * A DAG places one variable after the other; S is the set of those placed so
  * far, g(S) the least that they can cost. With the multipliers y let pi_v =
