@@ -317,6 +317,11 @@ static int take_search(struct bestdag_part *t,
     p->looked += f->generated;
     p->work += (int64_t)(f->work / BESTDAG_WORK_RELAX);
     p->is_limited |= f->is_limited;
+    if (p->certificate && f->expanded >= bestdag_certificate_prefixes(t->n))
+        bestdag_note(p->run, 0,
+                     "cluster: a part ends after %lld prefixes, as many as a "
+                     "certificate may have",
+                     (long long)f->expanded);
     if (f->is_better)
         consider(t, f->order);
     int64_t bound = f->bound < t->upper ? f->bound : t->upper;
@@ -326,23 +331,32 @@ static int take_search(struct bestdag_part *t,
     return bestdag_run_status(p->run);
 }
 
+/* Prefixes of a part of n variables that may be expanded, at least 1; 0: no
+ * limit. */
+static int64_t nodes_left(const struct proof *p, int n)
+{
+    int64_t left = p->most_steps - p->expanded;
+    int64_t written = bestdag_certificate_prefixes(n);
+    left = !p->most_steps ? 0 : left > 1 ? left : 1;
+    return p->certificate && (!left || written < left) ? written : left;
+}
+
 static int search_prefixes(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
-    struct bestdag_part_search f = {
-        .task = p->task,
-        .relax = t->relax,
-        .variable = t->variable,
-        .bytes = p->bytes,
-        .most_nodes = p->most_steps ? p->most_steps - p->expanded : 0,
-        .most_work = (double)work_left(p) * BESTDAG_WORK_RELAX,
-        .before = work_of(p, 0),
-        .others = p->lower - t->proved,
-        .their_orders = p->upper - t->upper,
-        .on_turn = on_turn,
-        .job = t,
-        .upper = t->upper};
-    int64_t written = bestdag_certificate_prefixes(t->n);
+    struct bestdag_part_search f = {.task = p->task,
+                                    .relax = t->relax,
+                                    .variable = t->variable,
+                                    .bytes = p->bytes,
+                                    .most_nodes = nodes_left(p, t->n),
+                                    .most_work = (double)work_left(p) *
+                                                 BESTDAG_WORK_RELAX,
+                                    .before = work_of(p, 0),
+                                    .others = p->lower - t->proved,
+                                    .their_orders = p->upper - t->upper,
+                                    .on_turn = on_turn,
+                                    .job = t,
+                                    .upper = t->upper};
     if (!bestdag_part_search_fits(t->n)) {
         bestdag_note(p->run, 0,
                      "cluster: a part has %d variables, too many to search "
@@ -350,8 +364,6 @@ static int search_prefixes(struct bestdag_part *t)
                      t->n);
         return BESTDAG_OK;
     }
-    if (p->certificate && (!f.most_nodes || written < f.most_nodes))
-        f.most_nodes = written;
     f.order = bestdag_alloc(p->run, (size_t)t->n * sizeof *f.order);
     if (f.order && !bestdag_part_search_run(&f))
         take_search(t, &f);
