@@ -234,7 +234,10 @@ void bestdag_propagation_set(struct bestdag_run *run,
     for (int v = 0; v < tree->n; v++)
         p->slice[v] = p->fixed[v];
     for (int v = 0; v < tree->n; v++) {
+        bool forced = p->forced[v];
         apply(p, v, evidence, of ? of[v] : v, cut ? cut[v] : 0);
+        if (forced != p->forced[v])
+            p->slice[v] = -2; /* its own factor comes or goes */
         cuts |= tree->cut[v] && p->slice[v] != p->fixed[v];
     }
     if (cuts)

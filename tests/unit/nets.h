@@ -169,6 +169,25 @@ static inline struct bestdag_table *nets_table(
     return table;
 }
 
+/* Every two of n roots meet in a link of a chain: whoever asks for its end has
+ * to hold a table of almost all roots at some time. */
+static inline struct bestdag_network *nets_knot(struct bestdag_run *run, int n)
+{
+    int links = n * (n - 1) / 2, link = n;
+    struct bestdag_random random = bestdag_random_init(1, 1);
+    struct bestdag_network *net = bestdag_network_empty(run, n + links);
+    for (int v = 0; v < n + links; v++)
+        nets_name(run, net, v, 2);
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < a; b++, link++)
+            bestdag_dag_set_parents(run, net->dag, link,
+                                    (int[]){a, b, link - 1}, link > n ? 3 : 2);
+    for (int v = 0; v < n + links; v++)
+        nets_fill_table(run, net, v, 0, &random);
+    assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
+    return net;
+}
+
 /* Keeps the notes that a run gives, one after the other. */
 struct notes {
     char text[4096];

@@ -133,30 +133,11 @@ static void wrong_questions_are_refused(void **state)
     bestdag_network_free(net);
 }
 
-/* Every two of n roots meet in a link of a chain: whoever asks for its end has
- * to hold a table of almost all roots at some time. */
-static struct bestdag_network *knot(struct bestdag_run *run, int n)
-{
-    int links = n * (n - 1) / 2, link = n;
-    struct bestdag_random random = bestdag_random_init(1, 1);
-    struct bestdag_network *net = bestdag_network_empty(run, n + links);
-    for (int v = 0; v < n + links; v++)
-        nets_name(run, net, v, 2);
-    for (int a = 0; a < n; a++)
-        for (int b = 0; b < a; b++, link++)
-            bestdag_dag_set_parents(run, net->dag, link,
-                                    (int[]){a, b, link - 1}, link > n ? 3 : 2);
-    for (int v = 0; v < n + links; v++)
-        nets_fill_table(run, net, v, 0, &random);
-    assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
-    return net;
-}
-
 static void what_cannot_fit_is_said_before(void **state)
 {
     struct bestdag_run *run = *state;
     double p[2];
-    struct bestdag_network *net = knot(run, 20);
+    struct bestdag_network *net = nets_knot(run, 20);
     char limit[32];
     snprintf(limit, sizeof limit, "%lld",
              (long long)bestdag_memory_used(run) + 1000000);
@@ -165,7 +146,7 @@ static void what_cannot_fit_is_said_before(void **state)
     assert_error(run, BESTDAG_MEMORY, "the joint probability needs");
     bestdag_network_free(net);
     bestdag_run_set(run, "memory-limit", "0");
-    net = knot(run, 50);
+    net = nets_knot(run, 50);
     bestdag_network_joint(run, net, &(int){net->dag->n - 1}, 1, p, 2);
     assert_error(run, BESTDAG_MEMORY, "numbers");
     bestdag_network_free(net);
