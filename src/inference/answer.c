@@ -20,9 +20,8 @@ static const double ELIMINATION_PRICE = 4;
 static int collect(struct bestdag_run *run, struct bestdag_session *s,
                    enum bestdag_algebra algebra, double *ln)
 {
-    bestdag_propagation_set(run, s->p, &s->evidence, s->engine->of, NULL,
-                            algebra);
-    return bestdag_propagation_collect(s->p, ln);
+    bestdag_messages_set(run, s->p, &s->evidence, s->engine->of, NULL, algebra);
+    return bestdag_messages_collect(s->p, ln);
 }
 
 /* With logarithms, after doubles have underflowed, or may have. */
@@ -240,8 +239,8 @@ static int ask_tree(struct bestdag_run *run, struct bestdag_session *s,
 {
     s->method = BESTDAG_BY_TREE;
     if (count == 1)
-        return bestdag_propagation_marginal(s->p, s->asked[0], to);
-    return bestdag_propagation_joint(s->p, clique, s->asked, count, to, room);
+        return bestdag_messages_marginal(s->p, s->asked[0], to);
+    return bestdag_messages_joint(s->p, clique, s->asked, count, to, room);
     (void)run;
 }
 
@@ -250,9 +249,9 @@ static double pending_work(struct bestdag_run *run, struct bestdag_session *s)
 {
     if (s->is_ready)
         return 0;
-    bestdag_propagation_set(run, s->p, &s->evidence, s->engine->of, NULL,
-                            BESTDAG_SUM_PRODUCT);
-    return bestdag_propagation_pending(s->p);
+    bestdag_messages_set(run, s->p, &s->evidence, s->engine->of, NULL,
+                         BESTDAG_SUM_PRODUCT);
+    return bestdag_messages_pending(s->p);
 }
 
 /* Shares of s->all or of a joint, with errors if they were sampled. */
@@ -338,7 +337,7 @@ int bestdag_session_joint(struct bestdag_run *run,
     if (get_ready(run, s))
         return bestdag_run_status(run);
     if (count != 1)
-        clique = bestdag_propagation_clique(s->p, s->asked, count);
+        clique = bestdag_messages_clique(s->p, s->asked, count);
     if (count != 1 && clique < 0)
         return eliminate(run, s, variables, count, to, room, INFINITY, &done);
     if (ask_tree(run, s, clique, count, to, room))

@@ -41,9 +41,9 @@ static void begin(struct bestdag_session *s)
 static int collect(struct bestdag_run *run, struct bestdag_session *s,
                    enum bestdag_algebra algebra, double *ln)
 {
-    bestdag_propagation_set(run, s->p, &s->evidence, s->engine->of, s->states,
-                            algebra);
-    return bestdag_propagation_collect(s->p, ln);
+    bestdag_messages_set(run, s->p, &s->evidence, s->engine->of, s->states,
+                         algebra);
+    return bestdag_messages_collect(s->p, ln);
 }
 
 /* One assignment, with logarithms where doubles underflow. */
@@ -62,7 +62,7 @@ static int add_marginals(struct bestdag_run *run, struct bestdag_session *s,
 {
     const struct bestdag_engine *e = s->engine;
     for (int v = 0; v < e->n; v++) {
-        if (bestdag_propagation_marginal(s->p, v, s->weight))
+        if (bestdag_messages_marginal(s->p, v, s->weight))
             return bestdag_run_status(run);
         for (int k = 0; k < e->states[v]; k++)
             s->all.cell[e->offset[v] + k] += weight * s->weight[k];
@@ -76,8 +76,8 @@ static int add_joint(struct bestdag_run *run, struct bestdag_session *s,
                      struct bestdag_totals *joint, double *part)
 {
     double weight = bestdag_totals_weigh(joint, ln);
-    if (bestdag_propagation_joint(s->p, clique, s->asked, count, part,
-                                  joint->cells))
+    if (bestdag_messages_joint(s->p, clique, s->asked, count, part,
+                               joint->cells))
         return bestdag_run_status(run);
     for (int64_t i = 0; i < joint->cells; i++)
         joint->cell[i] += weight * part[i];
@@ -101,7 +101,7 @@ int bestdag_session_condition(struct bestdag_run *run,
         if (!(ln > -INFINITY))
             continue;
         int clique =
-            joint ? bestdag_propagation_clique(s->p, s->asked, count) : -1;
+            joint ? bestdag_messages_clique(s->p, s->asked, count) : -1;
         *fits = !joint || clique >= 0;
         if (joint && *fits)
             add_joint(run, s, clique, count, ln, joint, part);

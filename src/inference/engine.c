@@ -155,7 +155,7 @@ static int compile(struct bestdag_run *run, struct bestdag_engine *e,
     e->tree = bestdag_junction_tree_new(run, potentials, graph, order);
     if (!e->tree)
         return bestdag_run_status(run);
-    e->bytes = (double)bestdag_propagation_bytes(e->tree);
+    e->bytes = (double)bestdag_messages_bytes(e->tree);
     e->work = e->tree->work * e->assignments;
     if (e->bytes <= most_bytes(run) && e->tree->work <= most)
         return BESTDAG_OK;

@@ -26,7 +26,7 @@ static int take_memory(struct bestdag_run *run, struct bestdag_session *s)
         bestdag_totals_new(run, e->offset[e->n], &s->all);
     if (e->tree && !bestdag_run_status(run) &&
         !bestdag_reserve(run, (int64_t)e->bytes, "inference"))
-        s->p = bestdag_propagation_new(run, e->tree);
+        s->p = bestdag_messages_new(run, e->tree);
     return bestdag_run_status(run);
 }
 
@@ -53,7 +53,7 @@ void bestdag_session_free(struct bestdag_session *session)
         return;
     bestdag_evidence_release(&session->evidence);
     bestdag_joint_free(session->joint);
-    bestdag_propagation_free(session->p);
+    bestdag_messages_free(session->p);
     bestdag_free(session->asked);
     bestdag_free(session->states);
     bestdag_free(session->weight);

@@ -124,6 +124,19 @@ static inline int64_t nets_cells(const struct bestdag_network *net,
     return cells;
 }
 
+/* Some variables of the network in some order. */
+static inline int nets_pick(struct bestdag_random *random, int n, int *to)
+{
+    int all[16], count = (int)bestdag_random_below(random, (uint64_t)n + 1);
+    for (int i = 0; i < n; i++) {
+        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
+        all[i] = all[k];
+        all[k] = i;
+    }
+    memcpy(to, all, (size_t)count * sizeof *to);
+    return count;
+}
+
 /* The joint probability by going through all assignments. */
 static inline double *nets_enumerate(const struct bestdag_network *net,
                                      const int *variables, int count)

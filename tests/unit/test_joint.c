@@ -34,19 +34,6 @@ static void assert_close(const double *got, const double *want, int64_t cells,
                      (unsigned long long)seed, (long long)i, got[i], want[i]);
 }
 
-/* Some variables of the network in some order. */
-static int pick(struct bestdag_random *random, int n, int *to)
-{
-    int all[16], count = (int)bestdag_random_below(random, (uint64_t)n + 1);
-    for (int i = 0; i < n; i++) {
-        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
-        all[i] = all[k];
-        all[k] = i;
-    }
-    memcpy(to, all, (size_t)count * sizeof *to);
-    return count;
-}
-
 static void equals_enumeration_on_random_networks(void **state)
 {
     struct bestdag_run *run = *state;
@@ -62,7 +49,7 @@ static void equals_enumeration_on_random_networks(void **state)
                                 .zeros = seed % 3 ? 0 : 0.4});
         struct bestdag_joint *joint = bestdag_joint_new(run, net, false);
         for (int again = 0; again < 4; again++) { /* on the same scratch */
-            int count = pick(&random, net->dag->n, variables);
+            int count = nets_pick(&random, net->dag->n, variables);
             int64_t cells = nets_cells(net, variables, count);
             double *got = malloc((size_t)cells * sizeof *got);
             double *want = nets_enumerate(net, variables, count);

@@ -140,24 +140,12 @@ static struct bestdag_network *draw_network(struct bestdag_run *run,
                  .zeros = seed % 3 ? 0 : 0.4});
 }
 
-static int pick(struct bestdag_random *random, int n, int *to)
-{
-    int all[MOST], count = (int)bestdag_random_below(random, (uint64_t)n + 1);
-    for (int i = 0; i < n; i++) {
-        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
-        all[i] = all[k];
-        all[k] = i;
-    }
-    memcpy(to, all, (size_t)count * sizeof *to);
-    return count;
-}
-
 static void check_joint(struct bestdag_run *run, struct bestdag_session *s,
                         const struct bestdag_network *net,
                         const struct known *k, struct bestdag_random *random,
                         uint64_t seed)
 {
-    int variables[MOST], count = pick(random, net->dag->n, variables);
+    int variables[MOST], count = nets_pick(random, net->dag->n, variables);
     int64_t cells = nets_cells(net, variables, count);
     double sum = total(net, k), *got = malloc((size_t)cells * sizeof *got);
     double *want = enumerate(net, k, variables, count);
@@ -266,7 +254,7 @@ static void check_all(struct bestdag_run *run, struct bestdag_session *s,
     check_conflict(run, s, net, k, seed);
     check_explanations(run, s, net, k, NULL, net->dag->n,
                        1 + (int)bestdag_random_below(random, 20), seed);
-    count = pick(random, net->dag->n, some);
+    count = nets_pick(random, net->dag->n, some);
     check_explanations(run, s, net, k, some, count,
                        1 + (int)bestdag_random_below(random, 9), seed);
 }
@@ -520,7 +508,7 @@ static void what_does_not_fit_is_sampled(void **state)
     struct bestdag_network *net = nets_knot(run, 60);
     int n = net->dag->n, *states = malloc((size_t)n * sizeof *states);
     double p[2], error[2];
-    struct bestdag_engine *engine = bestdag_engine_new(run, net, NULL, 0, NULL);
+    struct bestdag_engine *engine = engine_with(run, net, "samples", "2000");
     struct bestdag_session *s = bestdag_session_new(run, engine);
     bestdag_session_observe(run, s, 60, 1); /* of the first two roots */
     assert_int_equal(bestdag_session_marginal(run, s, 0, p, 2), BESTDAG_OK);
