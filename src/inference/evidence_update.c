@@ -50,14 +50,15 @@ static int64_t states_of(const struct bestdag_junction_tree *tree)
 int64_t bestdag_messages_bytes(const struct bestdag_junction_tree *tree)
 {
     int64_t n = tree->n, cliques = tree->cliques, all = states_of(tree);
-    return (int64_t)sizeof(struct bestdag_messages) + 2 * tree->messages * 8 +
-           n * 16 + all * 24 + cliques * 32 +
+    return (int64_t)sizeof(struct bestdag_tree_messages) +
+           2 * tree->messages * 8 + n * 16 + all * 24 + cliques * 32 +
            bestdag_frame_room(tree->widest) * 8 +
            (tree->operands + most_results(tree)) *
                (int64_t)sizeof(struct bestdag_operand);
 }
 
-static void take_memory(struct bestdag_run *run, struct bestdag_messages *p)
+static void take_memory(struct bestdag_run *run,
+                        struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     size_t n = (size_t)tree->n, cliques = (size_t)tree->cliques;
@@ -89,10 +90,10 @@ static void take_memory(struct bestdag_run *run, struct bestdag_messages *p)
                                       sizeof *p->block);
 }
 
-struct bestdag_messages *bestdag_messages_new(
+struct bestdag_tree_messages *bestdag_messages_new(
     struct bestdag_run *run, const struct bestdag_junction_tree *tree)
 {
-    struct bestdag_messages *p = bestdag_calloc(run, 1, sizeof *p);
+    struct bestdag_tree_messages *p = bestdag_calloc(run, 1, sizeof *p);
     if (!p)
         return NULL;
     p->run = run;
@@ -112,7 +113,7 @@ struct bestdag_messages *bestdag_messages_new(
     return p;
 }
 
-void bestdag_messages_free(struct bestdag_messages *p)
+void bestdag_messages_free(struct bestdag_tree_messages *p)
 {
     if (!p)
         return;
@@ -145,7 +146,7 @@ void bestdag_messages_free(struct bestdag_messages *p)
  */
 
 /* Copies what is known of v; which of its cliques change. */
-static void apply(struct bestdag_messages *p, int v,
+static void apply(struct bestdag_tree_messages *p, int v,
                   const struct bestdag_evidence *e, int x, int cut_state)
 {
     const struct bestdag_junction_tree *tree = p->tree;
@@ -173,7 +174,7 @@ static void apply(struct bestdag_messages *p, int v,
 }
 
 /* Cut variables are no axes: who has a factor with one that moved? */
-static void apply_cuts(struct bestdag_messages *p, const int *before)
+static void apply_cuts(struct bestdag_tree_messages *p, const int *before)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     for (int i = 0; i < tree->cliques; i++)
@@ -187,7 +188,7 @@ static void apply_cuts(struct bestdag_messages *p, const int *before)
 }
 
 /* Messages away from a clique that changed are lost. */
-static void forget(struct bestdag_messages *p)
+static void forget(struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     int64_t all = 0;
@@ -221,7 +222,8 @@ static void forget(struct bestdag_messages *p)
     }
 }
 
-void bestdag_messages_set(struct bestdag_run *run, struct bestdag_messages *p,
+void bestdag_messages_set(struct bestdag_run *run,
+                          struct bestdag_tree_messages *p,
                           const struct bestdag_evidence *evidence,
                           const int *of, const int *cut,
                           enum bestdag_algebra algebra)
@@ -249,7 +251,7 @@ void bestdag_messages_set(struct bestdag_run *run, struct bestdag_messages *p,
     forget(p);
 }
 
-double bestdag_messages_pending(const struct bestdag_messages *p)
+double bestdag_messages_pending(const struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     double work = 0;

@@ -34,7 +34,7 @@ struct part {
 
 struct search {
     struct bestdag_run *run;
-    struct bestdag_messages *p;
+    struct bestdag_tree_messages *p;
     int n;
     int *states; /* [best * n] */
     double *ln;  /* [best] */
@@ -52,7 +52,7 @@ struct search {
  */
 
 /* Where the product is largest: the number of the cell, and the value. */
-static double find_most(struct bestdag_messages *p,
+static double find_most(struct bestdag_tree_messages *p,
                         const struct bestdag_frame *frame, int64_t *cell)
 {
     int state[BESTDAG_MOST_AXES] = {0};
@@ -83,7 +83,7 @@ static double most_in(const double *block, int64_t first, int64_t from,
 
 /* most[k]: the largest number whose first difference from the cell is in axis
  * k. */
-static void find_next(struct bestdag_messages *p,
+static void find_next(struct bestdag_tree_messages *p,
                       const struct bestdag_frame *frame, int64_t cell,
                       double *most)
 {
@@ -109,7 +109,7 @@ static void find_next(struct bestdag_messages *p,
 }
 
 /* Sets p->slice of what the clique decides. */
-static void decide(struct bestdag_messages *p, int clique,
+static void decide(struct bestdag_tree_messages *p, int clique,
                    const struct bestdag_frame *frame, const int *axis,
                    int64_t cell)
 {
@@ -121,7 +121,7 @@ static void decide(struct bestdag_messages *p, int clique,
 }
 
 /* Moves what was decided to `to`. */
-static void take(struct bestdag_messages *p, int *to)
+static void take(struct bestdag_tree_messages *p, int *to)
 {
     for (int v = 0; v < p->tree->n; v++) {
         to[v] = p->fixed[v] >= 0 ? p->fixed[v] : p->slice[v];
@@ -190,7 +190,7 @@ static void push(struct search *s, struct part part)
  * that the space without it falls into; part: which this space is, or -1. */
 static int trace(struct search *s, double ln, int part)
 {
-    struct bestdag_messages *p = s->p;
+    struct bestdag_tree_messages *p = s->p;
     double next[BESTDAG_MOST_AXES];
     int axis[BESTDAG_MOST_AXES];
     for (int i = p->tree->cliques - 1; i >= 0; i--) {
@@ -278,7 +278,7 @@ static int run_search(struct search *s, const int *cut, int best)
     return BESTDAG_OK;
 }
 
-int bestdag_explain(struct bestdag_run *run, struct bestdag_messages *p,
+int bestdag_explain(struct bestdag_run *run, struct bestdag_tree_messages *p,
                     const struct bestdag_evidence *evidence, const int *of,
                     const int *cut, int best, int *states, double *ln)
 {

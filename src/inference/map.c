@@ -22,7 +22,7 @@ static int explain_rest(struct bestdag_run *run,
     struct bestdag_interaction graph = {0};
     struct bestdag_triangulation order = {0};
     struct bestdag_junction_tree *tree = NULL;
-    struct bestdag_messages *p = NULL;
+    struct bestdag_tree_messages *p = NULL;
     struct bestdag_evidence none = {0};
     int found = -1;
     if (!bestdag_potentials_graph(run, potentials, &graph) &&

@@ -7,7 +7,7 @@
 #include "inference/table_walk.h"
 
 /* One thread's; the tree must outlive it. Variables are those of the tree. */
-struct bestdag_messages {
+struct bestdag_tree_messages {
     struct bestdag_run *run; /* of the call, set by bestdag_messages_set */
     const struct bestdag_junction_tree *tree;
     enum bestdag_algebra algebra;
@@ -41,38 +41,40 @@ struct bestdag_messages {
     double work;   /* multiplications so far */
 };
 
-struct bestdag_messages *bestdag_messages_new(
+struct bestdag_tree_messages *bestdag_messages_new(
     struct bestdag_run *run, const struct bestdag_junction_tree *tree);
-void bestdag_messages_free(struct bestdag_messages *p);
+void bestdag_messages_free(struct bestdag_tree_messages *p);
 /* Bytes that bestdag_messages_new() takes. */
 int64_t bestdag_messages_bytes(const struct bestdag_junction_tree *tree);
 
 /* Sets evidence and algebra. of[v]: the variable of the evidence that v is;
  * NULL: the same. cut[v]: the state of a cut variable; NULL: 0. Messages that
  * do not change are kept. */
-void bestdag_messages_set(struct bestdag_run *run, struct bestdag_messages *p,
+void bestdag_messages_set(struct bestdag_run *run,
+                          struct bestdag_tree_messages *p,
                           const struct bestdag_evidence *evidence,
                           const int *of, const int *cut,
                           enum bestdag_algebra algebra);
 /* Multiplications that collecting will take. */
-double bestdag_messages_pending(const struct bestdag_messages *p);
+double bestdag_messages_pending(const struct bestdag_tree_messages *p);
 /* All messages towards the roots. *ln: of the sum (or maximum) of the product;
  * -infinity where it is 0, or has underflowed: then p->is_tiny. */
-int bestdag_messages_collect(struct bestdag_messages *p, double *ln);
+int bestdag_messages_collect(struct bestdag_tree_messages *p, double *ln);
 /* After collecting: to[states of v], normalised. v is not cut. */
-int bestdag_messages_marginal(struct bestdag_messages *p, int v, double *to);
+int bestdag_messages_marginal(struct bestdag_tree_messages *p, int v,
+                              double *to);
 /* After collecting: the smallest clique with all these variables (those in one
  * state only do not count); -1: none. */
-int bestdag_messages_clique(const struct bestdag_messages *p,
+int bestdag_messages_clique(const struct bestdag_tree_messages *p,
                             const int *variables, int count);
 /* After collecting: their joint, normalised; the clique is as above. */
-int bestdag_messages_joint(struct bestdag_messages *p, int clique,
+int bestdag_messages_joint(struct bestdag_tree_messages *p, int clique,
                            const int *variables, int count, double *to,
                            int64_t room);
 /* The numbers of a clique's own table (its factors, evidence and what its
  * children sent) into p->factor, along a frame without the axes that are fixed
  * or in p->slice. axis[k]: the axis of the clique that is the frame's k-th. */
-void bestdag_messages_frame(struct bestdag_messages *p, int clique,
+void bestdag_messages_frame(struct bestdag_tree_messages *p, int clique,
                             struct bestdag_frame *frame, int *axis);
 
 #endif

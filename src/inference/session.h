@@ -45,7 +45,7 @@ struct bestdag_session {
     const struct bestdag_engine *engine;
     struct bestdag_evidence evidence; /* owns; of the network's variables */
     struct bestdag_joint *joint;      /* owns */
-    struct bestdag_messages *p;       /* owns; NULL: there is no tree */
+    struct bestdag_tree_messages *p;  /* owns; NULL: there is no tree */
     bool is_ready;                    /* p has collected this evidence */
     double ln;                        /* then: ln P(evidence) */
     int *states;                      /* owns; [engine->n] */
