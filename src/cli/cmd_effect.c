@@ -159,13 +159,16 @@ static void print_adjustment(FILE *to, const struct bestdag_json *report)
 
 /* Does an arc to or from the cause have two directions in the class? */
 static void print_class(FILE *to, struct columns *c,
-                        const struct bestdag_json *report)
+                        const struct bestdag_json *report, bool has_rules)
 {
+    const char *whose = has_rules ? " under the rules" : "";
     char a[64];
     double sets = number_of(report, "parent_sets");
     if (number_of(report, "identified") > 0) {
-        fprintf(to, "identified   yes: the same in all networks of the "
-                    "equivalence class\n");
+        fprintf(to,
+                "identified   yes: the same in all networks of the "
+                "equivalence class%s\n",
+                whose);
         return;
     }
     fprintf(to,
@@ -173,11 +176,12 @@ static void print_class(FILE *to, struct columns *c,
             "between\n             %s and ",
             text_of(report, "cause"));
     print_names(to, bestdag_json_get(report, "reversible"));
-    fprintf(to, "; over %s that %s has in\n             %s:\n",
+    fprintf(to, "; over %s that %s has in\n             %s%s:\n",
             counted(sets, "parent set", a), text_of(report, "cause"),
             number_of(report, "complete") > 0
                 ? "the equivalence class"
-                : "a part of the equivalence class, which has more");
+                : "a part of the equivalence class, which has more",
+            whose);
     c->least = RANGE_CELL;
     print_difference_ranges(to, c, report);
     const struct bestdag_json *ignored =
@@ -195,12 +199,11 @@ static void print_report(struct cli *cli, FILE *to,
                         .first = width_of(report),
                         .least = LEAST_CELL,
                         .has_mean = bestdag_json_get(report, "means") != NULL};
-    (void)cli;
     print_title(to, report);
     print_given_do(to, &c, report);
     print_differences(to, &c, report);
     print_adjustment(to, report);
-    print_class(to, &c, report);
+    print_class(to, &c, report, cli->rules != NULL);
     if (number_of(report, "sample_size") > 0)
         fprintf(to,
                 "sampled      effective sample size %.0f: --json has the "

@@ -214,7 +214,7 @@ static int fill_own(struct asker *a, struct bestdag_session *session, double *p)
         is_possible |= !isnan(p[row]);
     }
     if (!is_possible)
-        return bestdag_fail(a->run, BESTDAG_INPUT,
+        return bestdag_fail(a->run, BESTDAG_INFEASIBLE,
                             "the evidence is impossible, whatever state '%s' "
                             "is set to",
                             a->q.network->variable[a->q.cause].name);

@@ -104,7 +104,7 @@ probability ( a ) { table 0.5, 0.5; }
 probability ( b | a ) { (no) 1, 0; (yes) 0.5, 0.5; }
 probability ( c ) { table 1, 0; }
 END
-expect 3 bestdag effect zero.bif a 'b | c=yes'
+expect 4 bestdag effect zero.bif a 'b | c=yes'
 says err 'the evidence is impossible'
 expect 0 bestdag effect zero.bif c 'a | b=yes'
 expect 0 bestdag effect zero.bif b a --json

@@ -235,7 +235,7 @@ static void try_own(int rounds, double zeros)
         struct asked a = draw(&random, net, round / 15 % 3);
         struct bestdag_json *report = ask(run, net, &a);
         if (!report) {
-            assert_int_equal(bestdag_run_status(run), BESTDAG_INPUT);
+            assert_int_equal(bestdag_run_status(run), BESTDAG_INFEASIBLE);
             bestdag_run_clear(run);
             impossible++;
         } else
