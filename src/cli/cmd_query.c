@@ -126,9 +126,10 @@ static void print_explanations(FILE *to, const struct bestdag_json *list)
         int name = 4;
         for (int64_t i = 0; i < bestdag_json_count(states); i++)
             name = longer(name, bestdag_json_key(states, i));
-        fprintf(to, "%sexplanation %lld, probability %.6g\n", k ? "\n" : "",
-                (long long)k + 1, number_of(one, "probability"));
+        fprintf(to, "explanation %lld, probability %.6g\n", (long long)k + 1,
+                number_of(one, "probability"));
         for (int64_t i = 0; i < bestdag_json_count(states); i++) {
+            fputs("  ", to);
             put_padded(to, bestdag_json_key(states, i), name + 2);
             fprintf(to, "%s\n", bestdag_json_text(bestdag_json_at(states, i)));
         }
@@ -147,21 +148,19 @@ static void print_report(struct cli *cli, FILE *to,
     double error = number_of(report, "evidence_standard_error");
     (void)cli;
     if (p > 0)
-        fprintf(to, "P(evidence)  %.6g", p);
+        fprintf(to, "P(evidence) %.6g", p);
     else /* too small for a double */
-        fprintf(to, "P(evidence)  exp(%.6f)",
+        fprintf(to, "P(evidence) exp(%.6f)",
                 number_of(report, "log_evidence_probability"));
     if (!isnan(error))
         fprintf(to, " +- %.2g", error);
-    fprintf(to, "\nmethod       %s", text_of(report, "method"));
+    fprintf(to, ", by %s", text_of(report, "method"));
     if (!isnan(size))
         fprintf(to, ", effective sample size %.0f", size);
-    fputs("\n\n", to);
+    fputc('\n', to);
     print_marginals(to, marginals, bestdag_json_get(report, "standard_errors"));
     if (joint)
         print_joint(to, joint);
-    if (list && (marginals || joint))
-        fputc('\n', to);
     print_explanations(to, list);
 }
 

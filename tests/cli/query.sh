@@ -15,8 +15,7 @@ NET
 # for people
 expect 0 bestdag query lawn.json 'rain | "the lawn"=dry'
 silent err
-says out 'P(evidence)  0.8125'
-says out 'method       '
+says out 'P(evidence) 0.8125, by '
 says out 'rain  no   0.923077  #####'
 says out '      yes  0.076923  ###'
 expect 0 bestdag query lawn.json
@@ -26,7 +25,7 @@ expect 0 bestdag query lawn.json 'rain, "the lawn" | "the lawn" in dry "wet, gre
 says out 'rain  the lawn    probability'
 says out 'yes   wet, green  0.133333  #'
 expect 0 bestdag query lawn.json '| rain ~ 1 3' --mpe --best 2
-says out 'P(evidence)  1.5'
+says out 'P(evidence) 1.5, by '
 says out 'explanation 1, probability 0.5'
 says out 'explanation 2, probability 0.25'
 says out 'the lawn  wet, green'
