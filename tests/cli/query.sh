@@ -83,6 +83,22 @@ says best.csv 'no,dry,0.75'
 expect 2 bestdag query lawn.json rain --mpe -O csv
 says err 'either targets or explanations'
 
+# numbers: labels that are numbers, and variables that were cut from numbers
+awk 'BEGIN { srand(3); print "size,grade,kind"
+    for (i = 0; i < 300; i++) { k = i % 3; print 10 * k + 12 * rand() "," i % 4 ".0," substr("catdogfox", 3 * k + 1, 3) } }' >sizes.csv
+bestdag classify train sizes.csv --model nb --class kind -q -o kinds.bif
+expect 0 bestdag query kinds.bif 'kind | size=2.25, grade=3' -O csv
+awk -F, '$1 == "kind" { print $3 }' out >got
+printf 'size,grade\n2.25,3.0\n' >new.csv
+bestdag classify predict new.csv kinds.bif -q | sed -n 2p | cut -d, -f2- | tr , '\n' >want
+holds "query $(cat got), predict $(cat want)" near "$(head -n 1 got)" "$(head -n 1 want)" 1e-12
+expect 2 bestdag query kinds.bif 'kind | grade=7'
+says err "unknown state '7' of 'grade'"
+# standard input
+bestdag query lawn.json rain --evidence - -q <<<'the lawn
+dry' >out
+says out '0.92307692307692'
+
 # errors: one line, the column, the nearest name; nothing is written
 refuses() { # STATUS TEXT ARGUMENTS...
     local status=$1 text=$2
