@@ -117,7 +117,8 @@ holds 'headers of tables' \
     bash -c '! grep "^probability" odd.bif | grep -qv "^probability ( [A-Za-z0-9_, |]* ) {$"'
 expect 0 bestdag convert odd.bif -o back.json
 for f in odd back; do
-    sed '/"provenance": {/,/}/d' $f.json >$f.plain # BIF has none
+    # BIF has neither provenance nor counts
+    sed '/"provenance": {/,/}/d;/"counts":/d;s/^\( *\]\),$/\1/' $f.json >$f.plain
 done
 holds "the originals do not come back: $(diff odd.plain back.plain)" \
     cmp -s odd.plain back.plain

@@ -96,6 +96,8 @@ static const char *const lines[] = {
     "fit d.csv n.csv --constraints r -o n.bif",
     "evaluate d.csv n.bif",
     "compare n.bif n.bif",
+    "relate n.bif a;b|c --paths a,b --separator a,b --blanket a --cpt b",
+    "effect n.bif a b --constraints r",
     "cpdag n.bif",
     "classify train d.csv -o m.bif",
     "classify predict d.csv m.bif -o q.csv",

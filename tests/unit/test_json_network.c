@@ -33,6 +33,7 @@ static const char golden[] = "{\n"
                              "        [0.25, 0.25, 0.5],\n"
                              "        [0, 1e-300, 1]\n"
                              "      ],\n"
+                             "      \"counts\": [7, 0],\n"
                              "      \"properties\": [\"q\"]\n"
                              "    },\n"
                              "    {\n"
@@ -69,7 +70,7 @@ static void parents_may_come_in_any_order_and_late(void **state)
              "{\"name\": \"x\", \"states\": [\"0\", \"1\"],"
              " \"parents\": [\"three\", \"two\"], \"table\": ["
              "[0, 1], [0.1, 0.9], [0.2, 0.8], [0.3, 0.7], [0.4, 0.6], "
-             "[0.5, 0.5]]},"
+             "[0.5, 0.5]], \"counts\": [0, 1, 2, 3, 4, 5]},"
              "{\"name\": \"two\", \"states\": [\"a\", \"b\"]},"
              "{\"name\": \"three\", \"states\": [\"a\", \"b\", \"c\"]}]}");
     const double *t = net->variable[0].table;
@@ -77,6 +78,8 @@ static void parents_may_come_in_any_order_and_late(void **state)
         for (int two = 0; two < 2; two++) {
             double expected = (2 * three + two) / 10.0;
             assert_true(t[(two * 3 + three) * 2] == expected);
+            assert_int_equal(net->variable[0].counts[two * 3 + three],
+                             2 * three + two);
         }
     bestdag_network_free(net);
     bestdag_run_free(run);
