@@ -529,7 +529,8 @@ BESTDAG_API int bestdag_session_intervene(struct bestdag_run *run,
 BESTDAG_API double bestdag_session_evidence(struct bestdag_run *run,
                                             struct bestdag_session *session);
 /* P(variable | evidence); room: its states. BESTDAG_INPUT if the evidence is
- * impossible, as below. */
+ * impossible, as below; but variable elimination does not look at evidence that
+ * the answer does not depend on. */
 BESTDAG_API int bestdag_session_marginal(struct bestdag_run *run,
                                          struct bestdag_session *session,
                                          int variable, double *to, int room);

@@ -126,9 +126,10 @@ static void print_explanations(FILE *to, const struct bestdag_json *list)
         int name = 4;
         for (int64_t i = 0; i < bestdag_json_count(states); i++)
             name = longer(name, bestdag_json_key(states, i));
-        fprintf(to, "%sexplanation %lld, probability %.6g\n", k ? "\n" : "",
-                (long long)k + 1, number_of(one, "probability"));
+        fprintf(to, "explanation %lld, probability %.6g\n", (long long)k + 1,
+                number_of(one, "probability"));
         for (int64_t i = 0; i < bestdag_json_count(states); i++) {
+            fputs("  ", to);
             put_padded(to, bestdag_json_key(states, i), name + 2);
             fprintf(to, "%s\n", bestdag_json_text(bestdag_json_at(states, i)));
         }
@@ -147,21 +148,19 @@ static void print_report(struct cli *cli, FILE *to,
     double error = number_of(report, "evidence_standard_error");
     (void)cli;
     if (p > 0)
-        fprintf(to, "P(evidence)  %.6g", p);
+        fprintf(to, "P(evidence) %.6g", p);
     else /* too small for a double */
-        fprintf(to, "P(evidence)  exp(%.6f)",
+        fprintf(to, "P(evidence) exp(%.6f)",
                 number_of(report, "log_evidence_probability"));
     if (!isnan(error))
         fprintf(to, " +- %.2g", error);
-    fprintf(to, "\nmethod       %s", text_of(report, "method"));
+    fprintf(to, ", by %s", text_of(report, "method"));
     if (!isnan(size))
         fprintf(to, ", effective sample size %.0f", size);
-    fputs("\n\n", to);
+    fputc('\n', to);
     print_marginals(to, marginals, bestdag_json_get(report, "standard_errors"));
     if (joint)
         print_joint(to, joint);
-    if (list && (marginals || joint))
-        fputc('\n', to);
     print_explanations(to, list);
 }
 
@@ -194,13 +193,17 @@ static void add_text(struct text_column *c, const char *text)
     c->code[c->rows++] = i;
 }
 
-static void end_texts(struct cli *cli, struct bestdag_table *to,
-                      const char *name, struct text_column *c)
+static void free_texts(struct text_column *c)
+{
+    free(c->label);
+    free(c->code);
+}
+
+static void put_texts(struct cli *cli, struct bestdag_table *to,
+                      const char *name, const struct text_column *c)
 {
     bestdag_table_add_codes(cli->run, to, name, c->code, sizeof *c->code,
                             c->labels, c->label);
-    free(c->label);
-    free(c->code);
 }
 
 static struct bestdag_table *out_of_memory(struct cli *cli)
@@ -217,36 +220,68 @@ static int64_t count_states(const struct bestdag_json *marginals)
     return all;
 }
 
-/* variable, state, probability, and standard_error if there are errors */
-static struct bestdag_table *tabulate_marginals(
-    struct cli *cli, const struct bestdag_json *marginals,
-    const struct bestdag_json *errors)
+/* variable, state, probability, and standard_error if there are errors: p has
+ * room for both. */
+static struct bestdag_table *fill_marginals(struct cli *cli,
+                                            const struct bestdag_json *all,
+                                            const struct bestdag_json *errors,
+                                            struct text_column column[2],
+                                            double *p)
 {
-    int64_t rows = count_states(marginals), at = 0;
-    struct text_column name, label;
-    bool good = new_texts(&name, rows);
-    good = new_texts(&label, rows) && good;
-    double *p = calloc(2 * (size_t)rows + 1, sizeof *p);
-    if (!good || !p)
-        return out_of_memory(cli);
-    for (int64_t i = 0; i < bestdag_json_count(marginals); i++) {
-        const struct bestdag_json *one = bestdag_json_at(marginals, i);
+    int64_t rows = count_states(all), at = 0;
+    for (int64_t i = 0; i < bestdag_json_count(all); i++) {
+        const struct bestdag_json *one = bestdag_json_at(all, i);
+        const struct bestdag_json *error = bestdag_json_at(errors, i);
         for (int64_t s = 0; s < bestdag_json_count(one); s++) {
-            add_text(&name, bestdag_json_key(marginals, i));
-            add_text(&label, bestdag_json_key(one, s));
-            p[rows + at] = bestdag_json_number(
-                bestdag_json_at(bestdag_json_at(errors, i), s));
+            add_text(&column[0], bestdag_json_key(all, i));
+            add_text(&column[1], bestdag_json_key(one, s));
+            p[rows + at] = bestdag_json_number(bestdag_json_at(error, s));
             p[at++] = bestdag_json_number(bestdag_json_at(one, s));
         }
     }
     struct bestdag_table *to = bestdag_table_new(cli->run, rows);
-    end_texts(cli, to, "variable", &name);
-    end_texts(cli, to, "state", &label);
+    put_texts(cli, to, "variable", &column[0]);
+    put_texts(cli, to, "state", &column[1]);
     bestdag_table_add_numbers(cli->run, to, "probability", p);
     if (errors)
         bestdag_table_add_numbers(cli->run, to, "standard_error", p + rows);
+    return to;
+}
+
+static struct bestdag_table *tabulate_marginals(
+    struct cli *cli, const struct bestdag_json *all,
+    const struct bestdag_json *errors)
+{
+    int64_t rows = count_states(all);
+    struct text_column column[2];
+    bool good = new_texts(&column[0], rows);
+    good = new_texts(&column[1], rows) && good;
+    double *p = calloc(2 * (size_t)rows + 1, sizeof *p);
+    struct bestdag_table *to = good && p
+                                   ? fill_marginals(cli, all, errors, column, p)
+                                   : out_of_memory(cli);
+    free_texts(&column[0]);
+    free_texts(&column[1]);
     free(p);
     return to;
+}
+
+/* The c-th variable's states in all rows of a list. */
+static void add_states(struct cli *cli, struct bestdag_table *to,
+                       const struct bestdag_json *list, int64_t c)
+{
+    struct text_column column;
+    const char *name = NULL;
+    if (new_texts(&column, bestdag_json_count(list))) {
+        for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+            const struct bestdag_json *states =
+                bestdag_json_get(bestdag_json_at(list, i), "states");
+            name = bestdag_json_key(states, c);
+            add_text(&column, bestdag_json_text(bestdag_json_at(states, c)));
+        }
+        put_texts(cli, to, name, &column);
+    }
+    free_texts(&column);
 }
 
 /* A column for each variable, and the probability: of a joint table, or of
@@ -257,21 +292,12 @@ static struct bestdag_table *tabulate_states(struct cli *cli,
     int64_t rows = bestdag_json_count(list);
     const struct bestdag_json *first =
         bestdag_json_get(bestdag_json_at(list, 0), "states");
-    struct bestdag_table *to = bestdag_table_new(cli->run, rows);
     double *p = calloc(2 * (size_t)rows + 1, sizeof *p);
     if (!p)
         return out_of_memory(cli);
-    for (int64_t c = 0; c < bestdag_json_count(first); c++) {
-        struct text_column label;
-        if (!new_texts(&label, rows))
-            return out_of_memory(cli);
-        for (int64_t i = 0; i < rows; i++)
-            add_text(
-                &label,
-                bestdag_json_text(bestdag_json_at(
-                    bestdag_json_get(bestdag_json_at(list, i), "states"), c)));
-        end_texts(cli, to, bestdag_json_key(first, c), &label);
-    }
+    struct bestdag_table *to = bestdag_table_new(cli->run, rows);
+    for (int64_t c = 0; c < bestdag_json_count(first); c++)
+        add_states(cli, to, list, c);
     for (int64_t i = 0; i < rows; i++) {
         p[i] = number_of(bestdag_json_at(list, i), "probability");
         p[rows + i] = number_of(bestdag_json_at(list, i), "standard_error");

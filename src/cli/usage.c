@@ -11,8 +11,7 @@ const char *const exit_codes[][2] = {
     {"1", "internal error, or a file that cannot be written"},
     {"2", "wrong usage, or an unsupported combination"},
     {"3", "bad or missing input file: the message says where and why"},
-    {"4", "no network satisfies the rules, or the evidence of a query is "
-          "impossible: the message names what is in conflict"},
+    {"4", "no network satisfies the rules, or the evidence is impossible"},
     {"5", "not proved as required; the result is still written"},
     {"6", "the memory limit is too low for the request"},
     {"130, 143",

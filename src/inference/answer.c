@@ -5,7 +5,6 @@
  * underflow. If one does, or the evidence seems impossible, max-product with
  * logarithms says whether it is, and if not, logarithms are used for all. */
 #include <math.h>
-#include <string.h>
 
 #include "inference/session.h"
 
@@ -21,9 +20,8 @@ static const double ELIMINATION_PRICE = 4;
 static int collect(struct bestdag_run *run, struct bestdag_session *s,
                    enum bestdag_algebra algebra, double *ln)
 {
-    bestdag_propagation_set(run, s->p, &s->evidence, s->engine->of, NULL,
-                            algebra);
-    return bestdag_propagation_collect(s->p, ln);
+    bestdag_messages_set(run, s->p, &s->evidence, s->engine->of, NULL, algebra);
+    return bestdag_messages_collect(s->p, ln);
 }
 
 /* With logarithms, after doubles have underflowed, or may have. */
@@ -59,25 +57,114 @@ static int get_ready(struct bestdag_run *run, struct bestdag_session *s)
     return BESTDAG_OK;
 }
 
-static double eliminate_all(struct bestdag_run *run, struct bestdag_session *s)
+static bool has_tree(const struct bestdag_session *s)
+{
+    return s->engine->method == BESTDAG_BY_TREE;
+}
+
+/* Takes an error back that says that there is no room. */
+static bool lacks_room(struct bestdag_run *run)
+{
+    char text[256];
+    if (bestdag_run_status(run) != BESTDAG_MEMORY)
+        return false;
+    bestdag_run_recover(run, text, sizeof text);
+    return true;
+}
+
+static bool fits(const struct bestdag_session *s,
+                 const struct bestdag_reduction *r)
+{
+    return (double)r->bytes / sizeof(double) <= s->engine->most_numbers;
+}
+
+/* By elimination, if it fits; *done: it did. */
+static int eliminate_all(struct bestdag_run *run, struct bestdag_session *s,
+                         double *ln, bool *done)
 {
     struct bestdag_reduction r;
-    double one, ln = NAN;
-    s->method = BESTDAG_BY_ELIMINATION;
-    if (!bestdag_joint_plan(run, s->joint, &s->evidence, false, NULL, 0, &r))
-        bestdag_joint_finish(run, &r, &one, 1, &ln);
+    double one;
+    *done = false;
+    if (s->engine->is_sampled)
+        return BESTDAG_OK;
+    if (!bestdag_joint_plan(run, s->joint, &s->evidence, false, NULL, 0, &r) &&
+        r.work < bestdag_most_work(run) && fits(s, &r)) {
+        s->method = BESTDAG_BY_ELIMINATION;
+        *done = !bestdag_joint_finish(run, &r, &one, 1, ln);
+    }
     bestdag_reduction_release(&r);
-    return ln + bestdag_evidence_scale(&s->evidence);
+    *ln += bestdag_evidence_scale(&s->evidence);
+    return lacks_room(run) ? BESTDAG_OK : bestdag_run_status(run);
+}
+
+/* Unless only exact answers are wanted. */
+static int sample(struct bestdag_run *run, struct bestdag_session *s, int count,
+                  struct bestdag_totals *joint)
+{
+    if (s->engine->is_exact)
+        return bestdag_fail(run, BESTDAG_MEMORY,
+                            "exact inference needs tables of %.3g numbers",
+                            s->engine->total);
+    return bestdag_session_sample(run, s, s->asked, count, joint);
+}
+
+/* s->all, by a cutset or by samples. */
+static int find_all(struct bestdag_run *run, struct bestdag_session *s)
+{
+    bool fit;
+    s->method = s->engine->method;
+    if (s->has_all)
+        return BESTDAG_OK;
+    if (s->method == BESTDAG_BY_CONDITIONING)
+        return bestdag_session_condition(run, s, 0, NULL, &fit);
+    return sample(run, s, 0, NULL);
+}
+
+/* Room for the errors of an answer of so many numbers. */
+static int make_errors(struct bestdag_run *run, struct bestdag_session *s,
+                       int64_t count)
+{
+    if (count > s->error_room) {
+        double *error =
+            bestdag_realloc(run, s->error, (size_t)count * sizeof *error);
+        if (!error)
+            return bestdag_run_status(run);
+        s->error = error;
+        s->error_room = count;
+    }
+    s->errors = count;
+    return BESTDAG_OK;
+}
+
+/* The standard error of ln P, from those of the weights. */
+static int sampled_evidence(struct bestdag_run *run, struct bestdag_session *s)
+{
+    const struct bestdag_totals *t = &s->all;
+    if (s->method != BESTDAG_BY_SAMPLING || make_errors(run, s, 1))
+        return bestdag_run_status(run);
+    double n = (double)t->count, mean = t->sum / n;
+    s->error[0] = sqrt(fmax(t->square / n - mean * mean, 0) / n) / mean;
+    return BESTDAG_OK;
 }
 
 double bestdag_session_evidence(struct bestdag_run *run,
                                 struct bestdag_session *session)
 {
-    if (bestdag_lacks(run, session, "session"))
+    struct bestdag_session *s = session;
+    double ln = 0;
+    bool done;
+    if (bestdag_lacks(run, s, "session"))
         return NAN;
-    if (!session->p)
-        return eliminate_all(run, session);
-    return bestdag_session_ready(run, session) ? NAN : session->ln;
+    s->errors = 0;
+    if (has_tree(s)) {
+        s->method = BESTDAG_BY_TREE;
+        return bestdag_session_ready(run, s) ? NAN : s->ln;
+    }
+    if (!s->has_all && eliminate_all(run, s, &ln, &done))
+        return NAN;
+    if (!s->has_all && done)
+        return ln;
+    return find_all(run, s) || sampled_evidence(run, s) ? NAN : s->ln;
 }
 
 /* ---- probabilities ---------------------------------------------------------
@@ -131,18 +218,16 @@ static int eliminate(struct bestdag_run *run, struct bestdag_session *s,
     *done = false;
     if (!bestdag_joint_plan(run, s->joint, &s->evidence, true, variables, count,
                             &r) &&
-        ELIMINATION_PRICE * r.work + s->spent < limit) {
+        ELIMINATION_PRICE * r.work + s->spent < limit &&
+        (limit == INFINITY || fits(s, &r))) {
         *done = true;
         s->method = BESTDAG_BY_ELIMINATION;
-        s->spent += ELIMINATION_PRICE * r.work;
+        s->spent += has_tree(s) ? ELIMINATION_PRICE * r.work : 0;
         bestdag_joint_finish(run, &r, to, room, &ln);
     }
     bestdag_reduction_release(&r);
-    if (limit < INFINITY && bestdag_run_status(run) == BESTDAG_MEMORY) {
-        char text[256]; /* the tree is there */
-        *done = false;
-        bestdag_run_recover(run, text, sizeof text);
-    }
+    if (limit < INFINITY && lacks_room(run))
+        *done = false; /* there is another way */
     if (!bestdag_run_status(run) && !(ln > -INFINITY))
         return bestdag_fail(run, BESTDAG_INPUT,
                             "the evidence has probability 0");
@@ -154,8 +239,8 @@ static int ask_tree(struct bestdag_run *run, struct bestdag_session *s,
 {
     s->method = BESTDAG_BY_TREE;
     if (count == 1)
-        return bestdag_propagation_marginal(s->p, s->asked[0], to);
-    return bestdag_propagation_joint(s->p, clique, s->asked, count, to, room);
+        return bestdag_messages_marginal(s->p, s->asked[0], to);
+    return bestdag_messages_joint(s->p, clique, s->asked, count, to, room);
     (void)run;
 }
 
@@ -164,9 +249,70 @@ static double pending_work(struct bestdag_run *run, struct bestdag_session *s)
 {
     if (s->is_ready)
         return 0;
-    bestdag_propagation_set(run, s->p, &s->evidence, s->engine->of, NULL,
-                            BESTDAG_SUM_PRODUCT);
-    return bestdag_propagation_pending(s->p);
+    bestdag_messages_set(run, s->p, &s->evidence, s->engine->of, NULL,
+                         BESTDAG_SUM_PRODUCT);
+    return bestdag_messages_pending(s->p);
+}
+
+/* Shares of s->all or of a joint, with errors if they were sampled. */
+static int take_shares(struct bestdag_run *run, struct bestdag_session *s,
+                       const struct bestdag_totals *t, int64_t first,
+                       double *to, int64_t room)
+{
+    bool sampled = s->method == BESTDAG_BY_SAMPLING;
+    if (!(t->sum > 0))
+        return bestdag_fail(run, BESTDAG_INPUT,
+                            "the evidence has probability 0");
+    if (sampled && make_errors(run, s, room))
+        return bestdag_run_status(run);
+    for (int64_t i = 0; i < room; i++) {
+        double error;
+        to[i] = bestdag_totals_share(t, first + i, &error);
+        if (sampled)
+            s->error[i] = error;
+    }
+    return BESTDAG_OK;
+}
+
+/* A joint by the cutset, or if no clique has it, by samples. */
+static int ask_joint(struct bestdag_run *run, struct bestdag_session *s,
+                     int count, double *to, int64_t room)
+{
+    struct bestdag_totals joint;
+    bool fit = false;
+    if (!bestdag_totals_new(run, room, &joint)) {
+        if (s->engine->method == BESTDAG_BY_CONDITIONING)
+            bestdag_session_condition(run, s, count, &joint, &fit);
+        if (!fit && !bestdag_run_status(run)) {
+            bestdag_totals_clear(&joint);
+            sample(run, s, count, &joint);
+            s->has_all = false; /* the cutset gives better ones */
+        }
+        if (!bestdag_run_status(run))
+            take_shares(run, s, &joint, 0, to, room);
+    }
+    bestdag_totals_release(&joint);
+    return bestdag_run_status(run);
+}
+
+/* Without a junction tree of the whole. */
+static int ask_otherwise(struct bestdag_run *run, struct bestdag_session *s,
+                         const int *variables, int count, double *to,
+                         int64_t room)
+{
+    bool done = false;
+    if (!s->engine->is_sampled && (!s->has_all || count != 1) &&
+        eliminate(run, s, variables, count, to, room, bestdag_most_work(run),
+                  &done))
+        return bestdag_run_status(run);
+    if (done)
+        return BESTDAG_OK;
+    if (count != 1)
+        return ask_joint(run, s, count, to, room);
+    if (find_all(run, s))
+        return bestdag_run_status(run);
+    return take_shares(run, s, &s->all, s->engine->offset[s->asked[0]], to,
+                       room);
 }
 
 int bestdag_session_joint(struct bestdag_run *run,
@@ -181,14 +327,17 @@ int bestdag_session_joint(struct bestdag_run *run,
         bestdag_lacks(run, to, "place for the probabilities") ||
         list_asked(run, s, variables, count, room))
         return bestdag_run_status(run);
-    double pending = s->p ? pending_work(run, s) : INFINITY;
+    s->errors = 0;
+    if (!has_tree(s))
+        return ask_otherwise(run, s, variables, count, to, room);
+    double pending = pending_work(run, s);
     if (pending > CHEAP &&
         (eliminate(run, s, variables, count, to, room, pending, &done) || done))
         return bestdag_run_status(run);
     if (get_ready(run, s))
         return bestdag_run_status(run);
     if (count != 1)
-        clique = bestdag_propagation_clique(s->p, s->asked, count);
+        clique = bestdag_messages_clique(s->p, s->asked, count);
     if (count != 1 && clique < 0)
         return eliminate(run, s, variables, count, to, room, INFINITY, &done);
     if (ask_tree(run, s, clique, count, to, room))
@@ -217,18 +366,21 @@ static int explain_all(struct bestdag_run *run, struct bestdag_session *s,
 {
     const struct bestdag_engine *e = s->engine;
     size_t n = (size_t)e->n, rooms = (size_t)best * n;
-    int *own = best > 1 ? bestdag_alloc(run, rooms * sizeof *own) : s->states;
+    bool takes = best > 1 || !has_tree(s); /* s->states is the cutset's */
+    int *own = takes ? bestdag_alloc(run, rooms * sizeof *own) : s->states;
     int found = -1;
     s->is_ready = false;
-    s->method = BESTDAG_BY_TREE;
-    if (own)
+    s->method = e->method;
+    if (own && e->method == BESTDAG_BY_CONDITIONING)
+        found = bestdag_session_condition_explain(run, s, best, own, ln);
+    else if (own)
         found = bestdag_explain(run, s->p, &s->evidence, e->of, NULL, best, own,
                                 ln);
     for (int k = 0; k < found; k++)
         for (int v = 0; v < count; v++)
             states[(size_t)k * (size_t)count + (size_t)v] =
                 e->local[v] < 0 ? -1 : own[(size_t)k * n + (size_t)e->local[v]];
-    if (best > 1)
+    if (takes)
         bestdag_free(own);
     return found;
 }
@@ -239,12 +391,15 @@ static int explain(struct bestdag_run *run, struct bestdag_session *s,
 {
     if (variables && list_asked(run, s, variables, count, -1))
         return -1;
+    s->errors = 0;
     if (!variables && s->p)
         return explain_all(run, s, count, best, states, ln);
     if (!variables) {
-        variables = s->asked;
-        for (int v = 0; v < count; v++)
-            s->asked[v] = v;
+        bestdag_fail(run, BESTDAG_MEMORY,
+                     "the most probable explanation needs tables of %.3g "
+                     "numbers, and cannot be sampled",
+                     s->engine->total);
+        return -1;
     }
     s->method = BESTDAG_BY_ELIMINATION;
     return bestdag_session_map(run, s, variables, count, best, states, ln);
@@ -278,10 +433,16 @@ int bestdag_session_explain(struct bestdag_run *run,
 static bool is_possible(struct bestdag_run *run, struct bestdag_session *s)
 {
     double ln = -INFINITY;
-    if (s->p)
+    bool done = true;
+    if (has_tree(s))
         collect(run, s, BESTDAG_MAX_PRODUCT, &ln);
-    else
-        ln = bestdag_session_evidence(run, s);
+    else if (s->p)
+        return bestdag_session_condition_possible(run, s);
+    else if (!eliminate_all(run, s, &ln, &done) && !done)
+        bestdag_fail(run, BESTDAG_MEMORY,
+                     "which evidence contradicts which needs tables of %.3g "
+                     "numbers, and cannot be sampled",
+                     s->engine->total);
     return ln > -INFINITY;
 }
 
@@ -333,8 +494,8 @@ const char *bestdag_session_method(const struct bestdag_session *session)
 
 double bestdag_session_sample_size(const struct bestdag_session *session)
 {
-    (void)session;
-    return 0;
+    bool sampled = session && session->method == BESTDAG_BY_SAMPLING;
+    return sampled ? bestdag_totals_size(&session->all) : 0;
 }
 
 int bestdag_session_errors(struct bestdag_run *run,
@@ -344,6 +505,7 @@ int bestdag_session_errors(struct bestdag_run *run,
     if (bestdag_lacks(run, session, "session") ||
         bestdag_lacks(run, to, "place for the errors"))
         return bestdag_run_status(run);
-    memset(to, 0, (size_t)room * sizeof *to);
+    for (int64_t i = 0; i < room; i++)
+        to[i] = i < session->errors ? session->error[i] : 0;
     return BESTDAG_OK;
 }

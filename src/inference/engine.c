@@ -4,14 +4,24 @@
  * What the variables asked about do not depend on (all but them and their
  * ancestors) is left out. The moral graph of the rest is triangulated, which
  * gives the sizes of all tables before any is made: a junction tree is compiled
- * if a session fits into memory and time. */
+ * if a session fits into memory and time. If not, variables are chosen to
+ * condition on, those that most of the large tables have, until it does; if
+ * that would take too many assignments, sessions will sample. */
 #include "inference/engine.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/row.h"
 #include "inference/session.h"
 
 static const struct bestdag_option option_rows[] = {
+    {"method", BESTDAG_CHOICE, "auto", .choices = "auto|exact|sampling",
+     .help = "auto: exact where memory and time allow it, else by samples; "
+             "exact: an error instead of samples"},
+    {"table-size", BESTDAG_INTEGER, "0", 0, 1e15, .value = "N",
+     .help = "most numbers that the tables of exact inference may have "
+             "together; 0: what memory and time allow"},
     {"samples", BESTDAG_INTEGER, "100000", 100, 1e12, .value = "N",
      .help = "samples to draw where exact inference does not fit"},
     {"tries", BESTDAG_INTEGER, "40", 1, 1e6, .value = "N",
@@ -22,6 +32,11 @@ const struct bestdag_option_group bestdag_inference_options = {"inference",
 
 /* Multiplications for all marginals: minutes. With a time limit those that it
  * has room for. */
+enum {
+    MOST_CUTS = 24, /* variables to condition on */
+    CUT_TRIES = 4
+};
+static const double MOST_ASSIGNMENTS = 1e6;
 static const double MOST_WORK = 2e11, WORK_A_SECOND = 5e8;
 
 /* ---- what matters ----------------------------------------------------------
@@ -87,6 +102,24 @@ static int list_potentials(struct bestdag_run *run, struct bestdag_engine *e)
     return BESTDAG_OK;
 }
 
+static int list_order(struct bestdag_run *run, struct bestdag_engine *e)
+{
+    const struct bestdag_dag *dag = e->network->dag;
+    int *order = bestdag_alloc(run, (size_t)dag->n * sizeof *order), next = 0;
+    e->offset = bestdag_alloc(run, ((size_t)e->n + 1) * sizeof *e->offset);
+    e->order = bestdag_alloc(run, (size_t)e->n * sizeof *e->order);
+    if (!bestdag_run_status(run) && bestdag_dag_order(run, dag, order) >= 0) {
+        e->offset[0] = 0;
+        for (int v = 0; v < e->n; v++)
+            e->offset[v + 1] = e->offset[v] + e->states[v];
+        for (int i = 0; i < dag->n; i++)
+            if (e->local[order[i]] >= 0)
+                e->order[next++] = order[i];
+    }
+    bestdag_free(order);
+    return bestdag_run_status(run);
+}
+
 /* ---- the tree --------------------------------------------------------------
  */
 
@@ -105,32 +138,90 @@ static double most_bytes(const struct bestdag_run *run)
     return physical > 0 ? physical / 2 : 0x1p33;
 }
 
+/* Compiles if a session fits. */
 static int compile(struct bestdag_run *run, struct bestdag_engine *e,
-                   const struct bestdag_potentials *potentials, int tries)
+                   const struct bestdag_potentials *potentials,
+                   const struct bestdag_interaction *graph,
+                   const struct bestdag_triangulation *order)
 {
-    struct bestdag_interaction graph = {0};
-    struct bestdag_triangulation order = {0};
-    if (!bestdag_potentials_graph(run, potentials, &graph) &&
-        !bestdag_triangulate(run, &graph, tries, &order)) {
-        e->heuristic = order.heuristic;
-        e->tries = order.tries;
-        e->total = order.total;
-        e->largest = order.largest;
-        if (order.largest <= BESTDAG_MOST_NUMBERS &&
-            4 * order.total <= bestdag_most_work(run))
-            e->tree =
-                bestdag_junction_tree_new(run, potentials, &graph, &order);
-    }
-    bestdag_interaction_release(&graph);
-    bestdag_triangulation_release(&order);
+    double most = bestdag_most_work(run) / e->assignments;
+    e->heuristic = order->heuristic;
+    e->tries = order->tries;
+    e->total = order->total;
+    e->largest = order->largest;
+    if (order->largest > BESTDAG_MOST_NUMBERS ||
+        order->total > e->most_numbers || 4 * order->total > most)
+        return BESTDAG_OK;
+    e->tree = bestdag_junction_tree_new(run, potentials, graph, order);
     if (!e->tree)
         return bestdag_run_status(run);
-    e->bytes = (double)bestdag_propagation_bytes(e->tree);
-    e->work = e->tree->work;
-    if (e->bytes <= most_bytes(run) && e->work <= bestdag_most_work(run))
-        return bestdag_run_status(run);
+    e->bytes = (double)bestdag_messages_bytes(e->tree);
+    e->work = e->tree->work * e->assignments;
+    if (e->bytes <= most_bytes(run) && e->tree->work <= most)
+        return BESTDAG_OK;
     bestdag_junction_tree_free(e->tree);
     e->tree = NULL;
+    return BESTDAG_OK;
+}
+
+/* The variable whose states the tables would best be divided by: numbers saved
+ * for each doubling of the assignments. */
+static int choose_cut(const struct bestdag_engine *e,
+                      const struct bestdag_interaction *graph,
+                      const struct bestdag_triangulation *order, double *gain)
+{
+    size_t words = (size_t)graph->words;
+    int best = -1;
+    for (int v = 0; v < e->n; v++)
+        gain[v] = 0;
+    for (int v = 0; v < e->n; v++) {
+        const uint64_t *row = order->row + (size_t)v * words;
+        double cells = graph->states[v];
+        for (int u = -1; (u = bestdag_row_next(row, words, u + 1)) >= 0;)
+            cells *= graph->states[u];
+        gain[v] += cells;
+        for (int u = -1; (u = bestdag_row_next(row, words, u + 1)) >= 0;)
+            gain[u] += cells;
+    }
+    for (int v = 0; v < e->n; v++) {
+        if (e->cut[v])
+            continue;
+        gain[v] *= (1 - 1.0 / e->states[v]) / log2(e->states[v]);
+        if (best < 0 || gain[v] > gain[best])
+            best = v;
+    }
+    return best;
+}
+
+/* A tree for the whole or, if that does not fit, after conditioning on as few
+ * variables as make it fit; e->tree NULL if none does. */
+static int find_tree(struct bestdag_run *run, struct bestdag_engine *e,
+                     int tries)
+{
+    struct bestdag_potentials potentials = {e->n, e->n, e->states, e->item,
+                                            e->cut};
+    double *gain = bestdag_alloc(run, (size_t)e->n * sizeof *gain);
+    e->assignments = 1;
+    for (int cuts = 0; gain && cuts <= MOST_CUTS; cuts++) {
+        struct bestdag_interaction graph = {0};
+        struct bestdag_triangulation order = {0};
+        int cut = -1;
+        if (!bestdag_potentials_graph(run, &potentials, &graph) &&
+            !bestdag_triangulate(run, &graph, cuts ? CUT_TRIES : tries,
+                                 &order) &&
+            !compile(run, e, &potentials, &graph, &order) && !e->tree &&
+            4 * order.total <= bestdag_most_work(run)) /* it saves no time */
+            cut = choose_cut(e, &graph, &order, gain);
+        bestdag_interaction_release(&graph);
+        bestdag_triangulation_release(&order);
+        if (cut < 0 || bestdag_run_status(run))
+            break;
+        e->cut[cut] = true;
+        e->assignments *= e->states[cut];
+        if (e->assignments > MOST_ASSIGNMENTS)
+            break;
+    }
+    bestdag_free(gain);
     return bestdag_run_status(run);
 }
 
@@ -141,18 +232,44 @@ static int fill(struct bestdag_run *run, struct bestdag_engine *e,
     const struct bestdag_option_group *group = &bestdag_inference_options;
     size_t n = (size_t)e->network->dag->n;
     int tries = (int)bestdag_option_value(options, group, "tries").integer;
+    const char *method = bestdag_option_value(options, group, "method").text;
     e->samples = bestdag_option_value(options, group, "samples").integer;
+    e->most_numbers = bestdag_option_value(options, group, "table-size").number;
+    if (!(e->most_numbers > 0))
+        e->most_numbers = INFINITY;
+    e->is_exact = !strcmp(method, "exact");
+    e->is_sampled = !strcmp(method, "sampling");
     e->of = bestdag_alloc(run, n * sizeof *e->of);
     e->local = bestdag_alloc(run, n * sizeof *e->local);
     if (bestdag_run_status(run) || mark(run, e, variables, count) ||
         list_potentials(run, e))
         return bestdag_run_status(run);
-    struct bestdag_potentials potentials = {e->n, e->n, e->states, e->item,
-                                            e->cut};
-    if (compile(run, e, &potentials, tries))
+    if (list_order(run, e) || (!e->is_sampled && find_tree(run, e, tries)))
         return bestdag_run_status(run);
-    e->method = e->tree ? BESTDAG_BY_TREE : BESTDAG_BY_SAMPLING;
+    e->method = !e->tree             ? BESTDAG_BY_SAMPLING
+                : e->assignments > 1 ? BESTDAG_BY_CONDITIONING
+                                     : BESTDAG_BY_TREE;
     return BESTDAG_OK;
+}
+
+/* What it will cost, before it does. */
+static void report(struct bestdag_run *run, const struct bestdag_engine *e)
+{
+    char bytes[32];
+    bestdag_size_format((int64_t)fmin(e->bytes, 0x1p62), bytes);
+    if (e->method == BESTDAG_BY_SAMPLING)
+        bestdag_note(run, 1,
+                     "inference: exact inference would need tables of %.3g "
+                     "numbers; %lld samples where elimination does not fit",
+                     e->total, (long long)e->samples);
+    else
+        bestdag_note(run, 1,
+                     "inference: %s of %d cliques, the largest with %.0f "
+                     "numbers, %.0f in all (%s, best of %d); %s; %.3g "
+                     "multiplications for all marginals",
+                     bestdag_method_name(e->method), e->tree->cliques,
+                     e->largest, e->total, e->heuristic, e->tries, bytes,
+                     e->work);
 }
 
 struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
@@ -175,6 +292,7 @@ struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
         bestdag_engine_free(e);
         return NULL;
     }
+    report(run, e);
     return e;
 }
 
@@ -187,6 +305,8 @@ void bestdag_engine_free(struct bestdag_engine *engine)
     bestdag_free(engine->local);
     bestdag_free(engine->states);
     bestdag_free(engine->cut);
+    bestdag_free(engine->offset);
+    bestdag_free(engine->order);
     bestdag_free(engine->scope);
     bestdag_free(engine->item);
     bestdag_free(engine);
@@ -220,6 +340,8 @@ char *bestdag_engine_describe(struct bestdag_run *run,
     bestdag_json_add_number(&w, "total_table_size", engine->total);
     bestdag_json_add_number(&w, "bytes", engine->bytes);
     bestdag_json_add_number(&w, "work", engine->work);
+    bestdag_json_add_number(&w, "assignments", engine->assignments);
+    bestdag_json_add_integer(&w, "samples", engine->samples);
     bestdag_json_add_text(&w, "heuristic", engine->heuristic);
     bestdag_json_add_integer(&w, "tries", engine->tries);
     bestdag_json_close(&w, '}');

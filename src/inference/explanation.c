@@ -34,7 +34,7 @@ struct part {
 
 struct search {
     struct bestdag_run *run;
-    struct bestdag_propagation *p;
+    struct bestdag_tree_messages *p;
     int n;
     int *states; /* [best * n] */
     double *ln;  /* [best] */
@@ -52,7 +52,7 @@ struct search {
  */
 
 /* Where the product is largest: the number of the cell, and the value. */
-static double find_most(struct bestdag_propagation *p,
+static double find_most(struct bestdag_tree_messages *p,
                         const struct bestdag_frame *frame, int64_t *cell)
 {
     int state[BESTDAG_MOST_AXES] = {0};
@@ -83,7 +83,7 @@ static double most_in(const double *block, int64_t first, int64_t from,
 
 /* most[k]: the largest number whose first difference from the cell is in axis
  * k. */
-static void find_next(struct bestdag_propagation *p,
+static void find_next(struct bestdag_tree_messages *p,
                       const struct bestdag_frame *frame, int64_t cell,
                       double *most)
 {
@@ -109,7 +109,7 @@ static void find_next(struct bestdag_propagation *p,
 }
 
 /* Sets p->slice of what the clique decides. */
-static void decide(struct bestdag_propagation *p, int clique,
+static void decide(struct bestdag_tree_messages *p, int clique,
                    const struct bestdag_frame *frame, const int *axis,
                    int64_t cell)
 {
@@ -121,7 +121,7 @@ static void decide(struct bestdag_propagation *p, int clique,
 }
 
 /* Moves what was decided to `to`. */
-static void take(struct bestdag_propagation *p, int *to)
+static void take(struct bestdag_tree_messages *p, int *to)
 {
     for (int v = 0; v < p->tree->n; v++) {
         to[v] = p->fixed[v] >= 0 ? p->fixed[v] : p->slice[v];
@@ -190,7 +190,7 @@ static void push(struct search *s, struct part part)
  * that the space without it falls into; part: which this space is, or -1. */
 static int trace(struct search *s, double ln, int part)
 {
-    struct bestdag_propagation *p = s->p;
+    struct bestdag_tree_messages *p = s->p;
     double next[BESTDAG_MOST_AXES];
     int axis[BESTDAG_MOST_AXES];
     for (int i = p->tree->cliques - 1; i >= 0; i--) {
@@ -199,7 +199,7 @@ static int trace(struct search *s, double ln, int part)
         if (bestdag_run_stopped(p->run))
             return bestdag_fail(p->run, BESTDAG_FAILED,
                                 "stopped while explanations were computed");
-        bestdag_propagation_frame(p, i, &frame, axis);
+        bestdag_messages_frame(p, i, &frame, axis);
         double most = find_most(p, &frame, &cell);
         if (s->rank)
             find_next(p, &frame, cell, next);
@@ -261,7 +261,7 @@ static int prepare(struct search *s, const struct bestdag_evidence *e,
 static int run_search(struct search *s, const int *cut, int best)
 {
     double ln;
-    if (bestdag_propagation_collect(s->p, &ln))
+    if (bestdag_messages_collect(s->p, &ln))
         return bestdag_run_status(s->run);
     if (!(ln > -INFINITY))
         return BESTDAG_OK;
@@ -270,15 +270,15 @@ static int run_search(struct search *s, const int *cut, int best)
     while (s->found < best && s->waiting) {
         int part = pop(s);
         restrict_to(s, part);
-        bestdag_propagation_set(s->run, s->p, &s->now, NULL, cut,
-                                BESTDAG_MAX_PRODUCT);
-        if (bestdag_propagation_collect(s->p, &ln) || trace(s, ln, part))
+        bestdag_messages_set(s->run, s->p, &s->now, NULL, cut,
+                             BESTDAG_MAX_PRODUCT);
+        if (bestdag_messages_collect(s->p, &ln) || trace(s, ln, part))
             return bestdag_run_status(s->run);
     }
     return BESTDAG_OK;
 }
 
-int bestdag_explain(struct bestdag_run *run, struct bestdag_propagation *p,
+int bestdag_explain(struct bestdag_run *run, struct bestdag_tree_messages *p,
                     const struct bestdag_evidence *evidence, const int *of,
                     const int *cut, int best, int *states, double *ln)
 {
@@ -286,7 +286,7 @@ int bestdag_explain(struct bestdag_run *run, struct bestdag_propagation *p,
         .run = run, .p = p, .n = p->tree->n, .states = states, .ln = ln};
     if (best > 1 && prepare(&s, evidence, of))
         best = 0;
-    bestdag_propagation_set(run, p, evidence, of, cut, BESTDAG_MAX_PRODUCT);
+    bestdag_messages_set(run, p, evidence, of, cut, BESTDAG_MAX_PRODUCT);
     if (best > 0)
         run_search(&s, cut, best);
     bestdag_free(s.rank);

@@ -57,7 +57,7 @@ int bestdag_product_compute(struct bestdag_run *run,
                             const struct bestdag_product *p, double *to)
 {
     struct bestdag_frame frame;
-    int variable[BESTDAG_MOST_AXES], widest = 1;
+    int variable[BESTDAG_MOST_AXES] = {0}, widest = 1;
     make_frame(p, &frame, variable);
     for (int k = 0; k < frame.axes; k++)
         widest = frame.extent[k] > widest ? frame.extent[k] : widest;

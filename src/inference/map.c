@@ -22,7 +22,7 @@ static int explain_rest(struct bestdag_run *run,
     struct bestdag_interaction graph = {0};
     struct bestdag_triangulation order = {0};
     struct bestdag_junction_tree *tree = NULL;
-    struct bestdag_propagation *p = NULL;
+    struct bestdag_tree_messages *p = NULL;
     struct bestdag_evidence none = {0};
     int found = -1;
     if (!bestdag_potentials_graph(run, potentials, &graph) &&
@@ -36,13 +36,13 @@ static int explain_rest(struct bestdag_run *run,
         else
             tree = bestdag_junction_tree_new(run, potentials, &graph, &order);
     }
-    if (tree && !bestdag_reserve(run, bestdag_propagation_bytes(tree),
+    if (tree && !bestdag_reserve(run, bestdag_messages_bytes(tree),
                                  "the most probable states"))
-        p = bestdag_propagation_new(run, tree);
+        p = bestdag_messages_new(run, tree);
     if (p && !bestdag_evidence_new(run, r->asked, potentials->states, &none))
         found = bestdag_explain(run, p, &none, NULL, NULL, best, states, ln);
     bestdag_evidence_release(&none);
-    bestdag_propagation_free(p);
+    bestdag_messages_free(p);
     bestdag_junction_tree_free(tree);
     bestdag_interaction_release(&graph);
     bestdag_triangulation_release(&order);

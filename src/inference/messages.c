@@ -3,13 +3,13 @@
  *
  * The table of a clique is the product of its factors, of the evidence on the
  * variables whose home it is, and of messages: operands along the axes that are
- * left (table_walk.c). Here are those products; propagation.c says what the
+ * left (table_walk.c). Here are those products; evidence_update.c says what the
  * messages are and when they are lost. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "inference/propagation.h"
+#include "inference/messages.h"
 
 /* A number below is near to underflow. */
 static const double TINY = 1e-200;
@@ -17,25 +17,25 @@ static const double TINY = 1e-200;
 /* ---- operands --------------------------------------------------------------
  */
 
-static bool is_linear(const struct bestdag_propagation *p)
+static bool is_linear(const struct bestdag_tree_messages *p)
 {
     return p->algebra == BESTDAG_SUM_PRODUCT;
 }
 
-static void scale(struct bestdag_propagation *p, double x)
+static void scale(struct bestdag_tree_messages *p, double x)
 {
     p->scalar = is_linear(p) ? p->scalar * x : p->scalar + x;
 }
 
 /* State that v is cut down to, or -1. */
-static int state_of(const struct bestdag_propagation *p, int v)
+static int state_of(const struct bestdag_tree_messages *p, int v)
 {
     return p->fixed[v] >= 0 ? p->fixed[v] : p->slice[v];
 }
 
 /* The axes of a clique that are left, up to its first `axes`. where[axis]: in
  * the frame, or -1. */
-static void make_frame(const struct bestdag_propagation *p, int clique,
+static void make_frame(const struct bestdag_tree_messages *p, int clique,
                        int axes, struct bestdag_frame *frame, int *where)
 {
     const struct bestdag_clique *c = &p->tree->clique[clique];
@@ -62,7 +62,7 @@ static struct bestdag_operand *begin(struct bestdag_operand *o,
 }
 
 /* A factor that depends on no axis of the frame is a number. */
-static void end_factor(struct bestdag_propagation *p,
+static void end_factor(struct bestdag_tree_messages *p,
                        const struct bestdag_frame *frame)
 {
     struct bestdag_operand *o = &p->factor[p->factors];
@@ -77,7 +77,7 @@ static void end_factor(struct bestdag_propagation *p,
     p->factors++;
 }
 
-static void add_factor(struct bestdag_propagation *p, int clique,
+static void add_factor(struct bestdag_tree_messages *p, int clique,
                        const struct bestdag_tree_factor *f,
                        const struct bestdag_frame *frame, const int *where)
 {
@@ -99,7 +99,7 @@ static void add_factor(struct bestdag_propagation *p, int clique,
     end_factor(p, frame);
 }
 
-static void add_evidence(struct bestdag_propagation *p, int clique, int v,
+static void add_evidence(struct bestdag_tree_messages *p, int clique, int v,
                          const struct bestdag_frame *frame, const int *where)
 {
     const struct bestdag_clique *c = &p->tree->clique[clique];
@@ -119,7 +119,7 @@ static void add_evidence(struct bestdag_propagation *p, int clique, int v,
 }
 
 /* Along the separator of clique i; axes[k]: of the frame's table. */
-static void set_message(const struct bestdag_propagation *p, int i,
+static void set_message(const struct bestdag_tree_messages *p, int i,
                         double *message, const int *axes, const int *where,
                         const struct bestdag_frame *frame,
                         struct bestdag_operand *o)
@@ -140,7 +140,7 @@ static void set_message(const struct bestdag_propagation *p, int i,
     }
 }
 
-static void add_message(struct bestdag_propagation *p, int i, double *message,
+static void add_message(struct bestdag_tree_messages *p, int i, double *message,
                         const int *axes, const int *where,
                         const struct bestdag_frame *frame)
 {
@@ -148,7 +148,7 @@ static void add_message(struct bestdag_propagation *p, int i, double *message,
     end_factor(p, frame);
 }
 
-static void add_own(struct bestdag_propagation *p, int i, int but_child,
+static void add_own(struct bestdag_tree_messages *p, int i, int but_child,
                     const struct bestdag_frame *frame, const int *where)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
@@ -164,8 +164,8 @@ static void add_own(struct bestdag_propagation *p, int i, int but_child,
                         p->tree->clique[c->child[k]].in_parent, where, frame);
 }
 
-void bestdag_propagation_frame(struct bestdag_propagation *p, int clique,
-                               struct bestdag_frame *frame, int *axis)
+void bestdag_messages_frame(struct bestdag_tree_messages *p, int clique,
+                            struct bestdag_frame *frame, int *axis)
 {
     const struct bestdag_clique *c = &p->tree->clique[clique];
     int where[BESTDAG_MOST_AXES];
@@ -179,7 +179,7 @@ void bestdag_propagation_frame(struct bestdag_propagation *p, int clique,
 /* ---- messages --------------------------------------------------------------
  */
 
-static int64_t left_of(const struct bestdag_propagation *p, int i)
+static int64_t left_of(const struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     int64_t cells = 1;
@@ -189,14 +189,14 @@ static int64_t left_of(const struct bestdag_propagation *p, int i)
     return cells;
 }
 
-static void clear(const struct bestdag_propagation *p, double *to,
+static void clear(const struct bestdag_tree_messages *p, double *to,
                   int64_t cells)
 {
     for (int64_t i = 0; i < cells; i++)
         to[i] = bestdag_algebra_zero(p->algebra);
 }
 
-static int walk(struct bestdag_propagation *p,
+static int walk(struct bestdag_tree_messages *p,
                 const struct bestdag_frame *frame)
 {
     p->work +=
@@ -210,7 +210,7 @@ static int walk(struct bestdag_propagation *p,
 
 /* Multiplies by the scalar; linear ones also by a power of 2. Returns its
  * exponent. */
-static int rescale(struct bestdag_propagation *p, double *to, int64_t cells)
+static int rescale(struct bestdag_tree_messages *p, double *to, int64_t cells)
 {
     double most = bestdag_algebra_zero(p->algebra), factor = p->scalar;
     int exponent = 0, own = 0;
@@ -231,7 +231,7 @@ static int rescale(struct bestdag_propagation *p, double *to, int64_t cells)
     return exponent + own;
 }
 
-static int send_up(struct bestdag_propagation *p, int i)
+static int send_up(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     struct bestdag_frame frame;
@@ -252,7 +252,7 @@ static int send_up(struct bestdag_propagation *p, int i)
     return BESTDAG_OK;
 }
 
-int bestdag_propagation_collect(struct bestdag_propagation *p, double *ln)
+int bestdag_messages_collect(struct bestdag_tree_messages *p, double *ln)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     *ln = 0;
@@ -272,7 +272,7 @@ int bestdag_propagation_collect(struct bestdag_propagation *p, double *ln)
 }
 
 /* To one child, without what it sent. */
-static int send_down(struct bestdag_propagation *p, int i)
+static int send_down(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     const struct bestdag_clique *up = &p->tree->clique[c->parent];
@@ -298,7 +298,7 @@ static int send_down(struct bestdag_propagation *p, int i)
 /* ---- marginals -------------------------------------------------------------
  */
 
-static void add_marginal(struct bestdag_propagation *p, int v, int axis,
+static void add_marginal(struct bestdag_tree_messages *p, int v, int axis,
                          const struct bestdag_frame *frame, const int *where)
 {
     double *to = p->marginal + p->offset[v];
@@ -319,7 +319,7 @@ static int axis_of(const struct bestdag_clique *c, int v)
 }
 
 /* What all gave, divided by what the child sent. */
-static void divide(struct bestdag_propagation *p, int i)
+static void divide(struct bestdag_tree_messages *p, int i)
 {
     int64_t message = p->tree->clique[i].message, cells = left_of(p, i);
     double *down = p->down + message, *up = p->up + message;
@@ -338,7 +338,7 @@ static void divide(struct bestdag_propagation *p, int i)
 }
 
 /* All that is read from this clique, and all its children. */
-static int visit(struct bestdag_propagation *p, int i)
+static int visit(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     struct bestdag_frame frame;
@@ -368,7 +368,7 @@ static int visit(struct bestdag_propagation *p, int i)
 }
 
 /* All that is read from the separator of clique i. */
-static int visit_separator(struct bestdag_propagation *p, int i)
+static int visit_separator(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     struct bestdag_frame frame;
@@ -387,7 +387,7 @@ static int visit_separator(struct bestdag_propagation *p, int i)
 }
 
 /* The message from the parent, and those above that it needs. */
-static int need_down(struct bestdag_propagation *p, int clique)
+static int need_down(struct bestdag_tree_messages *p, int clique)
 {
     const struct bestdag_clique *c = p->tree->clique;
     while (c[clique].parent >= 0 && !p->has_down[clique]) {
@@ -401,7 +401,7 @@ static int need_down(struct bestdag_propagation *p, int clique)
 }
 
 /* Numbers of the algebra become probabilities. */
-static int normalise(struct bestdag_propagation *p, double *to, int64_t cells)
+static int normalise(struct bestdag_tree_messages *p, double *to, int64_t cells)
 {
     double sum = 0, most = -INFINITY;
     for (int64_t i = 0; i < cells; i++)
@@ -420,8 +420,8 @@ static int normalise(struct bestdag_propagation *p, double *to, int64_t cells)
     return BESTDAG_OK;
 }
 
-int bestdag_propagation_marginal(struct bestdag_propagation *p, int v,
-                                 double *to)
+int bestdag_messages_marginal(struct bestdag_tree_messages *p, int v,
+                              double *to)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     int states = tree->states[v];
@@ -440,8 +440,8 @@ int bestdag_propagation_marginal(struct bestdag_propagation *p, int v,
     return normalise(p, to, states);
 }
 
-int bestdag_propagation_clique(const struct bestdag_propagation *p,
-                               const int *variables, int count)
+int bestdag_messages_clique(const struct bestdag_tree_messages *p,
+                            const int *variables, int count)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     int best = -1;
@@ -461,9 +461,9 @@ int bestdag_propagation_clique(const struct bestdag_propagation *p,
     return best;
 }
 
-int bestdag_propagation_joint(struct bestdag_propagation *p, int clique,
-                              const int *variables, int count, double *to,
-                              int64_t room)
+int bestdag_messages_joint(struct bestdag_tree_messages *p, int clique,
+                           const int *variables, int count, double *to,
+                           int64_t room)
 {
     const struct bestdag_clique *c = &p->tree->clique[clique];
     struct bestdag_frame frame;

@@ -22,9 +22,11 @@ static int take_memory(struct bestdag_run *run, struct bestdag_session *s)
     s->asked = bestdag_alloc(run, n * sizeof *s->asked);
     s->states = bestdag_alloc(run, (size_t)e->n * sizeof *s->states);
     s->weight = bestdag_alloc(run, widest * sizeof *s->weight);
+    if (e->method != BESTDAG_BY_TREE)
+        bestdag_totals_new(run, e->offset[e->n], &s->all);
     if (e->tree && !bestdag_run_status(run) &&
         !bestdag_reserve(run, (int64_t)e->bytes, "inference"))
-        s->p = bestdag_propagation_new(run, e->tree);
+        s->p = bestdag_messages_new(run, e->tree);
     return bestdag_run_status(run);
 }
 
@@ -51,10 +53,12 @@ void bestdag_session_free(struct bestdag_session *session)
         return;
     bestdag_evidence_release(&session->evidence);
     bestdag_joint_free(session->joint);
-    bestdag_propagation_free(session->p);
+    bestdag_messages_free(session->p);
     bestdag_free(session->asked);
     bestdag_free(session->states);
     bestdag_free(session->weight);
+    bestdag_free(session->error);
+    bestdag_totals_release(&session->all);
     bestdag_free(session);
 }
 
@@ -86,13 +90,19 @@ static int check(struct bestdag_run *run, const struct bestdag_session *s,
     return BESTDAG_OK;
 }
 
+/* Answers are of other evidence. */
+static void forget(struct bestdag_session *s)
+{
+    s->is_ready = s->has_all = false;
+    s->spent = 0;
+}
+
 void bestdag_session_clear(struct bestdag_session *session)
 {
     if (!session)
         return;
     bestdag_evidence_clear(&session->evidence);
-    session->is_ready = false;
-    session->spent = 0;
+    forget(session);
 }
 
 int bestdag_session_observe(struct bestdag_run *run,
@@ -102,8 +112,7 @@ int bestdag_session_observe(struct bestdag_run *run,
     if (check(run, session, variable, state))
         return bestdag_run_status(run);
     bestdag_evidence_observe(&session->evidence, variable, state);
-    session->is_ready = false;
-    session->spent = 0;
+    forget(session);
     return BESTDAG_OK;
 }
 
@@ -124,8 +133,7 @@ int bestdag_session_allow(struct bestdag_run *run,
         if (states[i] >= 0)
             session->weight[states[i]] = 1;
     bestdag_evidence_weigh(&session->evidence, variable, session->weight);
-    session->is_ready = false;
-    session->spent = 0;
+    forget(session);
     return BESTDAG_OK;
 }
 
@@ -150,8 +158,7 @@ int bestdag_session_weigh(struct bestdag_run *run,
                                 "that is negative or not finite",
                                 name);
     bestdag_evidence_likelihood(&session->evidence, variable, likelihood);
-    session->is_ready = false;
-    session->spent = 0;
+    forget(session);
     return BESTDAG_OK;
 }
 
@@ -162,7 +169,6 @@ int bestdag_session_intervene(struct bestdag_run *run,
     if (check(run, session, variable, state))
         return bestdag_run_status(run);
     bestdag_evidence_intervene(&session->evidence, variable, state);
-    session->is_ready = false;
-    session->spent = 0;
+    forget(session);
     return BESTDAG_OK;
 }

@@ -6,6 +6,7 @@
 #include "inference/engine.h"
 #include "inference/explanation.h"
 #include "inference/joint.h"
+#include "inference/totals.h"
 
 enum bestdag_method {
     BESTDAG_BY_TREE,
@@ -17,34 +18,46 @@ enum bestdag_method {
 /* Its variables are those that matter, numbered from 0. */
 struct bestdag_engine {
     const struct bestdag_network *network;
-    int n;                          /* that matter */
-    int *of;                        /* owns; [n]: their number in the network */
-    int *local;                     /* owns; by network: -1: does not matter */
-    int *states;                    /* owns; [n] */
-    bool *cut;                      /* owns; [n] */
-    int *scope;                     /* owns; of all potentials */
-    struct bestdag_potential *item; /* owns; [n] */
+    int n;           /* that matter */
+    int *of;         /* owns; [n]: their number in the network */
+    int *local;      /* owns; by network: -1: does not matter */
+    int *states;     /* owns; [n] */
+    bool *cut;       /* owns; [n]: of one state, or conditioned
+                        on */
+    int64_t *offset; /* owns; [n + 1]: of a variable's states */
+    int *order; /* owns; [n]: parents first, by their number in the network */
+    int *scope; /* owns; of all potentials */
+    struct bestdag_potential *item;     /* owns; [n] */
     struct bestdag_junction_tree *tree; /* owns; NULL: it does not fit */
     enum bestdag_method method;         /* if a query has no cheaper one */
     const char *heuristic;
     int tries;
     double total, largest; /* numbers in the tables of the junction tree */
     double bytes, work;    /* of a session; of all marginals */
+    double assignments;    /* of the variables conditioned on */
     int64_t samples;
+    double most_numbers; /* in all tables together; infinite: no limit */
+    bool is_exact;       /* never samples */
+    bool is_sampled;     /* always samples */
 };
 
 struct bestdag_session {
     const struct bestdag_engine *engine;
     struct bestdag_evidence evidence; /* owns; of the network's variables */
     struct bestdag_joint *joint;      /* owns */
-    struct bestdag_propagation *p;    /* owns; NULL: there is no tree */
+    struct bestdag_tree_messages *p;  /* owns; NULL: there is no tree */
     bool is_ready;                    /* p has collected this evidence */
     double ln;                        /* then: ln P(evidence) */
     int *states;                      /* owns; [engine->n] */
     int *asked;                       /* owns; [n] */
     double *weight;                   /* owns; [widest variable] */
     double spent;                     /* on eliminations with this evidence */
-    enum bestdag_method method;       /* of the last answer */
+    struct bestdag_totals all; /* owns; of a cutset or of samples; else empty */
+    bool has_all;              /* for this evidence */
+    double *error;             /* owns; [errors]: of the last answer */
+    int64_t errors;            /* 0: it was exact */
+    int64_t error_room;
+    enum bestdag_method method; /* of the last answer */
 };
 
 static const double BESTDAG_MOST_NUMBERS = 0x1p40; /* in one table */
@@ -57,6 +70,21 @@ int bestdag_session_map(struct bestdag_run *run, struct bestdag_session *s,
                         const int *variables, int count, int best, int *states,
                         double *ln);
 
+/* Draws samples: s->all, s->ln and, if it is not NULL, the joint of variables
+ * of the engine. */
+int bestdag_session_sample(struct bestdag_run *run, struct bestdag_session *s,
+                           const int *asked, int variables,
+                           struct bestdag_totals *joint);
+/* Goes through the cutset: s->ln, and s->all or the joint of s->asked; *fits:
+ * these are in a clique. */
+int bestdag_session_condition(struct bestdag_run *run,
+                              struct bestdag_session *s, int count,
+                              struct bestdag_totals *joint, bool *fits);
+bool bestdag_session_condition_possible(struct bestdag_run *run,
+                                        struct bestdag_session *s);
+int bestdag_session_condition_explain(struct bestdag_run *run,
+                                      struct bestdag_session *s, int best,
+                                      int *states, double *ln);
 /* Collects the session's evidence: s->ln. */
 int bestdag_session_ready(struct bestdag_run *run, struct bestdag_session *s);
 

@@ -32,6 +32,8 @@ static const char *const NAMES[] = {"min-fill", "min-weight", "min-size",
 /* Words looked at for which one number less in the tables pays: a number costs
  * some 10 operations in each propagation, of which there are usually many. */
 static const double WORDS_A_NUMBER = 4;
+/* Numbers that tries are spent on at most: half a second. */
+static const double WORTH_TRYING = 5e7;
 
 int bestdag_interaction_new(struct bestdag_run *run, int n,
                             struct bestdag_interaction *to)
@@ -262,7 +264,8 @@ static void try_all(struct bestdag_run *run, struct attempt *a, int tries,
         if (t == 0 || total < to->total)
             keep(a, total, largest, to);
         to->tries = t + 1;
-        if ((t + 1 >= HEURISTICS && a->work > WORDS_A_NUMBER * to->total) ||
+        double worth = WORDS_A_NUMBER * fmin(to->total, WORTH_TRYING);
+        if ((t + 1 >= HEURISTICS && a->work > worth) ||
             bestdag_run_stopped(run))
             return;
     }

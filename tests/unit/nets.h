@@ -124,6 +124,19 @@ static inline int64_t nets_cells(const struct bestdag_network *net,
     return cells;
 }
 
+/* Some variables of the network in some order. */
+static inline int nets_pick(struct bestdag_random *random, int n, int *to)
+{
+    int all[16], count = (int)bestdag_random_below(random, (uint64_t)n + 1);
+    for (int i = 0; i < n; i++) {
+        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
+        all[i] = all[k];
+        all[k] = i;
+    }
+    memcpy(to, all, (size_t)count * sizeof *to);
+    return count;
+}
+
 /* The joint probability by going through all assignments. */
 static inline double *nets_enumerate(const struct bestdag_network *net,
                                      const int *variables, int count)
@@ -167,6 +180,25 @@ static inline struct bestdag_table *nets_table(
     }
     free(codes);
     return table;
+}
+
+/* Every two of n roots meet in a link of a chain: whoever asks for its end has
+ * to hold a table of almost all roots at some time. */
+static inline struct bestdag_network *nets_knot(struct bestdag_run *run, int n)
+{
+    int links = n * (n - 1) / 2, link = n;
+    struct bestdag_random random = bestdag_random_init(1, 1);
+    struct bestdag_network *net = bestdag_network_empty(run, n + links);
+    for (int v = 0; v < n + links; v++)
+        nets_name(run, net, v, 2);
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < a; b++, link++)
+            bestdag_dag_set_parents(run, net->dag, link,
+                                    (int[]){a, b, link - 1}, link > n ? 3 : 2);
+    for (int v = 0; v < n + links; v++)
+        nets_fill_table(run, net, v, 0, &random);
+    assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
+    return net;
 }
 
 /* Keeps the notes that a run gives, one after the other. */

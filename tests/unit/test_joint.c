@@ -34,19 +34,6 @@ static void assert_close(const double *got, const double *want, int64_t cells,
                      (unsigned long long)seed, (long long)i, got[i], want[i]);
 }
 
-/* Some variables of the network in some order. */
-static int pick(struct bestdag_random *random, int n, int *to)
-{
-    int all[16], count = (int)bestdag_random_below(random, (uint64_t)n + 1);
-    for (int i = 0; i < n; i++) {
-        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
-        all[i] = all[k];
-        all[k] = i;
-    }
-    memcpy(to, all, (size_t)count * sizeof *to);
-    return count;
-}
-
 static void equals_enumeration_on_random_networks(void **state)
 {
     struct bestdag_run *run = *state;
@@ -62,7 +49,7 @@ static void equals_enumeration_on_random_networks(void **state)
                                 .zeros = seed % 3 ? 0 : 0.4});
         struct bestdag_joint *joint = bestdag_joint_new(run, net, false);
         for (int again = 0; again < 4; again++) { /* on the same scratch */
-            int count = pick(&random, net->dag->n, variables);
+            int count = nets_pick(&random, net->dag->n, variables);
             int64_t cells = nets_cells(net, variables, count);
             double *got = malloc((size_t)cells * sizeof *got);
             double *want = nets_enumerate(net, variables, count);
@@ -133,30 +120,11 @@ static void wrong_questions_are_refused(void **state)
     bestdag_network_free(net);
 }
 
-/* Every two of n roots meet in a link of a chain: whoever asks for its end has
- * to hold a table of almost all roots at some time. */
-static struct bestdag_network *knot(struct bestdag_run *run, int n)
-{
-    int links = n * (n - 1) / 2, link = n;
-    struct bestdag_random random = bestdag_random_init(1, 1);
-    struct bestdag_network *net = bestdag_network_empty(run, n + links);
-    for (int v = 0; v < n + links; v++)
-        nets_name(run, net, v, 2);
-    for (int a = 0; a < n; a++)
-        for (int b = 0; b < a; b++, link++)
-            bestdag_dag_set_parents(run, net->dag, link,
-                                    (int[]){a, b, link - 1}, link > n ? 3 : 2);
-    for (int v = 0; v < n + links; v++)
-        nets_fill_table(run, net, v, 0, &random);
-    assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
-    return net;
-}
-
 static void what_cannot_fit_is_said_before(void **state)
 {
     struct bestdag_run *run = *state;
     double p[2];
-    struct bestdag_network *net = knot(run, 20);
+    struct bestdag_network *net = nets_knot(run, 20);
     char limit[32];
     snprintf(limit, sizeof limit, "%lld",
              (long long)bestdag_memory_used(run) + 1000000);
@@ -165,7 +133,7 @@ static void what_cannot_fit_is_said_before(void **state)
     assert_error(run, BESTDAG_MEMORY, "the joint probability needs");
     bestdag_network_free(net);
     bestdag_run_set(run, "memory-limit", "0");
-    net = knot(run, 50);
+    net = nets_knot(run, 50);
     bestdag_network_joint(run, net, &(int){net->dag->n - 1}, 1, p, 2);
     assert_error(run, BESTDAG_MEMORY, "numbers");
     bestdag_network_free(net);

@@ -3,6 +3,8 @@
  */
 #include "nets.h"
 
+#include <pthread.h>
+
 #include "inference/engine.h"
 
 static int setup(void **state)
@@ -92,7 +94,7 @@ static void draw_evidence(struct bestdag_run *run, struct bestdag_session *s,
             k->doing[v] = state;
         }
     }
-    assert_int_equal(bestdag_run_status(run), BESTDAG_OK);
+    assert_string_equal(bestdag_run_error(run), "");
 }
 
 static void check_marginals(struct bestdag_run *run, struct bestdag_session *s,
@@ -108,8 +110,9 @@ static void check_marginals(struct bestdag_run *run, struct bestdag_session *s,
         int states = net->variable[v].states;
         double *want = enumerate(net, k, &v, 1);
         if (!(sum > 0)) {
-            bestdag_session_marginal(run, s, v, got, states);
-            assert_error(run, BESTDAG_INPUT, "probability 0");
+            int status = bestdag_session_marginal(run, s, v, got, states);
+            if (status || !strstr(bestdag_session_method(s), "elimination"))
+                assert_error(run, BESTDAG_INPUT, "probability 0");
         } else {
             assert_int_equal(bestdag_session_marginal(run, s, v, got, states),
                              BESTDAG_OK);
@@ -137,24 +140,12 @@ static struct bestdag_network *draw_network(struct bestdag_run *run,
                  .zeros = seed % 3 ? 0 : 0.4});
 }
 
-static int pick(struct bestdag_random *random, int n, int *to)
-{
-    int all[MOST], count = (int)bestdag_random_below(random, (uint64_t)n + 1);
-    for (int i = 0; i < n; i++) {
-        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
-        all[i] = all[k];
-        all[k] = i;
-    }
-    memcpy(to, all, (size_t)count * sizeof *to);
-    return count;
-}
-
 static void check_joint(struct bestdag_run *run, struct bestdag_session *s,
                         const struct bestdag_network *net,
                         const struct known *k, struct bestdag_random *random,
                         uint64_t seed)
 {
-    int variables[MOST], count = pick(random, net->dag->n, variables);
+    int variables[MOST], count = nets_pick(random, net->dag->n, variables);
     int64_t cells = nets_cells(net, variables, count);
     double sum = total(net, k), *got = malloc((size_t)cells * sizeof *got);
     double *want = enumerate(net, k, variables, count);
@@ -162,11 +153,15 @@ static void check_joint(struct bestdag_run *run, struct bestdag_session *s,
         assert_int_equal(
             bestdag_session_joint(run, s, variables, count, got, cells),
             BESTDAG_OK);
+    double *error = calloc((size_t)cells, sizeof *error);
+    bestdag_session_errors(run, s, error, cells); /* exact, if it is not said */
     for (int64_t i = 0; sum > 0 && i < cells; i++)
-        if (!(fabs(got[i] - want[i] / sum) < 1e-12))
+        if (!(fabs(got[i] - want[i] / sum) < 1e-12 + 6 * error[i]))
             fail_msg("seed %llu, cell %lld: %.17g is not %.17g",
                      (unsigned long long)seed, (long long)i, got[i],
                      want[i] / sum);
+    assert_true(!sum || bestdag_session_sample_size(s) > 0 || !error[0]);
+    free(error);
     free(got);
     free(want);
 }
@@ -185,7 +180,7 @@ static void check_explanations(struct bestdag_run *run,
                                const struct known *k, const int *variables,
                                int count, int best, uint64_t seed)
 {
-    int all[MOST],
+    int all[MOST] = {0},
         *states = malloc((size_t)(best * count + 1) * sizeof *states);
     double *ln = malloc((size_t)best * sizeof *ln);
     for (int i = 0; i < count; i++)
@@ -249,27 +244,48 @@ static void check_conflict(struct bestdag_run *run, struct bestdag_session *s,
         assert_true(without(net, *k, variables, count, i) > 0);
 }
 
-static void answers_equal_enumeration(void **state)
+static void check_all(struct bestdag_run *run, struct bestdag_session *s,
+                      const struct bestdag_network *net, const struct known *k,
+                      struct bestdag_random *random, uint64_t seed)
 {
-    struct bestdag_run *run = *state;
-    for (uint64_t seed = 0; seed < 1000; seed++) {
+    int some[MOST], count;
+    check_marginals(run, s, net, k, seed);
+    check_joint(run, s, net, k, random, seed);
+    check_conflict(run, s, net, k, seed);
+    check_explanations(run, s, net, k, NULL, net->dag->n,
+                       1 + (int)bestdag_random_below(random, 20), seed);
+    count = nets_pick(random, net->dag->n, some);
+    check_explanations(run, s, net, k, some, count,
+                       1 + (int)bestdag_random_below(random, 9), seed);
+}
+
+static struct bestdag_engine *engine_with(struct bestdag_run *run,
+                                          const struct bestdag_network *net,
+                                          const char *key, const char *value)
+{
+    struct bestdag_options *options = bestdag_options_new(run);
+    if (key)
+        bestdag_options_set(run, options, key, value);
+    struct bestdag_engine *engine =
+        bestdag_engine_new(run, net, NULL, 0, options);
+    bestdag_options_free(options);
+    assert_non_null(engine);
+    return engine;
+}
+
+/* One session for all evidences, so that messages are reused. */
+static void compare_with_enumeration(struct bestdag_run *run, uint64_t seeds,
+                                     const char *key, const char *value)
+{
+    for (uint64_t seed = 0; seed < seeds; seed++) {
         struct bestdag_random random = bestdag_random_init(seed, 2);
         struct bestdag_network *net = draw_network(run, seed, 7);
-        struct bestdag_engine *engine =
-            bestdag_engine_new(run, net, NULL, 0, NULL);
+        struct bestdag_engine *engine = engine_with(run, net, key, value);
         struct bestdag_session *s = bestdag_session_new(run, engine);
         for (int again = 0; again < 5; again++) {
             struct known k;
             draw_evidence(run, s, net, &k, &random);
-            check_marginals(run, s, net, &k, seed);
-            check_joint(run, s, net, &k, &random, seed);
-            check_conflict(run, s, net, &k, seed);
-            check_explanations(run, s, net, &k, NULL, net->dag->n,
-                               1 + (int)bestdag_random_below(&random, 20),
-                               seed);
-            int some[MOST], count = pick(&random, net->dag->n, some);
-            check_explanations(run, s, net, &k, some, count,
-                               1 + (int)bestdag_random_below(&random, 9), seed);
+            check_all(run, s, net, &k, &random, seed);
         }
         bestdag_session_free(s);
         bestdag_engine_free(engine);
@@ -277,10 +293,351 @@ static void answers_equal_enumeration(void **state)
     }
 }
 
+static void the_tree_equals_enumeration(void **state)
+{
+    compare_with_enumeration(*state, 2000, NULL, NULL);
+}
+
+/* Tables of 12 numbers in all: most variables are conditioned on. */
+static void conditioning_equals_enumeration(void **state)
+{
+    compare_with_enumeration(*state, 500, "table-size", "12");
+}
+
+/* An engine for some variables only answers as one for all. */
+static void an_engine_for_some_variables(void **state)
+{
+    struct bestdag_run *run = *state;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct bestdag_random random = bestdag_random_init(seed, 3);
+        struct bestdag_network *net = draw_network(run, seed, 9);
+        int n = net->dag->n, v = (int)bestdag_random_below(&random, n);
+        int seen = (int)bestdag_random_below(&random, n);
+        int asked[] = {v, seen};
+        struct bestdag_engine *engine =
+            bestdag_engine_new(run, net, asked, 2, NULL);
+        struct bestdag_session *s = bestdag_session_new(run, engine);
+        double got[4], *want = nets_enumerate(net, asked, 2), sum = 0;
+        int states = net->variable[v].states, all = net->variable[seen].states;
+        bestdag_session_observe(run, s, seen, 0);
+        for (int i = 0; v != seen && i < states; i++)
+            sum += want[i * all];
+        if (v != seen && sum > 0) {
+            assert_int_equal(bestdag_session_marginal(run, s, v, got, states),
+                             BESTDAG_OK);
+            for (int i = 0; i < states; i++)
+                if (!(fabs(got[i] - want[i * all] / sum) < 1e-12))
+                    fail_msg("seed %llu", (unsigned long long)seed);
+        }
+        free(want);
+        bestdag_session_free(s);
+        bestdag_engine_free(engine);
+        bestdag_network_free(net);
+    }
+}
+
+/* Samples: the difference from the exact answer, in standard errors, is about
+ * normal: never above 5, and its mean square is near 1. */
+static void samples_are_within_their_errors(void **state)
+{
+    struct bestdag_run *run = *state;
+    double squares = 0, count = 0, worst = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct bestdag_random random = bestdag_random_init(seed, 4);
+        struct bestdag_network *net = draw_network(run, 3 * seed + 1, 7);
+        struct bestdag_engine *engine =
+            engine_with(run, net, "method", "sampling");
+        struct bestdag_session *s = bestdag_session_new(run, engine);
+        struct known k;
+        draw_evidence(run, s, net, &k, &random);
+        double sum = total(net, &k), got[4], error[4], ln;
+        if (sum > 0) {
+            ln = bestdag_session_evidence(run, s);
+            bestdag_session_errors(run, s, error, 1);
+            assert_true(fabs(ln - log(sum)) <= 5 * error[0] + 1e-9);
+        }
+        for (int v = 0; sum > 0 && v < net->dag->n; v++) {
+            int states = net->variable[v].states;
+            double *want = enumerate(net, &k, &v, 1);
+            bestdag_session_marginal(run, s, v, got, states);
+            bestdag_session_errors(run, s, error, states);
+            assert_string_equal(bestdag_session_method(s),
+                                "likelihood weighting");
+            assert_true(bestdag_session_sample_size(s) > 10);
+            for (int i = 0; i < states; i++) {
+                double x = (got[i] - want[i] / sum) / error[i];
+                worst = fmax(worst, fabs(x));
+                if (want[i] > 0 && want[i] < sum) {
+                    squares += x * x;
+                    count++;
+                }
+            }
+            free(want);
+        }
+        bestdag_session_free(s);
+        bestdag_engine_free(engine);
+        bestdag_network_free(net);
+    }
+    printf("%g numbers, mean square %g, worst %g\n", count, squares / count,
+           worst);
+    assert_true(worst < 5 && squares / count > 0.5 && squares / count < 1.5);
+}
+
+/* A class with 400 children that all have been seen, half of which speak
+ * against each class: nothing is left of the product as a double. */
+static void what_underflows_is_computed_with_logarithms(void **state)
+{
+    struct bestdag_run *run = *state;
+    enum { N = 401 };
+    struct bestdag_network *net = bestdag_network_empty(run, N);
+    double p[2], ln_want = log(0.5) + 200 * (log(1e-9) + log1p(-1e-9));
+    for (int v = 0; v < N; v++) {
+        nets_name(run, net, v, 2);
+        if (v)
+            bestdag_dag_set_parents(run, net->dag, v, (int[]){0}, 1);
+        bestdag_network_new_table(run, net, v);
+        for (int i = 0; i < (v ? 4 : 2); i++)
+            net->variable[v].table[i] =
+                !v ? 0.5 : (i == 0 || i == 3 ? 1e-9 : 1 - 1e-9);
+    }
+    struct bestdag_engine *engine = bestdag_engine_new(run, net, NULL, 0, NULL);
+    struct bestdag_session *s = bestdag_session_new(run, engine);
+    for (int v = 1; v < N; v++)
+        bestdag_session_observe(run, s, v, v % 2);
+    double ln = bestdag_session_evidence(run, s);
+    assert_true(fabs(ln - (ln_want + log(2))) < 1e-8 * fabs(ln_want));
+    assert_int_equal(bestdag_session_marginal(run, s, 0, p, 2), BESTDAG_OK);
+    assert_true(fabs(p[0] - 0.5) < 1e-9);
+    bestdag_session_observe(run, s, 1, -1); /* one less: 1e9 to 1 */
+    assert_int_equal(bestdag_session_marginal(run, s, 0, p, 2), BESTDAG_OK);
+    assert_true(fabs(p[0] / 1e-9 - 1) < 1e-6 || fabs(p[1] / 1e-9 - 1) < 1e-6);
+    bestdag_session_free(s);
+    bestdag_engine_free(engine);
+    bestdag_network_free(net);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net = draw_network(run, 12, 9);
+    int n = net->dag->n, states[3 * MOST];
+    double p[64], ln[3];
+    for (int64_t k = 1;; k++) {
+        bestdag_memory_fail_at(run, k);
+        struct bestdag_engine *engine =
+            bestdag_engine_new(run, net, NULL, 0, NULL);
+        struct bestdag_session *s = bestdag_session_new(run, engine);
+        bestdag_session_marginal(run, s, 0, p, net->variable[0].states);
+        bestdag_session_explain(run, s, NULL, n, 3, states, ln);
+        bestdag_session_explain(run, s, (int[]){0, n - 1}, 2, 1, states, ln);
+        bestdag_session_free(s);
+        bestdag_engine_free(engine);
+        bestdag_memory_fail_at(run, 0);
+        assert_true(k < 5000);
+        if (!bestdag_run_status(run)) {
+            assert_true(k > 50);
+            break;
+        }
+        assert_error(run, BESTDAG_MEMORY, "");
+    }
+    bestdag_network_free(net);
+}
+
+/* After the session is made, the tree allocates nothing. */
+static void queries_allocate_nothing(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net = draw_network(run, 14, 10);
+    struct bestdag_engine *engine = bestdag_engine_new(run, net, NULL, 0, NULL);
+    struct bestdag_session *s = bestdag_session_new(run, engine);
+    struct bestdag_random random = bestdag_random_init(1, 1);
+    int states[MOST];
+    double p[4];
+    for (int again = 0; again < 50; again++) {
+        struct known k;
+        bestdag_memory_fail_at(run, 1);
+        draw_evidence(run, s, net, &k, &random);
+        bool possible = bestdag_session_evidence(run, s) > -INFINITY;
+        for (int v = 0; possible && v < net->dag->n; v++)
+            bestdag_session_marginal(run, s, v, p, net->variable[v].states);
+        bestdag_session_explain(run, s, NULL, net->dag->n, 1, states, p);
+        assert_string_equal(bestdag_run_error(run), "");
+        assert_false(bestdag_memory_has_failed(run));
+        bestdag_memory_fail_at(run, 0);
+    }
+    bestdag_session_free(s);
+    bestdag_engine_free(engine);
+    bestdag_network_free(net);
+}
+
+/* Exact, by conditioning or by samples, as memory allows; never above it. */
+static void the_memory_limit_decides_on_the_method(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net = nets_knot(run, 18);
+    int n = net->dag->n;
+    double exact[2], p[2];
+    static const char *const methods[] = {"junction tree", "conditioning"};
+    for (int k = 0; k < 2; k++) {
+        char limit[32];
+        int64_t most = bestdag_memory_used(run) + (k ? 1500000 : 1 << 30);
+        snprintf(limit, sizeof limit, "%lld", (long long)most);
+        bestdag_run_set(run, "memory-limit", limit);
+        struct bestdag_engine *engine =
+            bestdag_engine_new(run, net, NULL, 0, NULL);
+        struct bestdag_session *s = bestdag_session_new(run, engine);
+        assert_string_equal(bestdag_session_method(s), methods[k]);
+        bestdag_session_observe(run, s, n - 1, 1);
+        assert_int_equal(bestdag_session_marginal(run, s, 0, p, 2), BESTDAG_OK);
+        if (!k)
+            memcpy(exact, p, sizeof p);
+        assert_true(fabs(p[0] - exact[0]) < 1e-9);
+        assert_true(bestdag_session_sample_size(s) == 0);
+        assert_true(bestdag_memory_used(run) <= most);
+        bestdag_session_free(s);
+        bestdag_engine_free(engine);
+        bestdag_run_set(run, "memory-limit", "0");
+    }
+    bestdag_network_free(net);
+}
+
+/* Beyond exact methods as a whole; what is small in it is exact still. */
+static void what_does_not_fit_is_sampled(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net = nets_knot(run, 60);
+    int n = net->dag->n, *states = malloc((size_t)n * sizeof *states);
+    double p[2], error[2];
+    struct bestdag_engine *engine = engine_with(run, net, "samples", "2000");
+    struct bestdag_session *s = bestdag_session_new(run, engine);
+    bestdag_session_observe(run, s, 60, 1); /* of the first two roots */
+    assert_int_equal(bestdag_session_marginal(run, s, 0, p, 2), BESTDAG_OK);
+    assert_string_equal(bestdag_session_method(s), "variable elimination");
+    bestdag_session_errors(run, s, error, 2);
+    assert_true(error[0] == 0 && bestdag_session_sample_size(s) == 0);
+    bestdag_session_observe(run, s, n - 1, 1);
+    assert_int_equal(bestdag_session_marginal(run, s, 0, p, 2), BESTDAG_OK);
+    assert_string_equal(bestdag_session_method(s), "likelihood weighting");
+    bestdag_session_errors(run, s, error, 2);
+    assert_true(error[0] > 0 && bestdag_session_sample_size(s) > 0);
+    bestdag_session_explain(run, s, NULL, n, 1, states, p);
+    assert_error(run, BESTDAG_MEMORY, "cannot be sampled");
+    free(states);
+    bestdag_session_free(s);
+    bestdag_engine_free(engine);
+    engine = engine_with(run, net, "method", "exact");
+    s = bestdag_session_new(run, engine);
+    bestdag_session_observe(run, s, n - 1, 1);
+    bestdag_session_marginal(run, s, 0, p, 2);
+    assert_error(run, BESTDAG_MEMORY, "exact inference needs tables of");
+    bestdag_session_free(s);
+    bestdag_engine_free(engine);
+    bestdag_network_free(net);
+}
+
+struct thread {
+    const struct bestdag_network *net;
+    const struct bestdag_engine *engine;
+    uint64_t seed;
+    double sum;
+};
+
+static void *ask_many(void *data)
+{
+    struct thread *t = data;
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_session *s = bestdag_session_new(run, t->engine);
+    struct bestdag_random random = bestdag_random_init(t->seed, 1);
+    double p[4];
+    for (int i = 0; i < 2000; i++) {
+        int v = (int)bestdag_random_below(&random, t->net->dag->n);
+        int x = (int)bestdag_random_below(&random, t->net->dag->n);
+        bestdag_session_observe(run, s, v, i % 3 ? 0 : -1);
+        if (bestdag_session_evidence(run, s) > -INFINITY)
+            bestdag_session_marginal(run, s, x, p, t->net->variable[x].states);
+        t->sum += p[0];
+    }
+    bestdag_session_free(s);
+    bestdag_run_free(run);
+    return NULL;
+}
+
+static void two_threads_share_an_engine(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net = draw_network(run, 5, 10);
+    struct bestdag_engine *engine = bestdag_engine_new(run, net, NULL, 0, NULL);
+    struct thread t[3] = {{net, engine, 1, 0}, {net, engine, 2, 0}};
+    pthread_t id[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&id[i], NULL, ask_many, &t[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(id[i], NULL);
+    for (int i = 0; i < 2; i++) { /* alone, the same bytes */
+        t[2] = (struct thread){net, engine, t[i].seed, 0};
+        ask_many(&t[2]);
+        assert_true(t[2].sum == t[i].sum);
+    }
+    bestdag_engine_free(engine);
+    bestdag_network_free(net);
+}
+
+static void wrong_questions_are_refused(void **state)
+{
+    struct bestdag_run *run = *state;
+    struct bestdag_network *net = draw_network(run, 9, 9);
+    int last = net->dag->n - 1, states[MOST];
+    double p[64];
+    struct bestdag_engine *engine = bestdag_engine_new(run, net, NULL, 0, NULL);
+    struct bestdag_session *s = bestdag_session_new(run, engine);
+    bestdag_session_observe(run, s, last + 1, 0);
+    assert_error(run, BESTDAG_USAGE, "no variable");
+    bestdag_session_observe(run, s, 0, 7);
+    assert_error(run, BESTDAG_USAGE, "'v0' has no state 7");
+    bestdag_session_weigh(run, s, 0, (double[]){1, 1, 1, 1, 1}, 5);
+    assert_error(run, BESTDAG_USAGE, "the likelihood has 5 numbers");
+    p[0] = -1;
+    p[1] = p[2] = p[3] = 1;
+    bestdag_session_weigh(run, s, 0, p, net->variable[0].states);
+    assert_error(run, BESTDAG_USAGE, "negative or not finite");
+    bestdag_session_joint(run, s, (int[]){1, 1}, 2, p, 4);
+    assert_error(run, BESTDAG_USAGE, "'v1' is requested twice");
+    bestdag_session_marginal(run, s, 0, p, 9);
+    assert_error(run, BESTDAG_USAGE, "room for 9");
+    bestdag_session_explain(run, s, NULL, last, 1, states, p);
+    assert_error(run, BESTDAG_USAGE, "cannot be given");
+    bestdag_run_stop(run);
+    bestdag_session_free(s);
+    bestdag_engine_free(engine);
+    bestdag_network_free(net);
+    bestdag_session_free(NULL);
+    bestdag_engine_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(answers_equal_enumeration, setup,
+        cmocka_unit_test_setup_teardown(the_tree_equals_enumeration, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(conditioning_equals_enumeration, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(an_engine_for_some_variables, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(samples_are_within_their_errors, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(
+            what_underflows_is_computed_with_logarithms, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_allocation_may_fail, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(queries_allocate_nothing, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(the_memory_limit_decides_on_the_method,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(what_does_not_fit_is_sampled, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(two_threads_share_an_engine, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(wrong_questions_are_refused, setup,
                                         teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

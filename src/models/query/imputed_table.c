@@ -93,14 +93,20 @@ static int add_codes(const struct bestdag_imputation *m,
     return end_codes(run, to, c->name, &made, status);
 }
 
+/* A column of numbers of all tables. */
+static double *new_numbers(const struct bestdag_imputation *m)
+{
+    size_t rows = (size_t)(m->table->rows * m->tables);
+    return bestdag_alloc(m->a.run, (rows + 1) * sizeof(double));
+}
+
 static int add_numbers(const struct bestdag_imputation *m,
                        struct bestdag_table *to, const struct bestdag_column *c,
                        int source)
 {
     struct bestdag_run *run = m->a.run;
     int64_t rows = m->table->rows;
-    double *value =
-        bestdag_alloc(run, ((size_t)(rows * m->tables) + 1) * sizeof *value);
+    double *value = new_numbers(m);
     if (!value)
         return bestdag_run_status(run);
     for (int t = 0; t < m->tables; t++)
@@ -125,8 +131,7 @@ static int add_number(const struct bestdag_imputation *m,
 {
     struct bestdag_run *run = m->a.run;
     int64_t rows = m->table->rows;
-    double *value =
-        bestdag_alloc(run, ((size_t)(rows * m->tables) + 1) * sizeof *value);
+    double *value = new_numbers(m);
     if (!value)
         return bestdag_run_status(run);
     for (int t = 0; t < m->tables; t++)

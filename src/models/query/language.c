@@ -148,7 +148,7 @@ int bestdag_query_read_names(struct bestdag_query_reader *r,
 {
     do {
         struct bestdag_tokens before = r->t;
-        int v;
+        int v = -1;
         if (bestdag_query_read_name(r, &v))
             return bestdag_run_status(r->t.run);
         for (int i = 0; i < to->count; i++)
@@ -207,7 +207,7 @@ static int read_states(struct bestdag_query_reader *r,
     if (new_likelihood(r, item))
         return bestdag_run_status(r->t.run);
     do {
-        int s;
+        int s = -1;
         if (bestdag_query_read_state(r, item->variable, &s))
             return bestdag_run_status(r->t.run);
         item->likelihood[s] = 1;
@@ -304,7 +304,7 @@ static int read_relation(struct bestdag_query_reader *r,
 static int read_item(struct bestdag_query_reader *r, struct bestdag_query *to)
 {
     const char *begin = token_begin(r);
-    int v;
+    int v = -1;
     if (bestdag_query_read_name(r, &v))
         return bestdag_run_status(r->t.run);
     struct bestdag_query_item *item = add_item(r, to, v);
@@ -320,7 +320,7 @@ static int read_settings(struct bestdag_query_reader *r,
     do {
         struct bestdag_tokens first = r->t;
         const char *begin = token_begin(r);
-        int v, s;
+        int v = -1, s = -1;
         if (bestdag_query_read_name(r, &v))
             return bestdag_run_status(r->t.run);
         for (int i = 0; i < to->items; i++)
@@ -347,8 +347,9 @@ int bestdag_query_read_evidence(struct bestdag_query_reader *r,
 {
     do {
         if (bestdag_tokens_is(&r->t, "do") && bestdag_tokens_then(&r->t, "(")) {
-            if (bestdag_tokens_next(&r->t) || bestdag_tokens_next(&r->t) ||
-                read_settings(r, to))
+            bestdag_tokens_skip(&r->t, "do");
+            bestdag_tokens_skip(&r->t, "(");
+            if (bestdag_run_status(r->t.run) || read_settings(r, to))
                 return bestdag_run_status(r->t.run);
             if (!bestdag_tokens_skip(&r->t, ")"))
                 return bestdag_tokens_expected(&r->t, "',' or ')'");

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* propagation.h -- messages in a junction tree under changing evidence. */
-#ifndef BESTDAG_INFERENCE_PROPAGATION_H
-#define BESTDAG_INFERENCE_PROPAGATION_H
+/* messages.h -- messages in a junction tree under changing evidence. */
+#ifndef BESTDAG_INFERENCE_MESSAGES_H
+#define BESTDAG_INFERENCE_MESSAGES_H
 
 #include "inference/evidence.h"
 #include "inference/table_walk.h"
 
 /* One thread's; the tree must outlive it. Variables are those of the tree. */
-struct bestdag_propagation {
-    struct bestdag_run *run; /* of the call, set by bestdag_propagation_set */
+struct bestdag_tree_messages {
+    struct bestdag_run *run; /* of the call, set by bestdag_messages_set */
     const struct bestdag_junction_tree *tree;
     enum bestdag_algebra algebra;
     /* What is applied: the evidence that the messages are of. */
@@ -41,40 +41,40 @@ struct bestdag_propagation {
     double work;   /* multiplications so far */
 };
 
-struct bestdag_propagation *bestdag_propagation_new(
+struct bestdag_tree_messages *bestdag_messages_new(
     struct bestdag_run *run, const struct bestdag_junction_tree *tree);
-void bestdag_propagation_free(struct bestdag_propagation *p);
-/* Bytes that bestdag_propagation_new() takes. */
-int64_t bestdag_propagation_bytes(const struct bestdag_junction_tree *tree);
+void bestdag_messages_free(struct bestdag_tree_messages *p);
+/* Bytes that bestdag_messages_new() takes. */
+int64_t bestdag_messages_bytes(const struct bestdag_junction_tree *tree);
 
 /* Sets evidence and algebra. of[v]: the variable of the evidence that v is;
  * NULL: the same. cut[v]: the state of a cut variable; NULL: 0. Messages that
  * do not change are kept. */
-void bestdag_propagation_set(struct bestdag_run *run,
-                             struct bestdag_propagation *p,
-                             const struct bestdag_evidence *evidence,
-                             const int *of, const int *cut,
-                             enum bestdag_algebra algebra);
+void bestdag_messages_set(struct bestdag_run *run,
+                          struct bestdag_tree_messages *p,
+                          const struct bestdag_evidence *evidence,
+                          const int *of, const int *cut,
+                          enum bestdag_algebra algebra);
 /* Multiplications that collecting will take. */
-double bestdag_propagation_pending(const struct bestdag_propagation *p);
+double bestdag_messages_pending(const struct bestdag_tree_messages *p);
 /* All messages towards the roots. *ln: of the sum (or maximum) of the product;
  * -infinity where it is 0, or has underflowed: then p->is_tiny. */
-int bestdag_propagation_collect(struct bestdag_propagation *p, double *ln);
+int bestdag_messages_collect(struct bestdag_tree_messages *p, double *ln);
 /* After collecting: to[states of v], normalised. v is not cut. */
-int bestdag_propagation_marginal(struct bestdag_propagation *p, int v,
-                                 double *to);
+int bestdag_messages_marginal(struct bestdag_tree_messages *p, int v,
+                              double *to);
 /* After collecting: the smallest clique with all these variables (those in one
  * state only do not count); -1: none. */
-int bestdag_propagation_clique(const struct bestdag_propagation *p,
-                               const int *variables, int count);
+int bestdag_messages_clique(const struct bestdag_tree_messages *p,
+                            const int *variables, int count);
 /* After collecting: their joint, normalised; the clique is as above. */
-int bestdag_propagation_joint(struct bestdag_propagation *p, int clique,
-                              const int *variables, int count, double *to,
-                              int64_t room);
+int bestdag_messages_joint(struct bestdag_tree_messages *p, int clique,
+                           const int *variables, int count, double *to,
+                           int64_t room);
 /* The numbers of a clique's own table (its factors, evidence and what its
  * children sent) into p->factor, along a frame without the axes that are fixed
  * or in p->slice. axis[k]: the axis of the clique that is the frame's k-th. */
-void bestdag_propagation_frame(struct bestdag_propagation *p, int clique,
-                               struct bestdag_frame *frame, int *axis);
+void bestdag_messages_frame(struct bestdag_tree_messages *p, int clique,
+                            struct bestdag_frame *frame, int *axis);
 
 #endif

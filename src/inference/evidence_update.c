@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* propagation.c -- messages in a junction tree under changing evidence.
+/* evidence_update.c -- messages in a junction tree under changing evidence.
  *
  * Shafer and Shenoy (1990): what clique i sends to its parent is the product of
  * its factors and of what its children sent, summed over what the parent does
@@ -20,7 +20,7 @@
  *
  * Cost: numbers of a table times its factors and messages, for each table that
  * a missing message needs. Memory: two messages for each separator. */
-#include "inference/propagation.h"
+#include "inference/messages.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,17 +47,18 @@ static int64_t states_of(const struct bestdag_junction_tree *tree)
     return all;
 }
 
-int64_t bestdag_propagation_bytes(const struct bestdag_junction_tree *tree)
+int64_t bestdag_messages_bytes(const struct bestdag_junction_tree *tree)
 {
     int64_t n = tree->n, cliques = tree->cliques, all = states_of(tree);
-    return (int64_t)sizeof(struct bestdag_propagation) +
+    return (int64_t)sizeof(struct bestdag_tree_messages) +
            2 * tree->messages * 8 + n * 16 + all * 24 + cliques * 32 +
            bestdag_frame_room(tree->widest) * 8 +
            (tree->operands + most_results(tree)) *
                (int64_t)sizeof(struct bestdag_operand);
 }
 
-static void take_memory(struct bestdag_run *run, struct bestdag_propagation *p)
+static void take_memory(struct bestdag_run *run,
+                        struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     size_t n = (size_t)tree->n, cliques = (size_t)tree->cliques;
@@ -89,17 +90,17 @@ static void take_memory(struct bestdag_run *run, struct bestdag_propagation *p)
                                       sizeof *p->block);
 }
 
-struct bestdag_propagation *bestdag_propagation_new(
+struct bestdag_tree_messages *bestdag_messages_new(
     struct bestdag_run *run, const struct bestdag_junction_tree *tree)
 {
-    struct bestdag_propagation *p = bestdag_calloc(run, 1, sizeof *p);
+    struct bestdag_tree_messages *p = bestdag_calloc(run, 1, sizeof *p);
     if (!p)
         return NULL;
     p->run = run;
     p->tree = tree;
     take_memory(run, p);
     if (bestdag_run_status(run)) {
-        bestdag_propagation_free(p);
+        bestdag_messages_free(p);
         return NULL;
     }
     for (int v = 0; v < tree->n; v++) {
@@ -112,7 +113,7 @@ struct bestdag_propagation *bestdag_propagation_new(
     return p;
 }
 
-void bestdag_propagation_free(struct bestdag_propagation *p)
+void bestdag_messages_free(struct bestdag_tree_messages *p)
 {
     if (!p)
         return;
@@ -145,7 +146,7 @@ void bestdag_propagation_free(struct bestdag_propagation *p)
  */
 
 /* Copies what is known of v; which of its cliques change. */
-static void apply(struct bestdag_propagation *p, int v,
+static void apply(struct bestdag_tree_messages *p, int v,
                   const struct bestdag_evidence *e, int x, int cut_state)
 {
     const struct bestdag_junction_tree *tree = p->tree;
@@ -173,7 +174,7 @@ static void apply(struct bestdag_propagation *p, int v,
 }
 
 /* Cut variables are no axes: who has a factor with one that moved? */
-static void apply_cuts(struct bestdag_propagation *p, const int *before)
+static void apply_cuts(struct bestdag_tree_messages *p, const int *before)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     for (int i = 0; i < tree->cliques; i++)
@@ -187,7 +188,7 @@ static void apply_cuts(struct bestdag_propagation *p, const int *before)
 }
 
 /* Messages away from a clique that changed are lost. */
-static void forget(struct bestdag_propagation *p)
+static void forget(struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     int64_t all = 0;
@@ -221,11 +222,11 @@ static void forget(struct bestdag_propagation *p)
     }
 }
 
-void bestdag_propagation_set(struct bestdag_run *run,
-                             struct bestdag_propagation *p,
-                             const struct bestdag_evidence *evidence,
-                             const int *of, const int *cut,
-                             enum bestdag_algebra algebra)
+void bestdag_messages_set(struct bestdag_run *run,
+                          struct bestdag_tree_messages *p,
+                          const struct bestdag_evidence *evidence,
+                          const int *of, const int *cut,
+                          enum bestdag_algebra algebra)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     bool cuts = false;
@@ -234,7 +235,10 @@ void bestdag_propagation_set(struct bestdag_run *run,
     for (int v = 0; v < tree->n; v++)
         p->slice[v] = p->fixed[v];
     for (int v = 0; v < tree->n; v++) {
+        bool forced = p->forced[v];
         apply(p, v, evidence, of ? of[v] : v, cut ? cut[v] : 0);
+        if (forced != p->forced[v])
+            p->slice[v] = -2; /* its own factor comes or goes */
         cuts |= tree->cut[v] && p->slice[v] != p->fixed[v];
     }
     if (cuts)
@@ -247,7 +251,7 @@ void bestdag_propagation_set(struct bestdag_run *run,
     forget(p);
 }
 
-double bestdag_propagation_pending(const struct bestdag_propagation *p)
+double bestdag_messages_pending(const struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     double work = 0;

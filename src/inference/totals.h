@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* totals.h -- sums of weights by state, over samples or over a cutset. */
+#ifndef BESTDAG_INFERENCE_TOTALS_H
+#define BESTDAG_INFERENCE_TOTALS_H
+
+#include <math.h>
+
+#include "base/run.h"
+
+/* Weights are divided by exp(most), the largest so far, so that they neither
+ * overflow nor vanish. */
+struct bestdag_totals {
+    double most;        /* ln; -infinity: no weight so far */
+    double sum, square; /* of weights, and of their squares */
+    int64_t count;      /* of them */
+    int64_t cells;
+    double *cell, *cell_square; /* own; [cells] */
+};
+
+int bestdag_totals_new(struct bestdag_run *run, int64_t cells,
+                       struct bestdag_totals *to);
+void bestdag_totals_release(struct bestdag_totals *t);
+void bestdag_totals_clear(struct bestdag_totals *t);
+/* Counts a weight, given as its ln; returns what to add to cells. */
+double bestdag_totals_weigh(struct bestdag_totals *t, double ln);
+
+static inline void bestdag_totals_add(struct bestdag_totals *t, int64_t cell,
+                                      double weight)
+{
+    t->cell[cell] += weight;
+    t->cell_square[cell] += weight * weight;
+}
+
+/* Effective sample size. */
+static inline double bestdag_totals_size(const struct bestdag_totals *t)
+{
+    return t->square > 0 ? t->sum * t->sum / t->square : 0;
+}
+
+/* Probability of a cell, and its standard error: that of a ratio of means, and
+ * never less than 1 / size, as a state that no sample is in may exist. */
+static inline double bestdag_totals_share(const struct bestdag_totals *t,
+                                          int64_t cell, double *error)
+{
+    double p = t->cell[cell] / t->sum;
+    double square = t->cell_square[cell] * (1 - 2 * p) + p * p * t->square;
+    *error = fmax(sqrt(fmax(square, 0)) / t->sum, 1 / bestdag_totals_size(t));
+    return p;
+}
+
+#endif
