@@ -110,7 +110,10 @@ static const struct {
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "append notes and progress to this file"}},
+      .help =
+          "append notes and progress to this file; a name that ends in .csv "
+          "gets a table of phase, seconds, items or steps done, best score, "
+          "bound and memory, ten times per second"}},
     {0,
      {.key = "help",
       .letter = 'h',
@@ -435,6 +438,10 @@ static int open_log(struct cli *cli)
         return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
                         path, strerror(errno));
     setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for readers of a running log */
+    size_t n = strlen(path);
+    cli->log_is_table = n > 4 && !strcmp(path + n - 4, ".csv");
+    if (cli->log_is_table && !ftell(cli->log))
+        fputs("phase,seconds,done,best,bound,memory\n", cli->log);
     return BESTDAG_OK;
 }
 
