@@ -110,10 +110,7 @@ static const struct {
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help =
-          "append notes and progress to this file; a name that ends in .csv "
-          "gets a table of phase, seconds, items or steps done, best score, "
-          "bound and memory, ten times per second"}},
+      .help = "append notes and progress to this file; to .csv as a table"}},
     {0,
      {.key = "help",
       .letter = 'h',

@@ -272,7 +272,7 @@ static void subcases_of_rules_share_nothing_and_miss_nothing(void **state)
 
 static void choose_bound(struct world *w, const char *bound)
 {
-    static const char *const paper[] = {"bound=simple", "branching=cycle",
+    static const char *const paper[] = {"bound=simple", "cycle=first",
                                         "incumbent=none", "dives=no"};
     char text[32];
     for (int i = 0; !strcmp(bound, "paper") && i < 4; i++)

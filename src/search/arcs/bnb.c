@@ -12,7 +12,7 @@
  * child, down to a network.
  *
  * The paper's own search is a choice of settings: bound=simple,
- * branching=cycle, incumbent=none, dives=no.
+ * cycle=first, incumbent=none, dives=no.
  *
  * Any time: the least bound of the open nodes holds for all networks. When
  * memory runs short the search becomes depth first, which needs little of it;
@@ -58,11 +58,13 @@ static const struct bestdag_option settings[] = {
          "variables choose together without a cycle; cluster puts multipliers "
          "on cluster constraints (one variable of a cluster has no parent "
          "inside) and improves them by dual ascent at each node"},
-    {"branching", BESTDAG_CHOICE, "losses", .choices = "losses|cycle",
+    {"cycle", BESTDAG_CHOICE, "costliest", .choices = "costliest|first",
      .value = "NAME",
-     .help = "losses: of the cycles with the fewest arcs to decide, the one "
-             "whose arcs cost most to remove, the costliest first; cycle: the "
-             "arcs of the first cycle found, in their order, as in the paper"},
+     .help =
+         "which cycle is split: costliest, of those with the fewest arcs to "
+         "decide the one whose arcs cost most to remove, the costliest arc "
+         "first; first, the first one found, its arcs in their order, as "
+         "in the paper"},
     {"incumbent", BESTDAG_CHOICE, "orders", .choices = "orders|none",
      .value = "NAME",
      .help = "first network: by a short search over orders, or none, as in the "
@@ -486,7 +488,7 @@ static int prepare(struct search *s)
     char bound[32];
     s->most_steps = steps.text ? steps.integer : 0;
     s->never_dives = !bestdag_task_setting(s->task, "dives").integer;
-    s->is_plain = bestdag_task_word(s->task, "branching", bound)[0] == 'c';
+    s->is_plain = bestdag_task_word(s->task, "cycle", bound)[0] == 'f';
     s->problem = s->task->problem;
     if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_ORDER)
         s->problem = s->own = bestdag_problem_without_order(s->run, s->problem);

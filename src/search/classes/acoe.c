@@ -14,8 +14,9 @@
  * search: on alarm, insurance, hailfinder, water (2,000 rows each) and soybean,
  * BDeu, ants with the six operators end above it on two of five, by 6 and 34
  * nats. With both kinds, q0 = 0.8 and beta = 1 they do on all, by 6 to 71 nats.
- * beta = 2, and the paper's two values with both kinds, end within 2 nats of
- * that but for soybean (11); more ants, or rho = 0.3, within 1
+ * Not much else matters: beta = 2, the paper's two values with both kinds, rho
+ * = 0.3, or twice the ants in half the rounds are at most 2 nats lower, but for
+ * soybean, where two seeds differ by up to 24 and none is clearly better
  * (bench/log/2026-11-17-acoe.csv).
  *
  * The ants of a round see the pheromone as it was when the round began, and
