@@ -75,6 +75,7 @@ class Run:
         self.gap = got["gap"] if got else math.nan
         self.seconds = got["seconds"]["solve"] if got else math.nan
         self.bytes = got["peak_memory_bytes"] if got else 0
+        self.written = got.get("temp_file_bytes", 0) if got else 0
         self.sets = got["parent_sets"] if got else 0
         self.variables = got["variables"] if got else 0
         self.expanded = count_in(r"(\d+) nodes expanded", self.notes)
@@ -403,7 +404,7 @@ def dp(folder):
 
 def disk(folder):
     head("bfbnb in an eighth of its memory", "network", "memory limit, MB",
-         "MB", "written", "s", "nodes", "score", "ended", "answer")
+         "MB", "written, MB", "s", "nodes", "score", "ended", "answer")
     for seed in (1, 2, 3, 4) if FULL else (3, 4):
         path = score_first(sample(folder, seed), 30, folder)
         free = Run(path, "bfbnb", 3600)
@@ -411,9 +412,8 @@ def disk(folder):
         tight = Run(path, "bfbnb", 3600, "--temp-dir", folder,
                     "--memory-limit", limit)
         for r, words in ((free, ""), (tight, megabytes(limit))):
-            wrote = re.search(r"wrote (.*?) to", r.notes)
             row(seed, words or "none", megabytes(r.bytes),
-                wrote[1] if wrote else "", f"{r.seconds:.2f}", r.nodes(),
+                megabytes(r.written), f"{r.seconds:.2f}", r.nodes(),
                 f"{r.score:.6f}", r.status,
                 "" if r is free else "the same" if r.score == free.score
                 else "ANOTHER")

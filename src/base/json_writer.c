@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/temp_bytes.h"
 
 static void quote_valid(struct bestdag_buffer *b, const char *text, size_t n)
 {
@@ -115,6 +116,8 @@ void bestdag_json_add_run(struct bestdag_json_writer *w,
                           const struct bestdag_run *run)
 {
     bestdag_json_add_integer(w, "peak_memory_bytes", bestdag_memory_peak(run));
+    if (bestdag_temp_bytes(run))
+        bestdag_json_add_integer(w, "temp_file_bytes", bestdag_temp_bytes(run));
     bestdag_json_add_integer(w, "seed", (int64_t)run->seed);
     bestdag_json_add_integer(w, "threads", bestdag_run_threads(run));
     bestdag_json_add_text(w, "version", bestdag_version());

@@ -30,11 +30,13 @@
 #endif
 
 #include "base/run.h"
+#include "base/temp_bytes.h"
 #include "base/text.h"
 
 struct bestdag_budget {
     struct bestdag_budget *outer; /* one reference; NULL: outermost */
     _Atomic int64_t used, peak, limit, references;
+    _Atomic int64_t on_disk;   /* bytes in temporary files, ever */
     _Atomic int64_t countdown; /* to a failure; below 0: it has happened */
     /* of a run that has the process for itself */
     _Atomic bool is_process;
@@ -363,6 +365,17 @@ int64_t bestdag_memory_peak(const struct bestdag_run *run)
         getrusage(RUSAGE_SELF, &usage))
         return atomic_load(&run->budget->peak);
     return (int64_t)usage.ru_maxrss * 1024;
+}
+
+void bestdag_temp_bytes_add(struct bestdag_run *run, int64_t bytes)
+{
+    for (struct bestdag_budget *b = run->budget; b; b = b->outer)
+        atomic_fetch_add(&b->on_disk, bytes);
+}
+
+int64_t bestdag_temp_bytes(const struct bestdag_run *run)
+{
+    return atomic_load(&run->budget->on_disk);
 }
 
 int64_t bestdag_memory_limit(const struct bestdag_run *run)

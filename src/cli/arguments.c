@@ -118,7 +118,7 @@ static const struct {
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "append notes and progress to this file"}},
+      .help = "append notes and progress to this file; to .csv as a table"}},
     {0,
      {.key = "help",
       .letter = 'h',
@@ -443,6 +443,10 @@ static int open_log(struct cli *cli)
         return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
                         path, strerror(errno));
     setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for readers of a running log */
+    size_t n = strlen(path);
+    cli->log_is_table = n > 4 && !strcmp(path + n - 4, ".csv");
+    if (cli->log_is_table && !ftell(cli->log))
+        fputs("phase,seconds,done,best,bound,memory\n", cli->log);
     return BESTDAG_OK;
 }
 

@@ -104,6 +104,7 @@ struct cli {
     bool output_given, json, quiet, help, help_all; /* help_all: and help */
     int verbose;
     FILE *log;
+    bool log_is_table; /* CSV */
     bool live;         /* progress lines are drawn */
     bool line_drawn;   /* the cursor is in a progress line */
     const char *phase; /* of the last progress line */

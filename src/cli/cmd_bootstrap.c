@@ -121,10 +121,10 @@ const struct cli_command command_bootstrap = {
     .arguments = "DATA",
     .least = 1,
     .most = 1,
-    .options =
-        "@bootstrap @score parents parents.max-parents candidates "
-        "time-per-variable theorem-2 no-prune solver set start temp-dir @fit "
-        "@table threads seed time-limit effort memory-limit gap",
+    .options = "@bootstrap @score parents parents.max-parents candidates "
+               "time-per-variable theorem-2 queue no-prune solver set start "
+               "temp-dir @fit "
+               "@table threads seed time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
              TAKES_JSON,
     .about = "Learns a network, as 'bestdag learn' does, from each of many "

@@ -3,7 +3,8 @@
  * line.
  *
  * The progress line is drawn over itself on a terminal; with --progress always
- * elsewhere, and in the log, it is a separate line, once per second. */
+ * elsewhere, and in the log, it is a separate line, once per second. A log that
+ * is a table has a row for each report. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -224,6 +225,23 @@ int screen_width(int descriptor)
     return columns - 1 < LONGEST ? columns - 1 : LONGEST;
 }
 
+/* What is not known is empty. */
+static void write_number(FILE *to, double x)
+{
+    if (isnan(x))
+        fputs(",", to);
+    else
+        fprintf(to, ",%.15g", x);
+}
+
+static void write_row(FILE *to, const struct bestdag_progress *now)
+{
+    fprintf(to, "%s,%.3f,%lld", now->phase, now->seconds, (long long)now->done);
+    write_number(to, now->best);
+    write_number(to, now->bound);
+    fprintf(to, ",%lld\n", (long long)now->memory);
+}
+
 static void draw(struct cli *cli, const struct bestdag_progress *now)
 {
     char line[LONGEST + 1];
@@ -243,11 +261,14 @@ static void draw(struct cli *cli, const struct bestdag_progress *now)
         cli->line_drawn = true;
         live = false;
     }
-    if ((!live && !cli->log) || now->seconds < cli->next_line)
+    bool logs = cli->log && !cli->log_is_table;
+    if (cli->log_is_table)
+        write_row(cli->log, now);
+    if ((!live && !logs) || now->seconds < cli->next_line)
         return;
     cli->next_line = now->seconds + 1;
     format_progress(cli, now, line, LONGEST);
-    if (cli->log)
+    if (logs)
         fprintf(cli->log, "%s\n", line);
     if (live)
         fprintf(stderr, "%s\n", line);
@@ -260,7 +281,7 @@ static int on_progress(void *user, const struct bestdag_progress *now)
         draw(cli, now);
         return 0;
     }
-    if (cli->log)
+    if (cli->log && !cli->log_is_table)
         fprintf(cli->log, "%.1f s  %s\n", now->seconds, now->note);
     if (now->detail <= cli->verbose)
         say(cli, "bestdag %s: %s", cli->command->name, now->note);

@@ -65,17 +65,97 @@ void bestdag_equivalence_class_free(struct bestdag_equivalence_class *e)
     bestdag_free(e);
 }
 
+static struct bestdag_pdag *copy(struct bestdag_run *run,
+                                 const struct bestdag_pdag *from)
+{
+    struct bestdag_pdag *to = bestdag_pdag_new(run, from->n);
+    size_t bytes = (size_t)from->n * from->words * sizeof *from->parents;
+    if (!to)
+        return NULL;
+    memcpy(to->parents, from->parents, bytes);
+    memcpy(to->children, from->children, bytes);
+    memcpy(to->neighbours, from->neighbours, bytes);
+    return to;
+}
+
 struct bestdag_pdag *bestdag_equivalence_class_draft(
     struct bestdag_run *run, const struct bestdag_equivalence_class *e)
 {
-    struct bestdag_pdag *draft = bestdag_pdag_new(run, e->n);
-    size_t bytes = (size_t)e->n * e->words * sizeof *e->pdag->parents;
-    if (!draft)
-        return NULL;
-    memcpy(draft->parents, e->pdag->parents, bytes);
-    memcpy(draft->children, e->pdag->children, bytes);
-    memcpy(draft->neighbours, e->pdag->neighbours, bytes);
-    return draft;
+    return copy(run, e->pdag);
+}
+
+/* ---- rules -----------------------------------------------------------------
+ */
+
+static bool is_in(const struct bestdag_pdag *p, const uint64_t *rows, int v,
+                  int u)
+{
+    return bestdag_row_has(rows + (size_t)v * p->words, u);
+}
+
+/* Are the arcs into v, which all DAGs of the class have, allowed, and can it
+ * have those that are required? */
+static bool may_obey(const struct bestdag_pdag *p,
+                     const struct bestdag_class_rules *rules, int v)
+{
+    for (size_t w = 0; w < p->words; w++) {
+        size_t at = (size_t)v * p->words + w;
+        if (p->parents[at] & ~rules->allowed[at] ||
+            rules->required[at] & ~(p->parents[at] | p->neighbours[at]))
+            return false;
+    }
+    return true;
+}
+
+/* Gives the edge u - v the direction that the rules ask for, if they do. False:
+ * they forbid both, or the arc would make a v-structure. */
+static bool direct(struct bestdag_pdag *p,
+                   const struct bestdag_class_rules *rules, int u, int v)
+{
+    bool there = is_in(p, rules->allowed, v, u);
+    bool back = is_in(p, rules->allowed, u, v);
+    bool must =
+        is_in(p, rules->required, v, u) || is_in(p, rules->required, u, v);
+    if (!there && !back)
+        return false;
+    if (there && back && !must)
+        return true;
+    bool is_there = must ? is_in(p, rules->required, v, u) : there;
+    int from = is_there ? u : v, to = is_there ? v : u;
+    const uint64_t *parents = p->parents + (size_t)to * p->words;
+    for (int c = bestdag_row_next(parents, p->words, 0); c >= 0;
+         c = bestdag_row_next(parents, p->words, c + 1))
+        if (!is_in(p, p->parents, c, from) && !is_in(p, p->children, c, from) &&
+            !is_in(p, p->neighbours, c, from))
+            return false;
+    bestdag_pdag_add_arc(p, from, to);
+    return true;
+}
+
+/* Edges whose direction the rules fix get it; a consistent extension of what
+ * comes out that agrees with the order is in the class, as no new v-structure
+ * was made. */
+struct bestdag_dag *bestdag_class_obeying(
+    struct bestdag_run *run, const struct bestdag_pdag *pdag,
+    const struct bestdag_class_rules *rules)
+{
+    bool obeys = true;
+    for (int v = 0; v < pdag->n && obeys; v++)
+        obeys = may_obey(pdag, rules, v);
+    struct bestdag_pdag *draft = obeys ? copy(run, pdag) : NULL;
+    obeys = draft != NULL;
+    for (int v = 0; v < pdag->n && obeys; v++) {
+        const uint64_t *near = pdag->neighbours + (size_t)v * pdag->words;
+        for (int u = bestdag_row_next(near, pdag->words, v + 1);
+             u >= 0 && obeys; u = bestdag_row_next(near, pdag->words, u + 1))
+            obeys = direct(draft, rules, u, v);
+    }
+    struct bestdag_dag *dag =
+        obeys ? bestdag_pdag_extend_under(
+                    run, draft, rules->order.before ? &rules->order : NULL)
+              : NULL;
+    bestdag_pdag_free(draft);
+    return dag;
 }
 
 static bool is_within(const struct bestdag_dag *dag, int most)
@@ -106,9 +186,14 @@ bool bestdag_class_move(struct bestdag_run *run,
     struct bestdag_dag *dag = draft ? bestdag_pdag_extend(run, draft) : NULL;
     struct bestdag_pdag *pdag = NULL;
     bestdag_pdag_free(draft);
-    if (dag && is_within(dag, most))
+    if (dag && (e->rules || is_within(dag, most)))
         pdag = bestdag_pdag_class(run, dag);
-    if (!pdag) {
+    if (pdag && e->rules) {
+        bestdag_dag_free(dag);
+        dag = bestdag_class_obeying(run, pdag, e->rules);
+    }
+    if (!dag || !pdag || !is_within(dag, most)) {
+        bestdag_pdag_free(pdag);
         bestdag_dag_free(dag);
         return false;
     }

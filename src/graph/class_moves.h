@@ -10,13 +10,22 @@
 
 #include "graph/pdag.h"
 
+/* Rules about single arcs, and an order. A class obeys them if one of its DAGs
+ * does. Rows of n bits per variable. */
+struct bestdag_class_rules {
+    const uint64_t *allowed;    /* who may be a parent */
+    const uint64_t *required;   /* who must be */
+    struct bestdag_order order; /* before NULL: none */
+};
+
 struct bestdag_equivalence_class {
     int n;
     size_t words;
     struct bestdag_pdag *pdag;   /* owns; the CPDAG */
     struct bestdag_pdag *before; /* owns; the one before the last move, or
                                     NULL */
-    struct bestdag_dag *dag;     /* owns; a member of the class */
+    struct bestdag_dag *dag;     /* owns; a member of the class that obeys */
+    const struct bestdag_class_rules *rules; /* borrowed; NULL: none */
     uint64_t *changed; /* owns; a row: whose edges the last move changed */
     uint64_t *hash;    /* owns; [n]: of the parents */
 };
@@ -58,10 +67,17 @@ static inline bool bestdag_equivalence_class_are_adjacent(
 struct bestdag_pdag *bestdag_equivalence_class_draft(
     struct bestdag_run *run, const struct bestdag_equivalence_class *e);
 /* Takes over an edited copy: the class of its consistent extensions becomes the
- * place. False: there is none, or one of its nodes would have more parents than
- * `most`, and nothing has changed; or the run failed. */
+ * place. False: there is none, or none that obeys the rules, or one of its
+ * nodes would have more parents than `most`, and nothing has changed; or the
+ * run failed. */
 bool bestdag_class_move(struct bestdag_run *run,
                         struct bestdag_equivalence_class *e,
                         struct bestdag_pdag *draft, int most);
+
+/* A DAG of the class of this CPDAG that obeys the rules; NULL: there is none,
+ * or the run failed. */
+struct bestdag_dag *bestdag_class_obeying(
+    struct bestdag_run *run, const struct bestdag_pdag *pdag,
+    const struct bestdag_class_rules *rules);
 
 #endif

@@ -16,6 +16,9 @@
  *        the better one is taken: tan is one of the latter's, so ckg's score
  *        is never below it.
  *
+ * In the papers a tree spans all attributes, whatever its arcs gain, and orders
+ * them: branching 't'.
+ *
  * Cost: m^2 families for m attributes, and for ckg the sets of up to k of the
  * ancestors of each; bic and aic leave out sets whose penalty alone is more
  * than another set loses. Memory: 12 m^2 bytes, 20 m^2 for ckg. */
@@ -271,7 +274,7 @@ static int make_nb(struct search *s, struct bestdag_dag *dag)
 
 static int make_tan(struct search *s, struct bestdag_dag *dag, int *tree)
 {
-    if (find_gains(s) || find_tree(s, true, false, tree))
+    if (find_gains(s) || find_tree(s, s->how->branching != 't', false, tree))
         return bestdag_run_status(s->run);
     for (int v = 0; v < s->m; v++) {
         int parent = tree[v] < 0 ? -1 : s->column[tree[v]];
@@ -284,11 +287,15 @@ static int make_tan(struct search *s, struct bestdag_dag *dag, int *tree)
 static int make_ckg(struct search *s, struct bestdag_dag *dag, int *tree)
 {
     struct choice spanning = {0}, forest = {0};
-    if (!find_gains(s) && !find_tree(s, false, true, tree) &&
-        !choose_all(s, tree, &spanning) && !find_tree(s, true, false, tree))
+    bool spans = s->how->branching != 'f', gains = s->how->branching != 't';
+    if (!find_gains(s) &&
+        (!spans || (!find_tree(s, false, gains, tree) &&
+                    !choose_all(s, tree, &spanning))) &&
+        gains && !find_tree(s, true, false, tree))
         choose_all(s, tree, &forest);
     const struct choice *best =
-        spanning.total > forest.total ? &spanning : &forest;
+        !gains || (spans && spanning.total > forest.total) ? &spanning
+                                                           : &forest;
     for (int v = 0; !bestdag_run_status(s->run) && v < s->m; v++)
         set_parents(s, dag, v, best->parent + (size_t)v * (size_t)s->k,
                     best->count[v]);

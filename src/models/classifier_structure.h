@@ -14,6 +14,8 @@ struct bestdag_classifier_structure {
     int class;                           /* its column */
     enum bestdag_model model;
     int max_parents; /* of ckg, not counting the class */
+    char branching;  /* 't': a tree over all attributes, 'f': only arcs that
+                        gain, 'b': what scores better */
 };
 
 /* A graph over all columns in which the class is a parent of every other. NULL:

@@ -32,6 +32,12 @@ static const struct bestdag_option option_rows[] = {
     {"max-parents", BESTDAG_INTEGER, "2", 0, 20, .value = "K",
      .help = "ckg: maximum number of parents of an attribute, not counting the "
              "class"},
+    {"branching", BESTDAG_CHOICE, "both", .choices = "both|tree|forest",
+     .value = "NAME",
+     .help =
+         "tan, ckg: tree, one over all attributes, also with arcs that gain "
+         "nothing, as in their papers; forest, only arcs that gain; both: "
+         "what scores better"},
     {"smoothing", BESTDAG_NUMBER, "5", 0, 1e9, .value = "X",
      .help = "pseudo-count added to each table row, distributed like the "
              "marginal of its variable"},
@@ -67,6 +73,9 @@ int bestdag_classify_settings(struct bestdag_run *run,
         .max_parents = (int)bestdag_option_value(
                            options, &bestdag_classify_options, "max-parents")
                            .integer,
+        .branching = bestdag_option_value(options, &bestdag_classify_options,
+                                          "branching")
+                         .text[0],
         .smoothing = bestdag_option_value(options, &bestdag_classify_options,
                                           "smoothing")
                          .number,
@@ -82,6 +91,11 @@ int bestdag_classify_settings(struct bestdag_run *run,
         return bestdag_fail(run, BESTDAG_USAGE,
                             "max-parents applies to the model ckg, not to %s",
                             model);
+    if (bestdag_option_given(options, &bestdag_classify_options, "branching") &&
+        to->model == BESTDAG_NB)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "branching applies to the models tan and ckg, not "
+                            "to nb");
     return BESTDAG_OK;
 }
 
@@ -211,6 +225,7 @@ static int find_structure(struct bestdag_run *run, struct bestdag_network *net,
     struct bestdag_classifier_structure augment = {.scorer = scorer,
                                                    .class = class,
                                                    .model = how->model,
+                                                   .branching = how->branching,
                                                    .max_parents =
                                                        how->max_parents};
     struct bestdag_dag *dag = bestdag_classifier_structure_find(run, &augment);

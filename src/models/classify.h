@@ -18,6 +18,7 @@ struct bestdag_classify {
     const struct bestdag_options *options;
     enum bestdag_model model;
     int max_parents;
+    char branching; /* as in classifier_structure.h */
     double smoothing;
     const char *class;  /* NULL: the last column */
     const char *method; /* of cutting */

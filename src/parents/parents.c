@@ -23,6 +23,7 @@
 #include "parents/cost.h"
 #include "parents/files/resume_file.h"
 #include "parents/ruled/ruled_lists.h"
+#include "parents/trace.h"
 #include "scores/score.h"
 
 #define STRATEGIES(ROW)                                                        \
@@ -72,12 +73,17 @@ static const struct bestdag_option option_rows[] = {
     {"theorem-2", BESTDAG_FLAG, "no",
      .help = "independence also prunes by Theorem 2 of its paper; never prunes "
              "more than the other rules do"},
+    {"queue", BESTDAG_CHOICE, "sizes", .choices = "sizes|single",
+     .value = "NAME",
+     .help =
+         "open list of independence: sizes, one for each number of parents, "
+         "in turns; single, one for all, as in its paper"},
     {"no-prune", BESTDAG_FLAG, "no",
      .help = "keep every scored set, also those that cannot be in an optimal "
              "network"},
     {"trace", BESTDAG_OUTPUT, .value = "FILE",
-     .help = "write each set that greedy or independence scores (CSV: "
-             "variable, step, size, score)"},
+     .help = "write each scored set in the order of scoring (CSV: variable, "
+             "step, size, score)"},
     {0}};
 const struct bestdag_option_group bestdag_parents_options = {"parents",
                                                              option_rows};
@@ -194,6 +200,9 @@ static int make_plan(struct bestdag_plan *plan,
     plan->theorem_2 =
         bestdag_option_value(options, &bestdag_parents_options, "theorem-2")
             .integer != 0;
+    plan->single_queue = !strcmp(
+        bestdag_option_value(options, &bestdag_parents_options, "queue").text,
+        "single");
     limit_memory(plan);
     plan->is_done = bestdag_calloc(run, (size_t)plan->n, sizeof(bool));
     return plan->is_done ? BESTDAG_OK : BESTDAG_MEMORY;
@@ -357,7 +366,7 @@ static const struct bestdag_strategy *choose(
     struct bestdag_cost cost = bestdag_cost_of(plan->scorer->table, options);
     if (plan->knowledge)
         lower_cost(plan, &cost);
-    bool few = cost.families <= BESTDAG_FEW_FAMILIES && !plan->trace;
+    bool few = cost.families <= BESTDAG_FEW_FAMILIES;
     snprintf(families, sizeof families, cost.families < 1e7 ? "%.0f" : "%.2g",
              cost.families);
     bestdag_note(plan->run, 0,
@@ -462,25 +471,12 @@ static int fill_rest(struct bestdag_plan *plan)
     return status;
 }
 
-static int open_trace(struct bestdag_plan *plan,
-                      const struct bestdag_options *options)
-{
-    const char *path =
-        bestdag_option_value(options, &bestdag_parents_options, "trace").text;
-    if (!path)
-        return BESTDAG_OK;
-    plan->trace = bestdag_sink_open(plan->run, path);
-    if (plan->trace)
-        bestdag_sink_text(plan->trace, "variable,step,size,score\n");
-    return bestdag_run_status(plan->run);
-}
-
 static int find(struct bestdag_plan *plan,
                 const struct bestdag_options *options)
 {
     struct bestdag_run *run = plan->run;
     if (make_plan(plan, options) || bestdag_plan_limits(plan) ||
-        refuse_endless(plan) || open_trace(plan, options))
+        refuse_endless(plan) || bestdag_trace_open(plan, options))
         return bestdag_run_status(run);
     note_constants(plan);
     const struct bestdag_strategy *strategy = choose(plan, options);

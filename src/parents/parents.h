@@ -23,6 +23,7 @@ struct bestdag_plan {
     bool complete;   /* of the limits of one variable below only a time that
                         was asked for is for this */
     bool theorem_2;
+    bool single_queue; /* independence: one open list for all sizes */
     const struct bestdag_knowledge *knowledge; /* the rules; NULL: none */
     int *limit; /* owns; [n]: parents that rules and max_parents let each have;
                    -1: no limit. NULL: max_parents */

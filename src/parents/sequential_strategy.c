@@ -7,6 +7,7 @@
 #include "parents/exhaustive/sequential.h"
 #include "parents/parents.h"
 #include "parents/ruled/ruled_lists.h"
+#include "parents/trace.h"
 
 static uint64_t *rows_of(struct bestdag_plan *plan)
 {
@@ -65,7 +66,7 @@ static bool count_all(struct bestdag_plan *plan,
 {
     struct bestdag_slice_limits share = {.reports = true};
     int children = 0, threads = bestdag_run_threads(plan->run);
-    if (!plan->is_timed) {
+    if (!plan->is_timed || job->trace) { /* each has its own time then */
         bestdag_sequential(plan->run, plan->scorer, job, plan->sets);
         return !bestdag_run_stopped(plan->run);
     }
@@ -101,16 +102,27 @@ static int finish_lists(struct bestdag_plan *plan, bool is_whole)
     return bestdag_run_status(plan->run);
 }
 
+/* Takes them over; NULL: there are none. */
+static void write_traces(struct bestdag_plan *plan, char **trace)
+{
+    for (int v = 0; trace && v < plan->n; v++) {
+        bestdag_trace_write(plan, v, trace[v]);
+        bestdag_free(trace[v]);
+    }
+    bestdag_free(trace);
+}
+
 static int find_sequential(struct bestdag_plan *plan)
 {
     struct bestdag_sequential_request job = {.max_parents = plan->max_parents,
                                              .prune = plan->prune};
     uint64_t *rows = NULL;
     int *limit = NULL;
-    if (plan->trace)
-        return bestdag_fail(plan->run, BESTDAG_USAGE,
-                            "trace: sequential enumerates sets by size, not in "
-                            "steps; use parents greedy or independence");
+    if (plan->trace) {
+        job.trace =
+            bestdag_calloc(plan->run, (size_t)plan->n, sizeof *job.trace);
+        job.seconds = plan->is_timed ? plan->seconds : 0;
+    }
     if (plan->knowledge || has_done(plan))
         job.limit = limit = limits_of(plan);
     /* it leaves constant columns out anyway */
@@ -121,6 +133,7 @@ static int find_sequential(struct bestdag_plan *plan)
     bool is_whole = !bestdag_run_status(plan->run) && count_all(plan, &job);
     bestdag_free(rows);
     bestdag_free(limit);
+    write_traces(plan, job.trace);
     return finish_lists(plan, is_whole);
 }
 

@@ -101,6 +101,8 @@ says err 'bestdag classify predict DATA MODEL'
 expect 2 bestdag classify train train.csv tan.bif
 expect 2 bestdag classify train train.csv --model tan --max-parents 3
 says err 'max-parents applies to the model ckg'
+expect 2 bestdag classify train train.csv --model nb --branching tree -o x.bif
+says err 'branching applies to the models tan and ckg'
 expect 2 bestdag classify train train.csv --class kin
 says err "did you mean 'kind'?"
 expect 2 bestdag classify train train.csv --method mld

@@ -42,6 +42,7 @@ expect 0 bestdag solve rows.jkl "${hard[@]}" --json
 holds 'short memory stops it' grep -q '"status": "stopped"' out
 holds 'the way out is named' grep -q -- '--temp-dir' err
 expect 0 bestdag solve rows.jkl "${hard[@]}" --temp-dir disk --json
+holds 'bytes on disk are in the JSON' grep -q '"temp_file_bytes": [1-9]' out
 score_of out >score.disk
 holds 'on disk it proves' grep -q '"status": "optimal"' out
 holds 'on disk it finds the same' cmp -s score.dp score.disk

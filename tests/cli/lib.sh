@@ -115,7 +115,7 @@ near() { # A B TOLERANCE
 }
 
 # strip FILE: a report without what depends on time and machine.
-strip() { sed '/"seconds"/,/}/d;/"peak_memory_bytes"/d;/"threads"/d' "$1"; }
+strip() { sed '/"seconds"/,/}/d;/"peak_memory_bytes"/d;/"temp_file_bytes"/d;/"threads"/d' "$1"; }
 
 absent() { # FILE
     if [ -e "$1" ]; then

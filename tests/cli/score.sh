@@ -35,6 +35,12 @@ says out '# score: bic'
 says out '# max-parents: 2'
 expect 0 bestdag score rows.csv --parents greedy --trace steps.csv -q -o t.jkl
 says steps.csv 'variable,step,size,score'
+expect 0 bestdag score rows.csv --parents sequential --trace sizes.csv -q -o u.jkl
+same u.jkl s.jkl
+holds 'sequential goes by size' awk -F, 'NR > 1 {
+    if ($1 == name && $3 < size) exit 1; name = $1; size = $3 }' sizes.csv
+expect 0 bestdag score rows.csv --parents independence --queue single -q -o v.jkl
+same v.jkl s.jkl
 
 # work that goes on
 expect 0 bestdag score rows.csv --parents greedy -q --part kept --json
@@ -51,7 +57,8 @@ one_line err
 # refusals
 expect 2 bestdag score rows.csv --score nonsense
 expect 2 bestdag score rows.csv --max-parents 3.5
-expect 2 bestdag score rows.csv --parents sequential --trace x.csv
+expect 2 bestdag score rows.csv --parents independence --queue two
+says err 'sizes'
 one_line err
 bestdag generate --variables 30 --seed 3 -q -o wide.bif
 bestdag sample wide.bif -n 50 -q -o wide.csv

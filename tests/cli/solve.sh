@@ -302,6 +302,14 @@ says err '  gap '
 expect 0 bestdag solve hard.jkl -t 0.5 "${endless[@]}" -q --log log -o p.csv
 silent err
 says log '  best -'
+expect 0 bestdag solve hard.jkl -t 0.5 "${endless[@]}" -q --log log.csv -o p.csv
+expect 0 bestdag solve hard.jkl -t 0.5 "${endless[@]}" -q --log log.csv -o p.csv
+holds 'a log that is a table has rows of numbers' awk -F, '
+    NR == 1 { if ($0 != "phase,seconds,done,best,bound,memory") exit 1; next }
+    NF != 6 || $2 !~ /^[0-9.]+$/ || $6 !~ /^[0-9]+$/ { exit 1 }
+    $1 == "orders" && $4 != "" && $5 != "" {
+        if ($4 + 0 > $5 + 0) exit 1; rows++ }
+    END { if (rows < 4) exit 1 }' log.csv
 if script -qec true /dev/null >/dev/null 2>&1; then
     script -qec "'$BESTDAG' solve hard.jkl -t 0.5 ${endless[*]} -o p.csv" \
         /dev/null >screen

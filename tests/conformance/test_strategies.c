@@ -121,7 +121,7 @@ struct setting {
     const char *strategy, *score, *arcs;
     int n, rows, max_parents;
     int64_t most, most_open, most_records; /* 0 of the last: a great many */
-    bool theorem_2;
+    bool theorem_2, single_queue;
 };
 
 static const struct bestdag_strategy *named(const char *name)
@@ -151,6 +151,7 @@ static void try_plan(const struct setting *s, uint64_t seed)
                                 .max_parents = s->max_parents,
                                 .prune = true,
                                 .theorem_2 = s->theorem_2,
+                                .single_queue = s->single_queue,
                                 .most = s->most,
                                 .most_records =
                                     s->most_records ? s->most_records : 1 << 20,
@@ -175,15 +176,19 @@ static void try_plan(const struct setting *s, uint64_t seed)
 }
 
 static const char *const scores[] = {"bic", "aic", "bdeu", "k2", "mit", "ll"};
-static const char *const strategies[] = {"greedy", "independence"};
+/* The last one with a single queue. */
+static const char *const strategies[] = {"greedy", "independence",
+                                         "independence"};
+enum { SINGLE = 2 };
 
 static void lists_hold_against_all_sets(void **state)
 {
     (void)state;
-    for (int strategy = 0; strategy < 2; strategy++)
+    for (int strategy = 0; strategy < COUNT(strategies); strategy++)
         for (int score = 0; score < COUNT(scores); score++)
             for (int seed = 1; seed <= 6; seed++) {
                 struct setting s = {.strategy = strategies[strategy],
+                                    .single_queue = strategy == SINGLE,
                                     .score = scores[score],
                                     .arcs = seed % 2 ? "uniform" : "arcs:1.5",
                                     .n = 3 + seed % 5,
@@ -199,10 +204,11 @@ static void lists_hold_against_all_sets(void **state)
 static void ceilings_hold_when_the_search_is_cut(void **state)
 {
     (void)state;
-    for (int strategy = 0; strategy < 2; strategy++)
+    for (int strategy = 0; strategy < COUNT(strategies); strategy++)
         for (int score = 0; score < 4; score++)
             for (int seed = 1; seed <= 40; seed++) {
                 struct setting s = {.strategy = strategies[strategy],
+                                    .single_queue = strategy == SINGLE,
                                     .score = scores[score],
                                     .arcs = seed % 5 ? "uniform" : "arcs:2",
                                     .n = 4 + seed % 4,
@@ -258,12 +264,15 @@ static void threads_do_not_show(void **state)
 {
     (void)state;
     const char *folder = scratch_make();
-    for (int s = 0; s < 2; s++)
-        for (int c = 0; c < 2; c++) {
-            const char *extra = c ? "candidates" : NULL;
-            char *one = find_and_write(strategies[s], "1", folder, extra, "5");
-            char *two = find_and_write(strategies[s], "2", folder, extra, "5");
-            char *many = find_and_write(strategies[s], "8", folder, extra, "5");
+    static const char *const extras[][2] = {
+        {NULL, NULL}, {"candidates", "5"}, {"queue", "single"}};
+    static const char *const names[] = {"greedy", "independence", "sequential"};
+    for (int s = 0; s < COUNT(names); s++)
+        for (int c = 0; c < COUNT(extras); c++) {
+            const char *extra = extras[c][0], *value = extras[c][1];
+            char *one = find_and_write(names[s], "1", folder, extra, value);
+            char *two = find_and_write(names[s], "2", folder, extra, value);
+            char *many = find_and_write(names[s], "8", folder, extra, value);
             assert_string_equal(one, two);
             assert_string_equal(one, many);
             free(one);
@@ -360,12 +369,15 @@ static void check_ceilings(const struct bestdag_sets *cut,
 static void the_time_of_one_variable_holds_for_all(void **state)
 {
     (void)state;
-    static const char *const settings[][3] = {
-        {"sequential", "no", NULL},
-        {"sequential", "yes", NULL},
-        {"sequential", "no", "indegree(x3) >= 1"},
-        {"greedy", "no", NULL},
-        {"independence", "no", NULL}};
+    static const char *const settings[][4] = {
+        {"sequential", "no", NULL, NULL},
+        {"sequential", "yes", NULL, NULL},
+        {"sequential", "no", NULL, "trace"},
+        {"sequential", "no", "indegree(x3) >= 1", NULL},
+        {"sequential", "no", "indegree(x3) >= 1", "trace"},
+        {"greedy", "no", NULL, NULL},
+        {"independence", "no", NULL, NULL}};
+    const char *folder = scratch_make();
     for (int i = 0; i < COUNT(settings); i++) {
         struct bestdag_run *run = bestdag_run_new();
         struct bestdag_options *options = bestdag_options_new(run);
@@ -377,6 +389,9 @@ static void the_time_of_one_variable_holds_for_all(void **state)
         bestdag_options_set(run, options, "no-prune", settings[i][1]);
         bestdag_options_set(run, options, "score", "aic");
         bestdag_options_set(run, options, "parents.max-parents", "4");
+        if (settings[i][3])
+            bestdag_options_set(run, options, "trace",
+                                scratch_path(folder, settings[i][3]));
         struct bestdag_sets *whole = bestdag_sets_find(run, t, rules, options);
         assert_fine(run);
         bestdag_options_set(run, options, "time-per-variable", "1e-9");
@@ -397,6 +412,7 @@ static void the_time_of_one_variable_holds_for_all(void **state)
         bestdag_options_free(options);
         scratch_end(run);
     }
+    scratch_files(folder, true);
 }
 
 static void a_stopped_run_gives_empty_sets(void **state)

@@ -22,7 +22,8 @@ static uint64_t seed_of(void)
     return seed;
 }
 
-static const char *const bounds[] = {"simple", "patterns", "cluster"};
+/* The last one is the search of the paper. */
+static const char *const bounds[] = {"simple", "patterns", "cluster", "paper"};
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
 static const char *const names[] = {"V1", "V2", "V3", "V4"};
 
@@ -188,15 +189,17 @@ static int grow_tree(const char *text, struct random_sets shape,
     struct bestdag_sets *sets = bestdag_sets_obeying(run, all, k);
     struct bestdag_problem *p = bestdag_problem_new(run, sets);
     struct bestdag_arc_bound arc_bound;
-    bool inside[729] = {false};
+    bool inside[729] = {false}, is_paper = !strcmp(bound, "paper");
     t->run = t->open.run = run;
     list_networks(t, p, rules);
-    assert_int_equal(bestdag_arc_bound_init(run, bound, p, &arc_bound),
-                     BESTDAG_OK);
+    assert_int_equal(
+        bestdag_arc_bound_init(run, is_paper ? "simple" : bound, p, &arc_bound),
+        BESTDAG_OK);
     assert_int_equal(bestdag_bnb_node_prime(run, &arc_bound, p, k, p->none),
                      BESTDAG_OK);
     assert_int_equal(bestdag_bnb_node_init(run, &t->expander, p, &arc_bound, k),
                      BESTDAG_OK);
+    t->expander.breaker.is_plain = is_paper;
     for (int i = 0; i < t->count; i++)
         inside[i] = true;
     if (t->expander.propagation.possible) {
@@ -269,7 +272,13 @@ static void subcases_of_rules_share_nothing_and_miss_nothing(void **state)
 
 static void choose_bound(struct world *w, const char *bound)
 {
+    static const char *const paper[] = {"bound=simple", "cycle=first",
+                                        "incumbent=none", "dives=no"};
     char text[32];
+    for (int i = 0; !strcmp(bound, "paper") && i < 4; i++)
+        bestdag_options_set(w->run, w->options, "set", paper[i]);
+    if (!strcmp(bound, "paper"))
+        return;
     snprintf(text, sizeof text, "bound=%s", bound);
     bestdag_options_set(w->run, w->options, "set", text);
 }

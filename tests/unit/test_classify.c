@@ -145,10 +145,10 @@ static bool next_parents(int *parent, int n)
 }
 
 /* All branchings of the attributes by brute force: each has no parent or one,
- * without a cycle. V1 is the class. */
+ * without a cycle; one that spans has one root. V1 is the class. */
 static double best_branching(struct bestdag_run *run,
                              const struct bestdag_table *t,
-                             const struct bestdag_options *options)
+                             const struct bestdag_options *options, bool spans)
 {
     int n = t->columns, parent[8] = {0};
     double local[8][8], best = -INFINITY, class_score;
@@ -161,6 +161,10 @@ static double best_branching(struct bestdag_run *run,
     do { /* parent 0: the class alone; of itself: not allowed */
         bool is_wrong = false;
         double sum = class_score;
+        int roots = 0;
+        for (int v = 1; v < n; v++)
+            roots += !parent[v];
+        is_wrong = spans && roots > 1;
         for (int v = 1; v < n && !is_wrong; v++) {
             int steps = 0;
             for (int u = v; u && steps <= n; u = parent[u])
@@ -172,6 +176,68 @@ static double best_branching(struct bestdag_run *run,
             best = sum;
     } while (next_parents(parent, n));
     return best;
+}
+
+/* Each attribute with its best set of at most two of its ancestors in the tree
+ * of a tan. */
+static double best_in_tree(struct bestdag_run *run,
+                           const struct bestdag_table *t,
+                           const struct bestdag_options *options,
+                           const struct bestdag_network *tan)
+{
+    double sum, score;
+    bestdag_score(run, t, NULL, options, 0, NULL, 0, &sum);
+    for (int v = 1; v < t->columns; v++) {
+        int above[8], count = 0;
+        double best = -INFINITY;
+        for (int u = v; u > 0;) {
+            const struct bestdag_parents *p = &tan->dag->parents[u];
+            u = p->count > 1 ? p->at[p->at[0] == 0] : 0;
+            if (u)
+                above[count++] = u;
+        }
+        for (int i = -1; i < count; i++)
+            for (int j = -1; j < (i < 0 ? 0 : i); j++) {
+                int set[3] = {0}, size = 1;
+                if (i >= 0)
+                    set[size++] = above[i];
+                if (j >= 0)
+                    set[size++] = above[j];
+                bestdag_score(run, t, NULL, options, v, set, size, &score);
+                best = score > best ? score : best;
+            }
+        sum += best;
+    }
+    return sum;
+}
+
+static void the_branching_of_the_paper_spans_all(void **state)
+{
+    struct bestdag_run *run = *state;
+    for (uint64_t seed = 30; seed < 38; seed++) {
+        struct bestdag_table *t = random_table(
+            run, (struct random_table){
+                     .seed = seed, .columns = 6, .most = 3, .rows = 60});
+        bestdag_table_prune(run, t);
+        for (int i = 0; i < SCORES; i++) {
+            char text[96];
+            snprintf(text, sizeof text, "class=V1 score=%s branching=tree",
+                     scores[i]);
+            struct bestdag_options *options = settings(run, text);
+            struct bestdag_network *tan = train(run, t, text);
+            print_message("seed %d, %s\n", (int)seed, scores[i]);
+            assert_true(fabs(score_of(tan) -
+                             best_branching(run, t, options, true)) < 1e-6);
+            strcat(text, " model=ckg");
+            struct bestdag_network *ckg = train(run, t, text);
+            assert_true(fabs(score_of(ckg) -
+                             best_in_tree(run, t, options, tan)) < 1e-6);
+            bestdag_network_free(ckg);
+            bestdag_network_free(tan);
+            bestdag_options_free(options);
+        }
+        bestdag_table_free(t);
+    }
 }
 
 static void tan_is_the_best_of_all_branchings(void **state)
@@ -187,7 +253,7 @@ static void tan_is_the_best_of_all_branchings(void **state)
             snprintf(text, sizeof text, "class=V1 score=%s", scores[i]);
             struct bestdag_options *options = settings(run, text);
             struct bestdag_network *net = train(run, t, text);
-            double want = best_branching(run, t, options);
+            double want = best_branching(run, t, options, false);
             if (fabs(score_of(net) - want) > 1e-6)
                 fail_msg("seed %llu, %s: %.9f, the best is %.9f",
                          (unsigned long long)seed, scores[i], score_of(net),
@@ -604,6 +670,8 @@ int main(void)
             states_that_do_not_occur_are_not_in_the_model, setup, teardown),
         cmocka_unit_test_setup_teardown(more_room_never_scores_less, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(the_branching_of_the_paper_spans_all,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(tan_is_the_best_of_all_branchings,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(rules_lead_to_the_same_scores, setup,

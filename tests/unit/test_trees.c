@@ -256,7 +256,11 @@ static void ckgs_are_between_trees_and_the_best(void **state)
         double wide = score_by(&b, "ckg", "set:order=bfs");
         double most = score_by(&b, "ckg", "set:order=bfs set:roots=all");
         double best = bestdag_scorer_nats(b.scorer, best_of_all(&b));
+        double paper = score_by(&b, "ckg", "set:branching=tree");
+        double sparse = score_by(&b, "ckg", "set:branching=forest");
         assert_true(one >= tree - 1e-6 && one >= forest - 1e-6);
+        assert_true(paper >= tree - 1e-6 && sparse >= forest - 1e-6);
+        assert_true(one == (paper > sparse ? paper : sparse));
         assert_true(all >= one - 1e-6 && wide >= one - 1e-6);
         assert_true(most >= all - 1e-6 && most >= wide - 1e-6);
         assert_true(most <= best + 1e-6);
@@ -322,6 +326,8 @@ static void all_roots_are_tried(void **state)
         double brute = best_root_by_brute(&b, &g);
         bestdag_dag_free(tree.dag);
         assert_true(score_by(&b, "ckg", "set:roots=all") >= brute - 1e-6);
+        double paper = score_by(&b, "ckg", "set:roots=all set:branching=tree");
+        assert_true(fabs(paper - brute) < 1e-6);
         close_bench(&b);
     }
 }

@@ -8,6 +8,7 @@
 #include "parents/anytime/explorer.h"
 #include "parents/ruled/marked_classes.h"
 #include "parents/ruled/ruled_lists.h"
+#include "parents/trace.h"
 
 struct yield {
     int64_t scored;
@@ -118,29 +119,12 @@ static int work(void *data, int64_t item, int worker)
     return bestdag_run_status(e->run);
 }
 
-/* Trace lines begin with the number of the variable; its name goes there. */
-static void write_trace(struct job *job, int child, const char *text)
-{
-    const char *name = job->plan->sets->names[child];
-    bool plain = !strpbrk(name, ",\"\r\n");
-    while (text && *text) {
-        size_t n = strcspn(text, "\n"), number = strcspn(text, ",");
-        if (plain)
-            bestdag_sink_text(job->plan->trace, name);
-        else
-            bestdag_sink_format(job->plan->trace, "%d", child);
-        bestdag_sink_write(job->plan->trace, text + number, n - number + 1);
-        text += n + 1;
-    }
-}
-
 static int take(void *data, int64_t item)
 {
     struct job *job = data;
     struct yield *yield = &job->yield[item];
     int child = job->child[item];
-    if (job->plan->trace)
-        write_trace(job, child, yield->trace);
+    bestdag_trace_write(job->plan, child, yield->trace);
     bestdag_free(yield->trace);
     yield->trace = NULL;
     if (yield->final)

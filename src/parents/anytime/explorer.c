@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "constraints/deduction/compile.h"
+#include "parents/trace.h"
 #include "scores/score.h"
 
 /* ---- making
@@ -166,13 +167,10 @@ int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
 
 void bestdag_explorer_note(struct bestdag_explorer *e, int count, int64_t score)
 {
-    char number[BESTDAG_NUMBER_ROOM];
     e->scored++;
-    if (!e->tracing)
-        return;
-    bestdag_number_format(bestdag_scorer_nats(e->scorer, score), number);
-    bestdag_buffer_format(&e->trace, "%d,%lld,%d,%s\n", e->child,
-                          (long long)e->scored, count, number);
+    if (e->tracing)
+        bestdag_trace_add(&e->trace, e->scored, count,
+                          bestdag_scorer_nats(e->scorer, score));
 }
 
 /* Nats that no superset of a counted set can pass, for bdeu and k2. */

@@ -17,6 +17,10 @@
  * large sets around the first one would take all the time. So there is a heap
  * for every size, and they take turns.
  *
+ * With a single queue, as the paper has it, there is one heap for all sizes. A
+ * scored set pushes all its extensions at once; one that was pushed before,
+ * from another set, keeps the estimate that it had then.
+ *
  * The list is filtered against the subsets that were scored, which need not be
  * all: a set may be listed although a subset that was never looked at is
  * better. Scoring the missing subsets of a set first was tried: with at most 6
@@ -61,13 +65,25 @@ struct choice {        /* of a variable */
     int end;     /* of those with as many states */
 };
 
+struct pushed {     /* hashes of sets; open addressing */
+    uint64_t *slot; /* owns; 0: free */
+    uint64_t mask, used;
+};
+
 struct search {
     struct bestdag_explorer *e;
     struct choice *order;    /* owns; by states, then best likelihood first */
-    struct heap heap[SIZES]; /* by size of the extended set */
+    struct heap heap[SIZES]; /* by size of the extended set; or one, the first
+                              */
     int64_t waiting;         /* cursors in all heaps */
+    struct pushed pushed;    /* owns; single: what was ever in the heap */
     int turn;                /* size that had the last one */
 };
+
+static bool is_single(const struct search *s)
+{
+    return s->e->plan->single_queue;
+}
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -135,7 +151,8 @@ static void halve_largest(struct search *s)
 
 static int push(struct search *s, const struct cursor *c)
 {
-    struct heap *h = &s->heap[s->e->record[c->base].count + 1];
+    int size = s->e->record[c->base].count + 1;
+    struct heap *h = &s->heap[is_single(s) ? 0 : size];
     if (s->waiting >= CURSORS * s->e->plan->most_open)
         halve_largest(s);
     if (h->count == h->room) {
@@ -202,26 +219,80 @@ static bool is_settled(const struct bestdag_explorer *e, int64_t base,
            (e->markings && bestdag_explorer_forbids(e, base, added));
 }
 
+static void set_key(const struct search *s, struct cursor *c)
+{
+    const struct bestdag_explorer *e = s->e;
+    const struct bestdag_record *p = &e->record[c->base];
+    const struct choice *y = &s->order[c->next];
+    c->key = p->likelihood + y->likelihood - e->record[0].likelihood -
+             penalty(e, p->states * y->states, p->count + 1);
+}
+
 /* Moves a cursor to the next set that needs scoring, from where it is on;
  * false: there is none. */
 static bool advance(const struct search *s, struct cursor *c)
 {
     const struct bestdag_explorer *e = s->e;
-    const struct bestdag_record *p = &e->record[c->base];
     const struct choice *y = &s->order[c->next];
     if (bestdag_explorer_kills_like(e, c->base, y->states, y->entropy))
         return false;
     for (int end = y->end; is_settled(e, c->base, y); y++)
         if (++c->next == end)
             return false;
-    c->key = p->likelihood + y->likelihood - e->record[0].likelihood -
-             penalty(e, p->states * y->states, p->count + 1);
+    set_key(s, c);
     return true;
 }
 
 /* ---- the search ---------------------------------------------------------- */
 
-/* Puts out the cursors of a record. */
+static uint64_t *find_pushed(const struct pushed *p, uint64_t hash)
+{
+    uint64_t at = hash & p->mask;
+    while (p->slot[at] && p->slot[at] != hash)
+        at = (at + 1) & p->mask;
+    return &p->slot[at];
+}
+
+/* Room for one more hash. */
+static int widen_pushed(struct search *s)
+{
+    struct pushed to = {.used = s->pushed.used};
+    if (2 * s->pushed.used < s->pushed.mask)
+        return BESTDAG_OK;
+    to.mask = s->pushed.mask ? 2 * s->pushed.mask + 1 : 1023;
+    to.slot = bestdag_calloc(s->e->run, to.mask + 1, sizeof *to.slot);
+    if (!to.slot)
+        return BESTDAG_MEMORY;
+    for (uint64_t i = 0; s->pushed.slot && i <= s->pushed.mask; i++)
+        if (s->pushed.slot[i])
+            *find_pushed(&to, s->pushed.slot[i]) = s->pushed.slot[i];
+    bestdag_free(s->pushed.slot);
+    s->pushed = to;
+    return BESTDAG_OK;
+}
+
+/* Single queue: an extension on its own, unless it was pushed before. */
+static int push_once(struct search *s, struct cursor *c)
+{
+    if (is_settled(s->e, c->base, &s->order[c->next]))
+        return BESTDAG_OK;
+    if (widen_pushed(s))
+        return BESTDAG_MEMORY;
+    uint64_t hash = s->e->record[c->base].hash ^ s->order[c->next].hash;
+    uint64_t *slot = find_pushed(&s->pushed, hash);
+    if (*slot || !hash)
+        return BESTDAG_OK;
+    if (s->pushed.used >= (uint64_t)s->e->plan->most_records) {
+        give_up(s, c);
+        return BESTDAG_OK;
+    }
+    *slot = hash;
+    s->pushed.used++;
+    set_key(s, c);
+    return push(s, c);
+}
+
+/* Puts out the cursors of a record, or its extensions. */
 static int extend(struct search *s, int64_t record)
 {
     struct bestdag_explorer *e = s->e;
@@ -229,11 +300,13 @@ static int extend(struct search *s, int64_t record)
     int limit = e->limit;
     if (!r->alive || r->leaf || (limit >= 0 && r->count >= limit))
         return BESTDAG_OK;
-    for (int i = 0; i < e->universe_count; i = s->order[i].end) {
+    for (int i = 0; i < e->universe_count;
+         i = is_single(s) ? i + 1 : s->order[i].end) {
         struct cursor c = {.base = record, .next = i};
         if (r->count == BESTDAG_MOST_EXPLORED)
             give_up(s, &c);
-        else if (advance(s, &c) && push(s, &c))
+        else if (is_single(s) ? push_once(s, &c)
+                              : advance(s, &c) && push(s, &c))
             return BESTDAG_MEMORY;
     }
     return BESTDAG_OK;
@@ -287,18 +360,15 @@ static int score(struct search *s, int64_t base, const struct choice *c)
     return extend(s, record);
 }
 
-/* The best cursor of a size has its turn; sets may have become known since it
- * came there. */
+/* The best cursor of a heap has its turn; sets may have become known since it
+ * came there. It moves on first: scoring may push to the same heap. */
 static int step(struct search *s, struct heap *h)
 {
     struct cursor c = h->at[0];
+    int64_t base = c.base;
     const struct choice *choice = &s->order[c.next];
-    int status = BESTDAG_OK;
-    bool settled = is_settled(s->e, c.base, choice);
-    if (!settled)
-        status = score(s, c.base, choice);
-    /* Nothing was pushed to this heap: the best is still the first. */
-    if (advance(s, &c)) {
+    bool settled = is_settled(s->e, base, choice);
+    if (!is_single(s) && ++c.next < choice->end && advance(s, &c)) {
         h->at[0] = c;
     } else {
         h->at[0] = h->at[--h->count];
@@ -306,7 +376,7 @@ static int step(struct search *s, struct heap *h)
     }
     if (h->count)
         sift_down(h);
-    return status;
+    return settled ? BESTDAG_OK : score(s, base, choice);
 }
 
 /* The heap whose turn it is; NULL: all are empty. */
@@ -373,6 +443,7 @@ static int explore(struct bestdag_explorer *e)
         bestdag_free(s.heap[i].at);
     }
     bestdag_free(s.order);
+    bestdag_free(s.pushed.slot);
     return status ? bestdag_run_status(e->run) : BESTDAG_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "parallel/parallel.h"
 #include "parents/exhaustive/levels.h"
+#include "parents/trace.h"
 
 enum { HANDFUL = 20 }; /* variables of which all subsets may be taken */
 
@@ -193,6 +194,16 @@ static int finish_constant(struct bestdag_levels *l, struct bestdag_list *list,
     return BESTDAG_OK;
 }
 
+/* It has one set, without parents. */
+static int trace_constant(struct bestdag_levels *l,
+                          const struct bestdag_list *list, int variable)
+{
+    struct bestdag_buffer line = {.run = l->run};
+    bestdag_trace_add(&line, 1, 0, list->score[0]);
+    l->job->trace[variable] = bestdag_buffer_take(&line);
+    return bestdag_run_status(l->run);
+}
+
 static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
 {
     for (int i = 0; i < l->from; i++) {
@@ -204,6 +215,8 @@ static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
         if (finish_constant(l, &to->list[v], v))
             return BESTDAG_MEMORY;
         l->scored++;
+        if (l->job->trace && trace_constant(l, &to->list[v], v))
+            return BESTDAG_MEMORY;
     }
     return BESTDAG_OK;
 }
@@ -271,7 +284,7 @@ static int take_levels(struct bestdag_levels *l, struct bestdag_dense **whole)
     bool narrow = l->job->universe && !l->job->wide;
     bool ruled = l->job->universe || l->job->limit;
     bool sets = !l->scorer->by_family && l->scorer->functions <= 64 &&
-                !narrow && (l->job->prune || !ruled);
+                !narrow && (l->job->prune || !ruled) && !l->job->trace;
     struct bestdag_dense *dense = NULL;
     int next = 0;
     if (sets) {

@@ -16,6 +16,10 @@ struct bestdag_sequential_request {
     /* Parents of each child at most: -1: as above, -2: its list is finished
      * already and stays as it is. NULL: -1 for all. */
     const int *limit;
+    /* [n]: gets the trace (parents/trace.h) of each child, which the caller
+     * frees; one child after the other is taken then. NULL: none is wanted. */
+    char **trace;
+    double seconds; /* of a child that is traced; 0: no limit */
 };
 
 /* Fills to->list (whose n is the scorer's) and adds to to->scored. Columns with

@@ -14,8 +14,12 @@
 #include "base/text.h"
 #include "parallel/parallel.h"
 #include "parents/exhaustive/levels.h"
+#include "parents/trace.h"
 
-enum { BATCH = 1 << 10 }; /* sets scored between two looks at the clock */
+enum {
+    BATCH = 1 << 10, /* sets scored between two looks at the clock */
+    LOOK = 16        /* likewise, of a child that has a time of its own */
+};
 
 /* ---- tiers ----------------------------------------------------------- */
 
@@ -126,7 +130,11 @@ struct climb { /* a child on its way up */
     int64_t scored;
     int64_t reported; /* sets that progress knows of */
     int64_t cap;      /* bytes of a tier; 0: none */
-    bool ended;       /* by the cap */
+    bool capped;      /* by that */
+    bool ended;       /* by that, or by its time */
+    double deadline;  /* 0: none */
+    int64_t steps;    /* sets traced */
+    struct bestdag_buffer trace;
 };
 
 /* Fills in the candidate's subsets; false: one is not alive. *best: of them. */
@@ -218,6 +226,9 @@ static int try_set(struct climb *c, int count, int64_t best)
                               &f))
         return BESTDAG_MEMORY;
     c->scored++;
+    if (l->job->trace)
+        bestdag_trace_add(&c->trace, ++c->steps, count,
+                          bestdag_scorer_nats(l->scorer, f.score));
     if (l->kind == BESTDAG_PRUNE_URN &&
         best >= bestdag_urn_bound(l->scorer, child, count, f.cells))
         return BESTDAG_OK;
@@ -242,6 +253,9 @@ static bool must_end(struct climb *c)
     if (c->scored >= BATCH)
         report_levels(c);
     if (c->cap && c->next.count * bytes_a_set(c->next.size) > c->cap)
+        c->ended = c->capped = true;
+    if (c->deadline > 0 && !(c->steps % LOOK) &&
+        bestdag_seconds() >= c->deadline)
         c->ended = true;
     return c->ended || bestdag_run_stopped(c->levels->run);
 }
@@ -323,11 +337,13 @@ static int climb(struct climb *c, int size)
             return BESTDAG_MEMORY;
         size = 1;
     }
-    for (; size <= most && c->now.count && !c->ended; size++) {
+    for (; size <= most && c->now.count; size++) {
         if (climb_level(c))
             return BESTDAG_MEMORY;
-        if (c->ended || bestdag_run_stopped(l->run))
-            break;
+        if (c->ended || bestdag_run_stopped(l->run)) {
+            l->incomplete[c->child] = size; /* even if none is alive so far */
+            return BESTDAG_OK;
+        }
     }
     if (c->now.count && size <= limit)
         l->incomplete[c->child] = size;
@@ -355,6 +371,9 @@ static int work(void *job, int64_t item, int worker)
     c->reported = c->scored_sets->count;
     c->child = (int)item;
     c->cap = bestdag_memory_limit(l->run) / 16;
+    c->trace.run = l->run;
+    if (l->job->seconds > 0)
+        c->deadline = bestdag_seconds() + l->job->seconds;
     int status = BESTDAG_OK;
     if (j->dense)
         status = bestdag_dense_tier(l->run, j->dense, c->child, &c->now);
@@ -363,7 +382,11 @@ static int work(void *job, int64_t item, int worker)
         l->incomplete[item] = -1;
         status = climb(c, j->size);
     }
-    j->ended[item] = c->ended;
+    j->ended[item] = c->capped;
+    if (l->job->trace && !status)
+        l->job->trace[bestdag_levels_variable(l, c->child)] =
+            bestdag_buffer_take(&c->trace);
+    bestdag_buffer_release(&c->trace);
     report_levels(c);
     bestdag_tier_release(&c->now);
     bestdag_tier_release(&c->next);

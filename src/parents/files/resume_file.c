@@ -127,7 +127,8 @@ static int make_head(struct bestdag_plan *plan,
                      const struct bestdag_options *options,
                      struct bestdag_buffer *b)
 {
-    static const char *const keys[] = {"time-per-variable", "theorem-2"};
+    static const char *const keys[] = {"time-per-variable", "theorem-2",
+                                       "queue"};
     b->length = 0;
     bestdag_buffer_format(b, "bestdag part 2\tvariables=%d", plan->n);
     for (int i = 0; i < plan->sets->notes; i += 2)

@@ -11,6 +11,9 @@
  * as long as there is no incumbent, a round dives: it continues with the best
  * child, down to a network.
  *
+ * The paper's own search is a choice of settings: bound=simple,
+ * cycle=first, incumbent=none, dives=no.
+ *
  * Any time: the least bound of the open nodes holds for all networks. When
  * memory runs short the search becomes depth first, which needs little of it;
  * when it is used up the search ends. Every rule is taken. At worst there are
@@ -55,6 +58,20 @@ static const struct bestdag_option settings[] = {
          "variables choose together without a cycle; cluster puts multipliers "
          "on cluster constraints (one variable of a cluster has no parent "
          "inside) and improves them by dual ascent at each node"},
+    {"cycle", BESTDAG_CHOICE, "costliest", .choices = "costliest|first",
+     .value = "NAME",
+     .help =
+         "which cycle is split: costliest, of those with the fewest arcs to "
+         "decide the one whose arcs cost most to remove, the costliest arc "
+         "first; first, the first one found, its arcs in their order, as "
+         "in the paper"},
+    {"incumbent", BESTDAG_CHOICE, "orders", .choices = "orders|none",
+     .value = "NAME",
+     .help = "first network: by a short search over orders, or none, as in the "
+             "paper"},
+    {"dives", BESTDAG_FLAG, "yes",
+     .help = "some rounds continue with the best child down to a network; "
+             "without them it is best first, as in the paper"},
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
      .help = "stop after this many nodes were expanded; no limit by default"},
     {0}};
@@ -104,7 +121,8 @@ struct search {
     int64_t work;  /* sets examined for nodes */
     int64_t least; /* the lower bound */
     bool is_limited;
-    bool was_deep; /* memory was short once */
+    bool never_dives, is_plain; /* settings */
+    bool was_deep;              /* memory was short once */
 };
 
 /* ---- incumbents ------------------------------------------------------------
@@ -193,7 +211,7 @@ static void take_nodes(struct search *s)
 {
     int64_t most = s->open.count / SHARE + 1, left = round_steps(s);
     int every = s->arc_bound.row->sharpen ? DIVE_SHARP : DIVE_EVERY;
-    bool dives = !s->best || s->rounds % every == 0;
+    bool dives = !s->never_dives && (!s->best || s->rounds % every == 0);
     most = most < ROUND ? most : ROUND;
     most = most < left ? most : left;
     s->items = 0;
@@ -324,9 +342,11 @@ static int make_expanders(struct search *s)
         return bestdag_run_status(s->run);
     s->primed = s->limit;
     s->known = s->task->clusters ? s->task->clusters->bound : 0;
-    for (int i = 0; i < s->threads; i++)
+    for (int i = 0; i < s->threads; i++) {
         bestdag_bnb_node_init(s->run, &s->expander[i], s->problem,
                               &s->arc_bound, s->knowledge);
+        s->expander[i].breaker.is_plain = s->is_plain;
+    }
     return bestdag_run_status(s->run);
 }
 
@@ -467,6 +487,8 @@ static int prepare(struct search *s)
     struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
     char bound[32];
     s->most_steps = steps.text ? steps.integer : 0;
+    s->never_dives = !bestdag_task_setting(s->task, "dives").integer;
+    s->is_plain = bestdag_task_word(s->task, "cycle", bound)[0] == 'f';
     s->problem = s->task->problem;
     if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_ORDER)
         s->problem = s->own = bestdag_problem_without_order(s->run, s->problem);
@@ -482,7 +504,9 @@ static int prepare(struct search *s)
     for (int i = 0; i < ROUND; i++)
         s->children[i].found = bestdag_alloc(
             s->run, (size_t)s->problem->n * sizeof *s->children[i].found);
-    if (bestdag_run_status(s->run) || find_incumbent(s) || scout(s))
+    if (bestdag_run_status(s->run) ||
+        (bestdag_task_word(s->task, "incumbent", bound)[0] == 'o' &&
+         (find_incumbent(s) || scout(s))))
         return bestdag_run_status(s->run);
     bestdag_turn_await_clusters(s->task);
     s->bytes = find_bytes(s->run); /* before each thread takes its part of it */
@@ -517,7 +541,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     s->knowledge = task->knowledge;
     if (!prepare(s)) {
         bestdag_run_phase(s->run, task->solver->name, 0);
-        walk(s);
+        if (!walk(s) && !s->best && s->least < s->limit)
+            find_incumbent(s); /* there was none to begin with */
     }
     to->dag = s->best;
     s->best = NULL;

@@ -5,7 +5,8 @@
  * which v precedes w anyway has two arcs to decide, not three. Of the cycles
  * with the fewest arcs to decide, the one whose subproblems cost most together
  * is taken. Arcs whose loss costs most come first: the later subproblems then
- * require them.
+ * require them. Plain branching takes the first cycle instead, a shortest one
+ * through the first variable that is on one, and its arcs in their order.
  *
  * Time: a search over the chosen arcs and rows for each variable on a cycle. */
 #include "search/arcs/bnb_branch.h"
@@ -115,7 +116,7 @@ static bool is_free(const struct bestdag_arc_state *m, int u, int v)
 }
 
 /* From `last`, before the start again, back to it: the arcs that are to be
- * decided, the greatest loss first; how many. */
+ * decided, the greatest loss first (plain: from the start on); how many. */
 static int trace(struct bestdag_brancher *b, int start, int last)
 {
     const struct bestdag_arc_state *m = &b->propagation->state;
@@ -124,7 +125,8 @@ static int trace(struct bestdag_brancher *b, int start, int last)
         if (!is_free(m, u, v)) {
             struct bestdag_loss arc = {u, v, loss_of(b, v, u)};
             int k = arcs++;
-            for (; k > 0 && b->cycle[k - 1].loss < arc.loss; k--)
+            for (; k > 0 && (b->is_plain || b->cycle[k - 1].loss < arc.loss);
+                 k--)
                 b->cycle[k] = b->cycle[k - 1];
             b->cycle[k] = arc;
         }
@@ -207,7 +209,9 @@ static bool find_cycle(struct bestdag_brancher *b)
     if (!find_cyclic(b))
         return true;
     for (int v = bestdag_row_next(b->cyclic, words, 0); v >= 0;
-         v = bestdag_row_next(b->cyclic, words, v + 1)) {
+         v = b->is_plain && b->arcs
+                 ? -1
+                 : bestdag_row_next(b->cyclic, words, v + 1)) {
         int last = find_last(b, v);
         if (last >= 0)
             consider(b, trace(b, v, last));

@@ -24,6 +24,7 @@ struct bestdag_loss {
 /* One per thread. */
 struct bestdag_brancher {
     struct bestdag_propagation *propagation;
+    bool is_plain;             /* the first cycle, as it is */
     int32_t *choice;           /* owns; [n]: the bound's sets */
     struct bestdag_fact *fact; /* owns; what was found */
     int count, room;

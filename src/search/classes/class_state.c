@@ -15,8 +15,11 @@ int bestdag_class_state_init(struct bestdag_run *run,
                              enum bestdag_validity_test way)
 {
     size_t n = (size_t)shared->scorer->n;
-    *w = (struct bestdag_class_state){
-        .run = run, .watches = w->watches, .n = (int)n, .words = shared->words};
+    *w = (struct bestdag_class_state){.run = run,
+                                      .rules = w->rules,
+                                      .watches = w->watches,
+                                      .n = (int)n,
+                                      .words = shared->words};
     if (bestdag_cached_scorer_init(run, &w->appraiser, shared))
         return bestdag_run_status(run);
     w->validity = bestdag_operator_tests_new(run, w->n, way);
@@ -72,11 +75,14 @@ static int check_start(const struct bestdag_task *task)
     return BESTDAG_OK;
 }
 
-int bestdag_class_state_check(const struct bestdag_task *task)
+int bestdag_class_state_check(const struct bestdag_task *task,
+                              struct bestdag_search_rules **to)
 {
     const struct bestdag_score_type *type = task->scorer->type;
+    *to = NULL;
     if (type->equivalent)
-        return check_start(task);
+        return check_start(task) ? bestdag_run_status(task->run)
+                                 : bestdag_search_rules_new(task, to);
     return bestdag_fail(task->run, BESTDAG_USAGE,
                         "the solver '%s' searches equivalence classes and "
                         "needs a score that is the same for all networks of a "
@@ -133,10 +139,11 @@ static bool is_stopped(const struct bestdag_class_state *w)
 int bestdag_class_state_place(struct bestdag_class_state *w,
                               const struct bestdag_dag *dag)
 {
-    struct bestdag_equivalence_class *at =
-        bestdag_equivalence_class_new(w->run, w->n, dag);
+    struct bestdag_equivalence_class *at = bestdag_equivalence_class_new(
+        w->run, w->n, dag || !w->rules ? dag : w->rules->first);
     if (!at)
         return bestdag_run_status(w->run);
+    at->rules = w->rules ? &w->rules->of : NULL;
     bestdag_equivalence_class_free(w->at);
     w->at = at;
     w->score = 0;
@@ -310,6 +317,8 @@ struct looking {
 static void look_at(struct bestdag_class_state *w, const struct looking *l,
                     const struct bestdag_operation *turn)
 {
+    if (bestdag_search_rules_bar(w->rules, turn))
+        return;
     int64_t gain = gain_of_turn(w, turn);
     if (gain > l->least && gain != BESTDAG_NO_FAMILY && !is_barred(w, turn))
         l->see(l->user, turn, gain);
@@ -457,6 +466,8 @@ bool bestdag_class_state_draw(struct bestdag_class_state *w,
         return false;
     if (t.operation == BESTDAG_MAKE_V &&
         (t.z = draw_between(w, r, t.x, t.y)) < 0)
+        return false;
+    if (bestdag_search_rules_bar(w->rules, &t))
         return false;
     *turn = t;
     *gain = gain_of_turn(w, &t);

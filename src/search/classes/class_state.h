@@ -12,14 +12,14 @@
 
 #include "base/random.h"
 #include "scores/cached_scorer.h"
-#include "search/classes/operators.h"
-#include "search/solver.h"
+#include "search/classes/class_rules.h"
 
 struct bestdag_class_state {
     struct bestdag_run *run;
     struct bestdag_cached_scorer appraiser;
-    struct bestdag_equivalence_class *at;    /* owns */
-    struct bestdag_operator_tests *validity; /* owns */
+    struct bestdag_equivalence_class *at;     /* owns */
+    struct bestdag_operator_tests *validity;  /* owns */
+    const struct bestdag_search_rules *rules; /* borrowed; NULL: none */
     bool watches; /* the run, since it is on the calling thread */
     int n;
     size_t words;
@@ -29,8 +29,9 @@ struct bestdag_class_state {
     int64_t score; /* units, of the class; INT64_MIN: it was stopped before it
                       was known */
     int64_t turns; /* made */
-    struct bestdag_operation *barred; /* owns; valid, but too many parents: not
-                                    again before the next turn */
+    struct bestdag_operation *barred; /* owns; valid, but too many parents or
+                                    against the rules: not again before the
+                                    next turn */
     int bars, bar_room;
 };
 
@@ -39,7 +40,8 @@ int bestdag_class_state_init(struct bestdag_run *run,
                              const struct bestdag_shared_scores *shared,
                              enum bestdag_validity_test way);
 void bestdag_class_state_release(struct bestdag_class_state *w);
-/* Stands on the class of a DAG; NULL: of the graph without arcs. */
+/* Stands on the class of a DAG, which obeys the rules; NULL: of the graph
+ * without arcs, or of what the rules require. */
 int bestdag_class_state_place(struct bestdag_class_state *w,
                               const struct bestdag_dag *dag);
 
@@ -56,8 +58,8 @@ bool bestdag_class_state_best(struct bestdag_class_state *w, int64_t least,
 bool bestdag_class_state_draw(struct bestdag_class_state *w,
                               struct bestdag_random *random,
                               struct bestdag_operation *turn, int64_t *gain);
-/* Makes it. False: it would give a node too many parents and is barred now, or
- * the run failed. */
+/* Makes it. False: it would give a node too many parents, or breaks a rule, and
+ * is barred now; or the run failed. */
 bool bestdag_class_state_make(struct bestdag_class_state *w,
                               const struct bestdag_operation *turn,
                               int64_t gain);
@@ -75,8 +77,10 @@ enum bestdag_validity_test bestdag_class_state_testing(
  * memory. */
 int bestdag_class_state_reserve(const struct bestdag_task *task, int states,
                                 int64_t more);
-/* Fails if the score is not the same for all DAGs of a class, or if the start
- * has more parents than are allowed. */
-int bestdag_class_state_check(const struct bestdag_task *task);
+/* Fails if the score is not the same for all DAGs of a class, if the start has
+ * more parents than are allowed, or if rules say what is not taken; *to are
+ * those that are, which the caller frees. */
+int bestdag_class_state_check(const struct bestdag_task *task,
+                              struct bestdag_search_rules **to);
 
 #endif

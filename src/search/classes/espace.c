@@ -11,7 +11,10 @@
  *
  * Then some random turns are made from the best class so far, and it begins
  * again. A step is a turn made, so a limit in steps is the same work on every
- * machine. */
+ * machine.
+ *
+ * Under rules only classes are visited that have a DAG which obeys
+ * (class_rules.h), and that DAG is the answer. */
 #include <math.h>
 
 #include "base/work.h"
@@ -71,6 +74,7 @@ struct search {
     struct bestdag_task *task;
     struct bestdag_run *run;
     struct bestdag_shared_scores shared_scores; /* owns */
+    struct bestdag_search_rules *rules;         /* owns; NULL: none */
     struct bestdag_class_state state;           /* owns */
     struct bestdag_random random;
     struct bestdag_dag *best; /* owns */
@@ -79,6 +83,7 @@ struct search {
     int64_t turns_before; /* made when the search at hand began */
     int how, perturb;
     bool is_fges;
+    struct bestdag_fges *fges; /* owns; NULL: the six operators */
 };
 
 static void read_settings(struct search *s)
@@ -187,8 +192,8 @@ static int search(struct search *s)
         anneal(s);
     if (s->how == WALK)
         ramble(s);
-    if (s->is_fges)
-        bestdag_fges_climb(&s->state, s->most_steps);
+    if (s->fges)
+        bestdag_fges_climb(s->fges, s->most_steps, NULL, NULL);
     else
         climb(s);
     return bestdag_run_status(s->run) ? bestdag_run_status(s->run)
@@ -247,14 +252,18 @@ static void note_work(struct search *s)
 
 static int make(struct search *s)
 {
-    int64_t promises = s->is_fges ? (int64_t)s->task->n * s->task->n * 8 : 0;
+    int64_t promises = s->is_fges ? bestdag_fges_bytes(s->task->n) : 0;
     s->state.watches = true;
-    if (bestdag_class_state_check(s->task) ||
-        bestdag_class_state_reserve(s->task, 1, promises) ||
+    if (bestdag_class_state_check(s->task, &s->rules))
+        return bestdag_run_status(s->run);
+    s->state.rules = s->rules;
+    if (bestdag_class_state_reserve(s->task, 1, promises) ||
         bestdag_shared_scores_init(s->run, &s->shared_scores, s->task->scorer,
                                    s->task->max_parents) ||
         bestdag_class_state_init(s->run, &s->state, &s->shared_scores,
                                  bestdag_class_state_testing(s->task)))
+        return bestdag_run_status(s->run);
+    if (s->is_fges && !(s->fges = bestdag_fges_new(&s->state)))
         return bestdag_run_status(s->run);
     bestdag_shared_scores_limit(s->run, &s->shared_scores);
     return BESTDAG_OK;
@@ -266,7 +275,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
                        .run = task->run,
                        .random = bestdag_random_init(task->run->seed, 0x6573)};
     read_settings(&s);
-    if (!make(&s) && !bestdag_class_state_place(&s.state, task->start)) {
+    if (!make(&s) && !bestdag_class_state_place(
+                         &s.state, bestdag_search_rules_start(task, s.rules))) {
         bool goes_on = resume(&s);
         while (!bestdag_run_status(s.run) && (goes_on || !search(&s)) &&
                begin_again(&s))
@@ -276,7 +286,9 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     to->dag = s.best;
     to->steps = s.state.turns;
     to->restarts = s.restarts;
+    bestdag_fges_free(s.fges);
     bestdag_class_state_release(&s.state);
+    bestdag_search_rules_free(s.rules);
     bestdag_shared_scores_release(&s.shared_scores);
     return bestdag_run_status(task->run);
 }
@@ -286,6 +298,7 @@ const struct bestdag_solver bestdag_solver_espace = {
     .help = "search over equivalence classes on the table: six operators; "
             "greedy, annealing or walk; restarts",
     .ground = BESTDAG_ON_TABLE,
+    .takes = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER,
     .settings = settings,
     .solve = solve,
 };

@@ -14,10 +14,18 @@
  * Both change the score of y alone. For every pair the best insertion over T is
  * remembered without the test of paths: it is no less than the truth, and
  * changes only with what lies next to x and y. Paths are tested only where it
- * promises more than the best that was found. */
+ * promises more than the best that was found.
+ *
+ * A search that goes its own way (ants) sees for each pair the best insertion
+ * and the best deletion.
+ *
+ * Under rules a set that leads to no class which obeys is barred until the next
+ * move, as that can depend on any part of the class. */
 #include "search/classes/fges.h"
 
 #include <string.h>
+
+#include "base/random.h"
 
 struct set {
     int x, y;
@@ -25,7 +33,13 @@ struct set {
     uint64_t *with; /* T or H: a row */
 };
 
-struct phase {
+struct barred_set {
+    int x, y;
+    bool is_deletion;
+    uint64_t hash; /* of T or H */
+};
+
+struct bestdag_fges {
     struct bestdag_class_state *w;
     struct bestdag_run *run;
     int n;
@@ -34,28 +48,30 @@ struct phase {
     uint64_t *rows;   /* owns; 6 rows */
     struct set best;  /* its row is the first of them */
     bool tests_paths;
+    struct barred_set *barred; /* owns */
+    int bars, bar_room;
 };
 
 enum { BEST, CHOSEN, BASE, OPTIONS, FAMILY, PATH, ROWS };
 
-static uint64_t *row(const struct phase *p, int i)
+static uint64_t *row(const struct bestdag_fges *p, int i)
 {
     return p->rows + (size_t)i * (p->words + 1);
 }
 
-static const uint64_t *neighbours_of(const struct phase *p, int v)
+static const uint64_t *neighbours_of(const struct bestdag_fges *p, int v)
 {
     return bestdag_equivalence_class_row(p->w->at, p->w->at->pdag->neighbours,
                                          v);
 }
 
-static const uint64_t *parents_of(const struct phase *p, int v)
+static const uint64_t *parents_of(const struct bestdag_fges *p, int v)
 {
     return bestdag_equivalence_class_row(p->w->at, p->w->at->pdag->parents, v);
 }
 
 /* What y gains from x beside `base`, chosen ones and its parents. */
-static int64_t gain_of(struct phase *p, int x, int y, bool is_new)
+static int64_t gain_of(struct bestdag_fges *p, int x, int y, bool is_new)
 {
     struct bestdag_cached_scorer *a = &p->w->appraiser;
     uint64_t *family = row(p, FAMILY);
@@ -73,7 +89,7 @@ static int64_t gain_of(struct phase *p, int x, int y, bool is_new)
 }
 
 /* Is v adjacent to all of a row but itself? */
-static bool joins(const struct phase *p, int v, const uint64_t *members)
+static bool joins(const struct bestdag_fges *p, int v, const uint64_t *members)
 {
     for (size_t i = 0; i < p->words; i++) {
         uint64_t others = members[i];
@@ -85,7 +101,7 @@ static bool joins(const struct phase *p, int v, const uint64_t *members)
     return true;
 }
 
-static bool is_clique(const struct phase *p, const uint64_t *members)
+static bool is_clique(const struct bestdag_fges *p, const uint64_t *members)
 {
     for (int v = bestdag_row_next(members, p->words, 0); v >= 0;
          v = bestdag_row_next(members, p->words, v + 1))
@@ -94,7 +110,7 @@ static bool is_clique(const struct phase *p, const uint64_t *members)
     return true;
 }
 
-static void keep(struct phase *p, int x, int y, int64_t gain)
+static void keep(struct bestdag_fges *p, int x, int y, int64_t gain)
 {
     if (gain == BESTDAG_NO_FAMILY || gain <= p->best.gain)
         return;
@@ -104,10 +120,68 @@ static void keep(struct phase *p, int x, int y, int64_t gain)
     memcpy(row(p, BEST), row(p, CHOSEN), p->words * sizeof(uint64_t));
 }
 
+/* ---- rules -----------------------------------------------------------------
+ */
+
+static uint64_t hash_row(const struct bestdag_fges *p, const uint64_t *set)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < p->words; i++)
+        hash = bestdag_mix(hash ^ set[i]);
+    return hash;
+}
+
+static bool is_barred(const struct bestdag_fges *p, int x, int y,
+                      bool is_deletion)
+{
+    uint64_t hash = p->bars ? hash_row(p, row(p, CHOSEN)) : 0;
+    for (int i = 0; i < p->bars; i++) {
+        const struct barred_set *b = &p->barred[i];
+        if (b->x == x && b->y == y && b->is_deletion == is_deletion &&
+            b->hash == hash)
+            return true;
+    }
+    return false;
+}
+
+/* The best one leads nowhere; false: memory failed. */
+static bool bar(struct bestdag_fges *p, bool is_deletion)
+{
+    if (p->bars == p->bar_room) {
+        int room = 2 * p->bar_room + 16;
+        void *more = bestdag_realloc(p->run, p->barred,
+                                     (size_t)room * sizeof *p->barred);
+        if (!more)
+            return false;
+        p->barred = more;
+        p->bar_room = room;
+    }
+    p->barred[p->bars++] = (struct barred_set){
+        p->best.x, p->best.y, is_deletion, hash_row(p, p->best.with)};
+    return true;
+}
+
+/* Is it plain that an insertion breaks a rule? With T it makes v-structures, so
+ * that its arcs are compelled. */
+static bool is_against_rules(const struct bestdag_fges *p, int x, int y)
+{
+    const struct bestdag_search_rules *r = p->w->rules;
+    const uint64_t *chosen = row(p, CHOSEN);
+    if (!r)
+        return false;
+    int t = bestdag_row_next(chosen, p->words, 0);
+    bool allows = bestdag_search_rules_allow(r, y, x);
+    if (t < 0)
+        return !allows && !bestdag_search_rules_allow(r, x, y);
+    for (; t >= 0 && allows; t = bestdag_row_next(chosen, p->words, t + 1))
+        allows = bestdag_search_rules_allow(r, y, t);
+    return !allows;
+}
+
 /* ---- insertions ------------------------------------------------------------
  */
 
-static bool is_blocked(struct phase *p, int x, int y)
+static bool is_blocked(struct bestdag_fges *p, int x, int y)
 {
     uint64_t *avoid = row(p, PATH);
     for (size_t i = 0; i < p->words; i++)
@@ -118,11 +192,13 @@ static bool is_blocked(struct phase *p, int x, int y)
 
 /* Tries what is chosen, then more: options from `from` on that keep it a
  * clique. No deeper than a clique is large. */
-static void choose(struct phase *p, int x, int y, int from)
+static void choose(struct bestdag_fges *p, int x, int y, int from)
 {
     int64_t gain = gain_of(p, x, y, true);
     if (gain != BESTDAG_NO_FAMILY && gain > p->best.gain &&
-        (!p->tests_paths || is_blocked(p, x, y)))
+        !is_against_rules(p, x, y) &&
+        (!p->tests_paths ||
+         (!is_barred(p, x, y, false) && is_blocked(p, x, y))))
         keep(p, x, y, gain);
     for (int t = bestdag_row_next(row(p, OPTIONS), p->words, from); t >= 0;
          t = bestdag_row_next(row(p, OPTIONS), p->words, t + 1)) {
@@ -135,7 +211,7 @@ static void choose(struct phase *p, int x, int y, int from)
 }
 
 /* Looks for an insertion between x and y that gains more than the best. */
-static void look_for_insertion(struct phase *p, int x, int y)
+static void look_for_insertion(struct bestdag_fges *p, int x, int y)
 {
     const struct bestdag_equivalence_class *e = p->w->at;
     const int *states = p->w->appraiser.shared->scorer->states;
@@ -152,7 +228,7 @@ static void look_for_insertion(struct phase *p, int x, int y)
         choose(p, x, y, 0);
 }
 
-static void promise(struct phase *p, int x, int y)
+static void promise(struct bestdag_fges *p, int x, int y)
 {
     int64_t *to = &p->promise[(size_t)x * (size_t)p->n + (size_t)y];
     bool is_alone = bestdag_row_next(neighbours_of(p, y), p->words, 0) < 0;
@@ -169,7 +245,7 @@ static void promise(struct phase *p, int x, int y)
 }
 
 /* After a turn: what lies next to those that changed. */
-static void renew(struct phase *p, const uint64_t *changed)
+static void renew(struct bestdag_fges *p, const uint64_t *changed)
 {
     for (int c = bestdag_row_next(changed, p->words, 0); c >= 0;
          c = bestdag_row_next(changed, p->words, c + 1))
@@ -181,7 +257,7 @@ static void renew(struct phase *p, const uint64_t *changed)
 
 /* The best true insertion into p->best: only pairs that promise more than what
  * was found are looked at. */
-static void find_insertion(struct phase *p)
+static void find_insertion(struct bestdag_fges *p)
 {
     p->tests_paths = true;
     p->best = (struct set){.gain = 0, .with = row(p, BEST)};
@@ -193,8 +269,20 @@ static void find_insertion(struct phase *p)
         }
 }
 
-static bool put_in(struct phase *p)
+/* After the best was made. */
+static bool settle(struct bestdag_fges *p)
 {
+    p->bars = 0;
+    if (bestdag_class_state_settle(p->w, p->best.gain))
+        return false;
+    renew(p, p->w->at->changed);
+    return true;
+}
+
+/* False: failed; *is_made: and if not, it is not tried again for now. */
+static bool put_in(struct bestdag_fges *p, bool *is_made)
+{
+    *is_made = false;
     const struct set *s = &p->best;
     struct bestdag_pdag *draft =
         bestdag_equivalence_class_draft(p->run, p->w->at);
@@ -204,27 +292,25 @@ static bool put_in(struct phase *p)
     for (int t = bestdag_row_next(s->with, p->words, 0); t >= 0;
          t = bestdag_row_next(s->with, p->words, t + 1))
         bestdag_pdag_add_arc(draft, t, s->y);
-    if (!bestdag_class_move(p->run, p->w->at, draft,
-                            p->w->appraiser.shared->max_parents)) {
-        /* too many parents: this pair is closed until its ends change */
-        p->promise[(size_t)s->x * (size_t)p->n + (size_t)s->y] =
-            BESTDAG_NO_FAMILY;
-        return !bestdag_run_status(p->run);
-    }
-    if (bestdag_class_state_settle(p->w, s->gain))
-        return false;
-    renew(p, p->w->at->changed);
-    return true;
+    *is_made = bestdag_class_move(p->run, p->w->at, draft,
+                                  p->w->appraiser.shared->max_parents);
+    if (*is_made)
+        return settle(p);
+    if (p->w->rules)
+        return bar(p, false);
+    /* too many parents: this pair is closed until its ends change */
+    p->promise[(size_t)s->x * (size_t)p->n + (size_t)s->y] = BESTDAG_NO_FAMILY;
+    return !bestdag_run_status(p->run);
 }
 
 /* ---- deletions -------------------------------------------------------------
  */
 
 /* Options leave the base one by one; what is left must be a clique. */
-static void spare(struct phase *p, int x, int y, int from)
+static void spare(struct bestdag_fges *p, int x, int y, int from)
 {
     uint64_t *base = row(p, BASE), *chosen = row(p, CHOSEN);
-    if (is_clique(p, base)) {
+    if (is_clique(p, base) && !is_barred(p, x, y, true)) {
         uint64_t *given = row(p, PATH);
         memcpy(given, chosen, p->words * sizeof *given);
         memset(chosen, 0, p->words * sizeof *chosen);
@@ -242,27 +328,37 @@ static void spare(struct phase *p, int x, int y, int from)
     }
 }
 
-static void find_deletion(struct phase *p)
+/* Looks for a deletion between x and y that gains more than the best. */
+static void look_for_deletion(struct bestdag_fges *p, int x, int y)
 {
     const struct bestdag_equivalence_class *e = p->w->at;
-    p->best = (struct set){.gain = 0, .with = row(p, BEST)};
-    for (int y = 0; y < p->n; y++)
-        for (int x = 0; x < p->n; x++) {
-            if (!bestdag_row_has(parents_of(p, y), x) &&
-                !bestdag_row_has(neighbours_of(p, y), x))
-                continue;
-            for (size_t i = 0; i < p->words; i++) {
-                row(p, BASE)[i] = row(p, OPTIONS)[i] =
-                    neighbours_of(p, y)[i] &
-                    bestdag_equivalence_class_adjacent(e, x, i);
-                row(p, CHOSEN)[i] = 0;
-            }
-            spare(p, x, y, 0);
-        }
+    const struct bestdag_search_rules *r = p->w->rules;
+    if ((!bestdag_row_has(parents_of(p, y), x) &&
+         !bestdag_row_has(neighbours_of(p, y), x)) ||
+        bestdag_search_rules_require(r, y, x) ||
+        bestdag_search_rules_require(r, x, y))
+        return;
+    for (size_t i = 0; i < p->words; i++) {
+        row(p, BASE)[i] = row(p, OPTIONS)[i] =
+            neighbours_of(p, y)[i] &
+            bestdag_equivalence_class_adjacent(e, x, i);
+        row(p, CHOSEN)[i] = 0;
+    }
+    spare(p, x, y, 0);
 }
 
-static bool take_away(struct phase *p)
+static void find_deletion(struct bestdag_fges *p)
 {
+    p->best = (struct set){.gain = 0, .with = row(p, BEST)};
+    for (int y = 0; y < p->n; y++)
+        for (int x = 0; x < p->n; x++)
+            look_for_deletion(p, x, y);
+}
+
+/* As put_in(). */
+static bool take_away(struct bestdag_fges *p, bool *is_made)
+{
+    *is_made = false;
     const struct set *s = &p->best;
     struct bestdag_pdag *draft =
         bestdag_equivalence_class_draft(p->run, p->w->at);
@@ -275,37 +371,126 @@ static bool take_away(struct phase *p)
         if (bestdag_row_has(neighbours_of(p, s->x), h))
             bestdag_pdag_add_arc(draft, s->x, h);
     }
-    return bestdag_class_move(p->run, p->w->at, draft, p->n) &&
-           !bestdag_class_state_settle(p->w, s->gain);
+    *is_made = bestdag_class_move(p->run, p->w->at, draft, p->n);
+    return *is_made ? settle(p) : p->w->rules && bar(p, true);
+}
+
+/* ---- one by one ------------------------------------------------------------
+ */
+
+void bestdag_fges_look(struct bestdag_fges *p, bestdag_wants_fn *wants,
+                       bestdag_see_fn *see, void *user)
+{
+    struct bestdag_operation t = {.z = -1};
+    p->tests_paths = true;
+    for (t.x = 0; t.x < p->n && !bestdag_run_stopped(p->run); t.x++)
+        for (t.y = 0; t.y < p->n; t.y++) {
+            int64_t most = p->promise[(size_t)t.x * (size_t)p->n + (size_t)t.y];
+            t.operation = BESTDAG_INSERT_SET;
+            p->best.gain = 0;
+            if (most > 0 && wants(user, &t, most))
+                look_for_insertion(p, t.x, t.y);
+            if (p->best.gain > 0)
+                see(user, &t, p->best.gain);
+            t.operation = BESTDAG_DELETE_SET;
+            p->best.gain = 0;
+            look_for_deletion(p, t.x, t.y);
+            if (p->best.gain > 0)
+                see(user, &t, p->best.gain);
+        }
+}
+
+bool bestdag_fges_make(struct bestdag_fges *p,
+                       const struct bestdag_operation *turn)
+{
+    bool is_made = false, is_deletion = turn->operation == BESTDAG_DELETE_SET;
+    p->tests_paths = true;
+    p->best.gain = 0;
+    if (is_deletion)
+        look_for_deletion(p, turn->x, turn->y);
+    else
+        look_for_insertion(p, turn->x, turn->y);
+    if (p->best.gain > 0 && is_deletion)
+        take_away(p, &is_made);
+    else if (p->best.gain > 0)
+        put_in(p, &is_made);
+    return is_made && !bestdag_run_status(p->run);
+}
+
+void bestdag_fges_begin(struct bestdag_fges *p)
+{
+    p->bars = 0;
+    for (int x = 0; x < p->n; x++)
+        for (int y = 0; y < p->n; y++)
+            promise(p, x, y);
+}
+
+struct bestdag_fges *bestdag_fges_new(struct bestdag_class_state *w)
+{
+    struct bestdag_fges *p = bestdag_calloc(w->run, 1, sizeof *p);
+    size_t n = (size_t)w->n;
+    if (!p)
+        return NULL;
+    p->w = w;
+    p->run = w->run;
+    p->n = w->n;
+    p->words = w->words;
+    p->promise = bestdag_alloc(w->run, n * n * sizeof *p->promise);
+    p->rows = bestdag_calloc(w->run, ROWS, (w->words + 1) * sizeof *p->rows);
+    if (p->promise && p->rows) {
+        p->best.with = row(p, BEST);
+        return p;
+    }
+    bestdag_fges_free(p);
+    return NULL;
+}
+
+void bestdag_fges_free(struct bestdag_fges *p)
+{
+    if (!p)
+        return;
+    bestdag_free(p->promise);
+    bestdag_free(p->rows);
+    bestdag_free(p->barred);
+    bestdag_free(p);
 }
 
 /* ---- both phases -----------------------------------------------------------
  */
 
-static bool is_over(const struct phase *p, int64_t turns)
+static bool is_over(const struct bestdag_fges *p, int64_t turns)
 {
-    return bestdag_run_watch(p->run, p->w->turns) || p->w->turns >= turns;
+    const struct bestdag_class_state *w = p->w;
+    return (w->watches ? bestdag_run_watch(p->run, w->turns)
+                       : bestdag_run_stopped(p->run)) ||
+           w->turns >= turns;
 }
 
-int bestdag_fges_climb(struct bestdag_class_state *w, int64_t turns)
+static void note_turn(const struct bestdag_fges *p, bool is_deletion,
+                      bestdag_see_fn *path, void *user)
 {
-    struct phase p = {.w = w, .run = w->run, .n = w->n, .words = w->words};
-    size_t n = (size_t)w->n;
-    p.promise = bestdag_alloc(w->run, n * n * sizeof *p.promise);
-    p.rows = bestdag_calloc(w->run, ROWS, (w->words + 1) * sizeof *p.rows);
-    if (p.promise && p.rows) {
-        p.best.with = row(&p, BEST);
-        for (int x = 0; x < w->n; x++)
-            for (int y = 0; y < w->n; y++)
-                promise(&p, x, y);
-        do
-            find_insertion(&p);
-        while (p.best.gain > 0 && put_in(&p) && !is_over(&p, turns));
-        do
-            find_deletion(&p);
-        while (p.best.gain > 0 && take_away(&p) && !is_over(&p, turns));
-    }
-    bestdag_free(p.promise);
-    bestdag_free(p.rows);
-    return bestdag_run_status(w->run);
+    struct bestdag_operation t = {is_deletion ? BESTDAG_DELETE_SET
+                                              : BESTDAG_INSERT_SET,
+                                  p->best.x, p->best.y, -1};
+    if (path)
+        path(user, &t, p->best.gain);
+}
+
+void bestdag_fges_climb(struct bestdag_fges *p, int64_t turns,
+                        bestdag_see_fn *path, void *user)
+{
+    bool is_made;
+    bestdag_fges_begin(p);
+    for (int phase = 0; phase < 2; phase++)
+        do {
+            if (phase)
+                find_deletion(p);
+            else
+                find_insertion(p);
+            if (p->best.gain <= 0 ||
+                !(phase ? take_away(p, &is_made) : put_in(p, &is_made)))
+                break;
+            if (is_made)
+                note_turn(p, phase > 0, path, user);
+        } while (!is_over(p, turns));
 }

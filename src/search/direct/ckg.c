@@ -15,7 +15,8 @@
  *              so each set is scored once for v, whatever the roots
  *
  * Tree and forest (arcs that gain) are both tried: a tree has more ancestors,
- * a forest may be the better beginning. The best of both is the answer. */
+ * a forest may be the better beginning. The best of both is the answer. The
+ * paper has the tree alone, from one root: branching=tree. */
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,11 @@ static const struct bestdag_option settings[] = {
     {"order", BESTDAG_CHOICE, "tree", .choices = "tree|bfs", .value = "NAME",
      .help = "possible parents: tree, the ancestors in the best tree, or bfs, "
              "all predecessors in its breadth-first order"},
+    {"branching", BESTDAG_CHOICE, "both", .choices = "both|tree|forest",
+     .value = "NAME",
+     .help = "what orders the variables: tree, the best tree over all of them, "
+             "as in the paper; forest, only its arcs of positive gain; both: "
+             "the better result"},
     {"roots", BESTDAG_CHOICE, "one", .choices = "one|all", .value = "NAME",
      .help = "all: try every variable as the root of the tree, if its arcs "
              "score the same in both directions"},
@@ -41,6 +47,7 @@ struct search {
     int n, k;
     size_t words;
     bool is_wide, tries_roots;
+    char branching;     /* the first letter */
     uint64_t *universe; /* owns; [n] rows */
     int *order;         /* owns; [n]: scratch */
     int64_t steps;
@@ -302,11 +309,14 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
                        .words = bestdag_row_words(task->n)};
     s.is_wide = bestdag_task_word(task, "order", word)[0] == 'b';
     s.tries_roots = bestdag_task_word(task, "roots", word)[0] == 'a';
+    s.branching = bestdag_task_word(task, "branching", word)[0];
     s.universe =
         bestdag_calloc(s.run, (size_t)s.n * s.words + 1, sizeof *s.universe);
     s.order = bestdag_alloc(s.run, (size_t)s.n * sizeof *s.order);
-    if (s.universe && s.order && !try_tree(&s, false) &&
-        !bestdag_run_stopped(s.run))
+    if (s.universe && s.order && s.branching != 'f')
+        try_tree(&s, false);
+    if (!bestdag_run_status(s.run) && s.branching != 't' &&
+        (!s.best || !bestdag_run_stopped(s.run)))
         try_tree(&s, true);
     to->dag = s.best;
     to->steps = s.steps;

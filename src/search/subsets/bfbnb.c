@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/temp_bytes.h"
 #include "base/text.h"
 #include "search/subsets/layer.h"
 #include "search/subsets/order_graph.h"
@@ -290,6 +291,7 @@ static int search(struct bestdag_order_graph *p)
     bestdag_order_graph_trace(p, &lookup);
     if (s.wrote) {
         char size[32];
+        bestdag_temp_bytes_add(p->run, s.wrote);
         bestdag_size_format(s.wrote, size);
         bestdag_note(p->run, 0, "bfbnb: wrote %s to '%s', now released", size,
                      s.directory);
