@@ -23,9 +23,9 @@
 #define OF_MANY 0.2
 /* Nominal seconds of a variable at effort 1 (parents.c). */
 #define FULL_EFFORT 0.25
-/* Nominal seconds of a variable's likely parents around a network: some 600
- * families of 5,000 rows. */
-#define NEAR_PER_VARIABLE 0.0012
+/* Nominal seconds of a variable's likely parents around a network, and of those
+ * that come next: some 600 families of 5,000 rows each. */
+#define NEAR_PER_VARIABLE 0.0024
 /* Threads whose memory is allowed for, however many there are: answers must not
  * depend on that. */
 enum { THREADS = 8 };

@@ -28,6 +28,7 @@
 #include "base/random.h"
 #include "bounds/root_bound.h"
 #include "learn/dp_forecast.h"
+#include "learn/listed_network.h"
 #include "learn/search_slice.h"
 #include "problem/component.h"
 #include "search/answer_check.h"
@@ -47,20 +48,16 @@
 #define LEAST 1e-3
 /* Of a slice of `orders`: the lists may grow for as long. */
 #define GROWING 1.0
-
-/* Nominal seconds of a set when a prover begins. */
+/* Nominal seconds: of a set when a prover begins, and of a variable until an
+ * order is a local optimum again. */
 #define SETUP 1e-6
+#define CLIMB_PER_VARIABLE 2e-4
 
 enum {
     PATIENCE = 2,    /* idle slices of `orders` until it is behind */
-    ALTERNATIONS = 4 /* of it with growth, where only likely parents are looked
-                        at: lists lack more than the search does. 2,000
-                        variables are above the truth after 7 s, with 1 after
-                        some 70 */
+    ALTERNATIONS = 4 /* of it with growth, if parents are likely ones */
 };
-
-/* Where `dp` is concerned: if the others will need longer than it, it may take
- * this many times what they would do next. */
+/* `dp` may take this many times what others do next, who need still longer. */
 #define DP_REACH 4.0
 
 /* ---- the table --------------------------------------------------------------
@@ -292,7 +289,6 @@ static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
 /* ---- lists that grow --------------------------------------------------------
  */
 
-/* What a prover has, at its end. */
 static int take_outcome(struct bestdag_portfolio *p, int stage)
 {
     struct bestdag_attempt *a = &p->attempt[stage];
@@ -325,6 +321,17 @@ static int stop_provers(struct bestdag_portfolio *p)
     return bestdag_run_status(p->task->run);
 }
 
+/* A network whose families were pruned when the lists grew. */
+static int follow_lists(struct bestdag_portfolio *p, struct bestdag_dag *dag,
+                        double *score)
+{
+    int changed = 0;
+    if (is_open(p) && dag && !bestdag_run_status(p->task->run))
+        bestdag_network_keep_listed(p->task, dag, score, &changed);
+    p->better += changed > 0;
+    return bestdag_run_status(p->task->run);
+}
+
 /* What is known of the lists is of those that were. */
 static int change_lists(struct bestdag_portfolio *p)
 {
@@ -335,7 +342,7 @@ static int change_lists(struct bestdag_portfolio *p)
     p->clusters.is_final = false;
     if (!bestdag_run_status(run))
         p->largest = bestdag_components_largest(run, p->task->problem);
-    return bestdag_run_status(run);
+    return follow_lists(p, p->to->dag, &p->to->score);
 }
 
 /* Whatever adds to the lists: provers are at work on those that were. */
@@ -397,6 +404,8 @@ static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
     task->start = p->to->dag ? p->to->dag : task->start;
     if (!status)
         status = grow(p, slice.dag, GROWING * amount, &more);
+    if (!status)
+        status = follow_lists(p, slice.dag, &slice.score);
     if (status) {
         bestdag_dag_free(slice.dag);
         return status;
@@ -411,11 +420,12 @@ static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
 static int improve(struct bestdag_portfolio *p, int stage)
 {
     int times = is_open(p) && p->supply->likely ? ALTERNATIONS : 1;
-    double amount = amount_of(p, stage) / times;
-    for (int i = 0; i < times && (!i || !is_over(p)); i++)
-        if (improve_once(p, stage, amount))
-            break;
-    return bestdag_run_status(p->task->run);
+    double least = times > 1 ? CLIMB_PER_VARIABLE * p->task->n : 0;
+    double amount = fmax(amount_of(p, stage) / times, least);
+    int status = BESTDAG_OK;
+    for (int i = 0; !status && i < times && (!i || !is_over(p)); i++)
+        status = improve_once(p, stage, amount);
+    return status;
 }
 
 /* A network that a prover has come across. */
@@ -498,25 +508,22 @@ static int run_round(struct bestdag_portfolio *p)
 static void announce(const struct bestdag_portfolio *p)
 {
     struct bestdag_run *run = p->task->run;
+    const char *by = p->needs_certificate ? "orders and cluster"
+                     : order_graph_is_small(p)
+                         ? "orders, cluster, bnb and astar"
+                         : "orders, cluster and bnb";
+    const char *says = "the largest component has";
     if (is_open(p))
         bestdag_note(run, 0,
                      "searching orders; extending candidate lists as it goes");
     else if (p->largest < 2)
         bestdag_note(run, 0,
-                     "search by dp: every variable can have its best parent "
-                     "set");
+                     "search by dp: every variable can have its best "
+                     "parent set");
     else if (dp_is_short(p))
-        bestdag_note(run, 0,
-                     "search by dp: the largest component has %d variables",
-                     p->largest);
+        bestdag_note(run, 0, "search by dp: %s %d variables", says, p->largest);
     else
-        bestdag_note(run, 0,
-                     "search by %s in turn: the largest component has %d "
-                     "variables",
-                     p->needs_certificate ? "orders and cluster"
-                     : order_graph_is_small(p)
-                         ? "orders, cluster, bnb and astar"
-                         : "orders, cluster and bnb",
+        bestdag_note(run, 0, "search by %s in turn: %s %d variables", by, says,
                      p->largest);
 }
 
@@ -539,14 +546,13 @@ static int certify(struct bestdag_portfolio *p)
  * for these, too. */
 static int bound_grown(struct bestdag_portfolio *p)
 {
-    struct bestdag_run *run = p->task->run;
-    const struct bestdag_problem *problem = p->task->problem;
+    const struct bestdag_task *t = p->task;
     int64_t least = 0;
     if (p->is_certified || is_proved(p) || !p->clusters.count ||
-        !bestdag_relaxation_fits(run, problem, INFINITY) ||
-        bestdag_root_bound(run, problem, false, &p->clusters, &least))
-        return bestdag_run_status(run);
-    return take_bound(p, bestdag_problem_bound(problem, least));
+        !bestdag_relaxation_fits(t->run, t->problem, INFINITY) ||
+        bestdag_root_bound(t->run, t->problem, false, &p->clusters, &least))
+        return bestdag_run_status(t->run);
+    return take_bound(p, bestdag_problem_bound(t->problem, least));
 }
 
 /* After a proof over lists that are not complete: sets around its network, or
