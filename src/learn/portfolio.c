@@ -504,7 +504,6 @@ static int run_round(struct bestdag_portfolio *p)
     return bestdag_run_status(p->task->run);
 }
 
-/* One line for everyone. */
 static void announce(const struct bestdag_portfolio *p)
 {
     struct bestdag_run *run = p->task->run;
