@@ -185,7 +185,7 @@ def growth(out):
 
 def main():
     parser = argparse.ArgumentParser(add_help=False)
-    for key, default in (("sizes", "500,2000,10000"), ("seconds", "0.01,0.02,0.04"),
+    for key, default in (("sizes", "500,2000,10000"), ("seconds", "0.005,0.01,0.02"),
                          ("recipes", "plain,nips2015,icml2009"), ("memory", "2G"),
                          ("cache", "build/bench-scale"),
                          ("chart", "docs/charts/scale.svg")):

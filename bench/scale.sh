@@ -9,7 +9,7 @@
 #
 #   --sizes          numbers of variables [500,2000,10000]
 #   --recipes        of `generate` [plain,nips2015,icml2009]
-#   --seconds        of the clock per variable, a run each [0.01,0.02,0.04]
+#   --seconds        of the clock per variable, a run each [0.005,0.01,0.02]
 #   --rows           [5000]; --threads [2]; --memory [2G]
 #   --chart FILE     quality against seconds per variable, and the growth of every
 #                    phase with the variables [docs/charts/scale.svg]

@@ -18,8 +18,9 @@
 
 /* ---- prices, in nominal seconds ------------------------------------------ */
 
-/* Of a row, where all pairs of columns are counted. */
-#define BESTDAG_WORK_PAIR 1.0e-10
+/* Of a row and a cell, where all pairs of columns are counted: a pair has as
+ * many cells as the product of their states. */
+#define BESTDAG_WORK_PAIR 3.0e-12
 /* Of a family, for each of (rows + 1000): where all sets of one size are
  * counted together; and where a family differs from another in one parent. */
 #define BESTDAG_WORK_LEVEL 5.0e-11

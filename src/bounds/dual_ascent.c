@@ -406,8 +406,9 @@ static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
 
 /* Of a large sink: those clusters that lie within a block of its members, which
  * are disjoint, too. What the search met one after the other is often close
- * together. If there are none, one of all. */
-static int raise_blocks(struct bestdag_relaxation *r, int32_t *sink, int size)
+ * together. If there are none, one of all, which is counted in *singles. */
+static int raise_blocks(struct bestdag_relaxation *r, int32_t *sink, int size,
+                        int *singles)
 {
     bool is_any = false;
     for (int at = 0; at < size; at += BLOCK) {
@@ -417,28 +418,38 @@ static int raise_blocks(struct bestdag_relaxation *r, int32_t *sink, int size)
         if (left < 0 || (left && raise(r, sink + at, left)))
             return bestdag_run_status(r->run);
     }
+    *singles += !is_any;
     return is_any ? BESTDAG_OK : raise(r, sink, size);
 }
 
 /* Raises every sink; they are disjoint, so the order does not matter. */
-static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough)
+static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough,
+                     int *singles)
 {
     struct bestdag_tight_order *t = r->tight_order;
     for (int v = 0; v < r->n; v++)
         t->is_ordered[v] = true;
     for (int at = 0; at < found && r->bound < enough; at += t->size[at])
         if (bestdag_relaxation_stopped(r) ||
-            (t->size[at] > LARGE ? raise_blocks : raise)(r, t->sunk + at,
-                                                         t->size[at]))
+            (t->size[at] > LARGE
+                 ? raise_blocks(r, t->sunk + at, t->size[at], singles)
+                 : raise(r, t->sunk + at, t->size[at])))
             break;
     return bestdag_run_status(r->run);
 }
+
+/* Clusters that were found one by one in large sinks. Each takes several passes
+ * over all tight sets, and with thousands of variables there are thousands of
+ * them: after so many, smoothing and separation gain more in the same time. */
+enum { MOST_SINGLES = 64 };
 
 /* bestdag_dual_ascent() with payments due at the end. */
 static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
 {
     struct bestdag_tight_order *t = r->tight_order;
-    while (r->bound < enough && !bestdag_relaxation_stopped(r)) {
+    int singles = 0;
+    while (r->bound < enough && singles < MOST_SINGLES &&
+           !bestdag_relaxation_stopped(r)) {
         int left = r->n;
         for (int v = 0; v < r->n; v++) {
             t->is_ordered[v] = false;
@@ -452,7 +463,7 @@ static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
                 order[i] = t->order[i];
             return true;
         }
-        if (raise_all(r, find_sinks(r), enough))
+        if (raise_all(r, find_sinks(r), enough, &singles))
             return false;
     }
     return false;

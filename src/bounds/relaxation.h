@@ -211,7 +211,8 @@ int64_t bestdag_reduced_cost_fixing(struct bestdag_relaxation *relax,
 /* Raises the bound as long as the sets of reduced cost 0 make no DAG. `order`
  * (may be NULL) gets an order in which every variable has such a set of those
  * before it; false: there is none, because it was stopped, or failed, or the
- * bound reached `enough`. */
+ * bound reached `enough`, or many clusters of many variables would have to be
+ * raised one by one. */
 bool bestdag_dual_ascent(struct bestdag_relaxation *relax, int64_t enough,
                          int *order);
 

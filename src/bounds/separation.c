@@ -58,6 +58,10 @@ static void add_dominated(struct bestdag_violated *b, int x)
 
 enum { CYCLES, DOMINATED, KINDS };
 
+/* Variables whose dominated ones are looked for in a round, from a random one
+ * on: each takes a pass over all good sets. */
+enum { MOST_DOMINATED = 1024 };
+
 static int look(struct bestdag_violated *b, int kind, int v)
 {
     if (kind == CYCLES)
@@ -67,6 +71,24 @@ static int look(struct bestdag_violated *b, int kind, int v)
     return bestdag_violated_use(b);
 }
 
+/* From all variables, or as many as a kind allows. False: stopped, or failed.
+ */
+static bool look_around(struct bestdag_violated *b, int kind, int most)
+{
+    struct bestdag_relaxation *r = b->r;
+    int begun = r->pool.count, roots = r->n, first = 0;
+    if (kind == DOMINATED && r->n > MOST_DOMINATED) {
+        roots = MOST_DOMINATED;
+        first = (int)bestdag_random_below(&r->random, (uint64_t)r->n);
+    }
+    for (int i = 0; i < roots && r->pool.count - begun < most; i++) {
+        int v = (first + i) % r->n;
+        if (bestdag_relaxation_stopped(r) || look(b, kind, v) < 0)
+            return false;
+    }
+    return true;
+}
+
 int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
                      int most, const struct bestdag_class_limits *classes)
 {
@@ -74,11 +96,9 @@ int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
     int before = r->pool.count;
     bool fine = !bestdag_violated_init(&b, r, fraction);
     for (int kind = 0; kind < KINDS && fine; kind++) {
-        int begun = r->pool.count;
         if (kind == DOMINATED)
             show_fractions(&b);
-        for (int v = 0; v < r->n && fine && r->pool.count - begun < most; v++)
-            fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
+        fine = look_around(&b, kind, most);
     }
     if (classes->work && fine)
         bestdag_violated_classes(&b, classes);

@@ -20,6 +20,9 @@
 #define LEAST_GAIN 1e-6
 /* Of a sum. 0..1e-6: the same. */
 #define ROUNDING 1e-9
+/* Members of a cluster: extending one and dropping members costs the square of
+ * them, and of thousands of variables there are clusters of thousands. */
+enum { LARGEST = 256 };
 
 /* ---- the support -----------------------------------------------------------
  */
@@ -239,8 +242,8 @@ static int put_into_pool(struct bestdag_violated *b)
 int bestdag_violated_use(struct bestdag_violated *b)
 {
     int number = 0;
-    if (b->size > 1) {
-        for (int u; (u = best_to_join(b)) >= 0;)
+    if (b->size > 1 && b->size <= LARGEST) {
+        for (int u; b->size < LARGEST && (u = best_to_join(b)) >= 0;)
             bestdag_violated_add(b, u);
         double sum = left_side(b);
         drop_useless(b, &sum);

@@ -117,8 +117,7 @@ static double opening_amount(const struct bestdag_task *task)
 /* What it needs before the first arc: all pairs are scored. */
 static double pairs_amount(const struct bestdag_task *task)
 {
-    double rows = (double)task->scorer->table->rows + 100, n = task->n;
-    double work = n * n * rows * BESTDAG_WORK_PAIR;
+    double work = bestdag_supply_pairs_work(task->scorer->table);
     return task->run->deadline > 0 ? work / bestdag_run_threads(task->run)
                                    : work;
 }

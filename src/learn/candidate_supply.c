@@ -23,12 +23,14 @@
 #define OF_MANY 0.2
 /* Nominal seconds of a variable at effort 1 (parents.c). */
 #define FULL_EFFORT 0.25
-/* Nominal seconds of a variable's likely parents around a network: some 600
- * families of 5,000 rows. */
-#define NEAR_PER_VARIABLE 0.0012
+/* Nominal seconds of a variable's likely parents around a network, and of those
+ * that come next: some 600 families of 5,000 rows each. */
+#define NEAR_PER_VARIABLE 0.0024
 /* Threads whose memory is allowed for, however many there are: answers must not
  * depend on that. */
 enum { THREADS = 8 };
+/* Columns of more states are counted row by row, whatever the cells. */
+enum { MOST_STATES = 20 };
 
 void bestdag_supply_release(struct bestdag_supply *s)
 {
@@ -211,6 +213,14 @@ double bestdag_supply_first_amount(const struct bestdag_supply *s)
     return FIRST + FIRST_PER_VARIABLE * s->table->columns;
 }
 
+double bestdag_supply_pairs_work(const struct bestdag_table *table)
+{
+    double states = 0;
+    for (int v = 0; v < table->columns; v++)
+        states += fmin(table->column[v].states, MOST_STATES);
+    return BESTDAG_WORK_PAIR * states * states * ((double)table->rows + 100);
+}
+
 /* Nominal seconds of what a strategy scored: all pairs together, the others one
  * by one. */
 static double work_of(const struct bestdag_supply *s,
@@ -218,8 +228,9 @@ static double work_of(const struct bestdag_supply *s,
 {
     double n = s->table->columns, rows = (double)s->table->rows + 1;
     double pairs = fmin(s->likely ? 0 : n * n, (double)found->scored);
-    return rows * (BESTDAG_WORK_PAIR * pairs +
-                   BESTDAG_WORK_SET * ((double)found->scored - pairs));
+    double others = (double)found->scored - pairs;
+    return bestdag_supply_pairs_work(s->table) * pairs / (n * n) +
+           rows * BESTDAG_WORK_SET * others;
 }
 
 /* The strategy of the options for this much. Where sets are left to us, time or

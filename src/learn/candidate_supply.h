@@ -37,6 +37,8 @@ struct bestdag_problem *bestdag_problem_from_sets(
     struct bestdag_run *run, const struct bestdag_sets *sets,
     const struct bestdag_knowledge *knowledge);
 
+/* Nominal seconds of scoring all families of one parent. */
+double bestdag_supply_pairs_work(const struct bestdag_table *table);
 /* Is nothing said of how to find sets? */
 bool bestdag_supply_is_free(const struct bestdag_options *options);
 void bestdag_supply_release(struct bestdag_supply *s);

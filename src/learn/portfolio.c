@@ -26,12 +26,14 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "bounds/root_bound.h"
+#include "learn/dp_forecast.h"
+#include "learn/listed_network.h"
 #include "learn/search_slice.h"
 #include "problem/component.h"
 #include "search/answer_check.h"
 #include "search/outcome.h"
 #include "search/saved_state.h"
-#include "search/subsets/dp.h"
 #include "search/subsets/order_graph.h"
 
 /* The amount of the first round: what small problems need. */
@@ -46,24 +48,16 @@
 #define LEAST 1e-3
 /* Of a slice of `orders`: the lists may grow for as long. */
 #define GROWING 1.0
-
-/* Nominal seconds of a set when a prover begins. */
+/* Nominal seconds: of a set when a prover begins, and of a variable until an
+ * order is a local optimum again. */
 #define SETUP 1e-6
+#define CLIMB_PER_VARIABLE 2e-4
 
 enum {
-    PATIENCE = 2, /* idle slices of `orders` until it is behind */
-    THREADS = 8   /* memory is allowed for, however many there are */
+    PATIENCE = 2,    /* idle slices of `orders` until it is behind */
+    ALTERNATIONS = 4 /* of it with growth, if parents are likely ones */
 };
-
-/* What `dp` may take without a memory limit. */
-#define DP_BYTES ((int64_t)1 << 31)
-/* Nominal seconds of `dp`: of a variable and a subset, and of a set in a pass
- * over the lists, one for each 2^PASS subsets (26 variables: 4 s). */
-#define DP_SUBSET 4.6e-9
-#define DP_SET 1.0e-9
-enum { PASS = 16, MOST_DP = 40 };
-/* Where the others will need longer than it, it may take this many times what
- * they would do next. */
+/* `dp` may take this many times what others do next, who need still longer. */
 #define DP_REACH 4.0
 
 /* ---- the table --------------------------------------------------------------
@@ -191,40 +185,20 @@ static bool unwritten(const struct bestdag_portfolio *p)
     return !p->needs_certificate;
 }
 
-static double dp_amount(const struct bestdag_portfolio *p)
-{
-    int m = p->largest;
-    double sets = (double)bestdag_sets_total(p->task->problem->sets);
-    return ldexp(DP_SUBSET * m, m - 1) +
-           DP_SET * sets * (m > PASS ? ldexp(1, m - PASS) : 1);
-}
-
-/* Is there room for all subsets, beside a copy of the lists, and for what each
- * thread needs? */
-static bool has_room(const struct bestdag_portfolio *p)
-{
-    const struct bestdag_task *task = p->task;
-    int64_t limit = bestdag_memory_limit(task->run);
-    int64_t most = limit ? limit - bestdag_memory_used(task->run) : DP_BYTES;
-    int64_t bytes = bestdag_dp_bytes(p->largest) +
-                    2 * bestdag_problem_bytes(task->problem->sets) +
-                    ((int64_t)THREADS << 20);
-    return bytes <= most;
-}
-
 /* It cannot be stopped half-way and keep anything: is it less than what the
  * others would do next, or than they will need as they go on? */
 static bool dp_is_short(const struct bestdag_portfolio *p)
 {
     int first;
     double others = soonest(p, &first), next = 0;
-    if (!unwritten(p) || p->largest >= MOST_DP || !has_room(p))
+    if (!unwritten(p) || !bestdag_dp_fits(p->task, p->largest))
         return false;
     for (int i = 0; i < BESTDAG_STAGES; i++)
         if (i == first || stages[i].run != solve_at_once)
             next += p->amount * share_of(p, i);
-    return dp_amount(p) <= fmax(next, fmin(others, DP_REACH * next)) &&
-           dp_amount(p) <= bestdag_work_budget_left(&p->whole);
+    double need = bestdag_dp_forecast(p->task, p->largest);
+    return need <= fmax(next, fmin(others, DP_REACH * next)) &&
+           need <= bestdag_work_budget_left(&p->whole);
 }
 
 static bool order_graph_is_small(const struct bestdag_portfolio *p)
@@ -315,7 +289,6 @@ static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
 /* ---- lists that grow --------------------------------------------------------
  */
 
-/* What a prover has, at its end. */
 static int take_outcome(struct bestdag_portfolio *p, int stage)
 {
     struct bestdag_attempt *a = &p->attempt[stage];
@@ -348,6 +321,17 @@ static int stop_provers(struct bestdag_portfolio *p)
     return bestdag_run_status(p->task->run);
 }
 
+/* A network whose families were pruned when the lists grew. */
+static int follow_lists(struct bestdag_portfolio *p, struct bestdag_dag *dag,
+                        double *score)
+{
+    int changed = 0;
+    if (is_open(p) && dag && !bestdag_run_status(p->task->run))
+        bestdag_network_keep_listed(p->task, dag, score, &changed);
+    p->better += changed > 0;
+    return bestdag_run_status(p->task->run);
+}
+
 /* What is known of the lists is of those that were. */
 static int change_lists(struct bestdag_portfolio *p)
 {
@@ -358,7 +342,7 @@ static int change_lists(struct bestdag_portfolio *p)
     p->clusters.is_final = false;
     if (!bestdag_run_status(run))
         p->largest = bestdag_components_largest(run, p->task->problem);
-    return bestdag_run_status(run);
+    return follow_lists(p, p->to->dag, &p->to->score);
 }
 
 /* Whatever adds to the lists: provers are at work on those that were. */
@@ -408,12 +392,11 @@ static int solve_at_once(struct bestdag_portfolio *p, int stage)
 
 /* Each slice draws other numbers; every other one of those that bring nothing
  * begins afresh: what is around another good network may be new. */
-static int improve(struct bestdag_portfolio *p, int stage)
+static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
 {
     struct bestdag_task *task = p->task;
     struct bestdag_outcome slice = {0};
     int64_t more = 0;
-    double amount = amount_of(p, stage);
     uint64_t seed = bestdag_mix(task->run->seed ^ bestdag_mix(++p->seeds));
     begin_bounds(task);
     task->start = p->is_afresh ? NULL : task->start;
@@ -421,6 +404,8 @@ static int improve(struct bestdag_portfolio *p, int stage)
     task->start = p->to->dag ? p->to->dag : task->start;
     if (!status)
         status = grow(p, slice.dag, GROWING * amount, &more);
+    if (!status)
+        status = follow_lists(p, slice.dag, &slice.score);
     if (status) {
         bestdag_dag_free(slice.dag);
         return status;
@@ -430,6 +415,17 @@ static int improve(struct bestdag_portfolio *p, int stage)
     p->idle[stage] = p->tries >= PATIENCE;
     p->is_afresh = !p->is_afresh && p->tries > 0;
     return judge(p);
+}
+
+static int improve(struct bestdag_portfolio *p, int stage)
+{
+    int times = is_open(p) && p->supply->likely ? ALTERNATIONS : 1;
+    double least = times > 1 ? CLIMB_PER_VARIABLE * p->task->n : 0;
+    double amount = fmax(amount_of(p, stage) / times, least);
+    int status = BESTDAG_OK;
+    for (int i = 0; !status && i < times && (!i || !is_over(p)); i++)
+        status = improve_once(p, stage, amount);
+    return status;
 }
 
 /* A network that a prover has come across. */
@@ -508,29 +504,25 @@ static int run_round(struct bestdag_portfolio *p)
     return bestdag_run_status(p->task->run);
 }
 
-/* One line for everyone. */
 static void announce(const struct bestdag_portfolio *p)
 {
     struct bestdag_run *run = p->task->run;
+    const char *by = p->needs_certificate ? "orders and cluster"
+                     : order_graph_is_small(p)
+                         ? "orders, cluster, bnb and astar"
+                         : "orders, cluster and bnb";
+    const char *says = "the largest component has";
     if (is_open(p))
         bestdag_note(run, 0,
                      "searching orders; extending candidate lists as it goes");
     else if (p->largest < 2)
         bestdag_note(run, 0,
-                     "search by dp: every variable can have its best parent "
-                     "set");
+                     "search by dp: every variable can have its best "
+                     "parent set");
     else if (dp_is_short(p))
-        bestdag_note(run, 0,
-                     "search by dp: the largest component has %d variables",
-                     p->largest);
+        bestdag_note(run, 0, "search by dp: %s %d variables", says, p->largest);
     else
-        bestdag_note(run, 0,
-                     "search by %s in turn: the largest component has %d "
-                     "variables",
-                     p->needs_certificate ? "orders and cluster"
-                     : order_graph_is_small(p)
-                         ? "orders, cluster, bnb and astar"
-                         : "orders, cluster and bnb",
+        bestdag_note(run, 0, "search by %s in turn: %s %d variables", by, says,
                      p->largest);
 }
 
@@ -547,6 +539,19 @@ static int certify(struct bestdag_portfolio *p)
     bestdag_attempt_begin(&p->attempt[CLUSTER], p->task);
     p->task->clusters = NULL;
     return bestdag_run_status(p->task->run); /* its end writes it */
+}
+
+/* Of lists that have grown since `cluster` was at work: its multipliers hold
+ * for these, too. */
+static int bound_grown(struct bestdag_portfolio *p)
+{
+    const struct bestdag_task *t = p->task;
+    int64_t least = 0;
+    if (p->is_certified || is_proved(p) || !p->clusters.count ||
+        !bestdag_relaxation_fits(t->run, t->problem, INFINITY) ||
+        bestdag_root_bound(t->run, t->problem, false, &p->clusters, &least))
+        return bestdag_run_status(t->run);
+    return take_bound(p, bestdag_problem_bound(t->problem, least));
 }
 
 /* After a proof over lists that are not complete: sets around its network, or
@@ -588,7 +593,7 @@ int bestdag_portfolio_run(struct bestdag_portfolio *p)
     p->largest = bestdag_components_largest(run, p->task->problem);
     if (p->largest >= 0)
         walk(p);
-    if (!stop_provers(p))
+    if (!stop_provers(p) && !bound_grown(p))
         judge(p); /* whatever has ended it */
     bestdag_saved_clusters_release(&p->clusters);
     return bestdag_run_status(run);

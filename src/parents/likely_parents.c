@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* likely_parents.c -- for each variable the few others that score best as its
- * only parent. Time: all pairs. Memory: 8 bytes for each of them, and for each
- * thread 72 per variable. */
+ * only parent, and those that come next. Time: all pairs. Memory: 8 bytes for
+ * each of them, 4 for each of the next, and for each thread 72 per variable. */
 #include "parents/likely_parents.h"
 
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 
 #include "parallel/parallel.h"
 #include "scores/pairwise.h"
+
+enum { WIDE = 8 }; /* times as many are the next best */
 
 struct ranked {
     int64_t score;
@@ -76,6 +78,37 @@ static bool is_allowed(const struct job *job, int child, int v)
             bestdag_knowledge_allows(job->knowledge, child, v));
 }
 
+static int *sorted_copy(struct bestdag_run *run, const struct ranked *ranked,
+                        int count)
+{
+    int *at = bestdag_alloc(run, (size_t)count * sizeof *at);
+    for (int i = 0; at && i < count; i++)
+        at[i] = ranked[i].variable;
+    if (at && count)
+        qsort(at, (size_t)count, sizeof *at, ascending);
+    return at;
+}
+
+static int keep_best(struct job *job, int child, struct ranked *ranked,
+                     int count)
+{
+    struct bestdag_likely_parents *to = job->to;
+    int64_t room = (int64_t)job->most * (WIDE + 1);
+    int all = room < count ? (int)room : count;
+    int few = job->most < count ? job->most : count;
+    if (all < count)
+        select_best(ranked, count, all);
+    if (few < all)
+        select_best(ranked, all, few);
+    to->at[child] = sorted_copy(job->run, ranked, few);
+    to->wide[child] = sorted_copy(job->run, ranked + few, all - few);
+    if (!to->at[child] || !to->wide[child])
+        return bestdag_run_status(job->run);
+    to->count[child] = few;
+    to->wides[child] = all - few;
+    return BESTDAG_OK;
+}
+
 static int work(void *data, int64_t item, int worker)
 {
     struct job *job = data;
@@ -89,19 +122,8 @@ static int work(void *data, int64_t item, int worker)
     for (int v = 0; family && v < to->n; v++)
         if (is_allowed(job, child, v) && family[v].configurations >= 0)
             ranked[count++] = (struct ranked){family[v].score, v};
-    if (count > job->most) {
-        select_best(ranked, count, job->most);
-        count = job->most;
-    }
-    to->at[child] =
-        family ? bestdag_alloc(job->run, (size_t)count * sizeof **to->at)
-               : NULL;
-    if (!to->at[child])
-        return bestdag_run_status(job->run);
-    for (int i = 0; i < count; i++)
-        to->at[child][i] = ranked[i].variable;
-    to->count[child] = count;
-    return BESTDAG_OK;
+    return family ? keep_best(job, child, ranked, count)
+                  : bestdag_run_status(job->run);
 }
 
 /* ---- both ways -------------------------------------------------------------
@@ -207,8 +229,10 @@ struct bestdag_likely_parents *bestdag_likely_parents_new(
     to->n = scorer->n;
     to->at = bestdag_calloc(run, (size_t)to->n, sizeof *to->at);
     to->count = bestdag_calloc(run, (size_t)to->n, sizeof *to->count);
+    to->wide = bestdag_calloc(run, (size_t)to->n, sizeof *to->wide);
+    to->wides = bestdag_calloc(run, (size_t)to->n, sizeof *to->wides);
     bestdag_run_phase(run, "pairs", to->n);
-    if (to->at && to->count && !prepare(&job) &&
+    if (to->at && to->count && to->wide && to->wides && !prepare(&job) &&
         !bestdag_parallel(run, &w, NULL))
         turn_round(&job);
     release(&job);
@@ -224,8 +248,12 @@ void bestdag_likely_parents_free(struct bestdag_likely_parents *likely)
         return;
     for (int v = 0; likely->at && v < likely->n; v++)
         bestdag_free(likely->at[v]);
+    for (int v = 0; likely->wide && v < likely->n; v++)
+        bestdag_free(likely->wide[v]);
     bestdag_free(likely->at);
     bestdag_free(likely->count);
+    bestdag_free(likely->wide);
+    bestdag_free(likely->wides);
     bestdag_free(likely);
 }
 

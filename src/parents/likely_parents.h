@@ -16,6 +16,10 @@ struct bestdag_likely_parents {
     int n;
     int **at;   /* owns; [n], ascending each */
     int *count; /* owns; [n] */
+    /* several times as many, which score next best: who is worth a look beside
+     * other parents only is mostly among them */
+    int **wide; /* owns; [n], ascending each */
+    int *wides; /* owns; [n] */
 };
 
 /* Scores all pairs, on all threads; `most` of each variable, and those whose it

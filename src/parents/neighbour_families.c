@@ -13,9 +13,10 @@
  * row by row as for hill climbing. Dominated sets are pruned as everywhere.
  * Variables are independent of each other: threads take them in any order.
  *
- * Of many variables u is a likely parent only. What is left of the time goes to
- * P + u with all others, which finds those that are likely beside P. Who had no
- * turn has the first one next time. */
+ * Of many variables u is a likely parent only. Then P + u is looked at with
+ * those that come next, and once that brings little with all others, n^2
+ * families in all: that finds those that are likely beside P. Who had no turn
+ * has the first one next time. */
 #include "parents/neighbour_families.h"
 
 #include <math.h>
@@ -26,6 +27,9 @@
 #include "scores/neighbour_scores.h"
 
 enum { BEST_FEW = 16 }; /* of a row; not measured yet: serves learn/ alone */
+/* New sets among likely parents, for each variable: with fewer than one for so
+ * many variables all others are looked at. */
+enum { FEW_NEW = 2 };
 
 /* Those to add that are best, best first. */
 struct few {
@@ -49,9 +53,9 @@ struct growth {
     const struct bestdag_neighbour_families *around;
     struct gatherer *gatherer; /* owns; [threads] */
     int threads;
-    int *place;  /* owns; [n]: in an order of the network */
-    bool is_far; /* P + u with all u; else only likely ones */
-    int *due;    /* owns; [n]: variables that are to be done */
+    int *place; /* owns; [n]: in an order of the network */
+    enum bestdag_reach reach;
+    int *due; /* owns; [n]: variables that are to be done */
     int64_t dues, done;
     struct bestdag_list *fresh; /* owns; [n]: what replaces a list */
     struct few *few;            /* owns; [n]: found far away; or NULL */
@@ -173,13 +177,14 @@ static int gather_row(const struct growth *g, struct gatherer *w, int v,
                       int count)
 {
     int n = g->sets->n, most = g->around->max_parents;
-    struct bestdag_neighbours ask = {.child = v,
-                                     .parents = w->base,
-                                     .count = count,
-                                     .adds = most < 0 || count < most,
-                                     .to = n,
-                                     .among = g->is_far ? NULL : w->among,
-                                     .score = w->row};
+    struct bestdag_neighbours ask = {
+        .child = v,
+        .parents = w->base,
+        .count = count,
+        .adds = most < 0 || count < most,
+        .to = n,
+        .among = g->reach == BESTDAG_FAR ? NULL : w->among,
+        .score = w->row};
     for (int u = 0; u < n; u++)
         w->row[u] = BESTDAG_NO_FAMILY;
     if (bestdag_neighbour_scores_scores(w->toggle, &ask) ||
@@ -201,16 +206,20 @@ static int gather_row(const struct growth *g, struct gatherer *w, int v,
     return BESTDAG_OK;
 }
 
-/* What may be added: likely parents, and of these... */
+/* What may be added: those in reach, and of these... */
 enum whom { NOBODY, ANYBODY, THOSE_BEFORE };
 
 static void let(const struct growth *g, struct gatherer *w, int v,
                 enum whom whom)
 {
     const struct bestdag_likely_parents *likely = g->around->likely;
-    int count = likely ? likely->count[v] : g->sets->n;
+    bool is_wide = g->reach == BESTDAG_WIDE;
+    const int *at = !likely ? NULL : is_wide ? likely->wide[v] : likely->at[v];
+    int count = !likely   ? g->sets->n
+                : is_wide ? likely->wides[v]
+                          : likely->count[v];
     for (int i = 0; i < count; i++) {
-        int u = likely ? likely->at[v][i] : i;
+        int u = likely ? at[i] : i;
         w->among[u] = whom == ANYBODY ||
                       (whom == THOSE_BEFORE && g->place[u] < g->place[v]);
     }
@@ -255,16 +264,19 @@ static int gather_near(const struct growth *g, struct gatherer *w, int v)
     return status;
 }
 
-/* P + u with every u. */
+/* P + u with every u in reach. */
 static int gather_far(const struct growth *g, struct gatherer *w, int v)
 {
     const struct bestdag_parents *p = &g->around->dag->parents[v];
     if (p->count)
         memcpy(w->base, p->at, (size_t)p->count * sizeof *w->base);
-    if (gather_row(g, w, v, p->count))
-        return BESTDAG_MEMORY;
+    if (g->reach == BESTDAG_WIDE)
+        let(g, w, v, ANYBODY);
+    int status = gather_row(g, w, v, p->count);
+    if (g->reach == BESTDAG_WIDE)
+        let(g, w, v, NOBODY);
     g->few[v] = w->few;
-    return BESTDAG_OK;
+    return status;
 }
 
 /* On a worker: a new list for one variable. */
@@ -274,7 +286,7 @@ static int gather(void *argument, int64_t item, int worker)
     struct gatherer *w = &g->gatherer[worker];
     int v = g->due[item];
     if (add_list(w->collector, &g->sets->list[v]) ||
-        (g->is_far ? gather_far : gather_near)(g, w, v))
+        (g->reach == BESTDAG_NEAR ? gather_near : gather_far)(g, w, v))
         return BESTDAG_MEMORY;
     return bestdag_collector_finish(w->collector, true, &g->fresh[v]);
 }
@@ -298,7 +310,7 @@ static int take_far(struct growth *g, int v)
         if (bestdag_likely_parents_find(likely, v, u) >= 0)
             continue;
         if (g->around->grown)
-            g->around->grown->near[v] = 0;
+            g->around->grown->done[BESTDAG_NEAR][v] = 0;
         if (bestdag_likely_parents_add(g->run, likely, v, u))
             return BESTDAG_MEMORY;
     }
@@ -313,8 +325,8 @@ static int take(void *argument, int64_t item)
     g->more += put(g->sets, v, &g->fresh[v]);
     g->done = item + 1;
     if (grown)
-        (g->is_far ? grown->far : grown->near)[v] = number_of(g, v);
-    return g->is_far ? take_far(g, v) : BESTDAG_OK;
+        grown->done[g->reach][v] = number_of(g, v);
+    return g->reach == BESTDAG_NEAR ? BESTDAG_OK : take_far(g, v);
 }
 
 /* ---- the network's own families --------------------------------------------
@@ -409,16 +421,15 @@ static bool is_done(const struct growth *g, int v)
     const struct bestdag_grown *grown = g->around->grown;
     if (g->sets->list[v].ceiling == -INFINITY)
         return true;
-    return grown &&
-           (g->is_far ? grown->far : grown->near)[v] == number_of(g, v);
+    return grown && grown->done[g->reach][v] == number_of(g, v);
 }
 
 static int64_t families_of(const struct growth *g, int v)
 {
     const struct bestdag_likely_parents *likely = g->around->likely;
     int64_t rows = g->around->dag->parents[v].count + 1;
-    if (g->is_far)
-        return g->sets->n;
+    if (g->reach != BESTDAG_NEAR)
+        return g->reach == BESTDAG_FAR ? g->sets->n : likely->wides[v] + 1;
     /* and about half as many for those before it */
     return (rows + rows / 2 + 1) * (likely ? likely->count[v] + 1 : g->sets->n);
 }
@@ -441,14 +452,14 @@ static void find_due(struct growth *g,
     }
 }
 
-/* Near or far, as far as it is allowed or there is time. */
+/* As far as it is allowed or there is time. */
 static int grow(struct growth *g, struct bestdag_neighbour_families *around,
-                bool is_far)
+                enum bestdag_reach reach)
 {
     struct bestdag_work work = {.job = g, .work = gather, .take = take};
     struct bestdag_grown *grown = around->grown;
-    int *next = !grown ? NULL : is_far ? &grown->next_far : &grown->next_near;
-    g->is_far = is_far;
+    int *next = grown ? &grown->next[reach] : NULL;
+    g->reach = reach;
     find_due(g, around, next ? *next : 0);
     work.items = g->dues;
     if (!g->dues)
@@ -472,9 +483,12 @@ int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
         if (!is_done(&g, v) && !has_family(&g, v))
             status = add_family(&g, v);
     if (!status)
-        status = grow(&g, around, false);
+        status = grow(&g, around, BESTDAG_NEAR);
     if (!status && around->likely && !bestdag_run_stopped(run))
-        grow(&g, around, true);
+        status = grow(&g, around, BESTDAG_WIDE);
+    bool is_settled = g.more < sets->n / FEW_NEW;
+    if (!status && around->likely && is_settled && !bestdag_run_stopped(run))
+        grow(&g, around, BESTDAG_FAR);
     release(&g);
     *more = g.more;
     return bestdag_run_status(run);
@@ -486,9 +500,9 @@ struct bestdag_grown *bestdag_grown_new(struct bestdag_run *run, int n)
     if (!grown)
         return NULL;
     grown->n = n;
-    grown->near = bestdag_calloc(run, (size_t)n, sizeof *grown->near);
-    grown->far = bestdag_calloc(run, (size_t)n, sizeof *grown->far);
-    if (grown->near && grown->far)
+    for (int i = 0; i < BESTDAG_REACHES; i++)
+        grown->done[i] = bestdag_calloc(run, (size_t)n, sizeof *grown->done[i]);
+    if (!bestdag_run_status(run))
         return grown;
     bestdag_grown_free(grown);
     return NULL;
@@ -496,10 +510,8 @@ struct bestdag_grown *bestdag_grown_new(struct bestdag_run *run, int n)
 
 void bestdag_grown_free(struct bestdag_grown *grown)
 {
-    if (!grown)
-        return;
-    bestdag_free(grown->near);
-    bestdag_free(grown->far);
+    for (int i = 0; grown && i < BESTDAG_REACHES; i++)
+        bestdag_free(grown->done[i]);
     bestdag_free(grown);
 }
 

@@ -10,12 +10,15 @@
 #include "parents/sets.h"
 #include "scores/scorer.h"
 
+/* Which variables are added: likely parents; those that come next; all. */
+enum bestdag_reach { BESTDAG_NEAR, BESTDAG_WIDE, BESTDAG_FAR, BESTDAG_REACHES };
+
 /* Around which parents each variable was done. */
 struct bestdag_grown {
     int n;
-    uint64_t *near;          /* owns; [n]: a number of its parents; 0: never */
-    uint64_t *far;           /* owns; [n]: the same, with all variables */
-    int next_near, next_far; /* to have its turn */
+    /* own; [n]: a number of its parents; 0: never */
+    uint64_t *done[BESTDAG_REACHES];
+    int next[BESTDAG_REACHES]; /* to have its turn */
 };
 struct bestdag_grown *bestdag_grown_new(struct bestdag_run *run, int n);
 void bestdag_grown_free(struct bestdag_grown *grown);

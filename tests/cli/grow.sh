@@ -52,4 +52,20 @@ sed -n '1d;s/^\([^,]*\),\([^,][^,]*\).*/not \1 -> \2/p' arcs.csv | head -20 >rul
 expect 0 bestdag learn table.csv -t 3 --constraints rules --save-scores \
     ruled.jkl --certificate proof -o ruled.bif
 expect 0 bestdag verify ruled.jkl ruled.bif proof --constraints rules
+
+# Many variables: whenever it is stopped, the network is on the lists, and the
+# bound is one of the lists as they are.
+bestdag generate --variables 300 --seed 5 -q -o many.bif
+bestdag sample many.bif -n 600 --seed 5 -q -o many.csv
+for limit in 0.5 1.1 2.3; do
+    expect 0 bestdag learn many.csv -t $limit --save-scores many.jkl --json -q \
+        -o many.bif
+    holds "stopped after $limit s there is no bound" \
+        bash -c '! grep -q "\"gap\": null" out'
+    score=$(score_of out)
+    expect 0 bestdag solve many.jkl --start many.bif --set steps=1000 --json \
+        -q -o again.csv
+    holds "the network of $limit s is not on its lists" \
+        at_least "$(score_of out)" "$score"
+done
 finish

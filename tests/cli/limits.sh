@@ -81,6 +81,21 @@ for limit in "-t 1s $all" "--memory-limit 64M $all" ''; do
     expect 0 bestdag learn wide.csv "${required[@]}" $limit --json
     says out '"unfitted": '
 done
+expect 0 bestdag bootstrap wide.csv "${required[@]}" --resamples 2 -o wide3.bif
+says err 'wide3.bif: the structure alone'
+expect 0 bestdag learn wide.csv "${required[@]}" -q -o wide3.bif \
+    --report wide3.html
+for file in wide3.bif wide3.html; do
+    holds "$file is small" [ "$(wc -c <$file)" -lt 200000 ]
+done
+tenths='.1, .1, .1, .1, .1, .1, .1, .1, .1, .1'
+sed "s/^probability ( . ) {/&\\n  table $tenths;/
+    s/^probability ( h | .*{/&\\n  default $tenths;/" wide.bif >filled.bif
+for to in filled.net filled.json filled2.bif; do
+    expect 3 bestdag convert filled.bif -o $to
+    says err 'at most 16777216 may be omitted'
+    holds "there is no $to" [ ! -e $to ]
+done
 expect 6 bestdag fit wide.csv wide.modelstring -o wide2.bif
 says err "that of 'h' 100000000: more than max-entries, 16777216"
 one_line err

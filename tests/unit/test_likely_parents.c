@@ -67,6 +67,16 @@ static bool is_best(const struct scene *s, const struct bestdag_knowledge *k,
     return is_allowed(s, k, v, u) && better < most;
 }
 
+enum { WIDE = 8 }; /* times as many come next */
+
+static bool is_wide(const struct bestdag_likely_parents *likely, int v, int u)
+{
+    for (int i = 0; i < likely->wides[v]; i++)
+        if (likely->wide[v][i] == u)
+            return true;
+    return false;
+}
+
 static void expect_best(const struct scene *s,
                         const struct bestdag_knowledge *k,
                         const struct bestdag_likely_parents *likely, int most)
@@ -78,7 +88,12 @@ static void expect_best(const struct scene *s,
             bool expected =
                 is_best(s, k, v, u, most) ||
                 (is_best(s, k, u, v, most) && is_allowed(s, k, v, u));
+            bool is_next = is_best(s, k, v, u, (WIDE + 1) * most) &&
+                           !is_best(s, k, v, u, most);
             total += is_one;
+            if (is_wide(likely, v, u) != is_next)
+                fail_msg("does %d come next as a parent of %d? %d", u, v,
+                         !is_next);
             if (is_one != expected)
                 fail_msg("is %d a likely parent of %d? %d", u, v, is_one);
         }

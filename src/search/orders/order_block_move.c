@@ -121,15 +121,46 @@ void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
     }
 }
 
-/* Would v close a cycle with this set? Its descendants are marked as below. */
-static bool closes_cycle(const struct bestdag_order_state *p, int v, int set)
+/* Is v an ancestor of u? Of those that are marked as above it is none. Only
+ * what comes after v can descend from it, and a variable has few parents. */
+static bool descends_from(struct bestdag_order_state *p, int u, int v)
+{
+    int top = 0, count = 0;
+    if (p->key[u] < p->key[v] || p->is_above[u] == p->stamp)
+        return false;
+    p->is_above[u] = p->stamp;
+    p->stack[top++] = p->block[count++] = u;
+    while (top) {
+        int x = p->stack[--top];
+        const struct bestdag_indexed_list *m = list_of(p, x);
+        if (p->choice[x] == m->count)
+            continue;
+        const uint64_t *mask = bestdag_indexed_list_mask(m, p->choice[x]);
+        for (int w = 0; w < m->words; w++)
+            for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
+                int y = m->member[w * 64 + __builtin_ctzll(rest)];
+                if (y == v) { /* some of these have it, some may not */
+                    while (count)
+                        p->is_above[p->block[--count]] = 0;
+                    return true;
+                }
+                if (p->key[y] < p->key[v] || p->is_above[y] == p->stamp)
+                    continue;
+                p->is_above[y] = p->stamp;
+                p->stack[top++] = p->block[count++] = y;
+            }
+    }
+    return false;
+}
+
+/* Would v close a cycle with this set? */
+static bool closes_cycle(struct bestdag_order_state *p, int v, int set)
 {
     const struct bestdag_indexed_list *m = list_of(p, v);
     const uint64_t *mask = bestdag_indexed_list_mask(m, set);
     for (int w = 0; w < m->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
-            if (p->is_below[m->member[w * 64 + __builtin_ctzll(rest)]] ==
-                p->stamp)
+            if (descends_from(p, m->member[w * 64 + __builtin_ctzll(rest)], v))
                 return true;
     return false;
 }
@@ -138,7 +169,6 @@ static bool closes_cycle(const struct bestdag_order_state *p, int v, int set)
 static int best_acyclic(struct bestdag_order_state *p, int v)
 {
     new_stamp(p);
-    add_descendants(p, v, INFINITY, p->is_above);
     for (int set = 0; set < p->choice[v]; set++)
         if (!closes_cycle(p, v, set))
             return set;

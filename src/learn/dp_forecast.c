@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* dp_forecast.c -- time and memory of `dp` follow from the largest component
+ * and the number of candidate sets. */
+#include "learn/dp_forecast.h"
+
+#include <math.h>
+
+#include "search/subsets/dp.h"
+
+/* What it may take without a memory limit. */
+#define MOST_BYTES ((int64_t)1 << 31)
+/* Nominal seconds of a variable and a subset, and of a set in a pass over the
+ * lists, one for each 2^PASS subsets (26 variables: 4 s). */
+#define OF_SUBSET 4.6e-9
+#define OF_SET 1.0e-9
+enum {
+    PASS = 16,
+    MOST_VARIABLES = 40,
+    THREADS = 8 /* memory is allowed for, however many there are */
+};
+
+bool bestdag_dp_fits(const struct bestdag_task *task, int largest)
+{
+    int64_t limit = bestdag_memory_limit(task->run);
+    int64_t most = limit ? limit - bestdag_memory_used(task->run) : MOST_BYTES;
+    if (largest >= MOST_VARIABLES)
+        return false;
+    return bestdag_dp_bytes(largest) +
+               2 * bestdag_problem_bytes(task->problem->sets) +
+               ((int64_t)THREADS << 20) <=
+           most;
+}
+
+double bestdag_dp_forecast(const struct bestdag_task *task, int largest)
+{
+    double sets = (double)bestdag_sets_total(task->problem->sets);
+    return ldexp(OF_SUBSET * largest, largest - 1) +
+           OF_SET * sets * (largest > PASS ? ldexp(1, largest - PASS) : 1);
+}
