@@ -20,6 +20,7 @@
     ROW(bootstrap)                                                             \
     ROW(verify)                                                                \
     ROW(fit)                                                                   \
+    ROW(explore)                                                               \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
     ROW(cpdag)                                                                 \

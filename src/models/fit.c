@@ -81,6 +81,17 @@ static int count_under_rules(const struct job *job, int v, int64_t *cell,
     return bestdag_constrained_tables_fit(job->run, &ruled);
 }
 
+/* How many rows of data each row of the table rests on. */
+static void count_rows(struct bestdag_variable *x, int64_t q,
+                       const int64_t *cell)
+{
+    for (int64_t j = 0; j < q; j++)
+        for (int k = 0; k < x->states; k++, cell++) {
+            assert(*cell >= 0);
+            x->row_count[j] += *cell;
+        }
+}
+
 /* Counts become probabilities; both take eight bytes. */
 static int count_to_probability(const struct job *job, int v, int64_t *cell)
 {
@@ -88,16 +99,13 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
     int64_t q = bestdag_network_configurations(job->network, v);
     int r = x->states;
     double add = job->prior.pseudo + job->prior.ess / ((double)r * (double)q);
+    count_rows(x, q, cell);
     if (bestdag_parameters_about(job->parameters, v))
         return count_under_rules(job, v, cell, add);
     for (int64_t j = 0; j < q; j++, cell += r) {
-        int64_t sum = 0;
+        int64_t sum = x->row_count[j];
         if (j % BLOCK == 0 && bestdag_run_stopped(job->run))
             return BESTDAG_FAILED;
-        for (int k = 0; k < r; k++) {
-            assert(cell[k] >= 0);
-            sum += cell[k];
-        }
         job->unseen[v] += !sum;
         for (int k = 0; k < r; k++) {
             double p = sum ? ((double)cell[k] + add) / ((double)sum + r * add)
@@ -218,9 +226,15 @@ static int new_tables(struct bestdag_run *run, struct bestdag_network *network,
 {
     if (check_size(run, network, limit))
         return bestdag_run_status(run);
-    for (int v = 0; v < network->dag->n; v++)
+    for (int v = 0; v < network->dag->n; v++) {
         if (bestdag_network_new_table(run, network, v))
             return bestdag_run_status(run);
+        int64_t rows = bestdag_network_configurations(network, v);
+        network->variable[v].row_count =
+            bestdag_calloc(run, (size_t)rows, sizeof(int64_t));
+        if (!network->variable[v].row_count)
+            return bestdag_run_status(run);
+    }
     return BESTDAG_OK;
 }
 

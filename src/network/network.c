@@ -36,6 +36,7 @@ static void release_variable(struct bestdag_variable *v)
     free_list(v->labels, v->states);
     free_list(v->property, v->properties);
     bestdag_free(v->table);
+    bestdag_free(v->row_count);
     bestdag_free(v->name);
 }
 
@@ -182,6 +183,8 @@ int bestdag_network_set_parents(struct bestdag_run *run,
     bestdag_free(old.at);
     bestdag_free(network->variable[child].table);
     network->variable[child].table = NULL;
+    bestdag_free(network->variable[child].row_count);
+    network->variable[child].row_count = NULL;
     return BESTDAG_OK;
 }
 
@@ -286,6 +289,8 @@ int bestdag_network_new_table(struct bestdag_run *run,
     if (bestdag_reserve(run, (int64_t)bytes, what))
         return BESTDAG_MEMORY;
     bestdag_free(x->table);
+    bestdag_free(x->row_count);
+    x->row_count = NULL;
     x->table = bestdag_calloc(run, bytes / sizeof(double), sizeof(double));
     return x->table ? BESTDAG_OK : BESTDAG_MEMORY;
 }

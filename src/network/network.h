@@ -14,10 +14,12 @@
 #include "graph/dag.h"
 
 struct bestdag_variable {
-    char *name;    /* owns */
-    int states;    /* 0: not known */
-    char **labels; /* owns; [states] */
-    double *table; /* owns; [configurations * states]; NULL: not fitted */
+    char *name;         /* owns */
+    int states;         /* 0: not known */
+    char **labels;      /* owns; [states] */
+    double *table;      /* owns; [configurations * states]; NULL: not fitted */
+    int64_t *row_count; /* owns; [configurations]: rows of data behind each row
+                           of the table; NULL: not known */
     int line,
         column; /* where its table, or it, stands in the file; 0: unknown */
     char **property; /* owns; free text kept for round trips, NULL: none */
