@@ -16,6 +16,7 @@ enum {
     WIDEST_BEND = 14,
     MARGIN = 24,
     LEAST_GAP = 26, /* between layers, and some more the more nodes there are */
+    MOST_GAPS = 6,  /* how many times that much at most */
     LONELY_GAP = 18 /* between rows of nodes without arcs */
 };
 
@@ -201,7 +202,7 @@ static int place_layers(struct bestdag_sketch *s, double wide)
         boxes += high[l];
     double least = LEAST_GAP + sqrt((double)s->dag->n);
     double gap = s->layers > 1 ? (wide / ASPECT - boxes) / (s->layers - 1) : 0;
-    gap = fmin(fmax(gap, least), 3.5 * least);
+    gap = fmin(fmax(gap, least), MOST_GAPS * least);
     for (int l = 0; high && s->middle && l < s->layers; l++) {
         s->middle[l] = y + high[l] / 2;
         y += high[l] + gap;

@@ -48,6 +48,7 @@ class Browser:
         got = self.call("POST", "/session",
                         {"capabilities": {"alwaysMatch": wanted}})
         self.session = "/session/" + got["sessionId"]
+        self.post("/timeouts", {"script": 300000})
         self.tool("Browser.setDownloadBehavior", behavior="allow",
                   downloadPath=str(self.downloads))
 
@@ -106,14 +107,15 @@ class Browser:
         """A click in the middle of it while keys are held."""
         element = {ELEMENT: self.find(css)}
         self.run("arguments[0].scrollIntoView({block: 'center'})", element)
-        keys = [{"type": "keyDown", "value": KEYS[k]} for k in held]
-        wait = [{"type": "pause"} for _ in held]
         mouse = [{"type": "pointerMove", "origin": element, "x": 0, "y": 0},
                  {"type": "pointerDown", "button": 0},
                  {"type": "pointerUp", "button": 0}]
-        self.post("/actions", {"actions": [
-            {"type": "key", "id": "keys", "actions": keys},
-            {"type": "pointer", "id": "mouse", "actions": wait + mouse}]})
+        down = [{"type": "keyDown", "value": KEYS[k]} for k in held]
+        wait = [{"type": "pause", "duration": 0} for _ in held]
+        actions = [{"type": "pointer", "id": "mouse", "actions": wait + mouse}]
+        if held:
+            actions.append({"type": "key", "id": "keys", "actions": down})
+        self.post("/actions", {"actions": actions})
         self.call("DELETE", self.session + "/actions")
 
     def keys(self, *names):

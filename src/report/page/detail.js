@@ -43,16 +43,16 @@ function givenOf(row, parents) {
 function tableRow(node, row, parents, counts) {
   const states = node.labels.length, p = tableOf(node);
   const cells = givenOf(row, parents).map((g) => el("td", { class: "given" }, g));
-  for (let s = 0; s < states; s++) {
-    const x = p[row * states + s];
-    cells.push(el("td", { class: "p", style: "background-image:linear-gradient(var(--bar),var(--bar));background-size:" +
-      (100 * x).toFixed(1) + "% 100%" }, x.toFixed(3)));
-  }
   const isFew = counts && counts[row] < FEW;
   if (counts)
     cells.push(el("td", { class: "n" }, isFew ? el("span", { class: "flag", title: counts[row] ? "few rows of data" :
       "no data: the prior alone" }, "▲ ", el("span", { class: "unseen" }, counts[row] ? "few: " : "no data: ")) : null,
     number(counts[row], 0)));
+  for (let s = 0; s < states; s++) {
+    const x = p[row * states + s];
+    cells.push(el("td", { class: "p", style: "background-image:linear-gradient(var(--bar),var(--bar));background-size:" +
+      (100 * x).toFixed(1) + "% 100%" }, x.toFixed(3)));
+  }
   return el("tr", { class: isFew ? "few" : null }, ...cells);
 }
 
@@ -81,8 +81,8 @@ function showTable(node) {
   add(48);
   const table = el("table", { class: "cpt", id: "cpt" }, el("thead", {}, el("tr", {},
     ...parents.map((n) => el("th", { scope: "col", class: "parent-text" }, n.name)),
-    ...node.labels.map((label) => el("th", { scope: "col" }, label)),
-    counts ? el("th", { scope: "col", class: "n" }, "rows") : null)), body);
+    counts ? el("th", { scope: "col", class: "n" }, "rows") : null,
+    ...node.labels.map((label) => el("th", { scope: "col", class: "p" }, label)))), body);
   return el("div", {}, el("h3", {}, parents.length ? "Table, given its parents" : "Table"),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Probability table of " + node.name }, table), more, fewNote(counts),
     node.shown < node.rows ? el("p", { class: "muted" }, "The page holds the first " + number(node.shown, 0) +

@@ -115,6 +115,7 @@ function shapeNode(node, hasBars) {
   node.box = svg("rect", { class: "box", x: -node.width / 2, y: -node.height / 2, width: node.width, height: node.height, rx: 8 });
   node.label = svg("text", { class: "name", y: hasBars ? -node.height / 2 + 16 : parts ? -2 : 0 },
     shorten(node.name, Math.floor((node.width - 14) / 8)));
+  node.mini = hasBars || !parts ? null : parts.group;
   node.large = hasBars ? largeName(node) : null;
   node.show = () => {
     const item = given.get(node.id);
@@ -132,7 +133,7 @@ function shapeNode(node, hasBars) {
 // The name alone, as large as the box allows: for drawings seen from afar.
 function largeName(node) {
   const letters = Math.min(Array.from(node.name).length, 14);
-  const size = Math.min((node.width - 12) / (0.6 * letters), node.height / 2.2, 40);
+  const size = Math.min((node.width - 12) / (0.6 * letters), node.height / 2.2, 30);
   return svg("text", { class: "large", style: "font-size:" + size.toFixed(1) + "px" }, shorten(node.name, 14));
 }
 
@@ -194,5 +195,7 @@ function showLegend() {
     el("span", {}, line({ compelled: false, lost: 0 }), "reversible"));
   if (!whyNot())
     $("legend").append(el("span", {}, el("i", { class: "key given" }), "evidence"),
-      el("span", {}, el("i", { class: "key do" }), "intervention"));
+      el("span", {}, el("i", { class: "key do" }), "intervention"),
+      el("span", {}, el("b", { class: "key mark" }), "without evidence"),
+      el("span", {}, el("strong", {}, "bold"), " in the most probable explanation"));
 }

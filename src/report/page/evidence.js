@@ -93,9 +93,10 @@ function change(make) {
   ask();
 }
 
-// A click on a state: sets it, or takes it back. `isDo`: an intervention; `more`: one
-// of several states.
-function toggleState(node, state, isDo, more) {
+// A click on a state: sets it, or takes it back; with Shift, or when the reader wishes
+// so, by an intervention; with Ctrl as one of several states.
+function toggleState(node, state, event) {
+  const isDo = event.shiftKey || $("do-mode").checked, more = event.ctrlKey || event.metaKey;
   if (refusal && refusal !== "Computing …") return;
   change(() => {
     const old = given.get(node.id);

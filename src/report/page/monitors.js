@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // monitors.js -- the states of a variable as rows of buttons with bars: the
-// probability now, a mark where it was without evidence, the difference, and a diamond at
-// the state of the most probable explanation. A click sets evidence, with Shift an
-// intervention, with Ctrl one of several states; Enter does the same.
+// probability now, a mark where it was without evidence, and the difference; the state of
+// the most probable explanation is bold. A click sets evidence, with Shift an intervention,
+// with Ctrl one of several states; Enter does the same.
 
 const live = new Set(); // monitors to be brought up to date
 
@@ -30,7 +30,7 @@ function stateRow(node, s) {
   const bar = el("span", { class: "now" }), mark = el("span", { class: "was" });
   const value = el("span", { class: "value" }), moved = el("span", { class: "moved" });
   const button = el("button", { type: "button", class: "state", "data-state": s,
-    onclick: (event) => toggleState(node, s, event.shiftKey, event.ctrlKey || event.metaKey) },
+    onclick: (event) => toggleState(node, s, event) },
   el("span", { class: "label" }, node.labels[s]), el("span", { class: "track" }, bar, mark), value, moved);
   const show = () => {
     const { now, was, isGiven, isDo, isBest } = stateOf(node, s);

@@ -20,12 +20,13 @@ function measureRoom() {
     list.sort((a, b) => a.home.x - b.home.x);
     list.forEach((n, i) => {
       const free = (other) => (other ? Math.abs(other.home.x - n.home.x) - (n.home.width + other.home.width) / 2 - 8 : Infinity);
-      n.room = n.home.width + Math.max(0, Math.min(free(list[i - 1]), free(list[i + 1]), n.home.width));
+      const edge = 2 * (Math.min(n.home.x, WIDE - n.home.x) - 2) - n.home.width; // of the drawing
+      n.room = n.home.width + Math.max(0, Math.min(free(list[i - 1]), free(list[i + 1]), edge, n.home.width));
     });
   });
   const ys = [...layers.keys()].sort((a, b) => a - b);
   const gap = ys.slice(1).reduce((least, y, i) => Math.min(least, y - ys[i]), Infinity);
-  tallest = nodes.length ? Math.max(1, Math.min(2.6, (gap - 12) / HEAD)) : 1;
+  tallest = nodes.length ? Math.max(1, Math.min(2.6, (gap - 7) / HEAD)) : 1;
 }
 
 // k: how much larger than drawn. The box widens as far as there is room.
@@ -40,7 +41,7 @@ function fitNode(node, k, isBig) {
   node.box.setAttribute("x", -width / 2);
   node.box.setAttribute("width", width);
   node.label.textContent = shorten(node.name, Math.floor((width - 12) / 8));
-  node.element.classList.toggle("narrow", width < node.width);
+  if (node.mini) node.mini.setAttribute("transform", "scale(" + ((width - 12) / (node.width - 12)).toFixed(3) + " 1)");
   const tall = isBig ? 1 : k;
   if ((node.tall || 1) === tall) return;
   node.tall = tall;
@@ -55,7 +56,7 @@ function look(next, fitted) {
   view = { x: next.x + (next.w - w) / 2, y: next.y + (next.h - next.h * factor) / 2, w, h: next.h * factor };
   drawing.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((x) => x.toFixed(1)).join(" "));
   const size = scale(), bold = Math.min(Math.max(1, Math.round(100 / (14 * size)) / 10), 7);
-  const wanted = Math.min(Math.max(1, Math.round(110 / (14 * size)) / 10), tallest);
+  const wanted = Math.min(Math.max(1, Math.round(104 / (14 * size)) / 10), tallest);
   const isFar = 14 * size * wanted < 6;
   drawing.classList.toggle("far", isFar);
   drawing.classList.toggle("tiny", 12 * size < 7.2); // bars cannot be read
@@ -95,7 +96,7 @@ function clickAt(target, event) {
   const node = group && nodes.find((n) => n.element === group);
   const row = target.closest(".row");
   if (node && row && !drawing.classList.contains("tiny"))
-    toggleState(node, Number(row.dataset.state), event.shiftKey, event.ctrlKey || event.metaKey);
+    toggleState(node, Number(row.dataset.state), event);
   else if (node) pick(node, false);
 }
 
