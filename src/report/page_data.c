@@ -30,7 +30,7 @@ enum {
     BAR_NODES = 24, /* nodes that a screen has room for with their bars */
     BARS = 8,       /* most of a node; of more states the last says how many */
     BAR_HEIGHT = 17,
-    BAR_WIDTH = 168 /* least width of a node with bars */
+    BAR_WIDTH = 184 /* least width of a node with bars */
 };
 
 /* ---- the drawing -----------------------------------------------------------

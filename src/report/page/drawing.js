@@ -6,7 +6,7 @@
 const drawing = $("drawing");
 const [WIDE, HIGH] = story.size;
 const MANY = 150; // nodes from which on a drawing is looked at in parts
-const HEAD = 30, BAR = 17, BARS = 8, BAR_WIDTH = 168; // as in page_data.c
+const HEAD = 30, BAR = 17, BARS = 8, BAR_WIDTH = 184; // as in page_data.c
 
 const WIDTHS = nodes.length <= 24 ? 3.6 : 2.4; // of arcs: by how much they differ
 const widthOf = (a) => (a.lost > 0 ? 0.9 + WIDTHS * Math.log1p(a.lost) / Math.log1p(mostLost) : isOfRun ? 0.9 : 1.4);
@@ -55,8 +55,8 @@ function drawArc(a) {
 // A row of a state: label, bar, where it was, percent.
 function drawState(node, s, y) {
   const left = -node.width / 2 + 9, right = node.width / 2 - 8;
-  const from = left + (right - left) * 0.38, length = right - 38 - from;
-  const label = shorten(node.labels[s], Math.floor((from - left - 4) / 6.4));
+  const from = left + (right - left) * 0.41, length = right - 38 - from;
+  const label = shorten(node.labels[s], from - left - 5, "600 12px");
   const bar = svg("rect", { class: "now", x: from, y: y - 5, height: 10, rx: 2 });
   const mark = svg("rect", { class: "was", y: y - 7, height: 14, width: 2 });
   const value = svg("text", { class: "value", x: right, y });
@@ -114,7 +114,7 @@ function shapeNode(node, hasBars) {
   node.hasBars = hasBars;
   node.box = svg("rect", { class: "box", x: -node.width / 2, y: -node.height / 2, width: node.width, height: node.height, rx: 8 });
   node.label = svg("text", { class: "name", y: hasBars ? -node.height / 2 + 16 : parts ? -2 : 0 },
-    shorten(node.name, Math.floor((node.width - 14) / 8)));
+    shorten(node.name, node.width - 12, hasBars ? "600 14px" : "14px"));
   node.mini = hasBars || !parts ? null : parts.group;
   node.large = hasBars ? largeName(node) : null;
   node.show = () => {
@@ -132,9 +132,9 @@ function shapeNode(node, hasBars) {
 
 // The name alone, as large as the box allows: for drawings seen from afar.
 function largeName(node) {
-  const letters = Math.min(Array.from(node.name).length, 14);
-  const size = Math.min((node.width - 12) / (0.6 * letters), node.height / 2.2, 30);
-  return svg("text", { class: "large", style: "font-size:" + size.toFixed(1) + "px" }, shorten(node.name, 14));
+  const size = Math.max(20, Math.min(30, node.height / 2.2));
+  return svg("text", { class: "large", style: "font-size:" + size.toFixed(1) + "px" },
+    shorten(node.name, node.width - 8, "600 " + size.toFixed(1) + "px"));
 }
 
 function nodeLabel(node) {

@@ -59,10 +59,21 @@ const pair = (dl, key, ...value) => dl.append(el("div", {}, el("dt", {}, key), e
 const nameButton = (node) =>
   el("button", { type: "button", class: "name", onclick: () => pick(node, true) }, node.name);
 
-// The first letters of a text, with an ellipsis for the others.
-function shorten(text, room) {
+// The first letters of a text that fit into a width, with an ellipsis for the others.
+// `font` is its size and weight: "600 14px".
+const ruler = document.createElement("canvas").getContext("2d");
+const FAMILY = getComputedStyle(document.body).fontFamily;
+function shorten(text, width, font) {
+  ruler.font = font + " " + FAMILY;
+  if (ruler.measureText(text).width <= width) return text;
   const letters = Array.from(text);
-  return letters.length <= room ? text : letters.slice(0, Math.max(1, room - 1)).join("") + "…";
+  let low = 1, high = letters.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ruler.measureText(letters.slice(0, middle).join("") + "…").width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return letters.slice(0, low).join("") + "…";
 }
 
 // A table that shows its first rows, and all if asked. Columns: [title, is it a

@@ -2,16 +2,18 @@
 // export.js -- the drawing as it is seen, as a file: SVG with its styles in
 // attributes, which every program reads, or PNG of it.
 
-const PAINT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "text-anchor",
-  "dominant-baseline"];
+const SHAPE = { fill: "", stroke: "none", "stroke-width": "", "stroke-dasharray": "none", opacity: "1" };
+const LETTERS = { fill: "", "font-size": "", "font-weight": "400", "text-anchor": "start", "dominant-baseline": "auto", opacity: "1" };
+// What is copied of the style of an element, with what is the default.
+const paintOf = (tag) => (tag === "text" ? LETTERS : tag === "g" || tag === "svg" ? { opacity: "1" } : SHAPE);
 
 // Copies what is seen of an element and of those in it.
 function copyStyled(from, to) {
   const style = getComputedStyle(from);
   if (style.display === "none" || style.visibility === "hidden") return false;
-  PAINT.forEach((key) => {
+  Object.entries(paintOf(from.tagName)).forEach(([key, usual]) => {
     const value = style.getPropertyValue(key);
-    if (value && value !== "none" || key === "fill") to.setAttribute(key, value);
+    if (value && value !== usual && !(key.startsWith("stroke-") && style.stroke === "none")) to.setAttribute(key, value);
   });
   if (from.tagName === "rect") // these may come from a style
     ["x", "width"].forEach((key) => { if (from.style[key]) to.setAttribute(key, parseFloat(style.getPropertyValue(key))); });

@@ -99,7 +99,7 @@ function showMonitors() {
 
 // ---- the cards of all variables -------------------------------------------------
 
-const CARDS = 60; // at a time
+const CARDS = window.innerWidth < 600 ? 12 : 60; // at a time
 let cards = CARDS;
 
 function orderedNodes() {

@@ -40,7 +40,7 @@ function fitNode(node, k, isBig) {
   const width = isBig || node.isAway || k === 1 ? node.width : Math.min(node.width, node.room / k);
   node.box.setAttribute("x", -width / 2);
   node.box.setAttribute("width", width);
-  node.label.textContent = shorten(node.name, Math.floor((width - 12) / 8));
+  node.label.textContent = shorten(node.name, width - 8, "14px");
   if (node.mini) node.mini.setAttribute("transform", "scale(" + ((width - 12) / (node.width - 12)).toFixed(3) + " 1)");
   const tall = isBig ? 1 : k;
   if ((node.tall || 1) === tall) return;
@@ -75,7 +75,8 @@ function lookAt(x0, y0, x1, y1, least, fitted) {
   else h = w / ratio;
   look({ x: (x0 + x1 - w) / 2, y: (y0 + y1 - h) / 2, w, h }, fitted);
 }
-const fitAll = () => lookAt(0, 0, WIDE, HIGH, Math.min(500, drawing.getBoundingClientRect().width || 500), true);
+// The whole; a small one not larger than life by half.
+const fitAll = () => lookAt(0, 0, WIDE, HIGH, (drawing.getBoundingClientRect().width || 900) / 1.5, true);
 
 function zoom(factor, x, y) {
   const px = x === undefined ? view.x + view.w / 2 : x, py = y === undefined ? view.y + view.h / 2 : y;
