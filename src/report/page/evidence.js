@@ -138,7 +138,7 @@ function changeOf(v) {
 
 function startAsking() {
   readLink();
-  window.addEventListener("hashchange", () => { readLink(); ask(); });
+  window.addEventListener("hashchange", () => { change(readLink); ask(); });
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "z" || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     event.preventDefault();

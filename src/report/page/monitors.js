@@ -114,12 +114,17 @@ function orderedNodes() {
 }
 
 function showCards() {
-  const list = orderedNodes();
+  const list = orderedNodes(), focused = document.activeElement;
+  const card = focused && focused.closest("#cards .card"), state = card && focused.dataset.state;
+  const name = card && card.dataset.name;
   $("cards").replaceChildren(...list.slice(0, cards).map((node) => el("article", { class: "card", "data-name": node.name },
     el("h3", {}, nameButton(node)), monitor(node, 8))));
   $("more-cards").hidden = list.length <= cards;
   $("more-cards").textContent = "Show more of " + count(list.length, "variable");
   $("no-cards").hidden = list.length > 0;
+  if (!state) return;
+  const again = [...$("cards").children].find((c) => c.dataset.name === name); // the focus stays where it was
+  if (again) again.querySelectorAll(".state")[Number(state)]?.focus();
 }
 
 function startMonitors() {
