@@ -14,9 +14,7 @@ const data = text.match(/<script type="application\/json" id="story">(.*?)<\/scr
 const names = ["story.js", "triangulation.js", "junction_tree.js", "propagation.js", "evidence_text.js"];
 const source = names.map((name) => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const ask = new Function("document", '"use strict";' + source + `
-  const network = { cards: nodes.map((n) => n.labels.length), parents: nodes.map((n) => n.parents.map((a) => a.from)),
-    tables: nodes.map(tableOf) };
-  const tree = compileNetwork(network);
+  const tree = compileNetwork(networkOf());
   return (line) => {
     const evidence = parseEvidence(nodes, line);
     if (evidenceText(nodes, parseEvidence(nodes, evidenceText(nodes, evidence))) !== evidenceText(nodes, evidence))

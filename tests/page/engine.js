@@ -205,6 +205,24 @@ function checkRange() {
   hold(engine.explanationOf(tree, evidence).states[0] === 1, "underflow: the explanation");
 }
 
+// Three variables, each a parent of all later ones, which are nearly never 0: the product
+// of their tables is 1e-360, less than any double. The first query keeps the products, the second
+// uses them.
+function checkSmallProducts() {
+  const cards = new Array(3).fill(2), parents = cards.map((_, v) => cards.slice(0, v).map((__, u) => u));
+  const tables = parents.map((list, v) => Float64Array.from({ length: 2 << v }, (_, i) => {
+    const first = v && i >> v, p = v ? (first + 1) * 1e-180 : 0.5; // of state 0
+    return i % 2 ? 1 - p : p;
+  }));
+  const tree = engine.compileNetwork({ cards, parents, tables });
+  const evidence = new Map([1, 2].map((v) => [v, { states: [0], isDo: false }]));
+  for (let k = 0; k < 2; k++) {
+    const { log, marginals } = engine.marginalsOf(tree, evidence);
+    hold(marginals && Math.abs(marginals[0][0] - 1 / 5) < 1e-12, "small products, query " + k);
+    hold(Math.abs(log - Math.log(2.5) - 360 * Math.log(0.1)) < 1e-9, "small products: log " + log);
+  }
+}
+
 // 24 binary causes of one variable: more than the limit, and said so.
 function checkLimit() {
   const cards = new Array(25).fill(2);
@@ -220,5 +238,6 @@ for (seed = first; seed < first + 600; seed++) {
 }
 for (seed = first; seed < first + 40; seed++) compareLarger(randomOf(seed));
 checkRange();
+checkSmallProducts();
 checkLimit();
 console.log(checked + " checks passed");

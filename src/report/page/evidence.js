@@ -14,14 +14,6 @@ let answer = null; // { log, marginals, best: { log, states } }; marginals null:
 const showers = [];
 const onAnswer = (show) => showers.push(show);
 
-function networkOf() {
-  return {
-    cards: nodes.map((n) => n.labels.length),
-    parents: nodes.map((n) => n.parents.map((a) => a.from)),
-    tables: nodes.map(tableOf),
-  };
-}
-
 function whyNot() {
   if (!nodes.length || nodes.some((n) => !n.rows))
     return "This network has no probabilities, so there is nothing to ask it.";

@@ -27,6 +27,22 @@ function decodeNumbers(text) {
   return Float64Array.from({ length: letters.length / 8 }, (_, i) => raw.getFloat64(8 * i, true));
 }
 const tableOf = (node) => node.table || (node.table = decodeNumbers(node.text));
+// The same with rows that sum to 1: files have rounded numbers, and the answers must not
+// depend on which of them cancel.
+function rowsOf(node) {
+  const table = tableOf(node).slice(), states = node.labels.length;
+  for (let i = 0; i < table.length; i += states) {
+    const row = table.subarray(i, i + states), sum = row.reduce((a, b) => a + b, 0);
+    row.forEach((p, s) => { row[s] = p / sum; });
+  }
+  return table;
+}
+// What is compiled: see triangulation.js.
+const networkOf = () => ({
+  cards: nodes.map((n) => n.labels.length),
+  parents: nodes.map((n) => n.parents.map((a) => a.from)),
+  tables: nodes.map(rowsOf),
+});
 // Rows of data behind each row of the table; null: not known.
 const countsOf = (node) => (node.countText ? node.countText.split(" ").map(Number) : null);
 
