@@ -397,6 +397,13 @@ BESTDAG_API int bestdag_network_parents(const struct bestdag_network *network,
 BESTDAG_API const double *bestdag_network_table(
     const struct bestdag_network *network, int child, int64_t *configurations,
     int *states);
+/* One HTML page about the network that needs nothing else: its drawing, its
+ * tables, and what they say given evidence or interventions. What was noted of
+ * the network (see below) is shown: "title", "command" and whatever else; "-":
+ * standard output. */
+BESTDAG_API int bestdag_network_report(struct bestdag_run *run,
+                                       const struct bestdag_network *network,
+                                       const char *path);
 /* Remembers where the network comes from; kept by the JSON format. */
 BESTDAG_API int bestdag_network_note(struct bestdag_run *run,
                                      struct bestdag_network *network,

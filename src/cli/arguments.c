@@ -43,6 +43,13 @@ static const struct {
       .fallback = "-",
       .help = "where the result is written; - is standard output; .gz and .zst "
               "compress it"}},
+    {TAKES_PAGE,
+     {.key = "output",
+      .letter = 'o',
+      .type = "file",
+      .value = "FILE",
+      .help = "write the page to FILE and do not open it; - is standard "
+              "output"}},
     {TAKES_NETWORK_FORMAT,
      {.key = "output-format",
       .letter = 'O',
@@ -88,8 +95,14 @@ static const struct {
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "also write an HTML report on the network; with drawing, tables, "
-              "arcs, progress of the search, data, rules and provenance"}},
+      .help = "also write an HTML report on the network, which answers "
+              "queries; with drawing, tables, arcs, progress of the search, "
+              "data, rules and provenance"}},
+    {TAKES_REPORT,
+     {.key = "explore",
+      .type = "flag",
+      .help = "open the report in the browser (BROWSER, else xdg-open); "
+              "without --report it is a file in a folder of its own"}},
     {TAKES_JSON,
      {.key = "json",
       .type = "flag",
@@ -303,6 +316,8 @@ static int set_own(struct cli *cli, const struct cli_setting *s,
         cli->format = value;
     else if (!strcmp(s->key, "report"))
         cli->page = value;
+    else if (!strcmp(s->key, "explore"))
+        cli->explore = true;
     else if (!strcmp(s->key, "json"))
         cli->json = true;
     else if (!strcmp(s->key, "quiet"))

@@ -8,6 +8,7 @@
 #ifndef BESTDAG_CLI_CLI_H
 #define BESTDAG_CLI_CLI_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -22,8 +23,9 @@ enum {                           /* command.takes */
        TAKES_STRUCTURE_FORMAT = 32,
        TAKES_RULES = 64,            /* --constraints, --require, --forbid */
        TAKES_PARAMETER_RULES = 128, /* --constraints alone */
-       TAKES_REPORT = 256,          /* --report FILE */
-       TAKES_ANSWER_FORMAT = 512    /* -O FORMAT of a table for programs */
+       TAKES_REPORT = 256,          /* --report FILE, --explore */
+       TAKES_ANSWER_FORMAT = 512,   /* -O FORMAT of a table for programs */
+       TAKES_PAGE = 1024            /* -o FILE, of a page */
 };
 
 struct cli;
@@ -101,6 +103,7 @@ struct cli {
     /* of every command */
     const char *output, *format; /* output is never NULL: "-" by default */
     const char *page;            /* of --report, or NULL */
+    bool explore;                /* the page is opened in a browser */
     bool output_given, json, quiet, help, help_all; /* help_all: and help */
     int verbose;
     FILE *log;
@@ -216,7 +219,16 @@ int show_answer(struct cli *cli, struct bestdag_result *result);
 /* strongest_arcs.c: the strongest arcs, from a result's JSON. */
 void say_strongest(struct cli *cli, const struct bestdag_json *report);
 
-/* html_report.c: --report. */
+/* html_report.c: --report and --explore. */
 int write_page(struct cli *cli, struct bestdag_result *result);
+/* What was typed, quoted for a shell; malloc'd; NULL: no memory, and it says
+ * so. */
+char *command_line(struct cli *cli);
+
+/* browser.c */
+/* Opens it in the user's browser, or prints its path. */
+int open_in_browser(struct cli *cli, const char *path, FILE *to);
+/* The path of a page in a new folder that others cannot read. */
+int make_page_path(struct cli *cli, char to[PATH_MAX]);
 
 #endif

@@ -22,6 +22,7 @@
     ROW(fit)                                                                   \
     ROW(query)                                                                 \
     ROW(impute)                                                                \
+    ROW(explore)                                                               \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
     ROW(effect)                                                                \

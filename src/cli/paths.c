@@ -390,6 +390,10 @@ int check_paths(struct cli *cli)
         add_place(&all, json, "-", "");
     int status = all.failed ? complain(cli, BESTDAG_MEMORY, "out of memory")
                             : check_pairs(cli, &all);
+    if (!status && cli->explore && cli->page && !strcmp(cli->page, "-"))
+        status = complain(cli, BESTDAG_USAGE,
+                          "--explore opens a file, and --report - writes to "
+                          "standard output");
     if (!status)
         status = check_writable(cli, &all);
     if (!status)

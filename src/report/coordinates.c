@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "report/drawing.h"
-#include "report/layout.h"
 
 enum { SWEEPS = 24 };
 
@@ -30,7 +29,7 @@ static double half(const struct bestdag_sketch *s, int item)
 {
     return bestdag_sketch_is_bend(s, item)
                ? s->bend_gap / 2
-               : (s->width[item] + BESTDAG_NODE_GAP) / 2;
+               : (s->box[item].width + BESTDAG_NODE_GAP) / 2;
 }
 
 static double weight_of(const struct bestdag_sketch *s, int a, int b)

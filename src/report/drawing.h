@@ -7,14 +7,15 @@
 #define BESTDAG_REPORT_DRAWING_H
 
 #include "graph/adjacency.h"
+#include "report/layout.h"
 
 struct bestdag_sketch {
     struct bestdag_run *run;
     const struct bestdag_dag *dag;
-    const double *width; /* [n] */
-    double limit;        /* of a layer's width, where that can be */
-    double row;          /* from one layer to the next */
+    const struct bestdag_node_box *box; /* [n] */
+    double limit; /* of a layer's width, where that can be */
     int layers;
+    double *middle; /* owns; [layers]: y of the layers */
     int *layer;     /* owns; [items]; -1: a node without arcs */
     int64_t *first; /* owns; [arcs + 1]: the first bend of an arc */
     int items;
@@ -30,7 +31,7 @@ struct bestdag_sketch {
     double bend_gap;                /* room that a bend takes */
 };
 
-/* layering.c: sets limit, row, layers and layer[0 .. n). */
+/* layering.c: sets limit, layers and layer[0 .. n). */
 int bestdag_sketch_layer(struct bestdag_sketch *s);
 /* crossing.c: sets at and place so that few links cross. */
 int bestdag_sketch_order(struct bestdag_sketch *s);

@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "report/drawing.h"
-#include "report/layout.h"
 
 enum { NARROWEST = 900, SWEEPS = 8 };
 
@@ -25,17 +24,20 @@ struct filling {
 
 static double room_of(const struct bestdag_sketch *s, int v)
 {
-    return s->width[v] + BESTDAG_NODE_GAP;
+    return s->box[v].width + BESTDAG_NODE_GAP;
 }
 
-/* Rows stand further apart the more arcs go between them. */
+/* A layer is as high as its boxes, and the way to the next one. */
 static void choose_shape(struct bestdag_sketch *s)
 {
-    double sum = 0;
+    double sum = 0, high = 0;
     for (int v = 0; v < s->dag->n; v++)
-        sum += s->layer[v] < 0 ? 0 : room_of(s, v);
-    s->row = 78 + 4.5 * sqrt((double)s->dag->n);
-    s->limit = fmax(NARROWEST, sqrt(ASPECT * sum * s->row));
+        if (s->layer[v] >= 0) {
+            sum += room_of(s, v);
+            high += room_of(s, v) * s->box[v].height;
+        }
+    high += sum * (28 + 4 * sqrt((double)s->dag->n));
+    s->limit = fmax(NARROWEST, sqrt(ASPECT * high));
 }
 
 /* ---- the heap of nodes that could come next --------------------------------

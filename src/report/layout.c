@@ -11,7 +11,17 @@
 
 #include "report/drawing.h"
 
-enum { BENDS = 6, WIDEST_BEND = 14, MARGIN = 24 };
+enum {
+    BENDS = 6,
+    WIDEST_BEND = 14,
+    MARGIN = 24,
+    LEAST_GAP = 26, /* between layers, and some more the more nodes there are */
+    MOST_GAPS = 6,  /* how many times that much at most */
+    LONELY_GAP = 18 /* between rows of nodes without arcs */
+};
+
+static const double ASPECT = 1.5;       /* of the drawing: width to height */
+static const double MOST_STRETCH = 1.8; /* of a narrow drawing, to the sides */
 
 /* ---- bends and links -------------------------------------------------------
  */
@@ -138,9 +148,9 @@ static void measure_bends(struct bestdag_sketch *s)
 
 static void release(struct bestdag_sketch *s)
 {
-    void *owned[] = {s->layer,    s->first,      s->upper, s->lower,
-                     s->up_start, s->down_start, s->up,    s->down,
-                     s->start,    s->at,         s->place, s->x};
+    void *owned[] = {s->layer,      s->first, s->upper, s->lower, s->up_start,
+                     s->down_start, s->up,    s->down,  s->start, s->at,
+                     s->place,      s->x,     s->middle};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         bestdag_free(owned[i]);
 }
@@ -149,53 +159,106 @@ static void release(struct bestdag_sketch *s)
  * -------------------------------------------------------------
  */
 
-/* Where a row of nodes without arcs breaks: no narrower than the rest. */
-static void place_lonely(const struct bestdag_sketch *s,
+/* Nodes without arcs, in rows that are no wider than the rest, from y on. */
+static void place_lonely(const struct bestdag_sketch *s, double y,
                          struct bestdag_layout *to)
 {
-    double right = fmax(to->wide - MARGIN, s->limit);
-    double x = MARGIN, y = MARGIN + BESTDAG_NODE_HEIGHT / 2.0;
-    if (s->layers)
-        y += (s->layers - 1) * s->row + 2.2 * BESTDAG_NODE_HEIGHT;
-    bool any = false;
-    for (int v = 0; v < s->dag->n; v++) {
-        if (s->layer[v] >= 0)
+    double right = fmax(to->wide - MARGIN, s->limit), x = MARGIN, high = 0;
+    int first = 0; /* of the row */
+    for (int v = 0; v <= s->dag->n; v++) {
+        bool is_end = v == s->dag->n;
+        if (!is_end && s->layer[v] >= 0)
             continue;
-        if (x > MARGIN && x + s->width[v] > right) {
+        if (is_end || (x > MARGIN && x + s->box[v].width > right)) {
+            for (; first < v; first++)
+                if (s->layer[first] < 0)
+                    to->y[first] = y + high / 2;
+            to->high = high > 0 ? y + high + MARGIN : to->high;
+            y += high + LONELY_GAP;
             x = MARGIN;
-            y += 1.6 * BESTDAG_NODE_HEIGHT;
+            high = 0;
         }
-        to->x[v] = x + s->width[v] / 2;
-        to->y[v] = y;
-        x += s->width[v] + BESTDAG_NODE_GAP;
+        if (is_end)
+            break;
+        to->x[v] = x + s->box[v].width / 2;
+        x += s->box[v].width + BESTDAG_NODE_GAP;
         to->wide = fmax(to->wide, x - BESTDAG_NODE_GAP + MARGIN);
-        any = true;
+        high = fmax(high, s->box[v].height);
     }
-    if (any)
-        to->high = y + BESTDAG_NODE_HEIGHT / 2.0 + MARGIN;
 }
 
-static void place_nodes(struct bestdag_sketch *s, struct bestdag_layout *to)
+/* Layers are as far apart as gives the drawing the shape of a screen, within
+ * limits: arcs need room, and a wide drawing should not be torn apart. */
+static int place_layers(struct bestdag_sketch *s, double wide)
 {
-    double left = INFINITY, right = -INFINITY;
-    double top = MARGIN + BESTDAG_NODE_HEIGHT / 2.0;
+    double boxes = 0, y = MARGIN;
+    double *high = bestdag_calloc(s->run, (size_t)s->layers + 1, sizeof *high);
+    s->middle =
+        bestdag_calloc(s->run, (size_t)s->layers + 1, sizeof *s->middle);
+    for (int v = 0; high && v < s->dag->n; v++)
+        if (s->layer[v] >= 0)
+            high[s->layer[v]] = fmax(high[s->layer[v]], s->box[v].height);
+    for (int l = 0; high && l < s->layers; l++)
+        boxes += high[l];
+    double least = LEAST_GAP + sqrt((double)s->dag->n);
+    double gap = s->layers > 1 ? (wide / ASPECT - boxes) / (s->layers - 1) : 0;
+    gap = fmin(fmax(gap, least), MOST_GAPS * least);
+    for (int l = 0; high && s->middle && l < s->layers; l++) {
+        s->middle[l] = y + high[l] / 2;
+        y += high[l] + gap;
+    }
+    bestdag_free(high);
+    return bestdag_run_status(s->run);
+}
+
+struct extent {
+    double left, right;
+};
+
+static struct extent extent_of(const struct bestdag_sketch *s)
+{
+    struct extent e = {INFINITY, -INFINITY};
     for (int i = 0; i < s->items; i++)
         if (s->layer[i] >= 0) {
-            double half = bestdag_sketch_is_bend(s, i) ? 0 : s->width[i] / 2;
-            left = fmin(left, s->x[i] - half);
-            right = fmax(right, s->x[i] + half);
+            double half =
+                bestdag_sketch_is_bend(s, i) ? 0 : s->box[i].width / 2;
+            e.left = fmin(e.left, s->x[i] - half);
+            e.right = fmax(e.right, s->x[i] + half);
         }
+    return e;
+}
+
+/* A drawing that is higher than a screen gets wider: more room for its arcs. */
+static struct extent stretch(struct bestdag_sketch *s, struct extent e)
+{
+    double high = s->layers ? s->middle[s->layers - 1] : 0;
+    double by = fmin(ASPECT * high / (e.right - e.left), MOST_STRETCH);
+    for (int i = 0; by > 1 && i < s->items; i++)
+        s->x[i] *= by;
+    return by > 1 ? extent_of(s) : e;
+}
+
+static int place_nodes(struct bestdag_sketch *s, struct bestdag_layout *to)
+{
+    struct extent e = extent_of(s);
+    double low = 0;
+    if (place_layers(s, e.right - e.left))
+        return bestdag_run_status(s->run);
+    e = stretch(s, e);
     for (int i = 0; i < s->items; i++)
-        s->x[i] += MARGIN - left;
-    for (int v = 0; v < s->dag->n; v++) {
-        to->x[v] = s->x[v];
-        to->y[v] = top + s->layer[v] * s->row;
-    }
+        s->x[i] += MARGIN - e.left;
+    for (int v = 0; v < s->dag->n; v++)
+        if (s->layer[v] >= 0) {
+            to->x[v] = s->x[v];
+            to->y[v] = s->middle[s->layer[v]];
+            low = fmax(low, to->y[v] + s->box[v].height / 2);
+        }
     if (s->layers) {
-        to->wide = right - left + 2 * MARGIN;
-        to->high = (s->layers - 1) * s->row + BESTDAG_NODE_HEIGHT + 2 * MARGIN;
+        to->wide = e.right - e.left + 2 * MARGIN;
+        to->high = low + MARGIN;
     }
-    place_lonely(s, to);
+    place_lonely(s, s->layers ? low + LEAST_GAP : MARGIN, to);
+    return BESTDAG_OK;
 }
 
 static int place_bends(const struct bestdag_sketch *s,
@@ -212,8 +275,7 @@ static int place_bends(const struct bestdag_sketch *s,
         to->bend_start[a] = s->first[a] - n;
     for (int i = n; i < s->items; i++) {
         to->bend[2 * (i - n)] = s->x[i];
-        to->bend[2 * (i - n) + 1] =
-            MARGIN + BESTDAG_NODE_HEIGHT / 2.0 + s->layer[i] * s->row;
+        to->bend[2 * (i - n) + 1] = s->middle[s->layer[i]];
     }
     return BESTDAG_OK;
 }
@@ -230,16 +292,17 @@ static int draw(struct bestdag_sketch *s, struct bestdag_layout *to)
         link_all(s, arcs) || make_room(s))
         return bestdag_run_status(s->run);
     measure_bends(s);
-    if (bestdag_sketch_order(s) || bestdag_sketch_spread(s))
+    if (bestdag_sketch_order(s) || bestdag_sketch_spread(s) ||
+        place_nodes(s, to))
         return bestdag_run_status(s->run);
-    place_nodes(s, to);
     return place_bends(s, to, arcs);
 }
 
 int bestdag_layout_make(struct bestdag_run *run, const struct bestdag_dag *dag,
-                        const double *width, struct bestdag_layout *to)
+                        const struct bestdag_node_box *box,
+                        struct bestdag_layout *to)
 {
-    struct bestdag_sketch s = {.run = run, .dag = dag, .width = width};
+    struct bestdag_sketch s = {.run = run, .dag = dag, .box = box};
     *to = (struct bestdag_layout){.n = dag->n};
     int status = draw(&s, to);
     release(&s);

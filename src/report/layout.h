@@ -6,7 +6,7 @@
 
 #include "graph/dag.h"
 
-enum { BESTDAG_NODE_HEIGHT = 30, BESTDAG_NODE_GAP = 26 };
+enum { BESTDAG_NODE_GAP = 26 };
 
 struct bestdag_layout {
     int n;
@@ -18,12 +18,18 @@ struct bestdag_layout {
     double *bend;        /* owns */
 };
 
-/* width[v] is that of a node; no two nodes overlap. The same network and widths
- * give the same drawing. `to` is overwritten and must be released, also on
- * failure. The graph must have no cycle. Time O((n + arcs) log n) per sweep, of
- * some dozen. */
+/* The box of a node. */
+struct bestdag_node_box {
+    double width, height;
+};
+
+/* box[v] is that of a node; no two overlap. The same network and boxes give the
+ * same drawing. `to` is overwritten and must be released, also on failure. The
+ * graph must have no cycle. Time O((n + arcs) log n) per sweep, of some dozen.
+ */
 int bestdag_layout_make(struct bestdag_run *run, const struct bestdag_dag *dag,
-                        const double *width, struct bestdag_layout *to);
+                        const struct bestdag_node_box *box,
+                        struct bestdag_layout *to);
 void bestdag_layout_release(struct bestdag_layout *layout);
 
 #endif

@@ -38,7 +38,7 @@ static void put_escaped(struct bestdag_sink *sink, const char *text)
 static void put_title(struct bestdag_sink *sink,
                       const struct bestdag_report *report)
 {
-    const char *title = bestdag_record_noted(report->record, "title");
+    const char *title = bestdag_report_noted(report, "title");
     bestdag_sink_text(sink, "bestdag");
     if (title) {
         bestdag_sink_text(sink, ": ");
@@ -141,5 +141,20 @@ int bestdag_result_write(struct bestdag_run *run,
                                     .support = support};
     write_page(run, &report, path);
     bestdag_free(support);
+    return bestdag_run_status(run);
+}
+
+int bestdag_network_report(struct bestdag_run *run,
+                           const struct bestdag_network *network,
+                           const char *path)
+{
+    struct bestdag_labels labels = {0};
+    struct bestdag_report report = {.network = network, .labels = &labels};
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, path, "path"))
+        return bestdag_run_status(run);
+    if (!bestdag_cpdag_label(run, network->dag, &labels))
+        write_page(run, &report, path);
+    bestdag_cpdag_release(&labels);
     return bestdag_run_status(run);
 }

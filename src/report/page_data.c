@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* page_data.c -- the data of the page, as JSON.
  *
- *     title, summary: {...}, size: [width, height], height: of a node
- *     nodes: [[name, x, y, width, [label ...], rows, shown, "0.1 0.9 ..."] ...]
+ *     title, summary: {...}, size: [width, height]
+ *     whole: are all tables there, uncut
+ *     bars: most states that a node of the drawing has room for, 0: none
+ *     nodes: [[name, x, y, width, [label ...], rows, shown, "0.1 0.9 ...",
+ *              height, "counts ..."] ...]
  *     arcs: [[from, to, lost, compelled, [x, y ...], strength, direction] ...]
  *     course: [[seconds, best, bound] ...]
  *     table: {rows, weight, dropped, columns: [[missing, [count ...]] ...]}
  *     rules: [[place, text, met, parameters, considered] ...]
  *     settings, notes, machine: [[key, value] ...], begun: seconds since 1970
  *
- * Tables of probabilities that are large are cut after `shown` of their rows.
+ * page_numbers.c has the texts of tables and counts; large tables are cut after
+ * `shown` of their rows.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,86 +24,84 @@
 #include "report/page.h"
 
 enum {
-    CHARACTER = 8,        /* width of one in a node */
-    WIDEST = 24,          /* characters shown of a name */
-    MOST_NUMBERS = 4096,  /* of one table */
-    ALL_NUMBERS = 1000000 /* of all tables, about */
+    CHARACTER = 8,  /* width of one in a node */
+    WIDEST = 24,    /* characters shown of a name */
+    HEIGHT = 30,    /* of a node without bars */
+    BAR_NODES = 24, /* nodes that a screen has room for with their bars */
+    BARS = 8,       /* most of a node; of more states the last says how many */
+    BAR_HEIGHT = 17,
+    BAR_WIDTH = 184 /* least width of a node with bars */
 };
 
 /* ---- the drawing -----------------------------------------------------------
  */
 
-static double width_of(const char *name)
+static bool has_bars(const struct bestdag_network *net)
 {
-    int characters = 0;
-    for (; *name; name++)
-        characters += ((unsigned char)*name & 0xc0) != 0x80; /* UTF-8 */
+    return net->dag->n <= BAR_NODES && bestdag_network_has_tables(net) &&
+           bestdag_page_is_whole(net);
+}
+
+static struct bestdag_node_box box_of(const struct bestdag_variable *v,
+                                      bool bars)
+{
+    int characters = 0, states = v->states < BARS ? v->states : BARS;
+    for (const char *at = v->name; *at; at++)
+        characters += ((unsigned char)*at & 0xc0) != 0x80; /* UTF-8 */
     characters = characters < 4 ? 4 : characters > WIDEST ? WIDEST : characters;
-    return 22 + CHARACTER * characters;
+    double width = 22 + CHARACTER * characters;
+    return bars ? (struct bestdag_node_box){fmax(width, BAR_WIDTH),
+                                            HEIGHT + BAR_HEIGHT * states + 6}
+                : (struct bestdag_node_box){width, HEIGHT};
 }
 
 static int lay_out(struct bestdag_run *run, const struct bestdag_network *net,
-                   double **width, struct bestdag_layout *to)
+                   struct bestdag_node_box **box, struct bestdag_layout *to)
 {
     int n = net->dag->n;
-    *width = bestdag_alloc(run, ((size_t)n + 1) * sizeof **width);
-    for (int v = 0; *width && v < n; v++)
-        (*width)[v] = width_of(net->variable[v].name);
-    return *width ? bestdag_layout_make(run, net->dag, *width, to)
-                  : bestdag_run_status(run);
+    bool bars = has_bars(net);
+    *box = bestdag_alloc(run, ((size_t)n + 1) * sizeof **box);
+    for (int v = 0; *box && v < n; v++)
+        (*box)[v] = box_of(&net->variable[v], bars);
+    return *box ? bestdag_layout_make(run, net->dag, *box, to)
+                : bestdag_run_status(run);
 }
 
 /* ---- nodes
  * -------------------------------------------------------------------
  */
 
-/* How many rows of a table are shown. */
-static int64_t rows_shown(const struct bestdag_network *net, int v,
-                          int64_t rows)
+static void add_node(struct bestdag_json_writer *w,
+                     const struct bestdag_network *net, int v,
+                     struct bestdag_node_box box)
 {
-    int64_t numbers = ALL_NUMBERS / net->dag->n;
-    numbers = numbers > MOST_NUMBERS ? MOST_NUMBERS : numbers;
-    int64_t most = numbers / net->variable[v].states;
-    most = most < 16 ? 16 : most;
-    return rows < most ? rows : most;
-}
-
-static void add_table(struct bestdag_json_writer *w,
-                      const struct bestdag_network *net, int v)
-{
-    const struct bestdag_variable *variable = &net->variable[v];
-    int64_t rows = variable->table ? bestdag_network_configurations(net, v) : 0;
-    int64_t shown = rows > 0 ? rows_shown(net, v, rows) : 0;
-    struct bestdag_buffer numbers = {.run = w->out.run};
-    char text[BESTDAG_NUMBER_ROOM];
-    for (int64_t i = 0; i < shown * variable->states; i++) {
-        bestdag_number_brief(variable->table[i], text);
-        bestdag_buffer_text(&numbers, i ? " " : "");
-        bestdag_buffer_text(&numbers, text);
-    }
+    const struct bestdag_variable *x = &net->variable[v];
+    int64_t rows = x->table ? bestdag_network_configurations(net, v) : 0;
+    int64_t shown = bestdag_page_rows(net, v);
+    bestdag_json_add_integer(w, NULL, lround(box.width));
+    bestdag_json_open(w, NULL, '[');
+    for (int s = 0; s < x->states; s++)
+        bestdag_json_add_text(w, NULL, x->labels[s]);
+    bestdag_json_close(w, ']');
     bestdag_json_add_integer(w, NULL, rows);
     bestdag_json_add_integer(w, NULL, shown);
-    bestdag_json_add_text(w, NULL, numbers.at ? numbers.at : "");
-    bestdag_buffer_release(&numbers);
+    bestdag_page_add_numbers(w, x->table, shown * x->states);
+    bestdag_json_add_integer(w, NULL, lround(box.height));
+    bestdag_page_add_counts(w, x->counts, shown);
 }
 
 static void add_nodes(struct bestdag_json_writer *w,
                       const struct bestdag_network *net,
-                      const struct bestdag_layout *layout, const double *width)
+                      const struct bestdag_layout *layout,
+                      const struct bestdag_node_box *box)
 {
     bestdag_json_open(w, "nodes", '[');
     for (int v = 0; v < net->dag->n; v++) {
-        const struct bestdag_variable *variable = &net->variable[v];
         bestdag_json_open(w, NULL, '[');
-        bestdag_json_add_text(w, NULL, variable->name);
+        bestdag_json_add_text(w, NULL, net->variable[v].name);
         bestdag_json_add_integer(w, NULL, lround(layout->x[v]));
         bestdag_json_add_integer(w, NULL, lround(layout->y[v]));
-        bestdag_json_add_integer(w, NULL, lround(width[v]));
-        bestdag_json_open(w, NULL, '[');
-        for (int s = 0; s < variable->states; s++)
-            bestdag_json_add_text(w, NULL, variable->labels[s]);
-        bestdag_json_close(w, ']');
-        add_table(w, net, v);
+        add_node(w, net, v, box[v]);
         bestdag_json_close(w, ']');
     }
     bestdag_json_close(w, ']');
@@ -114,9 +116,11 @@ static void add_arc(struct bestdag_json_writer *w,
                     const struct bestdag_layout *layout, int64_t arc)
 {
     const struct bestdag_run_record *record = report->record;
+    const struct bestdag_labels *labels =
+        record ? &record->labels : report->labels;
     const struct bestdag_support *support = report->support;
     bestdag_json_add_number(w, NULL, record ? record->lost[arc] : (double)NAN);
-    bestdag_json_add_bool(w, NULL, record && record->labels.compelled[arc]);
+    bestdag_json_add_bool(w, NULL, labels && labels->compelled[arc]);
     bestdag_json_open(w, NULL, '[');
     for (int64_t i = 2 * layout->bend_start[arc];
          i < 2 * layout->bend_start[arc + 1]; i++)
@@ -151,18 +155,22 @@ static int add_drawing(struct bestdag_json_writer *w,
 {
     struct bestdag_run *run = w->out.run;
     struct bestdag_layout layout = {0};
-    double *width = NULL;
-    if (!lay_out(run, report->network, &width, &layout)) {
+    struct bestdag_node_box *box = NULL;
+    if (!lay_out(run, report->network, &box, &layout)) {
         bestdag_json_open(w, "size", '[');
         bestdag_json_add_integer(w, NULL, lround(layout.wide));
         bestdag_json_add_integer(w, NULL, lround(layout.high));
         bestdag_json_close(w, ']');
-        bestdag_json_add_integer(w, "height", BESTDAG_NODE_HEIGHT);
-        add_nodes(w, report->network, &layout, width);
+        bestdag_json_add_integer(w, "bars",
+                                 has_bars(report->network) ? BARS : 0);
+        bestdag_json_add_bool(w, "whole",
+                              bestdag_network_has_tables(report->network) &&
+                                  bestdag_page_is_whole(report->network));
+        add_nodes(w, report->network, &layout, box);
         add_arcs(w, report, &layout);
     }
     bestdag_layout_release(&layout);
-    bestdag_free(width);
+    bestdag_free(box);
     return bestdag_run_status(run);
 }
 
@@ -284,20 +292,29 @@ static char *make_harmless(struct bestdag_run *run, char *json)
     return bestdag_buffer_take(&b);
 }
 
+const char *bestdag_report_noted(const struct bestdag_report *report,
+                                 const char *key)
+{
+    return report->record ? bestdag_record_noted(report->record, key)
+                          : bestdag_network_noted(report->network, key);
+}
+
 char *bestdag_report_data(struct bestdag_run *run,
                           const struct bestdag_report *report)
 {
+    const struct bestdag_network *network = report->network;
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
-    bestdag_json_add_text(&w, "title",
-                          bestdag_record_noted(report->record, "title"));
-    bestdag_json_add_text(
-        &w, "hash", bestdag_network_noted(report->network, "data_sha256"));
+    bestdag_json_add_text(&w, "title", bestdag_report_noted(report, "title"));
+    bestdag_json_add_text(&w, "hash",
+                          bestdag_network_noted(network, "data_sha256"));
     bestdag_json_add_text(&w, "version", bestdag_version());
     add_summary(&w, "summary", report->summary);
-    if (report->record)
+    if (report->record) {
         add_story(&w, report->record);
-    bestdag_machine_write(&w, "machine");
+        bestdag_machine_write(&w, "machine");
+    } else
+        add_pairs(&w, "notes", network->note, 2 * network->notes);
     add_drawing(&w, report);
     bestdag_json_close(&w, '}');
     char *json = bestdag_json_take(&w);

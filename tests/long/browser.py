@@ -1,105 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""browser.py PAGE VARIABLE PICTURE: looks at a report in Chromium.
+"""browser.py WHAT PAGE ...: looks at a report in Chromium.
 
-VARIABLE "-" is the one with the most arcs.
+    look PAGE VARIABLE PICTURE        the drawing, the search, the Markov blanket
+    ask PAGE NETWORK.json PICTURE     evidence and interventions by mouse and keys,
+                                      undo, link, export, labels, contrast, print;
+                                      then random evidence against reference.py
+    impossible PAGE                   evidence that contradicts itself
+    time PAGE                         prints the times to a drawing and an answer
+    pictures PAGE PICTURE             at three widths, in both themes
 
-Drives ChromeDriver by its HTTP interface with the standard library alone. Opens
-PAGE, finds VARIABLE, clicks a neighbour of it, and holds what the page must do:
-the blanket is the one that the arcs say, the table is there and its rows sum to
-1, all is drawn, nothing is loaded, no error is reported. PICTURE.png shows the whole
-network, PICTURE-picked.png the variable, PICTURE-dark.png the page in the dark.
+VARIABLE "-" is the one with the most arcs. What must hold is asserted; pictures
+are for people to look at.
 """
-import base64
 import json
 import os
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 import time
-import urllib.request
+import urllib.parse
+import xml.dom.minidom
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "page"))
+import reference  # noqa: E402
+from chromium import KEYS, Browser  # noqa: E402
 
-
-class Browser:
-    def __init__(self):
-        self.session = self.root = ""
-        self.driver = subprocess.Popen(
-            [shutil.which("chromedriver"), "--port=0"], text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        for line in self.driver.stdout:
-            port = re.search(r"successfully on port (\d+)", line)
-            if port:
-                self.root = "http://127.0.0.1:" + port.group(1)
-                break
-
-    def open(self):
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu",
-                            "--disable-dev-shm-usage", "--hide-scrollbars",
-                            "--window-size=1440,1000"]}
-        for name in ("chromium", "chromium-browser", "google-chrome"):
-            if shutil.which(name):
-                options["binary"] = shutil.which(name)
-                break
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options,
-                  "goog:loggingPrefs": {"browser": "ALL"}}
-        got = self.call("POST", "/session",
-                        {"capabilities": {"alwaysMatch": wanted}})
-        self.session = "/session/" + got["sessionId"]
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(
-            self.root + path, data=data, method=method,
-            headers={"Content-Type": "application/json"})
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(request, timeout=120) as answer:
-            return json.load(answer)["value"]
-
-    def post(self, path, body=None):
-        return self.call("POST", self.session + path, body or {})
-
-    def run(self, script, *arguments):
-        return self.post("/execute/sync",
-                         {"script": script, "args": list(arguments)})
-
-    def find(self, css):
-        return self.post("/element", {"using": "css selector",
-                                      "value": css})[ELEMENT]
-
-    def click(self, css):
-        self.post("/element/" + self.find(css) + "/click")
-
-    def type(self, css, text):
-        self.post("/element/" + self.find(css) + "/value", {"text": text})
-
-    def picture(self, path):
-        png = self.call("GET", self.session + "/screenshot")
-        pathlib.Path(path).write_bytes(base64.b64decode(png))
-
-    def complaints(self):
-        return [entry["message"] for entry in
-                self.post("/se/log", {"type": "browser"})
-                if entry["level"] in ("SEVERE", "WARNING")]
-
-    def close(self):
-        try:
-            if self.session:
-                self.call("DELETE", self.session)
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
-
-
-def wait_until(browser, script, *arguments):
-    for _ in range(300):
-        if browser.run("return " + script, *arguments):
-            return
-        time.sleep(0.1)
-    raise AssertionError("never true: " + script)
-
+# ---- what every page must be ---------------------------------------------------
 
 ROLES = """return Object.fromEntries(["here", "parent", "child", "spouse"].map(
     (role) => [role, [...document.querySelectorAll("#drawing .node." + role)]
@@ -121,8 +46,22 @@ def blanket(story, name):
     return {r: sorted(names[i] for i in s) for r, s in roles.items()}
 
 
+def story_of(browser):
+    return json.loads(browser.run(
+        "return document.getElementById('story').textContent"))
+
+
+def answered(browser, before=0):
+    browser.wait_until("Number(document.documentElement.dataset.asked) > "
+                       "arguments[0]", before)
+
+
+def asked(browser):
+    return int(browser.run("return document.documentElement.dataset.asked || 0"))
+
+
 def check_picked(browser, story, name):
-    wait_until(browser, SELECTED, name)
+    browser.wait_until(SELECTED, name)
     assert browser.run(ROLES) == blanket(story, name), name
     assert browser.run("return document.querySelector('#detail h3').textContent") == name
     rows = browser.run("""return [...document.querySelectorAll("#cpt tbody tr")].map(
@@ -132,74 +71,409 @@ def check_picked(browser, story, name):
         assert abs(sum(row) - 1) < 0.02, (name, row)
 
 
+OUTSIDE = """
+    const stage = document.getElementById("drawing").getBoundingClientRect();
+    return [...document.querySelectorAll("#drawing .node")].filter((g) => {
+        const box = g.getBoundingClientRect();
+        return box.left < stage.left - 1 || box.right > stage.right + 1 ||
+            box.top < stage.top - 1 || box.bottom > stage.bottom + 1;
+    }).length"""
+
+# Names of the drawing that can be seen: their number, the smallest letters, and how
+# many boxes overlap.
+LABELS = """
+    const boxes = [...document.querySelectorAll("#drawing .node .box")].map((b) => b.getBoundingClientRect());
+    const seen = [...document.querySelectorAll("#drawing .node .name, #drawing .node .large")]
+        .filter((t) => getComputedStyle(t).display !== "none").map((t) =>
+            parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a);
+    let overlaps = 0;
+    boxes.forEach((a, i) => boxes.slice(0, i).forEach((b) => {
+        if (a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5)
+            overlaps++; }));
+    return [seen.length, Math.min(...seen), overlaps]"""
+
+# Blocks of the page that overlap, or stick out on the right.
+BLOCKS = """
+    const all = [...document.querySelectorAll("header.top, #facts, #find, #strip, .picture, #detail, #explanation, " +
+        "#probabilities .bar, #cards .card, main > section h2")].filter((e) => e.offsetParent !== null)
+        .map((e) => [e.id || e.className || e.textContent, e.getBoundingClientRect()]);
+    const wrong = all.filter(([, b]) => b.right > innerWidth + 1 || b.left < -1).map(([n]) => n + " sticks out");
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page is wider than the screen");
+    all.forEach(([n, a], i) => all.slice(0, i).forEach(([m, b]) => {
+        if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+            wrong.push(n + " overlaps " + m); }));
+    return wrong"""
+
+
 def check_whole(browser, story):
     drawn = browser.run("""return [document.querySelectorAll("#drawing .node").length,
         document.querySelectorAll("#drawing > g .arc").length]""")
     assert drawn == [len(story["nodes"]), len(story["arcs"])], drawn
-    outside = browser.run("""
-        const stage = document.getElementById("drawing").getBoundingClientRect();
-        return [...document.querySelectorAll("#drawing .node")].filter((g) => {
-            const box = g.getBoundingClientRect();
-            return box.left < stage.left - 1 || box.right > stage.right + 1 ||
-                box.top < stage.top - 1 || box.bottom > stage.bottom + 1;
-        }).length""")
+    outside = browser.run(OUTSIDE)
     assert outside == 0, f"{outside} nodes are outside of the drawing"
     loaded = browser.run("return performance.getEntriesByType('resource').length")
     assert loaded == 0, f"{loaded} things were loaded"
-    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert not browser.run(BLOCKS), browser.run(BLOCKS)
+    if len(story["nodes"]) <= 60:
+        seen, least, overlaps = browser.run(LABELS)
+        assert seen == len(story["nodes"]), f"{seen} names are shown"
+        wide = browser.run("return innerWidth") > 600
+        assert least >= (8 if wide else 5.5), f"names have {least} pixels"
+        assert overlaps == 0, f"{overlaps} boxes overlap"
 
 
 def check_keys(browser):
     box = "document.getElementById('drawing').getAttribute('viewBox')"
     before = browser.run("return " + box)
-    browser.type("#drawing", "\ue014++")  # right, and closer
+    browser.type("#drawing", KEYS["Right"] + "++")
     assert browser.run("return " + box) != before
     browser.type("#drawing", "0")
-    browser.type("#drawing", "\ue00c")  # Escape
+    browser.type("#drawing", KEYS["Escape"])
     assert browser.run("return document.querySelector('#drawing .here') === null")
 
 
 def look(browser, page, name, picture):
-    browser.post("/url", {"url": pathlib.Path(page).resolve().as_uri()})
-    wait_until(browser, "document.documentElement.dataset.ready === 'yes'")
-    story = json.loads(browser.run("return document.getElementById('story').textContent"))
+    browser.visit(page)
+    story = story_of(browser)
+    answered(browser)
     check_whole(browser, story)
     browser.picture(picture + ".png")
     if name == "-":
         ends = [end for arc in story["arcs"] for end in arc[:2]]
         name = story["nodes"][max(set(ends), key=ends.count)][0]
-    browser.type("#search", name + "\ue007")
+    browser.type("#search", name + KEYS["Enter"])
     check_picked(browser, story, name)
     browser.run("document.getElementById('network').scrollIntoView()")
     browser.picture(picture + "-picked.png")
     near = blanket(story, name)
     other = (near["parent"] + near["child"] + near["spouse"])[0]
-    place = [node[0] for node in story["nodes"]].index(other)
-    mark = """document.querySelectorAll("#drawing .node").forEach((g) => {
-        if (g.dataset.name === arguments[0]) g.id = "target"; })"""
-    browser.run(mark, story["nodes"][place][0])
-    browser.click("#target rect")
+    browser.run("""document.querySelectorAll("#drawing .node").forEach((g) => {
+        if (g.dataset.name === arguments[0]) g.id = "target"; })""", other)
+    browser.run("document.getElementById('target').focus()")
+    browser.keys("Enter")
     check_picked(browser, story, other)
     check_keys(browser)
-    browser.click("#theme")
-    browser.run("window.scrollTo(0, 0)")
-    browser.picture(picture + "-dark.png")
-    browser.click("#theme")
     for part in ("strengths", "search-course", "data", "rules", "origin"):
         browser.run("document.getElementById(arguments[0])?.scrollIntoView()", part)
         browser.picture(picture + "-" + part + ".png")
-    assert not browser.complaints(), browser.complaints()
+
+
+# ---- evidence --------------------------------------------------------------------
+
+# What the page shows: { variable: { state: probability } }, ten digits.
+SHOWN = """return Object.fromEntries([...document.querySelectorAll("#cards .card")].map((card) =>
+    [card.dataset.name, Object.fromEntries([...card.querySelectorAll(".state")].map((b) =>
+        [b.querySelector(".label").textContent, Number(b.title.slice(b.title.lastIndexOf(":") + 1))]))]))"""
+
+
+def check_answer(browser, net, seen, done):
+    total, marginals, _ = net.answer(seen, done)
+    shown = browser.run(SHOWN)
+    assert set(shown) == set(net.names), "cards: " + str(list(shown))
+    for v, name in enumerate(net.names):
+        for s, label in enumerate(net.labels[v]):
+            right = marginals[v][s] / total
+            assert abs(shown[name][label] - right) < 1e-9, \
+                f"P({name}={label}) {shown[name][label]}, not {right}"
+
+
+class Asking:
+    """A page, what was set on it, and what it must answer."""
+
+    def __init__(self, browser, net):
+        self.browser, self.net = browser, net
+        self.seen, self.done = {}, {}
+        self.a, self.b, self.c = [v for v in range(len(net.names))
+                                  if len(net.labels[v]) > 1][:3]
+
+    def row(self, v, s):
+        self.browser.run("""document.querySelectorAll("#drawing .node").forEach((g) => {
+            if (g.dataset.name !== arguments[0]) return;
+            document.getElementById("row")?.removeAttribute("id");
+            g.querySelector('.row[data-state="' + arguments[1] + '"]').id = "row"; })""",
+                         self.net.names[v], s)
+        return "#row .hit"
+
+    def card(self, v, s):
+        return f"#cards .card:nth-child({v + 1}) .state[data-state='{s}']"
+
+    def after(self, act, *arguments):
+        before = asked(self.browser)
+        act(*arguments)
+        answered(self.browser, before)
+        check_answer(self.browser, self.net, self.seen, self.done)
+
+    def chips(self):
+        return self.browser.run("""return [...document.querySelectorAll("#chips li span")]
+            .map((e) => e.textContent)""")
+
+
+def ask_by_mouse(asking):
+    net, a, b, c = asking.net, asking.a, asking.b, asking.c
+    asking.seen = {a: {1}}
+    asking.after(asking.browser.click, asking.row(a, 1))
+    asking.done = {b: 0}
+    asking.after(asking.browser.click, asking.row(b, 0), ["Shift"])
+    cut = asking.browser.run("return document.querySelectorAll('#drawing .arc.cut').length")
+    assert cut == len(net.parents[b]), f"{cut} arcs are cut"
+    asking.seen[c] = {0}
+    asking.after(asking.browser.click, asking.card(c, 0))
+    assert asking.chips() == [f"{net.names[a]} = {net.labels[a][1]}",
+                              f"do({net.names[b]} = {net.labels[b][0]})",
+                              f"{net.names[c]} = {net.labels[c][0]}"], asking.chips()
+    p = asking.browser.run("return document.querySelector('#answer-facts dd').textContent")
+    total = net.answer(asking.seen, asking.done)[0]
+    assert abs(float(p.replace("−", "-")) - total) < 0.001 * total, (p, total)
+    del asking.seen[c]  # a second click takes it back
+    asking.after(asking.browser.click, asking.card(c, 0))
+    wide = [v for v in range(len(net.names)) if len(net.labels[v]) > 2
+            and v not in (a, b)][0]
+    asking.seen[wide] = {0}
+    asking.after(asking.browser.click, asking.card(wide, 0))
+    asking.seen[wide] = {0, 1}
+    asking.after(asking.browser.click, asking.card(wide, 1), ["Control"])
+    asking.seen, asking.done = {}, {}
+    asking.after(asking.browser.click, "#reset")
+    assert asking.chips() == []
+
+
+def ask_by_keys(asking):
+    browser, a, b = asking.browser, asking.a, asking.b
+    focus = "document.querySelector(arguments[0]).focus()"
+    asking.seen = {a: {0}}
+    browser.run(focus, asking.card(a, 0))
+    asking.after(browser.keys, "Enter")
+    browser.keys("Down")
+    assert browser.run("return document.activeElement.dataset.state") == "1"
+    asking.done = {b: 1}
+    browser.run(focus, asking.card(b, 1))
+    asking.after(browser.keys, "Shift", "Enter")
+    said = browser.run("return document.getElementById('said').textContent")
+    assert said.startswith("Given "), said
+    asking.done = {}
+    asking.after(browser.keys, "z")
+    asking.seen = {}
+    asking.after(browser.click, "#undo")
+    assert browser.run("return document.getElementById('reset').disabled")
+    assert "#given" not in browser.run("return location.href")
+
+
+def ask_by_link(asking, page):
+    browser, a, b = asking.browser, asking.a, asking.b
+    asking.seen, asking.done = {a: {1}}, {b: 1}
+    browser.click(asking.card(a, 1))
+    asking.after(browser.click, asking.card(b, 1), ["Shift"])
+    fragment = browser.run("return location.hash")
+    shown = asking.chips()
+    browser.visit(page, fragment)
+    answered(browser)
+    check_answer(browser, asking.net, asking.seen, asking.done)
+    assert asking.chips() == shown
+    asking.seen, asking.done = {}, {}
+    asking.after(browser.click, "#reset")
+
+
+# Sets each text in the address, and collects what is shown.
+SERIES = """const [texts, done] = arguments, root = document.documentElement, all = [];
+    const shown = () => { """ + SHOWN + """ };
+    const next = (i) => {
+        if (i === texts.length) { done(all); return; }
+        const before = root.dataset.asked;
+        location.hash = "#given:" + encodeURIComponent(texts[i]) + (location.hash.endsWith("%20") ? "" : "%20");
+        const wait = () => {
+            if (root.dataset.asked === before) { setTimeout(wait, 1); return; }
+            all.push([document.getElementById("impossible").hidden ? shown() : null,
+                document.querySelector("#answer-facts dd")?.textContent]);
+            setTimeout(() => next(i + 1), 60); // more than 20 addresses a second are throttled
+        };
+        wait();
+    };
+    next(0);"""
+
+
+def ask_at_random(asking, seed, count):
+    net = asking.net
+    cases = reference.draw(net, seed, count)
+    shown = asking.browser.post("/execute/async", {
+        "script": SERIES, "args": [[text for text, _, _ in cases]]})
+    for (text, seen, done), (marginals, _) in zip(cases, shown):
+        total, right, _ = net.answer(seen, done)
+        assert (marginals is None) == (total == 0), f"seed {seed}: '{text}'"
+        for v, name in enumerate(net.names):
+            for s, label in enumerate(net.labels[v]):
+                assert total == 0 or abs(marginals[name][label] - right[v][s] / total) < 1e-9, \
+                    f"seed {seed}: P({name}={label} | {text}) {marginals[name][label]}"
+    print(f"  {count} random evidence sets agree to 1e-9 (seed {seed})")
+
+
+# ---- export, labels, contrast, print ---------------------------------------------
+
+def saved(browser, suffix):
+    for _ in range(200):
+        found = [p for p in browser.downloads.glob("*" + suffix) if p.stat().st_size]
+        if found:
+            return found[0].read_bytes()
+        time.sleep(0.05)
+    raise AssertionError("no file " + suffix)
+
+
+def check_export(browser, story):
+    browser.click("#save-svg")
+    drawing = xml.dom.minidom.parseString(saved(browser, ".svg"))
+    text = " ".join(t.firstChild.data for t in drawing.getElementsByTagName("text") if t.firstChild)
+    for node in story["nodes"]:
+        assert node[0][:8] in text, node[0] + " is not in the SVG"
+    assert "var(" not in drawing.toxml() and "class=" not in drawing.toxml()
+    browser.click("#save-png")
+    assert saved(browser, ".png").startswith(b"\x89PNG")
+
+
+def check_labels(browser):
+    browser.tool("Accessibility.enable")
+    tree = browser.tool("Accessibility.getFullAXTree")["nodes"]
+    named = {"button", "textbox", "searchbox", "checkbox", "slider", "combobox", "link"}
+    roles = [n["role"]["value"] for n in tree if not n.get("ignored")]
+    assert len([r for r in roles if r == "button"]) > 20
+    for node in tree:
+        if not node.get("ignored") and node["role"]["value"] in named:
+            assert node.get("name", {}).get("value", "").strip(), node
+
+
+# The least contrast of texts with what is behind them (WCAG 2), and where.
+CONTRAST = """
+    const numbers = (c) => c.match(/[\\d.]+/g).map(Number);
+    const light = (c) => { const [r, g, b] = numbers(c).map((x) => x / 255)
+        .map((x) => (x <= 0.04045 ? x / 12.92 : Math.pow((x + 0.055) / 1.055, 2.4)));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+    const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+    const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+        if (numbers(c).length < 4 || numbers(c)[3] > 0.99) return c; } return "rgb(255, 255, 255)"; };
+    let least = [99, ""];
+    const see = (r, what) => { if (r < least[0]) least = [r, what]; };
+    document.querySelectorAll("body *").forEach((e) => {
+        const style = getComputedStyle(e);
+        if (e.closest("svg, .unseen, .skip, noscript, script, :disabled") || e.offsetParent === null) return;
+        if ([...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
+            see(ratio(style.color, behind(e)), e.className + ": " + e.textContent.slice(0, 30));
+    });
+    document.querySelectorAll("#drawing .node").forEach((g) => {
+        const hit = (t) => t.closest(".row")?.querySelector(".hit");
+        g.querySelectorAll("text").forEach((t) => {
+            if (getComputedStyle(t).display === "none") return;
+            const row = hit(t) && getComputedStyle(hit(t)).fill, box = getComputedStyle(g.querySelector(".box")).fill;
+            const back = row && !/, 0\\)|none/.test(row) ? row : box;
+            see(ratio(getComputedStyle(t).fill, back), g.dataset.name + ": " + t.textContent);
+        });
+    });
+    return least"""
+
+
+def check_contrast(browser):
+    for theme in ("light", "dark"):
+        browser.theme(theme)
+        browser.wait_until("document.documentElement.dataset.theme === arguments[0]", theme)
+        least, where = browser.run(CONTRAST)
+        assert least >= 4.5, f"{theme}: contrast {least:.2f} at {where}"
+        print(f"  {theme}: least contrast {least:.1f} ({where})")
+    browser.theme("light")
+
+
+def check_full(browser):
+    high = "document.getElementById('drawing').getBoundingClientRect().height"
+    before = browser.run("return " + high)
+    browser.size(1400, 1600)
+    browser.click("#full")
+    browser.wait_until(high + " > arguments[0]", before + 100)
+    browser.click("#full")
+    browser.wait_until("!document.querySelector('#workbench').classList.contains('full')")
+    browser.size(1400, 1000)
+
+
+def ask(browser, page, network, picture):
+    net = reference.Network(network)
+    browser.theme("light")
+    browser.visit(page)
+    answered(browser)
+    asking = Asking(browser, net)
+    check_answer(browser, net, {}, {})
+    ask_by_mouse(asking)
+    ask_by_keys(asking)
+    ask_by_link(asking, page)
+    check_labels(browser)
+    asking.seen = {asking.a: {1}}
+    asking.after(browser.click, asking.card(asking.a, 1))
+    asking.done = {asking.b: 0}
+    asking.after(browser.click, asking.card(asking.b, 0), ["Shift"])
+    browser.run("document.getElementById('explanation').open = true; scrollTo(0, 300)")
+    check_contrast(browser)
+    check_export(browser, story_of(browser))
+    check_full(browser)
+    browser.picture(picture + "-asked.png")
+    pdf = browser.printed()
+    assert pdf.startswith(b"%PDF") and len(pdf) > 10000, len(pdf)
+    pathlib.Path(picture + ".pdf").write_bytes(pdf)
+    ask_at_random(asking, 7, 200)
+
+
+def impossible(browser, page):
+    browser.visit(page, "#given:" + urllib.parse.quote("a=x, c=x, b=y"))
+    answered(browser)
+    text = browser.run("return document.getElementById('impossible').textContent")
+    assert text == "This evidence is impossible. These contradict each other: a=x, b=y.", text
+    browser.click("#undo" if browser.run("return !document.getElementById('undo').disabled")
+                  else "#chips button")
+    browser.wait_until("document.getElementById('impossible').hidden")
+
+
+# ---- times, pictures --------------------------------------------------------------
+
+def clock(browser, page):
+    browser.visit(page)
+    answered(browser)
+    paint, compiled, refusal = browser.run("""
+        const first = performance.getEntriesByName("first-contentful-paint")[0];
+        return [first ? first.startTime : NaN, Number(document.documentElement.dataset.compiled),
+            document.getElementById("refusal").textContent]""")
+    line = f"  {page}: first paint {paint or 0:.0f} ms, compiled in {compiled:.0f} ms"
+    if not refusal:
+        before = asked(browser)
+        browser.click("#cards .card:nth-child(2) .state")
+        answered(browser, before)
+        line += ", answer in " + browser.run("return document.documentElement.dataset.took") + " ms"
+    print(line + ("; " + refusal if refusal else ""))
+
+
+def pictures(browser, page, picture):
+    for width in (1400, 1024, 390):
+        for theme in ("light", "dark"):
+            browser.size(width, 1000)
+            browser.theme(theme)
+            browser.visit(page)
+            answered(browser)
+            check_whole(browser, story_of(browser))
+            if browser.run("return document.getElementById('refusal').hidden"):
+                before = asked(browser)
+                browser.click("#cards .card:nth-child(2) .state")
+                answered(browser, before)
+            browser.run("scrollTo(0, 0)")
+            assert not browser.run(BLOCKS), (width, browser.run(BLOCKS))
+            browser.picture(f"{picture}-{width}-{theme}.png", whole=True)
+    browser.size(1400, 1000)
+    browser.theme("light")
 
 
 def main():
     os.environ.setdefault("HOME", os.getcwd())
+    what = {"look": look, "ask": ask, "impossible": impossible, "time": clock,
+            "pictures": pictures}[sys.argv[1]]
     browser = Browser()
     try:
         browser.open()
-        look(browser, *sys.argv[1:])
+        what(browser, *sys.argv[2:])
+        assert not browser.complaints(), browser.complaints()
     finally:
         browser.close()
-    print("fine:", sys.argv[1])
+    print("fine:", *sys.argv[1:3])
 
 
 main()

@@ -35,27 +35,30 @@ static struct bestdag_dag *random_dag(struct bestdag_run *run,
     return dag;
 }
 
-static double *random_widths(struct bestdag_random *r, int n)
+static struct bestdag_node_box *random_boxes(struct bestdag_random *r, int n)
 {
-    double *width = malloc((size_t)n * sizeof *width);
-    for (int v = 0; v < n; v++)
-        width[v] = 50 + (double)bestdag_random_below(r, 160);
-    return width;
+    struct bestdag_node_box *box = malloc((size_t)n * sizeof *box);
+    for (int v = 0; v < n; v++) {
+        box[v].width = 50 + (double)bestdag_random_below(r, 160);
+        box[v].height = 30 + (double)bestdag_random_below(r, 100);
+    }
+    return box;
 }
 
-static void check_nodes(const struct bestdag_layout *l, const double *width)
+static void check_nodes(const struct bestdag_layout *l,
+                        const struct bestdag_node_box *box)
 {
     const double slack = 1e-6;
     for (int v = 0; v < l->n; v++) {
-        assert_true(l->x[v] - width[v] / 2 >= -slack);
-        assert_true(l->x[v] + width[v] / 2 <= l->wide + slack);
-        assert_true(l->y[v] - BESTDAG_NODE_HEIGHT / 2.0 >= -slack);
-        assert_true(l->y[v] + BESTDAG_NODE_HEIGHT / 2.0 <= l->high + slack);
+        assert_true(l->x[v] - box[v].width / 2 >= -slack);
+        assert_true(l->x[v] + box[v].width / 2 <= l->wide + slack);
+        assert_true(l->y[v] - box[v].height / 2 >= -slack);
+        assert_true(l->y[v] + box[v].height / 2 <= l->high + slack);
         for (int u = 0; u < v; u++)
-            if (fabs(l->y[u] - l->y[v]) < BESTDAG_NODE_HEIGHT)
+            if (fabs(l->y[u] - l->y[v]) < (box[u].height + box[v].height) / 2)
                 assert_true(fabs(l->x[u] - l->x[v]) >=
-                            (width[u] + width[v]) / 2 + BESTDAG_NODE_GAP -
-                                slack);
+                            (box[u].width + box[v].width) / 2 +
+                                BESTDAG_NODE_GAP - slack);
     }
 }
 
@@ -79,12 +82,13 @@ static void check_arcs(const struct bestdag_layout *l,
 }
 
 static void check_drawing(struct bestdag_run *run,
-                          const struct bestdag_dag *dag, const double *width)
+                          const struct bestdag_dag *dag,
+                          const struct bestdag_node_box *box)
 {
     struct bestdag_layout one, two;
-    assert_int_equal(bestdag_layout_make(run, dag, width, &one), 0);
-    assert_int_equal(bestdag_layout_make(run, dag, width, &two), 0);
-    check_nodes(&one, width);
+    assert_int_equal(bestdag_layout_make(run, dag, box, &one), 0);
+    assert_int_equal(bestdag_layout_make(run, dag, box, &two), 0);
+    check_nodes(&one, box);
     check_arcs(&one, dag);
     size_t bytes = (size_t)dag->n * sizeof *one.x;
     assert_memory_equal(one.x, two.x, bytes);
@@ -106,9 +110,9 @@ static void drawings_have_no_overlaps_and_stay_the_same(void **state)
         struct bestdag_random r = bestdag_random_init(round, 5);
         int n = 1 + (int)bestdag_random_below(&r, round < 110 ? 60 : 700);
         struct bestdag_dag *dag = random_dag(run, &r, n, round % 5);
-        double *width = random_widths(&r, n);
-        check_drawing(run, dag, width);
-        free(width);
+        struct bestdag_node_box *box = random_boxes(&r, n);
+        check_drawing(run, dag, box);
+        free(box);
         bestdag_dag_free(dag);
     }
     assert_int_equal(bestdag_memory_used(run), 0);
@@ -123,21 +127,21 @@ static void long_arcs_do_not_make_bends_without_end(void **state)
     enum { N = 3000 };
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_dag *dag = bestdag_dag_new(run, N);
-    double *width = malloc(N * sizeof *width);
+    struct bestdag_node_box *box = malloc(N * sizeof *box);
     struct bestdag_layout l;
     for (int v = 0; v < N; v++) {
-        width[v] = 60;
+        box[v] = (struct bestdag_node_box){60, 30};
         if (v)
             bestdag_dag_set_parents(run, dag, v, (int[]){0, v - 1},
                                     v > 1 ? 2 : 1);
     }
-    assert_int_equal(bestdag_layout_make(run, dag, width, &l), 0);
+    assert_int_equal(bestdag_layout_make(run, dag, box, &l), 0);
     int64_t arcs = bestdag_dag_arcs(dag);
     assert_true(l.bend_start[arcs] <= 6 * (N + arcs));
-    check_nodes(&l, width);
+    check_nodes(&l, box);
     check_arcs(&l, dag);
     bestdag_layout_release(&l);
-    free(width);
+    free(box);
     bestdag_dag_free(dag);
     scratch_end(run);
 }
@@ -150,14 +154,14 @@ static void a_tree_is_drawn_without_crossings(void **state)
     enum { N = 31 };
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_dag *dag = bestdag_dag_new(run, N);
-    double width[N];
+    struct bestdag_node_box box[N];
     struct bestdag_layout l;
     for (int v = 0; v < N; v++) {
-        width[v] = 50;
+        box[v] = (struct bestdag_node_box){50, 30};
         if (v)
             bestdag_dag_set_parents(run, dag, v, (int[]){(v - 1) / 2}, 1);
     }
-    assert_int_equal(bestdag_layout_make(run, dag, width, &l), 0);
+    assert_int_equal(bestdag_layout_make(run, dag, box, &l), 0);
     for (int v = 1; v < N; v++)
         for (int u = 1; u < v; u++) {
             int a = (u - 1) / 2, b = (v - 1) / 2;

@@ -306,11 +306,11 @@ static void strengths_of_resamples_are_passed_on(void **state)
     scratch_end(run);
 }
 
-/* A table of 2^13 rows: cut, and the page says how much of it is there. */
+/* A table of 2^20 rows: cut, and the page says how much of it is there. */
 static void large_tables_are_cut(void **state)
 {
     (void)state;
-    enum { N = 14 };
+    enum { N = 21 };
     struct bestdag_run *run = bestdag_run_new();
     struct random_table how = {.seed = 9, .columns = N, .most = 2, .rows = 50};
     struct bestdag_table *t = random_table(run, how);
@@ -324,9 +324,9 @@ static void large_tables_are_cut(void **state)
     char *data = bestdag_report_data(run, &report);
     struct bestdag_json *json = bestdag_json_read(run, data);
     assert_fine(run);
-    assert_true(bestdag_json_number(at(json, "nodes", N - 1, 5)) == 1 << 13);
+    assert_true(bestdag_json_number(at(json, "nodes", N - 1, 5)) == 1 << 20);
     double shown = bestdag_json_number(at(json, "nodes", N - 1, 6));
-    assert_true(shown > 0 && shown < 1 << 13);
+    assert_true(shown > 0 && shown < 1 << 20);
     const char *numbers = bestdag_json_text(at(json, "nodes", N - 1, 7));
     assert_int_equal(count_of(numbers, " ") + 1, (int)shown * 2);
     assert_true(bestdag_json_number(at(json, "nodes", 0, 5)) == 1);
@@ -336,6 +336,80 @@ static void large_tables_are_cut(void **state)
     bestdag_network_free(bare);
     bestdag_table_free(t);
     scratch_end(run);
+}
+
+/* How many rows of the table have the parents' states of row j of v's table. */
+static int64_t count_directly(const struct bestdag_table *t,
+                              const struct bestdag_network *net, int v,
+                              int64_t j)
+{
+    const struct bestdag_parents *p = &net->dag->parents[v];
+    int64_t count = 0;
+    for (int64_t r = 0; r < t->rows; r++) {
+        int64_t row = 0;
+        for (int i = 0; i < p->count; i++)
+            row = row * net->variable[p->at[i]].states +
+                  bestdag_column_code(&t->column[p->at[i]], r);
+        count += row == j;
+    }
+    return count;
+}
+
+static void counts_behind_the_rows_are_those_of_the_table(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct random_table how = {
+        .seed = 11, .columns = 6, .most = 3, .rows = 200};
+    struct bestdag_table *t = random_table(run, how);
+    struct bestdag_result *r = bestdag_learn(run, t, NULL, NULL);
+    assert_fine(run);
+    struct bestdag_report report = {.network = r->network};
+    char *data = bestdag_report_data(run, &report);
+    struct bestdag_json *json = bestdag_json_read(run, data);
+    for (int v = 0; v < t->columns; v++) {
+        const char *text = bestdag_json_text(at(json, "nodes", v, 9));
+        int64_t rows = bestdag_network_configurations(r->network, v);
+        for (int64_t j = 0; j < rows; j++) {
+            char *end;
+            assert_int_equal(strtoll(text, &end, 10),
+                             count_directly(t, r->network, v, j));
+            text = end;
+        }
+        assert_string_equal(text, "");
+    }
+    bestdag_json_free(json);
+    bestdag_text_free(data);
+    bestdag_result_free(r);
+    bestdag_table_free(t);
+    scratch_end(run);
+}
+
+/* Without a run: no record, no counts; arcs are labelled all the same. */
+static void a_network_alone_has_a_page(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_table *t = evil_table(run);
+    struct bestdag_network *net = bestdag_network_new(run, t);
+    bestdag_network_set_parents(run, net, 2, (int[]){0, 4}, 2);
+    bestdag_network_note(run, net, "title", evil[0]);
+    const char *folder = scratch_make(), *path = scratch_path(folder, "n.html");
+    assert_int_equal(bestdag_network_report(run, net, path), 0);
+    size_t size;
+    char *page = scratch_read(path, &size);
+    assert_int_equal(count_of(page, "</script>"), 2);
+    assert_int_equal(count_of(page, "&lt;/script&gt;"), 2); /* the title */
+    assert_int_equal(count_of(page, "\"whole\": false"), 1);
+    const char *arcs = strstr(page, "\"arcs\": [");
+    assert_non_null(arcs);
+    assert_non_null(strstr(arcs, "null, true"));
+    free(page);
+    assert_int_equal(bestdag_network_report(run, NULL, path), BESTDAG_USAGE);
+    bestdag_network_free(net);
+    bestdag_table_free(t);
+    scratch_files(folder, true);
+    bestdag_run_free(run);
 }
 
 static void rules_and_rows_are_told(void **state)
@@ -397,6 +471,8 @@ int main(void)
         cmocka_unit_test(evil_names_do_no_harm),
         cmocka_unit_test(strengths_of_resamples_are_passed_on),
         cmocka_unit_test(large_tables_are_cut),
+        cmocka_unit_test(counts_behind_the_rows_are_those_of_the_table),
+        cmocka_unit_test(a_network_alone_has_a_page),
         cmocka_unit_test(rules_and_rows_are_told),
         cmocka_unit_test(what_there_is_not_is_refused),
     };

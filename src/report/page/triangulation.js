@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// triangulation.js -- an elimination order of a network's moral graph, and its
+// cliques.
+//
+// Greedy, once by fewest fill-in arcs and once by smallest clique table, ties by
+// the other; the order whose cliques hold fewer numbers wins (Kjaerulff 1990). A
+// clique of more than `limit` numbers is not considered, which also bounds the
+// time: no variable with many neighbours is looked at.
+//
+// A network is { cards: [states], parents: [[variable ...]], tables: [Float64Array] },
+// tables as in network.h: the first parent slowest, the child fastest.
+
+// Neighbours of each variable in the moral graph.
+function moralGraph(network) {
+  const near = network.cards.map(() => new Set());
+  network.parents.forEach((parents, v) => {
+    const family = [...parents, v];
+    family.forEach((a) => family.forEach((b) => { if (a !== b) near[a].add(b); }));
+  });
+  return near;
+}
+
+// Numbers in the table of v and its neighbours.
+function cliqueSize(v, near, cards, limit) {
+  let size = cards[v];
+  for (const u of near[v]) {
+    size *= cards[u];
+    if (size > limit) return Infinity;
+  }
+  return size;
+}
+
+// Pairs of neighbours of v that are not adjacent.
+function fillIn(v, near) {
+  const list = [...near[v]];
+  let fill = 0;
+  for (let i = 0; i < list.length; i++)
+    for (let j = 0; j < i; j++) if (!near[list[i]].has(list[j])) fill++;
+  return fill;
+}
+
+// A heap of [cost, second cost, variable, round], the least first.
+function isBefore(a, b) {
+  return a[0] !== b[0] ? a[0] < b[0] : a[1] !== b[1] ? a[1] < b[1] : a[2] < b[2];
+}
+function pushTo(heap, item) {
+  let i = heap.push(item) - 1;
+  for (let up; i > 0 && isBefore(item, heap[up = (i - 1) >> 1]); i = up) heap[i] = heap[up];
+  heap[i] = item;
+}
+function popFrom(heap) {
+  const top = heap[0], last = heap.pop();
+  if (!heap.length) return top;
+  let i = 0;
+  for (let child; (child = 2 * i + 1) < heap.length; i = child) {
+    if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+    if (!isBefore(heap[child], last)) break;
+    heap[i] = heap[child];
+  }
+  heap[i] = last;
+  return top;
+}
+
+// Joins all of `around`; whether an arc was new.
+function makeComplete(around, near) {
+  let filled = false;
+  for (let i = 0; i < around.length; i++)
+    for (let j = 0; j < i; j++)
+      if (!near[around[i]].has(around[j])) {
+        near[around[i]].add(around[j]);
+        near[around[j]].add(around[i]);
+        filled = true;
+      }
+  return filled;
+}
+
+// The cliques in the order of elimination, [v, its neighbours then ...]; null: one
+// is too large. `byFill`: by fill-in first, else by size first.
+function eliminate(network, limit, byFill) {
+  const { cards } = network, near = moralGraph(network), n = cards.length;
+  const round = new Int32Array(n), heap = [], cliques = [];
+  const rate = (v) => { // an older entry of v in the heap is passed over
+    const size = cliqueSize(v, near, cards, limit);
+    const fill = size === Infinity ? Infinity : fillIn(v, near);
+    pushTo(heap, byFill ? [fill, size, v, ++round[v]] : [size, fill, v, ++round[v]]);
+  };
+  for (let v = 0; v < n; v++) rate(v);
+  while (cliques.length < n) {
+    const [cost, , v, stamp] = popFrom(heap);
+    if (stamp !== round[v]) continue;
+    if (cost === Infinity) return null;
+    round[v] = -1;
+    const around = [...near[v]], touched = new Set(around);
+    cliques.push([v, ...around]);
+    around.forEach((u) => near[u].delete(v));
+    // An arc between two neighbours of w changes the fill-in of w.
+    if (makeComplete(around, near)) around.forEach((u) => near[u].forEach((w) => touched.add(w)));
+    touched.forEach(rate);
+  }
+  return cliques;
+}
+
+// A junction tree (or forest) of the maximal cliques: [{ vars, parent, separator }],
+// parents after their children, parent -1 for a root. Clique i of the elimination
+// hangs on the clique of the first of its other variables to be eliminated, and is
+// merged with it where one contains the other.
+function joinCliques(cliques, n) {
+  const step = new Array(n);
+  cliques.forEach(([v], i) => { step[v] = i; });
+  const made = cliques.map(([v, ...rest]) => ({
+    vars: [v, ...rest], parent: rest.length ? Math.min(...rest.map((u) => step[u])) : -1, into: -1,
+  }));
+  const final = (i) => { while (i >= 0 && made[i].into >= 0) i = made[i].into; return i; };
+  // From the last to the first: a parent that is a subset of its child takes its place.
+  for (let i = made.length - 1; i >= 0; i--) {
+    const p = final(made[i].parent);
+    if (p < 0 || made[p].vars.length >= made[i].vars.length) continue;
+    const inside = new Set(made[i].vars);
+    if (!made[p].vars.every((u) => inside.has(u))) continue;
+    made[p].vars = made[i].vars;
+    made[i].into = p;
+  }
+  return orderTree(made, final);
+}
+
+function orderTree(made, final) {
+  const kept = made.map((_, i) => i).filter((i) => made[i].into < 0);
+  const number = new Map(kept.map((i, k) => [i, k]));
+  return kept.map((i) => {
+    const p = final(made[i].parent);
+    const inside = p < 0 ? null : new Set(made[p].vars);
+    return { vars: made[i].vars, parent: p < 0 ? -1 : number.get(p),
+      separator: p < 0 ? [] : made[i].vars.filter((u) => inside.has(u)) };
+  });
+}
+
+const numbersOf = (tree, cards) =>
+  tree.reduce((sum, c) => sum + c.vars.reduce((size, v) => size * cards[v], 1), 0);
+
+// The smaller of the two trees and how many numbers it holds; null: more than
+// `limit` either way.
+function triangulate(network, limit) {
+  let best = null;
+  [true, false].forEach((byFill) => {
+    const cliques = eliminate(network, limit, byFill);
+    if (!cliques) return;
+    const tree = joinCliques(cliques, network.cards.length);
+    const numbers = numbersOf(tree, network.cards);
+    if (numbers <= limit && (!best || numbers < best.numbers)) best = { tree, numbers };
+  });
+  return best;
+}
