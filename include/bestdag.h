@@ -186,6 +186,12 @@ BESTDAG_API int bestdag_table_add_numbers(struct bestdag_run *run,
 BESTDAG_API int bestdag_table_set_weights(struct bestdag_run *run,
                                           struct bestdag_table *table,
                                           const int64_t *weights);
+/* What becomes of missing values, in a table that is being built: "drop"
+ * removes their rows, with a note; "state" makes missing the last state (numbers
+ * keep their gaps); "error" refuses them; "keep" changes nothing. */
+BESTDAG_API int bestdag_table_complete(struct bestdag_run *run,
+                                       struct bestdag_table *table,
+                                       const char *policy);
 BESTDAG_API void bestdag_table_free(struct bestdag_table *table);
 /* Numbers become codes. Options: the group "discretize". */
 BESTDAG_API struct bestdag_table *bestdag_table_discretize(
