@@ -534,6 +534,99 @@ BESTDAG_API int bestdag_network_write_class_under(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_rules *rules, const char *format, const char *path);
 
+/* ---- inference: what a network says about some variables given others ------
+ */
+
+struct bestdag_engine;
+struct bestdag_session;
+
+/* Compiles a network with tables, which must outlive the engine. variables:
+ * all that sessions will mention (targets, evidence, interventions), NULL: any
+ * variable; what they do not depend on is left out. It is not an error if
+ * exact inference does not fit into memory: bestdag_engine_describe() says what
+ * will answer. Several threads may use one engine. Options: the group
+ * "inference". */
+BESTDAG_API struct bestdag_engine *bestdag_engine_new(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const int *variables, int count, const struct bestdag_options *options);
+BESTDAG_API void bestdag_engine_free(struct bestdag_engine *engine);
+/* JSON: method, heuristic, tries, cliques, largest_clique (numbers in it),
+ * total_table_size, bytes (of a session), work (multiplications for all
+ * marginals), ... */
+BESTDAG_API char *bestdag_engine_describe(struct bestdag_run *run,
+                                          const struct bestdag_engine *engine);
+
+/* Evidence and answers of one thread; the engine must outlive it. Its memory is
+ * taken here: what the junction tree answers allocates nothing. */
+BESTDAG_API struct bestdag_session *bestdag_session_new(
+    struct bestdag_run *run, const struct bestdag_engine *engine);
+BESTDAG_API void bestdag_session_free(struct bestdag_session *session);
+/* Forgets evidence and interventions. */
+BESTDAG_API void bestdag_session_clear(struct bestdag_session *session);
+/* Each replaces what was known of the variable. state -1: nothing is known. */
+BESTDAG_API int bestdag_session_observe(struct bestdag_run *run,
+                                        struct bestdag_session *session,
+                                        int variable, int state);
+/* It is in one of these states. */
+BESTDAG_API int bestdag_session_allow(struct bestdag_run *run,
+                                      struct bestdag_session *session,
+                                      int variable, const int *states,
+                                      int count);
+/* likelihood[state], one for each state: at least 0, finite, at any scale. */
+BESTDAG_API int bestdag_session_weigh(struct bestdag_run *run,
+                                      struct bestdag_session *session,
+                                      int variable, const double *likelihood,
+                                      int count);
+/* do(variable = state): the variable no longer depends on its parents. Not
+ * evidence: the probability of the evidence is that after the intervention.
+ * state -1: no intervention. */
+BESTDAG_API int bestdag_session_intervene(struct bestdag_run *run,
+                                          struct bestdag_session *session,
+                                          int variable, int state);
+/* ln P(evidence), with likelihoods as they were given; -infinity: impossible;
+ * NaN: failed. */
+BESTDAG_API double bestdag_session_evidence(struct bestdag_run *run,
+                                            struct bestdag_session *session);
+/* P(variable | evidence); room: its states. BESTDAG_INPUT if the evidence is
+ * impossible, as below. */
+BESTDAG_API int bestdag_session_marginal(struct bestdag_run *run,
+                                         struct bestdag_session *session,
+                                         int variable, double *to, int room);
+/* Joint probability given the evidence, first variable slowest, last fastest;
+ * room: the product of their states. */
+BESTDAG_API int bestdag_session_joint(struct bestdag_run *run,
+                                      struct bestdag_session *session,
+                                      const int *variables, int count,
+                                      double *to, int64_t room);
+/* The `best` most probable assignments of the variables (NULL: all that the
+ * engine has), most probable first: states[k * count + i] and ln_p[k] = ln
+ * P(assignment, evidence). With NULL, count is the number of variables of the
+ * network; those that the engine has left out are -1. Returns how many there
+ * are, at most `best`, or -1: failed. Among equals, the order is fixed. */
+BESTDAG_API int bestdag_session_explain(struct bestdag_run *run,
+                                        struct bestdag_session *session,
+                                        const int *variables, int count,
+                                        int best, int *states, double *ln_p);
+/* If the evidence is impossible: variables, ascending, whose evidence together
+ * is impossible, and without any one of which it is possible. Returns how many
+ * there are (at most `room` are written), 0: it is possible, -1: failed. */
+BESTDAG_API int bestdag_session_conflict(struct bestdag_run *run,
+                                         struct bestdag_session *session,
+                                         int *variables, int room);
+/* What gave the last answer: "junction tree", "variable elimination",
+ * "conditioning" (all exact) or "likelihood weighting". */
+BESTDAG_API const char *bestdag_session_method(
+    const struct bestdag_session *session);
+/* Of the last answer if it was sampled: the effective sample size; 0: the
+ * answer is exact. */
+BESTDAG_API double bestdag_session_sample_size(
+    const struct bestdag_session *session);
+/* Of the last answer: the standard error of each number (of ln P for
+ * bestdag_session_evidence()); 0 where it is exact. `room` numbers. */
+BESTDAG_API int bestdag_session_errors(struct bestdag_run *run,
+                                       const struct bestdag_session *session,
+                                       double *to, int64_t room);
+
 /* ---- classifiers: networks that predict one variable from the others --------
  */
 

@@ -17,13 +17,13 @@ cd -- "$root"
 top=$PWD
 
 order='base parallel graph data data/discretize data/check data/text network
-    formats counts scores
+    formats inference counts scores
     constraints constraints/language constraints/deduction constraints/parameters
     parents parents/exhaustive parents/ruled parents/anytime parents/files
     problem bounds
     search search/orders search/subsets search/clusters search/arcs
     search/classes search/direct
-    models learn report
+    models models/query learn report
     verify/kernel verify/rules verify/recount verify
     registry'
 

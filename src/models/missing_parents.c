@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "models/predictor.h"
-#include "network/factor.h"
-#include "network/joint.h"
+#include "inference/factor.h"
+#include "inference/joint.h"
 
 struct bestdag_missing_parents {
     struct bestdag_run *run;

@@ -16,6 +16,7 @@
     ROW(table)                                                                 \
     ROW(discretize)                                                            \
     ROW(score)                                                                 \
+    ROW(inference)                                                             \
     ROW(fit)                                                                   \
     ROW(sample)                                                                \
     ROW(evaluate)                                                              \

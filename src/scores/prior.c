@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "network/joint.h"
+#include "inference/joint.h"
 #include "scores/score.h"
 #include "scores/special.h"
 

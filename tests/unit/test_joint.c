@@ -2,7 +2,7 @@
 /* test_joint.c -- joint probabilities against going through all assignments. */
 #include "nets.h"
 
-#include "network/joint.h"
+#include "inference/joint.h"
 
 static int setup(void **state)
 {

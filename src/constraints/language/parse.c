@@ -142,14 +142,8 @@ static int take_word(struct bestdag_parser *p, struct bestdag_rule_word *to)
     char *text = bestdag_rules_text(p->run, p->rules, t->text, t->length);
     if (!text)
         return bestdag_run_status(p->run);
-    if (t->kind == BESTDAG_RULE_QUOTED) {
-        char *end = text;
-        for (const char *from = text; *from; from++) {
-            *end++ = *from;
-            from += *from == '"';
-        }
-        *end = 0;
-    }
+    if (t->kind == BESTDAG_RULE_QUOTED)
+        bestdag_tokens_unquote(text);
     *to = (struct bestdag_rule_word){.text = text,
                                      .line = t->token_line,
                                      .column = t->token_column,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tokens.c -- the words and signs of the rule language. */
+/* tokens.c -- the words and signs of the rule language, and of queries. */
 #include "constraints/language/tokens.h"
 
 #include <stdio.h>
@@ -8,19 +8,21 @@
 #include "base/place.h"
 #include "base/text.h"
 
-static bool is_blank(char c)
+/* A text without lines takes the end of a line for a blank. */
+static bool is_blank(const struct bestdag_tokens *t, char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' ||
+           (c == '\n' && t->what);
 }
 
-static bool is_sign(char c)
+static bool is_sign(const struct bestdag_tokens *t, char c)
 {
-    return c && strchr(",:|()<>=+*", c);
+    return c && strchr(t->what ? t->signs : ",:|()<>=+*", c);
 }
 
 static bool is_arrow(const struct bestdag_tokens *t, const char *p)
 {
-    return *p == '-' && p + 1 < t->end && p[1] == '>';
+    return *p == '-' && p + 1 < t->end && p[1] == '>' && !t->what;
 }
 
 static void mark(struct bestdag_tokens *t, enum bestdag_rule_token kind)
@@ -43,12 +45,12 @@ static void look(struct bestdag_tokens *t)
 
 static void skip_blanks(struct bestdag_tokens *t)
 {
-    while (t->at < t->end && is_blank(*t->at)) {
+    while (t->at < t->end && is_blank(t, *t->at)) {
         t->at++;
         if (t->at >= t->look && t->at < t->end)
             look(t);
     }
-    if (t->at < t->end && *t->at == '#') {
+    if (t->at < t->end && *t->at == '#' && !t->what) {
         const char *end = memchr(t->at, '\n', (size_t)(t->end - t->at));
         t->at = end ? end : t->end;
     }
@@ -100,9 +102,10 @@ static bool is_exponent(const char *text, const char *plus)
 static void take_word(struct bestdag_tokens *t)
 {
     mark(t, BESTDAG_RULE_WORD);
-    while (t->at < t->end && !is_blank(*t->at) && !strchr("#\"\n", *t->at) &&
-           !is_arrow(t, t->at) &&
-           (!is_sign(*t->at) || (*t->at == '+' && is_exponent(t->text, t->at))))
+    while (
+        t->at < t->end && !is_blank(t, *t->at) &&
+        !strchr(t->what ? "\"" : "#\"\n", *t->at) && !is_arrow(t, t->at) &&
+        (!is_sign(t, *t->at) || (*t->at == '+' && is_exponent(t->text, t->at))))
         t->at++;
     t->length = (size_t)(t->at - t->text);
 }
@@ -132,7 +135,7 @@ int bestdag_tokens_next(struct bestdag_tokens *t)
         end_line(t);
     } else if (*t->at == '"')
         status = take_quoted(t);
-    else if (is_sign(*t->at) || is_arrow(t, t->at))
+    else if (is_sign(t, *t->at) || is_arrow(t, t->at))
         take_sign(t);
     else
         take_word(t);
@@ -179,6 +182,30 @@ int bestdag_tokens_start(struct bestdag_tokens *t, struct bestdag_run *run,
     return status ? status : bestdag_tokens_next(t);
 }
 
+int bestdag_tokens_text(struct bestdag_tokens *t, struct bestdag_run *run,
+                        const char *text, const char *what, const char *signs)
+{
+    size_t size = strlen(text), good = bestdag_utf8_valid(text, size);
+    *t = (struct bestdag_tokens){
+        .run = run, .line = 1, .what = what, .signs = signs};
+    t->begin = t->at = t->line_start = t->last = text;
+    t->end = t->look = text + good;
+    mark(t, BESTDAG_RULE_END);
+    t->token_column = (int)good + 1;
+    return good < size ? bestdag_tokens_fail(t, "this byte is not UTF-8 text")
+                       : bestdag_tokens_next(t);
+}
+
+void bestdag_tokens_unquote(char *text)
+{
+    char *end = text;
+    for (const char *from = text; *from; from++) {
+        *end++ = *from;
+        from += *from == '"';
+    }
+    *end = 0;
+}
+
 bool bestdag_tokens_is(const struct bestdag_tokens *t, const char *text)
 {
     return (t->kind == BESTDAG_RULE_WORD || t->kind == BESTDAG_RULE_SIGN) &&
@@ -195,7 +222,7 @@ bool bestdag_tokens_then(const struct bestdag_tokens *t, const char *text)
 {
     struct bestdag_tokens ahead = *t;
     const char *p = ahead.at;
-    while (p < ahead.end && is_blank(*p))
+    while (p < ahead.end && is_blank(t, *p))
         p++;
     return p < ahead.end && *p != '"' && !bestdag_tokens_next(&ahead) &&
            bestdag_tokens_is(&ahead, text);
@@ -216,6 +243,11 @@ int bestdag_tokens_fail(struct bestdag_tokens *t, const char *format, ...)
     size_t n = (size_t)(t->end - t->begin);
     if (n > 80)
         n = bestdag_utf8_valid(t->begin, 80);
+    if (t->what)
+        return bestdag_fail(t->run, BESTDAG_USAGE, "%s '%.*s%s', column %d: %s",
+                            t->what, (int)n, t->begin,
+                            t->begin + n < t->end ? "..." : "", t->token_column,
+                            message);
     return bestdag_fail(t->run, BESTDAG_USAGE, "rule '%.*s': %s", (int)n,
                         t->begin, message);
 }
@@ -225,7 +257,8 @@ int bestdag_tokens_expected(struct bestdag_tokens *t, const char *what)
     if (t->kind == BESTDAG_RULES_END || t->kind == BESTDAG_RULE_END)
         return bestdag_tokens_fail(t, "expected %s, found the end of the %s",
                                    what,
-                                   !t->name                      ? "rule"
+                                   t->what                       ? t->what
+                                   : !t->name                    ? "rule"
                                    : t->kind == BESTDAG_RULE_END ? "line"
                                                                  : "file");
     size_t n = t->length > 40 ? bestdag_utf8_valid(t->text, 40) : t->length;

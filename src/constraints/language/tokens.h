@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tokens.h -- the words and signs of the rule language, with line and column.
+/* tokens.h -- the words and signs of the rule language, with line and column;
+ * and of queries, which are one text with signs of their own.
  *
  * Not base/lexer.h: here the end of a line ends a rule (unless its last word
  * asks for more), a quote inside quotes is doubled, and "-" may be part of a
@@ -19,7 +20,9 @@ enum bestdag_rule_token {
 
 struct bestdag_tokens {
     struct bestdag_run *run;
-    const char *name; /* of the file; NULL: a rule given without a file */
+    const char *name;  /* of the file; NULL: a text given without a file */
+    const char *what;  /* of a text that is no rule: "query"; else NULL */
+    const char *signs; /* of such a text */
     const char *begin, *at, *end;
     const char *line_start;
     int line;
@@ -38,6 +41,12 @@ int bestdag_tokens_check(struct bestdag_tokens *t, struct bestdag_run *run,
 /* The same, and goes to the first token. */
 int bestdag_tokens_start(struct bestdag_tokens *t, struct bestdag_run *run,
                          const struct bestdag_file *file);
+/* Goes to the first token of a text that is no rule, of which `what` is the
+ * name in messages. Lines do not matter, and there are no comments. */
+int bestdag_tokens_text(struct bestdag_tokens *t, struct bestdag_run *run,
+                        const char *text, const char *what, const char *signs);
+/* What stands between quotes: doubled quotes become one. */
+void bestdag_tokens_unquote(char *text);
 /* To the next token; an error makes it the end of the file. */
 int bestdag_tokens_next(struct bestdag_tokens *t);
 /* Is the current token this word or sign? A word in quotes never is. */

@@ -7,7 +7,7 @@
  *     to[a, b, ...] = sum over s of f1[.., s] * f2[.., s] * ...
  *
  * A factor without an axis has stride 0 along it. */
-#include "network/factor.h"
+#include "inference/factor.h"
 
 #include <string.h>
 

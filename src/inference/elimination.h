@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* elimination.h -- in which order to sum variables out of a product. */
-#ifndef BESTDAG_NETWORK_ELIMINATION_H
-#define BESTDAG_NETWORK_ELIMINATION_H
+#ifndef BESTDAG_INFERENCE_ELIMINATION_H
+#define BESTDAG_INFERENCE_ELIMINATION_H
 
 #include "base/run.h"
 

@@ -13,13 +13,14 @@
  * (Dechter 1996.) The order fixes all sizes, so the peak of memory is known,
  * and checked against the budget, before any number is computed. Cost:
  * exponential in the width of the graph of ancestors at worst. */
-#include "network/joint.h"
+#include "inference/joint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "network/elimination.h"
-#include "network/factor.h"
+#include "inference/elimination.h"
+#include "inference/factor.h"
 
 struct bestdag_joint {
     const struct bestdag_network *network;
@@ -27,6 +28,7 @@ struct bestdag_joint {
     int *local;  /* owns; [n]: its place there; -1: does not matter */
     int *global; /* owns; [n]: the relevant variables, those asked for first */
     int relevant;
+    const struct bestdag_evidence *evidence; /* of this computation, or NULL */
 };
 
 /* One computation; variables have local numbers. */
@@ -38,9 +40,10 @@ struct query {
     int *step;   /* owns; [relevant]: when it is summed out; kept: plan.steps */
     int *bucket; /* owns; [plan.steps + 1]: first factor; -1: none */
     int *scope;  /* owns; of the network's own tables */
-    struct bestdag_factor *factor; /* owns; [2 * relevant] */
+    struct bestdag_factor *factor; /* owns; [3 * relevant] */
     int factors;
-    int *list; /* owns; [2 * relevant]: those of one bucket */
+    int *list;    /* owns; [3 * relevant]: those of one bucket */
+    int exponent; /* of 2, which the results so far lack */
 };
 
 struct bestdag_joint *bestdag_joint_new(struct bestdag_run *run,
@@ -103,13 +106,23 @@ static int check(struct bestdag_run *run, struct bestdag_joint *j,
     return BESTDAG_OK;
 }
 
-/* Adds the ancestors and numbers them all. */
+static bool is_forced(const struct bestdag_joint *j, int v)
+{
+    return j->evidence && j->evidence->doing[v] >= 0;
+}
+
+/* Adds what there is evidence on and all ancestors, and numbers them. */
 static void find_relevant(struct bestdag_joint *j)
 {
     const struct bestdag_dag *dag = j->network->dag;
+    for (int v = 0; j->evidence && v < dag->n; v++)
+        if (j->evidence->known[v] && j->local[v] < 0) {
+            j->local[v] = 0;
+            j->global[j->relevant++] = v;
+        }
     for (int i = 0; i < j->relevant; i++) {
         const struct bestdag_parents *p = &dag->parents[j->global[i]];
-        for (int k = 0; k < p->count; k++)
+        for (int k = 0; !is_forced(j, j->global[i]) && k < p->count; k++)
             if (j->local[p->at[k]] < 0) {
                 j->local[p->at[k]] = 0;
                 j->global[j->relevant++] = p->at[k];
@@ -145,10 +158,11 @@ static int own_scope(const struct query *q, int v, int *scope)
 {
     const struct bestdag_joint *j = q->joint;
     const struct bestdag_parents *p = &j->network->dag->parents[j->global[v]];
-    for (int i = 0; i < p->count; i++)
+    int count = is_forced(j, j->global[v]) ? 0 : p->count;
+    for (int i = 0; i < count; i++)
         scope[i] = j->local[p->at[i]];
-    scope[p->count] = v;
-    return p->count + 1;
+    scope[count] = v;
+    return count + 1;
 }
 
 static int make_plan(struct bestdag_run *run, struct query *q)
@@ -214,6 +228,22 @@ static void empty_bucket(struct query *q, int step)
     }
 }
 
+/* By a power of 2, so that the largest cell is in [1/2, 1). */
+static void rescale(struct query *q, double *cell, int64_t cells)
+{
+    double most = 0;
+    int exponent;
+    for (int64_t i = 0; i < cells; i++)
+        most = cell[i] > most ? cell[i] : most;
+    if (most <= 0)
+        return;
+    frexp(most, &exponent);
+    double scale = ldexp(1, -exponent);
+    for (int64_t i = 0; i < cells; i++)
+        cell[i] *= scale;
+    q->exponent += exponent;
+}
+
 static int sum_out(struct bestdag_run *run, struct query *q, int step)
 {
     int v = q->plan.order[step];
@@ -231,34 +261,51 @@ static int sum_out(struct bestdag_run *run, struct query *q, int step)
                                 .states = q->plan.states,
                                 .watches = q->joint->watches};
     int status = bestdag_product_compute(run, &p, own);
+    if (!status)
+        rescale(q, own, cells);
     empty_bucket(q, step);
     put_in_bucket(q, (struct bestdag_factor){s->count, s->at, own, own, -1});
     return status;
 }
 
-/* Tables are probabilities up to rounding; so is the result. */
-static void normalise(double *to, int64_t cells)
+/* Tables are probabilities up to rounding; so is the result. Returns what it
+ * was before. */
+static double normalise(double *to, int64_t cells)
 {
     double sum = 0;
     for (int64_t i = 0; i < cells; i++)
         sum += to[i];
     for (int64_t i = 0; i < cells && sum > 0; i++)
         to[i] /= sum;
+    return sum;
 }
 
-static int run_plan(struct bestdag_run *run, struct query *q, double *to,
-                    int64_t room)
+static void put_all(struct query *q)
 {
     const struct bestdag_joint *j = q->joint;
+    const struct bestdag_evidence *e = j->evidence;
     int *scope = q->scope;
     for (int i = 0; i <= q->plan.steps; i++)
         q->bucket[i] = -1;
     for (int v = 0; v < j->relevant; v++) {
-        int count = own_scope(q, v, scope);
-        const double *cell = j->network->variable[j->global[v]].table;
+        int x = j->global[v], count = own_scope(q, v, scope);
+        const double *cell = j->network->variable[x].table;
+        if (is_forced(j, x))
+            cell = e->forced + e->offset[x];
         put_in_bucket(q, (struct bestdag_factor){count, scope, cell, NULL, -1});
         scope += count;
+        if (e && e->known[x])
+            put_in_bucket(q, (struct bestdag_factor){1, scope - 1,
+                                                     bestdag_evidence_of(e, x),
+                                                     NULL, -1});
     }
+}
+
+static int run_plan(struct bestdag_run *run, struct query *q, double *to,
+                    int64_t room, double *ln)
+{
+    const struct bestdag_joint *j = q->joint;
+    put_all(q);
     for (int i = 0; i < q->plan.steps; i++)
         if (sum_out(run, q, i))
             return bestdag_run_status(run);
@@ -272,7 +319,7 @@ static int run_plan(struct bestdag_run *run, struct query *q, double *to,
                                 .watches = j->watches};
     if (bestdag_product_compute(run, &p, to))
         return bestdag_run_status(run);
-    normalise(to, room);
+    *ln = log(normalise(to, room)) + q->exponent * log(2);
     return BESTDAG_OK;
 }
 
@@ -288,7 +335,7 @@ static int64_t scope_room(const struct bestdag_joint *j)
 }
 
 static int compute(struct bestdag_run *run, struct bestdag_joint *j, int count,
-                   double *to, int64_t room)
+                   double *to, int64_t room, double *ln)
 {
     size_t m = (size_t)j->relevant;
     int *asked = bestdag_alloc(run, (size_t)count * sizeof *asked);
@@ -299,14 +346,14 @@ static int compute(struct bestdag_run *run, struct bestdag_joint *j, int count,
         .step = bestdag_alloc(run, m * sizeof *q.step),
         .bucket = bestdag_alloc(run, (m + 1) * sizeof *q.bucket),
         .scope = bestdag_alloc(run, (size_t)scope_room(j) * sizeof *q.scope),
-        .factor = bestdag_calloc(run, 2 * m, sizeof *q.factor),
-        .list = bestdag_alloc(run, 2 * m * sizeof *q.list)};
+        .factor = bestdag_calloc(run, 3 * m, sizeof *q.factor),
+        .list = bestdag_alloc(run, 3 * m * sizeof *q.list)};
     for (int i = 0; asked && i < count; i++)
         asked[i] = i; /* they were found first */
     if (!bestdag_run_status(run) &&
         !bestdag_elimination_new(run, j->relevant, &q.plan) &&
         !make_plan(run, &q) && !check_memory(run, &q))
-        run_plan(run, &q, to, room);
+        run_plan(run, &q, to, room, ln);
     for (int f = 0; f < q.factors; f++)
         bestdag_free(q.factor[f].own);
     bestdag_elimination_release(&q.plan);
@@ -319,17 +366,28 @@ static int compute(struct bestdag_run *run, struct bestdag_joint *j, int count,
     return bestdag_run_status(run);
 }
 
+int bestdag_joint_given(struct bestdag_run *run, struct bestdag_joint *joint,
+                        const struct bestdag_evidence *evidence,
+                        const int *variables, int count, double *to,
+                        int64_t room, double *ln)
+{
+    int status = check(run, joint, variables, count, room);
+    joint->evidence = evidence;
+    if (!status) {
+        find_relevant(joint);
+        status = compute(run, joint, count, to, room, ln);
+    }
+    forget_relevant(joint);
+    return status;
+}
+
 int bestdag_joint_compute(struct bestdag_run *run, struct bestdag_joint *joint,
                           const int *variables, int count, double *to,
                           int64_t room)
 {
-    int status = check(run, joint, variables, count, room);
-    if (!status) {
-        find_relevant(joint);
-        status = compute(run, joint, count, to, room);
-    }
-    forget_relevant(joint);
-    return status;
+    double ln;
+    return bestdag_joint_given(run, joint, NULL, variables, count, to, room,
+                               &ln);
 }
 
 int bestdag_network_joint(struct bestdag_run *run,

@@ -8,7 +8,7 @@
  * of the number of neighbours, and a heap move for each of them.
  *
  * Neighbours are ascending lists, not a matrix: room for what is there. */
-#include "network/elimination.h"
+#include "inference/elimination.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* factor.h -- tables over several variables, multiplied and summed. */
-#ifndef BESTDAG_NETWORK_FACTOR_H
-#define BESTDAG_NETWORK_FACTOR_H
+#ifndef BESTDAG_INFERENCE_FACTOR_H
+#define BESTDAG_INFERENCE_FACTOR_H
 
 #include "base/run.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* joint.h -- joint probabilities, many of them from one network. */
-#ifndef BESTDAG_NETWORK_JOINT_H
-#define BESTDAG_NETWORK_JOINT_H
+#ifndef BESTDAG_INFERENCE_JOINT_H
+#define BESTDAG_INFERENCE_JOINT_H
 
-#include "network/network.h"
+#include "inference/evidence.h"
 
 /* Scratch for one network and one thread at a time. */
 struct bestdag_joint;
@@ -18,5 +18,11 @@ void bestdag_joint_free(struct bestdag_joint *joint);
 int bestdag_joint_compute(struct bestdag_run *run, struct bestdag_joint *joint,
                           const int *variables, int count, double *to,
                           int64_t room);
+/* The same given evidence (and after interventions); *ln: ln P(evidence), where
+ * minus infinity leaves zeros at `to`. */
+int bestdag_joint_given(struct bestdag_run *run, struct bestdag_joint *joint,
+                        const struct bestdag_evidence *evidence,
+                        const int *variables, int count, double *to,
+                        int64_t room, double *ln);
 
 #endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* answer.c -- the numbers of one answer: probability of the evidence,
+ * marginals or joint, explanations; with standard errors where they were
+ * sampled. */
+#include <math.h>
+#include <string.h>
+
+#include "models/query/asking.h"
+
+int bestdag_answer_new(struct bestdag_run *run, const struct bestdag_asking *a,
+                       struct bestdag_answer *to)
+{
+    int64_t width = bestdag_asking_width(a), n = a->network->dag->n;
+    *to = (struct bestdag_answer){.method = ""};
+    if (bestdag_run_status(run) ||
+        bestdag_reserve(run, 2 * width * (int64_t)sizeof *to->value,
+                        "the answer"))
+        return bestdag_run_status(run);
+    to->value = bestdag_alloc(run, ((size_t)width + 1) * sizeof *to->value);
+    to->error = bestdag_calloc(run, (size_t)width + 1, sizeof *to->error);
+    if (!a->has_explanations)
+        return bestdag_run_status(run);
+    if (bestdag_reserve(run, a->best * n * (int64_t)sizeof *to->state,
+                        "the explanations"))
+        return bestdag_run_status(run);
+    to->state = bestdag_alloc(run, ((size_t)(a->best * n) + 1) * sizeof(int));
+    to->ln_p = bestdag_alloc(run, ((size_t)a->best + 1) * sizeof *to->ln_p);
+    return bestdag_run_status(run);
+}
+
+void bestdag_answer_release(struct bestdag_answer *to)
+{
+    bestdag_free(to->value);
+    bestdag_free(to->error);
+    bestdag_free(to->state);
+    bestdag_free(to->ln_p);
+    *to = (struct bestdag_answer){.method = ""};
+}
+
+/* After every answer of the session: its errors, and how many samples gave it.
+ */
+static int take_errors(struct bestdag_run *run, struct bestdag_session *session,
+                       struct bestdag_answer *to, double *error, int64_t count)
+{
+    double size = bestdag_session_sample_size(session);
+    to->method = bestdag_session_method(session);
+    if (!(size > 0))
+        return bestdag_run_status(run);
+    if (!(to->sample_size > 0) || size < to->sample_size)
+        to->sample_size = size;
+    return error ? bestdag_session_errors(run, session, error, count)
+                 : bestdag_run_status(run);
+}
+
+static int find_marginals(struct bestdag_run *run,
+                          const struct bestdag_asking *a,
+                          struct bestdag_session *session,
+                          struct bestdag_answer *to)
+{
+    double *value = to->value, *error = to->error;
+    for (int i = 0; i < a->query.target.count; i++) {
+        int v = a->query.target.at[i];
+        int states = a->network->variable[v].states;
+        if (bestdag_session_marginal(run, session, v, value, states) ||
+            take_errors(run, session, to, error, states))
+            return bestdag_run_status(run);
+        value += states;
+        error += error ? states : 0;
+    }
+    return BESTDAG_OK;
+}
+
+static int find_joint(struct bestdag_run *run, const struct bestdag_asking *a,
+                      struct bestdag_session *session,
+                      struct bestdag_answer *to)
+{
+    int64_t width = bestdag_asking_width(a);
+    if (bestdag_session_joint(run, session, a->query.target.at,
+                              a->query.target.count, to->value, width))
+        return bestdag_run_status(run);
+    return take_errors(run, session, to, to->error, width);
+}
+
+/* Of --mpe the engine gives all variables: those that are not explained go. */
+static int keep_explained(struct bestdag_run *run,
+                          const struct bestdag_asking *a,
+                          struct bestdag_answer *to)
+{
+    int n = a->network->dag->n;
+    int *list = bestdag_alloc(run, ((size_t)n + 1) * sizeof *list);
+    if (!list)
+        return bestdag_run_status(run);
+    int count = bestdag_asking_explained(a, list);
+    for (int64_t k = 0; k < to->explanations; k++)
+        for (int i = 0; i < count; i++)
+            to->state[k * count + i] = to->state[k * n + list[i]];
+    bestdag_free(list);
+    return BESTDAG_OK;
+}
+
+static int find_explanations(struct bestdag_run *run,
+                             const struct bestdag_asking *a,
+                             struct bestdag_session *session,
+                             struct bestdag_answer *to)
+{
+    const struct bestdag_name_list *map = &a->explained;
+    int count = map->count ? map->count : a->network->dag->n;
+    to->explanations =
+        bestdag_session_explain(run, session, map->count ? map->at : NULL,
+                                count, a->best, to->state, to->ln_p);
+    if (to->explanations < 0 || take_errors(run, session, to, NULL, 0))
+        return bestdag_run_status(run);
+    return map->count ? BESTDAG_OK : keep_explained(run, a, to);
+}
+
+int bestdag_asking_answer(struct bestdag_run *run,
+                          const struct bestdag_asking *a,
+                          struct bestdag_session *session,
+                          struct bestdag_answer *to)
+{
+    int status = BESTDAG_OK;
+    to->ln_evidence_error = 0;
+    to->sample_size = 0;
+    to->explanations = 0;
+    to->ln_evidence =
+        a->hopeless >= 0 ? -INFINITY : bestdag_session_evidence(run, session);
+    if (bestdag_run_status(run) || to->ln_evidence == -INFINITY ||
+        take_errors(run, session, to, &to->ln_evidence_error, 1))
+        return bestdag_run_status(run);
+    if (a->has_joint)
+        status = find_joint(run, a, session, to);
+    else if (a->has_marginals)
+        status = find_marginals(run, a, session, to);
+    if (!status && a->has_explanations)
+        status = find_explanations(run, a, session, to);
+    return status;
+}

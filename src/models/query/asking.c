@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* asking.c -- a query made ready: what is asked, what is known, the engine.
+ *
+ * Evidence that is impossible is explained in two steps: the engine names
+ * variables whose evidence together is impossible, and no fewer of them; among
+ * several items about one of these variables, items are dropped one by one
+ * while the rest stays impossible. */
+#include "models/query/asking.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct bestdag_option option_rows[] = {
+    {"joint", BESTDAG_FLAG, "no",
+     .help = "one table of the joint probabilities of the targets, not one "
+             "for each target"},
+    {"do", BESTDAG_PAIRS, NULL, .value = "X=STATE",
+     .help = "set X to a state: arcs into X are cut; the same as do(X=STATE) "
+             "in the evidence; can be repeated"},
+    {"mpe", BESTDAG_FLAG, "no",
+     .help = "the most probable explanation: the most probable states of all "
+             "variables together"},
+    {"map", BESTDAG_TEXT, NULL, .value = "A,B",
+     .help = "the most probable states of these variables together, the others "
+             "summed out"},
+    {"best", BESTDAG_INTEGER, "1", 1, 1e6, .value = "K",
+     .help = "with --mpe or --map: the K most probable ones"},
+    {"evidence", BESTDAG_FILE, NULL, .value = "FILE",
+     .help = "a table; the query is answered for each row, with the row's "
+             "cells as evidence; missing cells, and the columns of targets, "
+             "are not used"},
+    {0}};
+const struct bestdag_option_group bestdag_query_options = {"query",
+                                                           option_rows};
+
+static struct bestdag_value option(const struct bestdag_asking *a,
+                                   const char *key)
+{
+    return bestdag_option_value(a->options, &bestdag_query_options, key);
+}
+
+/* ---- what is asked ---------------------------------------------------------
+ */
+
+/* The lines of --do. */
+static int read_settings(struct bestdag_asking *a)
+{
+    const char *line = option(a, "do").text;
+    while (line && *line && !bestdag_run_status(a->run)) {
+        size_t n = strcspn(line, "\n");
+        char *text = bestdag_strndup(a->run, line, n);
+        if (text)
+            bestdag_query_parse_do(a->run, a->network, text, &a->query);
+        bestdag_free(text);
+        line += n + (line[n] == '\n');
+    }
+    return bestdag_run_status(a->run);
+}
+
+static int check_wishes(struct bestdag_asking *a)
+{
+    bool is_map = option(a, "map").text != NULL;
+    bool is_mpe = option(a, "mpe").integer != 0;
+    a->best = (int)option(a, "best").integer;
+    a->has_joint = option(a, "joint").integer != 0;
+    a->has_explanations = is_map || is_mpe;
+    a->is_of_all = !a->query.target.count && !a->has_explanations;
+    a->has_marginals = (a->is_of_all || a->query.target.count) && !a->has_joint;
+    if (is_map && is_mpe)
+        return bestdag_fail(a->run, BESTDAG_USAGE,
+                            "mpe and map exclude each other: mpe is over all "
+                            "variables, map over some");
+    if (a->best > 1 && !a->has_explanations)
+        return bestdag_fail(a->run, BESTDAG_USAGE,
+                            "best: the number of explanations needs --mpe or "
+                            "--map");
+    if (a->has_joint && !a->query.target.count)
+        return bestdag_fail(a->run, BESTDAG_USAGE,
+                            "joint: a joint table needs targets, as in 'A, B | "
+                            "C=yes'");
+    if (is_map)
+        bestdag_names_parse(a->run, a->network, option(a, "map").text, "map",
+                            &a->explained);
+    return bestdag_run_status(a->run);
+}
+
+static int target_all(struct bestdag_asking *a)
+{
+    struct bestdag_name_list *t = &a->query.target;
+    int n = a->network->dag->n;
+    t->at = bestdag_alloc(a->run, ((size_t)n + 1) * sizeof *t->at);
+    for (int v = 0; t->at && v < n; v++)
+        t->at[t->count++] = v;
+    return bestdag_run_status(a->run);
+}
+
+/* ---- what is known ---------------------------------------------------------
+ */
+
+static int multiply(struct bestdag_asking *a,
+                    const struct bestdag_query_item *item)
+{
+    int v = item->variable, states = a->network->variable[v].states;
+    bool is_first = !a->weight[v];
+    if (is_first)
+        a->weight[v] =
+            bestdag_alloc(a->run, (size_t)states * sizeof **a->weight);
+    for (int s = 0; a->weight[v] && s < states; s++)
+        a->weight[v][s] =
+            (is_first ? 1 : a->weight[v][s]) * item->likelihood[s];
+    return bestdag_run_status(a->run);
+}
+
+static bool is_zero(const double *weight, int states)
+{
+    for (int s = 0; s < states; s++)
+        if (weight[s] > 0)
+            return false;
+    return true;
+}
+
+/* The products of the items for which use[i], or of all (NULL). */
+static int weigh(struct bestdag_asking *a, const bool *use)
+{
+    a->hopeless = -1;
+    for (int v = 0; v < a->network->dag->n; v++) {
+        bestdag_free(a->weight[v]);
+        a->weight[v] = NULL;
+        a->doing[v] = -1;
+    }
+    for (int i = 0; i < a->query.items; i++) {
+        const struct bestdag_query_item *item = &a->query.item[i];
+        int v = item->variable;
+        if (item->is_do)
+            a->doing[v] = item->state;
+        else if ((!use || use[i]) && multiply(a, item))
+            return bestdag_run_status(a->run);
+        if (a->weight[v] && a->hopeless < 0 &&
+            is_zero(a->weight[v], a->network->variable[v].states))
+            a->hopeless = v;
+    }
+    return BESTDAG_OK;
+}
+
+int bestdag_asking_init(struct bestdag_run *run, struct bestdag_asking *to,
+                        const struct bestdag_network *network, const char *text,
+                        const struct bestdag_options *options)
+{
+    *to = (struct bestdag_asking){.run = run, .options = options};
+    if (bestdag_lacks(run, network, "network"))
+        return bestdag_run_status(run);
+    to->network = network;
+    if (!bestdag_network_has_tables(network))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "the network has no probabilities to answer with: "
+                            "'bestdag fit' estimates them");
+    size_t n = (size_t)network->dag->n;
+    to->weight = bestdag_calloc(run, n + 1, sizeof *to->weight);
+    to->doing = bestdag_alloc(run, (n + 1) * sizeof *to->doing);
+    if (!to->weight || !to->doing ||
+        bestdag_query_parse(run, network, text ? text : "", &to->query) ||
+        read_settings(to) || check_wishes(to) ||
+        (to->is_of_all && target_all(to)))
+        return bestdag_run_status(run);
+    return weigh(to, NULL);
+}
+
+void bestdag_asking_release(struct bestdag_asking *a)
+{
+    for (int v = 0; a->weight && v < a->network->dag->n; v++)
+        bestdag_free(a->weight[v]);
+    bestdag_free(a->weight);
+    bestdag_free(a->doing);
+    bestdag_engine_free(a->engine);
+    bestdag_names_release(&a->explained);
+    bestdag_query_release(&a->query);
+    *a = (struct bestdag_asking){0};
+}
+
+/* ---- the engine ------------------------------------------------------------
+ */
+
+static void note_cost(const struct bestdag_asking *a)
+{
+    char *text = bestdag_engine_describe(a->run, a->engine);
+    struct bestdag_json *j = text ? bestdag_json_read(a->run, text) : NULL;
+    char size[32];
+    double largest = bestdag_json_number(bestdag_json_get(j, "largest_clique"));
+    double bytes = bestdag_json_number(bestdag_json_get(j, "bytes"));
+    const char *method = bestdag_json_text(bestdag_json_get(j, "method"));
+    bestdag_size_format(isnan(bytes) ? 0 : (int64_t)bytes, size);
+    if (j && isnan(largest))
+        bestdag_note(a->run, 1, "%s, %s", method ? method : "exact", size);
+    else if (j)
+        bestdag_note(
+            a->run, 1,
+            "%s: %.0f cliques, the largest with %.0f numbers, %.0f in all, "
+            "%s for each thread",
+            method ? method : "exact",
+            bestdag_json_number(bestdag_json_get(j, "cliques")), largest,
+            bestdag_json_number(bestdag_json_get(j, "total_table_size")), size);
+    bestdag_json_free(j);
+    bestdag_text_free(text);
+}
+
+/* What the query names, ascending, and `more`; returns how many. */
+static int list_named(const struct bestdag_asking *a, const int *more,
+                      int count, bool *mark, int *to)
+{
+    int n = a->network->dag->n, named = 0;
+    for (int i = 0; i < count; i++)
+        mark[more[i]] = true;
+    for (int i = 0; i < a->query.target.count; i++)
+        mark[a->query.target.at[i]] = true;
+    for (int i = 0; i < a->explained.count; i++)
+        mark[a->explained.at[i]] = true;
+    for (int i = 0; i < a->query.items; i++)
+        mark[a->query.item[i].variable] = true;
+    for (int v = 0; v < n; v++)
+        if (mark[v])
+            to[named++] = v;
+    return named;
+}
+
+int bestdag_asking_compile(struct bestdag_asking *a, const int *more, int count)
+{
+    int n = a->network->dag->n;
+    bool *mark = bestdag_calloc(a->run, (size_t)n + 1, sizeof *mark);
+    int *list = bestdag_alloc(a->run, ((size_t)n + 1) * sizeof *list);
+    bool is_mpe = a->has_explanations && !a->explained.count;
+    if (mark && list) {
+        int named = list_named(a, more, count, mark, list);
+        bool is_all = is_mpe || named == n;
+        a->engine = bestdag_engine_new(a->run, a->network, is_all ? NULL : list,
+                                       is_all ? 0 : named, a->options);
+    }
+    bestdag_free(mark);
+    bestdag_free(list);
+    if (a->engine)
+        note_cost(a);
+    return bestdag_run_status(a->run);
+}
+
+/* Weights that are all 0 are not told: the session would be of no use. */
+static int tell(struct bestdag_run *run, const struct bestdag_asking *a,
+                struct bestdag_session *session)
+{
+    int status = BESTDAG_OK;
+    bestdag_session_clear(session);
+    for (int v = 0; v < a->network->dag->n && !status; v++) {
+        if (a->doing[v] >= 0)
+            status = bestdag_session_intervene(run, session, v, a->doing[v]);
+        if (a->weight[v] && v != a->hopeless && !status)
+            status = bestdag_session_weigh(run, session, v, a->weight[v],
+                                           a->network->variable[v].states);
+    }
+    return status;
+}
+
+struct bestdag_session *bestdag_asking_session(struct bestdag_run *run,
+                                               const struct bestdag_asking *a)
+{
+    struct bestdag_session *session = bestdag_session_new(run, a->engine);
+    if (session && tell(run, a, session)) {
+        bestdag_session_free(session);
+        return NULL;
+    }
+    return session;
+}
+
+/* ---- impossible evidence ---------------------------------------------------
+ */
+
+/* use[i]: items about variables whose evidence together is impossible. */
+static int choose_suspects(struct bestdag_asking *a,
+                           struct bestdag_session *session, bool *use)
+{
+    int n = a->network->dag->n, count = 1;
+    int *list = bestdag_alloc(a->run, ((size_t)n + 1) * sizeof *list);
+    if (!list)
+        return bestdag_run_status(a->run);
+    list[0] = a->hopeless;
+    if (a->hopeless < 0)
+        count = bestdag_session_conflict(a->run, session, list, n);
+    for (int i = 0; i < a->query.items; i++)
+        for (int k = 0; k < count; k++)
+            use[i] |=
+                a->query.item[i].variable == list[k] && !a->query.item[i].is_do;
+    bestdag_free(list);
+    return bestdag_run_status(a->run);
+}
+
+/* Are the items that are used impossible? */
+static bool is_impossible(struct bestdag_asking *a,
+                          struct bestdag_session *session, const bool *use)
+{
+    if (weigh(a, use))
+        return false;
+    if (a->hopeless >= 0)
+        return true;
+    return !tell(a->run, a, session) &&
+           bestdag_session_evidence(a->run, session) == -INFINITY;
+}
+
+static bool has_others(const struct bestdag_asking *a, const bool *use, int i)
+{
+    for (int k = 0; k < a->query.items; k++)
+        if (k != i && use[k] &&
+            a->query.item[k].variable == a->query.item[i].variable)
+            return true;
+    return false;
+}
+
+static int fail_with(struct bestdag_asking *a, const bool *use)
+{
+    struct bestdag_buffer b = {.run = a->run};
+    int count = 0, shown = 0, set = 0;
+    for (int i = 0; i < a->query.items; i++)
+        count += use[i];
+    for (int i = 0; i < a->query.items; i++)
+        if (use[i])
+            bestdag_buffer_format(&b, "%s'%.80s'",
+                                  !shown++         ? ""
+                                  : shown == count ? " and "
+                                                   : ", ",
+                                  a->query.item[i].text);
+    bestdag_buffer_text(&b, count > 1 ? " exclude each other"
+                                      : " has probability 0");
+    for (int i = 0; i < a->query.items; i++)
+        if (a->query.item[i].is_do)
+            bestdag_buffer_format(&b, "%s%.80s", set++ ? ", " : " under ",
+                                  a->query.item[i].text);
+    if (b.at)
+        bestdag_fail(a->run, BESTDAG_INFEASIBLE, "impossible evidence: %s",
+                     b.at);
+    bestdag_buffer_release(&b);
+    return bestdag_run_status(a->run);
+}
+
+int bestdag_asking_refuse(struct bestdag_asking *a,
+                          struct bestdag_session *session)
+{
+    bool *use = bestdag_calloc(a->run, (size_t)a->query.items + 1, sizeof *use);
+    if (use && !choose_suspects(a, session, use)) {
+        for (int i = 0; i < a->query.items; i++) {
+            if (!use[i] || !has_others(a, use, i))
+                continue;
+            use[i] = false;
+            use[i] = !is_impossible(a, session, use);
+        }
+        if (!bestdag_run_status(a->run))
+            fail_with(a, use);
+    }
+    bestdag_free(use);
+    return bestdag_run_status(a->run);
+}
+
+/* ---- sizes -----------------------------------------------------------------
+ */
+
+int64_t bestdag_asking_width(const struct bestdag_asking *a)
+{
+    enum { MOST = 1 << 28 };
+    int64_t sum = 0, product = 1;
+    for (int i = 0; i < a->query.target.count; i++) {
+        int states = a->network->variable[a->query.target.at[i]].states;
+        sum += states;
+        if (a->has_joint && product > MOST / states) {
+            bestdag_fail(a->run, BESTDAG_MEMORY,
+                         "the joint table of %d targets is too large",
+                         a->query.target.count);
+            return 0;
+        }
+        product *= a->has_joint ? states : 1;
+    }
+    return a->has_joint ? product : a->has_marginals ? sum : 0;
+}
+
+int bestdag_asking_explained(const struct bestdag_asking *a, int *list)
+{
+    int count = 0;
+    if (a->explained.count) {
+        memcpy(list, a->explained.at,
+               (size_t)a->explained.count * sizeof *list);
+        return a->explained.count;
+    }
+    for (int v = 0; v < a->network->dag->n; v++) {
+        int possible = 0, states = a->network->variable[v].states;
+        for (int s = 0; a->weight[v] && s < states; s++)
+            possible += a->weight[v][s] > 0;
+        if (a->doing[v] < 0 && possible != 1)
+            list[count++] = v;
+    }
+    return count;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* asking.h -- a query made ready: what is asked, what is known, the engine.
+ *
+ * Made once by bestdag_asking_init() and bestdag_asking_compile(); after that
+ * several threads may use it, each with a session of its own. */
+#ifndef BESTDAG_MODELS_QUERY_ASKING_H
+#define BESTDAG_MODELS_QUERY_ASKING_H
+
+#include "base/options.h"
+#include "models/query/language.h"
+
+struct bestdag_asking {
+    struct bestdag_run *run;
+    const struct bestdag_network *network; /* borrowed; has tables */
+    const struct bestdag_options *options; /* borrowed; or NULL */
+    struct bestdag_query query;            /* owns */
+    struct bestdag_name_list explained;    /* owns; --map; none: --mpe */
+    bool has_marginals, has_joint, has_explanations, is_of_all;
+    int best;        /* explanations */
+    double **weight; /* owns; [n]: the product of the items about a variable;
+                        NULL: there are none */
+    int *doing;      /* owns; [n]: the state that do() sets; -1: none */
+    int hopeless;    /* a variable whose items exclude each other; -1: none */
+    struct bestdag_engine *engine; /* owns */
+};
+
+extern const struct bestdag_option_group bestdag_query_options;
+
+/* Parses all texts. Must be released, also on failure. */
+int bestdag_asking_init(struct bestdag_run *run, struct bestdag_asking *to,
+                        const struct bestdag_network *network, const char *text,
+                        const struct bestdag_options *options);
+void bestdag_asking_release(struct bestdag_asking *a);
+/* The engine, for what the query names and `count` more variables; what it will
+ * cost is noted (-v). */
+int bestdag_asking_compile(struct bestdag_asking *a, const int *more,
+                           int count);
+/* A session that knows what the query says. */
+struct bestdag_session *bestdag_asking_session(struct bestdag_run *run,
+                                               const struct bestdag_asking *a);
+/* Fails with BESTDAG_INFEASIBLE, naming an irreducible part of the items that
+ * is impossible. The session is of no use afterwards. */
+int bestdag_asking_refuse(struct bestdag_asking *a,
+                          struct bestdag_session *session);
+
+/* Numbers of the answer about targets: of all marginals, or of the joint. */
+int64_t bestdag_asking_width(const struct bestdag_asking *a);
+/* Variables of an explanation into list[n]; returns how many: those of --map,
+ * or all whose state is not given. */
+int bestdag_asking_explained(const struct bestdag_asking *a, int *list);
+
+/* ---- answers ---------------------------------------------------------------
+ */
+
+/* Of one session; all arrays belong to the caller. */
+struct bestdag_answer {
+    double ln_evidence;       /* ln P(evidence); -infinity: impossible, and */
+    double ln_evidence_error; /*   nothing below is set. Its standard error. */
+    double *value;            /* [width] */
+    double *error;            /* [width]: standard errors; NULL: not wanted */
+    int *state;               /* [best][explained variables] */
+    double *ln_p;             /* [best]: ln P(explanation, evidence) */
+    int explanations;
+    double sample_size; /* effective, the least of all answers; 0: exact */
+    const char *method;
+};
+
+/* Room for all of it; release also on failure. */
+int bestdag_answer_new(struct bestdag_run *run, const struct bestdag_asking *a,
+                       struct bestdag_answer *to);
+void bestdag_answer_release(struct bestdag_answer *to);
+/* What the query asks, from a session that knows the evidence. */
+int bestdag_asking_answer(struct bestdag_run *run,
+                          const struct bestdag_asking *a,
+                          struct bestdag_session *session,
+                          struct bestdag_answer *to);
+
+#endif

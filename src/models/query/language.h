@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* language.h -- the query language: names of variables, states, evidence.
+ *
+ *     query    = [names] ["|" evidence]
+ *     names    = name {"," name}
+ *     evidence = item {"," item}
+ *     item     = name "=" state            the state is seen
+ *              | name "in" state {state}   one of these states is
+ *              | name "~" number {number}  the likelihood of each state
+ *              | "do" "(" name "=" state {"," name "=" state} ")"
+ *
+ * Names and states are words, or stand in double quotes, in which a quote is
+ * doubled. The signs that end a word are , | ; = ~ ( and ). Several items about
+ * a variable hold together: their likelihoods are multiplied. do() of a
+ * variable may be there once; it cuts the arcs into the variable, and what else
+ * is said about it is about the value that was set. */
+#ifndef BESTDAG_MODELS_QUERY_LANGUAGE_H
+#define BESTDAG_MODELS_QUERY_LANGUAGE_H
+
+#include "constraints/language/tokens.h"
+#include "network/network.h"
+
+/* Variables in the order in which they were named, none twice. */
+struct bestdag_name_list {
+    int *at; /* owns */
+    int count;
+    int64_t room;
+};
+
+struct bestdag_query_item {
+    int variable;
+    int state; /* the only possible one, or -1 */
+    bool is_do;
+    double *likelihood; /* owns; [states]; NULL of do() */
+    char *text;         /* owns; "fog=yes", for messages */
+};
+
+struct bestdag_query {
+    struct bestdag_name_list target;
+    struct bestdag_query_item *item; /* owns */
+    int items;
+    int64_t room;
+};
+
+/* ---- a text as a whole ----------------------------------------------------
+ */
+
+/* Adds to a query that starts zeroed and must be released, also on failure.
+ * Errors are BESTDAG_USAGE, with the column, and the nearest name. */
+int bestdag_query_parse(struct bestdag_run *run,
+                        const struct bestdag_network *network, const char *text,
+                        struct bestdag_query *to);
+/* Adds do() for the text "X=s, Y=t". */
+int bestdag_query_parse_do(struct bestdag_run *run,
+                           const struct bestdag_network *network,
+                           const char *text, struct bestdag_query *to);
+void bestdag_query_release(struct bestdag_query *query);
+/* "A, B"; `what` is what messages call the text. */
+int bestdag_names_parse(struct bestdag_run *run,
+                        const struct bestdag_network *network, const char *text,
+                        const char *what, struct bestdag_name_list *to);
+void bestdag_names_release(struct bestdag_name_list *list);
+
+/* ---- piece by piece -------------------------------------------------------
+ */
+
+struct bestdag_query_reader {
+    struct bestdag_tokens t;
+    const struct bestdag_network *network; /* borrowed */
+};
+
+/* Goes to the first token; `text` must live on. */
+int bestdag_query_open(struct bestdag_query_reader *r, struct bestdag_run *run,
+                       const struct bestdag_network *network, const char *text,
+                       const char *what);
+int bestdag_query_read_name(struct bestdag_query_reader *r, int *variable);
+/* One or more names. */
+int bestdag_query_read_names(struct bestdag_query_reader *r,
+                             struct bestdag_name_list *to);
+int bestdag_query_read_state(struct bestdag_query_reader *r, int variable,
+                             int *state);
+/* One or more items. */
+int bestdag_query_read_evidence(struct bestdag_query_reader *r,
+                                struct bestdag_query *to);
+/* Nothing may follow. `expected` is what else could have: "',' or '|'". */
+int bestdag_query_close(struct bestdag_query_reader *r, const char *expected);
+
+#endif
