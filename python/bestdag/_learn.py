@@ -168,14 +168,14 @@ def verify(
         return facts
 
 
-@takes_options("classify", "score", "table", "run", skip=("class",))
+@takes_options("classify", "score", "table", "run", skip=("class_",))
 def train(
     data: TableLike, target: str, *, progress: ProgressLike = None, **options: Any
 ) -> Network:
     """A classifier (``model="nb"``, ``"tan"``, ``"ckg"``) for one variable; numbers
     are cut on the way. ``net.predict(frame)`` uses it."""
     of_table, rest = _split(options)
-    settings = Settings(("classify", "score", "run"), {**rest, "class": target})
+    settings = Settings(("classify", "score", "run"), {**rest, "class_": target})
     with Run(settings.of_run, progress) as run:
         table = to_table(run, data, of_table)
         bag = settings.handle(run)
@@ -187,7 +187,7 @@ def train(
         )
 
 
-@takes_options("classify", "score", "table", "run", skip=("class", "test"))
+@takes_options("classify", "score", "table", "run", skip=("class_", "test"))
 def validate(
     data: TableLike,
     target: str,
@@ -198,7 +198,7 @@ def validate(
 ) -> Dict[str, Any]:
     """Accuracy of a classifier on rows that it was not trained on."""
     of_table, rest = _split(options)
-    settings = Settings(("classify", "score", "run"), {**rest, "class": target})
+    settings = Settings(("classify", "score", "run"), {**rest, "class_": target})
     with Run(settings.of_run, progress) as run:
         table = to_table(run, data, of_table)
         other = None if test is None else to_table(run, test, of_table)

@@ -410,7 +410,7 @@ class Network:
                 )
             )
 
-    @takes_options("classify", "table")
+    @takes_options("table")
     def predict(
         self,
         data: TableLike,
@@ -426,7 +426,7 @@ class Network:
         of_table, rest = _split(options)
         if target is not None:
             self._find(target)
-            rest["class"] = target
+            rest["class_"] = target
         settings = Settings(("classify",), rest)
         with Run() as run:
             table = to_table(run, data, of_table, missing="keep")

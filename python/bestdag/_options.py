@@ -13,6 +13,7 @@ import inspect
 import json
 import os
 import textwrap
+from keyword import iskeyword
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar
 
 from ._library import library, texts
@@ -72,6 +73,8 @@ def table_of(groups: Tuple[str, ...]) -> Dict[str, Option]:
                 key = group + "." + key
             if keyword in table:
                 keyword = group + "_" + keyword
+            if iskeyword(keyword):
+                keyword += "_"
             table[keyword] = Option(
                 keyword,
                 key,
@@ -92,7 +95,7 @@ def _spell(option: Option, value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ",".join(str(x) for x in value)
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return str(value)
@@ -109,7 +112,7 @@ class Settings:
         for keyword, value in given.items():
             if value is None:
                 continue
-            option = table.get(keyword)
+            option = table.get(keyword) or table.get(keyword + "_")
             if option is None:
                 raise _unknown(keyword, table)
             if option.group == "run":

@@ -19,6 +19,7 @@ from ._run import Handle, InputError, Run
 TableLike = Any
 
 _MANY, _MANY_FRACTIONS = 100, 10  # states: docs/tables.md, max-states
+ALWAYS_NUMBERS = -1  # max_states: columns of numbers are never states
 
 
 def _pandas() -> Any:
@@ -68,7 +69,7 @@ def _missing(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     if pandas is not None:
         return np.asarray(pandas.isna(values))
     if values.dtype.kind == "f":
-        return np.isnan(values)
+        return np.asarray(np.isnan(values))
     if values.dtype.kind == "O":
         return np.array([x is None or x != x for x in values])
     return np.zeros(len(values), bool)
@@ -147,6 +148,8 @@ def _from_values(name: str, column: Any, most: int) -> _Column:
         )
     if not _is_numeric(values.dtype):
         return _factorize(values)
+    if most == ALWAYS_NUMBERS:
+        return _Column(numbers=np.ascontiguousarray(values, dtype=float))
     known = values[~_missing(values)] if values.dtype.kind == "f" else values
     if known.size and values.dtype.kind == "f" and not np.isfinite(known).all():
         raise InputError(f"column '{name}': infinite, expected a number")
@@ -203,6 +206,8 @@ def _build(run: Run, data: TableLike, given: Dict[str, Any]) -> Handle:
     ignored = {ignore} if isinstance(ignore, str) else {str(x) for x in ignore}
     columns = [(name, c) for name, c in columns if name not in ignored]
     rows = len(columns[0][1]) if columns else 0
+    if not rows:
+        raise InputError("the table has no " + ("rows" if columns else "columns"))
     table = Handle(run.call("table_new", rows), "table_free")
     most = int(given.get("max_states") or _MANY)
     keep = given.get("arity") == "declared"
