@@ -44,7 +44,8 @@ enum { /* the same numbers are the exit codes of the command */
        BESTDAG_FAILED,     /* internal or input/output error */
        BESTDAG_USAGE,      /* a setting or combination that is refused */
        BESTDAG_INPUT,      /* bad input file */
-       BESTDAG_INFEASIBLE, /* no network satisfies the rules */
+       BESTDAG_INFEASIBLE, /* no network satisfies the rules, no state the
+                              evidence */
        BESTDAG_UNPROVED,   /* optimality was required, not reached */
        BESTDAG_MEMORY      /* the memory limit cannot hold the request */
 };
@@ -517,6 +518,26 @@ BESTDAG_API char *bestdag_network_evaluate(
 BESTDAG_API char *bestdag_network_compare(
     struct bestdag_run *run, const struct bestdag_network *truth,
     const struct bestdag_network *learned);
+/* JSON: what the graph says about its variables. The question "A, B ; C | D",
+ * or NULL: are A and B d-separated from C given D? {"separated": true or false,
+ * "path": an open path, "arrows": its arrows, "colliders": why these leave it
+ * open}. Names are quoted as in rules. Options: the group "relate", which asks
+ * for more; all but "cpt" work on structures without tables. */
+BESTDAG_API char *bestdag_network_relate(struct bestdag_run *run,
+                                         const struct bestdag_network *network,
+                                         const char *question,
+                                         const struct bestdag_options *options);
+/* JSON: P(effect | do(cause)) for every state of the cause, by graph surgery:
+ * {"cause", "effect", "given_do": {"yes": {"no": .., "yes": ..}, ..},
+ * "differences", "adjustment": a smallest back-door set, "identified": is it
+ * the same in all networks of the equivalence class (those that obey the rules,
+ * or NULL)?, "range": over these, ...}. cause: a name; effect: a name, and
+ * maybe evidence: "aground | season=winter". Options: the group "inference". */
+BESTDAG_API char *bestdag_network_effect(struct bestdag_run *run,
+                                         const struct bestdag_network *network,
+                                         const char *cause, const char *effect,
+                                         const struct bestdag_rules *rules,
+                                         const struct bestdag_options *options);
 /* JSON: compelled and reversible arcs of its equivalence class. */
 BESTDAG_API char *bestdag_network_class(struct bestdag_run *run,
                                         const struct bestdag_network *network);
@@ -626,6 +647,42 @@ BESTDAG_API double bestdag_session_sample_size(
 BESTDAG_API int bestdag_session_errors(struct bestdag_run *run,
                                        const struct bestdag_session *session,
                                        double *to, int64_t room);
+
+/* ---- queries: the same in words ---------------------------------------------
+ */
+
+/* JSON: what a network says of targets given evidence. text: "aground, lifeboat
+ * | fog=yes, season in winter spring, horn ~ 0.2 0.8, do(lamp=lit)"; no target:
+ * all variables; the language is in docs/query.md. Impossible evidence is
+ * BESTDAG_INFEASIBLE, and the error names a part of it that is impossible.
+ * Options: the groups "query" and "inference". */
+BESTDAG_API char *bestdag_network_query(struct bestdag_run *run,
+                                        const struct bestdag_network *network,
+                                        const char *text,
+                                        const struct bestdag_options *options);
+/* The same for every row of a table, whose cells are evidence in addition:
+ * JSON with one answer per row under "rows". Columns of targets and of do() are
+ * not looked at, missing cells are unknown. */
+BESTDAG_API char *bestdag_network_query_rows(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const char *text, const struct bestdag_table *table,
+    const struct bestdag_options *options);
+/* The same as a table with a row for each: columns "evidence_probability",
+ * "p(aground=yes)" and so on; missing where the evidence is impossible. */
+BESTDAG_API struct bestdag_table *bestdag_network_query_table(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const char *text, const struct bestdag_table *table,
+    const struct bestdag_options *options);
+
+/* The table with its missing cells filled from what the network says of them
+ * given the rest of the row: by their most probable states, or by draws; or,
+ * with the option "probabilities", the probability of each state of each
+ * missing cell: columns "row" (from 1), "variable", "state", "probability".
+ * Cells that are there stay; of rows of probability 0 all cells do. Options:
+ * the groups "impute" and "inference". */
+BESTDAG_API struct bestdag_table *bestdag_network_impute(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const struct bestdag_table *table, const struct bestdag_options *options);
 
 /* ---- classifiers: networks that predict one variable from the others --------
  */

@@ -67,6 +67,14 @@ static const struct {
       .list = "tables",
       .help = "csv, tsv, dat or arff; by default by the suffix of -o, csv on "
               "standard output"}},
+    {TAKES_ANSWER_FORMAT,
+     {.key = "output-format",
+      .letter = 'O',
+      .type = "text",
+      .value = "FORMAT",
+      .list = "tables",
+      .help = "csv, tsv, dat or arff: a table for programs; by default by the "
+              "suffix of -o"}},
     {TAKES_CLASS_FORMAT,
      {.key = "output-format",
       .letter = 'O',

@@ -22,7 +22,8 @@ enum {                           /* command.takes */
        TAKES_STRUCTURE_FORMAT = 32,
        TAKES_RULES = 64,            /* --constraints, --require, --forbid */
        TAKES_PARAMETER_RULES = 128, /* --constraints alone */
-       TAKES_REPORT = 256           /* --report FILE */
+       TAKES_REPORT = 256,          /* --report FILE */
+       TAKES_ANSWER_FORMAT = 512    /* -O FORMAT of a table for programs */
 };
 
 struct cli;
@@ -147,11 +148,16 @@ void say(struct cli *cli, const char *format, ...)
 int complain(struct cli *cli, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void clear_line(struct cli *cli);
+/* Columns of a line on a terminal; 79 where there is none. */
+int screen_width(int descriptor);
 
 /* usage.c, man_pages.c, completion.c */
 enum { HELP_ROOM = 768 };
 /* The short form (--help) if the command has one, unless cli->help_all. */
 void print_usage(struct cli *cli, FILE *to);
+/* The text up to a line break, broken at blanks; `indent` blanks come before
+ * each line but the first, which begins at that column already. */
+void print_wrapped(FILE *to, const char *text, int indent);
 /* The help with choices, default and range. */
 void full_help(const struct cli_setting *s, char to[HELP_ROOM]);
 /* The help of a row of a list, with suffixes and restrictions. */
@@ -184,12 +190,18 @@ int print_list(struct cli *cli, FILE *to, const char *what);
 int print_solver_settings(struct cli *cli, FILE *to, const char *solver);
 double number_of(const struct bestdag_json *object, const char *key);
 const char *text_of(const struct bestdag_json *object, const char *key);
+/* Characters, not bytes, of UTF-8 text. */
+int characters(const char *text);
 /* "1,234,567"; returns `to`. */
 const char *grouped(double value, char to[32]);
 /* "1 arc", "2,000 arcs"; returns `to`. */
 const char *counted(double value, const char *noun, char to[64]);
 
 /* result_output.c: shared by solve and learn. */
+/* The row of a list of formats with this name, or, without one, the one that
+ * the suffix of a path says; NULL: none. */
+const struct bestdag_json *find_format(const struct bestdag_json *all,
+                                       const char *name, const char *path);
 /* Refuses an input whose suffix, one of "csv|tsv", is for another command. */
 int check_input(struct cli *cli, const char *suffixes, const char *hint);
 /* Before the work: can the format hold the network? `bare`: it has no states.

@@ -55,9 +55,7 @@ static void print_duplicates(FILE *to, const struct bestdag_json *report)
 /* A name and blanks up to a width, counted in characters. */
 static void print_padded(FILE *to, const char *name)
 {
-    int width = 0;
-    for (const char *p = name; *p; p++)
-        width += (*p & 0xc0) != 0x80;
+    int width = characters(name);
     fprintf(to, "  %s%*s ", name, width < 24 ? 24 - width : 0, "");
 }
 

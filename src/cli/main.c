@@ -20,8 +20,12 @@
     ROW(bootstrap)                                                             \
     ROW(verify)                                                                \
     ROW(fit)                                                                   \
+    ROW(query)                                                                 \
+    ROW(impute)                                                                \
     ROW(evaluate)                                                              \
     ROW(compare)                                                               \
+    ROW(effect)                                                                \
+    ROW(relate)                                                                \
     ROW(cpdag)                                                                 \
     ROW(classify)                                                              \
     ROW(sample)                                                                \

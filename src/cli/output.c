@@ -58,6 +58,14 @@ const char *text_of(const struct bestdag_json *object, const char *key)
     return bestdag_json_text(bestdag_json_get(object, key));
 }
 
+int characters(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
 const char *grouped(double value, char to[32])
 {
     char digits[32];

@@ -37,9 +37,8 @@ static const char *suffix_of(const char *path, size_t *n)
     return name + dot;
 }
 
-static const struct bestdag_json *find_format(const struct bestdag_json *all,
-                                              const char *name,
-                                              const char *path)
+const struct bestdag_json *find_format(const struct bestdag_json *all,
+                                       const char *name, const char *path)
 {
     size_t n;
     const char *suffix = suffix_of(path, &n);

@@ -30,9 +30,7 @@ static void fill(struct strong_arc *arc, const struct bestdag_json *row)
     int n = put_name(arc->text, 120, text_of(row, "from"));
     n += snprintf(arc->text + n, 8, " -> ");
     put_name(arc->text + n, 120, text_of(row, "to"));
-    arc->width = 0;
-    for (const char *c = arc->text; *c; c++)
-        arc->width += ((unsigned char)*c & 0xc0) != 0x80; /* UTF-8 */
+    arc->width = characters(arc->text);
     arc->lost = number_of(row, "lost");
     arc->compelled = number_of(row, "compelled") > 0;
 }

@@ -212,12 +212,12 @@ static void format_progress(const struct cli *cli,
 
 /* Columns of a line; read each time, as windows are resized. The last column
  * stays free: some terminals wrap after it. */
-static int terminal_width(void)
+int screen_width(int descriptor)
 {
     struct winsize size;
     const char *given = getenv("COLUMNS");
     int columns = given ? (int)strtol(given, NULL, 10) : 0;
-    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0)
+    if (!ioctl(descriptor, TIOCGWINSZ, &size) && size.ws_col > 0)
         columns = size.ws_col;
     if (columns <= 1)
         columns = USUAL;
@@ -236,7 +236,7 @@ static void draw(struct cli *cli, const struct bestdag_progress *now)
     }
     bool live = cli->live && !cli->quiet;
     if (live && isatty(STDERR_FILENO)) {
-        int width = terminal_width();
+        int width = screen_width(STDERR_FILENO);
         format_progress(cli, now, line, width);
         fprintf(stderr, "\r%.*s\033[K", width, line);
         fflush(stderr);

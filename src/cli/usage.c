@@ -11,8 +11,8 @@ const char *const exit_codes[][2] = {
     {"1", "internal error, or a file that cannot be written"},
     {"2", "wrong usage, or an unsupported combination"},
     {"3", "bad or missing input file: the message says where and why"},
-    {"4",
-     "no network satisfies the rules: the message names those in conflict"},
+    {"4", "no network satisfies the rules, or the evidence of a query is "
+          "impossible: the message names what is in conflict"},
     {"5", "not proved as required; the result is still written"},
     {"6", "the memory limit is too low for the request"},
     {"130, 143",
@@ -37,9 +37,7 @@ void print_overview(FILE *to)
         fprintf(to, "  %-12s%s\n", exit_codes[i][0], exit_codes[i][1]);
 }
 
-/* The text up to a line break, broken at blanks; `indent` blanks come before
- * each line but the first, which begins at that column already. */
-static void print_wrapped(FILE *to, const char *text, int indent)
+void print_wrapped(FILE *to, const char *text, int indent)
 {
     bool first = true;
     int column = indent;
@@ -179,8 +177,12 @@ const char *title_of(const char *group)
         {"verify", "Checks"},
         {"fit", "Parameters"},
         {"evaluate", "Evaluation"},
+        {"query", "Query"},
+        {"impute", "Filling"},
+        {"inference", "Inference"},
         {"generate", "Generating"},
         {"sample", "Sampling"},
+        {"relate", "Questions"},
         {"output", "Output"},
         {"tables", "Formats of tables"},
         {"formats", "Formats of networks"},

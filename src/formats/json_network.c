@@ -7,15 +7,19 @@
  *         { "name": "rain", "states": ["no", "yes"], "parents": [],
  *           "table": [ [0.8, 0.2] ] },
  *         { "name": "wet", "states": ["no", "yes"], "parents": ["rain"],
- *           "table": [ [0.9, 0.1], [0.2, 0.8] ], "properties": ["..."] } ] }
+ *           "table": [ [0.9, 0.1], [0.2, 0.8] ], "counts": [80, 20],
+ *           "properties": ["..."] } ] }
  *
  * A table has one row for each configuration of the parents, in the order of
- * "parents", the last changing fastest. We write parents in the order of the
- * variables; readers may find any. A bare structure has no "states" and no
- * "table". "version" rises when a reader of the old one could be misled.
+ * "parents", the last changing fastest; "counts" has for each row the number of
+ * data rows that it was estimated from, if that is known. We write parents in
+ * the order of the variables; readers may find any. A bare structure has no
+ * "states" and no "table". "version" rises when a reader of the old one could
+ * be misled.
  *
  * The text is written piece by piece; reading holds one tree of the file. */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,6 +93,17 @@ static void write_table(struct bestdag_sink *to,
     bestdag_sink_text(to, "\n      ]");
 }
 
+static void write_counts(struct bestdag_sink *to,
+                         const struct bestdag_network *net, int v)
+{
+    int64_t rows = bestdag_network_configurations(net, v);
+    bestdag_sink_text(to, ",\n      \"counts\": [");
+    for (int64_t j = 0; j < rows; j++)
+        bestdag_sink_format(to, "%s%lld", j ? ", " : "",
+                            (long long)net->variable[v].counts[j]);
+    bestdag_sink_text(to, "]");
+}
+
 static void write_variable(struct writer *w, const struct bestdag_network *net,
                            int v)
 {
@@ -102,6 +117,8 @@ static void write_variable(struct writer *w, const struct bestdag_network *net,
     write_parents(w, net, v);
     if (x->table)
         write_table(w->to, net, v);
+    if (x->counts)
+        write_counts(w->to, net, v);
     if (x->properties) {
         bestdag_sink_text(w->to, ",\n      \"properties\": ");
         write_texts(w, x->property, x->properties);
@@ -246,7 +263,7 @@ static int take_notes(const struct reader *r, const struct bestdag_json *notes)
     return BESTDAG_OK;
 }
 
-enum { NAME, STATES, PARENTS, TABLE, PROPERTIES, MEMBERS };
+enum { NAME, STATES, PARENTS, TABLE, COUNTS, PROPERTIES, MEMBERS };
 
 static int take_variable(const struct reader *r, int v,
                          const struct member *member)
@@ -348,6 +365,39 @@ static int take_table(const struct reader *r, int v,
     return status;
 }
 
+/* Whole numbers, as many as the table has rows. */
+static int take_counts(const struct reader *r, int v,
+                       const struct bestdag_json *list, const int *parent)
+{
+    int64_t expected = bestdag_network_configurations(r->net, v);
+    char what[96];
+    if (!list || want(r, list, BESTDAG_JSON_ARRAY))
+        return bestdag_run_status(r->run);
+    snprintf(what, sizeof what, "expected %lld counts, found %lld",
+             (long long)expected, (long long)list->count);
+    if (!r->net->variable[v].table)
+        return fail_about(r, list, "counts without the table of",
+                          r->net->variable[v].name);
+    if (list->count != expected)
+        return fail(r, list, what);
+    int64_t *counts = bestdag_calloc(r->run, (size_t)expected, sizeof *counts);
+    for (int64_t j = 0; counts && j < expected; j++) {
+        const struct bestdag_json *item = &list->items[j];
+        if (want(r, item, BESTDAG_JSON_NUMBER))
+            break;
+        counts[j] = (int64_t)fmin(fmax(item->number, -1), 0x1p53);
+        if ((double)counts[j] != item->number || counts[j] < 0) {
+            fail(r, item, "expected a whole number of data rows");
+            break;
+        }
+    }
+    if (counts && !bestdag_run_status(r->run))
+        bestdag_network_set_counts(r->run, r->net, v, parent,
+                                   r->net->dag->parents[v].count, counts);
+    bestdag_free(counts);
+    return bestdag_run_status(r->run);
+}
+
 static int take_arcs(const struct reader *r, struct member (*member)[MEMBERS])
 {
     int n = r->net->dag->n, status = BESTDAG_OK;
@@ -363,6 +413,8 @@ static int take_arcs(const struct reader *r, struct member (*member)[MEMBERS])
             status = take_parents(r, v, member[v][PARENTS].value, mark, parent);
         if (!status)
             status = take_table(r, v, member[v][TABLE].value, parent);
+        if (!status)
+            status = take_counts(r, v, member[v][COUNTS].value, parent);
     }
     bestdag_free(mark);
     bestdag_free(parent);
@@ -372,8 +424,8 @@ static int take_arcs(const struct reader *r, struct member (*member)[MEMBERS])
 static int take_variables(struct reader *r, const struct bestdag_json *list)
 {
     static const struct member known[MEMBERS] = {
-        {"name", NULL},  {"states", NULL},     {"parents", NULL},
-        {"table", NULL}, {"properties", NULL},
+        {"name", NULL},  {"states", NULL}, {"parents", NULL},
+        {"table", NULL}, {"counts", NULL}, {"properties", NULL},
     };
     struct member(*member)[MEMBERS] =
         bestdag_calloc(r->run, (size_t)list->count, sizeof *member);

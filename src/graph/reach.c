@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* reach.c -- ancestors as rows of bits.
+/* reach.c -- ancestors as rows of bits; ancestors and descendants as flags.
  *
- * In topological order the ancestors of a node are its parents and theirs. */
+ * In topological order the ancestors of a node are its parents and theirs.
+ * Flags spread from a stack that every node enters once. */
 #include "graph/reach.h"
 
 #include <assert.h>
@@ -39,4 +40,50 @@ uint64_t *bestdag_reach_ancestors(struct bestdag_run *run,
         fill(dag, order, rows, words);
     bestdag_free(order);
     return rows;
+}
+
+/* A stack of all that is marked; NULL: failed. */
+static int *start_marking(struct bestdag_run *run, int n, const bool *marked,
+                          int *count)
+{
+    int *stack = bestdag_alloc(run, ((size_t)n + 1) * sizeof *stack);
+    *count = 0;
+    for (int v = 0; stack && v < n; v++)
+        if (marked[v])
+            stack[(*count)++] = v;
+    return stack;
+}
+
+static void mark(bool *marked, int *stack, int *count, int v)
+{
+    if (!marked[v])
+        stack[(*count)++] = v;
+    marked[v] = true;
+}
+
+int bestdag_reach_mark_ancestors(struct bestdag_run *run,
+                                 const struct bestdag_dag *dag, bool *marked)
+{
+    int count, *stack = start_marking(run, dag->n, marked, &count);
+    while (stack && count) {
+        const struct bestdag_parents *p = &dag->parents[stack[--count]];
+        for (int i = 0; i < p->count; i++)
+            mark(marked, stack, &count, p->at[i]);
+    }
+    bestdag_free(stack);
+    return bestdag_run_status(run);
+}
+
+int bestdag_reach_mark_descendants(struct bestdag_run *run,
+                                   const struct bestdag_adjacency *children,
+                                   bool *marked)
+{
+    int count, *stack = start_marking(run, children->n, marked, &count);
+    while (stack && count) {
+        int v = stack[--count];
+        for (int64_t i = children->start[v]; i < children->start[v + 1]; i++)
+            mark(marked, stack, &count, children->to[i]);
+    }
+    bestdag_free(stack);
+    return bestdag_run_status(run);
 }

@@ -1,22 +1,165 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.c -- a network compiled for inference. */
+/* engine.c -- a network compiled for inference.
+ *
+ * What the variables asked about do not depend on (all but them and their
+ * ancestors) is left out. The moral graph of the rest is triangulated, which
+ * gives the sizes of all tables before any is made: a junction tree is compiled
+ * if a session fits into memory and time. */
 #include "inference/engine.h"
+
+#include <math.h>
 
 #include "inference/session.h"
 
 static const struct bestdag_option option_rows[] = {
     {"samples", BESTDAG_INTEGER, "100000", 100, 1e12, .value = "N",
      .help = "samples to draw where exact inference does not fit"},
+    {"tries", BESTDAG_INTEGER, "40", 1, 1e6, .value = "N",
+     .help = "elimination orders to try for the junction tree"},
     {0}};
 const struct bestdag_option_group bestdag_inference_options = {"inference",
                                                                option_rows};
+
+/* Multiplications for all marginals: minutes. With a time limit those that it
+ * has room for. */
+static const double MOST_WORK = 2e11, WORK_A_SECOND = 5e8;
+
+/* ---- what matters ----------------------------------------------------------
+ */
+
+static int mark(struct bestdag_run *run, struct bestdag_engine *e,
+                const int *variables, int count)
+{
+    const struct bestdag_dag *dag = e->network->dag;
+    for (int v = 0; v < dag->n; v++)
+        e->local[v] = -1;
+    for (int i = 0; i < (variables ? count : dag->n); i++) {
+        int v = variables ? variables[i] : i;
+        if (v < 0 || v >= dag->n)
+            return bestdag_fail(run, BESTDAG_USAGE, "there is no variable %d",
+                                v);
+        if (e->local[v] < 0) {
+            e->local[v] = 0;
+            e->of[e->n++] = v;
+        }
+    }
+    for (int i = 0; i < e->n; i++) {
+        const struct bestdag_parents *p = &dag->parents[e->of[i]];
+        for (int k = 0; k < p->count; k++)
+            if (e->local[p->at[k]] < 0) {
+                e->local[p->at[k]] = 0;
+                e->of[e->n++] = p->at[k];
+            }
+    }
+    int next = 0; /* in the order of the network, whatever was asked first */
+    for (int v = 0; v < dag->n; v++)
+        if (e->local[v] >= 0) {
+            e->of[next] = v;
+            e->local[v] = next++;
+        }
+    return BESTDAG_OK;
+}
+
+static int list_potentials(struct bestdag_run *run, struct bestdag_engine *e)
+{
+    const struct bestdag_network *net = e->network;
+    size_t n = (size_t)e->n, scopes = 0;
+    for (int v = 0; v < e->n; v++)
+        scopes += (size_t)net->dag->parents[e->of[v]].count + 1;
+    e->states = bestdag_alloc(run, n * sizeof *e->states);
+    e->cut = bestdag_alloc(run, n * sizeof *e->cut);
+    e->scope = bestdag_alloc(run, scopes * sizeof *e->scope);
+    e->item = bestdag_alloc(run, n * sizeof *e->item);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    int *scope = e->scope;
+    for (int v = 0; v < e->n; v++) {
+        const struct bestdag_parents *p = &net->dag->parents[e->of[v]];
+        const struct bestdag_variable *x = &net->variable[e->of[v]];
+        e->states[v] = x->states;
+        e->cut[v] = x->states == 1;
+        e->item[v] =
+            (struct bestdag_potential){p->count + 1, scope, x->table, v};
+        for (int k = 0; k < p->count; k++)
+            *scope++ = e->local[p->at[k]];
+        *scope++ = v;
+    }
+    return BESTDAG_OK;
+}
+
+/* ---- the tree --------------------------------------------------------------
+ */
+
+double bestdag_most_work(const struct bestdag_run *run)
+{
+    return run->time_limit > 0 ? run->time_limit * WORK_A_SECOND : MOST_WORK;
+}
+
+/* Bytes that a session may take. */
+static double most_bytes(const struct bestdag_run *run)
+{
+    double limit = (double)bestdag_memory_limit(run);
+    double physical = (double)bestdag_memory_physical();
+    if (limit > 0)
+        return limit - (double)bestdag_memory_used(run);
+    return physical > 0 ? physical / 2 : 0x1p33;
+}
+
+static int compile(struct bestdag_run *run, struct bestdag_engine *e,
+                   const struct bestdag_potentials *potentials, int tries)
+{
+    struct bestdag_interaction graph = {0};
+    struct bestdag_triangulation order = {0};
+    if (!bestdag_potentials_graph(run, potentials, &graph) &&
+        !bestdag_triangulate(run, &graph, tries, &order)) {
+        e->heuristic = order.heuristic;
+        e->tries = order.tries;
+        e->total = order.total;
+        e->largest = order.largest;
+        if (order.largest <= BESTDAG_MOST_NUMBERS &&
+            4 * order.total <= bestdag_most_work(run))
+            e->tree =
+                bestdag_junction_tree_new(run, potentials, &graph, &order);
+    }
+    bestdag_interaction_release(&graph);
+    bestdag_triangulation_release(&order);
+    if (!e->tree)
+        return bestdag_run_status(run);
+    e->bytes = (double)bestdag_propagation_bytes(e->tree);
+    e->work = e->tree->work;
+    if (e->bytes <= most_bytes(run) && e->work <= bestdag_most_work(run))
+        return bestdag_run_status(run);
+    bestdag_junction_tree_free(e->tree);
+    e->tree = NULL;
+    return bestdag_run_status(run);
+}
+
+static int fill(struct bestdag_run *run, struct bestdag_engine *e,
+                const int *variables, int count,
+                const struct bestdag_options *options)
+{
+    const struct bestdag_option_group *group = &bestdag_inference_options;
+    size_t n = (size_t)e->network->dag->n;
+    int tries = (int)bestdag_option_value(options, group, "tries").integer;
+    e->samples = bestdag_option_value(options, group, "samples").integer;
+    e->of = bestdag_alloc(run, n * sizeof *e->of);
+    e->local = bestdag_alloc(run, n * sizeof *e->local);
+    if (bestdag_run_status(run) || mark(run, e, variables, count) ||
+        list_potentials(run, e))
+        return bestdag_run_status(run);
+    struct bestdag_potentials potentials = {e->n, e->n, e->states, e->item,
+                                            e->cut};
+    if (compile(run, e, &potentials, tries))
+        return bestdag_run_status(run);
+    e->method = e->tree ? BESTDAG_BY_TREE : BESTDAG_BY_SAMPLING;
+    return BESTDAG_OK;
+}
 
 struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
                                           const struct bestdag_network *network,
                                           const int *variables, int count,
                                           const struct bestdag_options *options)
 {
-    (void)variables, (void)count, (void)options;
     if (bestdag_lacks(run, network, "network"))
         return NULL;
     if (!bestdag_network_has_tables(network)) {
@@ -25,13 +168,27 @@ struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
         return NULL;
     }
     struct bestdag_engine *e = bestdag_calloc(run, 1, sizeof *e);
-    if (e)
-        e->network = network;
+    if (!e)
+        return NULL;
+    e->network = network;
+    if (fill(run, e, variables, count, options)) {
+        bestdag_engine_free(e);
+        return NULL;
+    }
     return e;
 }
 
 void bestdag_engine_free(struct bestdag_engine *engine)
 {
+    if (!engine)
+        return;
+    bestdag_junction_tree_free(engine->tree);
+    bestdag_free(engine->of);
+    bestdag_free(engine->local);
+    bestdag_free(engine->states);
+    bestdag_free(engine->cut);
+    bestdag_free(engine->scope);
+    bestdag_free(engine->item);
     bestdag_free(engine);
 }
 
@@ -41,6 +198,13 @@ const struct bestdag_network *bestdag_engine_network(
     return engine->network;
 }
 
+const char *bestdag_method_name(enum bestdag_method method)
+{
+    static const char *const names[] = {"junction tree", "variable elimination",
+                                        "conditioning", "likelihood weighting"};
+    return names[method];
+}
+
 char *bestdag_engine_describe(struct bestdag_run *run,
                               const struct bestdag_engine *engine)
 {
@@ -48,7 +212,16 @@ char *bestdag_engine_describe(struct bestdag_run *run,
     if (bestdag_lacks(run, engine, "engine"))
         return NULL;
     bestdag_json_open(&w, NULL, '{');
-    bestdag_json_add_text(&w, "method", "variable elimination");
+    bestdag_json_add_text(&w, "method", bestdag_method_name(engine->method));
+    bestdag_json_add_integer(&w, "variables", engine->n);
+    if (engine->tree)
+        bestdag_json_add_integer(&w, "cliques", engine->tree->cliques);
+    bestdag_json_add_number(&w, "largest_clique", engine->largest);
+    bestdag_json_add_number(&w, "total_table_size", engine->total);
+    bestdag_json_add_number(&w, "bytes", engine->bytes);
+    bestdag_json_add_number(&w, "work", engine->work);
+    bestdag_json_add_text(&w, "heuristic", engine->heuristic);
+    bestdag_json_add_integer(&w, "tries", engine->tries);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
 }

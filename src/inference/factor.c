@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* factor.c -- products of factors, one variable summed out.
  *
- * The product is never held: for each cell of the result an odometer over the
- * axes gives every factor's offset, and the sum runs over the last variable:
- *
  *     to[a, b, ...] = sum over s of f1[.., s] * f2[.., s] * ...
  *
- * A factor without an axis has stride 0 along it. */
+ * The product is made in blocks, never held (table_walk.c). Axes of one state
+ * are none. */
 #include "inference/factor.h"
 
-#include <string.h>
-
-enum { CELLS_A_LOOK = 1 << 16 }; /* between two looks at the stop flag */
-
-struct walk {
-    const struct bestdag_product *product;
-    const double **cell; /* [factors] */
-    int64_t *offset;     /* [factors]: where each stands */
-    int64_t *step;       /* [factors]: along the summed variable */
-    int64_t *stride;     /* [axes * factors]: along each axis */
-    int *state;          /* [axes] */
-};
+#include "inference/table_walk.h"
 
 /* Stride of a factor along variable v. */
 static int64_t stride_of(const struct bestdag_factor *f, const int *states,
@@ -35,91 +22,68 @@ static int64_t stride_of(const struct bestdag_factor *f, const int *states,
     return 0;
 }
 
-static void set_strides(struct walk *w)
+/* The axes with more than one state; variable[k]: the k-th. */
+static void make_frame(const struct bestdag_product *p,
+                       struct bestdag_frame *frame, int *variable)
 {
-    const struct bestdag_product *p = w->product;
-    for (int k = 0; k < p->factors; k++) {
-        const struct bestdag_factor *f = &p->factor[p->list[k]];
-        w->cell[k] = f->cell;
-        w->step[k] = stride_of(f, p->states, p->summed);
-        for (int a = 0; a < p->axes; a++)
-            w->stride[a * p->factors + k] = stride_of(f, p->states, p->axis[a]);
+    frame->algebra = BESTDAG_SUM_PRODUCT;
+    frame->axes = 0;
+    for (int a = 0; a <= p->axes; a++) {
+        int v = a < p->axes ? p->axis[a] : p->summed;
+        if (v < 0 || p->states[v] == 1)
+            continue;
+        variable[frame->axes] = v;
+        frame->extent[frame->axes++] = p->states[v];
     }
+    bestdag_frame_begin(frame);
 }
 
-static double sum_one(const struct walk *w, int states)
+static void set_result(const struct bestdag_product *p,
+                       const struct bestdag_frame *frame, const int *variable,
+                       double *to, struct bestdag_operand *o)
 {
-    const struct bestdag_product *p = w->product;
-    double sum = 0;
-    for (int s = 0; s < states; s++) {
-        double x = 1;
-        for (int k = 0; k < p->factors; k++)
-            x *= w->cell[k][w->offset[k] + s * w->step[k]];
-        sum += x;
+    int64_t stride = 1;
+    o->cell = to;
+    for (int k = frame->axes - 1; k >= 0; k--) {
+        o->stride[k] = variable[k] == p->summed ? 0 : stride;
+        stride *= variable[k] == p->summed ? 1 : frame->extent[k];
     }
-    return sum;
-}
-
-static void count_up(struct walk *w)
-{
-    const struct bestdag_product *p = w->product;
-    for (int a = p->axes - 1; a >= 0; a--) {
-        const int64_t *stride = w->stride + (int64_t)a * p->factors;
-        int states = p->states[p->axis[a]];
-        bool turns = ++w->state[a] == states;
-        int64_t times = turns ? 1 - states : 1;
-        for (int k = 0; k < p->factors; k++)
-            w->offset[k] += times * stride[k];
-        if (!turns)
-            return;
-        w->state[a] = 0;
-    }
-}
-
-static bool is_stopped(struct bestdag_run *run, const struct bestdag_product *p)
-{
-    return p->watches ? bestdag_run_watch(run, 0) : bestdag_run_stopped(run);
-}
-
-static int walk_all(struct bestdag_run *run, struct walk *w, double *to)
-{
-    const struct bestdag_product *p = w->product;
-    int states = p->summed < 0 ? 1 : p->states[p->summed];
-    int64_t cells = 1;
-    for (int a = 0; a < p->axes; a++)
-        cells *= p->states[p->axis[a]];
-    for (int64_t i = 0; i < cells; i++) {
-        if (i % CELLS_A_LOOK == 0 && is_stopped(run, p))
-            return bestdag_fail(run, BESTDAG_FAILED,
-                                "stopped while a joint probability was "
-                                "computed");
-        to[i] = sum_one(w, states);
-        count_up(w);
-    }
-    return BESTDAG_OK;
+    for (int64_t i = 0; i < stride; i++)
+        to[i] = 0;
+    bestdag_operand_begin(frame, o);
 }
 
 int bestdag_product_compute(struct bestdag_run *run,
                             const struct bestdag_product *p, double *to)
 {
-    size_t k = (size_t)p->factors, axes = (size_t)p->axes;
-    struct walk w = {
-        .product = p,
-        .cell = bestdag_alloc(run, k * sizeof *w.cell),
-        .offset = bestdag_calloc(run, k, sizeof *w.offset),
-        .step = bestdag_alloc(run, k * sizeof *w.step),
-        .stride = bestdag_alloc(run, k * axes * sizeof *w.stride),
-        .state = bestdag_calloc(run, axes, sizeof *w.state),
-    };
+    struct bestdag_frame frame;
+    int variable[BESTDAG_MOST_AXES], widest = 1;
+    make_frame(p, &frame, variable);
+    for (int k = 0; k < frame.axes; k++)
+        widest = frame.extent[k] > widest ? frame.extent[k] : widest;
+    struct bestdag_operand *o =
+        bestdag_alloc(run, ((size_t)p->factors + 1) * sizeof *o);
+    double *block =
+        bestdag_alloc(run, (size_t)bestdag_frame_room(widest) * sizeof *block);
     int status = bestdag_run_status(run);
     if (!status) {
-        set_strides(&w);
-        status = walk_all(run, &w, to);
+        for (int i = 0; i < p->factors; i++) {
+            const struct bestdag_factor *f = &p->factor[p->list[i]];
+            o[i].cell = (double *)f->cell;
+            for (int k = 0; k < frame.axes; k++)
+                o[i].stride[k] = stride_of(f, p->states, variable[k]);
+            bestdag_operand_begin(&frame, &o[i]);
+        }
+        set_result(p, &frame, variable, to, &o[p->factors]);
+        bool stopped =
+            p->watches ? bestdag_run_watch(run, 0) : bestdag_run_stopped(run);
+        if (stopped || !bestdag_frame_walk(run, &frame, o, p->factors,
+                                           o + p->factors, 1, block))
+            status = bestdag_fail(run, BESTDAG_FAILED,
+                                  "stopped while a joint probability was "
+                                  "computed");
     }
-    bestdag_free(w.cell);
-    bestdag_free(w.offset);
-    bestdag_free(w.step);
-    bestdag_free(w.stride);
-    bestdag_free(w.state);
+    bestdag_free(o);
+    bestdag_free(block);
     return status;
 }

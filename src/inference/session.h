@@ -4,16 +4,60 @@
 #define BESTDAG_INFERENCE_SESSION_H
 
 #include "inference/engine.h"
+#include "inference/explanation.h"
 #include "inference/joint.h"
 
+enum bestdag_method {
+    BESTDAG_BY_TREE,
+    BESTDAG_BY_ELIMINATION,
+    BESTDAG_BY_CONDITIONING,
+    BESTDAG_BY_SAMPLING
+};
+
+/* Its variables are those that matter, numbered from 0. */
 struct bestdag_engine {
     const struct bestdag_network *network;
+    int n;                          /* that matter */
+    int *of;                        /* owns; [n]: their number in the network */
+    int *local;                     /* owns; by network: -1: does not matter */
+    int *states;                    /* owns; [n] */
+    bool *cut;                      /* owns; [n] */
+    int *scope;                     /* owns; of all potentials */
+    struct bestdag_potential *item; /* owns; [n] */
+    struct bestdag_junction_tree *tree; /* owns; NULL: it does not fit */
+    enum bestdag_method method;         /* if a query has no cheaper one */
+    const char *heuristic;
+    int tries;
+    double total, largest; /* numbers in the tables of the junction tree */
+    double bytes, work;    /* of a session; of all marginals */
+    int64_t samples;
 };
 
 struct bestdag_session {
     const struct bestdag_engine *engine;
-    struct bestdag_evidence evidence; /* owns */
+    struct bestdag_evidence evidence; /* owns; of the network's variables */
     struct bestdag_joint *joint;      /* owns */
+    struct bestdag_propagation *p;    /* owns; NULL: there is no tree */
+    bool is_ready;                    /* p has collected this evidence */
+    double ln;                        /* then: ln P(evidence) */
+    int *states;                      /* owns; [engine->n] */
+    int *asked;                       /* owns; [n] */
+    double *weight;                   /* owns; [widest variable] */
+    double spent;                     /* on eliminations with this evidence */
+    enum bestdag_method method;       /* of the last answer */
 };
+
+static const double BESTDAG_MOST_NUMBERS = 0x1p40; /* in one table */
+
+const char *bestdag_method_name(enum bestdag_method method);
+/* Multiplications that an answer may take. */
+double bestdag_most_work(const struct bestdag_run *run);
+/* As bestdag_session_explain() for some variables. */
+int bestdag_session_map(struct bestdag_run *run, struct bestdag_session *s,
+                        const int *variables, int count, int best, int *states,
+                        double *ln);
+
+/* Collects the session's evidence: s->ln. */
+int bestdag_session_ready(struct bestdag_run *run, struct bestdag_session *s);
 
 #endif

@@ -34,7 +34,12 @@ static const struct bestdag_option option_rows[] = {
     {0}};
 const struct bestdag_option_group bestdag_fit_options = {"fit", option_rows};
 
-enum { BLOCK = 4096, SHOWN = 5 };
+enum {
+    BLOCK = 4096,
+    SHOWN = 5,
+    /* Rows of a table whose counts are kept: no person reads more; 512 kB. */
+    MOST_COUNTED = 1 << 16
+};
 
 struct scratch {
     uint32_t index[BLOCK];
@@ -81,6 +86,16 @@ static int count_under_rules(const struct job *job, int v, int64_t *cell,
     return bestdag_constrained_tables_fit(job->run, &ruled);
 }
 
+/* The data behind each row, where the network keeps it. */
+static void keep_counts(const struct job *job, int v, const int64_t *cell)
+{
+    const struct bestdag_variable *x = &job->network->variable[v];
+    int64_t q = bestdag_network_configurations(job->network, v);
+    for (int64_t j = 0; x->counts && j < q; j++)
+        for (int k = 0; k < x->states; k++)
+            x->counts[j] += cell[j * x->states + k];
+}
+
 /* Counts become probabilities; both take eight bytes. */
 static int count_to_probability(const struct job *job, int v, int64_t *cell)
 {
@@ -88,6 +103,7 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
     int64_t q = bestdag_network_configurations(job->network, v);
     int r = x->states;
     double add = job->prior.pseudo + job->prior.ess / ((double)r * (double)q);
+    keep_counts(job, v, cell);
     if (bestdag_parameters_about(job->parameters, v))
         return count_under_rules(job, v, cell, add);
     for (int64_t j = 0; j < q; j++, cell += r) {
@@ -218,9 +234,15 @@ static int new_tables(struct bestdag_run *run, struct bestdag_network *network,
 {
     if (check_size(run, network, limit))
         return bestdag_run_status(run);
-    for (int v = 0; v < network->dag->n; v++)
+    for (int v = 0; v < network->dag->n; v++) {
+        struct bestdag_variable *x = &network->variable[v];
         if (bestdag_network_new_table(run, network, v))
             return bestdag_run_status(run);
+        int64_t rows = bestdag_network_configurations(network, v);
+        if (rows <= MOST_COUNTED &&
+            !(x->counts = bestdag_calloc(run, (size_t)rows, sizeof *x->counts)))
+            return bestdag_run_status(run);
+    }
     return BESTDAG_OK;
 }
 

@@ -2,6 +2,7 @@
 /* network.c -- building, checking and looking at networks. */
 #include "network/network.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static void release_variable(struct bestdag_variable *v)
     free_list(v->labels, v->states);
     free_list(v->property, v->properties);
     bestdag_free(v->table);
+    bestdag_free(v->counts);
     bestdag_free(v->name);
 }
 
@@ -181,7 +183,9 @@ int bestdag_network_set_parents(struct bestdag_run *run,
     }
     bestdag_free(old.at);
     bestdag_free(network->variable[child].table);
+    bestdag_free(network->variable[child].counts);
     network->variable[child].table = NULL;
+    network->variable[child].counts = NULL;
     return BESTDAG_OK;
 }
 
@@ -286,6 +290,8 @@ int bestdag_network_new_table(struct bestdag_run *run,
     if (bestdag_reserve(run, (int64_t)bytes, what))
         return BESTDAG_MEMORY;
     bestdag_free(x->table);
+    bestdag_free(x->counts);
+    x->counts = NULL;
     x->table = bestdag_calloc(run, bytes / sizeof(double), sizeof(double));
     return x->table ? BESTDAG_OK : BESTDAG_MEMORY;
 }
@@ -342,16 +348,13 @@ static int64_t stride_of(const struct bestdag_network *network,
     return stride;
 }
 
-int bestdag_network_set_table(struct bestdag_run *run,
-                              struct bestdag_network *network, int v,
-                              const int *parents, int count,
-                              const double *table)
+/* Rows of `size` bytes of something that v has for each configuration. */
+static void reorder(const struct bestdag_network *network, int v,
+                    const int *parents, int count, const char *from, char *to,
+                    size_t size)
 {
-    struct bestdag_variable *x = &network->variable[v];
     struct digit digit[40];
     int digits = 0;
-    if (bestdag_network_new_table(run, network, v))
-        return bestdag_run_status(run);
     for (int i = 0; i < count; i++) {
         int states = network->variable[parents[i]].states;
         if (states > 1)
@@ -359,19 +362,46 @@ int bestdag_network_set_table(struct bestdag_run *run,
                 0, states,
                 stride_of(network, &network->dag->parents[v], parents[i])};
     }
-    int64_t q = bestdag_network_configurations(network, v), to = 0;
+    int64_t q = bestdag_network_configurations(network, v), at = 0;
     for (int64_t j = 0; j < q; j++) {
-        memcpy(x->table + to * x->states, table + j * x->states,
-               (size_t)x->states * sizeof *table);
+        memcpy(to + (size_t)at * size, from + (size_t)j * size, size);
         for (int i = digits - 1; i >= 0; i--) { /* count up */
-            to += digit[i].stride;
+            at += digit[i].stride;
             if (++digit[i].state < digit[i].states)
                 break;
-            to -= digit[i].stride * digit[i].state;
+            at -= digit[i].stride * digit[i].state;
             digit[i].state = 0;
         }
     }
+}
+
+int bestdag_network_set_table(struct bestdag_run *run,
+                              struct bestdag_network *network, int v,
+                              const int *parents, int count,
+                              const double *table)
+{
+    struct bestdag_variable *x = &network->variable[v];
+    if (bestdag_network_new_table(run, network, v))
+        return bestdag_run_status(run);
+    reorder(network, v, parents, count, (const char *)table, (char *)x->table,
+            (size_t)x->states * sizeof *table);
     return BESTDAG_OK;
+}
+
+int bestdag_network_set_counts(struct bestdag_run *run,
+                               struct bestdag_network *network, int v,
+                               const int *parents, int count,
+                               const int64_t *counts)
+{
+    struct bestdag_variable *x = &network->variable[v];
+    int64_t q = bestdag_network_configurations(network, v);
+    assert(x->table);
+    bestdag_free(x->counts);
+    x->counts = bestdag_calloc(run, (size_t)q, sizeof *x->counts);
+    if (x->counts)
+        reorder(network, v, parents, count, (const char *)counts,
+                (char *)x->counts, sizeof *counts);
+    return bestdag_run_status(run);
 }
 
 /* ---- names ------------------------------------------------------------------

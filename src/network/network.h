@@ -14,10 +14,12 @@
 #include "graph/dag.h"
 
 struct bestdag_variable {
-    char *name;    /* owns */
-    int states;    /* 0: not known */
-    char **labels; /* owns; [states] */
-    double *table; /* owns; [configurations * states]; NULL: not fitted */
+    char *name;      /* owns */
+    int states;      /* 0: not known */
+    char **labels;   /* owns; [states] */
+    double *table;   /* owns; [configurations * states]; NULL: not fitted */
+    int64_t *counts; /* owns; [configurations]: data rows behind each row of the
+                        table; NULL: not known, always so without a table */
     int line,
         column; /* where its table, or it, stands in the file; 0: unknown */
     char **property; /* owns; free text kept for round trips, NULL: none */
@@ -98,5 +100,10 @@ int bestdag_network_set_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v,
                               const int *parents, int count,
                               const double *table);
+/* The same for the counts behind the rows; v has its table. */
+int bestdag_network_set_counts(struct bestdag_run *run,
+                               struct bestdag_network *network, int v,
+                               const int *parents, int count,
+                               const int64_t *counts);
 
 #endif

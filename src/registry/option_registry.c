@@ -20,6 +20,8 @@
     ROW(fit)                                                                   \
     ROW(sample)                                                                \
     ROW(evaluate)                                                              \
+    ROW(query)                                                                 \
+    ROW(impute)                                                                \
     ROW(generate)                                                              \
     ROW(parents)                                                               \
     ROW(resume_file)                                                           \
@@ -28,6 +30,7 @@
     ROW(learn)                                                                 \
     ROW(bootstrap)                                                             \
     ROW(classify)                                                              \
+    ROW(relate)                                                                \
     ROW(verify)                                                                \
     ROW(jkl)
 #define DECLARE(name)                                                          \

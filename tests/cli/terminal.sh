@@ -37,6 +37,11 @@ tame compare net.json net.json
 tame evaluate wild.csv net.json
 tame fit wild.csv net.json -o fitted.json
 tame convert net.json -o net.csv
+tame query net.json
+tame query net.json '"d d"' --mpe
+tame query net.json "$(printf '"\033[31ma" | "c\302\2331m"=zz')"
+tame query net.json --evidence wild.csv --map "$(printf '"\033[31ma"')" -o answers.csv
+tame impute wild.csv net.json -o full.csv
 tame classify train wild.csv -o model.json
 tame classify validate wild.csv --class d
 tame classify validate wild.csv --folds 2

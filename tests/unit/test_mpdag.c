@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_mpdag.c -- compelled arcs under rules, against all DAGs of the class
- * that obey them. */
+/* test_mpdag.c -- compelled arcs under rules, and the sets of parents that a
+ * variable has in the class, against all DAGs of the class that obey them. */
 #include "constraints/deduction/mpdag.h"
 
+#include "models/class_members.h"
 #include "plain_rules.h"
 #include "scratch.h"
 
@@ -55,6 +56,83 @@ static void turn_all(const struct small *dag, const struct plain_rules *rules,
     }
 }
 
+/* ---- sets of parents --------------------------------------------------------
+ */
+
+static bool is_member(const struct small *g, const struct small *dag,
+                      const struct plain_rules *rules)
+{
+    return same_skeleton(g, dag) && same_v(g, dag) && acyclic(g) &&
+           (!rules || plain_broken(rules, g) < 0);
+}
+
+struct parents_of {
+    const struct small *dag;
+    const struct plain_rules *rules;
+    int variable;
+    bool seen[32]; /* by the mask of the set */
+};
+
+static int see(void *user, const struct bestdag_dag *member)
+{
+    struct parents_of *p = user;
+    struct small g = of_dag(member);
+    assert_true(is_member(&g, p->dag, p->rules));
+    assert_false(p->seen[g.parents[p->variable]]);
+    p->seen[g.parents[p->variable]] = true;
+    return 0;
+}
+
+/* Returns how many sets there are. */
+static int check_parents(struct bestdag_run *run, const struct bestdag_dag *dag,
+                         const struct bestdag_rules *rules,
+                         struct parents_of *p, int count)
+{
+    bool wanted[32] = {false};
+    int sets = 0;
+    struct bestdag_class_found found;
+    struct bestdag_class_request request = {.dag = dag,
+                                            .rules = rules,
+                                            .names = PLAIN_NAMES,
+                                            .variable = p->variable,
+                                            .most = 1000,
+                                            .each = see,
+                                            .user = p};
+    for (int i = 0; i < count; i++)
+        if (is_member(&dags[i], p->dag, p->rules))
+            wanted[dags[i].parents[p->variable]] = true;
+    assert_int_equal(bestdag_class_members(run, &request, &found), BESTDAG_OK);
+    assert_true(found.complete);
+    for (int set = 0; set < 32; set++) {
+        assert_int_equal(p->seen[set], wanted[set]);
+        sets += wanted[set];
+    }
+    assert_int_equal(found.members, sets);
+    bestdag_free(found.open);
+    return sets;
+}
+
+static void sets_of_parents_without_rules(void **state)
+{
+    (void)state;
+    int count = list_dags(5, dags), most = 0;
+    struct bestdag_random r = bestdag_random_init(SEED, 1);
+    struct bestdag_run *run = bestdag_run_new();
+    for (int trial = 0; trial < 500; trial++) {
+        const struct small *g = &dags[plain_draw(&r, count)];
+        struct parents_of p = {.dag = g, .variable = plain_draw(&r, 5)};
+        struct bestdag_dag *dag = to_dag(run, g);
+        int sets = check_parents(run, dag, NULL, &p, count);
+        most = sets > most ? sets : most;
+        bestdag_dag_free(dag);
+    }
+    assert_true(most >= 8);
+    scratch_end(run);
+}
+
+/* ---- labels -----------------------------------------------------------------
+ */
+
 static void check(const struct small *dag, const struct plain_rules *plain,
                   int count, int *fixed)
 {
@@ -81,6 +159,10 @@ static void check(const struct small *dag, const struct plain_rules *plain,
                          compelled ? "not compelled" : "compelled",
                          plain_all(plain));
         }
+    for (int v = 0; v < dag->n; v++) {
+        struct parents_of p = {.dag = dag, .rules = plain, .variable = v};
+        check_parents(run, d, rules, &p, count);
+    }
     bestdag_cpdag_release(&labels);
     bestdag_cpdag_release(&class);
     bestdag_dag_free(d);
@@ -179,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_variables),
         cmocka_unit_test(five_variables),
+        cmocka_unit_test(sets_of_parents_without_rules),
         cmocka_unit_test(order_of_two_that_are_not_adjacent),
         cmocka_unit_test(rules_that_are_not_considered),
     };

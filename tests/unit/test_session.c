@@ -137,10 +137,122 @@ static struct bestdag_network *draw_network(struct bestdag_run *run,
                  .zeros = seed % 3 ? 0 : 0.4});
 }
 
-static void marginals_equal_enumeration(void **state)
+static int pick(struct bestdag_random *random, int n, int *to)
+{
+    int all[MOST], count = (int)bestdag_random_below(random, (uint64_t)n + 1);
+    for (int i = 0; i < n; i++) {
+        int k = (int)bestdag_random_below(random, (uint64_t)i + 1);
+        all[i] = all[k];
+        all[k] = i;
+    }
+    memcpy(to, all, (size_t)count * sizeof *to);
+    return count;
+}
+
+static void check_joint(struct bestdag_run *run, struct bestdag_session *s,
+                        const struct bestdag_network *net,
+                        const struct known *k, struct bestdag_random *random,
+                        uint64_t seed)
+{
+    int variables[MOST], count = pick(random, net->dag->n, variables);
+    int64_t cells = nets_cells(net, variables, count);
+    double sum = total(net, k), *got = malloc((size_t)cells * sizeof *got);
+    double *want = enumerate(net, k, variables, count);
+    if (sum > 0)
+        assert_int_equal(
+            bestdag_session_joint(run, s, variables, count, got, cells),
+            BESTDAG_OK);
+    for (int64_t i = 0; sum > 0 && i < cells; i++)
+        if (!(fabs(got[i] - want[i] / sum) < 1e-12))
+            fail_msg("seed %llu, cell %lld: %.17g is not %.17g",
+                     (unsigned long long)seed, (long long)i, got[i],
+                     want[i] / sum);
+    free(got);
+    free(want);
+}
+
+static int descending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* The K best assignments of some variables (all: NULL): different ones, with
+ * their own probabilities, which are the K largest. */
+static void check_explanations(struct bestdag_run *run,
+                               struct bestdag_session *s,
+                               const struct bestdag_network *net,
+                               const struct known *k, const int *variables,
+                               int count, int best, uint64_t seed)
+{
+    int all[MOST],
+        *states = malloc((size_t)(best * count + 1) * sizeof *states);
+    double *ln = malloc((size_t)best * sizeof *ln);
+    for (int i = 0; i < count; i++)
+        all[i] = variables ? variables[i] : i;
+    int64_t cells = nets_cells(net, all, count), positive = 0;
+    double *want = enumerate(net, k, all, count);
+    double *sorted = malloc((size_t)cells * sizeof *sorted);
+    memcpy(sorted, want, (size_t)cells * sizeof *sorted);
+    qsort(sorted, (size_t)cells, sizeof *sorted, descending);
+    while (positive < cells && sorted[positive] > 0)
+        positive++;
+    int found =
+        bestdag_session_explain(run, s, variables, count, best, states, ln);
+    if (found != (positive < best ? positive : best))
+        fail_msg("seed %llu: %d of %lld (%s)", (unsigned long long)seed, found,
+                 (long long)positive, bestdag_run_error(run));
+    for (int i = 0; i < found; i++) {
+        int64_t at = 0;
+        for (int v = 0; v < count; v++)
+            at = at * net->variable[all[v]].states + states[i * count + v];
+        if (!(fabs(ln[i] - log(sorted[i])) < 1e-9) ||
+            !(fabs(ln[i] - log(want[at])) < 1e-9))
+            fail_msg("seed %llu, %d: %.17g, %.17g, %.17g",
+                     (unsigned long long)seed, i, ln[i], log(sorted[i]),
+                     log(want[at]));
+        want[at] = 0; /* once only */
+    }
+    free(states);
+    free(ln);
+    free(want);
+    free(sorted);
+}
+
+static double without(const struct bestdag_network *net, struct known k,
+                      const int *kept, int count, int but)
+{
+    for (int v = 0; v < net->dag->n; v++) {
+        bool is_kept = false;
+        for (int i = 0; i < count; i++)
+            is_kept |= kept[i] == v && i != but;
+        for (int i = 0; !is_kept && i < 4; i++)
+            k.weight[v][i] = 1;
+    }
+    return total(net, &k);
+}
+
+static void check_conflict(struct bestdag_run *run, struct bestdag_session *s,
+                           const struct bestdag_network *net,
+                           const struct known *k, uint64_t seed)
+{
+    int variables[MOST];
+    double before = bestdag_session_evidence(run, s);
+    int count = bestdag_session_conflict(run, s, variables, MOST);
+    double after = bestdag_session_evidence(run, s);
+    if (before != after || (count > 0) != (total(net, k) == 0))
+        fail_msg("seed %llu: %d, %g, %g", (unsigned long long)seed, count,
+                 before, after);
+    if (count > 0)
+        assert_true(without(net, *k, variables, count, -1) == 0);
+    for (int i = 0; i < count; i++)
+        assert_true(without(net, *k, variables, count, i) > 0);
+}
+
+static void answers_equal_enumeration(void **state)
 {
     struct bestdag_run *run = *state;
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < 1000; seed++) {
         struct bestdag_random random = bestdag_random_init(seed, 2);
         struct bestdag_network *net = draw_network(run, seed, 7);
         struct bestdag_engine *engine =
@@ -150,6 +262,14 @@ static void marginals_equal_enumeration(void **state)
             struct known k;
             draw_evidence(run, s, net, &k, &random);
             check_marginals(run, s, net, &k, seed);
+            check_joint(run, s, net, &k, &random, seed);
+            check_conflict(run, s, net, &k, seed);
+            check_explanations(run, s, net, &k, NULL, net->dag->n,
+                               1 + (int)bestdag_random_below(&random, 20),
+                               seed);
+            int some[MOST], count = pick(&random, net->dag->n, some);
+            check_explanations(run, s, net, &k, some, count,
+                               1 + (int)bestdag_random_below(&random, 9), seed);
         }
         bestdag_session_free(s);
         bestdag_engine_free(engine);
@@ -160,7 +280,7 @@ static void marginals_equal_enumeration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(marginals_equal_enumeration, setup,
+        cmocka_unit_test_setup_teardown(answers_equal_enumeration, setup,
                                         teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,11 @@ bool bestdag_knowledge_local(const struct bestdag_knowledge *k, int child,
 bool bestdag_fact_holds(const struct bestdag_fact *fact, const int *parents,
                         int count);
 
+/* What comes after v in every order: the rows `before`, which are there,
+ * turned. The caller's; NULL: failed. */
+uint64_t *bestdag_knowledge_after(struct bestdag_run *run,
+                                  const struct bestdag_knowledge *k);
+
 /* Words of the signature of this child's sets; 0: nothing to mind. */
 int bestdag_knowledge_signature_words(const struct bestdag_knowledge *k,
                                       int child);

@@ -147,3 +147,16 @@ bool bestdag_knowledge_on_path(const struct bestdag_knowledge *k, int child)
 {
     return k->path && bestdag_row_has(k->path, child);
 }
+
+uint64_t *bestdag_knowledge_after(struct bestdag_run *run,
+                                  const struct bestdag_knowledge *k)
+{
+    uint64_t *after =
+        bestdag_calloc(run, (size_t)k->n * k->words + 1, sizeof *after);
+    for (int v = 0; after && v < k->n; v++) {
+        const uint64_t *row = bestdag_knowledge_row(k, k->before, v);
+        for (int u = -1; (u = bestdag_row_next(row, k->words, u + 1)) >= 0;)
+            bestdag_row_add(after + (size_t)u * k->words, v);
+    }
+    return after;
+}

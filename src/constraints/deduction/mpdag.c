@@ -14,8 +14,6 @@
  * not. Time: at most one extension for each edge that stays. */
 #include "constraints/deduction/mpdag.h"
 
-#include <assert.h>
-
 #include "constraints/deduction/checker.h"
 #include "graph/meek.h"
 
@@ -127,21 +125,6 @@ static void try_turning(struct orienter *o, int u, int v)
     bestdag_dag_free(other);
 }
 
-/* The rows of what comes before, turned. */
-static int list_after(struct orienter *o)
-{
-    size_t words = o->k->words;
-    assert(words == o->graph->words);
-    o->after =
-        bestdag_calloc(o->run, (size_t)o->dag->n * words, sizeof *o->after);
-    for (int v = 0; o->after && v < o->dag->n; v++) {
-        const uint64_t *row = bestdag_knowledge_row(o->k, o->k->before, v);
-        for (int u = -1; (u = bestdag_row_next(row, words, u + 1)) >= 0;)
-            bestdag_row_add(o->after + (size_t)u * words, v);
-    }
-    return bestdag_run_status(o->run);
-}
-
 static void try_all(struct orienter *o)
 {
     for (int v = 0; v < o->dag->n; v++)
@@ -162,7 +145,9 @@ static int orient(struct orienter *o)
     o->turns = bestdag_calloc(o->run, arcs, sizeof *o->turns);
     if (o->graph && o->turns) {
         fix_arcs(o);
-        if (o->k->needs & BESTDAG_NEEDS_ORDER && !list_after(o))
+        if (o->k->needs & BESTDAG_NEEDS_ORDER)
+            o->after = bestdag_knowledge_after(o->run, o->k);
+        if (o->after)
             try_all(o);
         for (int v = 0; v < dag->n; v++)
             for (int i = 0; i < dag->parents[v].count; i++)

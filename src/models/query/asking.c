@@ -144,6 +144,28 @@ static int weigh(struct bestdag_asking *a, const bool *use)
     return BESTDAG_OK;
 }
 
+static bool is_given(const struct bestdag_asking *a, int v)
+{
+    int possible = 0;
+    for (int s = 0; a->weight[v] && s < a->network->variable[v].states; s++)
+        possible += a->weight[v][s] > 0;
+    return a->doing[v] >= 0 || possible == 1;
+}
+
+static int list_reported(struct bestdag_asking *a)
+{
+    int n = a->network->dag->n;
+    a->reported = bestdag_alloc(a->run, ((size_t)n + 1) * sizeof(int));
+    if (!a->reported)
+        return bestdag_run_status(a->run);
+    for (int i = 0; i < a->explained.count; i++)
+        a->reported[a->reports++] = a->explained.at[i];
+    for (int v = 0; !a->explained.count && v < n; v++)
+        if (!is_given(a, v))
+            a->reported[a->reports++] = v;
+    return BESTDAG_OK;
+}
+
 int bestdag_asking_init(struct bestdag_run *run, struct bestdag_asking *to,
                         const struct bestdag_network *network, const char *text,
                         const struct bestdag_options *options)
@@ -162,9 +184,9 @@ int bestdag_asking_init(struct bestdag_run *run, struct bestdag_asking *to,
     if (!to->weight || !to->doing ||
         bestdag_query_parse(run, network, text ? text : "", &to->query) ||
         read_settings(to) || check_wishes(to) ||
-        (to->is_of_all && target_all(to)))
+        (to->is_of_all && target_all(to)) || weigh(to, NULL))
         return bestdag_run_status(run);
-    return weigh(to, NULL);
+    return list_reported(to);
 }
 
 void bestdag_asking_release(struct bestdag_asking *a)
@@ -173,6 +195,7 @@ void bestdag_asking_release(struct bestdag_asking *a)
         bestdag_free(a->weight[v]);
     bestdag_free(a->weight);
     bestdag_free(a->doing);
+    bestdag_free(a->reported);
     bestdag_engine_free(a->engine);
     bestdag_names_release(&a->explained);
     bestdag_query_release(&a->query);
@@ -376,22 +399,4 @@ int64_t bestdag_asking_width(const struct bestdag_asking *a)
         product *= a->has_joint ? states : 1;
     }
     return a->has_joint ? product : a->has_marginals ? sum : 0;
-}
-
-int bestdag_asking_explained(const struct bestdag_asking *a, int *list)
-{
-    int count = 0;
-    if (a->explained.count) {
-        memcpy(list, a->explained.at,
-               (size_t)a->explained.count * sizeof *list);
-        return a->explained.count;
-    }
-    for (int v = 0; v < a->network->dag->n; v++) {
-        int possible = 0, states = a->network->variable[v].states;
-        for (int s = 0; a->weight[v] && s < states; s++)
-            possible += a->weight[v][s] > 0;
-        if (a->doing[v] < 0 && possible != 1)
-            list[count++] = v;
-    }
-    return count;
 }

@@ -21,6 +21,9 @@ struct bestdag_asking {
                         NULL: there are none */
     int *doing;      /* owns; [n]: the state that do() sets; -1: none */
     int hopeless;    /* a variable whose items exclude each other; -1: none */
+    int *reported;   /* owns; [reports]: the variables of an explanation, those
+                        of --map or all whose state the query does not give */
+    int reports;
     struct bestdag_engine *engine; /* owns */
 };
 
@@ -45,20 +48,17 @@ int bestdag_asking_refuse(struct bestdag_asking *a,
 
 /* Numbers of the answer about targets: of all marginals, or of the joint. */
 int64_t bestdag_asking_width(const struct bestdag_asking *a);
-/* Variables of an explanation into list[n]; returns how many: those of --map,
- * or all whose state is not given. */
-int bestdag_asking_explained(const struct bestdag_asking *a, int *list);
 
 /* ---- answers ---------------------------------------------------------------
  */
 
 /* Of one session; all arrays belong to the caller. */
-struct bestdag_answer {
+struct bestdag_query_answer {
     double ln_evidence;       /* ln P(evidence); -infinity: impossible, and */
     double ln_evidence_error; /*   nothing below is set. Its standard error. */
     double *value;            /* [width] */
     double *error;            /* [width]: standard errors; NULL: not wanted */
-    int *state;               /* [best][explained variables] */
+    int *state;               /* [best][n] of room; [best][reports] are used */
     double *ln_p;             /* [best]: ln P(explanation, evidence) */
     int explanations;
     double sample_size; /* effective, the least of all answers; 0: exact */
@@ -66,13 +66,14 @@ struct bestdag_answer {
 };
 
 /* Room for all of it; release also on failure. */
-int bestdag_answer_new(struct bestdag_run *run, const struct bestdag_asking *a,
-                       struct bestdag_answer *to);
-void bestdag_answer_release(struct bestdag_answer *to);
+int bestdag_query_answer_new(struct bestdag_run *run,
+                             const struct bestdag_asking *a,
+                             struct bestdag_query_answer *to);
+void bestdag_query_answer_release(struct bestdag_query_answer *to);
 /* What the query asks, from a session that knows the evidence. */
 int bestdag_asking_answer(struct bestdag_run *run,
                           const struct bestdag_asking *a,
                           struct bestdag_session *session,
-                          struct bestdag_answer *to);
+                          struct bestdag_query_answer *to);
 
 #endif

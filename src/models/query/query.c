@@ -45,7 +45,7 @@ bool bestdag_states_step(const struct bestdag_asking *a, int *state)
 
 static void write_joint(struct bestdag_json_writer *w,
                         const struct bestdag_asking *a,
-                        const struct bestdag_answer *answer)
+                        const struct bestdag_query_answer *answer)
 {
     const struct bestdag_name_list *t = &a->query.target;
     int *state = bestdag_calloc(a->run, (size_t)t->count + 1, sizeof *state);
@@ -68,28 +68,23 @@ static void write_joint(struct bestdag_json_writer *w,
 
 static void write_explanations(struct bestdag_json_writer *w,
                                const struct bestdag_asking *a,
-                               const struct bestdag_answer *answer)
+                               const struct bestdag_query_answer *answer)
 {
-    int *list =
-        bestdag_alloc(a->run, ((size_t)a->network->dag->n + 1) * sizeof *list);
-    if (!list)
-        return;
-    int count = bestdag_asking_explained(a, list);
     bestdag_json_open(w, "explanations", '[');
     for (int64_t k = 0; k < answer->explanations; k++) {
         bestdag_json_open(w, NULL, '{');
         bestdag_json_add_number(w, "probability",
                                 exp(answer->ln_p[k] - answer->ln_evidence));
-        write_states(w, a, list, count, answer->state + k * count);
+        write_states(w, a, a->reported, a->reports,
+                     answer->state + k * a->reports);
         bestdag_json_close(w, '}');
     }
     bestdag_json_close(w, ']');
-    bestdag_free(list);
 }
 
-void bestdag_answer_write(struct bestdag_json_writer *w,
-                          const struct bestdag_asking *a,
-                          const struct bestdag_answer *answer)
+void bestdag_query_answer_write(struct bestdag_json_writer *w,
+                                const struct bestdag_asking *a,
+                                const struct bestdag_query_answer *answer)
 {
     bool is_sampled = answer->sample_size > 0;
     double p = exp(answer->ln_evidence);
@@ -115,11 +110,11 @@ void bestdag_answer_write(struct bestdag_json_writer *w,
 }
 
 static char *write_report(struct bestdag_asking *a,
-                          const struct bestdag_answer *answer)
+                          const struct bestdag_query_answer *answer)
 {
     struct bestdag_json_writer w = {.out.run = a->run};
     bestdag_json_open(&w, NULL, '{');
-    bestdag_answer_write(&w, a, answer);
+    bestdag_query_answer_write(&w, a, answer);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
 }
@@ -130,12 +125,12 @@ char *bestdag_network_query(struct bestdag_run *run,
                             const struct bestdag_options *options)
 {
     struct bestdag_asking a = {0};
-    struct bestdag_answer answer = {0};
+    struct bestdag_query_answer answer = {0};
     struct bestdag_session *session = NULL;
     char *report = NULL;
     bestdag_run_phase(run, "answering", 0);
     if (!bestdag_asking_init(run, &a, network, text, options) &&
-        !bestdag_answer_new(run, &a, &answer) &&
+        !bestdag_query_answer_new(run, &a, &answer) &&
         !bestdag_asking_compile(&a, NULL, 0) &&
         (session = bestdag_asking_session(run, &a)) &&
         !bestdag_asking_answer(run, &a, session, &answer)) {
@@ -145,7 +140,7 @@ char *bestdag_network_query(struct bestdag_run *run,
             report = write_report(&a, &answer);
     }
     bestdag_session_free(session);
-    bestdag_answer_release(&answer);
+    bestdag_query_answer_release(&answer);
     bestdag_asking_release(&a);
     return report;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c -- the numbers of one answer: probability of the evidence,
+/* query_answer.c -- the numbers of one answer: probability of the evidence,
  * marginals or joint, explanations; with standard errors where they were
  * sampled. */
 #include <math.h>
@@ -7,11 +7,12 @@
 
 #include "models/query/asking.h"
 
-int bestdag_answer_new(struct bestdag_run *run, const struct bestdag_asking *a,
-                       struct bestdag_answer *to)
+int bestdag_query_answer_new(struct bestdag_run *run,
+                             const struct bestdag_asking *a,
+                             struct bestdag_query_answer *to)
 {
     int64_t width = bestdag_asking_width(a), n = a->network->dag->n;
-    *to = (struct bestdag_answer){.method = ""};
+    *to = (struct bestdag_query_answer){.method = ""};
     if (bestdag_run_status(run) ||
         bestdag_reserve(run, 2 * width * (int64_t)sizeof *to->value,
                         "the answer"))
@@ -28,19 +29,20 @@ int bestdag_answer_new(struct bestdag_run *run, const struct bestdag_asking *a,
     return bestdag_run_status(run);
 }
 
-void bestdag_answer_release(struct bestdag_answer *to)
+void bestdag_query_answer_release(struct bestdag_query_answer *to)
 {
     bestdag_free(to->value);
     bestdag_free(to->error);
     bestdag_free(to->state);
     bestdag_free(to->ln_p);
-    *to = (struct bestdag_answer){.method = ""};
+    *to = (struct bestdag_query_answer){.method = ""};
 }
 
 /* After every answer of the session: its errors, and how many samples gave it.
  */
 static int take_errors(struct bestdag_run *run, struct bestdag_session *session,
-                       struct bestdag_answer *to, double *error, int64_t count)
+                       struct bestdag_query_answer *to, double *error,
+                       int64_t count)
 {
     double size = bestdag_session_sample_size(session);
     to->method = bestdag_session_method(session);
@@ -55,7 +57,7 @@ static int take_errors(struct bestdag_run *run, struct bestdag_session *session,
 static int find_marginals(struct bestdag_run *run,
                           const struct bestdag_asking *a,
                           struct bestdag_session *session,
-                          struct bestdag_answer *to)
+                          struct bestdag_query_answer *to)
 {
     double *value = to->value, *error = to->error;
     for (int i = 0; i < a->query.target.count; i++) {
@@ -72,7 +74,7 @@ static int find_marginals(struct bestdag_run *run,
 
 static int find_joint(struct bestdag_run *run, const struct bestdag_asking *a,
                       struct bestdag_session *session,
-                      struct bestdag_answer *to)
+                      struct bestdag_query_answer *to)
 {
     int64_t width = bestdag_asking_width(a);
     if (bestdag_session_joint(run, session, a->query.target.at,
@@ -81,27 +83,20 @@ static int find_joint(struct bestdag_run *run, const struct bestdag_asking *a,
     return take_errors(run, session, to, to->error, width);
 }
 
-/* Of --mpe the engine gives all variables: those that are not explained go. */
-static int keep_explained(struct bestdag_run *run,
-                          const struct bestdag_asking *a,
-                          struct bestdag_answer *to)
+/* Of --mpe the engine gives all variables: those that are not reported go. */
+static void keep_reported(const struct bestdag_asking *a,
+                          struct bestdag_query_answer *to)
 {
-    int n = a->network->dag->n;
-    int *list = bestdag_alloc(run, ((size_t)n + 1) * sizeof *list);
-    if (!list)
-        return bestdag_run_status(run);
-    int count = bestdag_asking_explained(a, list);
+    int64_t n = a->network->dag->n;
     for (int64_t k = 0; k < to->explanations; k++)
-        for (int i = 0; i < count; i++)
-            to->state[k * count + i] = to->state[k * n + list[i]];
-    bestdag_free(list);
-    return BESTDAG_OK;
+        for (int i = 0; i < a->reports; i++)
+            to->state[k * a->reports + i] = to->state[k * n + a->reported[i]];
 }
 
 static int find_explanations(struct bestdag_run *run,
                              const struct bestdag_asking *a,
                              struct bestdag_session *session,
-                             struct bestdag_answer *to)
+                             struct bestdag_query_answer *to)
 {
     const struct bestdag_name_list *map = &a->explained;
     int count = map->count ? map->count : a->network->dag->n;
@@ -110,13 +105,15 @@ static int find_explanations(struct bestdag_run *run,
                                 count, a->best, to->state, to->ln_p);
     if (to->explanations < 0 || take_errors(run, session, to, NULL, 0))
         return bestdag_run_status(run);
-    return map->count ? BESTDAG_OK : keep_explained(run, a, to);
+    if (!map->count)
+        keep_reported(a, to);
+    return BESTDAG_OK;
 }
 
 int bestdag_asking_answer(struct bestdag_run *run,
                           const struct bestdag_asking *a,
                           struct bestdag_session *session,
-                          struct bestdag_answer *to)
+                          struct bestdag_query_answer *to)
 {
     int status = BESTDAG_OK;
     to->ln_evidence_error = 0;

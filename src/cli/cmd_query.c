@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_query.c -- bestdag query: probabilities given evidence, from a network.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum {
+    WIDEST = 32,   /* characters that names are aligned to */
+    NUMBER = 8,    /* characters of a probability */
+    MOST_BAR = 40, /* characters of a bar for probability 1 */
+    LEAST_BAR = 8  /* shorter bars are left out */
+};
+
+/* ---- for people ------------------------------------------------------------
+ */
+
+static int longer(int width, const char *text)
+{
+    int n = characters(text);
+    return n > width && n <= WIDEST ? n : width;
+}
+
+static void put_padded(FILE *to, const char *text, int width)
+{
+    int n = characters(text);
+    fprintf(to, "%s%*s", text, n < width ? width - n : 0, "");
+}
+
+/* "0.123456  ######"; `taken`: columns of the line so far. */
+static void put_probability(FILE *to, double p, double error, int taken)
+{
+    int room = screen_width(STDOUT_FILENO) - taken - NUMBER - 2;
+    if (p >= 1e-6 || !(p > 0))
+        fprintf(to, "%*.6f", NUMBER, p);
+    else
+        fprintf(to, "%*.2e", NUMBER, p);
+    if (!isnan(error)) {
+        int n = fprintf(to, " +- %.6f", error);
+        room -= n > 0 ? n : 0;
+    }
+    room = room < MOST_BAR ? room : MOST_BAR;
+    int length = (int)floor(p * room + 0.5);
+    if (room >= LEAST_BAR && length > 0)
+        fputs("  ", to);
+    for (int i = 0; room >= LEAST_BAR && i < length; i++)
+        fputc('#', to);
+    fputc('\n', to);
+}
+
+static void print_marginals(FILE *to, const struct bestdag_json *all,
+                            const struct bestdag_json *errors)
+{
+    int name = 4, label = 3;
+    for (int64_t i = 0; i < bestdag_json_count(all); i++) {
+        const struct bestdag_json *one = bestdag_json_at(all, i);
+        name = longer(name, bestdag_json_key(all, i));
+        for (int64_t s = 0; s < bestdag_json_count(one); s++)
+            label = longer(label, bestdag_json_key(one, s));
+    }
+    for (int64_t i = 0; i < bestdag_json_count(all); i++) {
+        const struct bestdag_json *one = bestdag_json_at(all, i);
+        const struct bestdag_json *error = bestdag_json_at(errors, i);
+        for (int64_t s = 0; s < bestdag_json_count(one); s++) {
+            put_padded(to, s ? "" : bestdag_json_key(all, i), name + 2);
+            put_padded(to, bestdag_json_key(one, s), label + 2);
+            put_probability(to, bestdag_json_number(bestdag_json_at(one, s)),
+                            bestdag_json_number(bestdag_json_at(error, s)),
+                            name + label + 4);
+        }
+    }
+}
+
+/* Width of each column of a joint table, and their sum. */
+static int column_widths(const struct bestdag_json *joint, int *width)
+{
+    const struct bestdag_json *first =
+        bestdag_json_get(bestdag_json_at(joint, 0), "states");
+    int64_t columns = bestdag_json_count(first);
+    int all = 0;
+    for (int64_t c = 0; c < columns; c++) {
+        width[c] = longer(3, bestdag_json_key(first, c));
+        for (int64_t i = 0; i < bestdag_json_count(joint); i++)
+            width[c] = longer(
+                width[c],
+                bestdag_json_text(bestdag_json_at(
+                    bestdag_json_get(bestdag_json_at(joint, i), "states"), c)));
+        all += width[c] + 2;
+    }
+    return all;
+}
+
+static void print_joint(FILE *to, const struct bestdag_json *joint)
+{
+    const struct bestdag_json *first =
+        bestdag_json_get(bestdag_json_at(joint, 0), "states");
+    int64_t columns = bestdag_json_count(first);
+    int *width = calloc((size_t)columns + 1, sizeof *width);
+    if (!width)
+        return;
+    int taken = column_widths(joint, width);
+    for (int64_t c = 0; c < columns; c++)
+        put_padded(to, bestdag_json_key(first, c), width[c] + 2);
+    fputs("probability\n", to);
+    for (int64_t i = 0; i < bestdag_json_count(joint); i++) {
+        const struct bestdag_json *row = bestdag_json_at(joint, i);
+        const struct bestdag_json *states = bestdag_json_get(row, "states");
+        for (int64_t c = 0; c < columns; c++)
+            put_padded(to, bestdag_json_text(bestdag_json_at(states, c)),
+                       width[c] + 2);
+        put_probability(to, number_of(row, "probability"),
+                        number_of(row, "standard_error"), taken);
+    }
+    free(width);
+}
+
+static void print_explanations(FILE *to, const struct bestdag_json *list)
+{
+    int64_t count = bestdag_json_count(list);
+    for (int64_t k = 0; k < count; k++) {
+        const struct bestdag_json *one = bestdag_json_at(list, k);
+        const struct bestdag_json *states = bestdag_json_get(one, "states");
+        int name = 4;
+        for (int64_t i = 0; i < bestdag_json_count(states); i++)
+            name = longer(name, bestdag_json_key(states, i));
+        fprintf(to, "%sexplanation %lld, probability %.6g\n", k ? "\n" : "",
+                (long long)k + 1, number_of(one, "probability"));
+        for (int64_t i = 0; i < bestdag_json_count(states); i++) {
+            put_padded(to, bestdag_json_key(states, i), name + 2);
+            fprintf(to, "%s\n", bestdag_json_text(bestdag_json_at(states, i)));
+        }
+    }
+}
+
+static void print_report(struct cli *cli, FILE *to,
+                         const struct bestdag_json *report)
+{
+    const struct bestdag_json *marginals =
+        bestdag_json_get(report, "marginals");
+    const struct bestdag_json *joint = bestdag_json_get(report, "joint");
+    const struct bestdag_json *list = bestdag_json_get(report, "explanations");
+    double size = number_of(report, "effective_sample_size");
+    double p = number_of(report, "evidence_probability");
+    double error = number_of(report, "evidence_standard_error");
+    (void)cli;
+    if (p > 0)
+        fprintf(to, "P(evidence)  %.6g", p);
+    else /* too small for a double */
+        fprintf(to, "P(evidence)  exp(%.6f)",
+                number_of(report, "log_evidence_probability"));
+    if (!isnan(error))
+        fprintf(to, " +- %.2g", error);
+    fprintf(to, "\nmethod       %s", text_of(report, "method"));
+    if (!isnan(size))
+        fprintf(to, ", effective sample size %.0f", size);
+    fputs("\n\n", to);
+    print_marginals(to, marginals, bestdag_json_get(report, "standard_errors"));
+    if (joint)
+        print_joint(to, joint);
+    if (list && (marginals || joint))
+        fputc('\n', to);
+    print_explanations(to, list);
+}
+
+/* ---- for programs ----------------------------------------------------------
+ */
+
+/* A column of texts, in the order of their first rows. */
+struct text_column {
+    const char **label; /* owns the array */
+    int *code;          /* owns; [rows] */
+    int labels;
+    int64_t rows;
+};
+
+static bool new_texts(struct text_column *c, int64_t rows)
+{
+    *c = (struct text_column){
+        .label = calloc((size_t)rows + 1, sizeof *c->label),
+        .code = calloc((size_t)rows + 1, sizeof *c->code)};
+    return c->label && c->code;
+}
+
+static void add_text(struct text_column *c, const char *text)
+{
+    int i = 0;
+    while (i < c->labels && strcmp(c->label[i], text) != 0)
+        i++;
+    if (i == c->labels)
+        c->label[c->labels++] = text;
+    c->code[c->rows++] = i;
+}
+
+static void end_texts(struct cli *cli, struct bestdag_table *to,
+                      const char *name, struct text_column *c)
+{
+    bestdag_table_add_codes(cli->run, to, name, c->code, sizeof *c->code,
+                            c->labels, c->label);
+    free(c->label);
+    free(c->code);
+}
+
+static struct bestdag_table *out_of_memory(struct cli *cli)
+{
+    complain(cli, BESTDAG_MEMORY, "out of memory");
+    return NULL;
+}
+
+static int64_t count_states(const struct bestdag_json *marginals)
+{
+    int64_t all = 0;
+    for (int64_t i = 0; i < bestdag_json_count(marginals); i++)
+        all += bestdag_json_count(bestdag_json_at(marginals, i));
+    return all;
+}
+
+/* variable, state, probability, and standard_error if there are errors */
+static struct bestdag_table *tabulate_marginals(
+    struct cli *cli, const struct bestdag_json *marginals,
+    const struct bestdag_json *errors)
+{
+    int64_t rows = count_states(marginals), at = 0;
+    struct text_column name, label;
+    bool good = new_texts(&name, rows);
+    good = new_texts(&label, rows) && good;
+    double *p = calloc(2 * (size_t)rows + 1, sizeof *p);
+    if (!good || !p)
+        return out_of_memory(cli);
+    for (int64_t i = 0; i < bestdag_json_count(marginals); i++) {
+        const struct bestdag_json *one = bestdag_json_at(marginals, i);
+        for (int64_t s = 0; s < bestdag_json_count(one); s++) {
+            add_text(&name, bestdag_json_key(marginals, i));
+            add_text(&label, bestdag_json_key(one, s));
+            p[rows + at] = bestdag_json_number(
+                bestdag_json_at(bestdag_json_at(errors, i), s));
+            p[at++] = bestdag_json_number(bestdag_json_at(one, s));
+        }
+    }
+    struct bestdag_table *to = bestdag_table_new(cli->run, rows);
+    end_texts(cli, to, "variable", &name);
+    end_texts(cli, to, "state", &label);
+    bestdag_table_add_numbers(cli->run, to, "probability", p);
+    if (errors)
+        bestdag_table_add_numbers(cli->run, to, "standard_error", p + rows);
+    free(p);
+    return to;
+}
+
+/* A column for each variable, and the probability: of a joint table, or of
+ * explanations. */
+static struct bestdag_table *tabulate_states(struct cli *cli,
+                                             const struct bestdag_json *list)
+{
+    int64_t rows = bestdag_json_count(list);
+    const struct bestdag_json *first =
+        bestdag_json_get(bestdag_json_at(list, 0), "states");
+    struct bestdag_table *to = bestdag_table_new(cli->run, rows);
+    double *p = calloc(2 * (size_t)rows + 1, sizeof *p);
+    if (!p)
+        return out_of_memory(cli);
+    for (int64_t c = 0; c < bestdag_json_count(first); c++) {
+        struct text_column label;
+        if (!new_texts(&label, rows))
+            return out_of_memory(cli);
+        for (int64_t i = 0; i < rows; i++)
+            add_text(
+                &label,
+                bestdag_json_text(bestdag_json_at(
+                    bestdag_json_get(bestdag_json_at(list, i), "states"), c)));
+        end_texts(cli, to, bestdag_json_key(first, c), &label);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        p[i] = number_of(bestdag_json_at(list, i), "probability");
+        p[rows + i] = number_of(bestdag_json_at(list, i), "standard_error");
+    }
+    bestdag_table_add_numbers(cli->run, to, "probability", p);
+    if (rows && !isnan(p[rows]))
+        bestdag_table_add_numbers(cli->run, to, "standard_error", p + rows);
+    free(p);
+    return to;
+}
+
+static int write_answer(struct cli *cli, const char *json)
+{
+    struct bestdag_json *report = bestdag_json_read(cli->run, json);
+    const struct bestdag_json *marginals =
+        bestdag_json_get(report, "marginals");
+    const struct bestdag_json *joint = bestdag_json_get(report, "joint");
+    const struct bestdag_json *list = bestdag_json_get(report, "explanations");
+    struct bestdag_table *table = NULL;
+    if (!report)
+        return bestdag_run_status(cli->run);
+    if (list && (marginals || joint)) {
+        bestdag_json_free(report);
+        return complain(cli, BESTDAG_USAGE,
+                        "a table holds either targets or explanations: ask "
+                        "for one of them, or use --json");
+    }
+    table =
+        marginals
+            ? tabulate_marginals(cli, marginals,
+                                 bestdag_json_get(report, "standard_errors"))
+            : tabulate_states(cli, joint ? joint : list);
+    bestdag_json_free(report);
+    int status = table ? write_table(cli, table) : BESTDAG_MEMORY;
+    bestdag_table_free(table);
+    return status;
+}
+
+/* ---- the command -----------------------------------------------------------
+ */
+
+static int answer(struct cli *cli, const struct bestdag_network *network,
+                  const char *text)
+{
+    char *json = bestdag_network_query(cli->run, network, text, cli->options);
+    bool is_written = cli->output_given || (cli->format && !cli->json);
+    int status = bestdag_run_status(cli->run);
+    if (json && is_written)
+        status = write_answer(cli, json);
+    if (!json || status || (is_written && !cli->json)) {
+        bestdag_text_free(json);
+        return status;
+    }
+    return cli->json ? print_json(cli, json)
+                     : show_report(cli, json, print_report);
+}
+
+/* A table of evidence. */
+static int answer_rows(struct cli *cli, const struct bestdag_network *network,
+                       const char *text, const char *path)
+{
+    struct bestdag_table *rows =
+        network ? bestdag_table_read(cli->run, path, cli->options) : NULL;
+    if (rows && (!cli->json || cli->output_given)) {
+        struct bestdag_table *table = bestdag_network_query_table(
+            cli->run, network, text, rows, cli->options);
+        char a[64];
+        if (table && !write_table(cli, table))
+            say(cli, "%s answered",
+                counted((double)bestdag_table_rows(rows), "row", a));
+        bestdag_table_free(table);
+    }
+    if (rows && cli->json && !bestdag_run_status(cli->run))
+        print_json(cli, bestdag_network_query_rows(cli->run, network, text,
+                                                   rows, cli->options));
+    bestdag_table_free(rows);
+    return bestdag_run_status(cli->run);
+}
+
+static int run_query(struct cli *cli)
+{
+    const char *path = setting_text(cli, "evidence");
+    const char *text = cli->files > 1 ? cli->file[1] : "";
+    struct bestdag_network *network =
+        bestdag_network_read(cli->run, cli->file[0]);
+    int status = bestdag_run_status(cli->run);
+    if (!status)
+        status = path ? answer_rows(cli, network, text, path)
+                      : answer(cli, network, text);
+    bestdag_network_free(network);
+    return status;
+}
+
+static const char *const examples[] = {
+    "bestdag query net.bif 'aground, lifeboat | fog=yes, lamp=dark'",
+    "bestdag query net.bif '| season in winter spring' -O csv",
+    "bestdag query net.bif 'aground | do(lamp=lit), fog=yes' --json",
+    "bestdag query net.bif '| aground=yes' --mpe --best 3",
+    "bestdag query net.bif aground --evidence rows.csv -o answers.csv",
+    NULL};
+
+const struct cli_command command_query = {
+    .name = "query",
+    .summary = "probabilities of some variables given others",
+    .arguments = "NET [QUERY]",
+    .least = 1,
+    .most = 2,
+    .options = "@query @inference @table threads seed time-limit memory-limit",
+    .takes = TAKES_OUTPUT | TAKES_ANSWER_FORMAT | TAKES_JSON,
+    .about =
+        "QUERY is 'TARGETS | EVIDENCE': names of variables, separated by "
+        "commas, and what is known, separated by commas. Without targets it is "
+        "about all variables. Evidence is a state (fog=yes), several possible "
+        "states (season in winter spring), the likelihood of each state (horn "
+        "~ 0.2 0.8), or an intervention, do(lamp=lit), which cuts the arcs "
+        "into the variable. Several items about one variable hold together. "
+        "Names and states with blanks or with one of , | ; = ~ ( ) stand in "
+        "double quotes; a quote inside is doubled.\n\nThe answer comes with "
+        "the probability of the evidence and the method that found it. "
+        "Impossible evidence is an error (exit code 4) that names items which "
+        "exclude each other, no more than needed. -O and -o write a table for "
+        "programs; with --evidence it has a row for each row of the file.",
+    .common = "joint do mpe map best evidence output output-format json "
+              "threads",
+    .examples = examples,
+    .run = run_query,
+    .lists = "tables formats",
+    .missing = "keep",
+};

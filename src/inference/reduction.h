@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* reduction.h -- a network cut down to factors over the variables asked for. */
+#ifndef BESTDAG_INFERENCE_REDUCTION_H
+#define BESTDAG_INFERENCE_REDUCTION_H
+
+#include "inference/elimination.h"
+#include "inference/evidence.h"
+#include "inference/factor.h"
+
+/* Variables have local numbers: those asked for are 0 .. asked - 1. */
+struct bestdag_reduction {
+    const struct bestdag_network *network;
+    const struct bestdag_evidence *evidence; /* NULL: none */
+    int *local;  /* [n]: -1: does not matter; all -1 in the beginning */
+    int *global; /* [n]: those that matter */
+    int asked, relevant;
+    bool watches; /* this is the run's own thread */
+    struct bestdag_elimination plan;
+    double work;   /* multiplications */
+    int64_t bytes; /* most that results hold at a time */
+    int *step;     /* owns; [relevant]: when it is summed out */
+    int *bucket;   /* owns; [plan.steps + 1]: first factor; -1: none */
+    int *scope;    /* owns; of the network's own tables */
+    struct bestdag_factor *factor; /* owns; [3 * relevant] */
+    int factors;
+    int *list;    /* owns; [3 * relevant]: those of one bucket */
+    int left;     /* after running: factors over what was asked, in list */
+    int exponent; /* of 2, which the results lack */
+};
+
+/* Which variables matter, in which order they are summed out, and what that
+ * costs. The first five members are set; global[0 .. asked - 1] are the
+ * variables asked for, and have local numbers. pruned: variables (and evidence)
+ * that are d-separated from them do not matter, so that the product is P(asked,
+ * evidence) up to a constant. BESTDAG_MEMORY: a table of more than 2^40
+ * numbers would arise. */
+int bestdag_reduction_plan(struct bestdag_run *run, struct bestdag_reduction *r,
+                           bool pruned);
+/* Sums out. Fails before if the memory is not there. */
+int bestdag_reduction_run(struct bestdag_run *run, struct bestdag_reduction *r);
+/* Also makes local all -1 again. */
+void bestdag_reduction_release(struct bestdag_reduction *r);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* impute.h -- the missing cells of a table, and what they were filled with. */
+#ifndef BESTDAG_MODELS_QUERY_IMPUTE_H
+#define BESTDAG_MODELS_QUERY_IMPUTE_H
+
+#include "models/query/row_sessions.h"
+
+enum bestdag_fill {
+    BESTDAG_FILL_JOINT, /* the most probable states of a row together */
+    BESTDAG_FILL_CELLS, /* the most probable state of each cell */
+    BESTDAG_FILL_DRAWS  /* states drawn given the row */
+};
+
+struct bestdag_hole {
+    int source; /* whose column it is in */
+    int64_t at; /* of its first probability, where these are wanted */
+};
+
+struct bestdag_imputation {
+    struct bestdag_asking a; /* owns; of all variables, without evidence */
+    struct bestdag_row_sessions rows;  /* owns */
+    const struct bestdag_table *table; /* borrowed */
+    enum bestdag_fill fill;
+    bool has_probabilities;
+    int tables; /* that are drawn; else 1 */
+    bool is_numbered;
+    bool *can_fill; /* owns; [sources]: can the column hold states? */
+    int64_t *first; /* owns; [rows + 1]: the first hole of each row */
+    struct bestdag_hole *hole; /* owns; [holes], by row */
+    int64_t holes, numbers;
+    int32_t *state; /* owns; [tables][holes]; -1: the row is impossible */
+    double *share;  /* owns; [numbers]: probabilities of the states of holes */
+    int most;       /* holes in a row */
+};
+
+/* The table with its holes filled, as often as it was drawn. */
+struct bestdag_table *bestdag_imputation_table(
+    const struct bestdag_imputation *m);
+/* A row for each state of each hole. */
+struct bestdag_table *bestdag_imputation_probabilities(
+    const struct bestdag_imputation *m);
+/* The number that a label is; false: it is none. */
+bool bestdag_imputation_number(const char *label, double *to);
+
+#endif
