@@ -116,7 +116,7 @@ network_generate p p p
 network_sample p p p l
 network_query S p p s p
 network_relate S p p s p
-network_effect S p p s s s p
+network_effect S p p s s p p
 network_impute p p p p p
 network_evaluate S p p p p
 network_compare S p p p
@@ -184,8 +184,7 @@ def _load() -> ctypes.CDLL:
     for line in FUNCTIONS.split("\n"):
         if line:
             name, result, *arguments = line.split()
-            function = getattr(library, "bestdag_" + name, None)
-            if function is None: continue  # TEMP
+            function = getattr(library, "bestdag_" + name)
             function.restype = _TYPES[result]
             function.argtypes = [_TYPES[letter] for letter in arguments]
     return library

@@ -344,18 +344,21 @@ class Network:
         return Intervened(self, values)
 
     @takes_options("effect", "inference")
-    def effect(self, cause: str, effect: str, **options: Any) -> Dict[str, Any]:
+    def effect(
+        self, cause: str, effect: str, *, rules: Any = None, **options: Any
+    ) -> Dict[str, Any]:
         """P(effect | do(cause)) for every state of the cause, the adjustment set
         it rests on, and whether the data can tell the direction."""
         settings = Settings(("effect", "inference"), options)
         with Run() as run:
-            bag = settings.handle(run)
+            bag, knowledge = settings.handle(run), rules_of(run, rules)
             facts: Dict[str, Any] = json.loads(
                 run.text(
                     "network_effect",
                     self._handle.address,
                     cause.encode(),
                     effect.encode(),
+                    knowledge.address if knowledge else None,
                     bag.address,
                 )
             )
@@ -383,6 +386,29 @@ class Network:
             return from_table(
                 Handle(
                     run.call("network_sample", self._handle.address, rows),
+                    "table_free",
+                )
+            )
+
+    @takes_options("impute", "inference", "table", "run")
+    def impute(self, data: TableLike, **options: Any) -> Any:
+        """The table with its missing cells filled in: their most probable values
+        together, or what the options ask for."""
+        from ._sets import _split
+
+        of_table, rest = _split(options)
+        settings = Settings(("impute", "inference", "run"), rest)
+        with Run(settings.of_run) as run:
+            table = to_table(run, data, of_table, missing="keep")
+            bag = settings.handle(run)
+            return from_table(
+                Handle(
+                    run.call(
+                        "network_impute",
+                        self._handle.address,
+                        table.address,
+                        bag.address,
+                    ),
                     "table_free",
                 )
             )
