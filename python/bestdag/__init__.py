@@ -17,7 +17,7 @@ from ._learn import (
     validate,
     verify,
 )
-from ._library import library as _library
+from ._library import library as _shared
 from ._network import Answer, Network, generate, load
 from ._options import listing
 from ._run import (
@@ -32,7 +32,7 @@ from ._run import (
 )
 from ._sets import CandidateSets, LocalScores, scores
 
-__version__: str = _library.bestdag_version().decode()
+__version__: str = _shared.bestdag_version().decode()
 
 __all__ = [
     "Answer",

@@ -53,11 +53,14 @@ class Answer(Mapping[str, Any]):
 
     def __init__(self, facts: Dict[str, Any]) -> None:
         self.facts = facts
-        self.probability: float = facts.get("evidence_probability", 1.0)
+        self.probability: float = float(facts.get("evidence_probability", 1))
         self.method: str = facts.get("method", "")
         self.joint = facts.get("joint")
         self.explanations: List[Dict[str, Any]] = facts.get("explanations", [])
-        self._marginals: Dict[str, Dict[str, float]] = facts.get("marginals", {})
+        self._marginals: Dict[str, Dict[str, float]] = {
+            name: {state: float(p) for state, p in states.items()}
+            for name, states in facts.get("marginals", {}).items()
+        }
 
     def __getitem__(self, name: str) -> Any:
         pandas, states = _pandas(), self._marginals[name]
@@ -214,17 +217,21 @@ class Network:
 
     # ---- what the search said ----
 
+    def _number_of(self, field: str) -> Optional[float]:
+        value = self.info.get(field)
+        return None if value is None else float(value)
+
     @property
     def score(self) -> Optional[float]:
-        return self.info.get("score")
+        return self._number_of("score")
 
     @property
     def bound(self) -> Optional[float]:
-        return self.info.get("bound")
+        return self._number_of("bound")
 
     @property
     def gap(self) -> Optional[float]:
-        return self.info.get("gap")
+        return self._number_of("gap")
 
     @property
     def status(self) -> Optional[str]:
@@ -654,7 +661,7 @@ def generate(**options: Any) -> Network:
 
     >>> import bestdag
     >>> bestdag.generate(variables=12, seed=3)
-    <Network: 12 variables, 13 arcs>
+    <Network: 12 variables, 16 arcs>
     """
     settings = Settings(("generate", "run"), options)
     with Run(settings.of_run) as run:

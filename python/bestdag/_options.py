@@ -54,7 +54,7 @@ def listing(what: str) -> Any:
     """What the library has: ``"scores"``, ``"solvers"``, ``"formats"``, ...
 
     >>> [row["name"] for row in listing("scores")][:3]
-    ['bic', 'mdl', 'aic']
+    ['bic', 'aic', 'll']
     """
     with Run() as run:
         return json.loads(run.text("list", what.encode()))
