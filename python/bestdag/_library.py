@@ -44,6 +44,7 @@ list S p s
 name_nearest s s a i
 text_free v p
 table_read p p s p
+table_parse p p s b l p
 table_new p p l
 table_add_codes i p p s a i i a
 table_add_numbers i p p s a

@@ -88,15 +88,20 @@ class _Column:
 
 
 def _is_categorical(column: Any) -> bool:
-    return hasattr(column, "cat") and hasattr(column.cat, "codes")
+    return hasattr(getattr(column, "dtype", None), "categories")
 
 
 def _from_categorical(column: Any, keep_unseen: bool) -> _Column:
-    if not keep_unseen:
-        column = column.cat.remove_unused_categories()
-    labels = [label_of(x) for x in column.cat.categories]
-    codes = np.ascontiguousarray(column.cat.codes.to_numpy())
-    return _Column(codes, labels)
+    values = column.array
+    codes = np.ascontiguousarray(values.codes)
+    labels = [label_of(x) for x in values.categories]
+    if keep_unseen:
+        return _Column(codes, labels)
+    seen = np.bincount(codes + 1, minlength=len(labels) + 1)[1:] > 0
+    if seen.all():
+        return _Column(codes, labels)
+    place = np.append(np.cumsum(seen) - 1, -1).astype(codes.dtype)
+    return _Column(place[codes], [x for x, s in zip(labels, seen) if s])
 
 
 def _factorize(values: np.ndarray[Any, Any]) -> _Column:
@@ -153,7 +158,7 @@ def _from_values(name: str, column: Any, most: int) -> _Column:
     known = values[~_missing(values)] if values.dtype.kind == "f" else values
     if known.size and values.dtype.kind == "f" and not np.isfinite(known).all():
         raise InputError(f"column '{name}': infinite, expected a number")
-    different = len(np.unique(known))
+    different = len(np.unique(known) if pandas is None else pandas.unique(known))
     whole = values.dtype.kind in "iu" or bool((known == np.rint(known)).all())
     if different > (most if whole else min(most, _MANY_FRACTIONS)):
         return _Column(numbers=np.ascontiguousarray(values, dtype=float))
