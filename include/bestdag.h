@@ -30,6 +30,13 @@ extern "C" {
 #define BESTDAG_API
 #endif
 
+/* Of this header; bestdag_version() is that of the library. Functions are
+ * added, never changed or removed, until the major version grows:
+ * docs/library.md. */
+#define BESTDAG_VERSION_MAJOR 0
+#define BESTDAG_VERSION_MINOR 1
+#define BESTDAG_VERSION_PATCH 0
+
 /* ---- run: limits, threads, seed, errors, progress ---------------------- */
 
 enum { /* the same numbers are the exit codes of the command */
@@ -157,7 +164,11 @@ struct bestdag_table;
 BESTDAG_API struct bestdag_table *bestdag_table_read(
     struct bestdag_run *run, const char *path,
     const struct bestdag_options *options);
-/* An empty table, to be built with the two functions below. */
+/* The same of a text in memory, packed or not; `name` is for messages. */
+BESTDAG_API struct bestdag_table *bestdag_table_parse(
+    struct bestdag_run *run, const char *name, const void *bytes, int64_t size,
+    const struct bestdag_options *options);
+/* An empty table, to be built with the three functions below. */
 BESTDAG_API struct bestdag_table *bestdag_table_new(struct bestdag_run *run,
                                                     int64_t rows);
 /* Copies; codes are signed integers of 1, 2, 4 or 8 bytes, -1 is missing.
@@ -172,6 +183,16 @@ BESTDAG_API int bestdag_table_add_numbers(struct bestdag_run *run,
                                           struct bestdag_table *table,
                                           const char *name,
                                           const double *values);
+/* How often each row counts, from 0 on; copies. */
+BESTDAG_API int bestdag_table_set_weights(struct bestdag_run *run,
+                                          struct bestdag_table *table,
+                                          const int64_t *weights);
+/* What becomes of missing values, in a table that is being built: "drop"
+ * removes their rows, with a note; "state" makes missing the last state (numbers
+ * keep their gaps); "error" refuses them; "keep" changes nothing. */
+BESTDAG_API int bestdag_table_complete(struct bestdag_run *run,
+                                       struct bestdag_table *table,
+                                       const char *policy);
 BESTDAG_API void bestdag_table_free(struct bestdag_table *table);
 /* Numbers become codes. Options: the group "discretize". */
 BESTDAG_API struct bestdag_table *bestdag_table_discretize(
@@ -189,6 +210,10 @@ BESTDAG_API int bestdag_table_write(struct bestdag_run *run,
 BESTDAG_API int bestdag_table_write_as(struct bestdag_run *run,
                                        const struct bestdag_table *table,
                                        const char *format, const char *path);
+/* The same as a text of *size bytes (NULL: not wanted) that ends in 0. */
+BESTDAG_API char *bestdag_table_text(struct bestdag_run *run,
+                                     const struct bestdag_table *table,
+                                     const char *format, int64_t *size);
 /* JSON: what is in it, and under "learning" what learning would cost. */
 BESTDAG_API char *bestdag_table_check(struct bestdag_run *run,
                                       const struct bestdag_table *table);
@@ -258,6 +283,23 @@ BESTDAG_API struct bestdag_sets *bestdag_sets_find(
 /* A .jkl file, with what its sidecar (.jkl.json) adds, if there is one. */
 BESTDAG_API struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
                                                    const char *path);
+/* The same of a text in memory, packed or not; `name` is for messages. */
+BESTDAG_API struct bestdag_sets *bestdag_sets_parse(struct bestdag_run *run,
+                                                    const char *name,
+                                                    const void *bytes,
+                                                    int64_t size);
+/* A builder: every variable has the empty set with score 0 until its list is
+ * set. What the lists lack is not known. */
+BESTDAG_API struct bestdag_sets *bestdag_sets_build(struct bestdag_run *run,
+                                                    int variables,
+                                                    const char *const *names);
+/* Replaces the list of a child by `count` sets in any order, at least one; set
+ * i has the parents parents[start[i]] to parents[start[i + 1] - 1]. Copies;
+ * sets that are dominated by a subset are left out. */
+BESTDAG_API int bestdag_sets_set_list(struct bestdag_run *run,
+                                      struct bestdag_sets *sets, int child,
+                                      int64_t count, const double *score,
+                                      const int64_t *start, const int *parents);
 /* A .jkl file and its sidecar; "-": standard output, no sidecar. Options: the
  * group "sets"; also removes the file of the option "part" if the sets were
  * not cut short. */
@@ -265,6 +307,11 @@ BESTDAG_API int bestdag_sets_write(struct bestdag_run *run,
                                    const struct bestdag_sets *sets,
                                    const char *path,
                                    const struct bestdag_options *options);
+/* The .jkl file as a text of *size bytes (NULL: not wanted) that ends in 0. */
+BESTDAG_API char *bestdag_sets_text(struct bestdag_run *run,
+                                    const struct bestdag_sets *sets,
+                                    const struct bestdag_options *options,
+                                    int64_t *size);
 BESTDAG_API void bestdag_sets_free(struct bestdag_sets *sets);
 BESTDAG_API int bestdag_sets_variables(const struct bestdag_sets *sets);
 BESTDAG_API const char *bestdag_sets_name(const struct bestdag_sets *sets,
@@ -287,8 +334,19 @@ BESTDAG_API char *bestdag_sets_describe(struct bestdag_run *run,
 BESTDAG_API char *bestdag_sets_cost(struct bestdag_run *run,
                                     const struct bestdag_table *table,
                                     const struct bestdag_options *options);
-/* The local score of one family, from the counts. Parents in any order.
+/* Local scores of single families, from the counts: made once for a table,
+ * which must live as long; several runs in several threads may read them.
  * Options: the group "score". */
+struct bestdag_local_scores;
+BESTDAG_API struct bestdag_local_scores *bestdag_local_scores_new(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options);
+BESTDAG_API void bestdag_local_scores_free(struct bestdag_local_scores *scores);
+/* Parents in any order. */
+BESTDAG_API int bestdag_local_scores_get(
+    struct bestdag_run *run, const struct bestdag_local_scores *scores,
+    int child, const int *parents, int count, double *score);
+/* One of them, for those who want only one. */
 BESTDAG_API int bestdag_score(struct bestdag_run *run,
                               const struct bestdag_table *table,
                               const struct bestdag_rules *rules,
@@ -365,6 +423,20 @@ BESTDAG_API int bestdag_result_strength(const struct bestdag_result *result,
 /* Variables and states of a table, no arcs, no parameters; a builder. */
 BESTDAG_API struct bestdag_network *bestdag_network_new(
     struct bestdag_run *run, const struct bestdag_table *names_and_states);
+/* Variables without states; a builder. */
+BESTDAG_API struct bestdag_network *bestdag_network_build(
+    struct bestdag_run *run, int variables, const char *const *names);
+/* Of a variable that has none yet; copies. */
+BESTDAG_API int bestdag_network_set_states(struct bestdag_run *run,
+                                           struct bestdag_network *network,
+                                           int variable, int states,
+                                           const char *const *labels);
+/* The table of a variable, in the order of bestdag_network_table(); copies. The
+ * states and parents of the variable must be set, and the states of these. */
+BESTDAG_API int bestdag_network_set_probabilities(
+    struct bestdag_run *run, struct bestdag_network *network, int variable,
+    const double *table, int64_t count);
+/* Replaces the parents of a child, whose table goes. */
 BESTDAG_API int bestdag_network_set_parents(struct bestdag_run *run,
                                             struct bestdag_network *network,
                                             int child, const int *parents,
@@ -373,6 +445,10 @@ BESTDAG_API void bestdag_network_free(struct bestdag_network *network);
 /* By suffix, else by content; "-": standard input. */
 BESTDAG_API struct bestdag_network *bestdag_network_read(
     struct bestdag_run *run, const char *path);
+/* The same of a text in memory, packed or not; the format by the suffix of
+ * `name`, else by content. */
+BESTDAG_API struct bestdag_network *bestdag_network_parse(
+    struct bestdag_run *run, const char *name, const void *bytes, int64_t size);
 /* By suffix; pictures too; "-": BIF on standard output. */
 BESTDAG_API int bestdag_network_write(struct bestdag_run *run,
                                       const struct bestdag_network *network,
@@ -381,6 +457,10 @@ BESTDAG_API int bestdag_network_write(struct bestdag_run *run,
 BESTDAG_API int bestdag_network_write_as(struct bestdag_run *run,
                                          const struct bestdag_network *network,
                                          const char *format, const char *path);
+/* The same as a text of *size bytes (NULL: not wanted) that ends in 0. */
+BESTDAG_API char *bestdag_network_text(struct bestdag_run *run,
+                                       const struct bestdag_network *network,
+                                       const char *format, int64_t *size);
 BESTDAG_API int bestdag_network_variables(
     const struct bestdag_network *network);
 BESTDAG_API const char *bestdag_network_name(

@@ -460,6 +460,16 @@ char *bestdag_sink_take(struct bestdag_sink *s, size_t *size)
     return bytes;
 }
 
+char *bestdag_sink_hand_over(struct bestdag_sink *s, int64_t *size)
+{
+    size_t length = 0;
+    char *text = bestdag_sink_take(s, &length);
+    if (size)
+        *size = (int64_t)length;
+    bestdag_sink_close(s);
+    return text;
+}
+
 /* All bytes are written, under the temporary name if there is one. */
 static int finish(struct bestdag_sink *s)
 {

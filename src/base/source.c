@@ -400,12 +400,10 @@ static int read_all(struct bestdag_run *run, struct bestdag_source *s,
     }
 }
 
-int bestdag_file_read(struct bestdag_run *run, const char *path,
+/* Closes the source. */
+static int read_whole(struct bestdag_run *run, struct bestdag_source *s,
                       struct bestdag_file *to)
 {
-    bool is_stdin = path && !strcmp(path, "-");
-    *to = (struct bestdag_file){.name = is_stdin ? "standard input" : path};
-    struct bestdag_source *s = bestdag_source_open(run, path);
     if (!s)
         return bestdag_run_status(run);
     int status = read_all(run, s, to);
@@ -415,6 +413,36 @@ int bestdag_file_read(struct bestdag_run *run, const char *path,
         *to = (struct bestdag_file){.name = to->name};
     }
     return status;
+}
+
+int bestdag_file_read(struct bestdag_run *run, const char *path,
+                      struct bestdag_file *to)
+{
+    bool is_stdin = path && !strcmp(path, "-");
+    *to = (struct bestdag_file){.name = is_stdin ? "standard input" : path};
+    return read_whole(run, bestdag_source_open(run, path), to);
+}
+
+int bestdag_file_parse(struct bestdag_run *run, const char *name,
+                       const void *bytes, int64_t size, struct bestdag_file *to)
+{
+    *to = (struct bestdag_file){.name = name};
+    return read_whole(run, bestdag_text_source(run, name, bytes, size), to);
+}
+
+struct bestdag_source *bestdag_text_source(struct bestdag_run *run,
+                                           const char *name, const void *bytes,
+                                           int64_t size)
+{
+    if (bestdag_lacks(run, name, "name of the text") ||
+        (size && bestdag_lacks(run, bytes, "text")))
+        return NULL;
+    if (size < 0) {
+        bestdag_fail(run, BESTDAG_USAGE, "a text of %lld bytes",
+                     (long long)size);
+        return NULL;
+    }
+    return bestdag_source_memory(run, name, bytes, (size_t)size);
 }
 
 size_t bestdag_file_valid(struct bestdag_run *run,

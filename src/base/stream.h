@@ -36,6 +36,14 @@ struct bestdag_file {
 };
 int bestdag_file_read(struct bestdag_run *run, const char *path,
                       struct bestdag_file *to);
+/* The same of bytes in memory, packed or not, as a user of the library hands
+ * them over: checked; `name` is borrowed. */
+int bestdag_file_parse(struct bestdag_run *run, const char *name,
+                       const void *bytes, int64_t size,
+                       struct bestdag_file *to);
+struct bestdag_source *bestdag_text_source(struct bestdag_run *run,
+                                           const char *name, const void *bytes,
+                                           int64_t size);
 
 /* How many of the first n bytes are UTF-8. n, and an error, if the run is
  * stopped meanwhile. */
@@ -58,6 +66,9 @@ struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
 /* Collects in memory instead; bestdag_sink_take() hands the bytes over. */
 struct bestdag_sink *bestdag_sink_memory(struct bestdag_run *run);
 char *bestdag_sink_take(struct bestdag_sink *s, size_t *size);
+/* The same for the user of the library, and closes the sink; NULL: failed.
+ * size may be NULL. Free with bestdag_text_free(). */
+char *bestdag_sink_hand_over(struct bestdag_sink *s, int64_t *size);
 /* Errors are kept and reported by bestdag_sink_close(). */
 void bestdag_sink_write(struct bestdag_sink *s, const void *bytes, size_t n);
 void bestdag_sink_text(struct bestdag_sink *s, const char *text);

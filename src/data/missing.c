@@ -181,12 +181,15 @@ int bestdag_table_complete(struct bestdag_run *run, struct bestdag_table *table,
         int (*apply)(struct bestdag_run *, struct bestdag_table *);
     } policies[] = {{"drop", drop}, {"state", make_states}};
     bool any = false;
+    if (bestdag_lacks(run, table, "table") ||
+        bestdag_lacks(run, policy, "policy for missing values"))
+        return bestdag_run_status(run);
     for (int c = 0; c < table->columns; c++) {
         table->column[c].lacked = table->column[c].missing;
         any = any || has_missing(&table->column[c]);
     }
-    if (bestdag_run_status(run) || !any || !strcmp(policy, "keep"))
-        return bestdag_run_status(run);
+    if (!any || !strcmp(policy, "keep"))
+        return BESTDAG_OK;
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
         if (!strcmp(policies[i].name, policy))
             return policies[i].apply(run, table);

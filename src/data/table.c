@@ -254,6 +254,34 @@ int bestdag_table_add_numbers(struct bestdag_run *run,
     return drop_last_on_failure(run, table);
 }
 
+int bestdag_table_set_weights(struct bestdag_run *run,
+                              struct bestdag_table *table,
+                              const int64_t *weights)
+{
+    if (bestdag_lacks(run, table, "table") ||
+        bestdag_lacks(run, weights, "list of weights"))
+        return bestdag_run_status(run);
+    int32_t *copy = bestdag_alloc(run, (size_t)table->rows * sizeof *copy);
+    int64_t total = 0;
+    for (int64_t r = 0; copy && r < table->rows; r++) {
+        if (weights[r] < 0 || weights[r] > INT32_MAX) {
+            bestdag_fail(run, BESTDAG_USAGE,
+                         "row %lld: a weight of %lld, expected 0 to %d",
+                         (long long)r, (long long)weights[r], INT32_MAX);
+            bestdag_free(copy);
+            return bestdag_run_status(run);
+        }
+        copy[r] = (int32_t)weights[r];
+        total += weights[r];
+    }
+    if (!copy)
+        return bestdag_run_status(run);
+    bestdag_free(table->weights);
+    table->weights = copy;
+    table->total = total;
+    return BESTDAG_OK;
+}
+
 int bestdag_table_find(const struct bestdag_table *table, const char *name)
 {
     for (int c = 0; c < table->columns; c++)

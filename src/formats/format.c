@@ -245,6 +245,21 @@ struct bestdag_network *bestdag_network_read(struct bestdag_run *run,
     return net;
 }
 
+struct bestdag_network *bestdag_network_parse(struct bestdag_run *run,
+                                              const char *name,
+                                              const void *bytes, int64_t size)
+{
+    struct bestdag_file file;
+    if (bestdag_run_status(run) ||
+        bestdag_file_parse(run, name, bytes, size, &file))
+        return NULL;
+    const struct bestdag_format *format = find_to_read(run, name, &file);
+    struct bestdag_network *net =
+        format ? bestdag_format_read(run, format, &file) : NULL;
+    bestdag_free(file.bytes);
+    return net;
+}
+
 /* ---- writing ------------------------------------------------------------- */
 
 static int check_writable(struct bestdag_run *run,
@@ -309,6 +324,23 @@ int bestdag_network_write_as(struct bestdag_run *run,
     const struct bestdag_format *named = bestdag_format_named(run, format);
     return named ? write_network(run, network, named, path)
                  : bestdag_run_status(run);
+}
+
+char *bestdag_network_text(struct bestdag_run *run,
+                           const struct bestdag_network *network,
+                           const char *format, int64_t *size)
+{
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_lacks(run, format, "format"))
+        return NULL;
+    const struct bestdag_format *named = bestdag_format_named(run, format);
+    if (!named || check_writable(run, network, named))
+        return NULL;
+    struct bestdag_sink *sink = bestdag_sink_memory(run);
+    if (!sink)
+        return NULL;
+    named->write(run, network, sink);
+    return bestdag_sink_hand_over(sink, size);
 }
 
 const struct bestdag_format *bestdag_format_for_class(struct bestdag_run *run,

@@ -111,20 +111,28 @@ static int settle_row(struct bestdag_run *run, const struct bestdag_variable *v,
     return 1;
 }
 
+int bestdag_network_check_table(struct bestdag_run *run,
+                                struct bestdag_network *network, int v,
+                                const char *file, int64_t *changed)
+{
+    struct bestdag_variable *x = &network->variable[v];
+    int64_t q = x->table ? bestdag_network_configurations(network, v) : 0;
+    for (int64_t j = 0; j < q; j++) {
+        int got = settle_row(run, x, x->table + j * x->states, file);
+        if (got < 0)
+            return BESTDAG_INPUT;
+        *changed += got;
+    }
+    return BESTDAG_OK;
+}
+
 static int settle_tables(struct bestdag_run *run,
                          struct bestdag_network *network, const char *file)
 {
     int64_t changed = 0;
-    for (int v = 0; v < network->dag->n; v++) {
-        struct bestdag_variable *x = &network->variable[v];
-        int64_t q = x->table ? bestdag_network_configurations(network, v) : 0;
-        for (int64_t j = 0; j < q; j++) {
-            int got = settle_row(run, x, x->table + j * x->states, file);
-            if (got < 0)
-                return BESTDAG_INPUT;
-            changed += got;
-        }
-    }
+    for (int v = 0; v < network->dag->n; v++)
+        if (bestdag_network_check_table(run, network, v, file, &changed))
+            return BESTDAG_INPUT;
     if (changed)
         bestdag_note(run, 0,
                      "%s: %lld table rows did not sum to 1 and were scaled",

@@ -73,8 +73,8 @@ int bestdag_network_set_variable(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-static char **copy_labels(struct bestdag_run *run, char *const *labels,
-                          int count)
+char **bestdag_labels_copy(struct bestdag_run *run, char *const *labels,
+                           int count)
 {
     char **copy = bestdag_calloc(run, (size_t)count, sizeof *copy);
     for (int i = 0; copy && i < count; i++) {
@@ -98,7 +98,7 @@ struct bestdag_network *bestdag_network_new(
         const struct bestdag_column *c = &t->column[v];
         if (bestdag_network_set_variable(
                 run, net, v, bestdag_strdup(run, c->name),
-                copy_labels(run, c->labels, c->states), c->states)) {
+                bestdag_labels_copy(run, c->labels, c->states), c->states)) {
             bestdag_network_free(net);
             return NULL;
         }
@@ -111,7 +111,7 @@ static int copy_texts(struct bestdag_run *run, char *const *from, int count,
 {
     if (!count)
         return BESTDAG_OK;
-    *to = copy_labels(run, from, count);
+    *to = bestdag_labels_copy(run, from, count);
     *to_count = *to ? count : 0;
     return bestdag_run_status(run);
 }

@@ -48,6 +48,9 @@ struct bestdag_network *bestdag_network_copy_structure(
 int bestdag_network_set_variable(struct bestdag_run *run,
                                  struct bestdag_network *network, int v,
                                  char *name, char **labels, int states);
+/* The caller's; NULL: failed. */
+char **bestdag_labels_copy(struct bestdag_run *run, char *const *labels,
+                           int count);
 int bestdag_network_add_property(struct bestdag_run *run, char ***list,
                                  int *count, const char *text);
 /* Rows of v's table: the product of its parents' states. -1: more than 2^40,
@@ -81,6 +84,10 @@ const char *bestdag_network_name_at(const void *network, int v);
 int bestdag_network_check_consistency(struct bestdag_run *run,
                                       struct bestdag_network *network,
                                       const char *file);
+/* The last of these for the table of v; adds the rows that were changed. */
+int bestdag_network_check_table(struct bestdag_run *run,
+                                struct bestdag_network *network, int v,
+                                const char *file, int64_t *changed);
 /* Fails with BESTDAG_INPUT and a line like "cycle: a -> b -> a". */
 int bestdag_network_check_acyclic(struct bestdag_run *run,
                                   const struct bestdag_network *network,

@@ -494,10 +494,10 @@ static int find(struct bestdag_plan *plan,
     return bestdag_resume_file_end(plan);
 }
 
-static int meet_rules(struct bestdag_run *run,
-                      const struct bestdag_table *table,
-                      struct bestdag_knowledge_request demand,
-                      struct bestdag_knowledge **to)
+int bestdag_table_knowledge(struct bestdag_run *run,
+                            const struct bestdag_table *table,
+                            struct bestdag_knowledge_request demand,
+                            struct bestdag_knowledge **to)
 {
     const char **names =
         bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *names);
@@ -531,7 +531,7 @@ struct bestdag_sets *bestdag_sets_find_likely(
         .rules = rules, .able = ~0u, .user = "the search of parent sets"};
     struct bestdag_knowledge *k;
     if (bestdag_lacks(run, table, "table") ||
-        meet_rules(run, table, demand, &k))
+        bestdag_table_knowledge(run, table, demand, &k))
         return NULL;
     bestdag_table_warn(run, table);
     struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
@@ -552,45 +552,4 @@ struct bestdag_sets *bestdag_sets_find_likely(
     plan.sets->seconds_before = start - run->start;
     plan.sets->seconds = bestdag_seconds() - start;
     return plan.sets;
-}
-
-/* ---- one score ---- */
-
-static int check_family(struct bestdag_run *run, int n, int child,
-                        const int *parents, int count)
-{
-    bool fine = child >= 0 && child < n && count >= 0 && (!count || parents);
-    for (int i = 0; fine && i < count; i++) {
-        fine = parents[i] >= 0 && parents[i] < n && parents[i] != child;
-        for (int j = 0; fine && j < i; j++)
-            fine = parents[i] != parents[j];
-    }
-    return fine ? BESTDAG_OK
-                : bestdag_fail(run, BESTDAG_USAGE,
-                               "not a family: expected a child and different "
-                               "parents from 0 to %d",
-                               n - 1);
-}
-
-int bestdag_score(struct bestdag_run *run, const struct bestdag_table *table,
-                  const struct bestdag_rules *rules,
-                  const struct bestdag_options *options, int child,
-                  const int *parents, int count, double *score)
-{
-    struct bestdag_knowledge_request demand = {
-        .rules = rules, .able = ~0u, .user = "the score of a family"};
-    struct bestdag_knowledge *k;
-    if (bestdag_lacks(run, table, "table") ||
-        bestdag_lacks(run, score, "place for the score") ||
-        meet_rules(run, table, demand, &k))
-        return bestdag_run_status(run);
-    bestdag_knowledge_free(k);
-    if (count > bestdag_table_columns(table))
-        return bestdag_fail(run, BESTDAG_USAGE, "too many parents: %d", count);
-    struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
-    if (scorer && !bestdag_scorer_constrain(run, scorer, rules) &&
-        !check_family(run, scorer->n, child, parents, count))
-        bestdag_scorer_exact(run, scorer, child, parents, count, score);
-    bestdag_scorer_free(scorer);
-    return bestdag_run_status(run);
 }

@@ -6,10 +6,10 @@
 #define BESTDAG_PARENTS_PARENTS_H
 
 #include "base/stream.h"
+#include "constraints/deduction/compile.h"
 #include "parents/sets.h"
 #include "scores/scorer.h"
 
-struct bestdag_knowledge;
 struct bestdag_likely_parents;
 struct bestdag_resume_file;
 
@@ -69,6 +69,13 @@ struct bestdag_sets *bestdag_sets_find_likely(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options,
     const struct bestdag_likely_parents *likely);
+
+/* What the rules say about the columns of a table; names and n of the request
+ * are filled in. */
+int bestdag_table_knowledge(struct bestdag_run *run,
+                            const struct bestdag_table *table,
+                            struct bestdag_knowledge_request demand,
+                            struct bestdag_knowledge **to);
 
 /* Calling thread: the list of this variable is finished and final; `scored`
  * families were scored for it. */

@@ -185,17 +185,32 @@ struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
     return table;
 }
 
+static struct bestdag_table *read_and_close(
+    struct bestdag_run *run, struct bestdag_source *source,
+    const struct bestdag_options *options)
+{
+    struct bestdag_table *table =
+        source ? bestdag_table_from(run, source, options, NULL) : NULL;
+    bestdag_source_close(source);
+    return table;
+}
+
 struct bestdag_table *bestdag_table_read(struct bestdag_run *run,
                                          const char *path,
                                          const struct bestdag_options *options)
 {
     if (bestdag_run_status(run))
         return NULL;
-    struct bestdag_source *source = bestdag_source_open(run, path);
-    if (!source)
+    return read_and_close(run, bestdag_source_open(run, path), options);
+}
+
+struct bestdag_table *bestdag_table_parse(struct bestdag_run *run,
+                                          const char *name, const void *bytes,
+                                          int64_t size,
+                                          const struct bestdag_options *options)
+{
+    if (bestdag_run_status(run))
         return NULL;
-    struct bestdag_table *table =
-        bestdag_table_from(run, source, options, NULL);
-    bestdag_source_close(source);
-    return table;
+    return read_and_close(run, bestdag_text_source(run, name, bytes, size),
+                          options);
 }

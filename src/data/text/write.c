@@ -197,6 +197,21 @@ static int write_file(struct bestdag_run *run,
     return bestdag_sink_close(sink);
 }
 
+char *bestdag_table_text(struct bestdag_run *run,
+                         const struct bestdag_table *table, const char *format,
+                         int64_t *size)
+{
+    if (check(run, table) || bestdag_lacks(run, format, "format"))
+        return NULL;
+    const struct bestdag_table_format *f =
+        bestdag_table_format_named(run, format);
+    struct bestdag_sink *sink = f ? bestdag_sink_memory(run) : NULL;
+    if (!sink)
+        return NULL;
+    write_to(run, table, f, sink);
+    return bestdag_sink_hand_over(sink, size);
+}
+
 int bestdag_table_write(struct bestdag_run *run,
                         const struct bestdag_table *table, const char *path)
 {

@@ -524,6 +524,18 @@ struct bestdag_sets *bestdag_jkl_read(struct bestdag_run *run,
     return sets;
 }
 
+struct bestdag_sets *bestdag_sets_parse(struct bestdag_run *run,
+                                        const char *name, const void *bytes,
+                                        int64_t size)
+{
+    if (bestdag_run_status(run))
+        return NULL;
+    struct bestdag_source *from = bestdag_text_source(run, name, bytes, size);
+    struct bestdag_sets *sets = from ? bestdag_jkl_read(run, from) : NULL;
+    bestdag_source_close(from);
+    return sets;
+}
+
 struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
                                        const char *path)
 {

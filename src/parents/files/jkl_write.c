@@ -297,6 +297,29 @@ static struct bestdag_sink *write_beside(struct bestdag_run *run,
     return beside;
 }
 
+static struct bestdag_jkl_style style_of(const struct bestdag_options *options)
+{
+    const struct bestdag_option_group *group = &bestdag_jkl_options;
+    return (struct bestdag_jkl_style){
+        .digits = (int)bestdag_option_value(options, group, "digits").integer,
+        .comments =
+            bestdag_option_value(options, group, "comments").integer != 0};
+}
+
+char *bestdag_sets_text(struct bestdag_run *run,
+                        const struct bestdag_sets *sets,
+                        const struct bestdag_options *options, int64_t *size)
+{
+    if (bestdag_lacks(run, sets, "candidate sets"))
+        return NULL;
+    struct bestdag_jkl_style style = style_of(options);
+    struct bestdag_sink *to = bestdag_sink_memory(run);
+    if (!to)
+        return NULL;
+    bestdag_jkl_write(run, sets, &style, to);
+    return bestdag_sink_hand_over(to, size);
+}
+
 int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
                        const char *path, const struct bestdag_options *options)
 {
@@ -305,13 +328,7 @@ int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
     if (!sets || !path)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "there are no sets, or no path, to write");
-    struct bestdag_jkl_style style = {
-        .digits =
-            (int)bestdag_option_value(options, &bestdag_jkl_options, "digits")
-                .integer,
-        .comments =
-            bestdag_option_value(options, &bestdag_jkl_options, "comments")
-                .integer != 0};
+    struct bestdag_jkl_style style = style_of(options);
     struct bestdag_sink *to = bestdag_sink_open(run, path), *beside = NULL;
     if (to)
         bestdag_jkl_write(run, sets, &style, to);
