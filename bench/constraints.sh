@@ -7,15 +7,12 @@
 #   bounds      bnb with each of its bounds: nodes, seconds, gap after 20 s
 #               (--full: 60 s)
 #   threads     nodes a second of bnb with 1 and with 2 threads, as many nodes
-#   paper       Table 2 of the paper: bnb, dp, os and hc side by side
-#   tan         Table 3: tree-augmented naive Bayes by rules, with each bound
 #   drawn       rules of all kinds between drawn variables of zoo, likewise
-#   made        Table 4: rules that hold in made-up networks, what they save
 #   scoring     families per second under a positive influence
 #
 # On tables of UCI in $BESTDAG_DATA/uci as the paper has them (de Campos, Zeng
 # and Ji, ICML 2009): numbers split at their mean, rows with missing values
-# dropped; BIC, all parent sets. Without a section: all. TABLES="zoo letter"
+# dropped; BIC, all parent sets. The tables of the paper: ./dev bench papers. Without a section: all. TABLES="zoo letter"
 # names other tables for `bounds`.
 set -euo pipefail
 
@@ -29,7 +26,7 @@ for word in "$@"; do
     *) sections+=("$word") ;;
     esac
 done
-((${#sections[@]})) || sections=(bounds threads paper tan drawn made scoring)
+((${#sections[@]})) || sections=(bounds threads drawn scoring)
 if [[ -z ${BESTDAG_DATA:-} ]]; then
     echo 'skipped: constraints, BESTDAG_DATA is not set'
     exit
@@ -113,7 +110,7 @@ for section in "${sections[@]}"; do
         echo "== $section; load average$(uptime | sed 's/.*average//')"
         "$section"
         ;;
-    paper | tan | drawn | made | scoring)
+    drawn | scoring)
         echo "== $section; load average$(uptime | sed 's/.*average//')"
         "${PYTHON:-python3}" "$here/constraints.py" "${full[@]}" "$section"
         ;;

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Cells: runs of the command that are remembered, and what they are made of."""
+import csv
+import gzip
+import json
+import os
+import resource
+import subprocess
+import tempfile
+import time
+
+BESTDAG = os.environ.get("BESTDAG", "build/bestdag")
+BUILD = os.environ.get("BUILD", "build")
+DATA = os.environ.get("BESTDAG_DATA", "")
+
+
+class Store:
+    """Results by key, a line of JSON each; begun cells end when the time does."""
+
+    def __init__(self, folder, seconds):
+        os.makedirs(folder, exist_ok=True)
+        self.path = os.path.join(folder, "cells.jsonl")
+        self.end = time.monotonic() + seconds
+        self.known = {}
+        if os.path.exists(self.path):
+            with open(self.path, encoding="utf-8") as file:
+                for line in file:
+                    row = json.loads(line)
+                    self.known[row["key"]] = row
+
+    def get(self, *key):
+        row = self.known.get(" ".join(str(k) for k in key))
+        return row["value"] if row else None
+
+    def run(self, cells):
+        """cells: (key, function of a scratch folder), the costly ones last."""
+        for key, function in cells:
+            text = " ".join(str(k) for k in key)
+            if text in self.known:
+                continue
+            if time.monotonic() > self.end:
+                return False
+            print("running", text, flush=True)
+            with tempfile.TemporaryDirectory() as folder:
+                value = function(folder)
+            row = {"key": text, "value": value, "date": time.strftime("%Y-%m-%d")}
+            self.known[text] = row
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+        return True
+
+
+def command(*words, codes=(0, 5)):
+    """The JSON of the command with the seconds of processor time it took; None
+    if the memory does not suffice."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([BESTDAG, *map(str, words), "--json", "-q"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode == 6:
+        return None
+    if done.returncode not in codes:
+        raise RuntimeError(" ".join(map(str, words)) + ": " + done.stderr.decode())
+    answer = json.loads(done.stdout)
+    answer["cpu"] = (after.ru_utime + after.ru_stime
+                     - before.ru_utime - before.ru_stime)
+    return answer
+
+
+def quiet(*words):
+    """Runs the command for what it writes."""
+    subprocess.run([BESTDAG, *map(str, words), "-q"], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def pick(answer, *fields):
+    """Some fields of an answer, for the store."""
+    return None if answer is None else {f: answer.get(f) for f in fields}
+
+
+def data(*path):
+    return os.path.join(DATA, *path)
+
+
+def network(name):
+    """The file of a known network."""
+    plain = data("networks", name + ".bif")
+    return plain if os.path.exists(plain) else plain + ".gz"
+
+
+def read_table(path):
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.reader(file) if row]
+    return rows[0], rows[1:]
+
+
+def write_table(path, names, rows):
+    with open(path, "w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(names)
+        writer.writerows(rows)
+    return path
+
+
+def halves(column):
+    """Numbers that are not few and whole are split at their mean."""
+    try:
+        numbers = [float(x) for x in column]
+    except ValueError:
+        return column
+    if len(set(numbers)) <= 10 and all(x == int(x) for x in numbers):
+        return column
+    mean = sum(numbers) / len(numbers)
+    return ["high" if x >= mean else "low" for x in numbers]
+
+
+def course(path):
+    """(seconds, best, bound) of the search, from the table of --log."""
+    points = []
+    with open(path, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            best, bound = row.get("best"), row.get("bound")
+            if best or bound:
+                points.append((float(row["seconds"]),
+                               float(best) if best else None,
+                               float(bound) if bound else None))
+    return points

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: MIT
+"""de Campos, Zeng and Ji: Structure Learning of Bayesian Networks using
+Constraints (ICML 2009): Tables 1 to 4, any-time behaviour, threads."""
+import json
+import math
+import os
+
+from cells import command, course, data, halves, pick, quiet, read_table, write_table
+from page import chart, table
+from rules import draw_rules
+
+TITLE = "de Campos, Zeng and Ji 2009: structure learning with constraints"
+STEPS = 10_000_000
+# file, class column; the paper's Table 1 (steps, s, sets), Table 2 (score, gap %,
+# s, DP %, OS %), Table 3 (s, sets, log2 of the space).
+TABLES = {
+    "car": ("car.csv", -1, (335, 0.09, 24), (-13100.5, 0.0, 0.01, 0.0, 0.0),
+            (0.01, 14, 6.2)),
+    "nursery": ("nursery.csv.gz", -1, (1905, 3.94, 49),
+                (-126283.2, 0.0, 0.04, 0.0, 0.0), (0.06, 26, 12)),
+    "zoo": ("zoo.csv", -1, (9118, 0.31, 1875), (-773.4, 0.0, 5.2, 0.0, 1.0),
+            (None, None, None)),
+    "adult": ("adult_train_nomissing.csv.gz", -1, (30058, 182.09, 672),
+              (-286902.8, 5.5, 150.3, 0.0, 0.1), (0.26, 114, 39)),
+    "lung": ("lung-cancer.csv", 0, (43592, 1.33, 3753),
+             (-1146.9, 2.5, 907.1, None, 1.0), (0.26, 136, 51)),
+    "wdbc": ("wdbc.csv", -1, (1692158, 351.04, 7482),
+             (-3053.1, 13.6, 333.5, None, 0.8), (361.64, 361, 99)),
+    "mushroom": ("mushroom.csv.gz", 0, (140694, 72.13, 8217),
+                 (-12834.9, 15.3, 239.8, None, 1.0), (0.71, 398, 88)),
+    "letter": ("letter.csv.gz", -1, (534230, 2321.46, 41562),
+               (-173716.2, 8.1, 574.1, -0.6, 1.0), (0.32, 233, 61)),
+}
+# nodes, rows: gap %, s, sets without constraints; time and sets saved % with
+MADE = {(30, 100): (0, 0.06, 125, 67, 11.6), (30, 500): (0, 2.7, 143, 47.5, 26.5),
+        (50, 100): (0, 0.26, 310, 31.4, 16.1),
+        (50, 500): (0, 20.66, 231, 57.2, 29.8),
+        (70, 100): (0, 4.58, 1205, 36.9, 18.8),
+        (70, 500): (1.1, 356.9, 666, 38.4, 21.9),
+        (100, 100): (0.5, 9.05, 2201, 47.5, 23.5),
+        (100, 500): (1.4, 1370.4, 726, 50.2, 33.0)}
+PAPER = ("--set", "bound=simple", "--set", "branching=cycle", "--set",
+         "incumbent=none", "--set", "dives=no")
+DRAWN = ("zoo", "wdbc")  # of the figure
+
+
+def prepare(name, folder):
+    """The table, numbers split at the mean, and the name of its class."""
+    file, place = TABLES[name][:2]
+    names, rows = read_table(data("uci", file))
+    rows = [row for row in rows if "?" not in row]
+    columns = [halves(column) for column in zip(*rows)]
+    path = os.path.join(folder, name + ".csv")
+    return write_table(path, names, zip(*columns)), names[place]
+
+
+def lists(name, folder, *options):
+    table_path, target = prepare(name, folder)
+    sets = os.path.join(folder, "sets.jkl")
+    return sets, target, table_path, command("score", table_path, "-o", sets, *options)
+
+
+def space(path):
+    """log2 of the choices that the lists leave."""
+    total, left = 0.0, 0
+    with open(path, encoding="utf-8") as file:
+        next(file)
+        for line in file:
+            if left:
+                left -= 1
+            else:
+                left = int(line.split()[1])
+                total += math.log2(left)
+    return total
+
+
+def table_1(name):
+    def run(folder):
+        answer = lists(name, folder, "-j1")[3]
+        return {"steps": answer["scores_computed"], "cpu": answer["cpu"],
+                "sets": answer["parent_sets"]}
+    return run
+
+
+SOLVERS = {
+    "bnb": ("--solver", "bnb", "--set", f"steps={STEPS}", "-t", "60s"),
+    "paper": ("--solver", "bnb", *PAPER, "--set", f"steps={STEPS}", "-t", "60s"),
+    "dp": ("--solver", "dp", "-t", "120s"),
+    "os": ("--solver", "os", "--set", "restarts=1000"),
+    "default": ("-t", "60s"),
+}
+
+
+def table_2(name, solver):
+    def run(folder):
+        sets = lists(name, folder)[0]
+        answer = command("solve", sets, "-j1", "-o", os.path.join(folder, "x.csv"),
+                         *SOLVERS[solver])
+        return pick(answer, "score", "gap", "cpu", "status") and {
+            **pick(answer, "score", "gap", "cpu", "status", "variables"),
+            "space": space(sets)}
+    return run
+
+
+def table_3(name):
+    def run(folder):
+        path, target = prepare(name, folder)
+        rules = os.path.join(folder, "tan.rules")
+        with open(rules, "w", encoding="utf-8") as out:
+            out.write(f'root "{target}"\nfor all X except "{target}": indegree(X) '
+                      f'<= 2\nfor all X except "{target}": root X or "{target}" -> X\n')
+        sets = os.path.join(folder, "sets.jkl")
+        scored = command("score", path, "--constraints", rules, "-o", sets, "-j1")
+        answer = command("solve", sets, "--constraints", rules, "--solver", "bnb", "-j1",
+                         "-t", "60s", "-o", os.path.join(folder, "x.csv"))
+        return {"sets": scored["parent_sets"], "space": space(sets),
+                "cpu": scored["cpu"] + answer["cpu"], "status": answer["status"]}
+    return run
+
+
+def table_4(nodes, rows):
+    def run(folder):
+        net, path = os.path.join(folder, "n.json"), os.path.join(folder, "t.csv")
+        quiet("generate", "--variables", nodes, "--arcs", 2 * nodes, "--max-parents", 3,
+              "--states", "2:2", "--seed", nodes, "-o", net)
+        quiet("sample", net, "--rows", rows, "--seed", 1, "-o", path)
+        with open(net, encoding="utf-8") as file:
+            lines = draw_rules(json.load(file), nodes // 2, nodes)
+        rules = os.path.join(folder, "x.rules")
+        with open(rules, "w", encoding="utf-8") as out:
+            out.write("\n".join(lines) + "\n")
+        learn = ("learn", path, "--solver", "bnb", "--max-parents", 3, "-t", "120s", "-j1",
+                 "-o", os.path.join(folder, "x.bif"))
+        fields = ("gap", "cpu", "parent_sets", "status")
+        return {"free": pick(command(*learn), *fields),
+                "ruled": pick(command(*learn, "--constraints", rules), *fields)}
+    return run
+
+
+def any_time(name, how):
+    def run(folder):
+        sets = lists(name, folder)[0]
+        log = os.path.join(folder, "log.csv")
+        command("solve", sets, "-j1", *SOLVERS[how][:-1], "20s", "--log", log,
+                "-o", os.path.join(folder, "x.csv"))
+        return course(log)
+    return run
+
+
+def threads(name, count):
+    def run(folder):
+        sets, _, path, _ = lists(name, folder)
+        scored = command("score", path, "-o", sets, "-j", count)
+        solved = command("solve", sets, "--solver", "bnb", "--set", "steps=200000",
+                         "-j", count, "-o", os.path.join(folder, "x.csv"))
+        return {"score": scored["seconds"]["score"], "bnb": solved["seconds"]["solve"]}
+    return run
+
+
+def cells():
+    for name in TABLES:
+        yield ("decampos2009", 1, name), table_1(name)
+    for size in MADE:
+        yield ("decampos2009", 4, *size), table_4(*size)
+    for name in TABLES:
+        yield ("decampos2009", 3, name), table_3(name)
+    for solver in ("default", "os", "dp", "bnb", "paper"):
+        for name in TABLES:
+            yield ("decampos2009", 2, name, solver), table_2(name, solver)
+    for name in DRAWN:
+        for how in ("bnb", "paper"):
+            yield ("decampos2009", "figure", name, how), any_time(name, how)
+    for name in ("wdbc", "mushroom"):
+        for count in (1, 2):
+            yield ("decampos2009", "threads", name, count), threads(name, count)
+
+
+def behind(value, best):
+    """How far below the best score, in per cent."""
+    if value is None or best is None:
+        return None
+    return 100 * (best["score"] - value["score"]) / abs(best["score"])
+
+
+def page_2(get):
+    rows = []
+    for name, (_, _, _, (score, gap, _, _, os_paper), _) in TABLES.items():
+        got = {s: get(2, name, s) for s in SOLVERS}
+        best = got["default"]
+        cell = [name, score, gap, os_paper]
+        cell += [best["score"] if best else None, best["status"] if best else None]
+        for solver in ("bnb", "paper"):
+            x = got[solver]
+            cell += [100 * x["gap"] if x and x["gap"] is not None else None,
+                     x["cpu"] if x else None]
+        cell += [got["dp"]["cpu"] if got["dp"] else None, behind(got["os"], best)]
+        rows.append(cell)
+    return table(("table", "paper: score", "gap %", "OS %", "ours: score", "status",
+                  "bnb gap %", "s", "paper's bnb gap %", "s", "dp s", "OS %"), rows)
+
+
+def page_4(get):
+    rows = []
+    for (nodes, count), (gap, s, sets, less_time, less_sets) in MADE.items():
+        got = get(4, nodes, count) or {}
+        free, ruled = got.get("free") or {}, got.get("ruled") or {}
+
+        def saved(field):
+            if field not in free or field not in ruled:
+                return None
+            return 100 - 100 * ruled[field] / free[field]
+        rows.append((f"{nodes}/{count}", gap, s, sets, less_time, less_sets,
+                     100 * free["gap"] if free else None, free.get("cpu"),
+                     free.get("parent_sets"), saved("cpu"), saved("parent_sets")))
+    return table(("nodes/rows", "paper: gap %", "s", "sets", "time saved %",
+                  "sets saved %", "ours: gap %", "s", "sets", "time saved %",
+                  "sets saved %"), rows)
+
+
+def figures(get, folder):
+    parts = []
+    for name in DRAWN:
+        series = {}
+        for how, label in (("bnb", "bnb"), ("paper", "as in the paper")):
+            points = get("figure", name, how) or []
+            series[label + ": best"] = [(t, b) for t, b, _ in points if b is not None]
+            series[label + ": bound"] = [(t, u) for t, _, u in points if u is not None]
+        file = f"decampos2009-{name}.svg"
+        if chart(os.path.join(folder, file), f"{name}: best score and bound over time",
+                 series, "seconds", "score"):
+            parts.append(f"![{name}]({file})")
+    return parts
+
+
+def page(store, folder):
+    def get(*key):
+        return store.get("decampos2009", *key)
+    one = [(name, *paper, *((got["steps"], got["cpu"], got["sets"]) if got else
+                            (None,) * 3))
+           for name, (_, _, paper, _, _) in TABLES.items()
+           for got in (get(1, name),)]
+    three = [(name, *paper, *((got["cpu"], got["sets"], got["space"], got["status"])
+                              if got else (None,) * 4))
+             for name, (_, _, _, _, paper) in TABLES.items() for got in (get(3, name),)]
+    speed = [(name, *(get("threads", name, c)[w] if get("threads", name, c) else None
+                      for w in ("score", "bnb") for c in (1, 2)))
+             for name in ("wdbc", "mushroom")]
+    return [
+        "## Table 1: the cache of scores", "",
+        table(("table", "paper: scores computed", "s", "sets", "ours: scores computed",
+               "s", "sets"), one), "",
+        "Numbers are split at their mean, as the paper says, and rows with missing values "
+        "are left out. `car` has 22 sets here where the paper has 24, `nursery` 42 where "
+        "it has 49; an independent enumeration of all parent sets confirms ours. What the "
+        "paper may have counted was tried on both: sets that tie with a subset (there are "
+        "none, to within a nat), the penalty over configurations that occur (27 and 50), "
+        "natural against binary and decimal logarithms (19 and 37; 37 and 87), r instead "
+        "of r - 1 parameters per row (20 and 37), a penalty of 0.9 times ours (28 and 46). "
+        "None gives both numbers; the cause is unknown. `letter` and `wdbc` differ because "
+        "the paper does not say how values at the mean are treated.", "",
+        "## Table 2: scores", "", page_2(get), "",
+        "The paper stops every method after ten million steps; ours has 60 s in addition, "
+        "and says which ended it. *paper's bnb* is `--set bound=simple --set "
+        "branching=cycle --set incumbent=none --set dives=no`; `bnb` alone uses the "
+        "cluster bound, begins with a good network and dives. *ours: score* is that of "
+        "the default solver. OS is the best of 1,000 random orders, in per cent below "
+        "the best score.", "",
+        "## Table 3: tree-augmented naive Bayes by rules", "",
+        table(("table", "paper: s", "sets", "log2 space", "ours: s", "sets", "log2 space",
+               "status"), three), "",
+        "The paper leaves zoo out, because its unconstrained network was a TAN already.", "",
+        "## Table 4: random networks, with and without constraints", "", page_4(get), "",
+        "The paper's networks are lost; ours are drawn with twice as many arcs as nodes and "
+        "at most three parents, and half as many rules as nodes, all true of the network, "
+        "half of them about probabilities. What the paper leaves open after ten million "
+        "steps is proved here. A rule about probabilities makes each family of its "
+        "child an optimisation, so that time saved may be negative where scoring is "
+        "nearly all of it.", "",
+        "## Any-time behaviour", "", *figures(get, folder), "",
+        "## Threads", "",
+        table(("table", "score, 1 thread: s", "2 threads: s", "200,000 steps of bnb, 1 "
+               "thread: s", "2 threads: s"), speed), "",
+        "Wall time. The paper runs one task for each node of the network."]

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Runs what is missing of the papers' tables and writes their pages: papers.sh."""
+import argparse
+import importlib
+import os
+import platform
+import re
+import sys
+import time
+
+import cells
+
+NAMES = ("decampos2009", "daly2007", "yuan2012", "scanagatta2015", "carvalho2007")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def seconds(word):
+    found = re.fullmatch(r"([0-9.]+)([smh]?)", word)
+    if not found:
+        raise argparse.ArgumentTypeError("expected a time such as 30m")
+    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
+
+
+def machine():
+    """The processor, as its own file names it."""
+    name = platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    name = line.split(":", 1)[1].strip()
+                    break
+    except OSError:
+        pass
+    return f"{os.cpu_count()} cores ({name})"
+
+
+def write(paper, name, store, folder, done):
+    """docs/papers/NAME.md."""
+    state = "" if done else (
+        "Not every cell has been run yet: `-` stands where a figure is missing.\n")
+    text = [f"# {paper.TITLE}", "",
+            f"Made by `./dev bench papers {name}` on {time.strftime('%d %B %Y')}, "
+            f"{machine()}; seconds are processor time unless it says otherwise.",
+            "What differs from the paper by design is in [README.md](README.md).",
+            state, *paper.page(store, folder)]
+    path = os.path.join(folder, name + ".md")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(text).rstrip() + "\n")
+    print("wrote", os.path.relpath(path, ROOT))
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev bench papers")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help="one of " + " ".join(NAMES))
+    parser.add_argument("--time", type=seconds, default=600.0)
+    parser.add_argument("--store", default=os.path.join(ROOT, "build-papers"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "docs", "papers"))
+    parser.add_argument("--show", action="store_true", help="run nothing")
+    parser.add_argument("--full", action="store_true", help="no limit of time")
+    given = parser.parse_args()
+    for name in given.names:
+        if name not in NAMES and name != "all":
+            sys.exit(f"bench papers: there is no paper '{name}', expected one of "
+                     + " ".join(NAMES))
+    if not cells.DATA and not given.show:
+        print("skipped: papers, BESTDAG_DATA is not set")
+        return
+    names = [n for n in NAMES if not given.names or n in given.names
+             or "all" in given.names]
+    limit = 1e9 if given.full else given.time
+    store = cells.Store(given.store, 0 if given.show else limit)
+    os.makedirs(given.out, exist_ok=True)
+    for name in names:
+        paper = importlib.import_module(name)
+        done = store.run(paper.cells()) if cells.DATA else False
+        write(paper, name, store, given.out, done)
+
+
+main()
