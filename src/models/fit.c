@@ -107,7 +107,9 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
     if (bestdag_parameters_about(job->parameters, v))
         return count_under_rules(job, v, cell, add);
     for (int64_t j = 0; j < q; j++, cell += r) {
-        int64_t sum = x->row_count[j];
+        int64_t sum = 0;
+        for (int k = 0; k < r; k++)
+            sum += cell[k];
         if (j % BLOCK == 0 && bestdag_run_stopped(job->run))
             return BESTDAG_FAILED;
         job->unseen[v] += !sum;
