@@ -48,6 +48,11 @@ enum {
     IDLE_WORK_PER_SET = 100000 /* and this many more per candidate set */
 };
 
+/* Of the work of the bound: climbing from its orders; half as much after one
+ * that brought nothing, down to the least. */
+#define CLIMBING 0.1
+#define LEAST_CLIMBING 0.01
+
 struct proof {
     struct bestdag_task *task;
     struct bestdag_run *run;
@@ -55,6 +60,8 @@ struct proof {
     int64_t upper, lower;                    /* of the whole, as they are now */
     int64_t bytes, most_steps, steps;
     int64_t most_work, work; /* sets examined: limit, so far */
+    int64_t climbed;         /* look-ups of `steps` */
+    double climbing;         /* of the work: so much may they take */
     int64_t looked, expanded;
     int parts;
     bool is_limited;
@@ -107,11 +114,36 @@ static void prove(struct bestdag_part *t, int64_t bound)
     report(t->proof);
 }
 
+/* An order along reduced costs shows what the multipliers have learned. Its
+ * network is seldom the best so far, but there is one nearby more often: climbs
+ * from it, as long as climbing takes a small share of the work. */
+static int climb(struct bestdag_part *t, const int *order)
+{
+    struct proof *p = t->proof;
+    double spent = (double)p->climbed * bestdag_lookup_work(p->task->problem);
+    if (t->depth || t->relax->bound >= t->upper ||
+        spent > p->climbing * (double)t->relax->work * BESTDAG_WORK_RELAX)
+        return BESTDAG_OK;
+    int64_t before = p->steps, upper = t->upper;
+    int *higher = bestdag_alloc(p->run, (size_t)t->n * sizeof *higher);
+    if (higher) {
+        memcpy(higher, order, (size_t)t->n * sizeof *higher);
+        if (!bestdag_first_network_climb(p->task, 1, higher, &p->steps))
+            consider(t, higher);
+    }
+    p->climbed += p->steps - before;
+    p->climbing =
+        t->upper < upper ? CLIMBING : fmax(p->climbing / 2, LEAST_CLIMBING);
+    bestdag_free(higher);
+    return bestdag_run_status(p->run);
+}
+
 static void on_order(void *job, struct bestdag_cutting_settings *cutting,
                      const int *order)
 {
     struct bestdag_part *t = job;
-    consider(t, order);
+    if (!consider(t, order))
+        climb(t, order);
     prove(t, t->relax->bound);
     cutting->upper = t->upper;
 }
@@ -488,7 +520,7 @@ static int give_up(struct bestdag_task *task, const char *certificate,
 
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
-    struct proof p = {.task = task, .run = task->run};
+    struct proof p = {.task = task, .run = task->run, .climbing = CLIMBING};
     struct bestdag_part all = {.run = task->run, .proof = &p};
     const char *path = bestdag_option_value(
                            task->options, &bestdag_solve_options, "certificate")
