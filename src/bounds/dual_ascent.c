@@ -434,11 +434,17 @@ static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough)
     return bestdag_run_status(r->run);
 }
 
+static bool goes_on(struct bestdag_relaxation *r, int64_t enough)
+{
+    return r->bound < enough && !(r->most && r->work > r->most) &&
+           !bestdag_relaxation_stopped(r);
+}
+
 /* bestdag_dual_ascent() with payments due at the end. */
 static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
 {
     struct bestdag_tight_order *t = r->tight_order;
-    while (r->bound < enough && !bestdag_relaxation_stopped(r)) {
+    while (goes_on(r, enough)) {
         int left = 0;
         for (int v = 0; v < r->n; v++) {
             t->is_ordered[v] = r->is_placed[v];

@@ -107,6 +107,7 @@ struct bestdag_relaxation {
         *tight_order;                      /* owns; scratch of dual_ascent.c */
     struct bestdag_long_lists *long_lists; /* owns; NULL: there are none */
     int64_t work;    /* sets looked at: what time goes by */
+    int64_t most;    /* dual ascent ends when it is more; 0: no limit */
     bool *is_placed; /* owns; [n]: before all others, see prefix_relaxation.h */
     int near_length; /* lists are not made shorter for smoothing than this, see
                         near_relaxation.h */
@@ -212,7 +213,7 @@ int64_t bestdag_reduced_cost_fixing(struct bestdag_relaxation *relax,
 /* Raises the bound as long as the sets of reduced cost 0 make no DAG. `order`
  * (may be NULL) gets an order in which every variable has such a set of those
  * before it; false: there is none, because it was stopped, or failed, or the
- * bound reached `enough`. */
+ * bound reached `enough`, or its work r->most: it may go on then. */
 bool bestdag_dual_ascent(struct bestdag_relaxation *relax, int64_t enough,
                          int *order);
 

@@ -47,8 +47,8 @@ static void climbing_is_never_worse(void **unused)
         int64_t steps = 0, optimum = brute_optimum(w.problem);
         random_order(&random, w.task.n, order);
         int64_t before = cost_of(&w, order);
-        assert_int_equal(
-            bestdag_first_network_climb(&w.task, 1, order, &steps), BESTDAG_OK);
+        assert_int_equal(bestdag_first_network_climb(&w.task, 1, order, &steps),
+                         BESTDAG_OK);
         int64_t after = cost_of(&w, order);
         assert_true(steps > 0);
         assert_true(after <= before && after >= optimum);
@@ -70,7 +70,7 @@ static void little_memory_is_no_failure(void **unused)
     (void)unused;
     random_order(&random, w.task.n, order);
     memcpy(same, order, sizeof same);
-    bestdag_run_memory_limit(w.run, bestdag_memory_used(w.run) + 1000);
+    bestdag_budget_limit(w.run->budget, bestdag_memory_used(w.run) + 1000);
     assert_int_equal(bestdag_first_network_climb(&w.task, 1, order, &steps),
                      BESTDAG_OK);
     assert_memory_equal(order, same, (size_t)w.task.n * sizeof *order);

@@ -461,6 +461,27 @@ static int goes_on(const struct proof *p, struct bestdag_relaxation *relax)
                : BESTDAG_OK;
 }
 
+/* Dual ascent in turns; false: it was stopped, or failed. */
+static bool ascend(struct proof *p, struct bestdag_relaxation *relax,
+                   int *order)
+{
+    bool is_dag = false, is_over = false;
+    while (!is_dag && !is_over && !bestdag_run_stopped(p->run)) {
+        double left = bestdag_turn_left(p->task, work_of(p, relax->work));
+        relax->most =
+            isinf(left)
+                ? 0
+                : relax->work + bestdag_work_units(left, BESTDAG_WORK_RELAX);
+        is_dag = bestdag_dual_ascent(relax, INT64_MAX / 8, order);
+        is_over = !relax->most || relax->work <= relax->most;
+        if (!is_dag && !is_over &&
+            bestdag_turn_is_over(p->task, work_of(p, relax->work)))
+            bestdag_turn_pass(p->task);
+    }
+    relax->most = 0;
+    return is_dag;
+}
+
 /* Dual ascent alone proves easy problems and finds their order; otherwise the
  * incumbent comes from a short search over orders. */
 static int begin(struct proof *p, struct bestdag_part *all)
@@ -473,7 +494,7 @@ static int begin(struct proof *p, struct bestdag_part *all)
     for (int v = 0; v < all->n; v++)
         all->variable[v] = v;
     if (order && all->relax && !goes_on(p, all->relax)) {
-        if (bestdag_dual_ascent(all->relax, INT64_MAX / 8, order))
+        if (ascend(p, all->relax, order))
             consider(all, order);
         p->work += all->relax->work;
         if (all->relax->bound < all->upper &&
