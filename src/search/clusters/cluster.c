@@ -47,9 +47,8 @@ enum {
     IDLE_WORK_PER_SET = 100000 /* and this many more per candidate set */
 };
 
-/* Of the work of the bound: climbing from its orders. Half as much after each
- * climb that brought nothing, down to 0.01: nothing is gained on accidents with
- * 3 parents in 8 s, where this finds 28 nats within 3 s. */
+/* Of the work of the bound: climbing from its orders. Halved by each climb that
+ * brings nothing: no gain on accidents, 3 parents, instead of 28 nats. */
 #define CLIMBING 0.1
 
 struct proof {
@@ -113,25 +112,22 @@ static void prove(struct bestdag_part *t, int64_t bound)
     report(t->proof);
 }
 
-/* An order along reduced costs shows what the multipliers have learned. Its
- * network is seldom the best so far, but there is one nearby more often: climbs
- * from it, as long as climbing takes a small share of the work. Not before the
- * rounds begin: their first width follows from the gap, and the narrow one of a
- * good incumbent took twice the time on Diabetes. */
+/* Climbs from an order along reduced costs, as long as that takes a small share
+ * of the work: better networks are often near to it. Not before the rounds,
+ * whose first width follows from the gap. */
 static int climb(struct bestdag_part *t, const int *order)
 {
     struct proof *p = t->proof;
     double spent = (double)p->climbed * bestdag_lookup_work(p->task->problem);
+    int64_t before = p->steps;
     if (t->depth || !p->has_rounds || t->relax->bound >= t->upper ||
         spent > CLIMBING * (double)t->relax->work * BESTDAG_WORK_RELAX)
         return BESTDAG_OK;
-    int64_t before = p->steps;
     int *higher = bestdag_alloc(p->run, (size_t)t->n * sizeof *higher);
-    if (higher) {
+    if (higher)
         memcpy(higher, order, (size_t)t->n * sizeof *higher);
-        if (!bestdag_first_network_climb(p->task, 1, higher, &p->steps))
-            consider(t, higher);
-    }
+    if (higher && !bestdag_first_network_climb(p->task, 1, higher, &p->steps))
+        consider(t, higher);
     p->climbed += p->steps - before;
     bestdag_free(higher);
     return bestdag_run_status(p->run);
@@ -481,23 +477,20 @@ static int goes_on(const struct proof *p, struct bestdag_relaxation *relax)
 }
 
 /* Dual ascent in turns; false: it was stopped, or failed. */
-static bool ascend(struct proof *p, struct bestdag_relaxation *relax,
-                   int *order)
+static bool ascend(struct proof *p, struct bestdag_relaxation *r, int *order)
 {
     bool is_dag = false, is_over = false;
     while (!is_dag && !is_over && !bestdag_run_stopped(p->run)) {
-        double left = bestdag_turn_left(p->task, work_of(p, relax->work));
-        relax->most =
-            isinf(left)
-                ? 0
-                : relax->work + bestdag_work_units(left, BESTDAG_WORK_RELAX);
-        is_dag = bestdag_dual_ascent(relax, INT64_MAX / 8, order);
-        is_over = !relax->most || relax->work <= relax->most;
+        double left = bestdag_turn_left(p->task, work_of(p, r->work));
+        int64_t more = bestdag_work_units(fmin(left, 1e6), BESTDAG_WORK_RELAX);
+        r->most = isinf(left) ? 0 : r->work + more;
+        is_dag = bestdag_dual_ascent(r, INT64_MAX / 8, order);
+        is_over = !r->most || r->work <= r->most;
         if (!is_dag && !is_over &&
-            bestdag_turn_is_over(p->task, work_of(p, relax->work)))
+            bestdag_turn_is_over(p->task, work_of(p, r->work)))
             bestdag_turn_pass(p->task);
     }
-    relax->most = 0;
+    r->most = 0;
     return is_dag;
 }
 
