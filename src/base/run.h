@@ -51,9 +51,10 @@ struct bestdag_run {
     double time_limit; /* seconds; 0: none */
     double limited;    /* when it was set; 0: there is none */
     double gap;
-    double effort; /* what amounts of work are multiplied with, where no time
-                      limit is given: see work.h */
-    double start;  /* on the monotonic clock, as what follows */
+    bool is_counted; /* the deadline ends it, and decides nothing before */
+    double effort;   /* what amounts of work are multiplied with, where no time
+                        limit is given: see work.h */
+    double start;    /* on the monotonic clock, as what follows */
     _Atomic double deadline;     /* 0: none; any thread may look */
     double reported;             /* when progress was last called */
     struct bestdag_progress now; /* of the phase and the search alone */

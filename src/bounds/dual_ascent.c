@@ -443,13 +443,18 @@ static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough,
  * them: after so many, smoothing and separation gain more in the same time. */
 enum { MOST_SINGLES = 64 };
 
+static bool goes_on(struct bestdag_relaxation *r, int64_t enough)
+{
+    return r->bound < enough && !(r->most && r->work > r->most) &&
+           !bestdag_relaxation_stopped(r);
+}
+
 /* bestdag_dual_ascent() with payments due at the end. */
 static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
 {
     struct bestdag_tight_order *t = r->tight_order;
     int singles = 0;
-    while (r->bound < enough && singles < MOST_SINGLES &&
-           !bestdag_relaxation_stopped(r)) {
+    while (singles < MOST_SINGLES && goes_on(r, enough)) {
         int left = r->n;
         for (int v = 0; v < r->n; v++) {
             t->is_ordered[v] = false;

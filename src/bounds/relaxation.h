@@ -107,6 +107,7 @@ struct bestdag_relaxation {
         *tight_order;                      /* owns; scratch of dual_ascent.c */
     struct bestdag_long_lists *long_lists; /* owns; NULL: there are none */
     int64_t work;    /* sets looked at: what time goes by */
+    int64_t most;    /* dual ascent ends when it is more; 0: no limit */
     int near_length; /* lists are not made shorter for smoothing than this, see
                         near_relaxation.h */
     bool is_copy;    /* lists and the first clusters are another's */
@@ -211,8 +212,8 @@ int64_t bestdag_reduced_cost_fixing(struct bestdag_relaxation *relax,
 /* Raises the bound as long as the sets of reduced cost 0 make no DAG. `order`
  * (may be NULL) gets an order in which every variable has such a set of those
  * before it; false: there is none, because it was stopped, or failed, or the
- * bound reached `enough`, or many clusters of many variables would have to be
- * raised one by one. */
+ * bound reached `enough`, or its work r->most (it may go on then), or many
+ * clusters of many variables would have to be raised one by one. */
 bool bestdag_dual_ascent(struct bestdag_relaxation *relax, int64_t enough,
                          int *order);
 

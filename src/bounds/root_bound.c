@@ -158,9 +158,21 @@ static void on_order(void *job, struct bestdag_cutting_settings *settings,
         settings->upper = cost;
 }
 
+int bestdag_root_bound_saved(struct bestdag_run *run,
+                             const struct bestdag_problem *p,
+                             const struct bestdag_saved_clusters *from,
+                             int64_t *bound)
+{
+    struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, false);
+    if (r && !bestdag_saved_clusters_give(from, r) && r->bound > *bound)
+        *bound = r->bound;
+    bestdag_relaxation_free(r);
+    return bestdag_run_status(run);
+}
+
 int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
                        bool is_open, const struct bestdag_saved_clusters *from,
-                       int64_t *bound)
+                       int64_t most_work, int64_t *bound)
 {
     struct bestdag_relaxation *r = bestdag_relaxation_of(run, p, is_open);
     if (!r || (from && bestdag_saved_clusters_give(from, r))) {
@@ -173,6 +185,8 @@ int bestdag_root_bound(struct bestdag_run *run, const struct bestdag_problem *p,
                                             .on_order = on_order};
     for (int v = 0; v < r->n; v++)
         plan.most_work += CUT_WORK_PER_SET * (int64_t)r->list[v].count;
+    if (most_work && most_work < plan.most_work)
+        plan.most_work = most_work;
     int status = bestdag_cutting_planes(r, &plan);
     assert(status || r->bound <= plan.upper ||
            r->bound == BESTDAG_UNKNOWN_COST);

@@ -29,10 +29,17 @@ int64_t bestdag_relaxation_cost(const struct bestdag_relaxation *relax,
 
 /* No network over the lists costs less than *bound (or, if is_open, none at
  * all). Work as for polishing, in proportion to the lists. It costs a fraction
- * of a second up to 10,000 sets. It begins with these clusters; NULL: none. */
+ * of a second up to 10,000 sets; at most this many sets are looked at (0: as
+ * many as it likes). It begins with these clusters; NULL: none. */
 int bestdag_root_bound(struct bestdag_run *run,
                        const struct bestdag_problem *problem, bool is_open,
                        const struct bestdag_saved_clusters *from,
-                       int64_t *bound);
+                       int64_t most_work, int64_t *bound);
+/* Raises *bound to what these clusters with their multipliers prove over the
+ * lists, without more work. */
+int bestdag_root_bound_saved(struct bestdag_run *run,
+                             const struct bestdag_problem *problem,
+                             const struct bestdag_saved_clusters *from,
+                             int64_t *bound);
 
 #endif

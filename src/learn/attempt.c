@@ -63,19 +63,17 @@ double bestdag_attempt_take_turn(struct bestdag_attempt *a, double amount,
                                  const struct bestdag_dag *start,
                                  bool is_better)
 {
-    double now = bestdag_seconds(), before = a->spent;
-    bool is_timed = a->task.run->deadline > 0;
+    double before = a->spent;
     assert(a->is_begun && !a->is_over);
     a->given += amount;
     if (a->given <= a->spent)
         return 0;
     a->turn.most = a->given;
-    a->turn.until = is_timed ? now + (a->given - a->spent) : 0;
     a->turn.is_better = is_better;
     a->task.start = start;
     if (!bestdag_coroutine_resume(a->coroutine))
         finish(a);
-    a->spent = is_timed ? before + bestdag_seconds() - now : a->turn.work;
+    a->spent = a->turn.work;
     if (a->spent <= before + LEAST) { /* it waits: what it was given is gone */
         a->given = a->spent;
         return 0;
@@ -119,7 +117,6 @@ void bestdag_attempt_stop(struct bestdag_attempt *a,
         return;
     bestdag_run_stop(a->task.run);
     a->turn.most = INFINITY;
-    a->turn.until = 0;
     a->turn.is_better = false;
     a->task.start = start;
     while (bestdag_coroutine_resume(a->coroutine))

@@ -3,8 +3,9 @@
  * through it.
  *
  * A round runs the stages from top to bottom, each for its share of the round's
- * amount; the next round has twice as much. Neither the stages nor the amounts
- * depend on the limit: a longer run begins as a shorter one does.
+ * amount; the next round has twice as much. Amounts are counted work, also
+ * under a time limit, which only ends the walk: neither the stages nor the
+ * amounts depend on it, and a longer run begins as a shorter one does.
  *
  * Provers take turns: in each round they go on from where they were
  * (learn/attempt.h), so that whatever a prover needs alone, it has after a
@@ -154,14 +155,11 @@ static double share_of(const struct bestdag_portfolio *p, int stage)
     return first >= 0 && first != stage ? share * SECOND : share;
 }
 
-/* A stage that begins has all of its amount, also where less work is left: so a
- * longer run is never worse. The clock knows no mercy. */
+/* A stage that begins has all of its amount, also where less is left: so a
+ * longer run is never worse. */
 static double amount_of(const struct bestdag_portfolio *p, int stage)
 {
-    double amount = p->amount * share_of(p, stage);
-    return p->task->run->deadline > 0
-               ? fmin(amount, bestdag_work_budget_left(&p->whole))
-               : amount;
+    return p->amount * share_of(p, stage);
 }
 
 /* ---- when a stage applies ---------------------------------------------------
@@ -243,28 +241,28 @@ static bool take_network(struct bestdag_portfolio *p, struct bestdag_dag *dag,
     return is_better;
 }
 
-/* Of lists that have changed the best sets alone are known. The bound of all
- * networks still holds. */
-static void begin_bounds(struct bestdag_task *task)
+/* Of lists that have changed only what the clusters so far prove is known. The
+ * bound of all networks still holds. */
+static void begin_bounds(struct bestdag_portfolio *p)
 {
-    double all = task->global_bound;
-    if (!task->has_bounds)
-        bestdag_task_bound_simply(task);
-    task->global_bound = all;
+    double all = p->task->global_bound;
+    if (!p->task->has_bounds)
+        bestdag_task_bound_saved(p->task, &p->clusters);
+    p->task->global_bound = all;
 }
 
 /* Bound, gap and status of what there is now. */
 static int judge(struct bestdag_portfolio *p)
 {
     p->to->seconds = bestdag_seconds() - p->started;
-    begin_bounds(p->task);
+    begin_bounds(p);
     return p->to->dag ? bestdag_outcome_judge(p->task, (double)NAN, p->to)
                       : BESTDAG_OK;
 }
 
 static int take_bound(struct bestdag_portfolio *p, double bound)
 {
-    begin_bounds(p->task);
+    begin_bounds(p);
     if (bound < p->task->bound)
         p->task->bound = bound;
     return judge(p);
@@ -398,7 +396,7 @@ static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
     struct bestdag_outcome slice = {0};
     int64_t more = 0;
     uint64_t seed = bestdag_mix(task->run->seed ^ bestdag_mix(++p->seeds));
-    begin_bounds(task);
+    begin_bounds(p);
     task->start = p->is_afresh ? NULL : task->start;
     int status = run_slice(p, amount, seed, &slice);
     task->start = p->to->dag ? p->to->dag : task->start;
@@ -474,11 +472,12 @@ static int take_turn(struct bestdag_portfolio *p, int stage)
 /* Of the networks that the lists cannot make, too. */
 static int bound_all(struct bestdag_portfolio *p, int stage)
 {
-    bool is_timed = p->task->run->deadline > 0;
-    double begun = bestdag_seconds(), amount = amount_of(p, stage);
-    if (bestdag_task_bound_all(p->task, is_timed ? amount : 0))
+    double amount = amount_of(p, stage);
+    if (!bestdag_root_opens(p->task->problem))
+        return BESTDAG_OK; /* nothing is known of what the lists lack */
+    if (bestdag_task_bound_all(p->task, amount))
         return bestdag_run_status(p->task->run);
-    spend(p, is_timed ? bestdag_seconds() - begun : amount);
+    spend(p, amount);
     return judge(p);
 }
 
@@ -549,7 +548,7 @@ static int bound_grown(struct bestdag_portfolio *p)
     int64_t least = 0;
     if (p->is_certified || is_proved(p) || !p->clusters.count ||
         !bestdag_relaxation_fits(t->run, t->problem, INFINITY) ||
-        bestdag_root_bound(t->run, t->problem, false, &p->clusters, &least))
+        bestdag_root_bound(t->run, t->problem, false, &p->clusters, 0, &least))
         return bestdag_run_status(t->run);
     return take_bound(p, bestdag_problem_bound(t->problem, least));
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* search_slice.h -- a search in a slice of the run, for an amount of time or of
- * counted work (work_budget.h). */
+/* search_slice.h -- a search in a slice of the run. */
 #ifndef BESTDAG_LEARN_SEARCH_SLICE_H
 #define BESTDAG_LEARN_SEARCH_SLICE_H
 
 #include "search/solver.h"
 
-/* The task's solver for this amount, with this seed. Returns the slice, which
+/* The task's solver for this much counted work (base/work.h), with this seed.
+ * Returns the slice, which
  * the caller joins or frees and whose status says how it ended; NULL: failed.
  */
 struct bestdag_run *bestdag_search_in_slice(struct bestdag_task *task,
-                                            double amount, uint64_t seed,
+                                            double work, uint64_t seed,
                                             struct bestdag_outcome *to);
 /* The same for what is good to have: that it failed is no error, and leaves no
- * graph. */
+ * graph. The amount is of time or work (work_budget.h). */
 int bestdag_search_try(struct bestdag_task *task, double amount,
                        struct bestdag_outcome *to);
 

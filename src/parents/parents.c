@@ -152,9 +152,9 @@ static int most_singles(const struct bestdag_plan *plan)
     return most;
 }
 
-/* Greedy and independence end by time if one is given, else by work that only
- * depends on the size of the table; sequential by a time for each variable, if
- * that is given. */
+/* Greedy and independence end by time if one is given and shall decide, else
+ * by work that only depends on the size of the table; sequential by a time for
+ * each variable, if that is given. */
 static void limit_work(struct bestdag_plan *plan,
                        const struct bestdag_options *options)
 {
@@ -165,7 +165,7 @@ static void limit_work(struct bestdag_plan *plan,
     plan->is_timed = plan->seconds > 0;
     if (plan->is_timed)
         return;
-    if (run->deadline > 0) {
+    if (run->deadline > 0 && !run->is_counted) {
         double left = run->deadline - bestdag_seconds();
         int threads = bestdag_run_threads(run);
         threads = threads < plan->n ? threads : plan->n;

@@ -8,6 +8,7 @@
 
 #include "base/fault.h"
 #include "base/progress_log.h"
+#include "base/work.h"
 #include "bounds/root_bound.h"
 #include "search/answer_check.h"
 #include "search/incumbent.h"
@@ -228,6 +229,9 @@ void bestdag_task_prove(struct bestdag_task *task,
  * ------------------------------------------------
  */
 
+/* Seconds that a bound by known clusters may take beyond the time limit:
+ * 600,000 sets. */
+#define GRACE 0.3
 enum { BOUND_SHARE = 8 }; /* one in so many seconds are for the bound */
 
 /* Seconds for a bound before the search; 0: there is no limit. */
@@ -241,12 +245,13 @@ static double bound_seconds(const struct bestdag_run *run)
  * for itself, or none, if it cannot be. */
 static double bound_by_clusters(struct bestdag_task *task,
                                 const struct bestdag_problem *p, bool open,
-                                double seconds)
+                                double seconds, double work)
 {
     struct bestdag_run *run = task->run;
     int64_t cost = 0;
     struct bestdag_slice_limits share = {.seconds = seconds, .reports = true};
-    if (!bestdag_relaxation_fits(run, p, share.seconds)) {
+    int64_t most = work > 0 ? bestdag_work_units(work, BESTDAG_WORK_RELAX) : 0;
+    if (!bestdag_relaxation_fits(run, p, seconds)) {
         bestdag_note(run, 1, "not enough memory or time for the cluster bound");
         return open ? (double)NAN : bestdag_problem_round_up(p, p->best);
     }
@@ -254,7 +259,7 @@ static double bound_by_clusters(struct bestdag_task *task,
     if (!slice)
         return (double)NAN;
     bestdag_run_phase(slice, "bound", 0);
-    bestdag_root_bound(slice, p, open, task->clusters, &cost);
+    bestdag_root_bound(slice, p, open, task->clusters, most, &cost);
     bestdag_run_join(slice);
     return bestdag_problem_bound(p, cost);
 }
@@ -276,12 +281,27 @@ void bestdag_task_bound_simply(struct bestdag_task *task)
     task->has_bounds = true;
 }
 
-int bestdag_task_bound_all(struct bestdag_task *task, double seconds)
+int bestdag_task_bound_saved(struct bestdag_task *task,
+                             const struct bestdag_saved_clusters *saved)
 {
+    const struct bestdag_problem *p = bestdag_task_lists(task);
+    int64_t cost = 0;
+    double left = fmax(task->run->deadline - bestdag_seconds(), GRACE);
+    bestdag_task_bound_simply(task);
+    if (p && saved->count && bestdag_relaxation_fits(task->run, p, left) &&
+        !bestdag_root_bound_saved(task->run, p, saved, &cost))
+        bestdag_task_prove(task, p, cost);
+    return bestdag_run_status(task->run);
+}
+
+int bestdag_task_bound_all(struct bestdag_task *task, double work)
+{
+    double left = task->run->deadline - bestdag_seconds();
     const struct bestdag_problem *p = bestdag_task_lists(task);
     if (!p || !bestdag_root_opens(p))
         return bestdag_run_status(task->run);
-    double bound = bound_by_clusters(task, p, true, seconds);
+    double bound = bound_by_clusters(
+        task, p, true, task->run->deadline > 0 ? fmax(left, 1e-9) : 0, work);
     if (!(bound >= task->global_bound)) /* or there was none */
         task->global_bound = bound;
     return bestdag_run_status(task->run);
@@ -297,7 +317,7 @@ static int find_bounds(struct bestdag_task *task)
     task->has_bounds = false;
     if (p && !task->solver->proves)
         task->bound =
-            bound_by_clusters(task, p, false, bound_seconds(task->run));
+            bound_by_clusters(task, p, false, bound_seconds(task->run), 0);
     return bestdag_run_status(task->run)
                ? bestdag_run_status(task->run)
                : bestdag_task_bound_all(task, bound_seconds(task->run));

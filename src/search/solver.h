@@ -169,10 +169,13 @@ int bestdag_task_check(const struct bestdag_task *task);
 /* For a search that is only a step on the way: the sum of the best sets will
  * do as a bound. */
 void bestdag_task_bound_simply(struct bestdag_task *task);
-/* Lowers task->global_bound, if it is NaN or the cluster bound is less, in at
- * most this many seconds (0: no limit), where it is known what lists that are
- * not complete lack at most. */
-int bestdag_task_bound_all(struct bestdag_task *task, double seconds);
+/* The same, with what these clusters prove, which may be of other lists. */
+int bestdag_task_bound_saved(struct bestdag_task *task,
+                             const struct bestdag_saved_clusters *saved);
+/* Lowers task->global_bound, if it is NaN or the cluster bound is less, with
+ * about so much counted work (nominal seconds), where it is known what lists
+ * that are not complete lack at most. */
+int bestdag_task_bound_all(struct bestdag_task *task, double work);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
  * bound is set here. With a start the answer is never worse than it, nor than
  * the best network over the sets that agrees with its order. */

@@ -12,8 +12,7 @@ double bestdag_turn_left(const struct bestdag_task *task, double work)
     const struct bestdag_turn *t = task->turn;
     if (!t)
         return INFINITY;
-    return fmax(t->until > 0 ? t->until - bestdag_seconds() : t->most - work,
-                0);
+    return fmax(t->most - work, 0);
 }
 
 bool bestdag_turn_is_over(struct bestdag_task *task, double work)

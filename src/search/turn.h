@@ -15,7 +15,6 @@ struct bestdag_turn {
     struct bestdag_coroutine *coroutine; /* borrowed */
     double work;                         /* nominal seconds: counted so far */
     double most;                         /* so many until the turn is over */
-    double until;   /* the same on the clock; 0: work is counted */
     bool is_better; /* the start was replaced while it waited */
 };
 

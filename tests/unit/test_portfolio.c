@@ -169,6 +169,35 @@ static void more_work_is_never_worse(void **state)
     assert_true(better > LISTS && open > LISTS);
 }
 
+/* A run that a time limit could end, but does not, is the same run: the clock
+ * decides nothing on the way. */
+static void a_time_limit_decides_nothing(void **state)
+{
+    uint64_t seed = seed_of();
+    (void)state;
+    for (uint64_t t = 0; t < LISTS; t++) {
+        struct random_sets how = {
+            .seed = seed + t, .n = 30, .sets = 25, .most_parents = 3};
+        struct world w = pose_random(how, "orders");
+        struct bestdag_outcome free_one = run_all(&w, 1e6);
+        assert_int_equal(bestdag_run_set(w.run, "time-limit", "3600"),
+                         BESTDAG_OK);
+        struct bestdag_outcome timed = run_all(&w, 1e6);
+        print_message("%lld steps, %.3f s of counted work\n",
+                      (long long)timed.steps, timed.work);
+        assert_string_equal(timed.status, "optimal");
+        assert_true(timed.score == free_one.score);
+        assert_true(timed.bound == free_one.bound);
+        assert_true(timed.steps == free_one.steps);
+        assert_true(timed.restarts == free_one.restarts);
+        assert_true(timed.work == free_one.work);
+        assert_true(timed.work > 0.1); /* provers had their turns */
+        bestdag_dag_free(timed.dag);
+        bestdag_dag_free(free_one.dag);
+        clear(&w);
+    }
+}
+
 static int remember(void *user, const struct bestdag_progress *now)
 {
     char *all = user;
@@ -209,6 +238,7 @@ int main(void)
         cmocka_unit_test(provers_in_turns_prove_the_optimum),
         cmocka_unit_test(forecasts_follow_the_last_turn),
         cmocka_unit_test(more_work_is_never_worse),
+        cmocka_unit_test(a_time_limit_decides_nothing),
         cmocka_unit_test(every_stage_has_its_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

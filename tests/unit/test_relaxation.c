@@ -324,7 +324,7 @@ static void an_open_bound_allows_for_what_is_not_listed(void **state)
         }
         struct bestdag_problem *part = bestdag_problem_new(run, some);
         int64_t bound = 0;
-        assert_int_equal(bestdag_root_bound(run, part, true, NULL, &bound),
+        assert_int_equal(bestdag_root_bound(run, part, true, NULL, 0, &bound),
                          BESTDAG_OK);
         double best = bestdag_problem_nats(whole, brute_optimum(whole)) - 1e-6;
         assert_true(bestdag_problem_nats(part, bound) >= best);
@@ -345,7 +345,8 @@ static void failing_memory_is_told(void **state)
         struct world w = pose_random(shape, "cluster");
         bestdag_memory_fail_at(w.run, n);
         int64_t bound = 0;
-        int status = bestdag_root_bound(w.run, w.problem, false, NULL, &bound);
+        int status =
+            bestdag_root_bound(w.run, w.problem, false, NULL, 0, &bound);
         bestdag_memory_fail_at(w.run, 0);
         clear(&w);
         if (!status)

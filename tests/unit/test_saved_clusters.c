@@ -42,9 +42,48 @@ static void try_elsewhere(const struct bestdag_saved_clusters *saved,
     struct world w = pose_random(lists_of(seed, 30), "cluster");
     struct bestdag_relaxation *r = relax(&w);
     assert_int_equal(bestdag_saved_clusters_give(saved, r), BESTDAG_OK);
-    assert_true(r->bound <= brute_optimum(w.problem));
+    int64_t optimum = brute_optimum(w.problem), bound = 0;
+    assert_true(r->bound <= optimum);
+    assert_int_equal(bestdag_root_bound_saved(w.run, w.problem, saved, &bound),
+                     BESTDAG_OK);
+    assert_int_equal(bound, r->bound > 0 ? r->bound : 0);
+    assert_int_equal(bestdag_task_bound_saved(&w.task, saved), BESTDAG_OK);
+    assert_true(w.task.bound >= bestdag_problem_nats(w.problem, optimum));
+    assert_true(w.task.bound <= bestdag_problem_bound(w.problem, bound));
     bestdag_relaxation_free(r);
     clear(&w);
+}
+
+/* Dual ascent that pauses whenever it has done some work ends as one that does
+ * not. */
+static void an_ascent_in_portions_is_the_same(void **state)
+{
+    uint64_t seed = seed_of();
+    int pauses = 0;
+    (void)state;
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        struct random_sets how = {
+            .seed = seed + t, .n = 10, .sets = 60, .most_parents = 3};
+        struct world w = pose_random(how, "cluster");
+        struct bestdag_relaxation *one = relax(&w), *other = relax(&w);
+        int order[10], same[10];
+        bool is_dag = false;
+        assert_true(bestdag_dual_ascent(one, INT64_MAX / 8, order));
+        for (int k = 0; !is_dag && k < 10000; k++) {
+            other->most = other->work + 1;
+            is_dag = bestdag_dual_ascent(other, INT64_MAX / 8, same);
+            pauses += !is_dag;
+        }
+        assert_true(is_dag);
+        assert_int_equal(one->bound, other->bound);
+        assert_true(one->bound <= brute_optimum(w.problem));
+        assert_memory_equal(order, same, sizeof same);
+        bestdag_relaxation_free(one);
+        bestdag_relaxation_free(other);
+        clear(&w);
+    }
+    print_message("%d pauses\n", pauses);
+    assert_true(pauses > TRIALS);
 }
 
 static void a_relaxation_goes_on_where_another_ended(void **state)
@@ -99,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_relaxation_goes_on_where_another_ended),
+        cmocka_unit_test(an_ascent_in_portions_is_the_same),
         cmocka_unit_test(a_failed_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

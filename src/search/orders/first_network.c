@@ -9,6 +9,7 @@
 #include "base/invariant.h"
 #include "base/work.h"
 #include "search/orders/initial_order.h"
+#include "search/orders/order_state.h"
 
 /* Look-ups of the search; fewer where look-ups are slow, half at LONG_LIST. On
  * water1000, alarm1000, hailfinder and two generated problems the solver
@@ -19,6 +20,7 @@ enum {
     LOOKUPS_PER_VARIABLE = 10000 /* 5000: time x 0.7..1, twice the nodes on 300
                                     variables; 20000: time x 1..1.1, no nodes */
 };
+enum { ISLANDS = 5 }; /* states of `orders`, with the common one */
 #define LONG_LIST 500.0 /* sets per variable; 250..1000: time within noise */
 
 double bestdag_lookup_work(const struct bestdag_problem *p)
@@ -68,25 +70,60 @@ static int order_of(const struct bestdag_task *task,
     return bestdag_dag_order(task->run, dag, order) < 0;
 }
 
-int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
-                               int *order, int64_t *steps)
+/* `orders` on a copy of a task: order[n] becomes what it found, if it did. */
+static int run_orders(struct bestdag_task *task, bool is_trial, int64_t most,
+                      int *order, int64_t *steps)
 {
-    struct bestdag_task quick = *task;
     struct bestdag_answer found = {.bound = (double)NAN};
-    quick.solver = bestdag_solver_find("orders");
-    quick.steps = most;
-    quick.work = 0;
-    quick.checkpoint = NULL; /* short: it is made again */
-    quick.is_trial =
-        task->knowledge && (task->knowledge->needs & ~quick.solver->takes) != 0;
-    for (int i = 0; i < task->n; i++)
-        order[i] = i;
-    if (!quick.solver->solve(&quick, &found) && found.dag)
+    task->solver = bestdag_solver_find("orders");
+    task->steps = most;
+    task->work = 0;
+    task->checkpoint = NULL; /* short: it is made again */
+    task->is_trial =
+        is_trial ||
+        (task->knowledge && (task->knowledge->needs & ~task->solver->takes));
+    if (!task->solver->solve(task, &found) && found.dag)
         order_of(task, found.dag, order);
     assert(bestdag_run_status(task->run) ||
            bestdag_is_permutation(order, task->n));
     *steps += found.steps;
     bestdag_dag_free(found.dag);
+    return bestdag_run_status(task->run);
+}
+
+int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
+                               int *order, int64_t *steps)
+{
+    struct bestdag_task quick = *task;
+    for (int i = 0; i < task->n; i++)
+        order[i] = i;
+    return run_orders(&quick, false, most, order, steps);
+}
+
+/* Would `orders` have room in half of the memory that is left? */
+static bool has_room(const struct bestdag_task *task)
+{
+    const struct bestdag_problem *p = task->problem;
+    int64_t limit = bestdag_memory_limit(task->run);
+    int64_t left = limit - bestdag_memory_used(task->run);
+    return !limit || ISLANDS * (bestdag_order_state_bytes(p) + 8 * p->n) +
+                             bestdag_initial_order_bytes(p) <
+                         left / 2;
+}
+
+int bestdag_first_network_climb(struct bestdag_task *task, int64_t most,
+                                int *order, int64_t *steps)
+{
+    struct bestdag_task quick = *task;
+    if (!has_room(task))
+        return BESTDAG_OK;
+    struct bestdag_dag *start =
+        bestdag_order_dag(task->run, task->problem, order, NULL);
+    quick.start = start;
+    quick.incumbent = NULL; /* it is the caller's to judge */
+    if (start)
+        run_orders(&quick, true, most, order, steps);
+    bestdag_dag_free(start);
     return bestdag_run_status(task->run);
 }
 

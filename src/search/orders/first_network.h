@@ -14,6 +14,11 @@ int64_t bestdag_first_network_steps(const struct bestdag_problem *problem);
  * Fills order[n] and adds the look-ups to *steps; reports what it found. */
 int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
                                int *order, int64_t *steps);
+/* Climbs from order[n] and searches on from there for about `most` look-ups, at
+ * least 1; the best order found, which may be the same, replaces it. Nothing is
+ * reported. Without enough memory it does nothing. */
+int bestdag_first_network_climb(struct bestdag_task *task, int64_t most,
+                                int *order, int64_t *steps);
 /* The incumbent of a solver that proves: the start, if it is one of several
  * provers (task->turn), else the same as above. */
 int bestdag_first_network_begin(struct bestdag_task *task, int64_t most,

@@ -493,11 +493,12 @@ static void plan(struct search *s)
     s->round_steps = ROUND_STEPS + ROUND_PER_VARIABLE * n;
     s->patience = PATIENCE + PATIENCE_PER_VARIABLE * n;
     s->most_steps =
-        s->task->steps         ? s->task->steps
-        : steps.text           ? steps.integer
-        : s->run->deadline > 0 ? 0
+        s->task->steps ? s->task->steps
+        : steps.text   ? steps.integer
         : s->task->work > 0
             ? bestdag_work_units(s->task->work, bestdag_lookup_work(s->problem))
+        : s->run->deadline > 0
+            ? 0
             : bestdag_effort_times(s->run->effort,
                                    STEPS + STEPS_PER_VARIABLE * n);
     s->random = bestdag_random_init(s->run->seed, 1);
