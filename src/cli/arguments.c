@@ -131,7 +131,7 @@ static const struct {
       .type = "file",
       .role = "output",
       .value = "FILE",
-      .help = "append notes and progress to this file; to .csv as a table"}},
+      .help = "append notes and progress; FILE.csv: as a table"}},
     {0,
      {.key = "help",
       .letter = 'h',

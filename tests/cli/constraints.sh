@@ -177,8 +177,19 @@ expect 2 bestdag cpdag tiers.bif --require lifeboat,season -o none.csv
 says err "the network breaks rule 'lifeboat -> season'"
 absent none.csv
 
-# limits and rules together
+# equivalence classes: arcs and orders, and nothing else
 printf 'indegree(sea) >= 3\n' >three.rules
+printf 'tiers: season | fog wind | sea lamp\nfog -> lamp\nnot wind -> sea\norder keeper < horn\n' >arcs.rules
+for solver in espace acoe; do
+    expect 0 bestdag learn lighthouse.csv --constraints arcs.rules --solver $solver -q -o arcs.csv
+    says arcs.csv 'fog,lamp'
+    holds "$solver: a forbidden arc" bash -c '! grep -q -e "^wind,sea" -e "^lamp,fog" arcs.csv'
+    expect 2 bestdag learn lighthouse.csv --constraints three.rules --solver $solver
+    says err "'$solver' supports only rules that require or forbid arcs, and orders (three.rules:1)"
+    one_line err
+done
+
+# limits and rules together
 expect 4 bestdag score lighthouse.csv --constraints three.rules --max-parents 2
 says err "no parent set of 'sea' with at most 2 parents (max-parents) satisfies the rules"
 expect 0 bestdag score lighthouse.csv --constraints path.rules

@@ -57,3 +57,4 @@ expect 0 bestdag --help-all
 says out 'usage: bestdag COMMAND'
 expect 2 bestdag help smple --help-all
 says err "did you mean 'sample'?"
+finish

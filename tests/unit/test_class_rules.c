@@ -473,6 +473,40 @@ static void other_rules_are_refused_by_name(void **state)
         }
 }
 
+static void every_failed_allocation_is_survived(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(searches); i++) {
+        bool has_failed = true;
+        for (int64_t k = 1; has_failed; k += 1 + k / 8) {
+            struct plain p = {.n = 5};
+            struct bench b;
+            struct ruled ruled;
+            struct bestdag_outcome got = {0};
+            add(&p, "", "->", 0, 1);
+            add(&p, "not ", "->", 2, 3);
+            add(&p, "order ", "<", 3, 4);
+            open_bench(&b,
+                       (struct random_table){
+                           .seed = 2, .columns = 5, .most = 3, .rows = 40},
+                       "score=bic");
+            set_options(&b, searches[i].settings);
+            assert_true(compile(b.run, &p, &ruled));
+            b.task.solver = bestdag_solver_find(searches[i].solver);
+            b.task.knowledge = ruled.knowledge;
+            bestdag_memory_fail_at(b.run, k);
+            int status = bestdag_search(&b.task, &got);
+            has_failed = bestdag_memory_has_failed(b.run);
+            bestdag_memory_fail_at(b.run, 0);
+            assert_true(!status || status == BESTDAG_MEMORY);
+            assert_true(has_failed || !status);
+            bestdag_dag_free(got.dag);
+            release(&ruled);
+            close_bench(&b);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +515,7 @@ int main(void)
         cmocka_unit_test(sets_of_neighbours_keep_to_the_rules),
         cmocka_unit_test(answers_obey_and_are_often_the_best),
         cmocka_unit_test(other_rules_are_refused_by_name),
+        cmocka_unit_test(every_failed_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,14 +10,14 @@
  *
  * Every other ant moves with sets of neighbours (fges.h), the others by the six
  * operators of the paper: each kind ends higher than the other on some tables.
- * With the paper's q0 = 0.9 and beta = 3 the ants nearly repeat the greedy
- * search: on alarm, insurance, hailfinder, water (2,000 rows each) and soybean,
- * BDeu, ants with the six operators end above it on two of five, by 6 and 34
- * nats. With both kinds, q0 = 0.8 and beta = 1 they do on all, by 6 to 71 nats.
- * Not much else matters: beta = 2, the paper's two values with both kinds, rho
- * = 0.3, or twice the ants in half the rounds are at most 2 nats lower, but for
- * soybean, where two seeds differ by up to 24 and none is clearly better
- * (bench/log/2026-11-17-acoe.csv).
+ * With the paper's q0 = 0.9 and beta = 3 the ants mostly repeat the greedy
+ * search: on alarm, child, insurance, hailfinder, water, win95pts (2,000 rows
+ * each) and soybean, BDeu, ants with the six operators end above it on three of
+ * seven, by 6, 34 and 80 nats. With both kinds, q0 = 0.8 and beta = 1 they do
+ * on all, by 6 to 76 nats. Not much else matters: beta = 2, the paper's two
+ * values with both kinds, rho = 0.3, or twice the ants in half the rounds are
+ * at most 2 nats lower, but for soybean, where two seeds differ by up to 24 and
+ * none is clearly better (bench/log/2026-11-17-acoe.csv).
  *
  * The ants of a round see the pheromone as it was when the round began, and
  * their own; what they left is added in their order. So they can run in
@@ -522,7 +522,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 const struct bestdag_solver bestdag_solver_acoe = {
     .name = "acoe",
     .help = "ant colony optimisation over equivalence classes on the table "
-            "(ACO-E)",
+            "(ACO-E); of local rules only arcs that are required or forbidden",
     .ground = BESTDAG_ON_TABLE,
     .takes = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER,
     .settings = settings,
