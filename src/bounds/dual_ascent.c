@@ -450,11 +450,10 @@ static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
     int singles = 0;
     while (r->bound < enough && singles < MOST_SINGLES &&
            !bestdag_relaxation_stopped(r)) {
-        int left = 0;
+        int left = r->n;
         for (int v = 0; v < r->n; v++) {
-            t->is_ordered[v] = r->is_placed[v];
-            if (!r->is_placed[v])
-                t->part[left++] = v;
+            t->is_ordered[v] = false;
+            t->part[v] = v;
         }
         int ordered = bestdag_tight_order(r, t->part, left);
         if (ordered < 0)

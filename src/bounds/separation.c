@@ -31,11 +31,10 @@ static void add_dominated(struct bestdag_violated *b, int x)
 {
     struct bestdag_tight_order *t = b->r->tight_order;
     struct bestdag_reduced_list *list = &b->r->list[x];
-    int tights = list->tights, left = 0;
-    for (int v = 0; v < b->r->n; v++) {
-        t->is_ordered[v] = b->r->is_placed[v];
-        if (!b->r->is_placed[v])
-            t->part[left++] = v;
+    int tights = list->tights, left = b->r->n;
+    for (int v = 0; v < left; v++) {
+        t->is_ordered[v] = false;
+        t->part[v] = v;
     }
     list->tights = 0;
     int ordered = bestdag_tight_order(b->r, t->part, left);
@@ -84,8 +83,7 @@ static bool look_around(struct bestdag_violated *b, int kind, int most)
     }
     for (int i = 0; i < roots && r->pool.count - begun < most; i++) {
         int v = (first + i) % r->n;
-        if (bestdag_relaxation_stopped(r) ||
-            (!r->is_placed[v] && look(b, kind, v) < 0))
+        if (bestdag_relaxation_stopped(r) || look(b, kind, v) < 0)
             return false;
     }
     return true;
