@@ -192,6 +192,7 @@ double number_of(const struct bestdag_json *object, const char *key);
 const char *text_of(const struct bestdag_json *object, const char *key);
 /* Characters, not bytes, of UTF-8 text. */
 int characters(const char *text);
+const char *text_at(const struct bestdag_json *list, int64_t i);
 /* "1,234,567"; returns `to`. */
 const char *grouped(double value, char to[32]);
 /* "1 arc", "2,000 arcs"; returns `to`. */

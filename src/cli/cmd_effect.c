@@ -8,15 +8,10 @@
 
 enum { LEAST_CELL = 8, RANGE_CELL = 18, TEXT_COLUMN = 13 };
 
-static const char *item(const struct bestdag_json *list, int64_t i)
-{
-    return bestdag_json_text(bestdag_json_at(list, i));
-}
-
 static void print_names(FILE *to, const struct bestdag_json *list)
 {
     for (int64_t i = 0; i < bestdag_json_count(list); i++)
-        fprintf(to, "%s%s", i ? ", " : "", item(list, i));
+        fprintf(to, "%s%s", i ? ", " : "", text_at(list, i));
 }
 
 /* A column for each state of the effect: its name, its width. */

@@ -5,18 +5,13 @@
 
 #include "cli.h"
 
-static const char *item(const struct bestdag_json *list, int64_t i)
-{
-    return bestdag_json_text(bestdag_json_at(list, i));
-}
-
 /* "a, b and c" */
 static void print_names(FILE *to, const struct bestdag_json *list)
 {
     int64_t n = bestdag_json_count(list);
     for (int64_t i = 0; i < n; i++)
         fprintf(to, "%s%s", !i ? "" : (i == n - 1 ? " and " : ", "),
-                item(list, i));
+                text_at(list, i));
 }
 
 /* "a -> b <- c" */
@@ -26,8 +21,8 @@ static void print_path(FILE *to, const struct bestdag_json *object)
     const struct bestdag_json *arrows = bestdag_json_get(object, "arrows");
     for (int64_t i = 0; i < bestdag_json_count(path); i++) {
         if (i)
-            fprintf(to, " %s ", item(arrows, i - 1));
-        fputs(item(path, i), to);
+            fprintf(to, " %s ", text_at(arrows, i - 1));
+        fputs(text_at(path, i), to);
     }
 }
 
@@ -43,7 +38,7 @@ static void print_collider(FILE *to, const struct bestdag_json *collider)
     fprintf(to, "open because its descendant %s is given (",
             text_of(collider, "given"));
     for (int64_t i = 0; i < n; i++)
-        fprintf(to, "%s%s", i ? " -> " : "", item(through, i));
+        fprintf(to, "%s%s", i ? " -> " : "", text_at(through, i));
     fprintf(to, ")\n");
 }
 
@@ -84,7 +79,7 @@ static void print_list_of(FILE *to, const struct bestdag_json *report,
         return;
     fprintf(to, "%s\n", counted((double)bestdag_json_count(list), noun, a));
     for (int64_t i = 0; i < bestdag_json_count(list); i++)
-        fprintf(to, "  %s\n", item(list, i));
+        fprintf(to, "  %s\n", text_at(list, i));
 }
 
 static void print_blanket(FILE *to, const struct bestdag_json *report)
@@ -160,11 +155,11 @@ static int wider(int width, const char *text)
 static int width_of_parent(const struct bestdag_json *cpt, int64_t i)
 {
     const struct bestdag_json *rows = bestdag_json_get(cpt, "rows");
-    int width = wider(0, item(bestdag_json_get(cpt, "parents"), i));
+    int width = wider(0, text_at(bestdag_json_get(cpt, "parents"), i));
     for (int64_t j = 0; j < bestdag_json_count(rows); j++)
-        width =
-            wider(width,
-                  item(bestdag_json_get(bestdag_json_at(rows, j), "given"), i));
+        width = wider(
+            width,
+            text_at(bestdag_json_get(bestdag_json_at(rows, j), "given"), i));
     return width;
 }
 
@@ -176,10 +171,10 @@ static void print_row(FILE *to, const struct bestdag_json *cpt,
     const struct bestdag_json *p = bestdag_json_get(row, "probability");
     const struct bestdag_json *count = bestdag_json_get(row, "count");
     for (int64_t i = 0; i < bestdag_json_count(given); i++)
-        fprintf(to, "%s%-*s", i ? "  " : "", width[i], item(given, i));
+        fprintf(to, "%s%-*s", i ? "  " : "", width[i], text_at(given, i));
     for (int64_t s = 0; s < bestdag_json_count(p); s++)
         fprintf(to, "%s%*.4f", s || bestdag_json_count(given) ? "  " : "",
-                wider(LEAST_CELL, item(states, s)),
+                wider(LEAST_CELL, text_at(states, s)),
                 bestdag_json_number(bestdag_json_at(p, s)));
     if (count)
         fprintf(to, "  %9.0f", bestdag_json_number(count));
@@ -194,10 +189,10 @@ static void print_table(FILE *to, const struct bestdag_json *cpt,
     const struct bestdag_json *rows = bestdag_json_get(cpt, "rows");
     int64_t count = bestdag_json_count(parents);
     for (int64_t i = 0; i < count; i++)
-        fprintf(to, "%s%-*s", i ? "  " : "", width[i], item(parents, i));
+        fprintf(to, "%s%-*s", i ? "  " : "", width[i], text_at(parents, i));
     for (int64_t s = 0; s < bestdag_json_count(states); s++)
         fprintf(to, "%s%*s", s || count ? "  " : "", LEAST_CELL,
-                item(states, s));
+                text_at(states, s));
     if (bestdag_json_get(bestdag_json_at(rows, 0), "count"))
         fprintf(to, "  %9s", "data rows");
     fputc('\n', to);
@@ -208,14 +203,14 @@ static void print_table(FILE *to, const struct bestdag_json *cpt,
 static void print_cpt(FILE *to, const struct bestdag_json *cpt)
 {
     enum { MOST_PARENTS = 64 };
-    int width[MOST_PARENTS];
+    int width[MOST_PARENTS] = {0};
     int64_t count = bestdag_json_count(bestdag_json_get(cpt, "parents"));
     if (!cpt)
         return;
     fprintf(to, "P(%s", text_of(cpt, "variable"));
     for (int64_t i = 0; i < count; i++)
         fprintf(to, "%s%s", i ? ", " : " | ",
-                item(bestdag_json_get(cpt, "parents"), i));
+                text_at(bestdag_json_get(cpt, "parents"), i));
     fprintf(to, ")\n");
     if (count > MOST_PARENTS) /* of one state each, or there were no table */
         fprintf(to, "  (too many parents to print: see --json)\n");

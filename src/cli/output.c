@@ -66,6 +66,11 @@ int characters(const char *text)
     return count;
 }
 
+const char *text_at(const struct bestdag_json *list, int64_t i)
+{
+    return bestdag_json_text(bestdag_json_at(list, i));
+}
+
 const char *grouped(double value, char to[32])
 {
     char digits[32];

@@ -22,7 +22,6 @@
  * hence the limit. */
 #include "models/class_members.h"
 
-
 #include "constraints/deduction/mpdag.h"
 #include "graph/adjacency.h"
 #include "graph/pdag.h"
@@ -267,4 +266,14 @@ int bestdag_class_members(struct bestdag_run *run,
     bestdag_free(m.clique);
     bestdag_free(m.scratch);
     return bestdag_run_status(run);
+}
+
+void bestdag_class_add_ignored(struct bestdag_json_writer *w,
+                               const struct bestdag_rules *rules)
+{
+    bestdag_json_open(w, "reversible_ignores", '[');
+    for (int i = 0; rules && i < rules->count; i++)
+        if (!bestdag_mpdag_considers(&rules->rule[i]))
+            bestdag_json_add_text(w, NULL, rules->rule[i].text);
+    bestdag_json_close(w, ']');
 }

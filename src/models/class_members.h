@@ -4,6 +4,7 @@
 #ifndef BESTDAG_MODELS_CLASS_MEMBERS_H
 #define BESTDAG_MODELS_CLASS_MEMBERS_H
 
+#include "base/json.h"
 #include "constraints/language/rules.h"
 #include "graph/dag.h"
 
@@ -40,5 +41,9 @@ struct bestdag_class_found {
 int bestdag_class_members(struct bestdag_run *run,
                           const struct bestdag_class_request *request,
                           struct bestdag_class_found *to);
+/* Member "reversible_ignores": rules, which may be NULL, that the members of
+ * the class may break. */
+void bestdag_class_add_ignored(struct bestdag_json_writer *w,
+                               const struct bestdag_rules *rules);
 
 #endif

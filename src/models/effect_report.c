@@ -23,8 +23,6 @@
  * intervention, or the data have no case of it. */
 #include <math.h>
 
-#include "base/json.h"
-#include "constraints/deduction/mpdag.h"
 #include "models/effect.h"
 
 static const char ASSUMPTION[] =
@@ -204,11 +202,7 @@ static void add_class(struct reporter *r, const struct bestdag_rules *rules)
     add_names(r, "reversible", r->all->class.open, r->all->class.opens);
     bestdag_json_add_integer(&r->w, "parent_sets", r->all->class.members);
     bestdag_json_add_bool(&r->w, "complete", r->all->class.complete);
-    bestdag_json_open(&r->w, "reversible_ignores", '[');
-    for (int i = 0; rules && i < rules->count; i++)
-        if (!bestdag_mpdag_considers(&rules->rule[i]))
-            bestdag_json_add_text(&r->w, NULL, rules->rule[i].text);
-    bestdag_json_close(&r->w, ']');
+    bestdag_class_add_ignored(&r->w, rules);
     add_alternatives(r);
 }
 

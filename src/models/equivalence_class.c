@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "constraints/deduction/mpdag.h"
 #include "formats/format.h"
+#include "models/class_members.h"
 #include "network/network.h"
 
 /* Which arcs are compelled under rules (NULL: none). The network must obey
@@ -81,16 +82,6 @@ static void add_pairs(struct bestdag_json_writer *w, const char *key,
     bestdag_json_close(w, ']');
 }
 
-static void add_ignored(struct bestdag_json_writer *w,
-                        const struct bestdag_rules *rules)
-{
-    bestdag_json_open(w, "reversible_ignores", '[');
-    for (int i = 0; i < rules->count; i++)
-        if (!bestdag_mpdag_considers(&rules->rule[i]))
-            bestdag_json_add_text(w, NULL, rules->rule[i].text);
-    bestdag_json_close(w, ']');
-}
-
 static char *write_report(struct bestdag_run *run,
                           const struct bestdag_network *network,
                           const struct bestdag_rules *rules,
@@ -106,7 +97,7 @@ static char *write_report(struct bestdag_run *run,
     add_pairs(&w, "reversible", network, pairs + compelled, pairs + arcs);
     bestdag_json_add_integer(&w, "v_structures", v_structures);
     if (rules && rules->count)
-        add_ignored(&w, rules);
+        bestdag_class_add_ignored(&w, rules);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
 }

@@ -39,7 +39,7 @@ static const struct bestdag_option option_rows[] = {
              "be given in addition to C"},
     {"cpt", BESTDAG_TEXT, .value = "X",
      .help = "print the conditional probabilities of X, with the number of "
-             "data rows behind them if the network has it (see docs)"},
+             "data rows behind them if the network has it"},
     {0}};
 const struct bestdag_option_group bestdag_relate_options = {"relate",
                                                             option_rows};

@@ -97,7 +97,7 @@ static const char *const lines[] = {
     "evaluate d.csv n.bif",
     "compare n.bif n.bif",
     "relate n.bif a;b|c --paths a,b --separator a,b --blanket a --cpt b",
-    "effect n.bif a b --constraints r",
+    "effect n.bif a b|c=0",
     "cpdag n.bif",
     "classify train d.csv -o m.bif",
     "classify predict d.csv m.bif -o q.csv",
