@@ -244,14 +244,14 @@ static int ask_tree(struct bestdag_run *run, struct bestdag_session *s,
     (void)run;
 }
 
-/* Of the messages that this evidence lacks. */
+/* Of all messages for this evidence: what was there before must not decide. */
 static double pending_work(struct bestdag_run *run, struct bestdag_session *s)
 {
     if (s->is_ready)
         return 0;
     bestdag_messages_set(run, s->p, &s->evidence, s->engine->of, NULL,
                          BESTDAG_SUM_PRODUCT);
-    return bestdag_messages_pending(s->p);
+    return bestdag_messages_work(s->p);
 }
 
 /* Shares of s->all or of a joint, with errors if they were sampled. */

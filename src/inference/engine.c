@@ -252,26 +252,6 @@ static int fill(struct bestdag_run *run, struct bestdag_engine *e,
     return BESTDAG_OK;
 }
 
-/* What it will cost, before it does. */
-static void report(struct bestdag_run *run, const struct bestdag_engine *e)
-{
-    char bytes[32];
-    bestdag_size_format((int64_t)fmin(e->bytes, 0x1p62), bytes);
-    if (e->method == BESTDAG_BY_SAMPLING)
-        bestdag_note(run, 1,
-                     "inference: exact inference would need tables of %.3g "
-                     "numbers; %lld samples where elimination does not fit",
-                     e->total, (long long)e->samples);
-    else
-        bestdag_note(run, 1,
-                     "inference: %s of %d cliques, the largest with %.0f "
-                     "numbers, %.0f in all (%s, best of %d); %s; %.3g "
-                     "multiplications for all marginals",
-                     bestdag_method_name(e->method), e->tree->cliques,
-                     e->largest, e->total, e->heuristic, e->tries, bytes,
-                     e->work);
-}
-
 struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
                                           const struct bestdag_network *network,
                                           const int *variables, int count,
@@ -292,7 +272,6 @@ struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
         bestdag_engine_free(e);
         return NULL;
     }
-    report(run, e);
     return e;
 }
 

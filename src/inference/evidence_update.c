@@ -6,9 +6,11 @@
  * not have; what it gets is the product of the parent's factors and of all
  * other messages to the parent. A message stays until evidence changes on its
  * sending side, so that a new finding costs the messages that lead away from
- * it. A parent whose children all ask is visited once, and the product of all
- * it has is divided by what each child sent (Jensen 1990); where that is 0, the
- * result holds only as long as the child's message does.
+ * it. A clique with several children is visited once for all of them, and the
+ * product of all it has is divided by what each child sent (Jensen 1990); such
+ * messages, and those further down, are lost whenever anything changes. So a
+ * message is a function of the evidence, bit by bit, whatever evidence there
+ * was before.
  *
  *   - A variable in one known state is no axis any more: tables and messages
  *     shrink. An intervention does the same, and its own factor is left out.
@@ -75,7 +77,8 @@ static void take_memory(struct bestdag_run *run,
     p->down = bestdag_alloc(run, numbers * sizeof *p->down);
     p->has_up = bestdag_calloc(run, cliques, sizeof *p->has_up);
     p->has_down = bestdag_calloc(run, cliques, sizeof *p->has_down);
-    p->is_divided = bestdag_calloc(run, cliques, sizeof *p->is_divided);
+    p->tiny_up = bestdag_calloc(run, cliques, sizeof *p->tiny_up);
+    p->tiny_down = bestdag_calloc(run, cliques, sizeof *p->tiny_down);
     p->is_unit = bestdag_calloc(run, cliques, sizeof *p->is_unit);
     p->has_place = bestdag_calloc(run, cliques, sizeof *p->has_place);
     p->has_place_up = bestdag_calloc(run, cliques, sizeof *p->has_place_up);
@@ -129,7 +132,8 @@ void bestdag_messages_free(struct bestdag_tree_messages *p)
     bestdag_free(p->down);
     bestdag_free(p->has_up);
     bestdag_free(p->has_down);
-    bestdag_free(p->is_divided);
+    bestdag_free(p->tiny_up);
+    bestdag_free(p->tiny_down);
     bestdag_free(p->is_unit);
     bestdag_free(p->has_place);
     bestdag_free(p->has_place_up);
@@ -201,11 +205,9 @@ static void forget(struct bestdag_tree_messages *p)
             p->heard[tree->home[v]]++;
     for (int i = 0; i < tree->cliques; i++) { /* children come first */
         int parent = tree->clique[i].parent;
-        if (p->dirty[i]) {
+        if (p->dirty[i])
             p->has_up[i] = false;
-            p->has_down[i] &= !p->is_divided[i];
-        }
-        if (p->dirty[i] < all)
+        if (p->dirty[i] < all || (all && tree->clique[i].divided))
             p->has_down[i] = false;
         if (all)
             p->has_place[i] = p->has_place_up[i] = false;
@@ -215,10 +217,6 @@ static void forget(struct bestdag_tree_messages *p)
             p->dirty[parent] += p->dirty[i];
             p->heard[parent] += p->heard[i];
         }
-    }
-    if (all) {
-        p->requests = 0;
-        p->is_tiny = false;
     }
 }
 
@@ -251,14 +249,14 @@ void bestdag_messages_set(struct bestdag_run *run,
     forget(p);
 }
 
-double bestdag_messages_pending(const struct bestdag_tree_messages *p)
+double bestdag_messages_work(const struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     double work = 0;
     for (int i = 0; i < tree->cliques; i++) {
         const struct bestdag_clique *c = &tree->clique[i];
         double cells = 1;
-        if (p->has_up[i] || p->is_unit[i])
+        if (p->is_unit[i])
             continue;
         for (int k = 0; k < c->axes; k++)
             cells *= p->fixed[c->axis[k]] < 0 ? tree->states[c->axis[k]] : 1;

@@ -19,6 +19,10 @@
 
 #include "base/row.h"
 
+/* Children from which on one product and divisions are cheaper than a product
+ * for each, although the messages are then lost with any change. */
+enum { HUB = 4 };
+
 struct builder {
     struct bestdag_run *run;
     const struct bestdag_potentials *p;
@@ -423,6 +427,13 @@ static void find_places(struct builder *b)
 
 static void measure(struct bestdag_junction_tree *tree)
 {
+    for (int i = tree->cliques - 1; i >= 0; i--) {
+        struct bestdag_clique *c = &tree->clique[i];
+        const struct bestdag_clique *up =
+            c->parent < 0 ? NULL : &tree->clique[c->parent];
+        c->hub = c->children >= HUB;
+        c->divided = up && (up->hub || up->divided);
+    }
     for (int i = 0; i < tree->cliques; i++) {
         struct bestdag_clique *c = &tree->clique[i];
         int operands = c->factors + c->homes + c->children + 1;

@@ -51,6 +51,8 @@ struct bestdag_clique {
     int64_t cells, separator_cells;
     int64_t message; /* where its messages begin; roots: one number */
     bool unit;       /* without evidence below, what it sends up is 1 */
+    bool hub;     /* messages to its children are made together, by division */
+    bool divided; /* so the message from its parent depends on all evidence */
 };
 
 struct bestdag_junction_tree {

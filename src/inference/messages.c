@@ -168,7 +168,7 @@ void bestdag_messages_frame(struct bestdag_tree_messages *p, int clique,
                             struct bestdag_frame *frame, int *axis)
 {
     const struct bestdag_clique *c = &p->tree->clique[clique];
-    int where[BESTDAG_MOST_AXES];
+    int where[BESTDAG_MOST_AXES] = {0};
     make_frame(p, clique, c->axes, frame, where);
     for (int k = 0; k < c->axes; k++)
         if (where[k] >= 0)
@@ -214,6 +214,7 @@ static int rescale(struct bestdag_tree_messages *p, double *to, int64_t cells)
 {
     double most = bestdag_algebra_zero(p->algebra), factor = p->scalar;
     int exponent = 0, own = 0;
+    p->was_tiny = false;
     if (!is_linear(p)) {
         for (int64_t i = 0; i < cells; i++)
             to[i] += factor;
@@ -221,8 +222,7 @@ static int rescale(struct bestdag_tree_messages *p, double *to, int64_t cells)
     }
     for (int64_t i = 0; i < cells; i++)
         most = to[i] > most ? to[i] : most;
-    if (most < TINY || factor < TINY)
-        p->is_tiny = true;
+    p->was_tiny = most < TINY || factor < TINY;
     factor = frexp(factor, &own);
     frexp(most * factor, &exponent);
     factor = ldexp(factor, -exponent);
@@ -235,7 +235,7 @@ static int send_up(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     struct bestdag_frame frame;
-    int where[BESTDAG_MOST_AXES];
+    int where[BESTDAG_MOST_AXES] = {0};
     int64_t cells = left_of(p, i);
     make_frame(p, i, c->axes, &frame, where);
     add_own(p, i, -1, &frame, where);
@@ -245,6 +245,7 @@ static int send_up(struct bestdag_tree_messages *p, int i)
     if (walk(p, &frame))
         return bestdag_run_status(p->run);
     p->exponent[i] = rescale(p, p->up + c->message, cells);
+    p->tiny_up[i] = p->was_tiny;
     for (int k = 0; k < c->children; k++)
         if (!p->is_unit[c->child[k]])
             p->exponent[i] += p->exponent[c->child[k]];
@@ -256,10 +257,12 @@ int bestdag_messages_collect(struct bestdag_tree_messages *p, double *ln)
 {
     const struct bestdag_junction_tree *tree = p->tree;
     *ln = 0;
+    p->is_tiny = false;
     for (int i = 0; i < tree->cliques; i++) {
         const struct bestdag_clique *c = &tree->clique[i];
         if (!p->has_up[i] && !p->is_unit[i] && send_up(p, i))
             return bestdag_run_status(p->run);
+        p->is_tiny |= !p->is_unit[i] && p->tiny_up[i];
         if (c->parent >= 0 || p->is_unit[i])
             continue;
         double x = p->up[c->message];
@@ -277,7 +280,7 @@ static int send_down(struct bestdag_tree_messages *p, int i)
     const struct bestdag_clique *c = &p->tree->clique[i];
     const struct bestdag_clique *up = &p->tree->clique[c->parent];
     struct bestdag_frame frame;
-    int where[BESTDAG_MOST_AXES];
+    int where[BESTDAG_MOST_AXES] = {0};
     int64_t cells = left_of(p, i);
     make_frame(p, c->parent, up->axes, &frame, where);
     add_own(p, c->parent, i, &frame, where);
@@ -290,8 +293,8 @@ static int send_down(struct bestdag_tree_messages *p, int i)
     if (walk(p, &frame))
         return bestdag_run_status(p->run);
     rescale(p, p->down + c->message, cells);
+    p->tiny_down[i] = p->was_tiny;
     p->has_down[i] = true;
-    p->is_divided[i] = false;
     return BESTDAG_OK;
 }
 
@@ -324,35 +327,31 @@ static void divide(struct bestdag_tree_messages *p, int i)
     int64_t message = p->tree->clique[i].message, cells = left_of(p, i);
     double *down = p->down + message, *up = p->up + message;
     double zero = bestdag_algebra_zero(p->algebra);
-    p->is_divided[i] = false;
     for (int64_t k = 0; !p->is_unit[i] && k < cells; k++)
-        if (up[k] > zero) {
+        if (!(up[k] > zero))
+            down[k] = zero; /* whatever: it will meet this 0 */
+        else
             down[k] = is_linear(p) ? down[k] / up[k] : down[k] - up[k];
-            p->is_divided[i] |= is_linear(p) && up[k] < TINY;
-        } else {
-            p->is_divided[i] = true;
-            down[k] = zero;
-        }
     p->has_down[i] = true;
     rescale(p, down, cells);
+    p->tiny_down[i] = p->was_tiny;
 }
 
-/* All that is read from this clique, and all its children. */
+/* All that is read from this clique; of a hub, what it sends to its children.
+ */
 static int visit(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     struct bestdag_frame frame;
-    int where[BESTDAG_MOST_AXES];
+    int where[BESTDAG_MOST_AXES] = {0};
     make_frame(p, i, c->axes, &frame, where);
     add_own(p, i, -1, &frame, where);
     if (c->parent >= 0)
         add_message(p, i, p->down, NULL, where, &frame);
     for (int k = 0; k < c->placings; k++)
         add_marginal(p, c->placed[k], axis_of(c, c->placed[k]), &frame, where);
-    for (int k = 0; k < c->children; k++) {
+    for (int k = 0; c->hub && k < c->children; k++) {
         int child = c->child[k];
-        if (p->has_down[child])
-            continue;
         set_message(p, child, p->down, p->tree->clique[child].in_parent, where,
                     &frame, &p->result[p->results]);
         bestdag_operand_begin(&frame, &p->result[p->results++]);
@@ -360,9 +359,8 @@ static int visit(struct bestdag_tree_messages *p, int i)
     }
     if (walk(p, &frame))
         return bestdag_run_status(p->run);
-    for (int k = 0; k < c->children; k++)
-        if (!p->has_down[c->child[k]])
-            divide(p, c->child[k]);
+    for (int k = 0; c->hub && k < c->children; k++)
+        divide(p, c->child[k]);
     p->has_place[i] = true;
     return BESTDAG_OK;
 }
@@ -372,7 +370,7 @@ static int visit_separator(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
     struct bestdag_frame frame;
-    int where[BESTDAG_MOST_AXES];
+    int where[BESTDAG_MOST_AXES] = {0};
     make_frame(p, i, c->separator, &frame, where);
     p->factors = p->results = 0;
     p->scalar = bestdag_algebra_one(p->algebra);
@@ -394,9 +392,11 @@ static int need_down(struct bestdag_tree_messages *p, int clique)
         int top = clique; /* the highest without one */
         while (c[c[top].parent].parent >= 0 && !p->has_down[c[top].parent])
             top = c[top].parent;
-        if (p->requests > 1 ? visit(p, c[top].parent) : send_down(p, top))
+        if (c[c[top].parent].hub ? visit(p, c[top].parent) : send_down(p, top))
             return bestdag_run_status(p->run);
     }
+    for (; clique >= 0; clique = c[clique].parent)
+        p->is_tiny |= c[clique].parent >= 0 && p->tiny_down[clique];
     return BESTDAG_OK;
 }
 
@@ -432,7 +432,6 @@ int bestdag_messages_marginal(struct bestdag_tree_messages *p, int v,
     }
     bool shared = tree->place_shared[v];
     int i = tree->place[v];
-    p->requests++;
     if (!(shared ? p->has_place_up[i] : p->has_place[i]) &&
         (need_down(p, i) || (shared ? visit_separator(p, i) : visit(p, i))))
         return bestdag_run_status(p->run);
@@ -467,9 +466,8 @@ int bestdag_messages_joint(struct bestdag_tree_messages *p, int clique,
 {
     const struct bestdag_clique *c = &p->tree->clique[clique];
     struct bestdag_frame frame;
-    int where[BESTDAG_MOST_AXES];
+    int where[BESTDAG_MOST_AXES] = {0};
     int64_t stride = 1;
-    p->requests++;
     if (need_down(p, clique))
         return bestdag_run_status(p->run);
     make_frame(p, clique, c->axes, &frame, where);

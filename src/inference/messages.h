@@ -24,14 +24,14 @@ struct bestdag_tree_messages {
      * (down), over the states that are left of the separator. */
     double *up, *down;       /* owns; [tree->messages] */
     bool *has_up, *has_down; /* owns; [cliques] */
-    bool *is_divided;        /* owns; [cliques]: down was made by division
-                                and holds for this up only */
     bool *is_unit;           /* owns; [cliques]: up is 1, and not there */
     int *exponent;           /* owns; [cliques]: of 2, of up */
     bool *has_place, *has_place_up; /* owns; [cliques]: marginals are read */
     double *marginal;               /* owns; [offset[n]]: not normalised */
-    bool is_tiny;   /* a message of this evidence came near to underflow */
-    int requests;   /* of marginals since evidence changed */
+    bool *tiny_up, *tiny_down;      /* owns; [cliques]: came near to underflow
+                                     */
+    bool is_tiny;   /* a message that an answer to this evidence used did */
+    bool was_tiny;  /* the last result that was rescaled did */
     int64_t *dirty; /* owns; [cliques]: scratch */
     int64_t *heard; /* owns; [cliques]: scratch: evidence below */
     struct bestdag_operand *factor, *result; /* owns */
@@ -55,8 +55,8 @@ void bestdag_messages_set(struct bestdag_run *run,
                           const struct bestdag_evidence *evidence,
                           const int *of, const int *cut,
                           enum bestdag_algebra algebra);
-/* Multiplications that collecting will take. */
-double bestdag_messages_pending(const struct bestdag_tree_messages *p);
+/* Multiplications that collecting would take if no message were there. */
+double bestdag_messages_work(const struct bestdag_tree_messages *p);
 /* All messages towards the roots. *ln: of the sum (or maximum) of the product;
  * -infinity where it is 0, or has underflowed: then p->is_tiny. */
 int bestdag_messages_collect(struct bestdag_tree_messages *p, double *ln);

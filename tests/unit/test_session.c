@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "inference/engine.h"
+#include "inference/joint.h"
 
 static int setup(void **state)
 {
@@ -304,6 +305,46 @@ static void conditioning_equals_enumeration(void **state)
     compare_with_enumeration(*state, 500, "table-size", "12");
 }
 
+/* Elimination with and without what is d-separated. */
+static void elimination_equals_enumeration(void **state)
+{
+    struct bestdag_run *run = *state;
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        struct bestdag_random random = bestdag_random_init(seed, 7);
+        struct bestdag_network *net = draw_network(run, seed, 8);
+        struct bestdag_engine *engine =
+            bestdag_engine_new(run, net, NULL, 0, NULL);
+        struct bestdag_session *s = bestdag_session_new(run, engine);
+        struct bestdag_joint *joint = bestdag_joint_new(run, net, false);
+        struct known k;
+        draw_evidence(run, s, net, &k, &random);
+        int some[MOST], count = nets_pick(&random, net->dag->n, some);
+        int64_t cells = nets_cells(net, some, count);
+        double sum = total(net, &k), ln;
+        double *got = malloc((size_t)cells * sizeof *got);
+        double *want = enumerate(net, &k, some, count);
+        for (int pruned = 0; sum > 0 && pruned < 2; pruned++) {
+            struct bestdag_reduction r;
+            bestdag_joint_plan(run, joint, bestdag_session_known(s), pruned,
+                               some, count, &r);
+            bestdag_joint_finish(run, &r, got, cells, &ln);
+            bestdag_reduction_release(&r);
+            assert_string_equal(bestdag_run_error(run), "");
+            for (int64_t i = 0; i < cells; i++)
+                if (!(fabs(got[i] - want[i] / sum) < 1e-12))
+                    fail_msg("seed %llu, pruned %d: %.12g is not %.12g",
+                             (unsigned long long)seed, pruned, got[i],
+                             want[i] / sum);
+        }
+        free(got);
+        free(want);
+        bestdag_joint_free(joint);
+        bestdag_session_free(s);
+        bestdag_engine_free(engine);
+        bestdag_network_free(net);
+    }
+}
+
 /* An engine for some variables only answers as one for all. */
 static void an_engine_for_some_variables(void **state)
 {
@@ -535,6 +576,74 @@ static void what_does_not_fit_is_sampled(void **state)
     bestdag_network_free(net);
 }
 
+/* Sparse, with many states of probability 0: cliques have many children. */
+static struct bestdag_network *draw_sparse(struct bestdag_run *run,
+                                           uint64_t seed)
+{
+    return nets_random(run, (struct shape){.seed = seed,
+                                           .n = 10 + (int)(seed % 30),
+                                           .least_states = 2,
+                                           .most_states = 3,
+                                           .most_parents = 1 + (int)(seed % 2),
+                                           .zeros = seed % 3 ? 0.3 : 0});
+}
+
+/* Bit by bit: messages that were kept are those that would be computed. And
+ * they are right: elimination says the same. */
+static void answers_do_not_depend_on_what_was_asked_before(void **state)
+{
+    struct bestdag_run *run = *state;
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        struct bestdag_network *net = draw_sparse(run, seed);
+        int n = net->dag->n, drawn[64];
+        bool is_seen[64] = {false};
+        struct bestdag_random random = bestdag_random_init(seed, 8);
+        struct bestdag_engine *engine =
+            bestdag_engine_new(run, net, NULL, 0, NULL);
+        struct bestdag_session *old = bestdag_session_new(run, engine);
+        struct bestdag_joint *joint = bestdag_joint_new(run, net, false);
+        struct bestdag_table *row = bestdag_network_sample(run, net, 1);
+        for (int v = 0; v < n; v++)
+            bestdag_table_codes(row, v, 0, 1, &drawn[v]);
+        for (uint64_t again = 0; again < 20; again++) { /* one changes */
+            struct bestdag_session *new = bestdag_session_new(run, engine);
+            int turned = (int)bestdag_random_below(&random, n);
+            is_seen[turned] = !is_seen[turned];
+            bestdag_session_observe(run, old, turned,
+                                    is_seen[turned] ? drawn[turned] : -1);
+            for (int v = 0; v < n; v++)
+                bestdag_session_observe(run, new, v,
+                                        is_seen[v] ? drawn[v] : -1);
+            assert_true(bestdag_session_evidence(run, new) ==
+                        bestdag_session_evidence(run, old));
+            for (int v = (int)again % 3; v < n; v += 3) {
+                int states = net->variable[v].states;
+                double p[3][4], ln;
+                struct bestdag_reduction r;
+                bestdag_session_marginal(run, old, v, p[0], states);
+                bestdag_session_marginal(run, new, v, p[1], states);
+                bestdag_joint_plan(run, joint, bestdag_session_known(new), true,
+                                   &v, 1, &r);
+                bestdag_joint_finish(run, &r, p[2], states, &ln);
+                bestdag_reduction_release(&r);
+                assert_string_equal(bestdag_run_error(run), "");
+                if (memcmp(p[0], p[1], (size_t)states * sizeof **p) != 0 ||
+                    !(fabs(p[0][0] - p[2][0]) < 1e-12))
+                    fail_msg("seed %llu, %llu: %.17g, %.17g, %.17g",
+                             (unsigned long long)seed,
+                             (unsigned long long)again, p[0][0], p[1][0],
+                             p[2][0]);
+            }
+            bestdag_session_free(new);
+        }
+        bestdag_table_free(row);
+        bestdag_joint_free(joint);
+        bestdag_session_free(old);
+        bestdag_engine_free(engine);
+        bestdag_network_free(net);
+    }
+}
+
 struct thread {
     const struct bestdag_network *net;
     const struct bestdag_engine *engine;
@@ -621,6 +730,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(conditioning_equals_enumeration, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(elimination_equals_enumeration, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(an_engine_for_some_variables, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(samples_are_within_their_errors, setup,
@@ -635,6 +746,8 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(what_does_not_fit_is_sampled, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(
+            answers_do_not_depend_on_what_was_asked_before, setup, teardown),
         cmocka_unit_test_setup_teardown(two_threads_share_an_engine, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(wrong_questions_are_refused, setup,
