@@ -205,6 +205,30 @@ void bestdag_asking_release(struct bestdag_asking *a)
 /* ---- the engine ------------------------------------------------------------
  */
 
+/* Before the work begins: what it will cost, for -v. */
+static void note_cost(const struct bestdag_asking *a)
+{
+    char *text = bestdag_engine_describe(a->run, a->engine);
+    struct bestdag_json *j = text ? bestdag_json_read(a->run, text) : NULL;
+    char size[32];
+    double largest = bestdag_json_number(bestdag_json_get(j, "largest_clique"));
+    double bytes = bestdag_json_number(bestdag_json_get(j, "bytes"));
+    const char *method = bestdag_json_text(bestdag_json_get(j, "method"));
+    bestdag_size_format(isnan(bytes) ? 0 : (int64_t)bytes, size);
+    if (j && isnan(largest))
+        bestdag_note(a->run, 1, "%s, %s", method ? method : "exact", size);
+    else if (j)
+        bestdag_note(
+            a->run, 1,
+            "%s: %.0f cliques, the largest with %.0f numbers, %.0f in all, "
+            "%s for each thread",
+            method ? method : "exact",
+            bestdag_json_number(bestdag_json_get(j, "cliques")), largest,
+            bestdag_json_number(bestdag_json_get(j, "total_table_size")), size);
+    bestdag_json_free(j);
+    bestdag_text_free(text);
+}
+
 /* What the query names, ascending, and `more`; returns how many. */
 static int list_named(const struct bestdag_asking *a, const int *more,
                       int count, bool *mark, int *to)
@@ -238,6 +262,8 @@ int bestdag_asking_compile(struct bestdag_asking *a, const int *more, int count)
     }
     bestdag_free(mark);
     bestdag_free(list);
+    if (a->engine)
+        note_cost(a);
     return bestdag_run_status(a->run);
 }
 

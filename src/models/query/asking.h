@@ -34,7 +34,8 @@ int bestdag_asking_init(struct bestdag_run *run, struct bestdag_asking *to,
                         const struct bestdag_network *network, const char *text,
                         const struct bestdag_options *options);
 void bestdag_asking_release(struct bestdag_asking *a);
-/* The engine, for what the query names and `count` more variables. */
+/* The engine, for what the query names and `count` more variables; what it will
+ * cost is noted (-v). */
 int bestdag_asking_compile(struct bestdag_asking *a, const int *more,
                            int count);
 /* A session that knows what the query says. */
