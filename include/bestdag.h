@@ -516,8 +516,9 @@ BESTDAG_API int bestdag_network_joint(struct bestdag_run *run,
                                       const struct bestdag_network *network,
                                       const int *variables, int count,
                                       double *to, int64_t room);
-/* JSON: log-likelihood of the table, per row too; null where a value is missing
- * or a row has probability 0. Options: the group "evaluate". */
+/* JSON: log-likelihood of the table, per row too; null where a row has
+ * probability 0. Missing values are summed out; the scores of the structure are
+ * null if there are any. Options: the groups "evaluate" and "inference". */
 BESTDAG_API char *bestdag_network_evaluate(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_table *table, const struct bestdag_options *options);

@@ -67,19 +67,24 @@ const struct cli_command command_evaluate = {
     .arguments = "DATA NET",
     .least = 2,
     .most = 2,
-    .options = "@evaluate score.ess score.pseudo pseudo-file prior alpha "
-               "structure-prior "
-               "@table threads time-limit memory-limit",
+    .options =
+        "@evaluate @inference score.ess score.pseudo pseudo-file prior alpha "
+        "structure-prior "
+        "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "The log-likelihood (natural logarithm, higher is better) is the "
              "sum over rows of log P(row), with P from the network's tables. A "
              "row of probability 0 makes it minus infinity; such rows are "
-             "counted. Columns and variables are matched by name, states by "
+             "counted. Missing values are summed out: the row has the "
+             "probability of what is there (--missing drop leaves such rows "
+             "out). Columns and variables are matched by name, states by "
              "label.\n\nThe scores are those of the network's structure on "
              "this table: they rate what the table says about the arcs and do "
-             "not use the network's own tables. bde needs --prior.",
+             "not use the network's own tables; a table with missing values "
+             "has none. bde needs --prior.",
     .common = "per-row ess prior missing ignore output json",
     .examples = examples,
     .run = run_evaluate,
     .lists = "scores tables formats",
+    .missing = "keep",
 };

@@ -5,7 +5,10 @@
  * the joint state of its family (joint_state.c) points to the logarithm that is
  * added to the row's sum. Row sums are added up per item with Neumaier's
  * correction, and items in their order, so that the total does not depend on
- * threads. Time: rows times (variables + arcs). */
+ * threads. Time: rows times (variables + arcs).
+ *
+ * A row with missing values has the probability of the values that are there:
+ * a session of the network sums out the others (inference/). */
 #include <math.h>
 #include <string.h>
 
@@ -31,22 +34,31 @@ struct sum {
 struct result {
     struct sum sum;    /* weighted, of the rows that are possible */
     int64_t zero_rows; /* impossible ones */
+    int64_t sampled;   /* rows whose sum over missing values is an estimate */
 };
 
 struct scratch {
     uint32_t index[BLOCK];
     double row[BLOCK];
+    /* for rows with missing values, if there are any; else NULL */
+    struct bestdag_run *run;         /* owns; a slice */
+    struct bestdag_session *session; /* owns */
+    int *now;                        /* owns; [n]: the states it knows, or -1 */
 };
 
 struct job {
     struct bestdag_run *run;
     const struct bestdag_network *network;
+    const struct bestdag_options *options;
     struct bestdag_match match;
     int64_t table_rows, blocks_an_item, items;
-    double **log;                /* owns; [n]: logarithms of the tables */
-    double *row;                 /* owns; [rows]; NULL: not asked for */
-    struct result *result;       /* owns; [items] */
-    struct scratch *scratch;     /* owns; one per worker */
+    double **log;                  /* owns; [n]: logarithms of the tables */
+    double *row;                   /* owns; [rows]; NULL: not asked for */
+    struct result *result;         /* owns; [items] */
+    const int32_t *weights;        /* of the table; NULL: all 1 */
+    struct bestdag_engine *engine; /* owns; NULL: no value is missing */
+    struct scratch *scratch;       /* owns; one per worker */
+    int workers;
     struct bestdag_digit *digit; /* owns; `widest` a worker */
     int widest;
 };
@@ -102,19 +114,47 @@ static void add_block(const struct job *job, int64_t from, int n, int worker)
     }
 }
 
-static void add_rows(const struct job *job, int64_t from, int n,
-                     const double *row, struct result *to)
+/* The logarithm of the probability of what is there of a row. */
+static int add_incomplete(const struct job *job, int64_t row, int worker,
+                          double *to)
 {
-    const int32_t *weights = job->match.weights;
+    struct scratch *s = &job->scratch[worker];
+    for (int v = 0; v < job->match.n; v++) {
+        const struct bestdag_digit *d = &job->match.digit[v];
+        int code = d->bytes == 1 ? ((const uint8_t *)d->cells)[row]
+                                 : ((const uint16_t *)d->cells)[row];
+        int state = code < d->states ? code : -1;
+        if (s->now[v] == state)
+            continue;
+        s->now[v] = state;
+        if (bestdag_session_observe(s->run, s->session, v, state))
+            return bestdag_run_status(s->run);
+    }
+    *to = bestdag_session_evidence(s->run, s->session);
+    return bestdag_run_status(s->run);
+}
+
+static int add_rows(const struct job *job, int64_t from, int n, int worker,
+                    struct result *to)
+{
+    const int32_t *matched = job->match.weights;
+    double *row = job->scratch[worker].row;
     for (int i = 0; i < n; i++) {
-        int32_t weight = weights ? weights[from + i] : 1;
+        int32_t weight = job->weights ? job->weights[from + i] : 1;
+        if (matched && matched[from + i] < 0 &&
+            add_incomplete(job, from + i, worker, &row[i]))
+            return BESTDAG_FAILED;
+        if (matched && matched[from + i] < 0)
+            to->sampled +=
+                bestdag_session_sample_size(job->scratch[worker].session) > 0;
         if (job->row)
-            job->row[from + i] = weight < 0 ? NAN : row[i];
+            job->row[from + i] = row[i];
         if (weight > 0 && row[i] == -INFINITY)
             to->zero_rows++;
         else if (weight > 0)
             add(&to->sum, weight * row[i]);
     }
+    return BESTDAG_OK;
 }
 
 static int evaluate_blocks(void *argument, int64_t item, int worker)
@@ -129,9 +169,49 @@ static int evaluate_blocks(void *argument, int64_t item, int worker)
         if (bestdag_run_stopped(job->run))
             return BESTDAG_FAILED;
         add_block(job, from, n, worker);
-        add_rows(job, from, n, job->scratch[worker].row, &job->result[item]);
+        if (add_rows(job, from, n, worker, &job->result[item]))
+            return BESTDAG_FAILED;
     }
     return BESTDAG_OK;
+}
+
+/* Errors of the slices become the run's. */
+static int free_sessions(struct bestdag_run *run, struct job *job)
+{
+    for (int i = 0; job->scratch && i < job->workers; i++) {
+        struct scratch *s = &job->scratch[i];
+        bestdag_session_free(s->session);
+        bestdag_free(s->now);
+        if (s->run)
+            bestdag_run_join(s->run);
+        s->session = NULL;
+        s->now = NULL;
+        s->run = NULL;
+    }
+    bestdag_engine_free(job->engine);
+    job->engine = NULL;
+    return bestdag_run_status(run);
+}
+
+/* A session per worker, for rows with missing values. */
+static int new_sessions(struct bestdag_run *run, struct job *job)
+{
+    size_t n = (size_t)job->match.n;
+    job->engine = bestdag_engine_new(run, job->network, NULL, 0, job->options);
+    for (int i = 0; job->engine && i < job->workers; i++) {
+        struct scratch *s = &job->scratch[i];
+        s->run =
+            bestdag_run_slice(run, (struct bestdag_slice_limits){.threads = 1});
+        s->now = bestdag_alloc(run, (n + 1) * sizeof *s->now);
+        if (!s->run || !s->now)
+            break;
+        for (size_t v = 0; v < n; v++)
+            s->now[v] = -1;
+        s->session = bestdag_session_new(s->run, job->engine);
+        if (!s->session)
+            return free_sessions(run, job);
+    }
+    return bestdag_run_status(run);
 }
 
 static int work_all(struct bestdag_run *run, struct job *job, int64_t items,
@@ -141,6 +221,8 @@ static int work_all(struct bestdag_run *run, struct job *job, int64_t items,
     int64_t done = 0;
     bestdag_run_phase(run, "evaluating", items);
     bestdag_parallel(run, &all, &done);
+    if (work == evaluate_blocks)
+        free_sessions(run, job); /* passes their errors on */
     if (done < items && !bestdag_run_status(run))
         return bestdag_fail(run, BESTDAG_FAILED,
                             "stopped before the table was evaluated");
@@ -190,12 +272,16 @@ static int prepare(struct bestdag_run *run, struct job *job,
     int threads = bestdag_parallel_threads(run, job->items);
     job->widest = bestdag_match_widest(job->network->dag);
     job->result = bestdag_calloc(run, (size_t)job->items, sizeof *job->result);
-    job->scratch = bestdag_alloc(run, (size_t)threads * sizeof *job->scratch);
+    job->scratch = bestdag_calloc(run, (size_t)threads, sizeof *job->scratch);
+    job->workers = threads;
+    job->weights = table->weights;
     job->digit = bestdag_alloc(run, (size_t)threads * (size_t)job->widest *
                                         sizeof *job->digit);
     if (per_row)
         job->row = bestdag_alloc(run, (size_t)table->rows * sizeof *job->row);
-    return bestdag_run_status(run);
+    if (bestdag_run_status(run) || !job->match.left_out)
+        return bestdag_run_status(run);
+    return new_sessions(run, job);
 }
 
 /* ---- after ----------------------------------------------------------------
@@ -209,6 +295,7 @@ static struct result add_up(const struct job *job)
         add(&all.sum, one->sum.value);
         add(&all.sum, one->sum.lost);
         all.zero_rows += one->zero_rows;
+        all.sampled += one->sampled;
     }
     return all;
 }
@@ -231,9 +318,16 @@ static char *write_report(struct bestdag_run *run, const struct job *job,
     double sum = all.zero_rows ? NAN : all.sum.value + all.sum.lost;
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
-    bestdag_json_add_integer(&w, "rows", m->rows);
-    bestdag_json_add_integer(&w, "weight", m->total);
+    bestdag_json_add_integer(&w, "rows", table->rows);
+    bestdag_json_add_integer(&w, "weight", table->total);
     bestdag_json_add_integer(&w, "missing_rows", m->left_out);
+    if (all.sampled) {
+        bestdag_json_add_integer(&w, "sampled_rows", all.sampled);
+        bestdag_note(run, 0,
+                     "rows whose sum over missing values is estimated by "
+                     "sampling: %lld",
+                     (long long)all.sampled);
+    }
     bestdag_json_add_integer(&w, "unknown_values", m->unknown);
     bestdag_json_add_integer(&w, "variables", m->n);
     bestdag_json_add_integer(&w, "arcs", bestdag_dag_arcs(job->network->dag));
@@ -241,7 +335,7 @@ static char *write_report(struct bestdag_run *run, const struct job *job,
                              free_parameters(job->network));
     bestdag_json_add_number(&w, "log_likelihood", sum);
     bestdag_json_add_number(&w, "log_likelihood_per_row",
-                            m->total ? sum / (double)m->total : NAN);
+                            table->total ? sum / (double)table->total : NAN);
     bestdag_json_add_integer(&w, "zero_probability_rows", all.zero_rows);
     if (bestdag_scores_add(run, &w, job->network, table, m, options)) {
         bestdag_buffer_release(&w.out);
@@ -262,6 +356,7 @@ static char *write_report(struct bestdag_run *run, const struct job *job,
 
 static void release(struct job *job)
 {
+    free_sessions(job->run, job);
     for (int v = 0; job->log && v < job->network->dag->n; v++)
         bestdag_free(job->log[v]);
     bestdag_free(job->log);
@@ -277,7 +372,7 @@ char *bestdag_network_evaluate(struct bestdag_run *run,
                                const struct bestdag_table *table,
                                const struct bestdag_options *options)
 {
-    struct job job = {.run = run, .network = network};
+    struct job job = {.run = run, .network = network, .options = options};
     bool per_row =
         bestdag_option_value(options, &bestdag_evaluate_options, "per-row")
             .integer != 0;

@@ -262,9 +262,11 @@ static int weigh(struct bestdag_run *run, const struct bestdag_table *table,
         else
             m->total += weights[r];
     m->rows = table->rows - m->left_out;
-    bestdag_note(run, 0,
-                 "%lld of %lld rows have a missing value and are not used",
-                 (long long)m->left_out, (long long)table->rows);
+    if (m->left_out)
+        bestdag_note(run, 0, "%lld of %lld rows have a missing value%s",
+                     (long long)m->left_out, (long long)table->rows,
+                     m->is_lenient ? ", which is summed out"
+                                   : " and are not used");
     return BESTDAG_OK;
 }
 

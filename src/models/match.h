@@ -11,7 +11,8 @@ struct bestdag_match {
     int n;
     int *column;     /* owns; [n]: the column of each variable */
     bool is_lenient; /* labels that the network does not know count as missing,
-                        with a note; else they are an error */
+                        with a note; else they are an error. And the caller has
+                        a use for rows with missing values */
     /* Set by bestdag_match_cells(): */
     struct bestdag_digit *digit; /* owns; [n]: cells in the network's codes */
     void **copy;                 /* owns; [n]: cells that had to be recoded */

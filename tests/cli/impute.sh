@@ -59,6 +59,14 @@ holds 'one for each state of each hole' awk -F, 'NR > 1 { sum[$1 "," $2] += $4 }
     END { for (k in sum) { n++; if (sum[k] < 0.999999 || sum[k] > 1.000001) exit 1 }
           exit !(n == '"$(grep -o '?' holes.csv | wc -l)"') }' out
 
+# sampled ones say so
+expect 0 bestdag impute holes.csv "$net" --probabilities --method sampling --samples 500 -j 1
+says err 'estimates from samples'
+says out 'row,variable,state,probability,standard_error'
+cp out one
+expect 0 bestdag impute holes.csv "$net" --probabilities --method sampling --samples 500 -j 3
+same out one
+
 # what cannot be filled
 printf 'fog,sea,other\nyes,?,?\nthick,?,3\n' >odd.csv
 expect 0 bestdag impute odd.csv "$net"

@@ -103,12 +103,15 @@ static void impossible_and_missing_rows_are_counted(void **state)
     assert_true(isnan(number(report, "log_likelihood_per_row")));
     assert_true(number(report, "zero_probability_rows") == 1);
     assert_true(number(report, "missing_rows") == 2);
-    assert_true(number(report, "rows") == 2);
-    assert_true(!isnan(bestdag_json_number(bestdag_json_at(each, 0))));
-    for (int i = 1; i < 4; i++)
-        assert_true(isnan(bestdag_json_number(bestdag_json_at(each, i))));
-    assert_string_equal(notes.text,
-                        "2 of 4 rows have a missing value and are not used\n");
+    assert_true(number(report, "rows") == 4);
+    assert_true(isnan(bestdag_json_number(bestdag_json_at(each, 1))));
+    static const double want[] = {0.25 * 0.9, 0, 0.25 * 0.9, 0.75};
+    for (int i = 0; i < 4; i++)
+        if (i != 1)
+            assert_true(fabs(bestdag_json_number(bestdag_json_at(each, i)) -
+                             log(want[i])) < 1e-14);
+    assert_string_equal(
+        notes.text, "2 of 4 rows have a missing value, which is summed out\n");
     bestdag_json_free(report);
     bestdag_table_free(t);
     bestdag_network_free(net);
@@ -163,6 +166,46 @@ static void equals_the_sum_over_rows(void **state)
         bestdag_table_free(t);
         bestdag_network_free(net);
         free(codes);
+    }
+}
+
+/* Missing values against going through all assignments. */
+static void missing_values_are_summed_out(void **state)
+{
+    struct bestdag_run *run = *state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct bestdag_network *net =
+            nets_random(run, (struct shape){.seed = seed,
+                                            .n = 6,
+                                            .least_states = 1,
+                                            .most_states = 4,
+                                            .most_parents = 3});
+        struct bestdag_table *t = nets_table(run, net, 60, 0.3, seed);
+        struct bestdag_json *report = evaluate(run, net, t);
+        const struct bestdag_json *each =
+            bestdag_json_get(report, "row_log_likelihood");
+        double sum = 0;
+        for (int64_t r = 0; r < t->rows; r++) {
+            int codes[6] = {0};
+            double p = 0;
+            do {
+                double one = 1;
+                for (int v = 0; v < 6; v++) {
+                    int code = bestdag_column_code(&t->column[v], r);
+                    one *= nets_factor(net, v, codes) *
+                           (code < 0 || code == codes[v]);
+                }
+                p += one;
+            } while (nets_next(net, codes));
+            sum += log(p);
+            if (!(fabs(bestdag_json_number(bestdag_json_at(each, r)) - log(p)) <
+                  1e-11))
+                fail_msg("seed %d, row %d", (int)seed, (int)r);
+        }
+        assert_true(fabs(number(report, "log_likelihood") - sum) < 1e-9);
+        bestdag_json_free(report);
+        bestdag_table_free(t);
+        bestdag_network_free(net);
     }
 }
 
@@ -257,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(by_hand),
         TEST(impossible_and_missing_rows_are_counted),
+        TEST(missing_values_are_summed_out),
         TEST(no_rows_have_likelihood_one),
         TEST(equals_the_sum_over_rows),
         TEST(threads_do_not_change_a_digit),

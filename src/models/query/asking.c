@@ -205,6 +205,7 @@ void bestdag_asking_release(struct bestdag_asking *a)
 /* ---- the engine ------------------------------------------------------------
  */
 
+/* Before the work begins: what it will cost, for -v. */
 static void note_cost(const struct bestdag_asking *a)
 {
     char *text = bestdag_engine_describe(a->run, a->engine);
@@ -214,15 +215,16 @@ static void note_cost(const struct bestdag_asking *a)
     double bytes = bestdag_json_number(bestdag_json_get(j, "bytes"));
     const char *method = bestdag_json_text(bestdag_json_get(j, "method"));
     bestdag_size_format(isnan(bytes) ? 0 : (int64_t)bytes, size);
-    if (j && isnan(largest))
-        bestdag_note(a->run, 1, "%s, %s", method ? method : "exact", size);
+    double cliques = bestdag_json_number(bestdag_json_get(j, "cliques"));
+    if (j && isnan(cliques))
+        bestdag_note(a->run, 1, "%s, %s for each thread",
+                     method ? method : "exact", size);
     else if (j)
         bestdag_note(
             a->run, 1,
             "%s: %.0f cliques, the largest with %.0f numbers, %.0f in all, "
             "%s for each thread",
-            method ? method : "exact",
-            bestdag_json_number(bestdag_json_get(j, "cliques")), largest,
+            method ? method : "exact", cliques, largest,
             bestdag_json_number(bestdag_json_get(j, "total_table_size")), size);
     bestdag_json_free(j);
     bestdag_text_free(text);

@@ -143,11 +143,12 @@ static int new_results(struct bestdag_imputation *m)
     int64_t numbers = m->has_probabilities ? m->numbers : 0;
     if (bestdag_reserve(run,
                         states * (int64_t)sizeof *m->state +
-                            numbers * (int64_t)sizeof *m->share,
+                            2 * numbers * (int64_t)sizeof *m->share,
                         "the missing cells"))
         return bestdag_run_status(run);
     m->state = bestdag_alloc(run, ((size_t)states + 1) * sizeof *m->state);
     m->share = bestdag_alloc(run, ((size_t)numbers + 1) * sizeof *m->share);
+    m->error = bestdag_calloc(run, (size_t)numbers + 1, sizeof *m->error);
     for (int64_t i = 0; m->state && i < states; i++)
         m->state[i] = -1;
     for (int64_t i = 0; m->share && i < numbers; i++)
@@ -215,6 +216,10 @@ static int fill_cells(struct row_fill *f, int32_t *to)
             return bestdag_run_status(f->w->run);
         if (!m->has_probabilities)
             to[i] = best_of(share, states);
+        else if (bestdag_session_sample_size(f->w->session) > 0 &&
+                 bestdag_session_errors(f->w->run, f->w->session,
+                                        m->error + hole->at, states))
+            return bestdag_run_status(f->w->run);
     }
     return BESTDAG_OK;
 }
@@ -319,10 +324,14 @@ static int fill_row(struct row_fill *f, int64_t row, int at)
     double ln = bestdag_session_evidence(f->w->run, f->w->session);
     if (bestdag_run_status(f->w->run) || ln == -INFINITY)
         return bestdag_run_status(f->w->run);
-    if (m->has_probabilities || m->fill == BESTDAG_FILL_CELLS)
-        return fill_cells(f, m->state + f->first);
-    return m->fill == BESTDAG_FILL_JOINT ? fill_together(f, m->state + f->first)
-                                         : fill_by_draws(f, row);
+    int status = m->has_probabilities || m->fill == BESTDAG_FILL_CELLS
+                     ? fill_cells(f, m->state + f->first)
+                 : m->fill == BESTDAG_FILL_JOINT
+                     ? fill_together(f, m->state + f->first)
+                     : fill_by_draws(f, row);
+    if (bestdag_session_sample_size(f->w->session) > 0)
+        m->is_sampled = true;
+    return status;
 }
 
 static int most_states(const struct bestdag_imputation *m)
@@ -409,6 +418,7 @@ static void release(struct bestdag_imputation *m)
     bestdag_free(m->hole);
     bestdag_free(m->state);
     bestdag_free(m->share);
+    bestdag_free(m->error);
     bestdag_row_sessions_release(&m->rows);
     bestdag_asking_release(&m->a);
 }
@@ -424,6 +434,10 @@ static int impute(struct bestdag_imputation *m,
     int64_t impossible = count_impossible(m);
     bestdag_note(m->a.run, 1, "missing cells that are filled: %lld",
                  (long long)m->holes);
+    if (m->is_sampled)
+        bestdag_note(m->a.run, 0,
+                     "the probabilities of missing cells are estimates from "
+                     "samples: exact tables do not fit");
     if (impossible)
         bestdag_note(m->a.run, 0,
                      "rows of probability 0: %lld; their missing cells are "

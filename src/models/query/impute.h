@@ -30,7 +30,9 @@ struct bestdag_imputation {
     int64_t holes, numbers;
     int32_t *state; /* owns; [tables][holes]; -1: the row is impossible */
     double *share;  /* owns; [numbers]: probabilities of the states of holes */
-    int most;       /* holes in a row */
+    double *error;  /* owns; [numbers]: their standard errors */
+    _Atomic bool is_sampled; /* something rests on sampled probabilities */
+    int most;                /* holes in a row */
 };
 
 /* The table with its holes filled, as often as it was drawn. */

@@ -230,6 +230,8 @@ struct bestdag_table *bestdag_imputation_probabilities(
     status = end_codes(run, to, "state", &label, status);
     if (!status)
         status = bestdag_table_add_numbers(run, to, "probability", m->share);
+    if (!status && m->is_sampled)
+        status = bestdag_table_add_numbers(run, to, "standard_error", m->error);
     bestdag_free(row);
     if (!status)
         return to;

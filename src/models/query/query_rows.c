@@ -280,6 +280,21 @@ static int add_explanations(const struct job *job, struct bestdag_table *to,
     return bestdag_table_add_numbers(a->run, to, "probability", column);
 }
 
+/* Of the evidence, and what all numbers of a row rest on. */
+static int add_errors(const struct job *job, struct bestdag_table *to,
+                      double *column)
+{
+    for (int64_t r = 0; r < job->rows.rows; r++)
+        column[r] =
+            exp(job->row[r].ln_evidence) * job->row[r].ln_evidence_error;
+    bestdag_table_add_numbers(job->a.run, to, "evidence_standard_error",
+                              column);
+    for (int64_t r = 0; r < job->rows.rows; r++)
+        column[r] = job->row[r].sample_size > 0 ? job->row[r].sample_size : NAN;
+    return bestdag_table_add_numbers(job->a.run, to, "effective_sample_size",
+                                     column);
+}
+
 static struct bestdag_table *make_table(const struct job *job)
 {
     struct bestdag_run *run = job->a.run;
@@ -290,6 +305,8 @@ static struct bestdag_table *make_table(const struct job *job)
         for (int64_t r = 0; r < job->rows.rows; r++)
             column[r] = exp(job->row[r].ln_evidence);
         bestdag_table_add_numbers(run, to, "evidence_probability", column);
+        if (job->is_sampled)
+            add_errors(job, to, column);
         if (job->a.has_marginals)
             add_marginals(job, to, column);
         if (job->a.has_joint)
