@@ -208,7 +208,6 @@ ROWS = (
     row("clusters", "search/clusters/cluster.c", "CUT_WORK"),
     row("clusters", "search/clusters/cluster.c", "CUT_WORK_PER_SET"),
     row("clusters", "search/clusters/cluster.c", "DEEPEST", "1"),
-    row("clusters", "search/clusters/prefix_search.c", "BATCH"),
     row("clusters", "search/orders/first_network.c", "LOOKUPS"),
     row("clusters", "search/orders/first_network.c", "LOOKUPS_PER_VARIABLE"),
     row("clusters", "search/orders/first_network.c", "LONG_LIST"),

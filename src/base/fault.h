@@ -3,7 +3,7 @@
  *
  * Only a test build (-DBESTDAG_FAULTS) has them: BESTDAG_FAULT(NAME) is true if
  * the environment variable BESTDAG_FAULT is NAME. tests/tools/faults.sh
- * switches each of them on and asks that the conformance tests fail. */
+ * switches each of them on and asks that the tests fail. */
 #ifndef BESTDAG_BASE_FAULT_H
 #define BESTDAG_BASE_FAULT_H
 

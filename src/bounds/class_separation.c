@@ -76,8 +76,6 @@ static void list_set(struct search *s, int v, int set, int64_t *count)
     for (int w = 0; w < list->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
             int32_t u = list->member[w * 64 + __builtin_ctzll(rest)];
-            if (s->b->r->is_placed[u])
-                continue;
             if (s->parent)
                 s->parent[*count] = u;
             ++*count;

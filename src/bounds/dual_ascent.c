@@ -439,11 +439,10 @@ static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
 {
     struct bestdag_tight_order *t = r->tight_order;
     while (r->bound < enough && !bestdag_relaxation_stopped(r)) {
-        int left = 0;
+        int left = r->n;
         for (int v = 0; v < r->n; v++) {
-            t->is_ordered[v] = r->is_placed[v];
-            if (!r->is_placed[v])
-                t->part[left++] = v;
+            t->is_ordered[v] = false;
+            t->part[v] = v;
         }
         int ordered = bestdag_tight_order(r, t->part, left);
         if (ordered < 0)

@@ -110,7 +110,6 @@ static int take_lists(struct bestdag_relaxation *near,
             longest = (size_t)r->list[v].count;
     int64_t *scratch = bestdag_alloc(run, longest * sizeof *scratch);
     for (int v = 0; scratch && v < r->n; v++) {
-        near->is_placed[v] = r->is_placed[v];
         near->work += 4 * (int64_t)r->list[v].count;
         if (take(run, &r->list[v],
                  limit_of(&r->list[v], part, r->near_length, scratch),

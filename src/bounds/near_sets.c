@@ -9,23 +9,13 @@ enum { SHARE_OF_LIMIT = 16 }; /* the table may take a 16th of the memory */
 /* ---- views ------------------------------------------------------------------
  */
 
-static bool meets_placed(const struct bestdag_relaxation *r, int i)
-{
-    const struct bestdag_cluster *c = r->pool.at[i];
-    for (int k = 0; k < c->size; k++)
-        if (r->is_placed[c->member[k]])
-            return true;
-    return false;
-}
-
 static void list_views(struct bestdag_near_sets *s)
 {
     const struct bestdag_relaxation *r = s->r;
     const struct bestdag_pool *p = &r->pool;
     for (int i = 0; i < p->count; i++) {
-        bool is_off = meets_placed(r, i);
-        s->base[i] = is_off ? -1 : p->at[i]->least;
-        for (int k = 0; k < p->at[i]->size && !is_off; k++) {
+        s->base[i] = p->at[i]->least;
+        for (int k = 0; k < p->at[i]->size; k++) {
             s->base[i] -= r->list[p->at[i]->member[k]].count > 0;
             s->view_start[p->at[i]->member[k] + 1]++;
         }
@@ -34,7 +24,7 @@ static void list_views(struct bestdag_near_sets *s)
         s->view_start[v + 1] += s->view_start[v];
     for (int i = 0; i < p->count; i++)
         for (struct bestdag_walk w = {0};
-             !meets_placed(r, i) && bestdag_cluster_walk(r, p->at[i], &w);)
+             bestdag_cluster_walk(r, p->at[i], &w);)
             s->view[s->view_start[w.v]++] =
                 (struct bestdag_near_view){i, w.view};
     for (int v = r->n; v > 0; v--)
@@ -134,8 +124,7 @@ static int choose_all(struct bestdag_near_sets *s, int64_t far, int most)
             s->room = room * 2;
         }
         s->start[v + 1] = s->start[v];
-        if (!s->r->is_placed[v])
-            choose(s, v, far, most);
+        choose(s, v, far, most);
     }
     return BESTDAG_OK;
 }

@@ -31,8 +31,7 @@ struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
     r->random = bestdag_random_init(run->seed, 0x636c7573);
     r->list = bestdag_calloc(run, (size_t)n, sizeof *r->list);
     r->pi = bestdag_calloc(run, (size_t)n, sizeof *r->pi);
-    r->is_placed = bestdag_calloc(run, (size_t)n, sizeof *r->is_placed);
-    if (!r->list || !r->pi || !r->is_placed) {
+    if (!r->list || !r->pi) {
         bestdag_relaxation_free(r);
         return NULL;
     }
@@ -60,7 +59,6 @@ void bestdag_relaxation_free(struct bestdag_relaxation *r)
     bestdag_free(r->pool.slot);
     bestdag_free(r->list);
     bestdag_free(r->pi);
-    bestdag_free(r->is_placed);
     bestdag_tight_order_free(r->tight_order);
     bestdag_long_lists_free(r->long_lists);
     bestdag_free(r);
@@ -336,9 +334,8 @@ void bestdag_relaxation_set(struct bestdag_relaxation *r, const int64_t *y)
     if (p->count && y != p->y)
         memcpy(p->y, y, (size_t)p->count * sizeof *y);
     for (int v = 0; v < r->n; v++)
-        if (!r->is_placed[v])
-            memcpy(r->list[v].reduced, r->list[v].cost,
-                   (size_t)r->list[v].count * sizeof *r->list[v].cost);
+        memcpy(r->list[v].reduced, r->list[v].cost,
+               (size_t)r->list[v].count * sizeof *r->list[v].cost);
     r->bound = 0;
     for (int i = 0; i < p->count; i++) {
         assert(p->y[i] >= 0); /* multipliers are never negative */
@@ -349,8 +346,7 @@ void bestdag_relaxation_set(struct bestdag_relaxation *r, const int64_t *y)
     bestdag_long_lists_settle(r);
     for (int v = 0; v < r->n; v++) {
         r->pi[v] = 0;
-        if (!r->is_placed[v])
-            level(&r->list[v], &r->pi[v]);
+        level(&r->list[v], &r->pi[v]);
         r->bound += r->pi[v];
     }
 }

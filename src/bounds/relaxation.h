@@ -23,7 +23,7 @@
  *                             cycle_separation.c and class_separation.c
  *     cutting_planes.c        rounds of all these
  *     root_bound.c            the bound of a whole problem
- *     prefix_relaxation.c     the bound of the variables outside a prefix
+ *     filtered_relaxation.c   the same over fewer sets
  *
  * All numbers are whole units, so that B is exact. */
 #ifndef BESTDAG_BOUNDS_RELAXATION_H
@@ -107,7 +107,6 @@ struct bestdag_relaxation {
         *tight_order;                      /* owns; scratch of dual_ascent.c */
     struct bestdag_long_lists *long_lists; /* owns; NULL: there are none */
     int64_t work;    /* sets looked at: what time goes by */
-    bool *is_placed; /* owns; [n]: before all others, see prefix_relaxation.h */
     int near_length; /* lists are not made shorter for smoothing than this, see
                         near_relaxation.h */
     bool is_copy;    /* lists and the first clusters are another's */

@@ -30,28 +30,13 @@ static int32_t *describe(const struct bestdag_cluster *c, int32_t *to)
     return to + length_of(c);
 }
 
-int64_t bestdag_saved_clusters_bytes(const struct bestdag_saved_clusters *s)
-{
-    return s->count * (int64_t)sizeof *s->y +
-           s->numbers * (int64_t)sizeof *s->number;
-}
-
-/* By how much multiplier i is larger than before. */
-static int64_t raised(const struct bestdag_pool *p,
-                      const struct bestdag_relaxation *before, int i)
-{
-    bool is_new = !before || i >= before->pool.count;
-    return p->y[i] - (is_new ? 0 : before->pool.y[i]);
-}
-
-int bestdag_saved_clusters_take_raised(struct bestdag_saved_clusters *s,
-                                       const struct bestdag_relaxation *from,
-                                       const struct bestdag_relaxation *before)
+int bestdag_saved_clusters_take(struct bestdag_saved_clusters *s,
+                                const struct bestdag_relaxation *from)
 {
     const struct bestdag_pool *p = &from->pool;
     int64_t count = 0, numbers = 0;
     for (int i = 0; i < p->count; i++)
-        if (raised(p, before, i) > 0) {
+        if (p->y[i] > 0) {
             count++;
             numbers += length_of(p->at[i]);
         }
@@ -63,40 +48,17 @@ int bestdag_saved_clusters_take_raised(struct bestdag_saved_clusters *s,
         return bestdag_run_status(from->run);
     int32_t *to = s->number;
     for (int i = 0; i < p->count; i++)
-        if (raised(p, before, i) > 0) {
+        if (p->y[i] > 0) {
             to = describe(p->at[i], to);
-            s->y[s->count++] = raised(p, before, i);
+            s->y[s->count++] = p->y[i];
         }
     assert(to == s->number + numbers && s->count == count);
     s->bound = from->bound;
     return BESTDAG_OK;
 }
 
-int bestdag_saved_clusters_take(struct bestdag_saved_clusters *s,
-                                const struct bestdag_relaxation *from)
-{
-    return bestdag_saved_clusters_take_raised(s, from, NULL);
-}
-
-struct bestdag_saved_clusters *bestdag_saved_clusters_new(
-    const struct bestdag_relaxation *from)
-{
-    struct bestdag_saved_clusters *s = bestdag_calloc(from->run, 1, sizeof *s);
-    if (s && bestdag_saved_clusters_take(s, from)) {
-        bestdag_saved_clusters_free(s);
-        return NULL;
-    }
-    return s;
-}
-
-void bestdag_saved_clusters_free(struct bestdag_saved_clusters *s)
-{
-    if (s)
-        bestdag_saved_clusters_release(s);
-    bestdag_free(s);
-}
-
-struct bestdag_shape bestdag_saved_clusters_next(const int32_t **at)
+/* The cluster that begins at *at, a place in `number`, which steps on. */
+static struct bestdag_shape next_shape(const int32_t **at)
 {
     const int32_t *from = *at;
     *at += HEAD + 2 * (int64_t)from[1];
@@ -107,23 +69,12 @@ struct bestdag_shape bestdag_saved_clusters_next(const int32_t **at)
                                   .label = from + HEAD + from[1]};
 }
 
-static bool meets_placed(const struct bestdag_relaxation *r,
-                         const struct bestdag_shape *shape)
-{
-    for (int i = 0; i < shape->size; i++)
-        if (r->is_placed[shape->member[i]])
-            return true;
-    return false;
-}
-
 int bestdag_saved_clusters_give(const struct bestdag_saved_clusters *s,
                                 struct bestdag_relaxation *to)
 {
     const int32_t *at = s->number;
     for (int64_t i = 0; i < s->count; i++) {
-        struct bestdag_shape shape = bestdag_saved_clusters_next(&at);
-        if (meets_placed(to, &shape))
-            continue;
+        struct bestdag_shape shape = next_shape(&at);
         int number = bestdag_relaxation_cluster(to, &shape);
         if (number < 0)
             return bestdag_run_status(to->run);
@@ -159,7 +110,7 @@ int bestdag_saved_clusters_give_part(const struct bestdag_saved_clusters *s,
     for (int i = 0; number && i < to->n; i++)
         number[variable[i]] = i;
     for (int64_t i = 0; number && member && i < s->count; i++) {
-        struct bestdag_shape shape = bestdag_saved_clusters_next(&at);
+        struct bestdag_shape shape = next_shape(&at);
         int found = renumber(&shape, number, member)
                         ? bestdag_relaxation_cluster(to, &shape)
                         : -1;

@@ -31,11 +31,10 @@ static void add_dominated(struct bestdag_violated *b, int x)
 {
     struct bestdag_tight_order *t = b->r->tight_order;
     struct bestdag_reduced_list *list = &b->r->list[x];
-    int tights = list->tights, left = 0;
-    for (int v = 0; v < b->r->n; v++) {
-        t->is_ordered[v] = b->r->is_placed[v];
-        if (!b->r->is_placed[v])
-            t->part[left++] = v;
+    int tights = list->tights, left = b->r->n;
+    for (int v = 0; v < left; v++) {
+        t->is_ordered[v] = false;
+        t->part[v] = v;
     }
     list->tights = 0;
     int ordered = bestdag_tight_order(b->r, t->part, left);
@@ -79,8 +78,7 @@ int bestdag_separate(struct bestdag_relaxation *r, const double *fraction,
         if (kind == DOMINATED)
             show_fractions(&b);
         for (int v = 0; v < r->n && fine && r->pool.count - begun < most; v++)
-            fine = !bestdag_relaxation_stopped(r) &&
-                   (r->is_placed[v] || look(&b, kind, v) >= 0);
+            fine = !bestdag_relaxation_stopped(r) && look(&b, kind, v) >= 0;
     }
     if (classes->work && fine)
         bestdag_violated_classes(&b, classes);

@@ -299,11 +299,9 @@ static void list_fractions(const struct bestdag_relaxation *r, double width,
 {
     for (int v = 0; v < r->n; v++) {
         const struct bestdag_reduced_list *s = &r->list[v];
-        bool is_placed = r->is_placed[v];
         for (int set = 0; set < s->count; set++)
-            fraction[set] = is_placed ? 0 : (double)s->reduced[set];
-        if (!is_placed)
-            divide(fraction, s->count, 0, width);
+            fraction[set] = (double)s->reduced[set];
+        divide(fraction, s->count, 0, width);
         fraction += s->count;
     }
 }
@@ -315,7 +313,7 @@ static double whole_value(const struct bestdag_relaxation *r, double width)
     for (int v = 0; v < r->n; v++) {
         const struct bestdag_reduced_list *s = &r->list[v];
         double far = FAR * width, sum = 0;
-        for (int set = 0; set < s->count && !r->is_placed[v]; set++)
+        for (int set = 0; set < s->count; set++)
             if ((double)s->reduced[set] <= far)
                 sum += exp(-(double)s->reduced[set] / width);
         value -= sum > 1 ? width * log(sum) : 0;

@@ -48,8 +48,6 @@ static int add_up(struct bestdag_violated *b, int v)
         for (int w = 0; w < list->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
                 int u = list->member[w * 64 + __builtin_ctzll(rest)];
-                if (b->r->is_placed[u])
-                    continue;
                 if (b->gain[u] == 0)
                     b->near[near++] = u;
                 b->gain[u] += (double)b->support[i].value;
@@ -177,8 +175,6 @@ static int count_gains(struct bestdag_violated *b, int v, int near)
         for (int w = 0; w < list->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
                 int u = list->member[w * 64 + __builtin_ctzll(rest)];
-                if (b->r->is_placed[u])
-                    continue;
                 if (b->gain[u] == 0)
                     b->near[near++] = u;
                 b->gain[u] += (double)b->support[i].value;

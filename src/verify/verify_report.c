@@ -102,9 +102,8 @@ static void add_certificate(struct bestdag_json_writer *w,
     bestdag_json_add_integer(w, "parts", p->parts);
     bestdag_json_add_integer(w, "multipliers", p->multipliers);
     bestdag_json_add_integer(w, "deleted_sets", p->deletions);
-    bestdag_json_add_integer(w, "tables", p->tables);
-    bestdag_json_add_integer(w, "records", p->records);
-    bestdag_json_add_integer(w, "prefixes", p->reached);
+    bestdag_json_add_integer(w, "expansions", p->expansions);
+    bestdag_json_add_integer(w, "prefixes", p->prefixes);
     bestdag_json_close(w, '}');
 }
 

@@ -184,7 +184,7 @@ static inline void draw_rules(struct scratch *d, struct problem *p)
  */
 
 /* One way to break the format that would prove more, were it not noticed. */
-enum trick { NONE, RANK, NEGATIVE, FOREIGN, TWICE, MEETS, OVERLAP, TRICKS };
+enum trick { NONE, RANK, NEGATIVE, FOREIGN, TWICE, OVERLAP, TRICKS };
 
 struct forge {
     struct bestdag_random *r;
@@ -307,76 +307,12 @@ static inline void add_multipliers(struct forge *f, unsigned within)
     }
 }
 
-/* Of a part of n variables, masks over the part's own numbers. */
-struct table {
-    int n, clusters;
-    unsigned members[64];
-};
-
-static inline void add_clusters(struct forge *f, struct table *t)
+/* Of a part of n variables, for any number of prefixes. */
+static inline void add_expansion(struct forge *f, int n, long long cost)
 {
-    for (int k = below(f->r, 10); k > 0 && t->n > 1; k--) {
-        struct drawn c = draw_cluster(f, (1u << t->n) - 1);
-        bestdag_buffer_format(&f->b, "c %d %x", c.few, c.members);
-        for (int i = 0; i < c.classes; i++)
-            bestdag_buffer_format(&f->b, " %x", c.class[i]);
-        bestdag_buffer_text(&f->b, "\n");
-        t->members[t->clusters++] = c.members;
-    }
-}
-
-static inline void add_bound(struct forge *f, const struct table *t, unsigned S)
-{
-    int ids[4], count = 0;
-    for (int k = below(f->r, 5); k > 0 && t->clusters; k--) {
-        int id = foul(f) ? below(f->r, 70) : below(f->r, t->clusters);
-        if (id >= t->clusters || !(t->members[id] & S) || foul(f) ||
-            plays(f, MEETS))
-            ids[count++] = id;
-    }
-    if (S && one_in(f->r, 4)) { /* on top of a smaller prefix */
-        int i = __builtin_ctz(S);
-        bestdag_buffer_format(&f->b, "d %x %d %d", S & ~(1u << i), i, count);
-    } else
-        bestdag_buffer_format(&f->b, "b %x %d", S, count);
-    for (int k = 0; k < count; k++)
-        bestdag_buffer_format(&f->b, " %lld %d", draw_multiplier(f, 0), ids[k]);
-    bestdag_buffer_text(&f->b, "\n");
-}
-
-/* Variables that follow at once: any, without asking whether they may. */
-static inline void add_forced(struct forge *f, const struct table *t,
-                              unsigned S)
-{
-    unsigned next = (unsigned)below(f->r, 1 << t->n) & ~S;
-    next = next ? next : ((1u << t->n) - 1) & ~S;
-    next = one_in(f->r, 2) ? next & -next : next;
-    bestdag_buffer_format(&f->b, "f %x", S);
-    for (int v = 0; v < t->n; v++)
-        if (next >> v & 1)
-            bestdag_buffer_format(&f->b, " %d", foul(f) ? below(f->r, 9) : v);
-    bestdag_buffer_text(&f->b, "\n");
-}
-
-static inline void add_table(struct forge *f, int n, long long cost)
-{
-    struct table t = {.n = n};
-    unsigned all = (1u << n) - 1;
-    int lacking = one_in(f->r, 2) ? 0 : 1 + below(f->r, 12);
-    int forcing = one_in(f->r, 2) ? 0 : 2 + below(f->r, 8);
-    bestdag_buffer_text(&f->b, "table\n");
-    add_clusters(f, &t);
-    for (unsigned S = 0; S < all; S++) {
-        if (one_in(f->r, 4) || (forcing && one_in(f->r, 2)))
-            add_bound(f, &t, S);
-        if (lacking && one_in(f->r, lacking + 1))
-            continue;
-        if (forcing && one_in(f->r, forcing))
-            add_forced(f, &t, S);
-        else
-            bestdag_buffer_format(&f->b, "x %x\n", S);
-    }
-    bestdag_buffer_format(&f->b, "done %lld\n",
+    long long most = one_in(f->r, 4) ? below(f->r, 1 << n) : 1 << n;
+    bestdag_buffer_format(&f->b, "expand %lld %lld\n",
+                          foul(f) ? draw_odd(f->r) : most,
                           foul(f) ? draw_odd(f->r) : cost);
 }
 
@@ -412,7 +348,7 @@ static inline void add_part(struct forge *f, unsigned members, int depth)
     switch (below(f->r, depth < 3 ? 4 : 3)) {
     case 0:
     case 1: /* of a part within others the whole target may be asked, too */
-        add_table(f, n, depth && one_in(f->r, 2) ? 0 : f->target);
+        add_expansion(f, n, depth && one_in(f->r, 2) ? 0 : f->target);
         break;
     case 2:
         break;

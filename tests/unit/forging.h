@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/options.h"
 
-enum { MOST = 8, SETS = 16 };
+enum { MOST = 10, SETS = 16 };
 
 /* The variables are A, B, ...; a set of v is a mask of parents. */
 struct problem {
@@ -58,7 +58,8 @@ static inline double draw_loss(struct bestdag_random *r, int kind)
 
 static inline struct problem draw_problem(struct bestdag_random *r)
 {
-    struct problem p = {.n = 4 + below(r, 5), .either = {-1}};
+    struct problem p = {.n = 4 + below(r, one_in(r, 4) ? MOST - 3 : 4),
+                        .either = {-1}};
     int kind = below(r, 5);
     double base = kind == 4 ? -1e12 : -100;
     bool empty = !one_in(r, 5); /* every variable can have no parents */
@@ -194,6 +195,7 @@ struct scratch {
     unsigned parents[MOST];        /* what the network says */
     bool spoilt;                   /* the network file is of something else */
     long long proves;              /* "proves only"; -1: it was not said */
+    int prefixes;                  /* that the last one accepted expanded */
     char reason[400];              /* the last refusal's */
     int answers[4];
 };
@@ -368,6 +370,8 @@ static inline enum answer ask(struct scratch *d)
     } else {
         answer = strcmp(status, "optimal") ? BOUNDED : OPTIMAL;
         check_accepted(d, report, answer == OPTIMAL);
+        d->prefixes =
+            (int)number_in(bestdag_json_get(report, "certificate"), "prefixes");
     }
     bestdag_json_free(report);
     bestdag_text_free(json);

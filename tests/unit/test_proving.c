@@ -7,7 +7,7 @@
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
 #include "scratch.h"
-#include "search/clusters/prefix_search.h"
+#include "search/subsets/part_search.h"
 #include "solving.h"
 
 enum { TRIALS = 54 };
@@ -35,8 +35,11 @@ static void clusters_prove_the_optimum(void **state)
  * all variables can have their best set at once. */
 static void the_search_alone_finds_the_optimum(void **state)
 {
+    int32_t all[16];
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
+    for (int v = 0; v < 16; v++)
+        all[v] = v;
     for (uint64_t t = 0; t < 60; t++) {
         struct random_sets shape = {.seed = SEED + t,
                                     .n = 9 + (int)(t % 4),
@@ -47,12 +50,13 @@ static void the_search_alone_finds_the_optimum(void **state)
         int order[16];
         struct bestdag_relaxation *r =
             bestdag_relaxation_of(w.run, w.problem, false);
-        struct bestdag_prefix_search search = {.run = w.run,
-                                               .root = r,
-                                               .bytes = INT64_MAX / 4,
-                                               .upper = BESTDAG_UNKNOWN_COST,
-                                               .order = order};
-        assert_int_equal(bestdag_prefix_search_run(&search), BESTDAG_OK);
+        struct bestdag_part_search search = {.task = &w.task,
+                                             .relax = r,
+                                             .variable = all,
+                                             .bytes = INT64_MAX / 4,
+                                             .upper = BESTDAG_UNKNOWN_COST,
+                                             .order = order};
+        assert_int_equal(bestdag_part_search_run(&search), BESTDAG_OK);
         assert_true(search.upper == brute_optimum(w.problem));
         assert_true(search.bound == search.upper);
         assert_true(brute_order(w.problem, order) == search.upper);

@@ -7,7 +7,7 @@
 
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
-#include "bounds/prefix_relaxation.h"
+#include "bounds/filtered_relaxation.h"
 #include "solving.h"
 
 enum { TRIALS = 300 };
@@ -29,25 +29,6 @@ static struct random_sets conflicting(uint64_t seed, uint64_t trial)
                                 .most_parents = 1 + (int)(trial % 5),
                                 .levels = trial % 4 ? 0 : 4,
                                 .no_prune = trial % 7 == 0};
-}
-
-/* What those outside `placed` cost at least: the best way from there on. */
-static int64_t brute_rest(const struct bestdag_problem *p, uint32_t placed)
-{
-    uint32_t all = (1u << p->n) - 1;
-    int64_t *rest = calloc((size_t)all + 1, sizeof *rest), answer;
-    for (uint32_t set = all; set-- > 0;) {
-        rest[set] = INT64_MAX / 4;
-        for (int v = 0; v < p->n; v++) {
-            if (set >> v & 1)
-                continue;
-            int64_t cost = brute_set(p, v, set) + rest[set | 1u << v];
-            rest[set] = cost < rest[set] ? cost : rest[set];
-        }
-    }
-    answer = rest[placed];
-    free(rest);
-    return answer;
 }
 
 static void on_order(void *job, struct bestdag_cutting_settings *polish,
@@ -282,38 +263,6 @@ static void a_cluster_holds_in_every_dag(void **state)
     assert_true(checked > 1000 && exact > 100 && several > 100);
 }
 
-static void a_suffix_costs_no_less_than_its_bound(void **state)
-{
-    uint64_t seed = seed_of();
-    (void)state;
-    for (uint64_t t = 0; t < TRIALS; t++) {
-        struct random_sets shape = conflicting(seed, t);
-        struct world w = pose_random(shape, "cluster");
-        struct bestdag_relaxation *r = polished(&w, false);
-        struct bestdag_relaxation *copy = bestdag_relaxation_copy(r);
-        struct bestdag_after *after = bestdag_after_new(copy);
-        struct bestdag_random random = bestdag_random_init(shape.seed, 5);
-        int64_t to[32];
-        for (int k = 0; k < 8; k++) {
-            uint64_t set =
-                bestdag_random_bits(&random) & (((uint64_t)1 << shape.n) - 1);
-            bestdag_relaxation_place(copy, r, &set);
-            assert_true(copy->bound <= brute_rest(w.problem, (uint32_t)set));
-            bestdag_dual_ascent(copy, INT64_MAX, NULL);
-            assert_true(copy->bound <= brute_rest(w.problem, (uint32_t)set));
-            bestdag_relaxation_after(copy, after, to);
-            for (int v = 0; v < shape.n; v++)
-                if (!(set >> v & 1))
-                    assert_true(to[v] <=
-                                brute_rest(w.problem, (uint32_t)set | 1u << v));
-        }
-        bestdag_after_free(after);
-        bestdag_relaxation_free(copy);
-        bestdag_relaxation_free(r);
-        clear(&w);
-    }
-}
-
 /* The optimum over the sets that a relaxation has left. */
 static int64_t brute_left(const struct bestdag_relaxation *r)
 {
@@ -411,7 +360,6 @@ int main(void)
         cmocka_unit_test(no_bound_is_above_the_optimum),
         cmocka_unit_test(the_bound_is_that_of_its_multipliers),
         cmocka_unit_test(a_cluster_holds_in_every_dag),
-        cmocka_unit_test(a_suffix_costs_no_less_than_its_bound),
         cmocka_unit_test(deleting_never_loses_the_optimum),
         cmocka_unit_test(an_open_bound_allows_for_what_is_not_listed),
         cmocka_unit_test(failing_memory_is_told),

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "bounds/cutting_planes.h"
-#include "bounds/prefix_relaxation.h"
+#include "bounds/filtered_relaxation.h"
 #include "bounds/root_bound.h"
 #include "bounds/saved_clusters.h"
 #include "search/arcs/arc_bound.h"

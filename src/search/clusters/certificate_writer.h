@@ -5,7 +5,7 @@
 #ifndef BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 #define BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 
-#include "bounds/saved_clusters.h"
+#include "bounds/relaxation.h"
 
 struct bestdag_certificate;
 
@@ -25,20 +25,12 @@ void bestdag_certificate_multipliers(struct bestdag_certificate *w,
                                      const struct bestdag_relaxation *relax,
                                      const int32_t *variable);
 void bestdag_certificate_delete(struct bestdag_certificate *w, int64_t limit);
-/* A table of prefixes over n variables; its records; its end. */
-int bestdag_certificate_table(struct bestdag_certificate *w, int n);
-void bestdag_certificate_forced(struct bestdag_certificate *w,
-                                const uint64_t *set, const int32_t *next,
-                                int count);
-void bestdag_certificate_expanded(struct bestdag_certificate *w,
-                                  const uint64_t *set);
-void bestdag_certificate_bound(struct bestdag_certificate *w,
-                               const uint64_t *set,
-                               const struct bestdag_saved_clusters *y);
-/* Of the set and v: what it has more than the last record of the set. */
-void bestdag_certificate_bound_next(struct bestdag_certificate *w,
-                                    const uint64_t *set, int v,
-                                    const struct bestdag_saved_clusters *y);
-void bestdag_certificate_done(struct bestdag_certificate *w, int64_t bound);
+/* The checker is to expand prefixes of the part, `most` at most; the part costs
+ * at least `bound`. Last in its part. */
+void bestdag_certificate_expand(struct bestdag_certificate *w, int64_t most,
+                                int64_t bound);
+/* So many prefixes of a part of n variables may be expanded in a search that is
+ * to be written. */
+int64_t bestdag_certificate_prefixes(int n);
 
 #endif

@@ -5,16 +5,15 @@
  *     part (first: all variables)    lower bound by cutting planes;
  *                                    reduced-cost fixing;
  *       several components left?     each is a part of its own
- *       else                         best-first search over prefixes
+ *       else                         A* over prefixes
  *
  * A part ends when its lower bound reaches the cost of its order. Whatever ends
  * it early, the sum of what was proved of all parts is the bound.
  *
  * This folder: cluster.c the solver, cluster_parts.[ch] parts and their
- * components, prefix_search.[ch] the search over
- * prefixes with the dual bound, prefix_open_list.[ch] its nodes,
- * certificate_writer.[ch] the proof as a file. The relaxation itself is in
- * bounds/. Its first network comes from orders/first_network.h. */
+ * components, certificate_writer.[ch] the proof as a file. The relaxation
+ * itself is in bounds/, A* in subsets/part_search.h. The first network comes
+ * from orders/first_network.h. */
 #include <assert.h>
 #include <math.h>
 
@@ -25,9 +24,9 @@
 #include "bounds/saved_clusters.h"
 #include "search/clusters/certificate_writer.h"
 #include "search/clusters/cluster_parts.h"
-#include "search/clusters/prefix_search.h"
 #include "search/incumbent.h"
 #include "search/orders/first_network.h"
+#include "search/subsets/part_search.h"
 #include "search/turn.h"
 
 static const struct bestdag_option settings[] = {
@@ -166,6 +165,15 @@ static bool wait_for_turn(struct bestdag_part *t)
     return bestdag_turn_pass(task);
 }
 
+/* The order of the task's start may be better by now. */
+static void take_start(struct bestdag_part *t)
+{
+    int *order = bestdag_alloc(t->proof->run, (size_t)t->n * sizeof *order);
+    if (order && order_of_start(t, order) >= 0)
+        consider(t, order);
+    bestdag_free(order);
+}
+
 static void on_round(void *job, struct bestdag_cutting_settings *cutting,
                      int64_t bound, int64_t work)
 {
@@ -173,29 +181,16 @@ static void on_round(void *job, struct bestdag_cutting_settings *cutting,
     if (!bestdag_turn_is_over(t->proof->task, work_of(t->proof, work)))
         return;
     prove(t, bound);
-    if (wait_for_turn(t)) {
-        int *order = bestdag_alloc(t->proof->run, (size_t)t->n * sizeof *order);
-        if (order && order_of_start(t, order) >= 0)
-            consider(t, order);
-        bestdag_free(order);
-    }
+    if (wait_for_turn(t))
+        take_start(t);
     cutting->upper = t->upper;
 }
 
-static void on_prefix_round(void *job, struct bestdag_prefix_search *f)
+static int64_t on_turn(void *job)
 {
     struct bestdag_part *t = job;
-    if (!bestdag_turn_is_over(t->proof->task, work_of(t->proof, f->work)) ||
-        !wait_for_turn(t))
-        return;
-    int *order = bestdag_alloc(f->run, (size_t)t->n * sizeof *order);
-    int64_t cost = order ? order_of_start(t, order) : -1;
-    if (cost >= 0 && cost < f->upper) {
-        f->upper = cost;
-        f->is_better = true;
-        memcpy(f->order, order, (size_t)t->n * sizeof *order);
-    }
-    bestdag_free(order);
+    take_start(t);
+    return t->upper;
 }
 
 /* ---- cutting planes ---------------------------------------------------------
@@ -307,50 +302,73 @@ static int solve_subproblems(struct bestdag_part *t,
     return bestdag_run_status(split->run);
 }
 
-static void report_search(void *job, int64_t upper, int64_t bound)
+/* What the checker may have to expand: all that were expanded here, and some
+ * more for rules that it knows and the lists do not show. */
+static int64_t allowance(const struct bestdag_part_search *f)
 {
-    struct bestdag_part *t = job;
-    if (upper < t->upper) { /* its order follows at the end */
-        t->proof->upper += upper - t->upper;
-        t->upper = upper;
-    }
+    return 2 * f->expanded + 100;
+}
+
+static int take_search(struct bestdag_part *t,
+                       const struct bestdag_part_search *f)
+{
+    struct proof *p = t->proof;
+    p->expanded += f->expanded;
+    p->looked += f->generated;
+    p->work += (int64_t)(f->work / BESTDAG_WORK_RELAX);
+    p->is_limited |= f->is_limited;
+    if (p->certificate && f->expanded >= bestdag_certificate_prefixes(t->n))
+        bestdag_note(p->run, 0,
+                     "cluster: a part ends after %lld prefixes, as many as a "
+                     "certificate may have",
+                     (long long)f->expanded);
+    if (f->is_better)
+        consider(t, f->order);
+    int64_t bound = f->bound < t->upper ? f->bound : t->upper;
+    if (bound > t->proved)
+        bestdag_certificate_expand(p->certificate, allowance(f), bound);
     prove(t, bound);
+    return bestdag_run_status(p->run);
+}
+
+/* Prefixes of a part of n variables that may be expanded, at least 1; 0: no
+ * limit. */
+static int64_t nodes_left(const struct proof *p, int n)
+{
+    int64_t left = p->most_steps - p->expanded;
+    int64_t written = bestdag_certificate_prefixes(n);
+    left = !p->most_steps ? 0 : left > 1 ? left : 1;
+    return p->certificate && (!left || written < left) ? written : left;
 }
 
 static int search_prefixes(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
-    int *order = bestdag_alloc(p->run, (size_t)t->n * sizeof *order);
-    struct bestdag_prefix_search f = {
-        .run = p->run,
-        .root = t->relax,
-        .certificate = p->certificate,
-        .bytes = (p->bytes - bestdag_memory_used(p->run)) / 4 * 3,
-        .most_nodes = p->most_steps ? p->most_steps - p->expanded : 0,
-        .most_work = work_left(p),
-        .upper = t->upper,
-        .order = order,
-        .report = report_search,
-        .on_round = on_prefix_round,
-        .job = t};
-    if (!order || bestdag_certificate_table(p->certificate, t->n))
-        return bestdag_run_status(p->run);
-    int status = bestdag_prefix_search_run(&f);
-    if (!status) {
-        p->looked += f.looked;
-        p->expanded += f.expanded;
-        p->work += f.work;
-        p->is_limited |= f.is_limited;
-        bestdag_certificate_done(p->certificate, f.bound);
-        report_search(t, f.upper, f.bound);
-        if (f.is_better) {
-            t->upper = BESTDAG_UNKNOWN_COST; /* consider() computes it again */
-            p->upper += t->upper - f.upper;
-            consider(t, order);
-        }
+    struct bestdag_part_search f = {.task = p->task,
+                                    .relax = t->relax,
+                                    .variable = t->variable,
+                                    .bytes = p->bytes,
+                                    .most_nodes = nodes_left(p, t->n),
+                                    .most_work = (double)work_left(p) *
+                                                 BESTDAG_WORK_RELAX,
+                                    .before = work_of(p, 0),
+                                    .others = p->lower - t->proved,
+                                    .their_orders = p->upper - t->upper,
+                                    .on_turn = on_turn,
+                                    .job = t,
+                                    .upper = t->upper};
+    if (!bestdag_part_search_fits(t->n)) {
+        bestdag_note(p->run, 0,
+                     "cluster: a part has %d variables, too many to search "
+                     "prefixes: it keeps its order and its bound",
+                     t->n);
+        return BESTDAG_OK;
     }
-    bestdag_free(order);
-    return status;
+    f.order = bestdag_alloc(p->run, (size_t)t->n * sizeof *f.order);
+    if (f.order && !bestdag_part_search_run(&f))
+        take_search(t, &f);
+    bestdag_free(f.order);
+    return bestdag_run_status(p->run);
 }
 
 static int continue_part(struct bestdag_part *t)
@@ -513,8 +531,8 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     }
     if (!bestdag_run_status(p.run))
         bestdag_note(p.run, 1,
-                     "cluster: %d parts, %lld nodes bounded, %lld expanded",
-                     p.parts, (long long)p.looked, (long long)p.expanded);
+                     "cluster: %d parts, %lld nodes expanded, %lld generated",
+                     p.parts, (long long)p.expanded, (long long)p.looked);
     to->steps = p.steps + p.looked;
     to->work = work_of(&p, 0);
     to->is_limited = p.is_limited;

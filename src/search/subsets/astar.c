@@ -244,7 +244,7 @@ static int begin(struct search *s)
     return BESTDAG_WORDS(g->words, reach, s, q, message);
 }
 
-static int search(struct bestdag_order_graph *p)
+int bestdag_astar_search(struct bestdag_order_graph *p)
 {
     struct search s = {.p = p, .expansion = &p->expansion};
     struct bestdag_cost_lookup lookup = {.job = &s, .cost_of = cost_of};
@@ -261,7 +261,7 @@ static int search(struct bestdag_order_graph *p)
 
 static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 {
-    return bestdag_order_graph_solve(task, to, search);
+    return bestdag_order_graph_solve(task, to, bestdag_astar_search);
 }
 
 const struct bestdag_solver bestdag_solver_astar = {

@@ -98,8 +98,7 @@ struct plan {
 /* ---- for searches ----------------------------------------------------------
  */
 
-/* Nominal seconds of a look-up. */
-static double step_work(const struct bestdag_problem *p)
+double bestdag_order_graph_step_work(const struct bestdag_problem *p)
 {
     double length = (double)bestdag_sets_total(p->sets) / (p->n + 1.0);
     double most = BESTDAG_WORK_PREFIX_MOST;
@@ -120,7 +119,7 @@ double bestdag_order_graph_setup(const struct bestdag_problem *p, int n)
 /* So far, without the component that is searched. */
 static double work_of(const struct plan *p)
 {
-    return (double)p->steps * step_work(p->task->problem);
+    return (double)p->steps * bestdag_order_graph_step_work(p->task->problem);
 }
 
 /* Shows what is known of all components together. */
@@ -144,16 +143,27 @@ static bool goes_on(const struct bestdag_order_graph *p)
            !task->clusters->is_final;
 }
 
+/* An order that was found elsewhere costs this. */
+static void take_limit(struct bestdag_order_graph *p, int64_t cost)
+{
+    if (cost >= p->expansion.limit)
+        return;
+    p->expansion.limit = cost;
+    p->is_better = false;
+}
+
 bool bestdag_order_graph_over(struct bestdag_order_graph *p)
 {
     struct bestdag_expansion_part sum = bestdag_expansion_sum(&p->expansion);
-    if (p->most_steps && sum.steps >= p->most_steps && !goes_on(p))
+    if ((p->most_steps && sum.steps >= p->most_steps && !goes_on(p)) ||
+        (p->most_nodes && sum.expanded >= p->most_nodes))
         p->is_limited = true;
     show(p);
-    if (bestdag_turn_is_over(p->task,
-                             p->before + (double)sum.steps *
-                                             step_work(p->task->problem)))
-        bestdag_turn_pass(p->task);
+    double work =
+        (double)sum.steps * bestdag_order_graph_step_work(p->task->problem);
+    if (bestdag_turn_is_over(p->task, p->before + work) &&
+        bestdag_turn_pass(p->task) && p->on_turn)
+        take_limit(p, p->on_turn(p->job));
     return p->is_limited || bestdag_run_watch(p->run, sum.expanded);
 }
 
@@ -337,7 +347,7 @@ static struct bestdag_relaxation *relax_component(
         bestdag_component_relaxation(p->task, c, order);
     if (relax)
         p->steps += (int64_t)((double)relax->work * BESTDAG_WORK_RELAX /
-                              step_work(p->task->problem));
+                              bestdag_order_graph_step_work(p->task->problem));
     return relax;
 }
 
@@ -386,7 +396,7 @@ static int search_component(struct plan *p, const struct bestdag_component *c,
     struct bestdag_order_graph found = {.task = p->task, .run = p->run};
     found.first_steps = p->first_steps;
     p->steps += (int64_t)(bestdag_order_graph_setup(p->task->problem, c->n) /
-                          step_work(p->task->problem));
+                          bestdag_order_graph_step_work(p->task->problem));
     if (search_once(p, c, NULL, &found, order, search) || !found.is_first_try)
         return bestdag_run_status(p->run);
     return search_again(p, c, found.bound, order, search);
@@ -409,7 +419,8 @@ static int64_t find_bytes(const struct bestdag_run *run)
 static int64_t task_steps(const struct bestdag_task *task)
 {
     return task->work > 0
-               ? bestdag_work_units(task->work, step_work(task->problem))
+               ? bestdag_work_units(
+                     task->work, bestdag_order_graph_step_work(task->problem))
                : LOOKUPS_PER_NODE * task->steps;
 }
 
@@ -439,11 +450,11 @@ static int prepare(struct plan *p)
     bool has_clusters = p->task->clusters && p->task->clusters->count;
     p->bytes = find_bytes(p->run);
     p->most_steps = steps.text ? steps.integer : task_steps(p->task);
-    p->first_steps =
-        first.text
-            ? first.integer
-            : bestdag_work_units(has_clusters ? FIRST_IF_KNOWN : FIRST_WORK,
-                                 step_work(p->task->problem));
+    p->first_steps = first.text
+                         ? first.integer
+                         : bestdag_work_units(
+                               has_clusters ? FIRST_IF_KNOWN : FIRST_WORK,
+                               bestdag_order_graph_step_work(p->task->problem));
     bestdag_task_word(p->task, "lookup", p->lookup);
     p->heuristics = (struct bestdag_heuristic_plan){
         .name = bestdag_task_word(p->task, "heuristic", p->heuristic),

@@ -17,9 +17,14 @@ struct bestdag_order_graph {
     struct bestdag_task *task;
     struct bestdag_run *run;
     struct bestdag_expansion
-        expansion;        /* its limit is what the incumbent costs */
-    int64_t bytes;        /* that it may take, beside the expansion */
-    int64_t most_steps;   /* of the expansion; 0: no limit */
+        expansion;      /* its limit is what the incumbent costs */
+    int64_t bytes;      /* that it may take, beside the expansion */
+    int64_t most_steps; /* of the expansion; 0: no limit */
+    int64_t most_nodes; /* to expand, up to a round more; 0: no limit */
+    /* After a turn of others: what an order that is known costs. May be NULL.
+     */
+    int64_t (*on_turn)(void *job);
+    void *job;
     double before;        /* nominal seconds of what was done before it */
     int64_t first_steps;  /* 0, or: it is to end after this many, as a try */
     int64_t least;        /* it is known that no order costs less */
@@ -47,11 +52,15 @@ struct bestdag_cost_lookup {
 };
 int bestdag_order_graph_trace(struct bestdag_order_graph *p,
                               const struct bestdag_cost_lookup *w);
+/* One component by A*; see astar.c. */
+int bestdag_astar_search(struct bestdag_order_graph *p);
 /* A solver: `search` does one component. */
 int bestdag_order_graph_solve(struct bestdag_task *task,
                               struct bestdag_answer *to,
                               int (*search)(struct bestdag_order_graph *p));
 
+/* Nominal seconds of a look-up in the lists. */
+double bestdag_order_graph_step_work(const struct bestdag_problem *problem);
 /* Nominal seconds until the search of a component of n variables begins: the
  * lists are indexed, and pattern databases filled. */
 double bestdag_order_graph_setup(const struct bestdag_problem *problem, int n);

@@ -160,12 +160,12 @@ static bool end_part(struct kernel_proof *p)
     return close_part(p, sum > KERNEL_MOST ? KERNEL_MOST : (int64_t)sum);
 }
 
-static bool take_table(struct kernel_proof *p)
+static bool take_expansion(struct kernel_proof *p)
 {
     int64_t cost = 0;
-    return bestdag_table_prove(p, &cost) && bestdag_next_word(&p->in) &&
+    return bestdag_expansion_prove(p, &cost) && bestdag_next_word(&p->in) &&
            (bestdag_word_is(&p->in, "end") ||
-            bestdag_expected(&p->in, "'end' after the table")) &&
+            bestdag_expected(&p->in, "'end' after the expansion")) &&
            bestdag_end_line(&p->in) && close_part(p, cost);
 }
 
@@ -181,11 +181,11 @@ static bool take_step(struct kernel_proof *p)
         return bestdag_clusters_read(p);
     if (!is_split && bestdag_word_is(in, "delete"))
         return bestdag_clusters_delete(p);
-    if (!is_split && bestdag_word_is(in, "table"))
-        return take_table(p);
+    if (!is_split && bestdag_word_is(in, "expand"))
+        return take_expansion(p);
     return bestdag_expected(
         in, is_split ? "'part' or 'end'"
-                     : "'multipliers', 'delete', 'part', 'table' or 'end'");
+                     : "'multipliers', 'delete', 'part', 'expand' or 'end'");
 }
 
 /* ---- the whole ---- */

@@ -25,21 +25,13 @@ struct kernel_cluster {
     int32_t few, classes;
 };
 
-/* Those of the innermost part, and of its table. */
+/* Those of the innermost part. */
 struct kernel_clusters {
     size_t words;               /* of a mask */
     struct kernel_cluster *one; /* owns */
     uint64_t *mask;             /* owns */
     int64_t count, room, masks, mask_room;
     kernel_wide sum; /* of a y */
-};
-
-/* A cluster as a member sees it. */
-struct kernel_view {
-    int64_t y;
-    const uint64_t *mask; /* all but the first */
-    int32_t few, classes;
-    int32_t own; /* the member's class, from 1; 0: alone */
 };
 
 struct kernel_part {
@@ -71,7 +63,8 @@ struct kernel_proof {
     /* what was found */
     int64_t claim, proved;
     int shift;
-    int64_t parts, multipliers, deletions, tables, records, reached;
+    int64_t parts, multipliers, deletions, expansions, prefixes;
+    int64_t work;     /* sets and clusters that expansions looked at */
     bool refused;     /* it can be read, but does not prove what it says */
     char reason[512]; /* file:line: why */
 };
@@ -104,45 +97,8 @@ bool bestdag_clusters_delete(struct kernel_proof *p);
 /* B, the value of the part's multipliers over the sets that remain; p->least
  * gets the minimum of each member. *never: some member has no set left. */
 kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never);
-/* A cluster with number a and two masks, empty; one more mask of it. */
-bool bestdag_clusters_add(struct kernel_proof *p, int64_t few);
-uint64_t *bestdag_clusters_mask(struct kernel_proof *p);
-/* Its last mask is that of a class; all classes are there. False: misread. */
-bool bestdag_clusters_divide(struct kernel_proof *p);
-bool bestdag_clusters_close(struct kernel_proof *p);
 
-static inline uint64_t *bestdag_cluster_mask(const struct kernel_clusters *all,
-                                             int64_t id)
-{
-    return all->mask + (size_t)all->one[id].at * all->words;
-}
-
-/* How member v of the part sees it. w: the words of a mask. */
-BESTDAG_INLINE struct kernel_view bestdag_cluster_seen(
-    const struct kernel_cluster *c, const uint64_t *mask, int v, size_t w)
-{
-    struct kernel_view to = {c->y, mask + w, c->few, c->classes, 0};
-    for (int i = 1; i <= c->classes; i++)
-        if (bestdag_row_has(to.mask + (size_t)i * w, v))
-            to.own = i;
-    return to;
-}
-
-/* Does the member miss it, with these parents? */
-BESTDAG_INLINE bool bestdag_cluster_missed(const struct kernel_view *c,
-                                           const uint64_t *parents, size_t w)
-{
-    int few = c->few;
-    for (int i = 1; i <= c->classes; i++)
-        if (bestdag_row_meets(c->mask + (size_t)i * w, parents, w))
-            few = i == c->own ? 0 : few - 1;
-    for (size_t i = 0; i < w; i++)
-        for (uint64_t x = c->mask[i] & parents[i]; x && few > 0; x &= x - 1)
-            few--;
-    return few > 0;
-}
-
-/* After "table", up to "done L": what the part costs at least. */
-bool bestdag_table_prove(struct kernel_proof *p, int64_t *cost);
+/* After "expand": N, L; what the part costs at least. */
+bool bestdag_expansion_prove(struct kernel_proof *p, int64_t *cost);
 
 #endif

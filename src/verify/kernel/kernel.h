@@ -19,7 +19,7 @@
  *
  * Proof: docs/certificates.md, "What is guaranteed"; for the steps of a
  * certificate, the heads of certificate.c (parts, splits), multipliers.c
- * (clusters, deletions), table_layers.c and table_heuristic.c (tables).
+ * (clusters, deletions), prefix_expansion.c.
  *
  * ASSUMED are the compiler and the machine; base/ (files, memory, numbers to
  * doubles); of the public reader of networks, that names and parents are those

@@ -53,7 +53,8 @@ kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never)
 
 /* ---- clusters ---- */
 
-uint64_t *bestdag_clusters_mask(struct kernel_proof *p)
+/* One mask more, empty; NULL: no memory. */
+static uint64_t *add_mask(struct kernel_proof *p)
 {
     struct kernel_clusters *all = &p->clusters;
     size_t bytes = all->words * sizeof *all->mask;
@@ -63,24 +64,32 @@ uint64_t *bestdag_clusters_mask(struct kernel_proof *p)
     return memset(all->mask + (size_t)all->masks++ * all->words, 0, bytes);
 }
 
-bool bestdag_clusters_add(struct kernel_proof *p, int64_t few)
+/* The masks of the last cluster. */
+static uint64_t *last_masks(const struct kernel_clusters *all)
+{
+    return all->mask + (size_t)all->one[all->count - 1].at * all->words;
+}
+
+/* With its two first masks. */
+static bool add_cluster(struct kernel_proof *p, int64_t few)
 {
     struct kernel_clusters *all = &p->clusters;
     if (!BESTDAG_GROW(p->run, all->one, all->room, all->count + 1))
         return false;
     all->one[all->count++] =
         (struct kernel_cluster){.at = all->masks, .few = (int32_t)few};
-    if (!bestdag_clusters_mask(p)) /* of its members, */
+    if (!add_mask(p)) /* of its members, */
         return false;
-    return bestdag_clusters_mask(p); /* and of those alone in their class */
+    return add_mask(p); /* and of those alone in their class */
 }
 
-bool bestdag_clusters_divide(struct kernel_proof *p)
+/* Its last mask is that of a class. */
+static bool divide(struct kernel_proof *p)
 {
     const struct kernel_clusters *all = &p->clusters;
     size_t w = all->words;
     const uint64_t *class = all->mask + (size_t)(all->masks - 1) * w;
-    uint64_t *alone = bestdag_cluster_mask(all, all->count - 1) + w;
+    uint64_t *alone = last_masks(all) + w;
     if (bestdag_row_count(class, w) < 2 || !bestdag_row_within(class, alone, w))
         return bestdag_misread(&p->in, "expected a class of two members or "
                                        "more that are in no other");
@@ -90,14 +99,45 @@ bool bestdag_clusters_divide(struct kernel_proof *p)
     return true;
 }
 
-bool bestdag_clusters_close(struct kernel_proof *p)
+/* All classes are there. */
+static bool check_rank(struct kernel_proof *p)
 {
     const struct kernel_clusters *all = &p->clusters;
     const struct kernel_cluster *c = &all->one[all->count - 1];
-    const uint64_t *alone =
-        bestdag_cluster_mask(all, all->count - 1) + all->words;
+    const uint64_t *alone = last_masks(all) + all->words;
     return bestdag_row_count(alone, all->words) + c->classes > c->few ||
            bestdag_misread(&p->in, "a cluster of rank %d or less", c->few);
+}
+
+/* A cluster as a member sees it. */
+struct kernel_view {
+    const uint64_t *mask; /* all but the first */
+    int32_t few, classes;
+    int32_t own; /* the member's class, from 1; 0: alone */
+};
+
+static struct kernel_view view_of(const struct kernel_cluster *c,
+                                  const uint64_t *mask, int v, size_t w)
+{
+    struct kernel_view to = {mask + w, c->few, c->classes, 0};
+    for (int i = 1; i <= c->classes; i++)
+        if (bestdag_row_has(to.mask + (size_t)i * w, v))
+            to.own = i;
+    return to;
+}
+
+/* Does the member miss it, with these parents? */
+static bool is_missed(const struct kernel_view *c, const uint64_t *parents,
+                      size_t w)
+{
+    int few = c->few;
+    for (int i = 1; i <= c->classes; i++)
+        if (bestdag_row_meets(c->mask + (size_t)i * w, parents, w))
+            few = i == c->own ? 0 : few - 1;
+    for (size_t i = 0; i < w; i++)
+        for (uint64_t x = c->mask[i] & parents[i]; x && few > 0; x &= x - 1)
+            few--;
+    return few > 0;
 }
 
 /* ---- reading ---- */
@@ -123,12 +163,11 @@ static bool take_classes(struct kernel_proof *p)
 {
     int64_t count;
     while (bestdag_line_word(&p->in) && p->in.length) {
-        uint64_t *mask = bestdag_clusters_mask(p);
+        uint64_t *mask = add_mask(p);
         if (!mask ||
             !bestdag_this_integer(&p->in, "the size of a class", 2, p->count,
                                   &count) ||
-            !take_list(p, "a variable of the class", count, mask) ||
-            !bestdag_clusters_divide(p))
+            !take_list(p, "a variable of the class", count, mask) || !divide(p))
             return false;
     }
     return !bestdag_run_status(p->run);
@@ -145,7 +184,7 @@ static bool misses(const struct kernel_proof *p, const struct kernel_view *c,
     for (int64_t i = l->start[set]; i < l->start[set + 1]; i++)
         if (p->home[l->member[i]] == id)
             bestdag_row_add(p->row + w, p->local[l->member[i]]);
-    return bestdag_cluster_missed(c, p->row + w, w);
+    return is_missed(c, p->row + w, w);
 }
 
 /* Takes y from the sets that miss the last cluster. */
@@ -157,7 +196,7 @@ static void apply(struct kernel_proof *p)
     const uint64_t *mask = p->clusters.mask + (size_t)c->at * w;
     for (int i = -1; (i = bestdag_row_next(mask, w, i + 1)) >= 0;) {
         int v = p->member[i];
-        struct kernel_view seen = bestdag_cluster_seen(c, mask, i, w);
+        struct kernel_view seen = view_of(c, mask, i, w);
         memset(p->row, 0, w * sizeof *p->row); /* what must come before v */
         for (int j = 0; p->before && j < p->count; j++)
             if (bestdag_proof_precedes(p, p->member[j], v))
@@ -181,13 +220,13 @@ static bool read_cluster(struct kernel_proof *p)
         !bestdag_next_integer(&p->in,
                               "the size of the cluster, more than its number",
                               few + 1, p->count, &count) ||
-        !bestdag_clusters_add(p, few))
+        !add_cluster(p, few))
         return false;
-    uint64_t *mask = bestdag_cluster_mask(all, all->count - 1);
+    uint64_t *mask = last_masks(all);
     if (!take_list(p, "a variable of the cluster", count, mask))
         return false;
     bestdag_row_copy(mask + all->words, mask, all->words);
-    if (!take_classes(p) || !bestdag_clusters_close(p))
+    if (!take_classes(p) || !check_rank(p))
         return false;
     all->one[all->count - 1].y = y;
     all->sum += (kernel_wide)y * few;

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* part_search.c -- what A* needs to search a part, made and released. */
+#include "search/subsets/part_search.h"
+
+#include "base/row.h"
+#include "base/work.h"
+#include "problem/renumber.h"
+#include "search/subsets/cluster_heuristic.h"
+#include "search/subsets/order_graph.h"
+
+/* One in so many of the nodes that are allowed may be expanded in a round. */
+enum { SHARE = 8 * BESTDAG_PARTS };
+
+/* The part as a component, in its own numbers. */
+struct gear {
+    struct bestdag_component *component;  /* owns */
+    struct bestdag_best_parents *lookup;  /* owns */
+    struct bestdag_heuristic *heuristics; /* owns */
+};
+
+static int make_gear(const struct bestdag_part_search *f, struct gear *to)
+{
+    struct bestdag_run *run = f->task->run;
+    int n = f->relax->n;
+    struct bestdag_component shell = {
+        .n = n, .words = (int)bestdag_row_words(n), .variable = f->variable};
+    struct bestdag_heuristic_request job = {.plan = {.name = "simple"}};
+    int *order = bestdag_alloc(run, (size_t)n * sizeof *order);
+    for (int v = 0; order && v < n; v++)
+        order[v] = v;
+    if (order)
+        to->component =
+            bestdag_component_of(run, &shell, f->relax, f->task->problem->none);
+    if (to->component)
+        to->lookup = bestdag_best_parents_new(run, to->component, NULL);
+    job.component = to->component;
+    job.lookup = to->lookup;
+    if (to->lookup)
+        to->heuristics = bestdag_heuristic_new(run, &job);
+    if (to->heuristics)
+        to->heuristics =
+            bestdag_cluster_heuristic_new(f->relax, order, to->heuristics);
+    bestdag_free(order);
+    return bestdag_run_status(run);
+}
+
+static void free_gear(struct gear *gear)
+{
+    bestdag_heuristic_free(gear->heuristics);
+    bestdag_best_parents_free(gear->lookup);
+    bestdag_component_free(gear->component);
+}
+
+static void take_result(struct bestdag_part_search *f,
+                        const struct bestdag_order_graph *found)
+{
+    struct bestdag_expansion_part sum =
+        bestdag_expansion_sum(&found->expansion);
+    f->expanded = sum.expanded;
+    f->generated = sum.generated;
+    f->work =
+        (double)sum.steps * bestdag_order_graph_step_work(f->task->problem);
+    f->is_limited = found->is_limited;
+    f->bound = found->bound;
+    f->upper = found->expansion.limit;
+    f->is_better = found->is_better;
+    for (int i = 0; f->is_better && i < f->relax->n; i++)
+        f->order[i] = found->order[i];
+}
+
+static void search(struct bestdag_part_search *f, const struct gear *gear)
+{
+    struct bestdag_run *run = f->task->run;
+    struct bestdag_order_graph found = {
+        .task = f->task,
+        .run = run,
+        .before = f->before,
+        .most_nodes = f->most_nodes,
+        .others = f->others,
+        .their_orders = f->their_orders,
+        .on_turn = f->on_turn,
+        .job = f->job,
+        .expansion = {.run = run,
+                      .at = gear->component,
+                      .lookup = gear->lookup,
+                      .heuristics = gear->heuristics}};
+    int64_t none = f->task->problem->none;
+    if (f->most_work > 0)
+        found.most_steps = bestdag_work_units(
+            f->most_work, bestdag_order_graph_step_work(f->task->problem));
+    found.bytes = f->bytes - bestdag_memory_used(run);
+    bestdag_expansion_init(&found.expansion, found.bytes);
+    found.bytes -= found.bytes / 8;
+    if (f->most_nodes && found.expansion.batch > 1 + f->most_nodes / SHARE)
+        found.expansion.batch = 1 + f->most_nodes / SHARE;
+    found.expansion.limit = f->upper < none ? f->upper : none;
+    if (!bestdag_astar_search(&found))
+        take_result(f, &found);
+    bestdag_expansion_release(&found.expansion);
+}
+
+bool bestdag_part_search_fits(int n)
+{
+    return n <= BESTDAG_MOST_VARIABLES;
+}
+
+int bestdag_part_search_run(struct bestdag_part_search *f)
+{
+    struct gear gear = {0};
+    if (!make_gear(f, &gear))
+        search(f, &gear);
+    free_gear(&gear);
+    return bestdag_run_status(f->task->run);
+}
