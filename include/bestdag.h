@@ -477,6 +477,11 @@ BESTDAG_API int bestdag_network_parents(const struct bestdag_network *network,
 BESTDAG_API const double *bestdag_network_table(
     const struct bestdag_network *network, int child, int64_t *configurations,
     int *states);
+/* Counts the rows of a table behind each row of the network's tables, which the
+ * page below shows; fitting does so, too. */
+BESTDAG_API int bestdag_network_count(struct bestdag_run *run,
+                                      struct bestdag_network *network,
+                                      const struct bestdag_table *table);
 /* One HTML page about the network that needs nothing else: its drawing, its
  * tables, and what they say given evidence or interventions. What was noted of
  * the network (see below) is shown: "title", "command" and whatever else; "-":

@@ -16,6 +16,11 @@ expect 0 bestdag explore net.bif -o explored.html
 silent out err
 says explored.html '<title>bestdag: net.bif</title>'
 says explored.html 'bestdag explore net.bif -o explored.html'
+expect 0 bestdag explore net.bif lighthouse.csv -o counted.html
+holds 'the counts of the data' bash -c '
+    counts() { grep -oE ", [0-9]+, \"[0-9 ]+\"\]" "$1"; }
+    [ -n "$(counts net.html)" ] && [ "$(counts net.html)" = "$(counts counted.html)" ]'
+expect 2 bestdag explore net.bif lighthouse.csv -o lighthouse.csv
 expect 0 bestdag explore net.bif -o -
 holds 'a page on standard output' grep -q '</html>' out
 export TMPDIR=$PWD

@@ -284,7 +284,7 @@ SERIES = """const [texts, done] = arguments, root = document.documentElement, al
             if (root.dataset.asked === before) { setTimeout(wait, 1); return; }
             all.push([document.getElementById("impossible").hidden ? shown() : null,
                 document.querySelector("#answer-facts dd")?.textContent]);
-            setTimeout(() => next(i + 1), 60); // more than 20 addresses a second are throttled
+            setTimeout(() => next(i + 1), 80); // more than 20 addresses a second are throttled
         };
         wait();
     };

@@ -378,6 +378,14 @@ static void counts_behind_the_rows_are_those_of_the_table(void **state)
         }
         assert_string_equal(text, "");
     }
+    for (int v = 0; v < t->columns; v++) { /* again, without fitting */
+        bestdag_free(r->network->variable[v].row_count);
+        r->network->variable[v].row_count = NULL;
+    }
+    assert_int_equal(bestdag_network_count(run, r->network, t), 0);
+    char *again = bestdag_report_data(run, &report);
+    assert_string_equal(again, data);
+    bestdag_text_free(again);
     bestdag_json_free(json);
     bestdag_text_free(data);
     bestdag_result_free(r);

@@ -130,7 +130,12 @@ function changeOf(v) {
 
 function startAsking() {
   readLink();
-  window.addEventListener("hashchange", () => { change(readLink); ask(); });
+  window.addEventListener("hashchange", () => {
+    const before = textOfGiven();
+    readLink();
+    if (textOfGiven() !== before) earlier.push(before);
+    ask();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "z" || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     event.preventDefault();

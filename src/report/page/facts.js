@@ -22,6 +22,7 @@ function showFacts() {
   $("version").textContent = story.version || "";
   $("title").textContent = story.title || "A Bayesian network";
   $("verdict").append(...verdict());
+  facts.classList.toggle("few", !isOfRun);
   pair(facts, "Variables", number(nodes.length, 0));
   pair(facts, "Arcs", number(arcs.length, 0));
   const numbers = nodes.reduce((sum, n) => sum + n.rows * n.labels.length, 0);
