@@ -36,17 +36,17 @@ static int count_parents(struct counting *c, int v, int64_t rows)
                             "the rows of the table of '%s' cannot be counted: "
                             "its parents have %s",
                             x->name, q < 0 ? "no states" : "too many states");
-    bestdag_free(x->row_count);
-    x->row_count = bestdag_calloc(c->run, (size_t)q, sizeof *x->row_count);
+    bestdag_free(x->counts);
+    x->counts = bestdag_calloc(c->run, (size_t)q, sizeof *x->counts);
     int parents =
         bestdag_match_family(&c->match, c->network->dag, v, c->digit) - 1;
-    for (int64_t from = 0; x->row_count && from < rows; from += BLOCK) {
+    for (int64_t from = 0; x->counts && from < rows; from += BLOCK) {
         int n = rows - from < BLOCK ? (int)(rows - from) : BLOCK;
         if (bestdag_run_stopped(c->run))
             return bestdag_fail(c->run, BESTDAG_FAILED,
                                 "stopped while counting rows");
         bestdag_digits_index(c->digit, parents, from, n, c->index);
-        add_block(c, from, n, x->row_count);
+        add_block(c, from, n, x->counts);
     }
     return bestdag_run_status(c->run);
 }

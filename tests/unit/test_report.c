@@ -379,8 +379,8 @@ static void counts_behind_the_rows_are_those_of_the_table(void **state)
         assert_string_equal(text, "");
     }
     for (int v = 0; v < t->columns; v++) { /* again, without fitting */
-        bestdag_free(r->network->variable[v].row_count);
-        r->network->variable[v].row_count = NULL;
+        bestdag_free(r->network->variable[v].counts);
+        r->network->variable[v].counts = NULL;
     }
     assert_int_equal(bestdag_network_count(run, r->network, t), 0);
     char *again = bestdag_report_data(run, &report);
