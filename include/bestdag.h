@@ -188,8 +188,8 @@ BESTDAG_API int bestdag_table_set_weights(struct bestdag_run *run,
                                           struct bestdag_table *table,
                                           const int64_t *weights);
 /* What becomes of missing values, in a table that is being built: "drop"
- * removes their rows, with a note; "state" makes missing the last state (numbers
- * keep their gaps); "error" refuses them; "keep" changes nothing. */
+ * removes their rows, with a note; "state" makes missing the last state
+ * (numbers keep their gaps); "error" refuses them; "keep" changes nothing. */
 BESTDAG_API int bestdag_table_complete(struct bestdag_run *run,
                                        struct bestdag_table *table,
                                        const char *policy);

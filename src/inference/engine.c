@@ -16,7 +16,7 @@
 #include "inference/session.h"
 
 static const struct bestdag_option option_rows[] = {
-    {"method", BESTDAG_CHOICE, "auto", .choices = "auto|exact|sampling",
+    {"inference", BESTDAG_CHOICE, "auto", .choices = "auto|exact|sampling",
      .help = "auto: exact where memory and time allow it, else by samples; "
              "exact: an error instead of samples"},
     {"table-size", BESTDAG_INTEGER, "0", 0, 1e15, .value = "N",
@@ -232,7 +232,7 @@ static int fill(struct bestdag_run *run, struct bestdag_engine *e,
     const struct bestdag_option_group *group = &bestdag_inference_options;
     size_t n = (size_t)e->network->dag->n;
     int tries = (int)bestdag_option_value(options, group, "tries").integer;
-    const char *method = bestdag_option_value(options, group, "method").text;
+    const char *method = bestdag_option_value(options, group, "inference").text;
     e->samples = bestdag_option_value(options, group, "samples").integer;
     e->most_numbers = bestdag_option_value(options, group, "table-size").number;
     if (!(e->most_numbers > 0))
@@ -252,6 +252,65 @@ static int fill(struct bestdag_run *run, struct bestdag_engine *e,
     return BESTDAG_OK;
 }
 
+/* ---- rows that sum to 1
+ * ------------------------------------------------------
+ */
+
+/* Files have rounded numbers. Which of the errors cancel depends on what is
+ * pruned, so that answers would depend on the question. */
+#define ROUNDING 1e-12
+
+static double row_sum(const double *row, int states)
+{
+    double sum = 0;
+    for (int s = 0; s < states; s++)
+        sum += row[s];
+    return sum;
+}
+
+static bool sums_to_one(const struct bestdag_network *net, int v)
+{
+    int states = net->variable[v].states;
+    int64_t rows = bestdag_network_configurations(net, v);
+    for (int64_t j = 0; j < rows; j++)
+        if (fabs(row_sum(net->variable[v].table + j * states, states) - 1) >
+            ROUNDING)
+            return false;
+    return true;
+}
+
+static void scale_rows(const struct bestdag_variable *from,
+                       struct bestdag_variable *to, int64_t rows)
+{
+    for (int64_t j = 0; j < rows; j++) {
+        const double *row = from->table + j * from->states;
+        double sum = row_sum(row, from->states);
+        for (int s = 0; s < from->states; s++)
+            to->table[j * from->states + s] = row[s] / sum;
+    }
+}
+
+/* The network itself, or a copy with rows that sum to 1. */
+static int take_network(struct bestdag_run *run, struct bestdag_engine *e,
+                        const struct bestdag_network *net)
+{
+    bool is_even = true;
+    for (int v = 0; v < net->dag->n && is_even; v++)
+        is_even = sums_to_one(net, v);
+    e->network = net;
+    if (is_even)
+        return BESTDAG_OK;
+    e->scaled = bestdag_network_copy_structure(run, net);
+    for (int v = 0; e->scaled && v < net->dag->n; v++) {
+        if (bestdag_network_new_table(run, e->scaled, v))
+            return bestdag_run_status(run);
+        scale_rows(&net->variable[v], &e->scaled->variable[v],
+                   bestdag_network_configurations(net, v));
+    }
+    e->network = e->scaled;
+    return bestdag_run_status(run);
+}
+
 struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
                                           const struct bestdag_network *network,
                                           const int *variables, int count,
@@ -267,8 +326,8 @@ struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
     struct bestdag_engine *e = bestdag_calloc(run, 1, sizeof *e);
     if (!e)
         return NULL;
-    e->network = network;
-    if (fill(run, e, variables, count, options)) {
+    if (take_network(run, e, network) ||
+        fill(run, e, variables, count, options)) {
         bestdag_engine_free(e);
         return NULL;
     }
@@ -280,6 +339,7 @@ void bestdag_engine_free(struct bestdag_engine *engine)
     if (!engine)
         return;
     bestdag_junction_tree_free(engine->tree);
+    bestdag_network_free(engine->scaled);
     bestdag_free(engine->of);
     bestdag_free(engine->local);
     bestdag_free(engine->states);

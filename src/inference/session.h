@@ -18,13 +18,15 @@ enum bestdag_method {
 /* Its variables are those that matter, numbered from 0. */
 struct bestdag_engine {
     const struct bestdag_network *network;
-    int n;           /* that matter */
-    int *of;         /* owns; [n]: their number in the network */
-    int *local;      /* owns; by network: -1: does not matter */
-    int *states;     /* owns; [n] */
-    bool *cut;       /* owns; [n]: of one state, or conditioned
-                        on */
-    int64_t *offset; /* owns; [n + 1]: of a variable's states */
+    struct bestdag_network *scaled; /* owns; `network`, if rows of the one that
+                                       was given do not sum to 1; or NULL */
+    int n;                          /* that matter */
+    int *of;                        /* owns; [n]: their number in the network */
+    int *local;                     /* owns; by network: -1: does not matter */
+    int *states;                    /* owns; [n] */
+    bool *cut;                      /* owns; [n]: of one state, or conditioned
+                                       on */
+    int64_t *offset;                /* owns; [n + 1]: of a variable's states */
     int *order; /* owns; [n]: parents first, by their number in the network */
     int *scope; /* owns; of all potentials */
     struct bestdag_potential *item;     /* owns; [n] */

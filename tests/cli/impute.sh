@@ -55,16 +55,17 @@ done
 # probabilities, against query
 expect 0 bestdag impute holes.csv "$net" --probabilities -q
 says out 'row,variable,state,probability'
+# shellcheck disable=SC2016 # fields of awk
 holds 'one for each state of each hole' awk -F, 'NR > 1 { sum[$1 "," $2] += $4 }
     END { for (k in sum) { n++; if (sum[k] < 0.999999 || sum[k] > 1.000001) exit 1 }
           exit !(n == '"$(grep -o '?' holes.csv | wc -l)"') }' out
 
 # sampled ones say so
-expect 0 bestdag impute holes.csv "$net" --probabilities --method sampling --samples 500 -j 1
+expect 0 bestdag impute holes.csv "$net" --probabilities --inference sampling --samples 500 -j 1
 says err 'estimates from samples'
 says out 'row,variable,state,probability,standard_error'
 cp out one
-expect 0 bestdag impute holes.csv "$net" --probabilities --method sampling --samples 500 -j 3
+expect 0 bestdag impute holes.csv "$net" --probabilities --inference sampling --samples 500 -j 3
 same out one
 
 # what cannot be filled

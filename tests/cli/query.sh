@@ -102,20 +102,21 @@ says out '0.92307692307692'
 # sampled answers say so, with a standard error on every number, and are near
 expect 0 bestdag query "$net" 'aground | fog=yes' --json
 exact=$(sed -n 's/^ *"yes": \([^,]*\),*$/\1/p' out)
-expect 0 bestdag query "$net" 'aground | fog=yes' --method sampling --seed 3
+expect 0 bestdag query "$net" 'aground | fog=yes' --inference sampling --seed 3
 says out ', by likelihood weighting, effective sample size '
 holds 'every number has an error' [ "$(grep -c ' +- ' out)" -eq 3 ]
-expect 0 bestdag query "$net" 'aground | fog=yes' --method sampling --seed 3 -O csv
+expect 0 bestdag query "$net" 'aground | fog=yes' --inference sampling --seed 3 -O csv
+# shellcheck disable=SC2016 # fields of awk
 holds "$(cat out) is not near $exact" awk -F, -v x="$exact" '$2 == "yes" { d = $3 - x
     exit !(d * d <= 25 * $4 * $4 && $4 > 0) }' out
-expect 0 bestdag query "$net" 'aground | fog=yes' --method sampling --json
+expect 0 bestdag query "$net" 'aground | fog=yes' --inference sampling --json
 for key in effective_sample_size evidence_standard_error standard_errors; do says out "\"$key\": "; done
 expect 0 bestdag query "$net" aground --evidence "$ROOT/examples/lighthouse.csv" --ignore fog,sea \
-    --method sampling --samples 200 -q -j 1
+    --inference sampling --samples 200 -q -j 1
 cp out one
 says one 'evidence_probability,evidence_standard_error,effective_sample_size,p(aground=no),se(aground=no)'
 expect 0 bestdag query "$net" aground --evidence "$ROOT/examples/lighthouse.csv" --ignore fog,sea \
-    --method sampling --samples 200 -q -j 4
+    --inference sampling --samples 200 -q -j 4
 same out one
 
 # errors: one line, the column, the nearest name; nothing is written

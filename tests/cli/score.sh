@@ -37,6 +37,7 @@ expect 0 bestdag score rows.csv --parents greedy --trace steps.csv -q -o t.jkl
 says steps.csv 'variable,step,size,score'
 expect 0 bestdag score rows.csv --parents sequential --trace sizes.csv -q -o u.jkl
 same u.jkl s.jkl
+# shellcheck disable=SC2016 # fields of awk
 holds 'sequential goes by size' awk -F, 'NR > 1 {
     if ($1 == name && $3 < size) exit 1; name = $1; size = $3 }' sizes.csv
 expect 0 bestdag score rows.csv --parents independence --queue single -q -o v.jkl

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # lib.sh -- which Python runs the tests of the package; sourced by the scripts here.
+# shellcheck shell=bash
 
 skip() {
     echo "skipped: $*"

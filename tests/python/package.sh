@@ -3,8 +3,9 @@
 # package.sh -- the Python package against the library that was built: its tests,
 # doctests, types, and the notebook.
 set -euo pipefail
+python=
 # shellcheck source=/dev/null
-source "$ROOT/tests/python/lib.sh"
+source "$ROOT/tests/python/lib.sh" # sets it
 export BESTDAG_LIBRARY=$BUILD/libbestdag.so.0 PYTHONPATH=$ROOT/python
 "$python" -m pytest -p no:cacheprovider -c "$ROOT/python/pyproject.toml" --rootdir "$ROOT/python" \
     "$ROOT/python/tests" "$ROOT/python/bestdag"

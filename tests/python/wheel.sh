@@ -4,8 +4,9 @@
 # and a network learned with what is then installed; and the package with the
 # library of the system.
 set -euo pipefail
+python=
 # shellcheck source=/dev/null
-source "$ROOT/tests/python/lib.sh"
+source "$ROOT/tests/python/lib.sh" # sets it
 "$python" -c 'import setuptools, wheel, venv, pip' 2>/dev/null ||
     skip 'no setuptools, wheel, pip and venv'
 cp -r "$ROOT/python" package

@@ -387,7 +387,7 @@ static void samples_are_within_their_errors(void **state)
         struct bestdag_random random = bestdag_random_init(seed, 4);
         struct bestdag_network *net = draw_network(run, 3 * seed + 1, 7);
         struct bestdag_engine *engine =
-            engine_with(run, net, "method", "sampling");
+            engine_with(run, net, "inference", "sampling");
         struct bestdag_session *s = bestdag_session_new(run, engine);
         struct known k;
         draw_evidence(run, s, net, &k, &random);
@@ -566,7 +566,7 @@ static void what_does_not_fit_is_sampled(void **state)
     free(states);
     bestdag_session_free(s);
     bestdag_engine_free(engine);
-    engine = engine_with(run, net, "method", "exact");
+    engine = engine_with(run, net, "inference", "exact");
     s = bestdag_session_new(run, engine);
     bestdag_session_observe(run, s, n - 1, 1);
     bestdag_session_marginal(run, s, 0, p, 2);

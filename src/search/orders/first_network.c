@@ -20,7 +20,7 @@ enum {
     LOOKUPS_PER_VARIABLE = 10000 /* 5000: time x 0.7..1, twice the nodes on 300
                                     variables; 20000: time x 1..1.1, no nodes */
 };
-enum { ISLANDS = 5 }; /* states of `orders`, with the common one */
+enum { ISLANDS = 5 };   /* states of `orders`, with the common one */
 #define LONG_LIST 500.0 /* sets per variable; 250..1000: time within noise */
 
 double bestdag_lookup_work(const struct bestdag_problem *p)
