@@ -17,6 +17,7 @@
 
 static const struct bestdag_option option_rows[] = {
     {"inference", BESTDAG_CHOICE, "auto", .choices = "auto|exact|sampling",
+     .value = "HOW",
      .help = "auto: exact where memory and time allow it, else by samples; "
              "exact: an error instead of samples"},
     {"table-size", BESTDAG_INTEGER, "0", 0, 1e15, .value = "N",

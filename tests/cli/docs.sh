@@ -129,7 +129,10 @@ run_document() { # DOCUMENT
     [ "$rewriting" = no ] || rewrite "$1"
     cd ..
     rm -rf folder c??? c???.expected c???.new
-    holds "$name has only $seen commands" [ "$seen" -ge 5 ]
+    case $name in
+    python.md | library.md) ;; # about programs: tests/python runs the first
+    *) holds "$name has only $seen commands" [ "$seen" -ge 5 ] ;;
+    esac
 }
 
 # Command lines without "$ " would never be run; only usage lines, which
