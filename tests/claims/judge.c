@@ -425,10 +425,12 @@ static bool may_find_none(const struct trial *t, const char *err)
 static bool is_refusal(const struct trial *t, const char *err)
 {
     static const char *const words[] = {
-        "' rules (",                                  /* of a kind */
-        "needs a score that is the same",             /* for classes */
-        "the network to start from gives",            /* too many parents */
-        "needs --max-parents", "not made by clusters" /* ll; certificates */
+        "' rules (",                       /* of a kind */
+        "needs a score that is the same",  /* for classes */
+        "the network to start from gives", /* too many parents */
+        "needs --max-parents",
+        "not made by clusters",                      /* ll; certificates */
+        "supports only rules that require or forbid" /* classes */
     };
     bool is_auto = !strcmp(t->solver, "auto");
     for (size_t i = is_auto; i < sizeof words / sizeof *words; i++)
