@@ -126,15 +126,16 @@ class _Display:
     AFTER = 1.0  # seconds: short work shows nothing
 
     def __init__(self) -> None:
-        self.bar: Any = None
+        self.bar: Any = None  # of tqdm; its truth value is not defined
+        self.is_open = False
         self.width = 0
 
     def show(self, moment: Moment) -> None:
         if moment.seconds < self.AFTER:
             return
-        if self.bar is None:
-            self.bar = self._new_bar()
-        if self.bar:
+        if not self.is_open:
+            self.bar, self.is_open = self._new_bar(), True
+        if self.bar is not None:
             self.bar.set_description_str(str(moment))
         else:
             text = str(moment)
@@ -147,11 +148,11 @@ class _Display:
         try:
             from tqdm.auto import tqdm
         except ImportError:
-            return False
+            return None
         return tqdm(bar_format="{desc}", leave=False)
 
     def close(self) -> None:
-        if self.bar:
+        if self.bar is not None:
             self.bar.close()
         elif self.width:
             sys.stderr.write("\r" + " " * self.width + "\r")

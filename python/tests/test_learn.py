@@ -183,6 +183,20 @@ def test_progress_and_stop():
         bestdag.learn(table, time_limit=30, progress=fail)
 
 
+@pytest.mark.parametrize("with_tqdm", [True, False])
+def test_the_line_of_progress(monkeypatch, capsys, with_tqdm):
+    from bestdag import _run
+
+    if with_tqdm:
+        pytest.importorskip("tqdm")
+    else:
+        monkeypatch.setattr(_run._Display, "_new_bar", staticmethod(lambda: None))
+    monkeypatch.setattr(_run._Display, "AFTER", 0.0)
+    table = bestdag.generate(variables=30, seed=2).sample(500)
+    net = bestdag.learn(table, time_limit=2, solver="orders", progress=True)
+    assert net.arcs and "s" in capsys.readouterr().err
+
+
 def test_ctrl_c_keeps_the_best_network():
     table = bestdag.generate(variables=120, seed=2).sample(5000)
     threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
