@@ -18,6 +18,36 @@ from ._table import Path, TableLike, _pandas, from_table, to_table
 _LEARN = ("score", "parents", "solve", "learn", "fit", "run")
 
 
+def _search(
+    function: str,
+    groups: Tuple[str, ...],
+    data: TableLike,
+    given: Dict[str, Any],
+    options: Dict[str, Any],
+) -> Network:
+    """What ``learn`` and ``bootstrap`` share; ``given`` are their own arguments."""
+    of_table, rest = _split(options)
+    settings = Settings(groups, rest)
+    with Run(settings.of_run, given["progress"]) as run:
+        table = to_table(run, data, of_table, given["discretize"])
+        bag, knowledge = settings.handle(run), rules_of(run, given["rules"])
+        result = Handle(
+            run.call(
+                function,
+                table.address,
+                knowledge.address if knowledge else None,
+                bag.address,
+            ),
+            "result_free",
+            table,
+        )
+        if isinstance(data, (str, os.PathLike)):
+            run.call(
+                "result_note", result.address, b"data", os.fspath(data).encode()
+            )
+        return result_of(run, result, "the best so far was kept")
+
+
 @takes_options(*_LEARN[:-1], "table", "run")
 def learn(
     data: TableLike,
@@ -52,26 +82,8 @@ def learn(
     >>> net.status, net.arcs
     ('optimal', [('b', 'a')])
     """
-    of_table, rest = _split(options)
-    settings = Settings(_LEARN, rest)
-    with Run(settings.of_run, progress) as run:
-        table = to_table(run, data, of_table, discretize)
-        bag, knowledge = settings.handle(run), rules_of(run, rules)
-        result = Handle(
-            run.call(
-                "learn",
-                table.address,
-                knowledge.address if knowledge else None,
-                bag.address,
-            ),
-            "result_free",
-            table,
-        )
-        if isinstance(data, (str, os.PathLike)):
-            run.call(
-                "result_note", result.address, b"data", os.fspath(data).encode()
-            )
-        return result_of(run, result, "the best network so far was kept")
+    given = {"rules": rules, "discretize": discretize, "progress": progress}
+    return _search("learn", _LEARN, data, given, options)
 
 
 class Bootstrap:
@@ -108,23 +120,11 @@ def bootstrap(
     **options: Any,
 ) -> Bootstrap:
     """Learns a network from each of many resamples of the rows and averages."""
-    of_table, rest = _split(options)
-    settings = Settings((*_LEARN[:-1], "bootstrap", "run"), rest)
-    with Run(settings.of_run, progress) as run:
-        table = to_table(run, data, of_table, discretize)
-        bag, knowledge = settings.handle(run), rules_of(run, rules)
-        result = Handle(
-            run.call(
-                "bootstrap",
-                table.address,
-                knowledge.address if knowledge else None,
-                bag.address,
-            ),
-            "result_free",
-            table,
-        )
-        network = result_of(run, result, "the resamples so far were averaged")
-    return Bootstrap(network, _strengths(result, network.variables))
+    given = {"rules": rules, "discretize": discretize, "progress": progress}
+    groups = (*_LEARN[:-1], "bootstrap", "run")
+    network = _search("bootstrap", groups, data, given, options)
+    assert network._result is not None
+    return Bootstrap(network, _strengths(network._result, network.variables))
 
 
 def _strengths(
