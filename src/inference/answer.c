@@ -394,6 +394,12 @@ static int explain(struct bestdag_run *run, struct bestdag_session *s,
     s->errors = 0;
     if (!variables && s->p)
         return explain_all(run, s, count, best, states, ln);
+    if (!variables && s->engine->is_sampled) {
+        bestdag_fail(run, BESTDAG_USAGE,
+                     "the most probable explanation cannot be sampled "
+                     "(--inference sampling)");
+        return -1;
+    }
     if (!variables) {
         bestdag_fail(run, BESTDAG_MEMORY,
                      "the most probable explanation needs tables of %.3g "

@@ -109,6 +109,8 @@ expect 0 bestdag query "$net" 'aground | fog=yes' --inference sampling --seed 3 
 # shellcheck disable=SC2016 # fields of awk
 holds "$(cat out) is not near $exact" awk -F, -v x="$exact" '$2 == "yes" { d = $3 - x
     exit !(d * d <= 25 * $4 * $4 && $4 > 0) }' out
+expect 2 bestdag query "$net" '| fog=yes' --mpe --inference sampling
+says err 'cannot be sampled'
 expect 0 bestdag query "$net" 'aground | fog=yes' --inference sampling --json
 for key in effective_sample_size evidence_standard_error standard_errors; do says out "\"$key\": "; done
 expect 0 bestdag query "$net" aground --evidence "$ROOT/examples/lighthouse.csv" --ignore fog,sea \
