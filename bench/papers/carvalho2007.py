@@ -142,8 +142,8 @@ def page(store, folder):
         table(("glass", *MODELS), [(kind, *((get("glass", kind) or {}).get(m)
                                             for m in MODELS)) for kind in LEAKS]), "",
         "The table in the UCI repository is sorted by class and has a row number. With a row number left "
-        "among the attributes the accuracy is that of the paper or above it; without one "
-        "it is out of reach of every cut.", "",
+        "among the attributes the accuracy is close to the paper's; without one it is out of "
+        "reach of every cut.", "",
         "## To the letter", "",
         table(("table", "as in the paper: NB", "TAN", "C2G", "default: nb", "tan", "ckg"),
               literal), "",

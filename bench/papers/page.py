@@ -7,6 +7,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from charts import COLOURS, page, text  # noqa: E402
 
+LINES = COLOURS + ("#4c9a5b", "#9467bd", "#c0504d", "#17a2b8")
+RIGHT = 150  # for the names of the lines
+
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 760, 330, 80, 40, 40
 
 
@@ -63,7 +66,7 @@ def chart(path, title, series, x_title, y_title, log_x=False, log_y=False, dots=
         return start + length * (value - low) / (high - low)
 
     def at(p):
-        return (place(p[0], bounds[0], log_x, LEFT, WIDTH - LEFT - 130),
+        return (place(p[0], bounds[0], log_x, LEFT, WIDTH - LEFT - RIGHT),
                 place(p[1], bounds[1], log_y, HEIGHT - BOTTOM,
                       TOP + BOTTOM - HEIGHT))
 
@@ -74,12 +77,12 @@ def chart(path, title, series, x_title, y_title, log_x=False, log_y=False, dots=
         body.append(text(x, HEIGHT - BOTTOM + 14, f"{value:g}", "middle"))
     for value in ticks(*bounds[1], log_y):
         _, y = at((bounds[0][0], value))
-        body.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - 130}" stroke="#ddd"/>')
+        body.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>')
         body.append(text(LEFT - 6, y + 4, f"{value:g}", "end"))
-    body.append(text((LEFT + WIDTH - 130) / 2, HEIGHT - 6, x_title, "middle"))
+    body.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, x_title, "middle"))
     body.append(text(LEFT - 6, TOP - 8, y_title, "end"))
     for i, (name, ps) in enumerate(series.items()):
-        colour = COLOURS[i % len(COLOURS)]
+        colour = LINES[i % len(LINES)]
         spots = [at(p) for p in ps]
         if dots:
             body += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.6" fill="{colour}"/>'
@@ -88,7 +91,7 @@ def chart(path, title, series, x_title, y_title, log_x=False, log_y=False, dots=
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
             body.append(f'<path d="M{line}" fill="none" stroke="{colour}" '
                         'stroke-width="1.6"/>')
-        body.append(text(WIDTH - 122, TOP + 14 + 16 * i, name,
+        body.append(text(WIDTH - RIGHT + 8, TOP + 14 + 16 * i, name,
                          extra=f' style="fill:{colour}"'))
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as out:
