@@ -116,7 +116,7 @@ def page(store, folder):
         table(("network", "n", "paper: full s", "fast s", "ratio", "samples",
                "ours: full s", "restricted s", "cached s", "full/cached"), rows), "",
         f"5,000 rows are drawn from each network, {SAMPLES} samples where the paper has "
-        "100 (a sample more changes the ratio by a few per cent). Pearson's correlation "
+        "100. Pearson's correlation "
         f"between the number of variables and the ratio: paper 0.9287 (recomputed from "
         f"its table: {correlation(paper_pairs):.4f}), ours "
         f"{'-' if correlation(pairs) is None else format(correlation(pairs), '.4f')}. The "

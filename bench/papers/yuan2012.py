@@ -108,7 +108,7 @@ def page(store, _folder):
         table(("table", "heuristic", "A*: status", "expanded", "s", "MB",
                "BFBnB: status", "expanded", "s", "MB"), rows), "",
         "120 s each, one thread, without the cluster bound that `astar` and `bfbnb` use by "
-        "default (`--set first=1000000000`). As in the paper, pattern databases expand "
+        "default (`--set first=1000000000`). Pattern databases expand "
         "far fewer nodes than the simple heuristic, the static one fewest, and "
         "breadth-first search takes less memory than A* (a process has 24 MB at least). "
         "Numbers are split at their mean here; how the paper cut them is lost in the text."]
