@@ -63,11 +63,14 @@ static void close_table(struct bench *b)
 /* ---- ways ------------------------------------------------------------------
  */
 
+enum { ANTS = 5 };
+
+/* Progress counts ants. */
 static int note_course(void *user, const struct bestdag_progress *p)
 {
     const struct bench *b = user;
-    if (b->course && !p->note)
-        fprintf(b->course, "%s,%lld,%.3f\n", b->way, (long long)p->done,
+    if (b->course && !p->note && !strcmp(p->phase, "acoe"))
+        fprintf(b->course, "%s,%.1f,%.3f\n", b->way, (double)p->done / ANTS,
                 cpu_seconds() - b->begun);
     return 0;
 }
@@ -83,7 +86,11 @@ static double search(struct bench *b, const char *way, const char *rounds)
                                 .max_parents = -1,
                                 .shared_scores = &b->shared_scores};
     struct bestdag_outcome got;
+    static const char *const paper[] = {"tstep=6", "ants=5", "rho=0.1",
+                                        "q0=0.9",  "beta=3", "operators=six"};
     char text[64];
+    for (size_t i = 0; i < sizeof paper / sizeof *paper; i++)
+        bestdag_options_set(b->run, options, "set", paper[i]);
     snprintf(text, sizeof text, "validity=%s", way);
     bestdag_options_set(b->run, options, "set", text);
     snprintf(text, sizeof text, "tmax=%s", rounds);

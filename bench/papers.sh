@@ -6,7 +6,7 @@
 #
 # NAME: decampos2009 daly2007 yuan2012 scanagatta2015 carvalho2007; all of them
 # without a name. Every cell of a table is a run of its own, remembered in FOLDER
-# (build-papers) once it is done: the benchmark can be interrupted and called again
+# (bench/log/papers) once it is done: the benchmark can be interrupted and called again
 # for days. T (10m) is how long cells are begun, for all names together; a cell that
 # was begun is finished. Then docs/papers/NAME.md is written with what is known so
 # far; --show only writes. Cells need $BESTDAG_DATA.

@@ -103,6 +103,28 @@ typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);
 BESTDAG_API void bestdag_run_on_progress(struct bestdag_run *run,
                                          bestdag_progress_fn *fn, void *user);
 
+/* ---- ranks: several processes that work on one run together --------------
+ *
+ * Only in builds with MPI (docs/clusters.md). Every rank makes the same calls
+ * with the same files; work is spread, and each of them gets the whole result,
+ * the same for any number of ranks. Rank 0 alone writes files. */
+
+/* communicator: the address of an MPI_Comm, of which the run gets a copy. MPI
+ * was initialised with MPI_THREAD_FUNNELED or more, by the thread that calls
+ * the library. The run is freed before MPI_Finalize(), by all ranks. */
+BESTDAG_API int bestdag_run_set_ranks(struct bestdag_run *run,
+                                      const void *communicator);
+/* For programs that do not know MPI: if this process was started by mpirun,
+ * mpiexec or srun, MPI is initialised, and the run gets all ranks. It is
+ * finalised when the run is freed. Else nothing is done. */
+BESTDAG_API int bestdag_run_launch(struct bestdag_run *run);
+/* Before the run is freed: tells the others that this rank ends with this exit
+ * code; returns that of rank 0. */
+BESTDAG_API int bestdag_run_land(struct bestdag_run *run, int code);
+/* 0 and 1 without MPI. */
+BESTDAG_API int bestdag_run_rank(const struct bestdag_run *run);
+BESTDAG_API int bestdag_run_ranks(const struct bestdag_run *run);
+
 /* ---- options: one bag of settings --------------------------------------- */
 
 struct bestdag_options;
@@ -420,7 +442,8 @@ BESTDAG_API int bestdag_result_strength(const struct bestdag_result *result,
 
 /* ---- network: a graph, and its tables once they are fitted --------------- */
 
-/* Variables and states of a table, no arcs, no parameters; a builder. */
+/* Variables and states of a table, no arcs, no parameters; a builder. Columns
+ * of numbers become variables that are numbers. */
 BESTDAG_API struct bestdag_network *bestdag_network_new(
     struct bestdag_run *run, const struct bestdag_table *names_and_states);
 /* Variables without states; a builder. */
@@ -436,7 +459,19 @@ BESTDAG_API int bestdag_network_set_states(struct bestdag_run *run,
 BESTDAG_API int bestdag_network_set_probabilities(
     struct bestdag_run *run, struct bestdag_network *network, int variable,
     const double *table, int64_t count);
-/* Replaces the parents of a child, whose table goes. */
+/* A variable without states becomes a number: for every configuration of its
+ * parents with states it has a linear regression on the others. Numbers cannot
+ * be parents of variables with states. */
+BESTDAG_API int bestdag_network_set_number(struct bestdag_run *run,
+                                           struct bestdag_network *network,
+                                           int variable);
+/* Its regressions, in the order of bestdag_network_regression(); copies. */
+BESTDAG_API int bestdag_network_set_regression(struct bestdag_run *run,
+                                               struct bestdag_network *network,
+                                               int variable,
+                                               const double *regression,
+                                               int64_t count);
+/* Replaces the parents of a child, whose table or regressions go. */
 BESTDAG_API int bestdag_network_set_parents(struct bestdag_run *run,
                                             struct bestdag_network *network,
                                             int child, const int *parents,
@@ -449,7 +484,8 @@ BESTDAG_API struct bestdag_network *bestdag_network_read(
  * `name`, else by content. */
 BESTDAG_API struct bestdag_network *bestdag_network_parse(
     struct bestdag_run *run, const char *name, const void *bytes, int64_t size);
-/* By suffix; pictures too; "-": BIF on standard output. */
+/* By suffix; pictures too; "-": BIF on standard output, or JSON if a variable
+ * is a number. */
 BESTDAG_API int bestdag_network_write(struct bestdag_run *run,
                                       const struct bestdag_network *network,
                                       const char *path);
@@ -465,7 +501,7 @@ BESTDAG_API int bestdag_network_variables(
     const struct bestdag_network *network);
 BESTDAG_API const char *bestdag_network_name(
     const struct bestdag_network *network, int variable);
-/* 0: the states are not known (a bare structure). */
+/* 0: the states are not known (a bare structure), or it is a number. */
 BESTDAG_API int bestdag_network_states(const struct bestdag_network *network,
                                        int variable);
 BESTDAG_API const char *bestdag_network_label(
@@ -477,6 +513,15 @@ BESTDAG_API int bestdag_network_parents(const struct bestdag_network *network,
 BESTDAG_API const double *bestdag_network_table(
     const struct bestdag_network *network, int child, int64_t *configurations,
     int *states);
+/* 1: the variable is a number. */
+BESTDAG_API int bestdag_network_is_number(const struct bestdag_network *network,
+                                          int variable);
+/* Of a number: for each configuration of its parents with states (first
+ * slowest) `terms` numbers: intercept, a coefficient for each parent that is a
+ * number, ascending, and standard deviation; NULL before fit. */
+BESTDAG_API const double *bestdag_network_regression(
+    const struct bestdag_network *network, int child, int64_t *configurations,
+    int *terms);
 /* Counts the rows of a table behind each row of the network's tables, which the
  * page below shows; fitting does so, too. */
 BESTDAG_API int bestdag_network_count(struct bestdag_run *run,
@@ -687,6 +732,13 @@ BESTDAG_API struct bestdag_table *bestdag_network_query_table(
     struct bestdag_run *run, const struct bestdag_network *network,
     const char *text, const struct bestdag_table *table,
     const struct bestdag_options *options);
+
+/* The same, written while rows are answered, with memory for some of them only.
+ * format NULL: by the suffix, as bestdag_table_write() does. */
+BESTDAG_API int bestdag_network_query_write(
+    struct bestdag_run *run, const struct bestdag_network *network,
+    const char *text, const struct bestdag_table *table, const char *format,
+    const char *path, const struct bestdag_options *options);
 
 /* The table with its missing cells filled from what the network says of them
  * given the rest of the row: by their most probable states, or by draws; or,

@@ -23,7 +23,7 @@ order='base parallel graph data data/discretize data/check data/text network
     problem bounds
     search search/orders search/subsets search/clusters search/arcs
     search/classes search/direct
-    models models/query learn report
+    models models/query models/holes learn report
     verify/kernel verify/rules verify/recount verify
     registry'
 

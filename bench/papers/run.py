@@ -55,7 +55,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME",
                         help="one of " + " ".join(NAMES))
     parser.add_argument("--time", type=seconds, default=600.0)
-    parser.add_argument("--store", default=os.path.join(ROOT, "build-papers"))
+    parser.add_argument("--store", default=os.path.join(ROOT, "bench", "log", "papers"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "papers"))
     parser.add_argument("--show", action="store_true", help="run nothing")
     parser.add_argument("--full", action="store_true", help="no limit of time")

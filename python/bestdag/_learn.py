@@ -63,7 +63,9 @@ def learn(
     ----------
     data : DataFrame, dict of columns, 2-d array or path
         Categories, text, truth values and whole numbers are states; NaN and None
-        are missing. Columns of numbers need ``discretize``.
+        are missing: ``missing="em"`` or ``"available"`` uses rows that lack some
+        values, ``"state"`` makes missing a state; by default they are dropped.
+        Columns of numbers need ``discretize``.
     rules : str, list of str, or paths
         What is known beforehand: ``["not dysp -> smoke", "tiers: a b | c"]``.
     discretize : str or dict

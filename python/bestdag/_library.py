@@ -108,6 +108,10 @@ network_states i p i
 network_label s p i i
 network_parents i p i a i
 network_table p p i a a
+network_is_number i p i
+network_regression p p i a a
+network_set_number i p p i
+network_set_regression i p p i a l
 network_noted s p s
 network_describe S p p
 network_report i p p s

@@ -45,22 +45,29 @@ def rules_of(run: Run, rules: Any) -> Optional[Handle]:
 
 
 class Answer(Mapping[str, Any]):
-    """What a query found: the distribution of each target, by name.
+    """What a query found: the distribution of each target, by name; of a number
+    its mean and standard deviation.
 
-    ``probability`` is that of the evidence, ``method`` what computed it,
-    ``joint`` and ``explanations`` are there if they were asked for.
+    ``probability`` is that of the evidence (its density, if the values of
+    numbers are known), ``method`` what computed it, ``joint``, ``covariances``
+    and ``explanations`` are there if they were asked for.
     """
 
     def __init__(self, facts: Dict[str, Any]) -> None:
         self.facts = facts
-        self.probability: float = float(facts.get("evidence_probability", 1))
+        self.probability: float = float(
+            facts.get("evidence_density", facts.get("evidence_probability", 1))
+        )
         self.method: str = facts.get("method", "")
         self.joint = facts.get("joint")
+        self.covariances: Dict[str, Dict[str, float]] = facts.get("covariances", {})
         self.explanations: List[Dict[str, Any]] = facts.get("explanations", [])
         self._marginals: Dict[str, Dict[str, float]] = {
             name: {state: float(p) for state, p in states.items()}
-            for name, states in facts.get("marginals", {}).items()
+            for kind in ("marginals", "numbers")
+            for name, states in facts.get(kind, {}).items()
         }
+        self._numbers = set(facts.get("numbers", {}))
 
     def __getitem__(self, name: str) -> Any:
         pandas, states = _pandas(), self._marginals[name]
@@ -81,8 +88,9 @@ class Answer(Mapping[str, Any]):
             for name, states in self._marginals.items()
         ]
         for e in self.explanations:
-            states = ", ".join(f"{k}={v}" for k, v in e["states"].items())
-            lines.append(f"{e['probability']:.6g}: {states}")
+            found = e.get("states", e.get("values", {}))
+            states = ", ".join(f"{k}={v}" for k, v in found.items())
+            lines.append(f"{e.get('probability', e.get('density')):.6g}: {states}")
         lines.append(f"probability of the evidence: {self.probability:.6g}")
         return "\n".join(lines)
 
@@ -90,6 +98,12 @@ class Answer(Mapping[str, Any]):
         rows = []
         for name, states in self._marginals.items():
             for state, p in states.items():
+                if name in self._numbers:
+                    rows.append(
+                        f"<tr><td>{html.escape(name)}</td><td>{html.escape(state)}"
+                        f"</td><td>{p:.6g}</td><td></td></tr>"
+                    )
+                    continue
                 rows.append(
                     f"<tr><td>{html.escape(name)}</td><td>{html.escape(state)}</td>"
                     f"<td>{p:.4f}</td><td><div style='background:#4a78b5;"
@@ -262,6 +276,11 @@ class Network:
             for s in range(library.bestdag_network_states(address, v))
         ]
 
+    def is_number(self, name: str) -> bool:
+        """Is the variable a number, and not one with states?"""
+        v = self._find(name)
+        return bool(library.bestdag_network_is_number(self._handle.address, v))
+
     def _find(self, name: str) -> int:
         if name not in self._number:
             near = library.bestdag_name_nearest(
@@ -294,7 +313,10 @@ class Network:
 
     @property
     def fitted(self) -> bool:
-        return all(self._cells(v) is not None for v in range(len(self.variables)))
+        return all(
+            self._cells(v) is not None or self._terms(v) is not None
+            for v in range(len(self.variables))
+        )
 
     def _cells(self, v: int) -> Optional[np.ndarray[Any, Any]]:
         rows, states = ctypes.c_int64(), ctypes.c_int()
@@ -307,10 +329,44 @@ class Network:
         cells = (ctypes.c_double * count).from_address(address)
         return np.array(cells, dtype=float).reshape(rows.value, states.value)
 
+    def _terms(self, v: int) -> Optional[np.ndarray[Any, Any]]:
+        rows, terms = ctypes.c_int64(), ctypes.c_int()
+        address = library.bestdag_network_regression(
+            self._handle.address, v, ctypes.addressof(rows), ctypes.addressof(terms)
+        )
+        if not address:
+            return None
+        count = rows.value * terms.value
+        cells = (ctypes.c_double * count).from_address(address)
+        return np.array(cells, dtype=float).reshape(rows.value, terms.value)
+
+    def regressions(self, name: str) -> Any:
+        """The regressions of a number: a data frame with a row for each
+        configuration of the parents with states, and the columns ``intercept``,
+        one for each parent that is a number, and ``sd``; without pandas an
+        array."""
+        terms = self._terms(self._find(name))
+        if terms is None:
+            raise Error(f"'{name}' has no regressions: it has states, or no parameters")
+        pandas = _pandas()
+        if pandas is None:
+            return terms
+        parents = self.parents(name)
+        states = [p for p in parents if not self.is_number(p)]
+        columns = ["intercept", *(p for p in parents if self.is_number(p)), "sd"]
+        if not states:
+            return pandas.DataFrame(terms, columns=columns)
+        index = pandas.MultiIndex.from_product(
+            [self.states(p) for p in states], names=states
+        )
+        return pandas.DataFrame(terms, index=index, columns=columns)
+
     def cpt(self, name: str) -> Any:
         """The conditional table: a data frame with a row for each configuration
         of the parents; without pandas an array with an axis for each parent."""
         cells = self._cells(self._find(name))
+        if cells is None and self.is_number(name):
+            raise Error(f"'{name}' is a number: see regressions()")
         if cells is None:
             raise Error("the network has no tables: fit it first")
         parents, pandas = self.parents(name), _pandas()

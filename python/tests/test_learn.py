@@ -86,7 +86,8 @@ def test_fractions_need_cuts():
     rng = np.random.default_rng(7)
     table = pandas.DataFrame({"x": rng.normal(size=200), "y": rng.normal(size=200)})
     with pytest.raises(bestdag.Error, match="numbers"):
-        bestdag.learn(table)
+        bestdag.learn(table, score="bic")
+    assert bestdag.learn(table).is_number("x")
     net = bestdag.learn(table, discretize="quantile:3")
     assert len(net.states("x")) == 3
     cut = bestdag.discretize(table, "width:4")

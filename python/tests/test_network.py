@@ -181,3 +181,37 @@ def test_pgmpy_shapes():
     net = bestdag.Network.from_pgmpy(Model())
     assert net.cpt("c").loc[("y", "u"), "0"] == pytest.approx(0.2)
     assert net.cpt("c").loc[("x", "w"), "0"] == pytest.approx(0.5)
+
+
+def frame_of_numbers(rows=400, seed=7):
+    random = np.random.default_rng(seed)
+    sex = random.integers(0, 2, rows)
+    height = 165 + 13 * sex + 6 * random.standard_normal(rows)
+    weight = -60 + 0.75 * height + 9 * random.standard_normal(rows)
+    return pandas.DataFrame(
+        {"sex": np.where(sex, "m", "f"), "height": height, "weight": weight}
+    )
+
+
+def test_numbers_are_fitted_read_and_asked():
+    frame = frame_of_numbers()
+    net = bestdag.Network.build(
+        ["sex", "height", "weight"], arcs=[("sex", "height"), ("height", "weight")]
+    )
+    net = net.fit(frame)
+    assert net.fitted and net.is_number("height") and not net.is_number("sex")
+    heights = net.regressions("height")
+    for sex, rows in frame.groupby("sex"):
+        one = heights.loc[(sex,)].squeeze()
+        assert one["intercept"] == pytest.approx(rows["height"].mean())
+        assert one["sd"] == pytest.approx(rows["height"].std(ddof=0))
+    slope, intercept = np.polyfit(frame["height"], frame["weight"], 1)
+    weights = net.regressions("weight")
+    assert weights["height"][0] == pytest.approx(slope)
+    assert weights["intercept"][0] == pytest.approx(intercept)
+    answer = net.query("weight | height=170")
+    assert answer["weight"]["mean"] == pytest.approx(intercept + 170 * slope)
+    assert net.query("sex | height=190")["sex"]["m"] > 0.9
+    with pytest.raises(bestdag.Error, match="regressions"):
+        net.cpt("height")
+    assert len(net.sample(10)) == 10

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/sha256.h"
+#include "base/team.h"
 #include "base/text.h"
 
 static const struct bestdag_option option_rows[] = {
@@ -37,6 +37,7 @@ const struct bestdag_option_group bestdag_checkpoint_options = {"solve",
                                                                 option_rows};
 
 enum { HEAD = 256, SHARE = 20 }; /* saving may take one in SHARE seconds */
+enum { SHARED = 0x636b7074 };    /* of meetings where a file is passed on */
 
 struct bestdag_checkpoint {
     struct bestdag_run *run;
@@ -48,50 +49,9 @@ struct bestdag_checkpoint {
     double cost;     /* seconds that took */
     double ticked;   /* when the clock was saved last */
     bool has_failed; /* to write: a note said so */
+    bool is_helper;  /* rank 0 of the run has the folder, and says what is in
+                        it */
 };
-
-struct bestdag_parcel {
-    FILE *file;
-    struct bestdag_sha256 sha;
-    bool opens, is_bad; /* it ends too soon, or was rejected */
-    int64_t left;       /* bytes, while it is opened */
-};
-
-/* ---- parcels ---------------------------------------------------------------
- */
-
-void bestdag_parcel_pass(struct bestdag_parcel *p, void *value, size_t bytes)
-{
-    if (!bytes)
-        return; /* and there may be no place */
-    if (!p->opens) {
-        bestdag_sha256_update(&p->sha, value, bytes);
-        p->is_bad |= fwrite(value, 1, bytes, p->file) != bytes;
-        return;
-    }
-    p->is_bad |= p->left < (int64_t)bytes;
-    if (p->is_bad || fread(value, 1, bytes, p->file) != bytes) {
-        p->is_bad = true;
-        memset(value, 0, bytes);
-        return;
-    }
-    p->left -= (int64_t)bytes;
-}
-
-bool bestdag_parcel_opens(const struct bestdag_parcel *p)
-{
-    return p->opens;
-}
-
-void bestdag_parcel_reject(struct bestdag_parcel *p)
-{
-    p->is_bad |= p->opens;
-}
-
-void bestdag_parcel_skip(struct bestdag_parcel *p)
-{
-    p->left = 0;
-}
 
 /* ---- names and heads -------------------------------------------------------
  */
@@ -192,7 +152,7 @@ static void try_saving(struct bestdag_checkpoint *c, const char *name,
 
 bool bestdag_checkpoint_due(const struct bestdag_checkpoint *c)
 {
-    if (!c || bestdag_run_stopped(c->run))
+    if (!c || c->is_helper || bestdag_run_stopped(c->run))
         return false;
     double wait = SHARE * c->cost > c->every ? SHARE * c->cost : c->every;
     return bestdag_seconds() - c->saved >= wait;
@@ -202,6 +162,8 @@ void bestdag_checkpoint_save(struct bestdag_checkpoint *c, const char *name,
                              bestdag_pass_fn *pass, void *state)
 {
     double start = bestdag_seconds();
+    if (c->is_helper)
+        return;
     try_saving(c, name, pass, state);
     c->saved = bestdag_seconds();
     c->cost = c->saved - start;
@@ -233,15 +195,47 @@ static bool is_whole(FILE *file, int64_t size)
 
 enum found { NONE, DAMAGED, FOREIGN, OURS };
 
+/* The whole file, if there is one, goes to the other ranks: the folder may be
+ * on this machine alone, and what is in it is about to change. */
+static FILE *lend(struct bestdag_checkpoint *c, FILE *file)
+{
+    struct bestdag_buffer b = {.run = c->run};
+    char bytes[4096];
+    size_t n;
+    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        bestdag_buffer_add(&b, bytes, n);
+    c->run->team->share(c->run, SHARED, &b);
+    bestdag_buffer_release(&b);
+    if (file)
+        rewind(file);
+    return file;
+}
+
+/* On another rank: a file with what rank 0 has; NULL: it has none. */
+static FILE *borrow(struct bestdag_checkpoint *c)
+{
+    struct bestdag_buffer b = {.run = c->run};
+    FILE *file = NULL;
+    errno = ENOENT;
+    if (c->run->team->share(c->run, SHARED, &b) && b.length)
+        file = tmpfile();
+    if (file && fwrite(b.at, 1, b.length, file) == b.length)
+        rewind(file);
+    bestdag_buffer_release(&b);
+    return file;
+}
+
 /* Opens p->file and reads its head; the caller closes it. */
-static enum found find(const struct bestdag_checkpoint *c, const char *name,
-                       struct bestdag_parcel *p)
+static enum found find(struct bestdag_checkpoint *c, const char *name,
+                       bool is_shared, struct bestdag_parcel *p)
 {
     char path[PATH_MAX], wanted[HEAD], head[HEAD];
     struct stat info;
     path_of(c, name, ".checkpoint", path);
     make_head(name, c->hash, wanted);
-    p->file = fopen(path, "re");
+    p->file = c->is_helper ? borrow(c) : fopen(path, "re");
+    if (!c->is_helper && is_shared && bestdag_team_of(c->run))
+        lend(c, p->file);
     if (!p->file)
         return errno == ENOENT ? NONE : DAMAGED;
     if (fstat(fileno(p->file), &info) || !is_whole(p->file, info.st_size) ||
@@ -265,7 +259,7 @@ static int refuse(struct bestdag_checkpoint *c, const char *name,
 static bool open_parcel(struct bestdag_checkpoint *c, const char *name,
                         struct bestdag_parcel *p)
 {
-    enum found found = find(c, name, p);
+    enum found found = find(c, name, true, p);
     if (found == DAMAGED)
         bestdag_note(c->run, 0,
                      "checkpoint: '%s/%s.checkpoint' is damaged and is ignored",
@@ -358,7 +352,7 @@ static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
     struct bestdag_parcel p = {0};
     struct comparing seen = {.text = fingerprint};
     struct writing own = {fingerprint};
-    enum found found = find(c, "command", &p);
+    enum found found = find(c, "command", false, &p);
     if (found == FOREIGN)
         pass_comparing(&seen, &p);
     if (p.file)
@@ -410,7 +404,7 @@ static void save_clock(struct bestdag_checkpoint *c)
 
 void bestdag_checkpoint_tick(struct bestdag_checkpoint *c)
 {
-    if (bestdag_seconds() - c->ticked >= c->every)
+    if (!c->is_helper && bestdag_seconds() - c->ticked >= c->every)
         save_clock(c);
 }
 
@@ -470,6 +464,16 @@ static int take_lock(struct bestdag_checkpoint *c)
     return BESTDAG_OK;
 }
 
+/* Whether rank 0 has the folder decides for all. */
+static void agree(struct bestdag_checkpoint *c, bool *is_ours)
+{
+    struct bestdag_buffer b = {.run = c->run};
+    bestdag_buffer_add(&b, *is_ours ? "y" : "n", 1);
+    if (c->run->team->share(c->run, SHARED, &b) && c->is_helper)
+        *is_ours = b.length && b.at[0] == 'y';
+    bestdag_buffer_release(&b);
+}
+
 static void hash_text(const char *text, char hex[BESTDAG_SHA256_HEX])
 {
     struct bestdag_sha256 sha;
@@ -485,13 +489,15 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
     const char *folder =
         bestdag_option_value(options, &bestdag_checkpoint_options, "checkpoint")
             .text;
+    bool is_helper = bestdag_run_helps(run);
     if (!folder || bestdag_run_status(run) ||
-        !bestdag_checkpoint_folder(run, folder))
+        (!is_helper && !bestdag_checkpoint_folder(run, folder)))
         return bestdag_run_status(run);
     struct bestdag_checkpoint *c = bestdag_calloc(run, 1, sizeof *c);
     if (!c)
         return bestdag_run_status(run);
     c->run = run;
+    c->is_helper = is_helper;
     c->lock = -1;
     c->every = bestdag_option_value(options, &bestdag_checkpoint_options,
                                     "checkpoint-every")
@@ -500,9 +506,13 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
     c->folder = bestdag_strdup(run, folder);
     run->checkpoint = c;
     hash_text(fingerprint, c->hash);
-    if (c->folder && !take_lock(c) && c->lock >= 0 && !claim(c, fingerprint))
+    bool is_ours = c->folder && !is_helper && !take_lock(c) && c->lock >= 0 &&
+                   !claim(c, fingerprint);
+    if (bestdag_team_of(run))
+        agree(c, &is_ours);
+    if (is_ours)
         set_clock(c);
-    if (bestdag_run_status(run) || c->lock < 0)
+    if (bestdag_run_status(run) || (is_helper ? !is_ours : c->lock < 0))
         bestdag_checkpoint_close(run);
     return bestdag_run_status(run);
 }

@@ -20,28 +20,9 @@
 #define BESTDAG_BASE_CHECKPOINT_H
 
 #include "base/options.h"
+#include "base/parcel.h"
 
 struct bestdag_checkpoint;
-
-/* ---- parcels ------------------------------------------------------------- */
-
-struct bestdag_parcel;
-
-/* Writes `bytes` bytes, or overwrites them with what was written. One that is
- * opened and ends too soon gives zeros. */
-void bestdag_parcel_pass(struct bestdag_parcel *p, void *value, size_t bytes);
-#define BESTDAG_PASS(parcel, field)                                            \
-    bestdag_parcel_pass(parcel, &(field), sizeof(field))
-/* Is it being opened, so that fields are filled in? */
-bool bestdag_parcel_opens(const struct bestdag_parcel *p);
-/* While it is opened: what was passed cannot be; it is refused. */
-void bestdag_parcel_reject(struct bestdag_parcel *p);
-
-/* While it is opened: the rest is not wanted. */
-void bestdag_parcel_skip(struct bestdag_parcel *p);
-
-/* Passes all fields of `state`, always in the same order. */
-typedef void bestdag_pass_fn(void *state, struct bestdag_parcel *p);
 
 /* ---- the folder ---------------------------------------------------------- */
 

@@ -15,6 +15,7 @@
 #include "base/options.h"
 #include "base/progress_log.h"
 #include "base/random.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "base/work.h"
 
@@ -79,11 +80,23 @@ struct bestdag_run *bestdag_run_new(void)
     return run_new(NULL);
 }
 
+static void team_free(struct bestdag_run *run)
+{
+    if (!run->team || run->outer)
+        return;
+    run->team->by->close(run->team->wire);
+    for (int i = 0; run->team->greeting && i < run->team->ranks; i++)
+        bestdag_free(run->team->greeting[i].bytes);
+    bestdag_free(run->team->greeting);
+    bestdag_free(run->team);
+}
+
 void bestdag_run_free(struct bestdag_run *run)
 {
     if (!run)
         return;
     bestdag_checkpoint_close(run);
+    team_free(run);
     bestdag_budget_release(run->budget);
     free(run);
 }
@@ -253,6 +266,8 @@ bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
         bestdag_run_expire(run);
     if (now - run->reported >= 0.1) {
         report(run, now);
+        if (bestdag_team_of(run) && !run->team->is_busy)
+            run->team->look(run);
         if (run->checkpoint)
             bestdag_checkpoint_tick(run->checkpoint);
     }
@@ -330,6 +345,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
         run->course = outer->course;
         run->attained = outer->attained;
         run->checkpoint = outer->checkpoint;
+        run->team = outer->team;
     }
     if (share.bytes > 0)
         bestdag_budget_limit(run->budget, share.bytes);

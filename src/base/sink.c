@@ -22,6 +22,7 @@
 
 #include "base/random.h"
 #include "base/stream.h"
+#include "base/team.h"
 #include "base/text.h"
 
 enum { CHUNK = 256 * 1024 };
@@ -35,6 +36,7 @@ struct bestdag_sink {
     int place;       /* of the temporary in run->unfinished, if there is one */
     int file;        /* -1: memory, or never opened */
     bool in_memory, own_file;
+    bool obeys; /* what stops the run ends the writing */
     enum packing packing;
     char *chunk; /* owns; not yet packed or written. Grows in memory mode */
     size_t have, room;
@@ -291,6 +293,8 @@ static struct bestdag_sink *sink_new(struct bestdag_run *run, const char *path)
 struct bestdag_sink *bestdag_sink_open(struct bestdag_run *run,
                                        const char *path)
 {
+    if (path && run && bestdag_run_helps(run))
+        path = "/dev/null"; /* rank 0 writes it */
     struct bestdag_sink *s =
         bestdag_lacks(run, path, "file to write") ? NULL : sink_new(run, path);
     if (!s)
@@ -363,9 +367,25 @@ static int write_zstd(struct bestdag_sink *s, bool end)
 }
 #endif
 
+void bestdag_sink_obey(struct bestdag_sink *s)
+{
+    s->obeys = !bestdag_run_stopped(s->run);
+}
+
+/* Chunk by chunk: may it go on? */
+static int check_stop(struct bestdag_sink *s)
+{
+    return s->obeys && !bestdag_run_status(s->run) &&
+                   bestdag_run_stopped(s->run)
+               ? bestdag_fail(s->run, BESTDAG_FAILED,
+                              "%s: stopped before all was written",
+                              bestdag_sink_path(s))
+               : bestdag_run_status(s->run);
+}
+
 static int flush(struct bestdag_sink *s, bool end)
 {
-    int status = bestdag_run_status(s->run);
+    int status = check_stop(s);
     if (status)
         return status;
     switch (s->packing) {
@@ -390,6 +410,8 @@ static int flush(struct bestdag_sink *s, bool end)
 static void grow(struct bestdag_sink *s, size_t more)
 {
     size_t room = s->room ? s->room : CHUNK;
+    if (check_stop(s))
+        return;
     while (room - s->have < more)
         room *= 2;
     char *chunk = bestdag_realloc(s->run, s->chunk, room);
@@ -444,6 +466,8 @@ void bestdag_sink_format(struct bestdag_sink *s, const char *format, ...)
 void bestdag_sink_number(struct bestdag_sink *s, double x)
 {
     char text[BESTDAG_NUMBER_ROOM];
+    if (bestdag_run_status(s->run))
+        return; /* a number takes its time */
     bestdag_sink_write(s, text, (size_t)bestdag_number_format(x, text));
 }
 

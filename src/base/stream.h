@@ -69,6 +69,9 @@ char *bestdag_sink_take(struct bestdag_sink *s, size_t *size);
 /* The same for the user of the library, and closes the sink; NULL: failed.
  * size may be NULL. Free with bestdag_text_free(). */
 char *bestdag_sink_hand_over(struct bestdag_sink *s, int64_t *size);
+/* From now on what stops the run also ends the writing, which then fails. A run
+ * that is stopped already has an answer to write: nothing changes. */
+void bestdag_sink_obey(struct bestdag_sink *s);
 /* Errors are kept and reported by bestdag_sink_close(). */
 void bestdag_sink_write(struct bestdag_sink *s, const void *bytes, size_t n);
 void bestdag_sink_text(struct bestdag_sink *s, const char *text);

@@ -453,7 +453,7 @@ static int open_log(struct cli *cli)
     const char *path = setting_text(cli, "log");
     if (!path)
         return BESTDAG_OK;
-    cli->log = fopen(path, "a");
+    cli->log = fopen(bestdag_run_rank(cli->run) ? "/dev/null" : path, "a");
     if (!cli->log)
         return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
                         path, strerror(errno));
@@ -467,6 +467,17 @@ static int open_log(struct cli *cli)
 
 /* Opens no input yet: the meaning of an option must not depend on the order of
  * the options. */
+/* Most commands need complete rows, or sum missing values out by themselves. */
+static int check_missing(struct cli *cli, const char *how)
+{
+    return (!strcmp(how, "em") || !strcmp(how, "available")) &&
+                   !(cli->command->takes & TAKES_HOLES)
+               ? complain(cli, BESTDAG_USAGE,
+                          "--missing %s is for learn and fit, not for %s", how,
+                          cli->command->name)
+               : BESTDAG_OK;
+}
+
 int parse_arguments(struct cli *cli, int count, char **arguments)
 {
     struct argument_words w = {.count = count, .at = arguments};
@@ -486,6 +497,8 @@ int parse_arguments(struct cli *cli, int count, char **arguments)
     if (!status)
         status = check_paths(cli);
     const char *missing = setting_text(cli, "missing");
+    if (!status && missing)
+        status = check_missing(cli, missing);
     if (!status && missing)
         status =
             bestdag_options_set(cli->run, cli->options, "missing", missing);

@@ -25,7 +25,8 @@ enum {                           /* command.takes */
        TAKES_PARAMETER_RULES = 128, /* --constraints alone */
        TAKES_REPORT = 256,          /* --report FILE, --explore */
        TAKES_ANSWER_FORMAT = 512,   /* -O FORMAT of a table for programs */
-       TAKES_PAGE = 1024            /* -o FILE, of a page */
+       TAKES_PAGE = 1024,           /* -o FILE, of a page */
+       TAKES_HOLES = 2048           /* --missing available, em */
 };
 
 struct cli;
@@ -71,7 +72,7 @@ struct cli_setting {
     const char *given;  /* the value on the command line, or NULL */
 };
 
-enum { MOST_SETTINGS = 64, MOST_FILES = 8 };
+enum { MOST_SETTINGS = 96, MOST_FILES = 8 };
 
 /* A file that an option names. */
 struct named_file {
@@ -212,6 +213,10 @@ int check_input(struct cli *cli, const char *suffixes, const char *hint);
 /* Before the work: can the format hold the network? `bare`: it has no states.
  */
 int check_output(struct cli *cli, bool bare);
+/* Once the table is read: a network with numbers is JSON if no format was
+ * asked for (is_default), else the format must be able to hold them. */
+int check_numbers(struct cli *cli, const struct bestdag_table *table,
+                  bool is_default);
 /* Writes the network (-o), the HTML report, JSON and the summary; returns the
  * exit code. */
 int show_answer(struct cli *cli, struct bestdag_result *result);

@@ -91,6 +91,7 @@ static int show(struct cli *cli, struct bestdag_result *result)
 
 static int run_bootstrap(struct cli *cli)
 {
+    bool is_default = !cli->format;
     int status = check_input(cli, "jkl",
                              "holds candidate sets; resamples need the table");
     if (!status && (cli->output_given || !is_for_strengths(cli)))
@@ -99,9 +100,14 @@ static int run_bootstrap(struct cli *cli)
         return status;
     struct bestdag_table *table =
         bestdag_table_read(cli->run, cli->file[0], cli->options);
+    if (cli->output_given || !is_for_strengths(cli))
+        status = check_numbers(cli, table, is_default);
     struct bestdag_result *result =
-        bestdag_bootstrap(cli->run, table, cli->rules, cli->options);
+        status ? NULL
+               : bestdag_bootstrap(cli->run, table, cli->rules, cli->options);
     bestdag_table_free(table);
+    if (status)
+        return status;
     status = result ? show(cli, result) : bestdag_run_status(cli->run);
     bestdag_result_free(result);
     return status;

@@ -59,7 +59,7 @@ static void print_padded(FILE *to, const char *name)
     fprintf(to, "  %s%*s ", name, width < 24 ? 24 - width : 0, "");
 }
 
-static void print_column(FILE *to, const struct bestdag_json *c)
+static void print_column(FILE *to, const struct bestdag_json *c, double rows)
 {
     char a[32];
     const char *kind = text_of(c, "kind");
@@ -78,7 +78,9 @@ static void print_column(FILE *to, const struct bestdag_json *c)
     else
         fputs("no value at all", to);
     if (number_of(c, "missing") > 0)
-        fprintf(to, ", %s missing", grouped(number_of(c, "missing"), a));
+        fprintf(to, ", %s missing (%.1f %%)",
+                grouped(number_of(c, "missing"), a),
+                100 * number_of(c, "missing") / rows);
     fputc('\n', to);
 }
 
@@ -116,17 +118,90 @@ static void print_size(FILE *to, const struct bestdag_json *report)
                 counted(number_of(report, "rows_complete"), "row", b));
 }
 
+/* ---- missing values --------------------------------------------------------
+ */
+
+enum { TESTS = 5 }; /* that are printed without -v */
+
+static void print_together(FILE *to, const struct bestdag_json *holes,
+                           int64_t most)
+{
+    char a[64];
+    const struct bestdag_json *list = bestdag_json_get(holes, "together");
+    for (int64_t i = 0; i < bestdag_json_count(list) && i < most; i++) {
+        const struct bestdag_json *t = bestdag_json_at(list, i);
+        fprintf(to,
+                "missing together: '%s' and '%s' in %s, %.1f expected by "
+                "chance (p = %.2g)\n",
+                text_of(t, "column"), text_of(t, "with"),
+                counted(number_of(t, "both"), "row", a),
+                number_of(t, "expected"), number_of(t, "adjusted"));
+    }
+    if (number_of(holes, "pairs") > (double)most)
+        fprintf(to, "missing together: and %.0f more pairs\n",
+                number_of(holes, "pairs") - (double)most);
+}
+
+static void print_depends(FILE *to, const struct bestdag_json *holes,
+                          int64_t most)
+{
+    const struct bestdag_json *list = bestdag_json_get(holes, "depends");
+    for (int64_t i = 0; i < bestdag_json_count(list) && i < most; i++) {
+        const struct bestdag_json *t = bestdag_json_at(list, i);
+        fprintf(
+            to,
+            "missing by other columns: '%s' is missing in %.1f %% of the rows "
+            "in which '%s' is '%s', in %.1f %% of the others (p = %.2g)\n",
+            text_of(t, "column"), 100 * number_of(t, "share_there"),
+            text_of(t, "on"), text_of(t, "state"),
+            100 * number_of(t, "share_elsewhere"), number_of(t, "adjusted"));
+    }
+    if (number_of(holes, "dependences") > (double)most)
+        fprintf(to, "missing by other columns: and %.0f more pairs\n",
+                number_of(holes, "dependences") - (double)most);
+}
+
+/* What the tests found, and what to do. */
+static void print_holes(struct cli *cli, FILE *to,
+                        const struct bestdag_json *holes)
+{
+    char a[32];
+    int64_t most = cli->verbose ? 20 : TESTS;
+    if (!bestdag_json_count(holes))
+        return;
+    fprintf(to,
+            "rows with missing values: %.1f %%, in %s different pattern%s\n",
+            100 * number_of(holes, "rows_share"),
+            grouped(number_of(holes, "patterns"), a),
+            number_of(holes, "patterns") > 1 ? "s" : "");
+    print_finding(to, holes, "empty", "without any value (--ignore)");
+    print_together(to, holes, most);
+    print_depends(to, holes, most);
+    if (!(number_of(holes, "tests") > 0))
+        fprintf(to, "too few values to test how they are missing\n");
+    else if (number_of(holes, "random") > 0)
+        fprintf(to,
+                "%s tests found nothing against values missing completely at "
+                "random\n",
+                grouped(number_of(holes, "tests"), a));
+    if (!(number_of(holes, "tested_all") > 0))
+        fprintf(to, "not all columns were tested for how they are missing\n");
+    fprintf(to, "recommended: --missing %s: %s\n",
+            text_of(holes, "recommended"), text_of(holes, "reason"));
+}
+
 static void print_report(struct cli *cli, FILE *to,
                          const struct bestdag_json *report)
 {
     const struct bestdag_json *columns = bestdag_json_get(report, "column");
     int64_t n = bestdag_json_count(columns);
     print_size(to, report);
+    print_holes(cli, to, bestdag_json_get(report, "holes"));
     print_finding(to, report, "constant", "constant");
     print_finding(to, report, "likely_identifiers", "likely identifiers");
     print_finding(to, report, "dates", "dates or times");
     print_finding(to, report, "need_discretising",
-                  "numbers, to be discretised (bestdag discretize)");
+                  "numbers, learned as such or cut into states (--discretize)");
     print_finding(to, report, "many_states", "many states");
     print_duplicates(to, report);
     print_dependent(to, report);
@@ -135,7 +210,8 @@ static void print_report(struct cli *cli, FILE *to,
         fprintf(to, "not all pairs of columns were compared\n");
     int64_t shown = cli->verbose || n <= 60 ? n : 20;
     for (int64_t i = 0; i < shown; i++)
-        print_column(to, bestdag_json_at(columns, i));
+        print_column(to, bestdag_json_at(columns, i),
+                     number_of(report, "rows"));
     if (shown < n)
         fprintf(to, "  and %lld more; -v shows all\n", (long long)(n - shown));
 }
@@ -166,7 +242,13 @@ const struct cli_command command_check = {
         "values, and what would disturb learning: constant columns, likely "
         "identifiers, columns that are equal up to the names of their states, "
         "columns that are a function of another one, and numeric columns that "
-        "must be discretised first. Missing values are kept and counted.",
+        "must be discretised first.\n\nMissing values are kept, and examined: "
+        "which columns are missing together, and whether a column is missing "
+        "more often where another one has some value (chi-square tests, "
+        "corrected for their number by Holm's method, at 0.05 for all "
+        "together). Where it is, rows without missing values are no fair "
+        "sample, and dropping the others distorts what is learned. The way of "
+        "learning that suits is recommended.",
     .common = "json output input-format no-header delimiter decimal na ignore "
               "max-states weights verbose",
     .examples = examples,

@@ -207,7 +207,8 @@ const struct cli_command command_classify = {
     .arguments = "train|predict|validate DATA [MODEL]",
     .least = 2,
     .most = 3,
-    .options = "@classify @score @table threads seed time-limit memory-limit",
+    .options = "@classify @score @inference @table threads seed time-limit "
+               "memory-limit",
     .takes = TAKES_OUTPUT | TAKES_NETWORK_FORMAT | TAKES_JSON,
     .about =
         "train learns a classifier from DATA: a network in which the class is "

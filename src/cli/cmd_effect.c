@@ -125,14 +125,31 @@ static int width_of(const struct bestdag_json *report)
     return (int)width;
 }
 
+/* "season=winter", "season in winter spring" or "horn ~ 0.2 0.8". */
+static void print_evidence(FILE *to, const char *name,
+                           const struct bestdag_json *what)
+{
+    const char *state = bestdag_json_text(what);
+    bool is_list = bestdag_json_text(bestdag_json_at(what, 0)) != NULL;
+    if (state)
+        fprintf(to, ", %s=%s", name, state);
+    else
+        fprintf(to, is_list ? ", %s in" : ", %s ~", name);
+    for (int64_t i = 0; i < bestdag_json_count(what); i++)
+        if (is_list)
+            fprintf(to, " %s", text_at(what, i));
+        else
+            fprintf(to, " %g", bestdag_json_number(bestdag_json_at(what, i)));
+}
+
 static void print_title(FILE *to, const struct bestdag_json *report)
 {
     const struct bestdag_json *given = bestdag_json_get(report, "given");
     fprintf(to, "P(%s | do(%s)", text_of(report, "effect"),
             text_of(report, "cause"));
     for (int64_t i = 0; i < bestdag_json_count(given); i++)
-        fprintf(to, ", %s=%s", bestdag_json_key(given, i),
-                bestdag_json_text(bestdag_json_at(given, i)));
+        print_evidence(to, bestdag_json_key(given, i),
+                       bestdag_json_at(given, i));
     fprintf(to, ")\n");
 }
 
@@ -186,6 +203,37 @@ static void print_class(FILE *to, struct columns *c,
                 counted((double)bestdag_json_count(ignored), "rule", a));
 }
 
+/* Of a network of numbers. */
+static void print_slope(struct cli *cli, FILE *to,
+                        const struct bestdag_json *report)
+{
+    const struct bestdag_json *range = bestdag_json_get(report, "range");
+    const char *cause = text_of(report, "cause");
+    const char *effect = text_of(report, "effect");
+    const char *whose = cli->rules ? " under the rules" : "";
+    fprintf(to,
+            "slope        %.6g: the mean of %s grows by it with each unit "
+            "of %s\n",
+            number_of(report, "slope"), effect, cause);
+    print_adjustment(to, report);
+    if (number_of(report, "identified") > 0)
+        fprintf(to,
+                "identified   yes: the same in all networks of the "
+                "equivalence class%s\n",
+                whose);
+    else
+        fprintf(to, "identified   no: %.6g to %.6g over %s%s\n",
+                bestdag_json_number(bestdag_json_at(range, 0)),
+                bestdag_json_number(bestdag_json_at(range, 1)),
+                number_of(report, "complete") > 0
+                    ? "the equivalence class"
+                    : "a part of the equivalence class, which has more",
+                whose);
+    fprintf(to, "assumption   ");
+    print_wrapped(to, text_of(report, "assumption"), TEXT_COLUMN);
+    fputc('\n', to);
+}
+
 static void print_report(struct cli *cli, FILE *to,
                          const struct bestdag_json *report)
 {
@@ -194,6 +242,10 @@ static void print_report(struct cli *cli, FILE *to,
                         .first = width_of(report),
                         .least = LEAST_CELL,
                         .has_mean = bestdag_json_get(report, "means") != NULL};
+    if (bestdag_json_get(report, "slope")) {
+        print_slope(cli, to, report);
+        return;
+    }
     print_title(to, report);
     print_given_do(to, &c, report);
     print_differences(to, &c, report);
@@ -238,7 +290,9 @@ const struct cli_command command_effect = {
         "CAUSE, for each of its states: P(EFFECT | do(CAUSE)), by graph "
         "surgery, and a smallest set of variables to adjust for, which "
         "gives the same from observations. Evidence stands behind the effect: "
-        "'aground | season=winter'. Data cannot distinguish the networks of "
+        "'aground | season=winter', also as several states or likelihoods, as "
+        "in 'query'. In a network of numbers the effect is a "
+        "slope. Data cannot distinguish the networks of "
         "an equivalence class; if they differ in the effect, it is not "
         "identified, and its range over all of them is printed. Under "
         "constraints, which NET must obey, only networks that obey those on "

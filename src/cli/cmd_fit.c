@@ -22,6 +22,7 @@ static const char *const examples[] = {
     "bestdag fit rows.csv structure.bif -o fitted.bif",
     "bestdag fit rows.csv arcs.csv --pseudo 1 -o fitted.json",
     "bestdag fit rows.csv structure.bif --constraints expert.rules",
+    "bestdag fit holes.csv structure.bif --missing em -o fitted.bif",
     "echo '[a][b|a]' > s.modelstring && bestdag fit rows.csv s.modelstring",
     NULL};
 
@@ -31,9 +32,9 @@ const struct cli_command command_fit = {
     .arguments = "DATA NET",
     .least = 2,
     .most = 2,
-    .options = "@fit @table threads time-limit memory-limit",
+    .options = "@fit @em @table threads seed time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_PARAMETER_RULES | TAKES_NETWORK_FORMAT |
-             TAKES_JSON,
+             TAKES_JSON | TAKES_HOLES,
     .about =
         "Estimates the probabilities of every variable given its parents in "
         "NET from the rows of DATA, smoothed by one imaginary row spread "
@@ -44,7 +45,11 @@ const struct cli_command command_fit = {
         "by name, states by label; other columns are ignored, as are "
         "probabilities that NET may have. A parent configuration that never "
         "occurs in DATA gets uniform probabilities; how many did is "
-        "reported.\n\nConstraints on probabilities (--constraints) are obeyed: "
+        "reported.\n\nRows with a missing value are dropped by default. "
+        "--missing em uses all that DATA has: expectation-maximisation, by "
+        "exact inference, from several starts; --missing available estimates "
+        "each table from the rows that have its variables.\n\nConstraints on "
+        "probabilities (--constraints) are obeyed: "
         "the result maximises the likelihood of the counts, with what --pseudo "
         "or --ess adds to them, among the parameters that satisfy them.",
     .common = "ess pseudo constraints missing ignore output output-format json",

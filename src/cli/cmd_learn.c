@@ -4,6 +4,7 @@
 
 static int run_learn(struct cli *cli)
 {
+    bool is_default = !cli->format;
     int status =
         check_input(cli, "jkl", "holds candidate sets, not a table: use solve");
     if (!status)
@@ -12,9 +13,13 @@ static int run_learn(struct cli *cli)
         return status;
     struct bestdag_table *table =
         bestdag_table_read(cli->run, cli->file[0], cli->options);
+    status = check_numbers(cli, table, is_default);
     struct bestdag_result *result =
-        bestdag_learn(cli->run, table, cli->rules, cli->options);
+        status ? NULL
+               : bestdag_learn(cli->run, table, cli->rules, cli->options);
     bestdag_table_free(table);
+    if (status)
+        return status;
     status = result ? show_answer(cli, result) : bestdag_run_status(cli->run);
     bestdag_result_free(result);
     return status;
@@ -45,18 +50,20 @@ const struct cli_command command_learn = {
     .arguments = "DATA",
     .least = 1,
     .most = 1,
-    .options = "@score @parents @solve @learn @fit @table threads seed "
+    .options = "@score @parents @solve @learn @fit @em @table threads seed "
                "time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
-             TAKES_JSON,
+             TAKES_JSON | TAKES_HOLES,
     .about =
         "Learns structure and parameters in one run: scores candidate parent "
         "sets, searches for the network of highest score over them, and "
         "estimates its probabilities. Reports the score, an upper bound on the "
         "score of any network over the candidate sets, and the gap between the "
         "two; a network is called optimal only if that is proved, and the "
-        "report says over which parent sets. Numeric columns must be "
-        "discretised first ('bestdag discretize').\n\nThe score is recomputed "
+        "report says over which parent sets. Columns of numbers "
+        "make a Gaussian or, with columns of states, a conditional Gaussian "
+        "network, which is written as JSON unless -O says otherwise; "
+        "--discretize cuts them into states.\n\nThe score is recomputed "
         "from DATA. The strongest arcs are listed with the score that would be "
         "lost without them. 'compelled' arcs point the same way in every "
         "network of the equivalence class that obeys the constraints on arcs, "

@@ -122,18 +122,84 @@ static void print_explanations(FILE *to, const struct bestdag_json *list)
     int64_t count = bestdag_json_count(list);
     for (int64_t k = 0; k < count; k++) {
         const struct bestdag_json *one = bestdag_json_at(list, k);
+        const struct bestdag_json *values = bestdag_json_get(one, "values");
         const struct bestdag_json *states = bestdag_json_get(one, "states");
+        const char *what = values ? "density" : "probability";
         int name = 4;
+        states = values ? values : states;
         for (int64_t i = 0; i < bestdag_json_count(states); i++)
             name = longer(name, bestdag_json_key(states, i));
-        fprintf(to, "explanation %lld, probability %.6g\n", (long long)k + 1,
-                number_of(one, "probability"));
+        fprintf(to, "explanation %lld, %s %.6g\n", (long long)k + 1, what,
+                number_of(one, what));
         for (int64_t i = 0; i < bestdag_json_count(states); i++) {
+            const struct bestdag_json *state = bestdag_json_at(states, i);
             fputs("  ", to);
             put_padded(to, bestdag_json_key(states, i), name + 2);
-            fprintf(to, "%s\n", bestdag_json_text(bestdag_json_at(states, i)));
+            if (values)
+                fprintf(to, "%.6g\n", bestdag_json_number(state));
+            else
+                fprintf(to, "%s\n", bestdag_json_text(state));
         }
     }
+}
+
+/* "x  mean 1.5  sd 0.25", with standard errors if they were sampled. */
+static void print_numbers(FILE *to, const struct bestdag_json *all)
+{
+    int name = 4;
+    for (int64_t i = 0; i < bestdag_json_count(all); i++)
+        name = longer(name, bestdag_json_key(all, i));
+    for (int64_t i = 0; i < bestdag_json_count(all); i++) {
+        const struct bestdag_json *one = bestdag_json_at(all, i);
+        double error[2] = {number_of(one, "mean_error"),
+                           number_of(one, "sd_error")};
+        put_padded(to, bestdag_json_key(all, i), name + 2);
+        fprintf(to, "mean %-12.6g", number_of(one, "mean"));
+        if (!isnan(error[0]))
+            fprintf(to, " +- %-8.2g", error[0]);
+        fprintf(to, "  sd %.6g", number_of(one, "sd"));
+        if (!isnan(error[1]))
+            fprintf(to, " +- %.2g", error[1]);
+        fputc('\n', to);
+    }
+}
+
+/* A square of numbers, under the names of the columns. */
+static void print_covariances(FILE *to, const struct bestdag_json *all)
+{
+    enum { COLUMN = 14 };
+    int name = 10;
+    if (!all)
+        return;
+    for (int64_t i = 0; i < bestdag_json_count(all); i++)
+        name = longer(name, bestdag_json_key(all, i));
+    put_padded(to, "covariance", name + 2);
+    for (int64_t i = 0; i < bestdag_json_count(all); i++)
+        fprintf(to, "%*s", COLUMN, bestdag_json_key(all, i));
+    fputc('\n', to);
+    for (int64_t i = 0; i < bestdag_json_count(all); i++) {
+        const struct bestdag_json *row = bestdag_json_at(all, i);
+        put_padded(to, bestdag_json_key(all, i), name + 2);
+        for (int64_t j = 0; j < bestdag_json_count(row); j++)
+            fprintf(to, "%*.6g", COLUMN,
+                    bestdag_json_number(bestdag_json_at(row, j)));
+        fputc('\n', to);
+    }
+}
+
+/* "P(evidence) 0.25", or a density if numbers are known. */
+static void print_evidence(FILE *to, const struct bestdag_json *report)
+{
+    bool is_density = bestdag_json_get(report, "evidence_density") != NULL;
+    double p = number_of(report, is_density ? "evidence_density"
+                                            : "evidence_probability");
+    const char *what = is_density ? "density of the evidence" : "P(evidence)";
+    if (p > 0)
+        fprintf(to, "%s %.6g", what, p);
+    else /* too small for a double */
+        fprintf(to, "%s exp(%.6f)", what,
+                number_of(report, is_density ? "log_evidence_density"
+                                             : "log_evidence_probability"));
 }
 
 static void print_report(struct cli *cli, FILE *to,
@@ -144,14 +210,9 @@ static void print_report(struct cli *cli, FILE *to,
     const struct bestdag_json *joint = bestdag_json_get(report, "joint");
     const struct bestdag_json *list = bestdag_json_get(report, "explanations");
     double size = number_of(report, "effective_sample_size");
-    double p = number_of(report, "evidence_probability");
     double error = number_of(report, "evidence_standard_error");
     (void)cli;
-    if (p > 0)
-        fprintf(to, "P(evidence) %.6g", p);
-    else /* too small for a double */
-        fprintf(to, "P(evidence) exp(%.6f)",
-                number_of(report, "log_evidence_probability"));
+    print_evidence(to, report);
     if (!isnan(error))
         fprintf(to, " +- %.2g", error);
     fprintf(to, ", by %s", text_of(report, "method"));
@@ -159,6 +220,8 @@ static void print_report(struct cli *cli, FILE *to,
         fprintf(to, ", effective sample size %.0f", size);
     fputc('\n', to);
     print_marginals(to, marginals, bestdag_json_get(report, "standard_errors"));
+    print_numbers(to, bestdag_json_get(report, "numbers"));
+    print_covariances(to, bestdag_json_get(report, "covariances"));
     if (joint)
         print_joint(to, joint);
     print_explanations(to, list);
@@ -266,6 +329,35 @@ static struct bestdag_table *tabulate_marginals(
     return to;
 }
 
+/* variable, mean, sd; of a square: a column for each. */
+static struct bestdag_table *tabulate_numbers(struct cli *cli,
+                                              const struct bestdag_json *all)
+{
+    int64_t rows = bestdag_json_count(all);
+    const struct bestdag_json *first = bestdag_json_at(all, 0);
+    struct text_column column;
+    double *value = calloc((size_t)rows + 1, sizeof *value);
+    if (!new_texts(&column, rows) || !value) {
+        free(value);
+        free_texts(&column);
+        return out_of_memory(cli);
+    }
+    for (int64_t i = 0; i < rows; i++)
+        add_text(&column, bestdag_json_key(all, i));
+    struct bestdag_table *to = bestdag_table_new(cli->run, rows);
+    put_texts(cli, to, "variable", &column);
+    for (int64_t c = 0; c < bestdag_json_count(first); c++) {
+        for (int64_t i = 0; i < rows; i++)
+            value[i] = bestdag_json_number(
+                bestdag_json_at(bestdag_json_at(all, i), c));
+        bestdag_table_add_numbers(cli->run, to, bestdag_json_key(first, c),
+                                  value);
+    }
+    free(value);
+    free_texts(&column);
+    return to;
+}
+
 /* The c-th variable's states in all rows of a list. */
 static void add_states(struct cli *cli, struct bestdag_table *to,
                        const struct bestdag_json *list, int64_t c)
@@ -325,8 +417,19 @@ static int write_answer(struct cli *cli, const char *json)
                         "a table holds either targets or explanations: ask "
                         "for one of them, or use --json");
     }
+    const struct bestdag_json *numbers = bestdag_json_get(report, "numbers");
+    const struct bestdag_json *square = bestdag_json_get(report, "covariances");
+    const struct bestdag_json *values =
+        bestdag_json_get(bestdag_json_at(list, 0), "values");
+    if (values || (marginals && numbers)) {
+        bestdag_json_free(report);
+        return complain(cli, BESTDAG_USAGE,
+                        "a table holds either states or numbers: ask for one "
+                        "kind of targets, or use --json");
+    }
     table =
-        marginals
+        square || numbers ? tabulate_numbers(cli, square ? square : numbers)
+        : marginals
             ? tabulate_marginals(cli, marginals,
                                  bestdag_json_get(report, "standard_errors"))
             : tabulate_states(cli, joint ? joint : list);
@@ -361,15 +464,12 @@ static int answer_rows(struct cli *cli, const struct bestdag_network *network,
 {
     struct bestdag_table *rows =
         network ? bestdag_table_read(cli->run, path, cli->options) : NULL;
-    if (rows && (!cli->json || cli->output_given)) {
-        struct bestdag_table *table = bestdag_network_query_table(
-            cli->run, network, text, rows, cli->options);
-        char a[64];
-        if (table && !write_table(cli, table))
-            say(cli, "%s answered",
-                counted((double)bestdag_table_rows(rows), "row", a));
-        bestdag_table_free(table);
-    }
+    char a[64];
+    if (rows && (!cli->json || cli->output_given) &&
+        !bestdag_network_query_write(cli->run, network, text, rows, cli->format,
+                                     cli->output, cli->options))
+        say(cli, "%s answered",
+            counted((double)bestdag_table_rows(rows), "row", a));
     if (rows && cli->json && !bestdag_run_status(cli->run))
         print_json(cli, bestdag_network_query_rows(cli->run, network, text,
                                                    rows, cli->options));
@@ -412,8 +512,9 @@ const struct cli_command command_query = {
         "commas, and what is known, separated by commas. Without targets it is "
         "about all variables. Evidence is a state (fog=yes), several possible "
         "states (season in winter spring), the likelihood of each state (horn "
-        "~ 0.2 0.8), or an intervention, do(lamp=lit), which cuts the arcs "
-        "into the variable. Several items about one variable hold together. "
+        "~ 0.2 0.8), the value of a number (age=37.5), or an intervention, "
+        "do(lamp=lit), which cuts the arcs into the variable. Several items "
+        "about one variable hold together. "
         "Names and states with blanks or with one of , | ; = ~ ( ) stand in "
         "double quotes; a quote inside is doubled.\n\nThe answer comes with "
         "the probability of the evidence and the method that found it. "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_relate.c -- bestdag relate: what the graph of a network says about its
  * variables. */
+#include <math.h>
 #include <string.h>
 
 #include "cli.h"
@@ -200,6 +201,29 @@ static void print_table(FILE *to, const struct bestdag_json *cpt,
         print_row(to, cpt, bestdag_json_at(rows, j), width);
 }
 
+/* "sex=f  -60 + 0.75 height, sd 9, 50 data rows" */
+static void print_regressions(FILE *to, const struct bestdag_json *list)
+{
+    for (int64_t j = 0; j < bestdag_json_count(list); j++) {
+        const struct bestdag_json *one = bestdag_json_at(list, j);
+        const struct bestdag_json *given = bestdag_json_get(one, "given");
+        const struct bestdag_json *c = bestdag_json_get(one, "coefficients");
+        for (int64_t i = 0; i < bestdag_json_count(given); i++)
+            fprintf(to, "%s=%s  ", bestdag_json_key(given, i),
+                    text_at(given, i));
+        fprintf(to, "mean %.6g", number_of(one, "intercept"));
+        for (int64_t i = 0; i < bestdag_json_count(c); i++) {
+            double x = bestdag_json_number(bestdag_json_at(c, i));
+            fprintf(to, " %c %.6g %s", x < 0 ? '-' : '+', fabs(x),
+                    bestdag_json_key(c, i));
+        }
+        fprintf(to, ", sd %.6g", number_of(one, "sd"));
+        if (bestdag_json_get(one, "count"))
+            fprintf(to, ", %.0f data rows", number_of(one, "count"));
+        fputc('\n', to);
+    }
+}
+
 static void print_cpt(FILE *to, const struct bestdag_json *cpt)
 {
     enum { MOST_PARENTS = 64 };
@@ -212,6 +236,10 @@ static void print_cpt(FILE *to, const struct bestdag_json *cpt)
         fprintf(to, "%s%s", i ? ", " : " | ",
                 text_at(bestdag_json_get(cpt, "parents"), i));
     fprintf(to, ")\n");
+    if (bestdag_json_get(cpt, "regressions")) {
+        print_regressions(to, bestdag_json_get(cpt, "regressions"));
+        return;
+    }
     if (count > MOST_PARENTS) /* of one state each, or there were no table */
         fprintf(to, "  (too many parents to print: see --json)\n");
     for (int64_t i = 0; i < count && count <= MOST_PARENTS; i++)

@@ -133,6 +133,16 @@ static int dispatch(struct cli *cli, int count, char **arguments)
     return run_command(cli, count - 2, arguments + 2);
 }
 
+/* Of several ranks only the first prints. */
+static void fall_silent(void)
+{
+    if (!freopen("/dev/null", "w", stdout) ||
+        !freopen("/dev/null", "w", stderr)) {
+        fclose(stdout);
+        fclose(stderr);
+    }
+}
+
 int main(int count, char **arguments)
 {
     struct cli cli = {.run = bestdag_run_new(),
@@ -142,8 +152,13 @@ int main(int count, char **arguments)
     if (!cli.run)
         return complain(&cli, BESTDAG_MEMORY, "out of memory");
     bestdag_run_own_process(cli.run);
+    bestdag_run_launch(cli.run);
     catch_signals(cli.run);
-    int status = dispatch(&cli, count, arguments);
+    if (bestdag_run_rank(cli.run))
+        fall_silent();
+    int status = bestdag_run_status(cli.run);
+    if (!status)
+        status = dispatch(&cli, count, arguments);
     clear_line(&cli);
     if (bestdag_run_status(cli.run))
         status = complain(&cli, bestdag_run_status(cli.run), "%s",
@@ -157,6 +172,8 @@ int main(int count, char **arguments)
     bestdag_rules_free(cli.rules);
     free(cli.rule);
     bestdag_json_free(cli.table);
+    status = signal_caught() ? 128 + signal_caught() : status;
+    status = bestdag_run_land(cli.run, status);
     bestdag_run_free(cli.run);
-    return signal_caught() ? 128 + signal_caught() : status;
+    return status;
 }

@@ -152,7 +152,8 @@ static const char overview_about[] =
     "compress files; - is standard input or output. Scores are natural "
     "logarithms, higher is better. The same seed gives the same result for any "
     "number of threads, unless a time limit ends the run.\n\nA time limit, "
-    "SIGINT, SIGTERM, SIGHUP (unless ignored, as under nohup) or SIGXCPU ends "
+    "SIGINT, SIGTERM, SIGUSR1, SIGHUP (unless ignored, as under nohup) or "
+    "SIGXCPU ends "
     "a search, and the best network so far is written; another signal at least "
     "two seconds later ends the process at once.";
 

@@ -394,9 +394,10 @@ int check_paths(struct cli *cli)
         status = complain(cli, BESTDAG_USAGE,
                           "--explore opens a file, and --report - writes to "
                           "standard output");
-    if (!status)
+    bool writes = !bestdag_run_rank(cli->run);
+    if (!status && writes)
         status = check_writable(cli, &all);
-    if (!status)
+    if (!status && writes)
         status = check_kept(cli);
     free(all.at);
     return status;

@@ -119,6 +119,41 @@ int check_output(struct cli *cli, bool bare)
     return status;
 }
 
+static bool has_numbers(const struct bestdag_table *table)
+{
+    double x;
+    for (int c = 0; c < bestdag_table_columns(table); c++)
+        if (bestdag_table_numbers(table, c, 0, 1, &x) == 1)
+            return true;
+    return false;
+}
+
+int check_numbers(struct cli *cli, const struct bestdag_table *table,
+                  bool is_default)
+{
+    if (!table || (cli->json && !cli->output_given) || !has_numbers(table) ||
+        setting_text(cli, "discretize"))
+        return bestdag_run_status(cli->run);
+    if (is_default && cli->format) {
+        cli->format = "json";
+        return BESTDAG_OK;
+    }
+    char *text = bestdag_list(cli->run, "formats");
+    struct bestdag_json *all = bestdag_json_read(cli->run, text);
+    const struct bestdag_json *format =
+        find_format(all, cli->format, cli->output);
+    int status = bestdag_run_status(cli->run);
+    bestdag_text_free(text);
+    if (!status && number_of(format, "holds_numbers") < 1)
+        status = complain(cli, BESTDAG_USAGE,
+                          "the format %s cannot hold variables that are "
+                          "numbers: write JSON (-o net.json), or a structure "
+                          "format, or cut the numbers (--discretize)",
+                          text_of(format, "name"));
+    bestdag_json_free(all);
+    return status;
+}
+
 /* ---- after ----------------------------------------------------------------
  */
 
@@ -186,6 +221,24 @@ static void say_score(struct cli *cli, const struct bestdag_json *r)
                 : 0);
 }
 
+/* Score, bound and proof are of a completed table. */
+static void say_em(struct cli *cli, const struct bestdag_json *em)
+{
+    if (!bestdag_json_count(em))
+        return;
+    say(cli,
+        "structural EM: log-likelihood %.6f of the values that are there, "
+        "less the penalty %.6f",
+        number_of(em, "log_likelihood"), number_of(em, "observed_score"));
+    say(cli,
+        "%.0f completed tables from %.0f starts (best: %s)%s; score, bound and "
+        "proof are of %s",
+        number_of(em, "completed_tables"), number_of(em, "starts"),
+        text_of(em, "start") ? text_of(em, "start") : "none",
+        number_of(em, "converged") > 0 ? "" : ", not converged",
+        text_of(em, "score_of"));
+}
+
 static void say_work(struct cli *cli, const struct bestdag_json *r)
 {
     char a[64], b[64], c[32];
@@ -211,6 +264,7 @@ static void summarise(struct cli *cli, const struct bestdag_result *result,
         say_score(cli, r);
         say_proof(cli, r);
         say_rest(cli, r);
+        say_em(cli, bestdag_json_get(r, "em"));
         say_strongest(cli, r);
         say_work(cli, r);
     }

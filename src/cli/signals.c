@@ -73,7 +73,8 @@ void catch_signals(struct bestdag_run *run)
     signalled_run = run;
     handle(SIGINT, on_stop, false);
     handle(SIGTERM, on_stop, false);
-    handle(SIGHUP, on_stop, true); /* nohup(1) ignores it for us */
+    handle(SIGUSR1, on_stop, true); /* of job managers, before they kill */
+    handle(SIGHUP, on_stop, true);  /* nohup(1) ignores it for us */
     handle(SIGXCPU, on_stop, true);
     handle(SIGPIPE, on_end, true);
     handle(SIGQUIT, on_end, true);

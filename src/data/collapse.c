@@ -110,6 +110,7 @@ static struct bestdag_table *apply(struct bestdag_run *run,
     if (!to)
         return NULL;
     to->total = t->total;
+    to->use = t->use;
     if (p->is_weighted) {
         to->weights = p->weights;
         p->weights = NULL;

@@ -3,25 +3,13 @@
  * tables from files and tables built by hand are treated alike. */
 #include "data/missing.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "data/check/warnings.h"
+#include "data/hole_patterns.h"
 #include "data/states.h"
-
-static bool is_missing(const struct bestdag_column *c, int64_t row)
-{
-    return c->kind == BESTDAG_NUMBERS
-               ? isnan(((const double *)c->cells)[row]) != 0
-               : bestdag_column_code(c, row) < 0;
-}
-
-static bool has_missing(const struct bestdag_column *c)
-{
-    return c->missing && c->kind != BESTDAG_OPAQUE;
-}
 
 static int no_row_left(struct bestdag_run *run,
                        const struct bestdag_table *table)
@@ -29,13 +17,16 @@ static int no_row_left(struct bestdag_run *run,
     const struct bestdag_column *worst = NULL;
     for (int i = 0; i < table->columns; i++) {
         const struct bestdag_column *c = &table->column[i];
-        if (has_missing(c) && (!worst || c->missing > worst->missing))
+        if (bestdag_column_has_holes(c) &&
+            (!worst || c->missing > worst->missing))
             worst = c;
     }
     return bestdag_fail(run, BESTDAG_INPUT,
                         "every row has a missing value (column '%s' lacks %lld "
-                        "of %lld); leave columns out (--ignore) or make "
-                        "missing a state (--missing state)",
+                        "of %lld); use the values that are there "
+                        "(--missing em, --missing available), make missing a "
+                        "state (--missing state) or leave columns out "
+                        "(--ignore)",
                         worst ? worst->name : "",
                         worst ? (long long)worst->missing : 0,
                         (long long)table->rows);
@@ -56,8 +47,9 @@ static void note_dropped(struct bestdag_run *run,
         are_many ? "warning: " : "", (long long)table->dropped,
         (long long)(table->rows + table->dropped), are_many ? " (" : "",
         lacking.at ? lacking.at : "",
-        are_many ? "); --missing state keeps such rows, --ignore leaves "
-                   "columns out"
+        are_many ? "); --missing em and --missing available use what such "
+                   "rows have, --missing state makes 'missing' a state, "
+                   "--ignore leaves columns out; see 'bestdag check'"
                  : "");
     bestdag_buffer_release(&lacking);
 }
@@ -70,8 +62,8 @@ static int drop(struct bestdag_run *run, struct bestdag_table *table)
         return bestdag_run_status(run);
     for (int i = 0; i < table->columns; i++) {
         const struct bestdag_column *c = &table->column[i];
-        for (int64_t r = 0; has_missing(c) && r < rows; r++)
-            gone[r] |= is_missing(c, r);
+        for (int64_t r = 0; bestdag_column_has_holes(c) && r < rows; r++)
+            gone[r] |= bestdag_column_is_hole(c, r);
     }
     for (int64_t r = 0; r < rows; r++)
         dropped += gone[r];
@@ -147,10 +139,10 @@ static int make_states(struct bestdag_run *run, struct bestdag_table *table)
     int64_t kept = 0;
     for (int i = 0; i < table->columns; i++) {
         struct bestdag_column *c = &table->column[i];
-        if (has_missing(c) && c->kind == BESTDAG_CODES &&
+        if (bestdag_column_has_holes(c) && c->kind == BESTDAG_CODES &&
             make_state(run, c, table->rows))
             return bestdag_run_status(run);
-        kept += has_missing(c) ? c->missing : 0;
+        kept += bestdag_column_has_holes(c) ? c->missing : 0;
     }
     if (kept)
         bestdag_note(run, 0,
@@ -160,12 +152,12 @@ static int make_states(struct bestdag_run *run, struct bestdag_table *table)
     return BESTDAG_OK;
 }
 
-static int refuse(struct bestdag_run *run, const struct bestdag_table *table)
+static int refuse(struct bestdag_run *run, struct bestdag_table *table)
 {
     for (int64_t r = 0; r < table->rows; r++)
         for (int i = 0; i < table->columns; i++) {
             const struct bestdag_column *c = &table->column[i];
-            if (has_missing(c) && is_missing(c, r))
+            if (bestdag_column_has_holes(c) && bestdag_column_is_hole(c, r))
                 return bestdag_fail(run, BESTDAG_INPUT,
                                     "column '%s', row %lld: a missing value",
                                     c->name, (long long)r);
@@ -173,31 +165,75 @@ static int refuse(struct bestdag_run *run, const struct bestdag_table *table)
     return BESTDAG_OK;
 }
 
+/* Values stay missing: whoever learns from the table uses the others. */
+static int keep(struct bestdag_run *run, struct bestdag_table *table)
+{
+    (void)table;
+    return bestdag_run_status(run);
+}
+
+static const struct policy {
+    const char *name;
+    int (*apply)(struct bestdag_run *, struct bestdag_table *);
+    enum bestdag_hole_use use;
+} policies[] = {{"drop", drop, BESTDAG_HOLES_UNUSED},
+                {"state", make_states, BESTDAG_HOLES_UNUSED},
+                {"error", refuse, BESTDAG_HOLES_UNUSED},
+                {"keep", keep, BESTDAG_HOLES_UNUSED},
+                {"available", keep, BESTDAG_HOLES_AVAILABLE},
+                {"em", keep, BESTDAG_HOLES_EM}};
+
+const char *bestdag_hole_use_name(enum bestdag_hole_use use)
+{
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+        if (use && policies[i].use == use)
+            return policies[i].name;
+    return NULL;
+}
+
+const char *bestdag_missing_policy(int i)
+{
+    return i >= 0 && i < (int)(sizeof policies / sizeof *policies)
+               ? policies[i].name
+               : NULL;
+}
+
+static int fail_policy(struct bestdag_run *run, const char *policy)
+{
+    struct bestdag_buffer names = {.run = run};
+    for (int i = 0; bestdag_missing_policy(i); i++)
+        bestdag_buffer_format(&names, "%s%s", i ? "|" : "",
+                              bestdag_missing_policy(i));
+    if (names.at)
+        bestdag_fail(run, BESTDAG_USAGE, "missing: '%s' is not one of %s",
+                     policy, names.at);
+    bestdag_buffer_release(&names);
+    return bestdag_run_status(run);
+}
+
 int bestdag_table_complete(struct bestdag_run *run, struct bestdag_table *table,
                            const char *policy)
 {
-    static const struct {
-        const char *name;
-        int (*apply)(struct bestdag_run *, struct bestdag_table *);
-    } policies[] = {{"drop", drop}, {"state", make_states}};
+    const struct policy *found = NULL;
     bool any = false;
     if (bestdag_lacks(run, table, "table") ||
         bestdag_lacks(run, policy, "policy for missing values"))
         return bestdag_run_status(run);
-    for (int c = 0; c < table->columns; c++) {
-        table->column[c].lacked = table->column[c].missing;
-        any = any || has_missing(&table->column[c]);
-    }
-    if (!any || !strcmp(policy, "keep"))
-        return BESTDAG_OK;
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
         if (!strcmp(policies[i].name, policy))
-            return policies[i].apply(run, table);
-    if (!strcmp(policy, "error"))
-        return refuse(run, table);
-    return bestdag_fail(run, BESTDAG_USAGE,
-                        "missing: '%s' is not one of drop|state|error|keep",
-                        policy);
+            found = &policies[i];
+    if (!found)
+        return fail_policy(run, policy);
+    for (int c = 0; c < table->columns; c++) {
+        table->column[c].lacked = table->column[c].missing;
+        any = any || bestdag_column_has_holes(&table->column[c]);
+    }
+    table->use = any ? found->use : BESTDAG_HOLES_UNUSED;
+    if (!any)
+        return BESTDAG_OK;
+    bestdag_hole_patterns_free(table->holes);
+    table->holes = bestdag_hole_patterns_new(run, table);
+    return table->holes ? found->apply(run, table) : bestdag_run_status(run);
 }
 
 static int copy_columns(struct bestdag_run *run,

@@ -6,6 +6,10 @@
 #include "data/table.h"
 
 /* bestdag_table_complete() is public. Opaque columns do not count. */
+/* The i-th policy: the choices of the option "missing"; NULL after the last. */
+const char *bestdag_missing_policy(int i);
+/* "available", "em", or NULL. */
+const char *bestdag_hole_use_name(enum bestdag_hole_use use);
 /* A copy of a table, which can then be changed. */
 struct bestdag_table *bestdag_table_copy(struct bestdag_run *run,
                                          const struct bestdag_table *table);

@@ -10,13 +10,16 @@
 #include "data/resample.h"
 
 #include <assert.h>
+#include <math.h>
 
 int bestdag_resampler_init(struct bestdag_run *run, struct bestdag_resampler *r,
                            const struct bestdag_table *table)
 {
     *r = (struct bestdag_resampler){.table = table};
-    if (bestdag_table_need_codes(run, table))
-        return bestdag_run_status(run);
+    for (int v = 0; v < table->columns; v++)
+        if (table->column[v].kind == BESTDAG_OPAQUE &&
+            bestdag_column_need_codes(run, &table->column[v]))
+            return bestdag_run_status(run);
     if (table->total < 1 || table->total > INT32_MAX)
         return bestdag_fail(run, BESTDAG_INPUT,
                             "the rows count as %lld in all, expected 1 to %d "
@@ -107,7 +110,11 @@ static void copy_cells(const struct bestdag_column *from,
                        const struct choice *c, struct bestdag_column *to)
 {
     for (int64_t r = 0; r < c->rows; r++)
-        if (from->bytes == 1) {
+        if (from->kind == BESTDAG_NUMBERS) {
+            double x = ((const double *)from->cells)[c->from[r]];
+            ((double *)to->cells)[r] = x;
+            to->missing += isnan(x) != 0;
+        } else if (from->bytes == 1) {
             uint8_t x = ((const uint8_t *)from->cells)[c->from[r]];
             ((uint8_t *)to->cells)[r] = x;
             to->missing += x == BESTDAG_MISSING_1;
@@ -126,6 +133,7 @@ static struct bestdag_table *copy_rows(struct bestdag_run *run,
     if (!to)
         return NULL;
     to->total = t->total;
+    to->use = t->use;
     to->weights = c->weights;
     c->weights = NULL;
     for (int v = 0; v < t->columns && !bestdag_run_status(run); v++) {

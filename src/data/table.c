@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "data/hole_patterns.h"
 
 /* So that rows times bytes never overflows. */
 static const int64_t MOST_ROWS = (int64_t)1 << 48;
@@ -46,6 +47,7 @@ void bestdag_table_free(struct bestdag_table *table)
         bestdag_column_release(&table->column[c]);
     bestdag_free(table->column);
     bestdag_free(table->weights);
+    bestdag_hole_patterns_free(table->holes);
     bestdag_free(table);
 }
 

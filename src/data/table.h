@@ -33,14 +33,25 @@ struct bestdag_column {
     int64_t distinct; /* of opaque columns: different values seen, at least */
 };
 
+struct bestdag_hole_patterns;
+
+/* How what is missing enters what is learned from the table. */
+enum bestdag_hole_use {
+    BESTDAG_HOLES_UNUSED,    /* it does not: rows must be complete */
+    BESTDAG_HOLES_AVAILABLE, /* each family uses the rows that have it */
+    BESTDAG_HOLES_EM         /* expectation-maximisation */
+};
+
 struct bestdag_table {
     int64_t rows;
     int columns, room;
-    struct bestdag_column *column; /* owns; [columns] */
-    int32_t *weights;              /* owns; [rows]; NULL: all 1 */
-    int64_t total;                 /* sum of weights; rows if all are 1 */
-    int64_t dropped;               /* rows, for values they lacked */
-    bool has_odd_names;            /* they look like a row of values */
+    struct bestdag_column *column;       /* owns; [columns] */
+    int32_t *weights;                    /* owns; [rows]; NULL: all 1 */
+    int64_t total;                       /* sum of weights; rows if all are 1 */
+    int64_t dropped;                     /* rows, for values they lacked */
+    struct bestdag_hole_patterns *holes; /* owns; as read; NULL: none lacked */
+    enum bestdag_hole_use use;           /* of missing values */
+    bool has_odd_names;                  /* they look like a row of values */
 };
 
 /* Adds a column without cells to a builder and gives it back; the table owns

@@ -16,6 +16,7 @@
 
 #include "base/place.h"
 #include "base/text.h"
+#include "network/regression.h"
 
 /* One row a format, in the order in which they are listed and looked for. */
 #define FORMATS(ROW)                                                           \
@@ -173,7 +174,7 @@ static const struct bestdag_format *find_to_read(
     return NULL;
 }
 
-/* Of "-" it is `standard`. A file without any suffix is BIF. */
+/* Of "-" it is `standard`, and of a file without any suffix. */
 static const struct bestdag_format *find_to_write(struct bestdag_run *run,
                                                   const char *path,
                                                   const char *standard)
@@ -262,6 +263,19 @@ struct bestdag_network *bestdag_network_parse(struct bestdag_run *run,
 
 /* ---- writing ------------------------------------------------------------- */
 
+static int refuse_number(struct bestdag_run *run,
+                         const struct bestdag_network *network,
+                         const struct bestdag_format *format)
+{
+    int v = 0;
+    while (!network->variable[v].is_number)
+        v++;
+    return bestdag_fail(run, BESTDAG_USAGE,
+                        "the format %s cannot hold variables that are numbers, "
+                        "as '%s' is: write JSON, or a structure format",
+                        format->name, network->variable[v].name);
+}
+
 static int check_writable(struct bestdag_run *run,
                           const struct bestdag_network *network,
                           const struct bestdag_format *format)
@@ -272,6 +286,9 @@ static int check_writable(struct bestdag_run *run,
             run, BESTDAG_USAGE,
             "the format %s can only be read; formats that can be written: %s",
             format->name, list_names(all, can_write));
+    if (format->keeps == BESTDAG_KEEPS_ALL && !format->holds_numbers &&
+        bestdag_network_has_numbers(network))
+        return refuse_number(run, network, format);
     if (format->needs_tables && !bestdag_network_has_tables(network) &&
         !(format->may_be_bare && bestdag_network_has_states(network)))
         return bestdag_fail(
@@ -293,6 +310,8 @@ static int write_network(struct bestdag_run *run,
     if (!sink)
         return bestdag_run_status(run);
     struct bestdag_sink *beside = NULL;
+    if (!network->is_answer)
+        bestdag_sink_obey(sink);
     format->write(run, network, sink);
     if (!bestdag_run_status(run) && format->write_beside &&
         bestdag_sink_is_file(sink))
@@ -307,7 +326,8 @@ int bestdag_network_write(struct bestdag_run *run,
     if (bestdag_lacks(run, network, "network") ||
         bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
-    const struct bestdag_format *format = find_to_write(run, path, "bif");
+    const struct bestdag_format *format = find_to_write(
+        run, path, bestdag_network_has_numbers(network) ? "json" : "bif");
     return format ? write_network(run, network, format, path)
                   : bestdag_run_status(run);
 }
@@ -339,6 +359,8 @@ char *bestdag_network_text(struct bestdag_run *run,
     struct bestdag_sink *sink = bestdag_sink_memory(run);
     if (!sink)
         return NULL;
+    if (!network->is_answer)
+        bestdag_sink_obey(sink);
     named->write(run, network, sink);
     return bestdag_sink_hand_over(sink, size);
 }

@@ -19,8 +19,10 @@ struct bestdag_format {
     const char *suffixes; /* "bif" or "xmlbif|bifxml|xml" */
     const char *help;     /* one line */
     enum bestdag_keeps keeps;
-    bool needs_tables; /* the door refuses to write a network that has none */
-    bool may_be_bare;  /* but not if it has states, which is noted */
+    bool needs_tables;  /* the door refuses to write a network that has none */
+    bool may_be_bare;   /* but not if it has states, which is noted */
+    bool holds_numbers; /* of those that keep all: the door refuses to write
+                           variables that are numbers in others */
     /* Does this text look like it? For files without a suffix. May be NULL. */
     bool (*sniff)(const struct bestdag_file *file);
     /* NULL: the run says why. file->bytes ends in 0. The door calls

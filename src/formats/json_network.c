@@ -12,10 +12,11 @@
  *
  * A table has one row for each configuration of the parents, in the order of
  * "parents", the last changing fastest; "counts" has for each row the number of
- * data rows that it was estimated from, if that is known. We write parents in
- * the order of the variables; readers may find any. A bare structure has no
- * "states" and no "table". "version" rises when a reader of the old one could
- * be misled.
+ * data rows that it was estimated from, if that is known. Numbers have
+ * "regressions" in place of states and table: see json_numbers.c. We write
+ * parents in the order of the variables; readers may find any. A bare structure
+ * has no "states" and no "table". "version" rises when a reader of the old one
+ * could be misled.
  *
  * The text is written piece by piece; reading holds one tree of the file. */
 #include <limits.h>
@@ -25,6 +26,7 @@
 
 #include "base/json.h"
 #include "formats/format.h"
+#include "formats/json_numbers.h"
 #include "formats/refusal.h"
 
 /* ---- writing ------------------------------------------------------------- */
@@ -114,9 +116,15 @@ static void write_variable(struct writer *w, const struct bestdag_network *net,
         bestdag_sink_text(w->to, ",\n      \"states\": ");
         write_texts(w, x->labels, x->states);
     }
+    if (x->is_number)
+        bestdag_sink_text(w->to, ",\n      \"kind\": \"number\"");
     write_parents(w, net, v);
     if (x->table)
         write_table(w->to, net, v);
+    if (x->regression) {
+        bestdag_sink_text(w->to, ",\n      ");
+        bestdag_json_write_regressions(w->b.run, w->to, net, v);
+    }
     if (x->counts)
         write_counts(w->to, net, v);
     if (x->properties) {
@@ -263,7 +271,17 @@ static int take_notes(const struct reader *r, const struct bestdag_json *notes)
     return BESTDAG_OK;
 }
 
-enum { NAME, STATES, PARENTS, TABLE, COUNTS, PROPERTIES, MEMBERS };
+enum {
+    NAME,
+    KIND,
+    STATES,
+    PARENTS,
+    TABLE,
+    REGRESSIONS,
+    COUNTS,
+    PROPERTIES,
+    MEMBERS
+};
 
 static int take_variable(const struct reader *r, int v,
                          const struct member *member)
@@ -282,6 +300,8 @@ static int take_variable(const struct reader *r, int v,
     if (member[STATES].value && !x->states)
         return fail_about(r, member[STATES].value, "expected states of",
                           x->name);
+    if (bestdag_json_take_kind(r->run, r->file, member[KIND].value, x))
+        return bestdag_run_status(r->run);
     return add_texts(r, member[PROPERTIES].value, &x->property, &x->properties);
 }
 
@@ -375,7 +395,7 @@ static int take_counts(const struct reader *r, int v,
         return bestdag_run_status(r->run);
     snprintf(what, sizeof what, "expected %lld counts, found %lld",
              (long long)expected, (long long)list->count);
-    if (!r->net->variable[v].table)
+    if (!r->net->variable[v].table && !r->net->variable[v].regression)
         return fail_about(r, list, "counts without the table of",
                           r->net->variable[v].name);
     if (list->count != expected)
@@ -414,6 +434,11 @@ static int take_arcs(const struct reader *r, struct member (*member)[MEMBERS])
         if (!status)
             status = take_table(r, v, member[v][TABLE].value, parent);
         if (!status)
+            status = bestdag_json_take_regressions(
+                r->run,
+                &(struct bestdag_json_regressions){
+                    r->file, member[v][REGRESSIONS].value, r->net, v, parent});
+        if (!status)
             status = take_counts(r, v, member[v][COUNTS].value, parent);
     }
     bestdag_free(mark);
@@ -424,8 +449,9 @@ static int take_arcs(const struct reader *r, struct member (*member)[MEMBERS])
 static int take_variables(struct reader *r, const struct bestdag_json *list)
 {
     static const struct member known[MEMBERS] = {
-        {"name", NULL},  {"states", NULL}, {"parents", NULL},
-        {"table", NULL}, {"counts", NULL}, {"properties", NULL},
+        {"name", NULL},    {"kind", NULL},       {"states", NULL},
+        {"parents", NULL}, {"table", NULL},      {"regressions", NULL},
+        {"counts", NULL},  {"properties", NULL},
     };
     struct member(*member)[MEMBERS] =
         bestdag_calloc(r->run, (size_t)list->count, sizeof *member);
@@ -522,6 +548,7 @@ const struct bestdag_format bestdag_format_json = {
     .suffixes = "json",
     .help = "everything, with provenance, as JSON",
     .keeps = BESTDAG_KEEPS_ALL,
+    .holds_numbers = true,
     .sniff = looks_like_network,
     .read = read_network,
     .write = write_network,

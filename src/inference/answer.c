@@ -139,11 +139,9 @@ static int make_errors(struct bestdag_run *run, struct bestdag_session *s,
 /* The standard error of ln P, from those of the weights. */
 static int sampled_evidence(struct bestdag_run *run, struct bestdag_session *s)
 {
-    const struct bestdag_totals *t = &s->all;
     if (s->method != BESTDAG_BY_SAMPLING || make_errors(run, s, 1))
         return bestdag_run_status(run);
-    double n = (double)t->count, mean = t->sum / n;
-    s->error[0] = sqrt(fmax(t->square / n - mean * mean, 0) / n) / mean;
+    s->error[0] = bestdag_totals_error(&s->all);
     return BESTDAG_OK;
 }
 
@@ -254,9 +252,39 @@ static double pending_work(struct bestdag_run *run, struct bestdag_session *s)
     return bestdag_messages_work(s->p);
 }
 
-/* Shares of s->all or of a joint, with errors if they were sampled. */
+/* Does the evidence allow this joint state of s->asked[count]? */
+static bool is_allowed(const struct bestdag_session *s, int count, int64_t cell)
+{
+    const struct bestdag_evidence *e = &s->evidence;
+    for (int i = count - 1; i >= 0; i--) {
+        int v = s->engine->of[s->asked[i]];
+        int states = bestdag_evidence_states(e, v);
+        int state = (int)(cell % states);
+        cell /= states;
+        if ((e->doing[v] >= 0 && e->doing[v] != state) ||
+            (e->known[v] && !(bestdag_evidence_of(e, v)[state] > 0)))
+            return false;
+    }
+    return true;
+}
+
+/* What the evidence fixes has no error. */
+static void clear_errors(struct bestdag_session *s, int count, int64_t room)
+{
+    int64_t allowed = 0;
+    for (int64_t i = 0; i < room; i++)
+        if (is_allowed(s, count, i))
+            allowed++;
+        else
+            s->error[i] = 0;
+    for (int64_t i = 0; allowed == 1 && i < room; i++)
+        s->error[i] = 0;
+}
+
+/* Shares of s->all or of a joint of s->asked[count], with errors if they were
+ * sampled. */
 static int take_shares(struct bestdag_run *run, struct bestdag_session *s,
-                       const struct bestdag_totals *t, int64_t first,
+                       const struct bestdag_totals *t, int64_t first, int count,
                        double *to, int64_t room)
 {
     bool sampled = s->method == BESTDAG_BY_SAMPLING;
@@ -271,6 +299,8 @@ static int take_shares(struct bestdag_run *run, struct bestdag_session *s,
         if (sampled)
             s->error[i] = error;
     }
+    if (sampled)
+        clear_errors(s, count, room);
     return BESTDAG_OK;
 }
 
@@ -289,7 +319,7 @@ static int ask_joint(struct bestdag_run *run, struct bestdag_session *s,
             s->has_all = false; /* the cutset gives better ones */
         }
         if (!bestdag_run_status(run))
-            take_shares(run, s, &joint, 0, to, room);
+            take_shares(run, s, &joint, 0, count, to, room);
     }
     bestdag_totals_release(&joint);
     return bestdag_run_status(run);
@@ -311,7 +341,7 @@ static int ask_otherwise(struct bestdag_run *run, struct bestdag_session *s,
         return ask_joint(run, s, count, to, room);
     if (find_all(run, s))
         return bestdag_run_status(run);
-    return take_shares(run, s, &s->all, s->engine->offset[s->asked[0]], to,
+    return take_shares(run, s, &s->all, s->engine->offset[s->asked[0]], 1, to,
                        room);
 }
 

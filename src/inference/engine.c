@@ -9,11 +9,13 @@
  * that would take too many assignments, sessions will sample. */
 #include "inference/engine.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/row.h"
 #include "inference/session.h"
+#include "network/regression.h"
 
 static const struct bestdag_option option_rows[] = {
     {"inference", BESTDAG_CHOICE, "auto", .choices = "auto|exact|sampling",
@@ -30,6 +32,14 @@ static const struct bestdag_option option_rows[] = {
     {0}};
 const struct bestdag_option_group bestdag_inference_options = {"inference",
                                                                option_rows};
+
+int bestdag_options_need_exact(struct bestdag_run *run,
+                               struct bestdag_options *options)
+{
+    assert(!strcmp(option_rows[0].key, "inference"));
+    return bestdag_option_put(run, options, "inference", &option_rows[0],
+                              "exact");
+}
 
 /* Multiplications for all marginals: minutes. With a time limit those that it
  * has room for. */
@@ -317,7 +327,8 @@ struct bestdag_engine *bestdag_engine_new(struct bestdag_run *run,
                                           const int *variables, int count,
                                           const struct bestdag_options *options)
 {
-    if (bestdag_lacks(run, network, "network"))
+    if (bestdag_lacks(run, network, "network") ||
+        bestdag_network_need_states(run, network, "a junction tree"))
         return NULL;
     if (!bestdag_network_has_tables(network)) {
         bestdag_fail(run, BESTDAG_USAGE,
@@ -356,6 +367,14 @@ const struct bestdag_network *bestdag_engine_network(
     const struct bestdag_engine *engine)
 {
     return engine->network;
+}
+
+bool bestdag_engine_may_sample(const struct bestdag_engine *engine,
+                               bool is_joint)
+{
+    return !engine->is_exact &&
+           (engine->method == BESTDAG_BY_SAMPLING ||
+            (is_joint && engine->method == BESTDAG_BY_CONDITIONING));
 }
 
 const char *bestdag_method_name(enum bestdag_method method)

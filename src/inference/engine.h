@@ -11,9 +11,15 @@
 #include "inference/evidence.h"
 
 extern const struct bestdag_option_group bestdag_inference_options;
+/* An error instead of samples, whatever was chosen before. */
+int bestdag_options_need_exact(struct bestdag_run *run,
+                               struct bestdag_options *options);
 
 const struct bestdag_network *bestdag_engine_network(
     const struct bestdag_engine *engine);
+/* Could an answer be sampled: of single variables, or of several at once? */
+bool bestdag_engine_may_sample(const struct bestdag_engine *engine,
+                               bool is_joint);
 /* The session's evidence, to read. */
 const struct bestdag_evidence *bestdag_session_known(
     const struct bestdag_session *session);

@@ -4,6 +4,7 @@
  * All other variables that matter are summed out (reduction.c); the product of
  * the factors that are left is the answer. */
 #include "inference/joint.h"
+#include "network/regression.h"
 
 #include <math.h>
 
@@ -155,7 +156,8 @@ int bestdag_network_joint(struct bestdag_run *run,
 {
     if (bestdag_lacks(run, network, "network") ||
         (count > 0 && bestdag_lacks(run, variables, "list of variables")) ||
-        bestdag_lacks(run, to, "place for the probabilities"))
+        bestdag_lacks(run, to, "place for the probabilities") ||
+        bestdag_network_need_states(run, network, "a joint probability"))
         return bestdag_run_status(run);
     if (count < 0 || !bestdag_network_has_tables(network))
         return bestdag_fail(run, BESTDAG_USAGE,

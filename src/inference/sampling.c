@@ -4,8 +4,10 @@
  * Variables are drawn parents first; one with evidence is drawn from its row
  * times the likelihood, and the sum of that product is a factor of the sample's
  * weight (Fung and Chang 1990). A probability is the share of the weights; its
- * standard error is that of a ratio of means, and the effective sample size is
- * (sum of weights)^2 / sum of squares (Kong 1992).
+ * standard error is that of a ratio of means (totals.h), and the effective
+ * sample size is (sum of weights)^2 / sum of squares (Kong 1992). Errors are
+ * measured on what was drawn: of states with large weights that no sample met
+ * they know nothing.
  *
  * Batches have random streams of their own, and are added up in their order:
  * the seed alone decides. Cost: samples times (variables + arcs). */

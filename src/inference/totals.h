@@ -37,15 +37,26 @@ static inline double bestdag_totals_size(const struct bestdag_totals *t)
     return t->square > 0 ? t->sum * t->sum / t->square : 0;
 }
 
-/* Probability of a cell, and its standard error: that of a ratio of means, and
- * never less than 1 / size, as a state that no sample is in may exist. */
+/* Probability of a cell, and its standard error: that of a ratio of means (the
+ * delta method), as if two more samples of the largest weight so far had been
+ * drawn, one in the cell and one outside. Without them the error is too small
+ * where few samples or few large weights decide (Agresti and Coull 1998 do so
+ * for counts), and 0 for a state that no sample is in. */
 static inline double bestdag_totals_share(const struct bestdag_totals *t,
                                           int64_t cell, double *error)
 {
-    double p = t->cell[cell] / t->sum;
-    double square = t->cell_square[cell] * (1 - 2 * p) + p * p * t->square;
-    *error = fmax(sqrt(fmax(square, 0)) / t->sum, 1 / bestdag_totals_size(t));
-    return p;
+    double all = t->sum + 2, p = (t->cell[cell] + 1) / all;
+    double inside = t->cell_square[cell] + 1;
+    double outside = fmax(t->square - t->cell_square[cell], 0) + 1;
+    *error = sqrt((1 - p) * (1 - p) * inside + p * p * outside) / all;
+    return t->cell[cell] / t->sum;
+}
+
+/* Standard error of ln(mean weight), with one more sample of the largest. */
+static inline double bestdag_totals_error(const struct bestdag_totals *t)
+{
+    double n = (double)t->count + 1, mean = (t->sum + 1) / n;
+    return sqrt(fmax((t->square + 1) / n - mean * mean, 0) / n) / mean;
 }
 
 #endif

@@ -54,7 +54,7 @@ static bool wants_certificate(const struct bestdag_task *task)
 }
 
 /* Does this solver take the rules of the task? */
-static bool takes_rules(const struct bestdag_task *task, const char *name)
+bool bestdag_auto_takes_rules(const struct bestdag_task *task, const char *name)
 {
     const struct bestdag_solver *s = bestdag_solver_find(name);
     return !task->knowledge || !(task->knowledge->needs & ~s->takes);
@@ -64,7 +64,7 @@ static bool takes_rules(const struct bestdag_task *task, const char *name)
 static const char *choose_by_rules(const struct bestdag_task *task)
 {
     const struct bestdag_solver *s = bestdag_solver_find("orders");
-    for (int i = 0; s && !takes_rules(task, s->name); i++)
+    for (int i = 0; s && !bestdag_auto_takes_rules(task, s->name); i++)
         s = bestdag_solver_at(i);
     return s ? s->name : "orders";
 }
@@ -100,7 +100,7 @@ int bestdag_auto_first(struct bestdag_task *task)
 bool bestdag_auto_is_free(const struct bestdag_task *task)
 {
     return is_auto(task) && !has_settings(task->options) &&
-           takes_rules(task, "cluster");
+           bestdag_auto_takes_rules(task, "cluster");
 }
 
 /* ---- the first network ------------------------------------------------------
@@ -137,7 +137,7 @@ static bool has_opening(const struct bestdag_task *task)
     int64_t limit = bestdag_memory_limit(task->run);
     int64_t bytes = opening_bytes(task);
     return bestdag_auto_is_free(task) && task->n > FEW &&
-           takes_rules(task, "hc") &&
+           bestdag_auto_takes_rules(task, "hc") &&
            pairs_amount(task) < opening_amount(task) &&
            bytes < (limit ? (limit - bestdag_memory_used(task->run)) / 4
                           : OPENING_BYTES);

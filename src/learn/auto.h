@@ -27,4 +27,8 @@ int bestdag_auto_search(struct bestdag_task *task,
                         struct bestdag_supply *supply, bool is_brief,
                         struct bestdag_outcome *to);
 
+/* Does this solver take the task's rules? */
+bool bestdag_auto_takes_rules(const struct bestdag_task *task,
+                              const char *solver);
+
 #endif

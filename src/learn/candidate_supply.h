@@ -16,6 +16,7 @@ struct bestdag_supply {
     const struct bestdag_options *options;
     const struct bestdag_knowledge *knowledge; /* NULL: no rules */
     const struct bestdag_scorer *scorer;
+    const struct bestdag_score_type *type; /* its own; NULL: of the options */
     struct bestdag_likely_parents *likely; /* of the caller, and grows; NULL:
                                               all are */
     bool is_free;                    /* how sets are found is left to us */

@@ -2,6 +2,7 @@
 /* cost_estimate.c -- before learning: what is in a table, what learning would
  * cost. */
 #include "data/check/check.h"
+#include "models/holes/hole_report.h"
 #include "parents/cost.h"
 
 char *bestdag_table_check(struct bestdag_run *run,
@@ -12,6 +13,7 @@ char *bestdag_table_check(struct bestdag_run *run,
         return NULL;
     bestdag_json_open(&w, NULL, '{');
     bestdag_check_write(run, table, &w);
+    bestdag_hole_report_write(run, table, &w);
     bestdag_json_open(&w, "learning", '{');
     bestdag_cost_write(&w, table, NULL);
     bestdag_json_close(&w, '}');

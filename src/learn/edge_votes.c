@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "constraints/deduction/mpdag.h"
+#include "learn/numbers.h"
 
 /* ---- one network ------------------------------------------------------------
  */
@@ -29,7 +30,8 @@ static int compare_numbers(const void *x, const void *y)
 int bestdag_edge_set_fill(struct bestdag_run *run,
                           const struct bestdag_dag *dag,
                           const struct bestdag_knowledge *knowledge,
-                          bool by_class, struct bestdag_edge_set *to)
+                          const struct bestdag_table *table, bool by_class,
+                          struct bestdag_edge_set *to)
 {
     struct bestdag_labels labels = {0};
     size_t arcs = (size_t)bestdag_dag_arcs(dag);
@@ -37,7 +39,8 @@ int bestdag_edge_set_fill(struct bestdag_run *run,
     to->edge = bestdag_alloc(run, arcs * sizeof *to->edge);
     bool failed =
         !to->edge ||
-        (by_class && bestdag_mpdag_label(run, dag, knowledge, &labels));
+        (by_class && (bestdag_mpdag_label(run, dag, knowledge, &labels) ||
+                      bestdag_numbers_label(run, table, dag, &labels)));
     for (int v = 0; !failed && v < dag->n; v++)
         for (int i = 0; i < dag->parents[v].count; i++)
             to->edge[to->count++] =

@@ -28,13 +28,15 @@ static inline int bestdag_edge_set_to(uint64_t edge)
 
 /* by_class: an arc is reversible if some DAG of the equivalence class has it
  * turned round, of those that obey the rules (NULL: none) about arcs and orders
- * (constraints/deduction/mpdag.h). Else none is. `to` must be released, also on
+ * (constraints/deduction/mpdag.h), and in which no number of the table (or
+ * NULL) is a parent of a state. Else none is. `to` must be released, also on
  * failure.
  */
 int bestdag_edge_set_fill(struct bestdag_run *run,
                           const struct bestdag_dag *dag,
                           const struct bestdag_knowledge *knowledge,
-                          bool by_class, struct bestdag_edge_set *to);
+                          const struct bestdag_table *table, bool by_class,
+                          struct bestdag_edge_set *to);
 void bestdag_edge_set_release(struct bestdag_edge_set *ballot);
 /* The network again; NULL: failed. */
 struct bestdag_dag *bestdag_edge_set_dag(struct bestdag_run *run,

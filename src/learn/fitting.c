@@ -2,6 +2,7 @@
 /* fitting.c -- parameters for a learned graph, whatever ended the search. */
 #include "learn/fitting.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "models/fit_limit.h"
@@ -70,6 +71,16 @@ static void foresee(const struct bestdag_run *run,
                             "computes them)");
 }
 
+/* Expectation-maximisation has tables whenever it is stopped: it gets the time
+ * that is left, and a little more. */
+static double em_deadline(const struct bestdag_run *run)
+{
+    double now = bestdag_seconds(), grace = fmax(1, run->time_limit / 20);
+    if (bestdag_run_stopped(run))
+        return now + grace;
+    return run->deadline > 0 ? fmax(run->deadline, now) + grace : 0;
+}
+
 struct bestdag_network *bestdag_fitting_unstopped(
     struct bestdag_run *run, const struct bestdag_dag *dag,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
@@ -83,7 +94,7 @@ struct bestdag_network *bestdag_fitting_unstopped(
         foresee(run, net, bestdag_fit_most(options), reason, sizeof reason);
     if (calm) {
         calm->outer = NULL;
-        calm->deadline = 0;
+        calm->deadline = table->use == BESTDAG_HOLES_EM ? em_deadline(run) : 0;
         fitted = *reason ? NULL : fit_calmly(calm, net, table, rules, options);
         if (bestdag_run_status(calm) == BESTDAG_MEMORY)
             bestdag_run_recover(calm, reason, sizeof reason);

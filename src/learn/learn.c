@@ -18,7 +18,9 @@
 #include "learn/result.h"
 #include "learn/resume.h"
 #include "learn/work_budget.h"
+#include "learn/numbers.h"
 #include "learn/start_network.h"
+#include "learn/structural_em.h"
 #include "parents/ruled/rule_filter.h"
 #include "scores/score.h"
 #include "models/fit_limit.h"
@@ -31,6 +33,10 @@ static const struct bestdag_option option_rows[] = {
     {"bound", BESTDAG_FLAG, "no",
      .help = "compute candidate sets also for solvers that need none (hc, "
              "espace, acoe, tree, ckg), to obtain a bound"},
+    {"discretize", BESTDAG_TEXT, .value = "METHOD",
+     .help = "cut columns of numbers into states first, by a method of "
+             "'bestdag discretize' such as quantile:3; the network keeps the "
+             "cuts"},
     {"save-scores", BESTDAG_OUTPUT, .value = "FILE",
      .help = "also write the candidate sets to this .jkl file"},
     {0}};
@@ -220,8 +226,13 @@ struct learning {
     struct bestdag_outcome opening;        /* owns its graph */
     char **names;                          /* owns the array alone */
     struct bestdag_task task;
-    double read;   /* seconds */
-    bool is_brief; /* arc strengths are not needed */
+    struct bestdag_structural_em em;       /* owns; of a table with holes */
+    const struct bestdag_score_type *type; /* NULL: that of the options */
+    const struct bestdag_dag *before;      /* what to begin with, instead of the
+                                              option "start"; or NULL */
+    double read;                           /* seconds */
+    bool is_brief;                         /* arc strengths are not needed */
+    bool is_quick; /* no candidate sets, whatever the options say */
 };
 
 /* What fitting would refuse in the end is refused in the beginning. */
@@ -244,6 +255,7 @@ static int find_sets(struct learning *l)
         .options = l->options,
         .knowledge = l->knowledge,
         .scorer = l->scorer,
+        .type = l->type,
         .likely = l->likely,
         .saved = -1,
         .is_free = !l->is_brief && bestdag_auto_is_free(&l->task) &&
@@ -279,15 +291,21 @@ static int prepare(struct learning *l)
     struct bestdag_task *task = &l->task;
     struct bestdag_value limit = bestdag_option_value(
         l->options, &bestdag_parents_options, "max-parents");
-    l->scorer = bestdag_scorer_new(l->run, l->table, l->options);
+    l->scorer = l->type
+                    ? bestdag_scorer_of(l->run, l->table, l->type, l->options)
+                    : bestdag_scorer_new(l->run, l->table, l->options);
     if (!l->scorer || bestdag_scorer_constrain(l->run, l->scorer, l->rules))
         return bestdag_run_status(l->run);
-    l->start =
-        bestdag_start_read(l->run, l->options, l->names, l->table->columns);
+    if (!l->is_brief)
+        bestdag_scorer_note(l->run, l->scorer);
+    l->start = l->before ? bestdag_dag_copy(l->run, l->before)
+                         : bestdag_start_read(l->run, l->options, l->names,
+                                              l->table->columns);
     bool needs_sets =
-        task->solver->ground == BESTDAG_ON_SETS ||
-        bestdag_option_value(l->options, &bestdag_learn_options, "bound")
-            .integer;
+        !l->is_quick &&
+        (task->solver->ground == BESTDAG_ON_SETS ||
+         bestdag_option_value(l->options, &bestdag_learn_options, "bound")
+             .integer);
     task->scorer = l->scorer;
     task->start = l->start;
     task->checkpoint = l->run->checkpoint;
@@ -308,7 +326,9 @@ static int check(struct learning *l)
         l->knowledge = compile(l->run, l->rules, l->names, n);
     l->task.knowledge = l->knowledge;
     l->task.n = n;
-    if (bestdag_run_status(l->run) || bestdag_auto_first(&l->task))
+    if (bestdag_run_status(l->run) ||
+        bestdag_numbers_check(l->run, l->table, l->knowledge) ||
+        bestdag_auto_first(&l->task))
         return bestdag_run_status(l->run);
     return check_priors(l->run, l->options);
 }
@@ -353,11 +373,103 @@ static int search(struct learning *l, struct bestdag_outcome *to)
     return bestdag_run_status(l->run);
 }
 
+/* ---- a table with holes ----------------------------------------------------
+ */
+
+/* What belongs to the search before. */
+static void forget(struct learning *l)
+{
+    bestdag_supply_release(&l->supply);
+    bestdag_scorer_free(l->scorer);
+    bestdag_dag_free(l->opening.dag);
+    bestdag_likely_parents_free(l->likely);
+    bestdag_dag_free(l->start);
+    l->supply = (struct bestdag_supply){0};
+    l->opening = (struct bestdag_outcome){0};
+    l->scorer = NULL;
+    l->likely = NULL;
+    l->start = NULL;
+    l->task.problem = l->task.lists = NULL;
+    l->task.scorer = NULL;
+    l->task.likely = NULL;
+    l->task.start = NULL;
+    l->task.has_bounds = false;
+}
+
+/* Hill climbing alone, once up. */
+static int climb(struct learning *l, struct bestdag_outcome *to)
+{
+    const struct bestdag_solver *solver = l->task.solver;
+    l->task.solver = bestdag_solver_find("hc");
+    l->task.is_once = true;
+    l->is_quick = true;
+    if (!prepare(l))
+        bestdag_search(&l->task, to);
+    l->is_quick = false;
+    l->task.is_once = false;
+    l->task.solver = solver;
+    return bestdag_run_status(l->run);
+}
+
+static int search_completed(void *learning,
+                            const struct bestdag_completed_search *what,
+                            struct bestdag_outcome *to,
+                            const struct bestdag_scorer **scorer)
+{
+    struct learning *l = learning;
+    const struct bestdag_table *table = l->table;
+    forget(l);
+    l->table = what->table;
+    l->type = what->type;
+    l->before = what->start;
+    bestdag_attained_clear(l->run); /* scores of another problem */
+    int status = what->is_quick ? climb(l, to) : search(l, to);
+    l->table = table;
+    l->before = NULL;
+    *scorer = l->scorer;
+    return status;
+}
+
+/* May networks of hill climbing be what a search begins with? Not if it looks
+ * for trees and the like, which they are not. */
+static bool climbs(const struct bestdag_task *task)
+{
+    const char *name = task->solver->name;
+    return bestdag_auto_takes_rules(task, "hc") && strcmp(name, "tree") != 0 &&
+           strcmp(name, "ckg") != 0;
+}
+
+static int search_holes(struct learning *l, struct bestdag_outcome *to)
+{
+    if (bestdag_option_value(l->options, &bestdag_solve_options, "start").text)
+        return bestdag_fail(l->run, BESTDAG_USAGE,
+                            "--missing em has starts of its own: not with "
+                            "--start");
+    l->em = (struct bestdag_structural_em){
+        .run = l->run,
+        .table = l->table,
+        .like = bestdag_score_asked(l->table, l->options),
+        .is_quick = climbs(&l->task),
+        .learning = l,
+        .search = search_completed};
+    return bestdag_structural_em_check(l->run, l->table, l->em.like)
+               ? bestdag_run_status(l->run)
+               : bestdag_structural_em_run(&l->em, to);
+}
+
+static bool is_em(const struct learning *l)
+{
+    return l->table->use == BESTDAG_HOLES_EM;
+}
+
+/* ---- all of it -------------------------------------------------------------
+ */
+
 static struct bestdag_result *study(struct learning *l)
 {
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
-    if (!search(l, &outcome)) {
+    if (!(is_em(l) ? search_holes(l, &outcome) : search(l, &outcome))) {
         double before = bestdag_seconds();
         blame_sets(l, &outcome);
         struct bestdag_network *net = bestdag_fitting_unstopped(
@@ -374,6 +486,7 @@ static struct bestdag_result *study(struct learning *l)
             .names = l->names,
             .table = l->table,
             .rules = l->rules,
+            .em = is_em(l) ? &l->em : NULL,
             .is_brief = l->is_brief,
         };
         result = net ? bestdag_result_new(l->run, &facts, net) : NULL;
@@ -399,11 +512,8 @@ static struct bestdag_result *learn(struct learning *l)
     bestdag_checkpoint_close(l->run);
     silence(l->run, before);
     bestdag_knowledge_free(l->knowledge);
-    bestdag_supply_release(&l->supply);
-    bestdag_scorer_free(l->scorer);
-    bestdag_dag_free(l->opening.dag);
-    bestdag_likely_parents_free(l->likely);
-    bestdag_dag_free(l->start);
+    forget(l);
+    bestdag_structural_em_release(&l->em);
     bestdag_free(l->names);
     return result;
 }
@@ -415,7 +525,21 @@ struct bestdag_result *bestdag_learn(struct bestdag_run *run,
 {
     struct learning l = {
         .run = run, .table = table, .rules = rules, .options = options};
-    return learn(&l);
+    const char *method =
+        bestdag_option_value(options, &bestdag_learn_options, "discretize")
+            .text;
+    struct bestdag_interval_list list = {0};
+    struct bestdag_table *cut = NULL;
+    if (method && !bestdag_lacks(run, table, "table"))
+        l.table = cut = bestdag_numbers_cut(run, table, method, &list);
+    struct bestdag_result *result = bestdag_run_status(run) ? NULL : learn(&l);
+    if (result && cut && bestdag_numbers_mark(run, result, &list)) {
+        bestdag_result_free(result);
+        result = NULL;
+    }
+    bestdag_intervals_release(&list);
+    bestdag_table_free(cut);
+    return result;
 }
 
 struct bestdag_result *bestdag_learn_briefly(

@@ -49,14 +49,14 @@
 #define LEAST 1e-3
 /* Of a slice of `orders`: the lists may grow for as long. */
 #define GROWING 1.0
-/* Nominal seconds: of a set when a prover begins, and of a variable until an
- * order is a local optimum again. */
+/* Nominal seconds of a set when a prover begins. */
 #define SETUP 1e-6
-#define CLIMB_PER_VARIABLE 2e-4
 
 enum {
-    PATIENCE = 2,    /* idle slices of `orders` until it is behind */
-    ALTERNATIONS = 4 /* of it with growth, if parents are likely ones */
+    PATIENCE = 2,     /* idle slices of `orders` until it is behind */
+    ALTERNATIONS = 4, /* of it with growth, if parents are likely ones */
+    FEW_NEW = 2       /* many variables for one new set: the search for sets is
+                         behind growth, which finds what a network needs */
 };
 /* `dp` may take this many times what others do next, who need still longer. */
 #define DP_REACH 4.0
@@ -121,7 +121,7 @@ static bool is_proved(const struct bestdag_portfolio *p)
 static bool is_over(const struct bestdag_portfolio *p)
 {
     const struct bestdag_run *run = p->task->run;
-    return is_proved(p) || bestdag_run_stopped(run) ||
+    return is_proved(p) || bestdag_work_budget_is_stopped(&p->whole) ||
            bestdag_work_budget_left(&p->whole) <= LEAST ||
            (run->gap > 0 && p->to->dag && p->to->gap <= run->gap);
 }
@@ -367,7 +367,7 @@ static int find_sets(struct bestdag_portfolio *p, int stage)
     if (stop_provers(p))
         return bestdag_run_status(p->task->run);
     bestdag_supply_find(p->supply, amount_of(p, stage), &more);
-    p->idle[stage] = more == 0;
+    p->idle[stage] = more < (p->supply->likely ? p->task->n / FEW_NEW : 1);
     return lists_grow(p, more);
 }
 
@@ -418,8 +418,7 @@ static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
 static int improve(struct bestdag_portfolio *p, int stage)
 {
     int times = is_open(p) && p->supply->likely ? ALTERNATIONS : 1;
-    double least = times > 1 ? CLIMB_PER_VARIABLE * p->task->n : 0;
-    double amount = fmax(amount_of(p, stage) / times, least);
+    double amount = amount_of(p, stage) / times;
     int status = BESTDAG_OK;
     for (int i = 0; !status && i < times && (!i || !is_over(p)); i++)
         status = improve_once(p, stage, amount);
@@ -560,7 +559,7 @@ static bool goes_on(struct bestdag_portfolio *p)
     int64_t more = 0;
     if (!is_proved(p))
         return !is_over(p);
-    if (!is_open(p) || bestdag_run_stopped(p->task->run) ||
+    if (!is_open(p) || bestdag_work_budget_is_stopped(&p->whole) ||
         bestdag_work_budget_left(&p->whole) <= LEAST)
         return false;
     if (grow(p, p->to->dag, p->amount, &more) || more)

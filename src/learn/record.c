@@ -14,6 +14,7 @@
 #include "data/table.h"
 #include "learn/arc_strength.h"
 #include "learn/result.h"
+#include "learn/numbers.h"
 
 /* ---- pairs of texts --------------------------------------------------------
  */
@@ -168,7 +169,7 @@ static void count_column(const struct bestdag_table *t, int column,
         count_bytes(c, t->rows, count);
         return;
     }
-    for (int64_t r = 0; r < t->rows; r++) {
+    for (int64_t r = 0; r < t->rows && c->kind == BESTDAG_CODES; r++) {
         int code = bestdag_column_code(c, r);
         if (code >= 0)
             count[code] += t->weights ? t->weights[r] : 1;
@@ -198,7 +199,9 @@ static int record_table(struct bestdag_run *run, struct bestdag_run_record *s,
         s->lacked[v] = t->column[v].lacked;
         count_column(t, v, s->count + s->count_start[v]);
     }
-    return BESTDAG_OK;
+    if (t->holes && t->holes->columns == t->columns)
+        s->holes = bestdag_hole_patterns_copy(run, t->holes);
+    return bestdag_run_status(run);
 }
 
 /* ---- the rules
@@ -239,7 +242,10 @@ static int weigh_arcs(struct bestdag_run *run, struct bestdag_run_record *s,
                       const struct bestdag_run_facts *facts)
 {
     const struct bestdag_dag *dag = facts->outcome->dag;
-    if (bestdag_mpdag_label(run, dag, facts->task->knowledge, &s->labels))
+    const struct bestdag_scorer *scorer = facts->task->scorer;
+    if (bestdag_mpdag_label(run, dag, facts->task->knowledge, &s->labels) ||
+        bestdag_numbers_label(run, scorer ? scorer->table : NULL, dag,
+                              &s->labels))
         return bestdag_run_status(run);
     s->lost = bestdag_alloc(run, ((size_t)s->labels.start[dag->n] + 1) *
                                      sizeof *s->lost);
@@ -287,6 +293,7 @@ void bestdag_run_record_free(struct bestdag_run_record *record)
     bestdag_free(record->lacked);
     bestdag_free(record->count_start);
     bestdag_free(record->count);
+    bestdag_hole_patterns_free(record->holes);
     free_texts(record->setting, record->settings);
     free_texts(record->note, record->notes);
     bestdag_free(record);

@@ -6,6 +6,7 @@
 #define BESTDAG_LEARN_RECORD_H
 
 #include "base/progress_log.h"
+#include "data/hole_patterns.h"
 #include "graph/cpdag.h"
 
 struct bestdag_reported_rule {
@@ -30,7 +31,8 @@ struct bestdag_run_record {
     int64_t *lacked;               /* owns; [columns]: cells missing, as read */
     int64_t *count_start;          /* owns; [columns + 1] */
     int64_t *count;                /* owns; of the states of a column */
-    struct bestdag_reported_rule *rule; /* owns */
+    struct bestdag_hole_patterns *holes; /* owns; NULL: nothing was missing */
+    struct bestdag_reported_rule *rule;  /* owns */
     int rules;
     char **setting; /* owns; key, value, ...: options that were given */
     int settings;   /* keys and values together */

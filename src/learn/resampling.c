@@ -56,7 +56,8 @@ static void learn_one(const struct crew *c, struct bestdag_run *slice,
         bestdag_fail(slice, BESTDAG_MEMORY, "%s", reason);
     if (result && !reason &&
         !bestdag_edge_set_fill(slice, bestdag_result_network(result)->dag,
-                               r->knowledge, r->by_class, &to->ballot)) {
+                               r->knowledge, r->resampler.table, r->by_class,
+                               &to->ballot)) {
         const char *status = bestdag_result_text(result, "status");
         to->optimal = !strcmp(status, "optimal");
         to->state = is_done(c, status) ? BESTDAG_TRIAL_DONE : BESTDAG_TRIAL_CUT;
@@ -90,6 +91,21 @@ static int try_one(void *argument, int64_t item, int worker)
     return bestdag_run_join(slice);
 }
 
+static int pass_trial(void *argument, int64_t item, struct bestdag_parcel *p)
+{
+    struct crew *c = argument;
+    struct bestdag_trial *trial = &c->r->trial[c->item[item]];
+    void *edge = trial->ballot.edge;
+    BESTDAG_PASS(p, trial->state);
+    BESTDAG_PASS(p, trial->optimal);
+    BESTDAG_PASS(p, trial->ballot.count);
+    BESTDAG_PASS(p, c->peak);
+    bestdag_parcel_array(p, c->run, &edge, trial->ballot.count,
+                         sizeof *trial->ballot.edge);
+    trial->ballot.edge = edge;
+    return bestdag_run_status(c->run);
+}
+
 /* ---- all of them ------------------------------------------------------------
  */
 
@@ -114,8 +130,11 @@ static int learn_some(struct crew *c, int items, int at_once)
     c->run->seed = r->run->seed; /* that of the slices comes from it */
     c->alone = at_once == 1;
     bestdag_run_phase(c->run, "resampling", r->resamples);
-    struct bestdag_work work = {
-        .job = c, .items = items, .work = try_one, .before = count_done(r)};
+    struct bestdag_work work = {.job = c,
+                                .items = items,
+                                .work = try_one,
+                                .pass = pass_trial,
+                                .before = count_done(r)};
     bestdag_parallel(c->run, &work, NULL);
     r->ending = bestdag_run_ending(c->run);
     return bestdag_run_join(c->run);

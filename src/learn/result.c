@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "data/check/warnings.h"
+#include "learn/structural_em.h"
 
 /* ---- writing -------------------------------------------------------------
  */
@@ -112,6 +113,26 @@ static void add_work(struct bestdag_json_writer *w,
     add_count(w, "rows", facts->rows);
 }
 
+/* What score, bound and proof are of, where rows had missing values. */
+static void add_em(struct bestdag_json_writer *w,
+                   const struct bestdag_structural_em *em)
+{
+    bestdag_json_open(w, "em", '{');
+    bestdag_json_add_text(w, "score_of",
+                          em->has_problem
+                              ? "the table as the last network completed it"
+                              : "a start: no completed table was searched");
+    bestdag_json_add_number(w, "log_likelihood", em->log_likelihood);
+    bestdag_json_add_number(w, "observed_score", em->observed_score);
+    bestdag_json_add_text(w, "start", em->start);
+    bestdag_json_add_integer(w, "starts", em->starts);
+    bestdag_json_add_integer(w, "completed_tables", em->problems);
+    bestdag_json_add_bool(w, "converged", em->has_converged);
+    bestdag_json_add_integer(w, "rows_incomplete", em->holes.weight_of);
+    bestdag_json_add_integer(w, "rows_by_junction_tree", em->large);
+    bestdag_json_close(w, '}');
+}
+
 static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
                      const struct bestdag_run_facts *facts)
 {
@@ -135,6 +156,8 @@ static char *write_report(struct bestdag_run *run,
     bestdag_json_open(&w, NULL, '{');
     add_proof(&w, facts);
     add_work(&w, facts);
+    if (facts->em)
+        add_em(&w, facts->em);
     add_arcs(&w, facts);
     if (record) {
         add_strengths(&w, facts, record);
@@ -198,6 +221,7 @@ struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
         return NULL;
     }
     r->network = network;
+    network->is_answer = true;
     r->text = report;
     r->report = bestdag_json_read(run, r->text);
     if (r->report && !note_origin(run, r))

@@ -8,6 +8,8 @@
 #include "parents/sets.h"
 #include "search/solver.h"
 
+struct bestdag_structural_em;
+
 /* Everything that the report contains; borrowed, for bestdag_result_new(). */
 struct bestdag_run_facts {
     const struct bestdag_task *task;
@@ -17,9 +19,10 @@ struct bestdag_run_facts {
     int64_t rows;            /* -1: not known */
     double read, score, fit; /* seconds of the phases; NaN: there was none */
     char *const *names;      /* of the variables */
-    const struct bestdag_table *table; /* NULL: there is none */
-    const struct bestdag_rules *rules; /* NULL: none */
-    bool is_brief;                     /* no record, no strengths of arcs */
+    const struct bestdag_table *table;      /* NULL: there is none */
+    const struct bestdag_rules *rules;      /* NULL: none */
+    const struct bestdag_structural_em *em; /* NULL: the table is complete */
+    bool is_brief; /* no record, no strengths of arcs */
 };
 
 struct bestdag_result {

@@ -12,6 +12,7 @@
 
 #include "base/sha256.h"
 #include "base/stream.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "data/digest.h"
 
@@ -170,7 +171,7 @@ int bestdag_resume(struct bestdag_run *run,
 int bestdag_checkpoint_clear(struct bestdag_run *run,
                              const struct bestdag_options *options)
 {
-    if (!bestdag_run_stopped(run))
+    if (!bestdag_run_stopped(run) && !bestdag_run_helps(run))
         bestdag_checkpoint_remove(
             bestdag_option_value(options, &bestdag_checkpoint_options,
                                  "checkpoint")

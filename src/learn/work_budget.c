@@ -4,6 +4,10 @@
 
 #include <assert.h>
 
+#include "parallel/meeting.h"
+
+enum { LEFT = 0x6c656674, STOPPED = 0x73746f70 }; /* of meetings */
+
 /* Nominal seconds of all together: 200 for a hundred variables, which two cores
  * do in less than two minutes. Candidate sets that cannot be complete add a
  * quarter of one for each variable (parents.c). */
@@ -12,8 +16,8 @@
 /* Of a resample: a hundredth, since there are hundreds. */
 #define BRIEF 0.01
 
-struct bestdag_work_budget bestdag_work_budget_begin(
-    const struct bestdag_run *run, int n, bool is_brief)
+struct bestdag_work_budget bestdag_work_budget_begin(struct bestdag_run *run,
+                                                     int n, bool is_brief)
 {
     double work = run->effort * (AT_LEAST + A_VARIABLE * n);
     return (struct bestdag_work_budget){.run = run,
@@ -24,7 +28,14 @@ double bestdag_work_budget_left(const struct bestdag_work_budget *w)
 {
     bool is_timed = w->run->deadline > 0;
     double left = is_timed ? w->run->deadline - bestdag_seconds() : w->work;
+    if (is_timed)
+        left = bestdag_meet_number(w->run, LEFT, left);
     return left > 0 ? left : 0;
+}
+
+bool bestdag_work_budget_is_stopped(const struct bestdag_work_budget *w)
+{
+    return bestdag_meet_decide(w->run, STOPPED, bestdag_run_stopped(w->run));
 }
 
 void bestdag_work_budget_spend(struct bestdag_work_budget *w, double work)

@@ -11,15 +11,17 @@
 #include "base/run.h"
 
 struct bestdag_work_budget {
-    const struct bestdag_run *run;
+    struct bestdag_run *run;
     double work; /* left, if the run has no deadline */
 };
 
 /* is_brief: one of many searches, such as that of a resample. */
-struct bestdag_work_budget bestdag_work_budget_begin(
-    const struct bestdag_run *run, int n, bool is_brief);
-/* What is left, at least 0. */
+struct bestdag_work_budget bestdag_work_budget_begin(struct bestdag_run *run,
+                                                     int n, bool is_brief);
+/* What is left, at least 0. Of several ranks, as the first sees it. */
 double bestdag_work_budget_left(const struct bestdag_work_budget *whole);
+/* Was the run stopped? As the first rank sees it, too. */
+bool bestdag_work_budget_is_stopped(const struct bestdag_work_budget *whole);
 void bestdag_work_budget_spend(struct bestdag_work_budget *whole, double work);
 
 #endif

@@ -175,7 +175,7 @@ static void keep_best(struct taste *t, int count, int64_t score)
 static bool is_hopeless(const struct taste *t, int count)
 {
     const struct search *s = t->c->s;
-    return s->scorer->type->pruning == BESTDAG_PRUNE_PENALTY &&
+    return s->scorer->pruning == BESTDAG_PRUNE_PENALTY &&
            -bestdag_scorer_penalty(s->scorer, s->column[t->v], t->set,
                                    count + 1) <= t->c->to->score[t->v];
 }

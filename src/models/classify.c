@@ -170,21 +170,11 @@ static struct bestdag_table *cut_numbers(struct bestdag_run *run,
 {
     struct bestdag_cutting cutting = {.table = table,
                                       .class = &table->column[class]};
-    int count = 0, i = 0;
     if (bestdag_cutting_method(run, how->method, &cutting))
         return NULL;
     if (!cutting.method->is_classed)
         cutting.class = NULL;
-    for (int c = 0; c < table->columns; c++)
-        count += table->column[c].kind == BESTDAG_NUMBERS;
-    if (bestdag_intervals_new(run, count, list))
-        return NULL;
-    for (int c = 0; c < table->columns; c++)
-        if (table->column[c].kind == BESTDAG_NUMBERS)
-            list->of[i++].column = c;
-    if (count && bestdag_cutting_find(run, &cutting, list))
-        return NULL;
-    return bestdag_cutting_apply(run, table, list);
+    return bestdag_cutting_all(run, &cutting, list);
 }
 
 /* Complete, only states that occur, all codes. */
@@ -277,7 +267,7 @@ static int write_roles(struct bestdag_run *run, struct bestdag_network *net,
 {
     bestdag_classify_mark(run, &net->variable[class]);
     for (int i = 0; i < list->count && !bestdag_run_status(run); i++)
-        bestdag_classify_mark_cuts(run, &net->variable[list->of[i].column],
+        bestdag_variable_mark_cuts(run, &net->variable[list->of[i].column],
                                    &list->of[i].cuts);
     return bestdag_run_status(run);
 }

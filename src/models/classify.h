@@ -2,16 +2,14 @@
 /* classify.h -- classifiers: training, and how a network marks its class.
  *
  * A classifier is a network whose class variable has the property "role =
- * class". A variable that was cut from numbers has the property "cuts = 1.5
- * 2.5", one cut less than it has states. Properties go along in BIF, XMLBIF and
- * JSON. */
+ * class". Where numbers were cut is kept as network/cuts.h says. Properties go
+ * along in BIF, XMLBIF and JSON. */
 #ifndef BESTDAG_MODELS_CLASSIFY_H
 #define BESTDAG_MODELS_CLASSIFY_H
 
 #include "base/options.h"
-#include "data/discretize/discretize.h"
 #include "models/classifier_structure.h"
-#include "network/network.h"
+#include "network/cuts.h"
 
 /* What the group "classify" says. All borrowed. */
 struct bestdag_classify {
@@ -38,14 +36,7 @@ struct bestdag_network *bestdag_classify_train(
 
 /* The variable that is marked as the class; -1: none is. */
 int bestdag_classify_marked(const struct bestdag_network *network);
-/* The cuts of a variable, if it has any: then *is_cut. */
-int bestdag_classify_cuts(struct bestdag_run *run,
-                          const struct bestdag_variable *x,
-                          struct bestdag_cuts *to, bool *is_cut);
 int bestdag_classify_mark(struct bestdag_run *run, struct bestdag_variable *x);
-int bestdag_classify_mark_cuts(struct bestdag_run *run,
-                               struct bestdag_variable *x,
-                               const struct bestdag_cuts *cuts);
 
 extern const struct bestdag_option_group bestdag_classify_options;
 

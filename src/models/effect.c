@@ -24,6 +24,7 @@
 #include "base/text.h"
 #include "constraints/parameters/state_order.h"
 #include "models/query/language.h"
+#include "models/number_effect.h"
 
 enum {
     /* Sets of parents of the cause that are tried: those of 12 neighbours that
@@ -37,6 +38,7 @@ struct asker {
     const struct bestdag_rules *rules;
     const char **names;         /* owns; [n] */
     int *seen, *state;          /* own; of the question */
+    double **weight;            /* owns; of the question */
     struct bestdag_effects all; /* owns */
 };
 
@@ -57,25 +59,57 @@ static int read_cause(struct asker *a, const char *text)
     return bestdag_run_status(a->run);
 }
 
+/* Several pieces of evidence on a variable hold together. */
+static int place_of(struct asker *a, int v)
+{
+    int states = a->q.network->variable[v].states;
+    for (int i = 0; i < a->q.count; i++)
+        if (a->seen[i] == v)
+            return i;
+    double *weight = bestdag_alloc(a->run, (size_t)states * sizeof *weight);
+    if (!weight)
+        return -1;
+    for (int s = 0; s < states; s++)
+        weight[s] = 1;
+    a->seen[a->q.count] = v;
+    a->weight[a->q.count] = weight;
+    return a->q.count++;
+}
+
+/* The only state of positive weight; -1: there are several, or none. */
+static int only_state(const double *weight, int states)
+{
+    int found = -1;
+    for (int s = 0; s < states; s++) {
+        if (!(weight[s] > 0))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = s;
+    }
+    return found;
+}
+
 static int take_item(struct asker *a, const struct bestdag_query_item *item)
 {
-    int v = item->variable;
+    int v = item->variable, states = a->q.network->variable[v].states;
     const char *name = a->q.network->variable[v].name;
-    if (item->is_do || item->state < 0)
+    if (item->is_do)
         return bestdag_fail(a->run, BESTDAG_USAGE,
-                            "'%s': expected evidence like '%s=STATE'",
-                            item->text, name);
+                            "'%s': the effect of several interventions at once "
+                            "is not known over the equivalence class; 'bestdag "
+                            "query' answers it in this network",
+                            item->text);
     if (v == a->q.cause || v == a->q.effect)
         return bestdag_fail(a->run, BESTDAG_USAGE,
                             "'%s' is the %s: it cannot be evidence, too", name,
                             v == a->q.cause ? "cause" : "effect");
-    for (int i = 0; i < a->q.count; i++)
-        if (a->seen[i] == v)
-            return bestdag_fail(a->run, BESTDAG_USAGE,
-                                "there are two pieces of evidence on '%s'",
-                                name);
-    a->seen[a->q.count] = v;
-    a->state[a->q.count++] = item->state;
+    int i = place_of(a, v);
+    if (i < 0)
+        return bestdag_run_status(a->run);
+    for (int s = 0; s < states; s++)
+        a->weight[i][s] *= item->likelihood[s];
+    a->state[i] = only_state(a->weight[i], states);
     return BESTDAG_OK;
 }
 
@@ -93,7 +127,9 @@ static int take_query(struct asker *a, const struct bestdag_query *query)
                             a->q.network->variable[a->q.cause].name);
     a->q.seen = a->seen = bestdag_alloc(a->run, room * sizeof *a->seen);
     a->q.state = a->state = bestdag_alloc(a->run, room * sizeof *a->state);
-    if (!a->seen || !a->state)
+    a->weight = bestdag_calloc(a->run, room, sizeof *a->weight);
+    a->q.weight = a->weight;
+    if (!a->seen || !a->state || !a->weight)
         return bestdag_run_status(a->run);
     for (int i = 0; i < query->items; i++)
         if (take_item(a, &query->item[i]))
@@ -178,13 +214,24 @@ static int find_values(struct asker *a)
 /* ---- the network itself -----------------------------------------------------
  */
 
+int bestdag_effect_observe(struct bestdag_run *run,
+                           const struct bestdag_effect_question *question,
+                           int i, struct bestdag_session *session)
+{
+    int v = question->seen[i];
+    if (question->state[i] >= 0)
+        return bestdag_session_observe(run, session, v, question->state[i]);
+    return bestdag_session_weigh(run, session, v, question->weight[i],
+                                 question->network->variable[v].states);
+}
+
 /* P(effect | do(cause = x), seen), by surgery. */
 static int intervene(struct asker *a, struct bestdag_session *session, int x,
                      double *p, double *errors)
 {
     bestdag_session_clear(session);
     for (int i = 0; i < a->q.count; i++)
-        bestdag_session_observe(a->run, session, a->seen[i], a->state[i]);
+        bestdag_effect_observe(a->run, &a->q, i, session);
     bestdag_session_intervene(a->run, session, a->q.cause, x);
     double known = bestdag_session_evidence(a->run, session);
     for (int y = 0; y < a->q.effects; y++) {
@@ -363,6 +410,9 @@ static void release(struct asker *a)
     bestdag_free(a->names);
     bestdag_free(a->seen);
     bestdag_free(a->state);
+    for (int i = 0; i < a->q.count; i++)
+        bestdag_free(a->weight[i]);
+    bestdag_free(a->weight);
 }
 
 char *bestdag_network_effect(struct bestdag_run *run,
@@ -379,6 +429,8 @@ char *bestdag_network_effect(struct bestdag_run *run,
         bestdag_lacks(run, cause, "cause") ||
         bestdag_lacks(run, effect, "effect"))
         return NULL;
+    if (bestdag_network_has_numbers(network))
+        return bestdag_number_effect(run, network, cause, effect, rules);
     if (!prepare(&a, cause, effect) && !ask_class(&a))
         report = bestdag_effects_report(run, &a.q, rules, &a.all);
     release(&a);

@@ -8,12 +8,17 @@
 #include "models/class_members.h"
 #include "network/network.h"
 
+/* Without which no answer is causal. */
+extern const char bestdag_effect_assumption[];
+
 /* P(effect | do(cause), seen): the question. */
 struct bestdag_effect_question {
     const struct bestdag_network *network;
     const struct bestdag_options *options; /* or NULL */
     int cause, effect;
-    const int *seen, *state; /* [count]: variables, and the state of each */
+    const int *seen, *state; /* [count]: variables, and the state of each; -1:
+                                there is a likelihood */
+    double *const *weight;   /* [count][states]: likelihoods */
     int count;
     int causes, effects; /* states of these two */
 };
@@ -23,7 +28,9 @@ struct bestdag_effect {
     int *parents, parent_count; /* owns; of the cause, ascending */
     int *set,
         size;     /* owns; a smallest adjustment set, ascending; size -1: there
-                     is none, since the effect is a parent of the cause */
+                     is none, since the effect is a parent of the cause. With
+                     it are variables above the cause that have a likelihood:
+                     what is said of them is no state to condition on */
     bool reaches; /* a directed path leads from the cause to the effect */
     double *p;    /* owns; [causes * effects]; P(effect | do(cause), seen);
                      NaN in a row: the evidence is impossible then, or states
@@ -39,6 +46,11 @@ int bestdag_effect_adjust(struct bestdag_run *run,
                           const struct bestdag_dag *dag, bool computes,
                           struct bestdag_effect *to);
 void bestdag_effect_release(struct bestdag_effect *effect);
+
+/* Gives a session evidence `i` of the question. */
+int bestdag_effect_observe(struct bestdag_run *run,
+                           const struct bestdag_effect_question *question,
+                           int i, struct bestdag_session *session);
 
 /* What is known of all graphs of the class. */
 struct bestdag_effects {

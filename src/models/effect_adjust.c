@@ -17,11 +17,18 @@
  * So the graph may be any whose tables give this distribution, as those of the
  * equivalence class do.
  *
+ * A likelihood on a variable (its states are not known, only weighed) is a
+ * finding on a child of the variable that is not in the graph. On a descendant
+ * of x it belongs to d. On another variable it cannot be conditioned on, but
+ * the variable can: it joins Z, found as if it were given, and the likelihood
+ * weighs the states of Z.
+ *
  * A state of Z that has a probability, but none together with a state of x,
  * says nothing about do(x): the answer is NaN.
  *
  * Memory and time: states of x, y and Z multiplied, and the inference. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph/adjustment.h"
@@ -54,6 +61,23 @@ static int find_below(struct adjuster *a)
     return bestdag_run_status(a->run);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Variables with likelihoods that are no descendants of x. */
+static void add_weighed(struct adjuster *a)
+{
+    const struct bestdag_effect_question *q = a->q;
+    for (int i = 0; i < q->count && a->to->size >= 0; i++)
+        if (q->state[i] < 0 && !a->below[q->seen[i]])
+            a->to->set[a->to->size++] = q->seen[i];
+    if (a->to->size > 1)
+        qsort(a->to->set, (size_t)a->to->size, sizeof *a->to->set, ascending);
+}
+
 /* y is what the set is for, unless only what was seen later can tell. */
 static int find_set(struct adjuster *a)
 {
@@ -65,7 +89,9 @@ static int find_set(struct adjuster *a)
     for (int i = 0; i < q->count; i++)
         a->role[q->seen[i]] =
             a->below[q->seen[i]] ? BESTDAG_ROLE_TO : BESTDAG_ROLE_GIVEN;
-    return bestdag_adjustment_find(a->run, &graph, a->to->set, &a->to->size);
+    if (!bestdag_adjustment_find(a->run, &graph, a->to->set, &a->to->size))
+        add_weighed(a);
+    return bestdag_run_status(a->run);
 }
 
 static int prepare(struct adjuster *a)
@@ -119,8 +145,7 @@ static int observe(struct adjuster *a, struct bestdag_session *session,
     bestdag_session_clear(session);
     for (int i = 0; i < a->q->count; i++)
         if (is_all || !a->below[a->q->seen[i]])
-            bestdag_session_observe(a->run, session, a->q->seen[i],
-                                    a->q->state[i]);
+            bestdag_effect_observe(a->run, a->q, i, session);
     return bestdag_run_status(a->run);
 }
 

@@ -15,17 +15,18 @@
  *                        "causal_path": true, "given_do": {...}}, ...],
  *      "method": "junction tree", "assumption": "..."}
  *
- * "given_do", "adjustment" and "causal_path" are of the network as it is;
- * "alternatives" has one object for each set of parents of the cause in the
- * equivalence class, the network's own first; ranges are over these. Means are
- * there if the states of the effect have values: numbers, or ranks from 1 on. A
- * number that does not exist is null: the evidence is impossible after the
- * intervention, or the data have no case of it. */
+ * "given" has a state, a list of the possible ones, or an object with the
+ * likelihood of each. "given_do", "adjustment" and "causal_path" are of the
+ * network as it is; "alternatives" has one object for each set of parents of
+ * the cause in the equivalence class, the network's own first; ranges are over
+ * these. Means are there if the states of the effect have values: numbers, or
+ * ranks from 1 on. A number that does not exist is null: the evidence is
+ * impossible after the intervention, or the data have no case of it. */
 #include <math.h>
 
 #include "models/effect.h"
 
-static const char ASSUMPTION[] =
+const char bestdag_effect_assumption[] =
     "causal only if the arcs of the network are the causal directions and no "
     "two of its variables have a common cause outside it";
 
@@ -182,15 +183,43 @@ static void add_alternatives(struct reporter *r)
     bestdag_json_close(&r->w, ']');
 }
 
+/* Are all weights the same, or 0? */
+static bool is_choice(const double *weight, int states)
+{
+    double most = 0;
+    for (int s = 0; s < states; s++)
+        most = fmax(most, weight[s]);
+    for (int s = 0; s < states; s++)
+        if (weight[s] > 0 && weight[s] < most)
+            return false;
+    return true;
+}
+
+static void add_evidence(struct reporter *r, int i)
+{
+    const struct bestdag_variable *v = variable(r, r->q->seen[i]);
+    const double *weight = r->q->weight[i];
+    bool is_list = is_choice(weight, v->states);
+    if (r->q->state[i] >= 0) {
+        bestdag_json_add_text(&r->w, v->name, v->labels[r->q->state[i]]);
+        return;
+    }
+    bestdag_json_open(&r->w, v->name, is_list ? '[' : '{');
+    for (int s = 0; s < v->states; s++)
+        if (!is_list)
+            bestdag_json_add_number(&r->w, v->labels[s], weight[s]);
+        else if (weight[s] > 0)
+            bestdag_json_add_text(&r->w, NULL, v->labels[s]);
+    bestdag_json_close(&r->w, is_list ? ']' : '}');
+}
+
 static void add_question(struct reporter *r)
 {
     bestdag_json_add_text(&r->w, "cause", variable(r, r->q->cause)->name);
     bestdag_json_add_text(&r->w, "effect", variable(r, r->q->effect)->name);
     bestdag_json_open(&r->w, "given", '{');
-    for (int i = 0; i < r->q->count; i++) {
-        const struct bestdag_variable *v = variable(r, r->q->seen[i]);
-        bestdag_json_add_text(&r->w, v->name, v->labels[r->q->state[i]]);
-    }
+    for (int i = 0; i < r->q->count; i++)
+        add_evidence(r, i);
     bestdag_json_close(&r->w, '}');
 }
 
@@ -230,7 +259,7 @@ char *bestdag_effects_report(struct bestdag_run *run,
         bestdag_json_add_number(&r.w, "sample_size", effects->sample_size);
         add_table(&r, "standard_errors", effects->errors);
     }
-    bestdag_json_add_text(&r.w, "assumption", ASSUMPTION);
+    bestdag_json_add_text(&r.w, "assumption", bestdag_effect_assumption);
     bestdag_json_close(&r.w, '}');
     return bestdag_json_take(&r.w);
 }

@@ -156,7 +156,7 @@ int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
         return bestdag_fail(run, BESTDAG_INPUT, "variable '%s' has %d states",
                             x->name, x->states);
     to->is_seen = bestdag_calloc(run, (size_t)x->states, sizeof *to->is_seen);
-    if (!to->is_seen || bestdag_classify_cuts(run, x, &to->cuts, &to->is_cut))
+    if (!to->is_seen || bestdag_variable_cuts(run, x, &to->cuts, &to->is_cut))
         return bestdag_run_status(run);
     find_seen(to, model, variable);
     if (!to->is_cut && list_values(run, to, x))

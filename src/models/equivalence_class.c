@@ -9,8 +9,24 @@
 #include "base/json.h"
 #include "constraints/deduction/mpdag.h"
 #include "formats/format.h"
+#include "graph/number_arcs.h"
 #include "models/class_members.h"
-#include "network/network.h"
+#include "network/regression.h"
+
+/* No number may be a parent of states. */
+static int fix_kinds(struct bestdag_run *run,
+                     const struct bestdag_network *network,
+                     struct bestdag_labels *labels)
+{
+    int n = network->dag->n;
+    bool *is_number = bestdag_calloc(run, (size_t)n + 1, sizeof *is_number);
+    for (int v = 0; is_number && v < n; v++)
+        is_number[v] = network->variable[v].is_number;
+    if (is_number)
+        bestdag_number_arcs_label(run, network->dag, is_number, labels);
+    bestdag_free(is_number);
+    return bestdag_run_status(run);
+}
 
 /* Which arcs are compelled under rules (NULL: none). The network must obey
  * them, else it fails. `to` must be released, also on failure. */
@@ -24,8 +40,11 @@ static int find_compelled(struct bestdag_run *run,
     *to = (struct bestdag_labels){0};
     for (int v = 0; names && v < n; v++)
         names[v] = network->variable[v].name;
-    if (names)
-        bestdag_mpdag_label_under(run, network->dag, rules, names, to);
+    if (names &&
+        !bestdag_mpdag_label_under(run, network->dag, rules, names, to) &&
+        bestdag_network_has_numbers(network) &&
+        !bestdag_network_is_gaussian(network))
+        fix_kinds(run, network, to);
     bestdag_free(names);
     return bestdag_run_status(run);
 }
@@ -158,6 +177,7 @@ int bestdag_network_write_class_under(struct bestdag_run *run,
     bestdag_cpdag_release(&labels);
     struct bestdag_sink *sink = pdag ? bestdag_sink_open(run, path) : NULL;
     if (sink) {
+        bestdag_sink_obey(sink);
         to->write_class(run, network, pdag, sink);
         bestdag_sink_close(sink);
     }

@@ -14,6 +14,8 @@
 
 #include "base/options.h"
 #include "models/match.h"
+#include "models/number_columns.h"
+#include "models/row_density.h"
 #include "models/structure_scores.h"
 #include "parallel/parallel.h"
 
@@ -40,10 +42,12 @@ struct result {
 struct scratch {
     uint32_t index[BLOCK];
     double row[BLOCK];
+    double mean[BLOCK]; /* of numbers */
     /* for rows with missing values, if there are any; else NULL */
     struct bestdag_run *run;         /* owns; a slice */
     struct bestdag_session *session; /* owns */
     int *now;                        /* owns; [n]: the states it knows, or -1 */
+    struct bestdag_row_density density; /* owns; of networks with numbers */
 };
 
 struct job {
@@ -52,7 +56,8 @@ struct job {
     const struct bestdag_options *options;
     struct bestdag_match match;
     int64_t table_rows, blocks_an_item, items;
-    double **log;                  /* owns; [n]: logarithms of the tables */
+    double **log; /* owns; [n]: logarithms of the tables */
+    struct bestdag_number_family *number; /* owns; [n]: of numbers */
     double *row;                   /* owns; [rows]; NULL: not asked for */
     struct result *result;         /* owns; [items] */
     const int32_t *weights;        /* of the table; NULL: all 1 */
@@ -81,7 +86,7 @@ static int take_logs(void *argument, int64_t item, int worker)
     int64_t cells =
         bestdag_network_configurations(job->network, (int)item) * x->states;
     (void)worker;
-    for (int64_t i = 0; i < cells; i++)
+    for (int64_t i = 0; !x->is_number && i < cells; i++)
         job->log[item][i] = log(x->table[i]);
     return BESTDAG_OK;
 }
@@ -108,6 +113,12 @@ static void add_block(const struct job *job, int64_t from, int n, int worker)
     for (int v = 0; v < job->match.n; v++) {
         int count =
             bestdag_match_family(&job->match, job->network->dag, v, digit);
+        if (job->match.number[v]) {
+            struct bestdag_row_block block = {from, n, s->index};
+            bestdag_number_log_density(&job->number[v], &block,
+                                       job->match.number[v], s->mean, s->row);
+            continue;
+        }
         bestdag_digits_index(digit, count, from, n, s->index);
         add_logs(job->log[v], s->index, (uint32_t)cells_of(job->network, v),
                  s->row, n);
@@ -116,9 +127,16 @@ static void add_block(const struct job *job, int64_t from, int n, int worker)
 
 /* The logarithm of the probability of what is there of a row. */
 static int add_incomplete(const struct job *job, int64_t row, int worker,
-                          double *to)
+                          double *to, int64_t *sampled)
 {
     struct scratch *s = &job->scratch[worker];
+    bool is_sampled;
+    if (s->density.network) {
+        if (!bestdag_row_density(s->run, &s->density, &job->match, row, to,
+                                 &is_sampled))
+            *sampled += is_sampled;
+        return bestdag_run_status(s->run);
+    }
     for (int v = 0; v < job->match.n; v++) {
         const struct bestdag_digit *d = &job->match.digit[v];
         int code = d->bytes == 1 ? ((const uint8_t *)d->cells)[row]
@@ -131,6 +149,7 @@ static int add_incomplete(const struct job *job, int64_t row, int worker,
             return bestdag_run_status(s->run);
     }
     *to = bestdag_session_evidence(s->run, s->session);
+    *sampled += bestdag_session_sample_size(s->session) > 0;
     return bestdag_run_status(s->run);
 }
 
@@ -142,11 +161,8 @@ static int add_rows(const struct job *job, int64_t from, int n, int worker,
     for (int i = 0; i < n; i++) {
         int32_t weight = job->weights ? job->weights[from + i] : 1;
         if (matched && matched[from + i] < 0 &&
-            add_incomplete(job, from + i, worker, &row[i]))
+            add_incomplete(job, from + i, worker, &row[i], &to->sampled))
             return BESTDAG_FAILED;
-        if (matched && matched[from + i] < 0)
-            to->sampled +=
-                bestdag_session_sample_size(job->scratch[worker].session) > 0;
         if (job->row)
             job->row[from + i] = row[i];
         if (weight > 0 && row[i] == -INFINITY)
@@ -181,6 +197,7 @@ static int free_sessions(struct bestdag_run *run, struct job *job)
     for (int i = 0; job->scratch && i < job->workers; i++) {
         struct scratch *s = &job->scratch[i];
         bestdag_session_free(s->session);
+        bestdag_row_density_release(&s->density);
         bestdag_free(s->now);
         if (s->run)
             bestdag_run_join(s->run);
@@ -197,6 +214,17 @@ static int free_sessions(struct bestdag_run *run, struct job *job)
 static int new_sessions(struct bestdag_run *run, struct job *job)
 {
     size_t n = (size_t)job->match.n;
+    if (bestdag_network_has_numbers(job->network)) {
+        for (int i = 0; i < job->workers; i++) {
+            struct scratch *s = &job->scratch[i];
+            s->run = bestdag_run_slice(
+                run, (struct bestdag_slice_limits){.threads = 1});
+            if (!s->run || bestdag_row_density_init(run, &s->density,
+                                                    job->network, job->options))
+                break;
+        }
+        return bestdag_run_status(run);
+    }
     job->engine = bestdag_engine_new(run, job->network, NULL, 0, job->options);
     for (int i = 0; job->engine && i < job->workers; i++) {
         struct scratch *s = &job->scratch[i];
@@ -256,6 +284,27 @@ static int new_logs(struct bestdag_run *run, struct job *job)
     return bestdag_run_status(run);
 }
 
+/* Where the parents of numbers are in the table. */
+static int new_numbers(struct bestdag_run *run, struct job *job)
+{
+    const struct bestdag_match *m = &job->match;
+    job->number = bestdag_calloc(run, (size_t)m->n, sizeof *job->number);
+    for (int v = 0; job->number && v < m->n; v++) {
+        const struct bestdag_parents *p = &job->network->dag->parents[v];
+        struct bestdag_number_family *f = &job->number[v];
+        int count = 0;
+        if (!m->number[v])
+            continue;
+        if (bestdag_number_family_init(run, job->network, v, f))
+            break;
+        f->digits = bestdag_match_family(m, job->network->dag, v, f->digit);
+        for (int i = 0; i < p->count; i++)
+            if (m->number[p->at[i]])
+                f->parent[count++] = m->number[p->at[i]];
+    }
+    return bestdag_run_status(run);
+}
+
 static int prepare(struct bestdag_run *run, struct job *job,
                    const struct bestdag_table *table, bool per_row)
 {
@@ -263,7 +312,7 @@ static int prepare(struct bestdag_run *run, struct job *job,
     job->match.is_lenient = true;
     if (bestdag_match_columns(run, job->network, table, &job->match) ||
         bestdag_match_cells(run, job->network, table, &job->match) ||
-        new_logs(run, job))
+        new_logs(run, job) || new_numbers(run, job))
         return bestdag_run_status(run);
     job->table_rows = table->rows;
     job->blocks_an_item = 1 + ITEM_CELLS / ((int64_t)BLOCK * (n + 1));
@@ -304,8 +353,10 @@ static int64_t free_parameters(const struct bestdag_network *network)
 {
     int64_t free = 0;
     for (int v = 0; v < network->dag->n; v++)
-        free += bestdag_network_configurations(network, v) *
-                (network->variable[v].states - 1);
+        free +=
+            bestdag_network_configurations(network, v) *
+            (network->variable[v].is_number ? bestdag_network_terms(network, v)
+                                            : network->variable[v].states - 1);
     return free;
 }
 
@@ -359,6 +410,9 @@ static void release(struct job *job)
     free_sessions(job->run, job);
     for (int v = 0; job->log && v < job->network->dag->n; v++)
         bestdag_free(job->log[v]);
+    for (int v = 0; job->number && v < job->network->dag->n; v++)
+        bestdag_number_family_release(&job->number[v]);
+    bestdag_free(job->number);
     bestdag_free(job->log);
     bestdag_free(job->row);
     bestdag_free(job->result);
@@ -380,7 +434,7 @@ char *bestdag_network_evaluate(struct bestdag_run *run,
     if (bestdag_lacks(run, network, "network") ||
         bestdag_lacks(run, table, "table"))
         return NULL;
-    if (!bestdag_network_has_tables(network)) {
+    if (!bestdag_network_is_fitted(network)) {
         bestdag_fail(run, BESTDAG_USAGE,
                      "cannot evaluate a network without tables: fit it first");
         return NULL;

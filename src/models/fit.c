@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.c -- a network's tables from data.
+/* fit.c -- a network's tables from data, and the regressions of numbers (see
+ * fit_regression.c).
  *
  * The mean of the posterior under a Dirichlet prior that adds the same amount
  * to every cell of a table: `pseudo`, or ess / (r q) for a table of q rows of r
@@ -16,8 +17,12 @@
 
 #include "base/options.h"
 #include "data/digest.h"
+#include "data/missing.h"
 #include "models/constrained_tables.h"
 #include "models/fit_limit.h"
+#include "models/fit_regression.h"
+#include "models/holes/em.h"
+#include "network/regression.h"
 #include "parallel/parallel.h"
 
 static const struct bestdag_option option_rows[] = {
@@ -52,6 +57,7 @@ struct job {
     int64_t table_rows;
     struct bestdag_fit_prior prior;
     int64_t most_entries;
+    const char *policy; /* for missing values; NULL: such rows are left out */
     struct bestdag_parameters *parameters; /* owns; NULL: no rules */
     int64_t *unseen;                       /* owns; [n]: rows without data */
     struct scratch *scratch;               /* owns; one per worker */
@@ -130,6 +136,11 @@ static int fit_family(void *argument, int64_t item, int worker)
     struct bestdag_digit *digit = job->digit + (int64_t)worker * job->widest;
     uint32_t *index = job->scratch[worker].index;
     int64_t *cell = (int64_t *)(void *)job->network->variable[v].table;
+    if (job->network->variable[v].is_number) {
+        struct bestdag_fit_regression number = {
+            job->network, &job->match, job->table_rows, v, digit, index, BLOCK};
+        return bestdag_fit_regressions(job->run, &number, &job->unseen[v]);
+    }
     int count = bestdag_match_family(&job->match, job->network->dag, v, digit);
     for (int64_t from = 0; from < job->table_rows; from += BLOCK) {
         int64_t left = job->table_rows - from;
@@ -170,11 +181,15 @@ int64_t bestdag_fit_most(const struct bestdag_options *options)
         .integer;
 }
 
-/* A structure without states takes the table's. */
+/* A structure without states takes the table's; a column of numbers makes a
+ * number. */
 static int adopt_states(struct bestdag_run *run, struct bestdag_variable *x,
                         const struct bestdag_column *c)
 {
-    if (x->states)
+    if (x->states || x->is_number)
+        return BESTDAG_OK;
+    x->is_number = c->kind == BESTDAG_NUMBERS;
+    if (x->is_number)
         return BESTDAG_OK;
     if (!c->states)
         return bestdag_fail(run, BESTDAG_INPUT,
@@ -234,7 +249,8 @@ static int new_tables(struct bestdag_run *run, struct bestdag_network *network,
         return bestdag_run_status(run);
     for (int v = 0; v < network->dag->n; v++) {
         struct bestdag_variable *x = &network->variable[v];
-        if (bestdag_network_new_table(run, network, v))
+        if (x->is_number ? bestdag_network_new_regression(run, network, v)
+                         : bestdag_network_new_table(run, network, v))
             return bestdag_run_status(run);
         int64_t rows = bestdag_network_configurations(network, v);
         if (rows <= MOST_COUNTED &&
@@ -242,6 +258,26 @@ static int new_tables(struct bestdag_run *run, struct bestdag_network *network,
             return bestdag_run_status(run);
     }
     return BESTDAG_OK;
+}
+
+/* What cannot be estimated from rows with missing values. */
+static int refuse_holes(struct bestdag_run *run, const struct job *job,
+                        const struct bestdag_table *table)
+{
+    if (!job->policy || !bestdag_table_missing(table))
+        return bestdag_run_status(run);
+    if (bestdag_network_has_numbers(job->network))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "--missing %s is for columns of states: a column "
+                            "of numbers needs complete rows, or states "
+                            "('bestdag discretize')",
+                            job->policy);
+    return job->parameters
+               ? bestdag_fail(run, BESTDAG_USAGE,
+                              "constraints on probabilities need complete "
+                              "rows, not --missing %s",
+                              job->policy)
+               : bestdag_run_status(run);
 }
 
 static int prepare(struct bestdag_run *run, struct job *job,
@@ -256,8 +292,12 @@ static int prepare(struct bestdag_run *run, struct job *job,
         if (adopt_states(run, &network->variable[v],
                          &table->column[job->match.column[v]]))
             return bestdag_run_status(run);
+    if (bestdag_network_check_numbers(run, network, "network"))
+        return bestdag_run_status(run);
     job->parameters =
         bestdag_constrained_tables_new(run, rules, network, table, &job->match);
+    if (refuse_holes(run, job, table))
+        return bestdag_run_status(run);
     if (bestdag_run_status(run) ||
         new_tables(run, network, job->most_entries) ||
         bestdag_match_cells(run, network, table, &job->match))
@@ -268,6 +308,102 @@ static int prepare(struct bestdag_run *run, struct job *job,
     job->scratch = bestdag_alloc(run, (size_t)threads * sizeof *job->scratch);
     job->digit = bestdag_alloc(run, (size_t)threads * (size_t)job->widest *
                                         sizeof *job->digit);
+    return bestdag_run_status(run);
+}
+
+static void note_number(struct bestdag_run *run, struct bestdag_network *to,
+                        const char *key, const char *prefix, double value)
+{
+    char number[BESTDAG_NUMBER_ROOM];
+    struct bestdag_buffer b = {.run = run};
+    bestdag_number_format(value, number);
+    bestdag_buffer_format(&b, "%s%s", prefix, number);
+    if (b.at)
+        bestdag_network_note(run, to, key, b.at);
+    bestdag_buffer_release(&b);
+}
+
+/* ---- tables with holes ----------------------------------------------------
+ */
+
+/* Rows of data behind the rows of v's table, rounded; which have none. */
+static void take_counts(struct job *job, const struct bestdag_expectation *e,
+                        const int64_t *count, int shift, int v)
+{
+    struct bestdag_variable *x = &job->network->variable[v];
+    int64_t q = bestdag_network_configurations(job->network, v);
+    const int64_t *cell = count + e->offset[v];
+    for (int64_t j = 0; j < q; j++, cell += x->states) {
+        int64_t sum = 0;
+        for (int k = 0; k < x->states; k++)
+            sum += cell[k];
+        job->unseen[v] += !sum;
+        if (x->counts)
+            x->counts[j] = (int64_t)(ldexp((double)sum, -shift) + 0.5);
+    }
+}
+
+static void note_em(struct bestdag_run *run, struct bestdag_network *to,
+                    const struct bestdag_expectation *e,
+                    const struct bestdag_em_report *report)
+{
+    char ln[BESTDAG_NUMBER_ROOM];
+    bestdag_number_brief(report->ln, ln);
+    if (report->iterations)
+        bestdag_note(run, 0,
+                     "expectation-maximisation: log-likelihood %s after %d "
+                     "iterations of start %d%s",
+                     ln, report->iterations, report->start + 1,
+                     report->has_converged ? "" : ", not converged");
+    else
+        bestdag_note(run, 0,
+                     "expectation-maximisation was stopped before its first "
+                     "step: each table is from the rows that have it");
+    if (e->by_tree)
+        bestdag_note(run, 1, "%lld kinds of rows by junction tree",
+                     (long long)e->by_tree);
+    note_number(run, to, "em_iterations", "", report->iterations);
+    if (report->iterations)
+        note_number(run, to, "em_log_likelihood", "", report->ln);
+    bestdag_network_note(run, to, "em_converged",
+                         report->has_converged ? "yes" : "no");
+}
+
+static int estimate(struct bestdag_run *run, struct job *job,
+                    struct bestdag_expectation *e,
+                    const struct bestdag_options *options)
+{
+    bool is_em = !strcmp(job->policy, "em");
+    struct bestdag_em_settings settings = bestdag_em_settings_of(options);
+    struct bestdag_em_report report = {0};
+    if (!is_em)
+        bestdag_em_available(e, job->prior);
+    else if (bestdag_em_run(run, e, job->prior, &settings, false, &report))
+        return bestdag_run_status(run);
+    bool has_stepped = report.iterations > 0;
+    for (int v = 0; v < job->network->dag->n; v++)
+        take_counts(job, e, has_stepped ? e->count : e->have,
+                    has_stepped ? e->shift : 0, v);
+    if (is_em)
+        note_em(run, job->network, e, &report);
+    return bestdag_network_note(run, job->network, "missing", job->policy);
+}
+
+static int fit_holes(struct bestdag_run *run, struct job *job,
+                     const struct bestdag_table *table,
+                     const struct bestdag_options *options)
+{
+    struct bestdag_hole_rows rows = {0};
+    struct bestdag_expectation e = {0};
+    if (!bestdag_hole_rows_find(run, job->match.digit, job->match.n,
+                                table->rows, table->weights, false, &rows) &&
+        !bestdag_expectation_new(run, job->network, job->match.digit,
+                                 table->rows, table->weights, &rows,
+                                 table->total, &e))
+        estimate(run, job, &e, options);
+    job->match.total = table->total - rows.empty;
+    bestdag_expectation_release(&e);
+    bestdag_hole_rows_release(&rows);
     return bestdag_run_status(run);
 }
 
@@ -316,22 +452,14 @@ static int64_t note_unseen(struct bestdag_run *run, const struct job *job)
     char *names = bestdag_buffer_take(&b);
     if (names)
         bestdag_note(run, 0,
-                     "%lld of %lld table rows have no data and are uniform: %s",
+                     bestdag_network_has_numbers(job->network)
+                         ? "%lld of %lld configurations have too few rows and "
+                           "are uniform, or regressions over all rows: %s"
+                         : "%lld of %lld table rows have no data and are "
+                           "uniform: %s",
                      (long long)unseen, (long long)all, names);
     bestdag_free(names);
     return unseen;
-}
-
-static void note_number(struct bestdag_run *run, struct bestdag_network *to,
-                        const char *key, const char *prefix, double value)
-{
-    char number[BESTDAG_NUMBER_ROOM];
-    struct bestdag_buffer b = {.run = run};
-    bestdag_number_format(value, number);
-    bestdag_buffer_format(&b, "%s%s", prefix, number);
-    if (b.at)
-        bestdag_network_note(run, to, key, b.at);
-    bestdag_buffer_release(&b);
 }
 
 static int write_provenance(struct bestdag_run *run, const struct job *job,
@@ -358,7 +486,8 @@ static int write_provenance(struct bestdag_run *run, const struct job *job,
 
 static int fit(struct bestdag_run *run, struct job *job,
                const struct bestdag_rules *rules,
-               const struct bestdag_table *table)
+               const struct bestdag_table *table,
+               const struct bestdag_options *options)
 {
     struct bestdag_work work = {
         .job = job, .items = job->network->dag->n, .work = fit_family};
@@ -366,6 +495,10 @@ static int fit(struct bestdag_run *run, struct job *job,
     bestdag_run_phase(run, "fitting", work.items);
     if (prepare(run, job, rules, table))
         return bestdag_run_status(run);
+    if (job->policy && job->match.left_out)
+        return fit_holes(run, job, table, options)
+                   ? bestdag_run_status(run)
+                   : write_provenance(run, job, table);
     bestdag_parallel(run, &work, &done);
     if (done < work.items && !bestdag_run_status(run))
         return bestdag_fail(run, BESTDAG_FAILED,
@@ -391,8 +524,11 @@ struct bestdag_network *bestdag_network_fit_under(
         bestdag_fit_prior(run, options, "", &job.prior))
         return NULL;
     job.most_entries = bestdag_fit_most(options);
+    job.policy = bestdag_hole_use_name(table->use);
+    job.match.keeps_holes = job.policy != NULL;
     job.network = bestdag_network_copy_structure(run, structure);
-    int status = job.network ? fit(run, &job, rules, table) : BESTDAG_FAILED;
+    int status =
+        job.network ? fit(run, &job, rules, table, options) : BESTDAG_FAILED;
     bestdag_match_release(&job.match);
     bestdag_parameters_free(job.parameters);
     bestdag_free(job.unseen);

@@ -9,6 +9,9 @@
  *   - a number of arcs, put one by one where there is room, each possible arc
  *     with equal chance (as in de Campos et al., ICML 2009: at most 3n arcs).
  *
+ * Numbers have coefficients of a given range of sizes with either sign, one
+ * regression for each configuration of their parents with states.
+ *
  * Time: arcs times log n, and the size of the tables. */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +21,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "data/table.h"
-#include "network/network.h"
+#include "network/regression.h"
 
 static const struct bestdag_option option_rows[] = {
     {"recipe", BESTDAG_CHOICE, "plain", .choices = "plain|nips2015|icml2009",
@@ -41,6 +44,13 @@ static const struct bestdag_option option_rows[] = {
      .help = "parameter of the symmetric Dirichlet distribution from which "
              "table rows are drawn; near 0 one state takes nearly all of the "
              "probability, large values make states equally likely"},
+    {"numbers", BESTDAG_NUMBER, "0", 0, 1, .value = "X",
+     .help = "share of the variables that are numbers, 1: all (a Gaussian "
+             "network); no number is a parent of states; written as JSON"},
+    {"coefficients", BESTDAG_TEXT, "0.5:1", .value = "A:B",
+     .help = "size of the coefficients of numbers, from A to B, with either "
+             "sign; intercepts are standard normal, standard deviations from "
+             "0.5 to 1"},
     {0}};
 const struct bestdag_option_group bestdag_generate_options = {"generate",
                                                               option_rows};
@@ -52,6 +62,8 @@ struct recipe {
     int64_t arcs; /* negative: each variable draws its number of parents */
     bool at_most; /* this many arcs or fewer */
     double concentration;
+    int numbers;         /* variables that are numbers */
+    double weak, strong; /* sizes of coefficients */
     const char *name;
 };
 
@@ -81,6 +93,20 @@ static int read_states(struct bestdag_run *run, const char *text,
     return bestdag_fail(run, BESTDAG_USAGE,
                         "states: '%s' is not A:B with 1 <= A <= B <= %d", text,
                         BESTDAG_MOST_STATES);
+}
+
+static int read_coefficients(struct bestdag_run *run, const char *text,
+                             struct recipe *to)
+{
+    size_t first = strcspn(text, ":");
+    const char *second = text[first] ? text + first + 1 : text;
+    if (bestdag_number_parse(text, first, &to->weak) &&
+        bestdag_number_parse(second, strlen(second), &to->strong) &&
+        to->weak >= 0 && to->weak <= to->strong && to->strong <= 1e6)
+        return BESTDAG_OK;
+    return bestdag_fail(run, BESTDAG_USAGE,
+                        "coefficients: '%s' is not A:B with 0 <= A <= B <= 1e6",
+                        text);
 }
 
 /* Arcs that fit under max_parents: variable i has i others before it. */
@@ -132,6 +158,13 @@ static int read_options(struct bestdag_run *run,
         r->arcs = (int64_t)ARCS_A_VARIABLE * r->variables;
         r->at_most = true;
     }
+    const struct bestdag_option_group *group = &bestdag_generate_options;
+    r->numbers = (int)floor(
+        bestdag_option_value(options, group, "numbers").number * r->variables +
+        0.5);
+    if (read_coefficients(
+            run, bestdag_option_value(options, group, "coefficients").text, r))
+        return bestdag_run_status(run);
     if (read_states(
             run,
             bestdag_option_value(options, &bestdag_generate_options, "states")
@@ -206,7 +239,7 @@ static int place_arcs(struct bestdag_run *run, const struct recipe *r,
         tree_add(sum, n, i, i);
         free += i;
     }
-    for (int64_t k = 0; k < r->arcs; k++) {
+    for (int64_t k = 0; k < r->arcs && free > 0; k++) {
         int64_t x = (int64_t)bestdag_random_below(random, (uint64_t)free);
         int i = tree_find(sum, n, x);
         int gone = ++parents[i] == r->max_parents ? i - parents[i] + 1 : 1;
@@ -243,15 +276,34 @@ static void shuffle(struct bestdag_random *random, int n, int *to)
     }
 }
 
-static int draw_arcs(struct bestdag_run *run, const struct recipe *r,
-                     struct bestdag_random *random, struct bestdag_dag *dag)
+/* The last variables of the order are numbers, so that none is a parent of
+ * states. */
+static void choose_numbers(const struct recipe *r, const int *order,
+                           struct bestdag_network *network)
 {
+    for (int i = r->variables - r->numbers; i < r->variables; i++) {
+        struct bestdag_variable *x = &network->variable[order[i]];
+        for (int s = 0; s < x->states; s++)
+            bestdag_free(x->labels[s]);
+        bestdag_free(x->labels);
+        x->labels = NULL;
+        x->states = 0;
+        x->is_number = true;
+    }
+}
+
+static int draw_arcs(struct bestdag_run *run, const struct recipe *r,
+                     struct bestdag_random *random,
+                     struct bestdag_network *network)
+{
+    struct bestdag_dag *dag = network->dag;
     int n = r->variables, status = BESTDAG_OK;
     int *count = bestdag_calloc(run, (size_t)n, sizeof *count);
     int *order = bestdag_calloc(run, (size_t)n, sizeof *order);
     int *parents = bestdag_alloc(run, (size_t)r->max_parents * sizeof *parents);
     if (count && order && parents) {
         shuffle(random, n, order);
+        choose_numbers(r, order, network);
         if (r->arcs < 0)
             draw_each(r, random, count);
         else if (r->at_most)
@@ -336,6 +388,26 @@ static void draw_row(struct bestdag_random *random, double concentration,
     row[most] = rest;
 }
 
+static int draw_regressions(struct bestdag_run *run, const struct recipe *r,
+                            struct bestdag_network *network, int v,
+                            struct bestdag_random *random)
+{
+    if (bestdag_network_new_regression(run, network, v))
+        return bestdag_run_status(run);
+    int terms = bestdag_network_terms(network, v);
+    int64_t q = bestdag_network_configurations(network, v);
+    double *term = network->variable[v].regression;
+    for (int64_t j = 0; j < q; j++, term += terms) {
+        term[0] = normal(random);
+        for (int k = 1; k < terms - 1; k++) {
+            double size = r->weak + (r->strong - r->weak) * open_unit(random);
+            term[k] = bestdag_random_below(random, 2) ? size : -size;
+        }
+        term[terms - 1] = 0.5 + 0.5 * open_unit(random);
+    }
+    return BESTDAG_OK;
+}
+
 static int draw_tables(struct bestdag_run *run, const struct recipe *r,
                        struct bestdag_network *network)
 {
@@ -346,6 +418,11 @@ static int draw_tables(struct bestdag_run *run, const struct recipe *r,
         if (bestdag_run_watch(run, v))
             return bestdag_fail(run, BESTDAG_FAILED,
                                 "stopped before the network was complete");
+        if (x->is_number) {
+            if (draw_regressions(run, r, network, v, &random))
+                return bestdag_run_status(run);
+            continue;
+        }
         if (bestdag_network_new_table(run, network, v))
             return bestdag_run_status(run);
         int64_t q = bestdag_network_configurations(network, v);
@@ -396,7 +473,10 @@ static int check_memory(struct bestdag_run *run,
         int64_t q = bestdag_network_configurations(network, v);
         if (q < 0)
             return BESTDAG_OK; /* the table itself will be refused, by name */
-        bytes += (double)q * network->variable[v].states * sizeof(double);
+        bytes +=
+            (double)q * sizeof(double) *
+            (network->variable[v].is_number ? bestdag_network_terms(network, v)
+                                            : network->variable[v].states);
     }
     return bestdag_reserve(run, bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX,
                            "the network's tables");
@@ -423,9 +503,8 @@ struct bestdag_network *bestdag_network_generate(
     struct bestdag_network *network = bestdag_network_empty(run, r.variables);
     bestdag_run_phase(run, "generating", r.variables);
     if (network && !name_variables(run, &r, &random, network) &&
-        !draw_arcs(run, &r, &random, network->dag) &&
-        !check_memory(run, network) && !draw_tables(run, &r, network) &&
-        !write_provenance(run, &r, network))
+        !draw_arcs(run, &r, &random, network) && !check_memory(run, network) &&
+        !draw_tables(run, &r, network) && !write_provenance(run, &r, network))
         return network;
     bestdag_network_free(network);
     return NULL;

@@ -6,10 +6,12 @@
  * borrowed; the others are recoded once, in a copy. */
 #include "models/match.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "network/cuts.h"
 #include "models/unknown_values.h"
 
 enum { SHOWN = 5 }; /* names in a note */
@@ -62,17 +64,20 @@ static int find_name(const struct name *list, int count, const char *text)
  */
 
 /* A column that the network has cannot be left out. */
-static int need_codes(struct bestdag_run *run, const struct bestdag_column *c)
+static int need_fit(struct bestdag_run *run, const struct bestdag_variable *x,
+                    const struct bestdag_column *c)
 {
-    if (c->kind == BESTDAG_CODES)
+    bool is_bare = !x->states && !x->is_number;
+    if (c->kind == BESTDAG_CODES ||
+        (c->kind == BESTDAG_NUMBERS &&
+         (x->is_number || is_bare || bestdag_variable_is_cut(x))))
         return BESTDAG_OK;
     return bestdag_fail(
-        run, BESTDAG_INPUT,
-        "column '%s' %s, and states of the network's variable were expected%s",
-        c->name,
+        run, BESTDAG_INPUT, "column '%s' %s, and %s expected%s", c->name,
         c->kind == BESTDAG_NUMBERS ? "holds numbers"
         : c->distinct              ? "has too many different values for states"
                                    : "has no value at all",
+        x->is_number ? "numbers were" : "states of the network's variable were",
         c->kind == BESTDAG_NUMBERS
             ? ": discretise it first (bestdag discretize, with --cuts for "
               "saved cuts), or raise --max-states if they are whole"
@@ -96,7 +101,7 @@ static int find_columns(struct bestdag_run *run,
                 bestdag_suggest(suggestion,
                                 bestdag_nearest(name, name_of_column, table,
                                                 table->columns)));
-        if (need_codes(run, &table->column[column[v]]))
+        if (need_fit(run, &network->variable[v], &table->column[column[v]]))
             return bestdag_run_status(run);
     }
     return BESTDAG_OK;
@@ -154,6 +159,17 @@ static bool has_same_codes(const struct bestdag_variable *x,
         if (s >= x->states || strcmp(c->labels[s], x->labels[s]) != 0)
             return false;
     return true;
+}
+
+/* Is one of the column's labels a state of the variable? Then its cells are
+ * intervals already, not numbers. */
+static bool has_same_labels(const struct bestdag_variable *x,
+                            const struct bestdag_column *c)
+{
+    for (int s = 0; s < c->states; s++)
+        if (bestdag_variable_state(x, c->labels[s]) >= 0)
+            return true;
+    return !c->states;
 }
 
 static int fail_label(struct bestdag_run *run, const struct bestdag_variable *x,
@@ -232,9 +248,16 @@ static int recode(struct bestdag_run *run, const struct bestdag_variable *x,
     return bestdag_run_status(run);
 }
 
-static void leave_out(const struct bestdag_digit *d, int64_t rows,
+static void leave_out(const struct bestdag_match *m, int v, int64_t rows,
                       int32_t *weights)
 {
+    const struct bestdag_digit *d = &m->digit[v];
+    if (m->number[v]) {
+        for (int64_t r = 0; r < rows; r++)
+            if (isnan(m->number[v][r]))
+                weights[r] = -1;
+        return;
+    }
     for (int64_t r = 0; r < rows; r++)
         if (d->bytes == 1
                 ? ((const uint8_t *)d->cells)[r] == BESTDAG_MISSING_1
@@ -254,7 +277,7 @@ static int weigh(struct bestdag_run *run, const struct bestdag_table *table,
         weights[r] = table->weights ? table->weights[r] : 1;
     for (int v = 0; v < m->n; v++)
         if (table->column[m->column[v]].missing || m->copy[v])
-            leave_out(&m->digit[v], table->rows, weights);
+            leave_out(m, v, table->rows, weights);
     m->total = 0;
     for (int64_t r = 0; r < table->rows; r++)
         if (weights[r] < 0)
@@ -265,9 +288,28 @@ static int weigh(struct bestdag_run *run, const struct bestdag_table *table,
     if (m->left_out)
         bestdag_note(run, 0, "%lld of %lld rows have a missing value%s",
                      (long long)m->left_out, (long long)table->rows,
-                     m->is_lenient ? ", which is summed out"
-                                   : " and are not used");
+                     m->is_lenient || m->keeps_holes ? ", which is summed out"
+                                                     : " and are not used");
     return BESTDAG_OK;
+}
+
+static int match_column(struct bestdag_run *run,
+                        const struct bestdag_variable *x,
+                        const struct bestdag_table *table, int v,
+                        struct bestdag_match *m,
+                        struct bestdag_unknown *unknown)
+{
+    const struct bestdag_column *c = &table->column[m->column[v]];
+    if (x->is_number)
+        return bestdag_match_numbers(run, x, table, v, m);
+    if (bestdag_variable_is_cut(x) &&
+        (c->kind == BESTDAG_NUMBERS || !has_same_labels(x, c)))
+        return bestdag_match_cuts(run, x, table, v, m);
+    m->digit[v] = (struct bestdag_digit){c->cells, c->bytes, x->states};
+    if (has_same_codes(x, c))
+        return BESTDAG_OK;
+    return recode(run, x, c, table->rows, &m->digit[v], &m->copy[v],
+                  m->is_lenient ? unknown : NULL);
 }
 
 int bestdag_match_cells(struct bestdag_run *run,
@@ -279,16 +321,12 @@ int bestdag_match_cells(struct bestdag_run *run,
     struct bestdag_unknown unknown = {.text.run = run};
     m->digit = bestdag_calloc(run, (size_t)m->n, sizeof *m->digit);
     m->copy = bestdag_calloc(run, (size_t)m->n, sizeof *m->copy);
-    if (!m->digit || !m->copy)
+    m->number = bestdag_calloc(run, (size_t)m->n, sizeof *m->number);
+    if (!m->digit || !m->copy || !m->number)
         return bestdag_run_status(run);
     for (int v = 0; v < m->n; v++) {
-        const struct bestdag_variable *x = &network->variable[v];
-        const struct bestdag_column *c = &table->column[m->column[v]];
-        m->digit[v] = (struct bestdag_digit){c->cells, c->bytes, x->states};
-        missing += c->missing;
-        if (!has_same_codes(x, c) &&
-            recode(run, x, c, table->rows, &m->digit[v], &m->copy[v],
-                   m->is_lenient ? &unknown : NULL))
+        missing += table->column[m->column[v]].missing;
+        if (match_column(run, &network->variable[v], table, v, m, &unknown))
             break;
     }
     m->unknown = unknown.cells;
@@ -308,6 +346,7 @@ void bestdag_match_release(struct bestdag_match *m)
         bestdag_free(m->copy[v]);
     bestdag_free(m->copy);
     bestdag_free(m->digit);
+    bestdag_free(m->number);
     bestdag_free(m->own_weights);
     bestdag_free(m->column);
 }
@@ -320,10 +359,13 @@ int bestdag_match_family(const struct bestdag_match *m,
                          struct bestdag_digit *to)
 {
     const struct bestdag_parents *p = &dag->parents[v];
+    int count = 0;
     for (int i = 0; i < p->count; i++)
-        to[i] = m->digit[p->at[i]];
-    to[p->count] = m->digit[v];
-    return p->count + 1;
+        if (!m->number[p->at[i]])
+            to[count++] = m->digit[p->at[i]];
+    if (!m->number[v])
+        to[count++] = m->digit[v];
+    return count;
 }
 
 int bestdag_match_widest(const struct bestdag_dag *dag)

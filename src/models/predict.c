@@ -33,12 +33,12 @@ void bestdag_predictions_note(struct bestdag_run *run,
     if (f->missing)
         bestdag_note(run, 0, "missing values: %lld, summed out",
                      (long long)f->missing);
-    if (f->rough)
+    if (f->sampled)
         bestdag_note(run, 0,
-                     "rows with too many missing values to sum out exactly: "
-                     "%lld; their attributes with missing parents are "
-                     "conditioned on the class alone",
-                     (long long)f->rough);
+                     "rows whose missing values could not be summed out "
+                     "exactly: %lld; their probabilities are estimates from "
+                     "samples",
+                     (long long)f->sampled);
     if (f->impossible)
         bestdag_note(run, 0,
                      "rows of probability 0 under every class: %lld; their "
@@ -133,8 +133,11 @@ struct bestdag_table *bestdag_classifier_predict(
     }
     struct bestdag_settings settings = {0};
     if (!bestdag_settings_init(&settings, run, options) &&
-        !bestdag_predictor_init(run, &p, model, class, table, &settings.ignore))
+        !bestdag_predictor_init(run, &p, model, class, table,
+                                &settings.ignore)) {
+        p.options = options;
         to = make_table(run, &p, table->rows);
+    }
     bestdag_predictor_release(&p);
     bestdag_settings_release(&settings);
     return to;

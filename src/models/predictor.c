@@ -11,8 +11,8 @@
  *
  * A value that is missing is a further state, the hole. If nothing depends on
  * the variable its family sums to 1 and is left out: its logarithms are 0
- * there. Else it must be summed out of several families, row by row
- * (missing_parents.c).
+ * there. Else it must be summed out of several families: blocks with such rows
+ * go to sessions of the network afterwards (predictor_holes.c).
  */
 #include "models/predictor.h"
 
@@ -22,8 +22,9 @@
 #include "models/classify.h"
 #include "models/joint_state.h"
 #include "parallel/parallel.h"
+#include "network/regression.h"
 
-enum { BLOCK = 1024, MOST_CELLS = 1 << 20 };
+enum { BLOCK = BESTDAG_PREDICTOR_BLOCK };
 
 /* ---- tables of logarithms --------------------------------------------------
  */
@@ -39,7 +40,8 @@ static int states_of(const struct bestdag_predictor *p, int v)
     return p->model->variable[v].states;
 }
 
-/* The logarithms of one joint state of the members, `state`; holes are 0. */
+/* The logarithms of one joint state of the members, `state`; holes are 0. Rows
+ * of tables sum to 1 here, as in the engine that sums out holes. */
 static void fill_entry(const struct bestdag_predictor *p, int v, int *state,
                        double *to)
 {
@@ -50,7 +52,11 @@ static void fill_entry(const struct bestdag_predictor *p, int v, int *state,
         state[p->class] = c;
         for (int i = 0; i < parents->count; i++)
             row = row * states_of(p, parents->at[i]) + state[parents->at[i]];
-        to[c] = log(x->table[row * x->states + state[v]]);
+        const double *share = x->table + row * x->states;
+        double sum = 0;
+        for (int s = 0; s < x->states; s++)
+            sum += share[s];
+        to[c] = log(share[state[v]] / sum);
     }
 }
 
@@ -153,6 +159,8 @@ static int find_column(struct bestdag_run *run,
 static int check_model(struct bestdag_run *run,
                        const struct bestdag_network *model, int class)
 {
+    if (bestdag_network_need_states(run, model, "a classifier"))
+        return bestdag_run_status(run);
     if (!bestdag_network_has_tables(model))
         return bestdag_fail(run, BESTDAG_INPUT,
                             "the model has no probabilities");
@@ -182,9 +190,7 @@ static int make(struct bestdag_run *run, struct bestdag_predictor *p,
     int c = -1;
     p->encoder = bestdag_calloc(run, n, sizeof *p->encoder);
     p->is_parent = bestdag_calloc(run, n, sizeof *p->is_parent);
-    p->order = bestdag_alloc(run, n * sizeof *p->order);
-    if (!p->encoder || !p->is_parent || !p->order ||
-        bestdag_dag_order(run, p->model->dag, p->order) < 0)
+    if (!p->encoder || !p->is_parent)
         return bestdag_run_status(run);
     for (int v = 0; v < p->n; v++) {
         const struct bestdag_parents *parents = &p->model->dag->parents[v];
@@ -215,7 +221,6 @@ int bestdag_predictor_init(struct bestdag_run *run,
     *to = (struct bestdag_predictor){
         .model = model,
         .class = class,
-        .most_cells = MOST_CELLS,
         .absent = {.kind = BESTDAG_OPAQUE, .missing = table->rows}};
     if (check_model(run, model, class))
         return bestdag_run_status(run);
@@ -235,7 +240,6 @@ void bestdag_predictor_release(struct bestdag_predictor *p)
     bestdag_free(p->encoder);
     bestdag_free(p->term);
     bestdag_free(p->is_parent);
-    bestdag_free(p->order);
     *p = (struct bestdag_predictor){0};
 }
 
@@ -244,11 +248,9 @@ void bestdag_predictor_release(struct bestdag_predictor *p)
 
 /* One thread's. */
 struct bench {
-    uint16_t *state;                       /* owns; [n][BLOCK] */
-    double *sum;                           /* owns; [BLOCK][classes] */
-    int *row;                              /* owns; [n] */
-    struct bestdag_digit *digit;           /* owns; [n] */
-    struct bestdag_missing_parents *holes; /* owns; NULL: not yet needed */
+    uint16_t *state;             /* owns; [n][BLOCK] */
+    double *sum;                 /* owns; [BLOCK][classes] */
+    struct bestdag_digit *digit; /* owns; [n] */
     struct bestdag_predictions count;
     uint32_t index[BLOCK];
     bool is_open[BLOCK]; /* a parent is missing in this row */
@@ -259,6 +261,7 @@ struct job {
     const struct bestdag_predictor *p;
     int64_t rows;
     struct bestdag_predictions *to;
+    bool *is_open_block; /* owns; [blocks] */
     struct bench *bench; /* owns; [threads] */
     int threads;
 };
@@ -297,25 +300,6 @@ static void add_term(const struct job *job, struct bench *b,
     }
 }
 
-static int sum_holes(struct job *job, struct bench *b, int i)
-{
-    const struct bestdag_predictor *p = job->p;
-    bool is_rough = false;
-    if (!b->holes && !(b->holes = bestdag_missing_parents_new(job->run, p)))
-        return bestdag_run_status(job->run);
-    for (int v = 0; v < p->n; v++) {
-        int state = b->state[(size_t)v * BLOCK + (size_t)i];
-        b->row[v] = v == p->class || state == states_of(p, v) ? -1 : state;
-    }
-    b->count.summed++;
-    if (bestdag_missing_parents_sum(b->holes, b->row,
-                                    b->sum + (size_t)i * (size_t)p->classes,
-                                    &is_rough))
-        return bestdag_run_status(job->run);
-    b->count.rough += is_rough;
-    return BESTDAG_OK;
-}
-
 /* Logarithms become probabilities. */
 static void finish_row(struct job *job, struct bench *b, double *sum,
                        int64_t row)
@@ -350,9 +334,10 @@ static int predict_block(void *argument, int64_t item, int worker)
     for (int i = 0; i < p->terms; i++)
         add_term(job, b, &p->term[i], n);
     for (int i = 0; i < n; i++) {
-        if (b->is_open[i] && sum_holes(job, b, i))
-            return bestdag_run_status(job->run);
-        finish_row(job, b, b->sum + (size_t)i * classes, from + i);
+        if (b->is_open[i])
+            job->is_open_block[item] = true;
+        else
+            finish_row(job, b, b->sum + (size_t)i * classes, from + i);
     }
     return BESTDAG_OK;
 }
@@ -366,7 +351,6 @@ static int make_benches(struct job *job)
         struct bench *b = &job->bench[i];
         b->state = bestdag_calloc(job->run, n * BLOCK, sizeof *b->state);
         b->sum = bestdag_alloc(job->run, BLOCK * classes * sizeof *b->sum);
-        b->row = bestdag_alloc(job->run, n * sizeof *b->row);
         b->digit = bestdag_alloc(job->run, n * sizeof *b->digit);
     }
     return bestdag_run_status(job->run);
@@ -376,14 +360,18 @@ static int make_benches(struct job *job)
 static void close_bench(struct bench *b, struct bestdag_predictions *to)
 {
     to->holes += b->count.holes;
-    to->summed += b->count.summed;
-    to->rough += b->count.rough;
     to->impossible += b->count.impossible;
-    bestdag_missing_parents_free(b->holes);
     bestdag_free(b->state);
     bestdag_free(b->sum);
-    bestdag_free(b->row);
     bestdag_free(b->digit);
+}
+
+static bool has_open_block(const struct job *job, int64_t blocks)
+{
+    for (int64_t i = 0; i < blocks; i++)
+        if (job->is_open_block[i])
+            return true;
+    return false;
 }
 
 int bestdag_predictor_run(struct bestdag_run *run,
@@ -399,6 +387,7 @@ int bestdag_predictor_run(struct bestdag_run *run,
         if (v != p->class)
             to->missing += p->encoder[v].column->missing;
     job.threads = bestdag_parallel_threads(run, work.items);
+    job.is_open_block = bestdag_calloc(run, (size_t)work.items + 1, 1);
     bestdag_run_phase(run, "predicting", work.items);
     if (!make_benches(&job) && !bestdag_parallel(run, &work, &done) &&
         done < work.items)
@@ -407,5 +396,8 @@ int bestdag_predictor_run(struct bestdag_run *run,
     for (int i = 0; job.bench && i < job.threads; i++)
         close_bench(&job.bench[i], to);
     bestdag_free(job.bench);
+    if (!bestdag_run_status(run) && has_open_block(&job, work.items))
+        bestdag_predictor_sum_holes(run, p, rows, job.is_open_block, to);
+    bestdag_free(job.is_open_block);
     return bestdag_run_status(run);
 }

@@ -20,10 +20,11 @@ struct bestdag_predictor {
     struct bestdag_predictor_term *term; /* owns */
     int terms;
     bool *is_parent;              /* owns; [n] */
-    int *order;                   /* owns; [n]: parents before children */
     struct bestdag_column absent; /* without any value: for those ignored */
-    int64_t most_cells; /* of a table on the way to summing out holes */
+    const struct bestdag_options *options; /* of inference; borrowed, or NULL */
 };
+
+enum { BESTDAG_PREDICTOR_BLOCK = 1024 }; /* rows that are encoded together */
 
 /* What became of some rows. */
 struct bestdag_predictions {
@@ -32,13 +33,13 @@ struct bestdag_predictions {
     int64_t holes;   /* cells that are missing, or have no state of the model */
     int64_t missing; /* of them: those that are missing */
     int64_t summed;  /* rows in which a parent was summed out */
-    int64_t rough;   /* of them: those where that was too much */
+    int64_t sampled; /* of them: those whose probabilities are estimates */
     int64_t impossible; /* rows of probability 0 whatever the class */
 };
 
 /* class -1: the one that is marked. The table must outlive it, too. Columns
  * that it lacks are an error, unless they are among `ignored` (or NULL): these
- * are missing in all rows. */
+ * are missing in all rows. `options` may be set afterwards. */
 int bestdag_predictor_init(struct bestdag_run *run,
                            struct bestdag_predictor *to,
                            const struct bestdag_network *model, int class,
@@ -50,16 +51,11 @@ int bestdag_predictor_run(struct bestdag_run *run,
                           const struct bestdag_predictor *p, int64_t rows,
                           struct bestdag_predictions *to);
 
-/* Rows in which parents are missing, one at a time; see missing_parents.c. One
- * a thread.
- */
-struct bestdag_missing_parents;
-struct bestdag_missing_parents *bestdag_missing_parents_new(
-    struct bestdag_run *run, const struct bestdag_predictor *p);
-void bestdag_missing_parents_free(struct bestdag_missing_parents *h);
-/* state[n], -1 for holes and the class. Fills log_of[classes], the logarithm of
- * P(class, what is seen) up to a constant. *rough: not exact. */
-int bestdag_missing_parents_sum(struct bestdag_missing_parents *h,
-                                const int *state, double *log_of, bool *rough);
+/* predictor_holes.c: again the rows of some blocks, those in which a parent is
+ * missing. */
+int bestdag_predictor_sum_holes(struct bestdag_run *run,
+                                const struct bestdag_predictor *p, int64_t rows,
+                                const bool *is_open_block,
+                                struct bestdag_predictions *to);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "graph/d_separation.h"
-#include "network/network.h"
+#include "network/regression.h"
 
 /* A report that is being written. */
 struct bestdag_relation {

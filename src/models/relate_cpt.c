@@ -40,10 +40,64 @@ static void add_row(struct bestdag_relation *r, int v, int64_t j)
     bestdag_json_close(&r->w, '}');
 }
 
+/* The states of the parents that have some, in configuration j. */
+static void add_states(struct bestdag_relation *r, int v, int64_t j)
+{
+    const struct bestdag_parents *p = &r->network->dag->parents[v];
+    for (int i = p->count - 1; i >= 0; i--) {
+        const struct bestdag_variable *x = &r->network->variable[p->at[i]];
+        if (x->is_number)
+            continue;
+        r->list[i] = (int)(j % x->states);
+        j /= x->states;
+    }
+    bestdag_json_open(&r->w, "given", '{');
+    for (int i = 0; i < p->count; i++) {
+        const struct bestdag_variable *x = &r->network->variable[p->at[i]];
+        if (!x->is_number)
+            bestdag_json_add_text(&r->w, x->name, x->labels[r->list[i]]);
+    }
+    bestdag_json_close(&r->w, '}');
+}
+
+/* The regressions of a number. */
+static int add_regressions(struct bestdag_relation *r, int v)
+{
+    const struct bestdag_network *net = r->network;
+    const struct bestdag_variable *x = &net->variable[v];
+    const struct bestdag_parents *p = &net->dag->parents[v];
+    int64_t q = bestdag_network_configurations(net, v);
+    const double *term = x->regression;
+    bestdag_json_open(&r->w, "cpt", '{');
+    bestdag_json_add_text(&r->w, "variable", x->name);
+    bestdag_relation_names(r, "parents", p->at, p->count);
+    bestdag_json_open(&r->w, "regressions", '[');
+    for (int64_t j = 0; j < q; j++) {
+        bestdag_json_open(&r->w, NULL, '{');
+        add_states(r, v, j);
+        bestdag_json_add_number(&r->w, "intercept", *term++);
+        bestdag_json_open(&r->w, "coefficients", '{');
+        for (int i = 0; i < p->count; i++)
+            if (net->variable[p->at[i]].is_number)
+                bestdag_json_add_number(&r->w, net->variable[p->at[i]].name,
+                                        *term++);
+        bestdag_json_close(&r->w, '}');
+        bestdag_json_add_number(&r->w, "sd", *term++);
+        if (x->counts)
+            bestdag_json_add_integer(&r->w, "count", x->counts[j]);
+        bestdag_json_close(&r->w, '}');
+    }
+    bestdag_json_close(&r->w, ']');
+    bestdag_json_close(&r->w, '}');
+    return bestdag_run_status(r->run);
+}
+
 int bestdag_relation_cpt(struct bestdag_relation *r, int variable)
 {
     const struct bestdag_variable *x = &r->network->variable[variable];
     const struct bestdag_parents *p = &r->network->dag->parents[variable];
+    if (x->regression)
+        return add_regressions(r, variable);
     if (!x->table)
         return bestdag_fail(r->run, BESTDAG_USAGE,
                             "'%s' has no probabilities: 'bestdag fit' "

@@ -39,7 +39,8 @@ static int count_parents(struct counting *c, int v, int64_t rows)
     bestdag_free(x->counts);
     x->counts = bestdag_calloc(c->run, (size_t)q, sizeof *x->counts);
     int parents =
-        bestdag_match_family(&c->match, c->network->dag, v, c->digit) - 1;
+        bestdag_match_family(&c->match, c->network->dag, v, c->digit) -
+        (x->is_number ? 0 : 1);
     for (int64_t from = 0; x->counts && from < rows; from += BLOCK) {
         int n = rows - from < BLOCK ? (int)(rows - from) : BLOCK;
         if (bestdag_run_stopped(c->run))

@@ -10,6 +10,9 @@
  * their parents take none; those that are always in one state are filled in,
  * and their children's tables shrink by them.
  *
+ * Variables that are numbers are drawn from their regressions
+ * (number_columns.c).
+ *
  * Random numbers belong to a block and a variable. So the result is the same
  * for any number of threads, and fewer rows are the beginning of more rows.
  *
@@ -20,9 +23,8 @@
 
 #include "data/table.h"
 #include "models/alias.h"
-#include "models/joint_state.h"
+#include "models/number_columns.h"
 #include "models/random_lanes.h"
-#include "network/network.h"
 #include "parallel/parallel.h"
 #include "base/options.h"
 
@@ -40,7 +42,7 @@ enum {
 };
 static const int64_t MOST_ENTRIES = (int64_t)1 << 31;
 
-enum kind { CONSTANT, CERTAIN, DRAWN };
+enum kind { CONSTANT, CERTAIN, DRAWN, NUMBER };
 
 /* What it takes to fill one column. */
 struct plan {
@@ -53,6 +55,7 @@ struct plan {
     uint32_t *entry; /* owns; [joint states of the digits << bits] */
     void *cells;     /* of the column */
     int bytes;       /* a cell */
+    struct bestdag_number_family number; /* owns; of a number */
 };
 
 struct scratch {
@@ -147,7 +150,14 @@ static void fill_cells(const struct job *job, const struct plan *p,
                        struct scratch *s, int64_t block, int n)
 {
     int64_t first = block * BLOCK;
+    uint64_t stream = (uint64_t)block << 32 | (uint32_t)p->variable;
     struct bestdag_random_lanes lanes;
+    if (p->kind == NUMBER) {
+        struct bestdag_row_block rows = {first, n, s->index};
+        bestdag_number_draw(&p->number, &rows, job->run->seed ^ SALT, stream,
+                            p->cells);
+        return;
+    }
     if (p->kind == CONSTANT) {
         repeat(p, first, n);
         return;
@@ -157,8 +167,7 @@ static void fill_cells(const struct job *job, const struct plan *p,
         look_up(p, s, first, n);
         return;
     }
-    bestdag_random_lanes_init(&lanes, job->run->seed ^ SALT,
-                              (uint64_t)block << 32 | (uint32_t)p->variable);
+    bestdag_random_lanes_init(&lanes, job->run->seed ^ SALT, stream);
     if (bestdag_has_avx2())
         draw_avx2(p, s, &lanes, first, n);
     else
@@ -281,6 +290,27 @@ static int build_entries(struct bestdag_run *run, struct plan *p,
     return BESTDAG_OK;
 }
 
+static int plan_number(struct bestdag_run *run, const struct job *job,
+                       struct plan *p)
+{
+    const struct bestdag_parents *parents =
+        &job->network->dag->parents[p->variable];
+    struct bestdag_number_family *f = &p->number;
+    int numbers = 0;
+    p->kind = NUMBER;
+    if (bestdag_number_family_init(run, job->network, p->variable, f))
+        return bestdag_run_status(run);
+    for (int i = 0; i < parents->count; i++) {
+        const struct bestdag_column *c = &job->table->column[parents->at[i]];
+        if (c->kind == BESTDAG_NUMBERS)
+            f->parent[numbers++] = c->cells;
+        else
+            f->digit[f->digits++] =
+                (struct bestdag_digit){c->cells, c->bytes, c->states};
+    }
+    return BESTDAG_OK;
+}
+
 static int make_plan(struct bestdag_run *run, const struct job *job, int v)
 {
     struct plan *p = &job->plan[v];
@@ -288,6 +318,8 @@ static int make_plan(struct bestdag_run *run, const struct job *job, int v)
     p->variable = v;
     p->cells = job->table->column[v].cells;
     p->bytes = job->table->column[v].bytes;
+    if (rows.x->is_number)
+        return plan_number(run, job, p);
     int status = list_digits(run, job, p, &rows);
     if (!status) {
         p->kind = kind_of(&rows, &p->state);
@@ -317,6 +349,12 @@ static int add_column(struct bestdag_run *run, struct bestdag_table *table,
 {
     struct bestdag_column *c =
         bestdag_table_add(run, table, bestdag_strdup(run, x->name));
+    if (c && x->is_number) {
+        c->kind = BESTDAG_NUMBERS;
+        c->bytes = sizeof(double);
+        c->cells = bestdag_alloc(run, (size_t)table->rows * sizeof(double));
+        return bestdag_run_status(run);
+    }
     if (c)
         c->labels = bestdag_calloc(run, (size_t)x->states, sizeof *c->labels);
     if (!c || !c->labels)
@@ -337,7 +375,9 @@ static struct bestdag_table *new_table(struct bestdag_run *run,
     int64_t bytes = 0;
     char what[64];
     for (int v = 0; v < network->dag->n; v++)
-        bytes += bestdag_code_bytes(network->variable[v].states);
+        bytes += network->variable[v].is_number
+                     ? (int)sizeof(double)
+                     : bestdag_code_bytes(network->variable[v].states);
     if (__builtin_mul_overflow(bytes, rows, &bytes))
         bytes = INT64_MAX;
     snprintf(what, sizeof what, "a table of %lld rows and %d columns",
@@ -396,6 +436,7 @@ static void release(struct job *job)
     for (int v = 0; job->plan && v < job->network->dag->n; v++) {
         bestdag_free(job->plan[v].digit);
         bestdag_free(job->plan[v].entry);
+        bestdag_number_family_release(&job->plan[v].number);
     }
     bestdag_free(job->plan);
     bestdag_free(job->order);
@@ -408,7 +449,7 @@ struct bestdag_table *bestdag_network_sample(
 {
     if (bestdag_lacks(run, network, "network"))
         return NULL;
-    if (rows < 0 || !bestdag_network_has_tables(network)) {
+    if (rows < 0 || !bestdag_network_is_fitted(network)) {
         bestdag_fail(run, BESTDAG_USAGE,
                      rows < 0 ? "cannot draw %lld rows"
                               : "cannot draw %lld rows from a network without "

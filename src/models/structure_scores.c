@@ -62,10 +62,29 @@ static int add_all(const struct subject *s, struct bestdag_json_writer *w)
     const struct bestdag_score_type *type;
     bestdag_json_open(w, "scores", '{');
     for (int i = 0; (type = bestdag_score_at(i)); i++)
-        if (add_score(s, type, w))
+        if (bestdag_score_takes(type, &s->view) && add_score(s, type, w))
             return bestdag_run_status(s->run);
     bestdag_json_close(w, '}');
     return BESTDAG_OK;
+}
+
+/* The column of v as the network sees it: numbers that were cut are states, and
+ * labels that are numbers of a number are numbers. Borrowed. */
+static struct bestdag_column column_of(const struct bestdag_network *network,
+                                       const struct bestdag_table *table,
+                                       const struct bestdag_match *match, int v)
+{
+    const struct bestdag_variable *x = &network->variable[v];
+    struct bestdag_column c = table->column[match->column[v]];
+    bool is_cut = !x->is_number && c.kind == BESTDAG_NUMBERS;
+    if (x->is_number == (c.kind == BESTDAG_NUMBERS))
+        return c;
+    c.kind = is_cut ? BESTDAG_CODES : BESTDAG_NUMBERS;
+    c.states = is_cut ? x->states : 0;
+    c.labels = is_cut ? x->labels : NULL;
+    c.bytes = is_cut ? match->digit[v].bytes : (int)sizeof(double);
+    c.cells = match->copy[v];
+    return c;
 }
 
 int bestdag_scores_add(struct bestdag_run *run, struct bestdag_json_writer *w,
@@ -81,7 +100,7 @@ int bestdag_scores_add(struct bestdag_run *run, struct bestdag_json_writer *w,
     if (!s.view.column)
         return bestdag_run_status(run);
     for (int v = 0; v < match->n; v++)
-        s.view.column[v] = table->column[match->column[v]];
+        s.view.column[v] = column_of(network, table, match, v);
     int status = add_all(&s, w);
     bestdag_free(s.view.column);
     return status;

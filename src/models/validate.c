@@ -32,10 +32,11 @@ struct trial {
 struct job {
     struct bestdag_run *run;
     struct bestdag_classify how;
-    const struct bestdag_table *table; /* trained on */
-    const struct bestdag_table *test;  /* tested on; may be the same */
-    int class, test_class;             /* columns of them */
-    int *part;                         /* owns; [rows of test] */
+    const struct bestdag_options *options; /* of inference */
+    const struct bestdag_table *table;     /* trained on */
+    const struct bestdag_table *test;      /* tested on; may be the same */
+    int class, test_class;                 /* columns of them */
+    int *part;                             /* owns; [rows of test] */
     int parts;
     struct trial *trial; /* owns; [parts] */
     int *predicted;      /* owns; [rows of test]: of the verdict */
@@ -151,8 +152,10 @@ static int test_part(struct job *job, struct bestdag_run *run, int part,
     struct bestdag_predictions f = {0};
     struct trial *trial = &job->trial[part];
     struct bestdag_table *rows = rows_of(run, job->test, job->part, part, true);
-    if (rows && !bestdag_predictor_init(run, &p, net, -1, rows, NULL) &&
-        !bestdag_predictions_new(run, rows->rows, p.classes, &f) &&
+    bool is_made =
+        rows && !bestdag_predictor_init(run, &p, net, -1, rows, NULL);
+    p.options = job->options;
+    if (is_made && !bestdag_predictions_new(run, rows->rows, p.classes, &f) &&
         !bestdag_predictor_run(run, &p, rows->rows, &f)) {
         keep_rows(run, job, part, &p, &f);
         trial->count = f;
@@ -181,6 +184,19 @@ static int try_part(void *argument, int64_t item, int worker)
         look_at_structure(net, &job->trial[item]);
     bestdag_network_free(net);
     return bestdag_run_join(slice);
+}
+
+/* The rows of a part are known on every rank. */
+static int pass_part(void *argument, int64_t item, struct bestdag_parcel *p)
+{
+    struct job *job = argument;
+    BESTDAG_PASS(p, job->trial[item]); /* it has no pointers */
+    for (int64_t r = 0; r < job->test->rows; r++)
+        if (job->part[r] == item) {
+            BESTDAG_PASS(p, job->predicted[r]);
+            BESTDAG_PASS(p, job->p[r]);
+        }
+    return BESTDAG_OK;
 }
 
 /* ---- before ----------------------------------------------------------------
@@ -278,7 +294,7 @@ static void add_notes(struct job *job)
         sum.holes += job->trial[i].count.holes;
         sum.missing += job->trial[i].count.missing;
         sum.summed += job->trial[i].count.summed;
-        sum.rough += job->trial[i].count.rough;
+        sum.sampled += job->trial[i].count.sampled;
         sum.impossible += job->trial[i].count.impossible;
     }
     if (unknown)
@@ -349,7 +365,7 @@ static char *validate(struct job *job, const struct bestdag_options *options)
     if (prepare(job, options))
         return NULL;
     struct bestdag_work work = {
-        .job = job, .items = job->parts, .work = try_part};
+        .job = job, .items = job->parts, .work = try_part, .pass = pass_part};
     bestdag_run_phase(job->run, "validating", work.items);
     if (bestdag_parallel(job->run, &work, &done))
         return NULL;
@@ -370,6 +386,7 @@ char *bestdag_classifier_validate(struct bestdag_run *run,
                                   const struct bestdag_options *options)
 {
     struct job job = {.run = run,
+                      .options = options,
                       .table = table,
                       .test = test ? test : table,
                       .start = bestdag_seconds()};

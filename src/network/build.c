@@ -52,7 +52,7 @@ int bestdag_network_set_states(struct bestdag_run *run,
         bestdag_lacks(run, labels, "list of labels"))
         return bestdag_run_status(run);
     struct bestdag_variable *x = &network->variable[variable];
-    if (states < 1 || x->states)
+    if (states < 1 || x->states || x->is_number)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "%d states for '%s', expected at least 1, once",
                             states, x->name);

@@ -2,18 +2,18 @@
 /* consistency.c -- what every reader of networks ends with: is it a network?
  *
  * Names and labels must be unique, the graph without cycles, the rows of tables
- * probabilities. Linear in the network. */
+ * probabilities, regressions finite, and no number a parent of states. Linear
+ * in the network. */
 #include <math.h>
 #include <string.h>
 
 #include "base/place.h"
 #include "base/text.h"
-#include "network/network.h"
+#include "network/regression.h"
 
-/* "file:line:column: <message>" of what a file says about a variable. */
-BESTDAG_PRINTF(4, 5)
-static int fail_about(struct bestdag_run *run, const char *file,
-                      const struct bestdag_variable *v, const char *format, ...)
+int bestdag_variable_fail(struct bestdag_run *run, const char *file,
+                          const struct bestdag_variable *v, const char *format,
+                          ...)
 {
     struct bestdag_place at = {v->line, v->line ? v->column : 0};
     va_list list;
@@ -39,8 +39,8 @@ int bestdag_network_check_acyclic(struct bestdag_run *run,
             &b, length > shown ? "..." : network->variable[cycle[0]].name);
         char *text = bestdag_buffer_take(&b);
         if (text)
-            fail_about(run, file, &network->variable[cycle[0]],
-                       "the arcs form a cycle: %s", text);
+            bestdag_variable_fail(run, file, &network->variable[cycle[0]],
+                                  "the arcs form a cycle: %s", text);
         bestdag_free(text);
     }
     bestdag_free(cycle);
@@ -75,10 +75,10 @@ static int check_labels(struct bestdag_run *run,
     if (bestdag_text_twice(run, (const char *const *)v->labels, v->states,
                            &twice))
         return bestdag_run_status(run);
-    return twice
-               ? fail_about(run, file, v, "two states of '%s' are called '%s'",
-                            v->name, twice)
-               : BESTDAG_OK;
+    return twice ? bestdag_variable_fail(run, file, v,
+                                         "two states of '%s' are called '%s'",
+                                         v->name, twice)
+                 : BESTDAG_OK;
 }
 
 /* Returns 1 if a row had to be changed, negative: failed. */
@@ -90,18 +90,19 @@ static int settle_row(struct bestdag_run *run, const struct bestdag_variable *v,
     for (int s = 0; s < v->states; s++) {
         if (!(row[s] >= 0 && row[s] <= 1.01)) {
             bestdag_number_brief(row[s], number);
-            fail_about(run, file, v,
-                       "the table of '%s' has %s, expected a probability",
-                       v->name, number);
+            bestdag_variable_fail(
+                run, file, v,
+                "the table of '%s' has %s, expected a probability", v->name,
+                number);
             return -1;
         }
         sum += row[s];
     }
     if (!(fabs(sum - 1) <= 0.01)) {
         bestdag_number_brief(sum, number);
-        fail_about(run, file, v,
-                   "a row of the table of '%s' sums to %s, expected 1", v->name,
-                   number);
+        bestdag_variable_fail(
+            run, file, v, "a row of the table of '%s' sums to %s, expected 1",
+            v->name, number);
         return -1;
     }
     if (fabs(sum - 1) <= 1e-6)
@@ -150,6 +151,8 @@ int bestdag_network_check_consistency(struct bestdag_run *run,
         if (check_labels(run, &network->variable[v], file))
             return bestdag_run_status(run);
     if (bestdag_network_check_acyclic(run, network, file))
+        return bestdag_run_status(run);
+    if (bestdag_network_check_numbers(run, network, file))
         return bestdag_run_status(run);
     return settle_tables(run, network, file);
 }

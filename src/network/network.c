@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "data/table.h"
+#include "network/regression.h"
 
 /* Numbers in a table, so that no size overflows. */
 static const int64_t LARGEST_TABLE = (int64_t)1 << 40;
@@ -37,6 +38,7 @@ static void release_variable(struct bestdag_variable *v)
     free_list(v->labels, v->states);
     free_list(v->property, v->properties);
     bestdag_free(v->table);
+    bestdag_free(v->regression);
     bestdag_free(v->counts);
     bestdag_free(v->name);
 }
@@ -91,11 +93,14 @@ struct bestdag_network *bestdag_network_new(
     struct bestdag_run *run, const struct bestdag_table *names_and_states)
 {
     const struct bestdag_table *t = names_and_states;
-    if (bestdag_lacks(run, t, "table") || bestdag_table_need_codes(run, t))
+    if (bestdag_lacks(run, t, "table"))
         return NULL;
     struct bestdag_network *net = bestdag_network_empty(run, t->columns);
     for (int v = 0; net && v < t->columns; v++) {
         const struct bestdag_column *c = &t->column[v];
+        net->variable[v].is_number = c->kind == BESTDAG_NUMBERS;
+        if (c->kind == BESTDAG_OPAQUE)
+            bestdag_column_need_codes(run, c);
         if (bestdag_network_set_variable(
                 run, net, v, bestdag_strdup(run, c->name),
                 bestdag_labels_copy(run, c->labels, c->states), c->states)) {
@@ -121,6 +126,7 @@ static int copy_variable(struct bestdag_run *run,
                          struct bestdag_variable *to)
 {
     to->name = bestdag_strdup(run, from->name);
+    to->is_number = from->is_number;
     if (!to->name ||
         copy_texts(run, from->labels, from->states, &to->labels, &to->states))
         return bestdag_run_status(run);
@@ -176,6 +182,8 @@ int bestdag_network_set_parents(struct bestdag_run *run,
         bestdag_dag_set_parents(run, network->dag, child, parents, count);
     if (!status)
         status = bestdag_network_check_acyclic(run, network, "parents");
+    if (!status)
+        status = bestdag_network_check_arcs(run, network, child, "parents");
     if (status) {
         bestdag_free(network->dag->parents[child].at);
         network->dag->parents[child] = old;
@@ -183,8 +191,10 @@ int bestdag_network_set_parents(struct bestdag_run *run,
     }
     bestdag_free(old.at);
     bestdag_free(network->variable[child].table);
+    bestdag_free(network->variable[child].regression);
     bestdag_free(network->variable[child].counts);
     network->variable[child].table = NULL;
+    network->variable[child].regression = NULL;
     network->variable[child].counts = NULL;
     return BESTDAG_OK;
 }
@@ -253,6 +263,8 @@ int64_t bestdag_network_configurations(const struct bestdag_network *network,
     int64_t q = 1;
     for (int i = 0; i < p->count; i++) {
         int states = network->variable[p->at[i]].states;
+        if (network->variable[p->at[i]].is_number)
+            continue;
         if (states < 1 || q > LARGEST_TABLE / states)
             return -1;
         q *= states;
@@ -320,7 +332,8 @@ int64_t bestdag_network_entries(const struct bestdag_network *network,
     *most = -1;
     for (int v = 0; v < network->dag->n && *most < INT64_MAX; v++) {
         int64_t q = bestdag_network_configurations(network, v), r;
-        r = network->variable[v].states;
+        r = network->variable[v].is_number ? bestdag_network_terms(network, v)
+                                           : network->variable[v].states;
         int64_t entries = q < 0 || !r ? INT64_MAX : q * r;
         if (entries > *most) {
             *most = entries;
@@ -344,15 +357,18 @@ static int64_t stride_of(const struct bestdag_network *network,
 {
     int64_t stride = 1;
     for (int k = own->count - 1; own->at[k] != parent; k--)
-        stride *= network->variable[own->at[k]].states;
+        if (!network->variable[own->at[k]].is_number)
+            stride *= network->variable[own->at[k]].states;
     return stride;
 }
 
-/* Rows of `size` bytes of something that v has for each configuration. */
-static void reorder(const struct bestdag_network *network, int v,
-                    const int *parents, int count, const char *from, char *to,
-                    size_t size)
+void bestdag_network_reorder(const struct bestdag_network *network, int v,
+                             const struct bestdag_reordering *way,
+                             const void *from, void *to)
 {
+    const int *parents = way->parents;
+    int count = way->count;
+    size_t size = way->size;
     struct digit digit[40];
     int digits = 0;
     for (int i = 0; i < count; i++) {
@@ -364,7 +380,8 @@ static void reorder(const struct bestdag_network *network, int v,
     }
     int64_t q = bestdag_network_configurations(network, v), at = 0;
     for (int64_t j = 0; j < q; j++) {
-        memcpy(to + (size_t)at * size, from + (size_t)j * size, size);
+        memcpy((char *)to + (size_t)at * size,
+               (const char *)from + (size_t)j * size, size);
         for (int i = digits - 1; i >= 0; i--) { /* count up */
             at += digit[i].stride;
             if (++digit[i].state < digit[i].states)
@@ -383,8 +400,9 @@ int bestdag_network_set_table(struct bestdag_run *run,
     struct bestdag_variable *x = &network->variable[v];
     if (bestdag_network_new_table(run, network, v))
         return bestdag_run_status(run);
-    reorder(network, v, parents, count, (const char *)table, (char *)x->table,
-            (size_t)x->states * sizeof *table);
+    struct bestdag_reordering way = {parents, count,
+                                     (size_t)x->states * sizeof *table};
+    bestdag_network_reorder(network, v, &way, table, x->table);
     return BESTDAG_OK;
 }
 
@@ -395,12 +413,12 @@ int bestdag_network_set_counts(struct bestdag_run *run,
 {
     struct bestdag_variable *x = &network->variable[v];
     int64_t q = bestdag_network_configurations(network, v);
-    assert(x->table);
+    struct bestdag_reordering way = {parents, count, sizeof *counts};
+    assert(x->table || x->regression);
     bestdag_free(x->counts);
     x->counts = bestdag_calloc(run, (size_t)q, sizeof *x->counts);
     if (x->counts)
-        reorder(network, v, parents, count, (const char *)counts,
-                (char *)x->counts, sizeof *counts);
+        bestdag_network_reorder(network, v, &way, counts, x->counts);
     return bestdag_run_status(run);
 }
 

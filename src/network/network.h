@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* network.h -- a Bayesian network: a graph, states, conditional tables.
+ * Variables may also be numbers with regressions: see regression.h.
  *
  * A bare structure has no states; a structure with states has no tables; a
  * fitted network has all. Parents are ascending. The table of a variable with
@@ -14,12 +15,15 @@
 #include "graph/dag.h"
 
 struct bestdag_variable {
-    char *name;      /* owns */
-    int states;      /* 0: not known */
-    char **labels;   /* owns; [states] */
-    double *table;   /* owns; [configurations * states]; NULL: not fitted */
+    char *name;         /* owns */
+    int states;         /* 0: not known, or a number */
+    bool is_number;     /* see regression.h */
+    char **labels;      /* owns; [states] */
+    double *table;      /* owns; [configurations * states]; NULL: not fitted */
+    double *regression; /* owns; of a number; NULL: not fitted */
     int64_t *counts; /* owns; [configurations]: data rows behind each row of the
-                        table; NULL: not known, always so without a table */
+                        table, or each regression; NULL: not known, always so
+                        without these */
     int line,
         column; /* where its table, or it, stands in the file; 0: unknown */
     char **property; /* owns; free text kept for round trips, NULL: none */
@@ -36,6 +40,8 @@ struct bestdag_network {
     int notes;       /* pairs */
     int32_t *bucket; /* owns; index by name, see network.c */
     int buckets;
+    bool is_answer; /* of a search, which limits may have ended: it is written
+                       whatever stops the run */
 };
 
 /* n variables without names or states; readers fill them in. */
@@ -53,16 +59,18 @@ char **bestdag_labels_copy(struct bestdag_run *run, char *const *labels,
                            int count);
 int bestdag_network_add_property(struct bestdag_run *run, char ***list,
                                  int *count, const char *text);
-/* Rows of v's table: the product of its parents' states. -1: more than 2^40,
- * or states that are not known. */
+/* Rows of v's table, or its regressions: the product of the states of those of
+ * its parents that are no numbers. -1: more than 2^40, or states that are not
+ * known. */
 int64_t bestdag_network_configurations(const struct bestdag_network *network,
                                        int v);
 /* A zeroed table for v. BESTDAG_MEMORY if it cannot be held. */
 int bestdag_network_new_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v);
+/* Has every variable a table? Not so of networks with numbers. */
 bool bestdag_network_has_tables(const struct bestdag_network *network);
 bool bestdag_network_has_states(const struct bestdag_network *network);
-/* Numbers in all tables, whether they are there or not, or INT64_MAX: too many
+/* Numbers in all tables and regressions, there or not, or INT64_MAX: too many
  * to count, or states that are not known. *widest is the variable with the
  * largest table, *most its numbers. */
 int64_t bestdag_network_entries(const struct bestdag_network *network,
@@ -88,6 +96,11 @@ int bestdag_network_check_consistency(struct bestdag_run *run,
 int bestdag_network_check_table(struct bestdag_run *run,
                                 struct bestdag_network *network, int v,
                                 const char *file, int64_t *changed);
+/* "file:line:column: <message>" of what a file says about a variable. */
+BESTDAG_PRINTF(4, 5)
+int bestdag_variable_fail(struct bestdag_run *run, const char *file,
+                          const struct bestdag_variable *v, const char *format,
+                          ...);
 /* Fails with BESTDAG_INPUT and a line like "cycle: a -> b -> a". */
 int bestdag_network_check_acyclic(struct bestdag_run *run,
                                   const struct bestdag_network *network,
@@ -100,7 +113,19 @@ int bestdag_network_set_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v,
                               const int *parents, int count,
                               const double *table);
-/* The same for the counts behind the rows; v has its table. */
+/* Rows of `size` bytes for every configuration of the parents of v that have
+ * states, listed in the order of `parents` (numbers among them do not matter).
+ */
+struct bestdag_reordering {
+    const int *parents;
+    int count;
+    size_t size;
+};
+/* Brings such rows into the network's order. */
+void bestdag_network_reorder(const struct bestdag_network *network, int v,
+                             const struct bestdag_reordering *way,
+                             const void *from, void *to);
+/* The same for the counts behind the rows; v has its table or regressions. */
 int bestdag_network_set_counts(struct bestdag_run *run,
                                struct bestdag_network *network, int v,
                                const int *parents, int count,

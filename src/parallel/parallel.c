@@ -7,20 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-struct crew {
-    struct bestdag_run *run;
-    const struct bestdag_work *work;
-    pthread_mutex_t lock;
-    pthread_cond_t finished; /* an item was finished: the caller may take */
-    pthread_cond_t taken;    /* an item was taken: workers may go on */
-    int64_t next, took;      /* next item to begin; items taken */
-    int active;              /* workers that have not ended */
-    int status;              /* the first that was not OK */
-    bool *is_done;           /* owns; [items] */
-};
+#include "parallel/crew.h"
+#include "parallel/spread.h"
 
 struct worker {
-    struct crew *crew;
+    struct bestdag_crew *crew;
     int index;
     pthread_t thread;
 };
@@ -31,7 +22,7 @@ int bestdag_parallel_threads(const struct bestdag_run *run, int64_t items)
     return items < threads ? (items > 0 ? (int)items : 1) : threads;
 }
 
-static bool is_over(const struct crew *c)
+bool bestdag_crew_is_over(const struct bestdag_crew *c)
 {
     if (c->work->to_the_end)
         return bestdag_run_status(c->run) != BESTDAG_OK;
@@ -39,22 +30,22 @@ static bool is_over(const struct crew *c)
 }
 
 /* The next item for a worker; -1: there is none. Called with the lock. */
-static int64_t begin(struct crew *c)
+static int64_t begin(struct bestdag_crew *c)
 {
     const struct bestdag_work *w = c->work;
+    if (c->spread)
+        return bestdag_spread_begin(c);
     while (w->window && c->next < w->items && c->next - c->took >= w->window &&
-           !c->status && !is_over(c))
+           !c->status && !bestdag_crew_is_over(c))
         pthread_cond_wait(&c->taken, &c->lock);
-    if (c->next >= w->items || c->status || is_over(c))
+    if (c->next >= w->items || c->status || bestdag_crew_is_over(c))
         return -1;
     assert(c->took <= c->next);
     assert(!w->window || c->next - c->took < w->window);
     return c->next++;
 }
 
-/* Keeps the first status that is not OK, and wakes the threads that wait
- * for room, since none will be made. Called with the lock. */
-static void give_up(struct crew *c, int status)
+void bestdag_crew_give_up(struct bestdag_crew *c, int status)
 {
     if (!status || c->status)
         return;
@@ -65,15 +56,19 @@ static void give_up(struct crew *c, int status)
 static void *work(void *argument)
 {
     struct worker *me = argument;
-    struct crew *c = me->crew;
+    struct bestdag_crew *c = me->crew;
     pthread_mutex_lock(&c->lock);
     for (int64_t item; (item = begin(c)) >= 0;) {
         pthread_mutex_unlock(&c->lock);
         int status = c->work->work(c->work->job, item, me->index);
+        if (c->spread && !status)
+            status = bestdag_spread_pack(c, item);
         pthread_mutex_lock(&c->lock);
-        give_up(c, status);
+        bestdag_crew_give_up(c, status);
         assert(!c->is_done[item]); /* no other thread had it */
         c->is_done[item] = !status;
+        if (c->spread)
+            bestdag_spread_finish(c, item, status);
         pthread_cond_signal(&c->finished);
     }
     assert(c->active > 0);
@@ -83,60 +78,59 @@ static void *work(void *argument)
     return NULL;
 }
 
-static bool is_ready(const struct crew *c)
+static bool is_ready(const struct bestdag_crew *c)
 {
     return c->took < c->work->items && c->is_done[c->took] && !c->status;
 }
 
-/* Takes the next item if it is ready; called with the lock, which is free
- * meanwhile. */
-static void take_next(struct crew *c)
+bool bestdag_crew_take_next(struct bestdag_crew *c)
 {
     const struct bestdag_work *w = c->work;
     int status = BESTDAG_OK;
     if (!is_ready(c))
-        return;
+        return false;
     if (w->take) {
         pthread_mutex_unlock(&c->lock);
         status = w->take(w->job, c->took);
         pthread_mutex_lock(&c->lock);
     }
-    give_up(c, status);
+    bestdag_crew_give_up(c, status);
     if (status)
-        return;
+        return false;
     c->took++;
-    assert(c->took <= c->next && c->next <= w->items);
+    assert(c->spread || (c->took <= c->next && c->next <= w->items));
     pthread_cond_broadcast(&c->taken);
+    return true;
 }
 
-static void wait_a_little(struct crew *c)
+void bestdag_crew_wait(struct bestdag_crew *c, int microseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += 100 * 1000 * 1000;
+    until.tv_nsec += microseconds * 1000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&c->finished, &c->lock, &until);
 }
 
 /* The caller's part: take, watch, wait until the workers have ended. */
-static void watch(struct crew *c)
+static void watch(struct bestdag_crew *c)
 {
     pthread_mutex_lock(&c->lock);
     while (c->active || is_ready(c)) {
-        take_next(c);
+        bestdag_crew_take_next(c);
         pthread_mutex_unlock(&c->lock);
         bool stopped = bestdag_run_watch(c->run, c->work->before + c->took);
         pthread_mutex_lock(&c->lock);
         if (stopped)
             pthread_cond_broadcast(&c->taken);
         if (c->active && !is_ready(c))
-            wait_a_little(c);
+            bestdag_crew_wait(c, 100000);
     }
     pthread_mutex_unlock(&c->lock);
 }
 
-static void init(struct crew *c)
+static void init(struct bestdag_crew *c)
 {
     pthread_condattr_t clock;
     pthread_mutex_init(&c->lock, NULL);
@@ -147,16 +141,17 @@ static void init(struct crew *c)
     pthread_condattr_destroy(&clock);
 }
 
-static void release(struct crew *c)
+static void release(struct bestdag_crew *c)
 {
     pthread_cond_destroy(&c->finished);
     pthread_cond_destroy(&c->taken);
     pthread_mutex_destroy(&c->lock);
+    bestdag_spread_free(c->spread);
     bestdag_free(c->is_done);
 }
 
 /* Starts as many as the system allows; at least one, or an error. */
-static int start(struct crew *c, struct worker *workers, int threads)
+static int start(struct bestdag_crew *c, struct worker *workers, int threads)
 {
     int started = 0;
     pthread_mutex_lock(&c->lock);
@@ -168,6 +163,7 @@ static int start(struct crew *c, struct worker *workers, int threads)
         c->active++;
     }
     pthread_mutex_unlock(&c->lock);
+    c->threads = started;
     if (!started)
         c->status = bestdag_fail(c->run, BESTDAG_FAILED,
                                  "the system cannot start a thread");
@@ -177,7 +173,8 @@ static int start(struct crew *c, struct worker *workers, int threads)
 int bestdag_parallel(struct bestdag_run *run, const struct bestdag_work *w,
                      int64_t *done)
 {
-    struct crew c = {.run = run, .work = w};
+    struct bestdag_crew c = {.run = run, .work = w};
+    c.spread = bestdag_spread_new(run, w);
     int threads = bestdag_parallel_threads(run, w->items);
     struct worker *workers =
         bestdag_alloc(run, (size_t)threads * sizeof *workers);
@@ -185,7 +182,10 @@ int bestdag_parallel(struct bestdag_run *run, const struct bestdag_work *w,
     init(&c);
     if (workers && c.is_done) {
         int started = start(&c, workers, threads);
-        watch(&c);
+        if (c.spread)
+            bestdag_spread_watch(&c);
+        else
+            watch(&c);
         for (int i = 0; i < started; i++)
             pthread_join(workers[i].thread, NULL);
     }

@@ -3,10 +3,13 @@
  *
  * Workers do `work` on items in any order; the calling thread takes the results
  * in index order, watches the clock, reports progress and passes a stop on. The
- * number of threads never shows in the results. */
+ * number of threads never shows in the results. Work that can pass its results
+ * is spread over the ranks of the run, if it has some (spread.h): then each
+ * rank does some of the items, and takes all of them. */
 #ifndef BESTDAG_PARALLEL_PARALLEL_H
 #define BESTDAG_PARALLEL_PARALLEL_H
 
+#include "base/parcel.h"
 #include "base/run.h"
 
 struct bestdag_work {
@@ -17,9 +20,19 @@ struct bestdag_work {
     int (*work)(void *job, int64_t item, int worker);
     /* On the calling thread, in index order; NULL: nothing to take. */
     int (*take)(void *job, int64_t item);
+    /* Passes what came of an item to other ranks, where it is as if work() had
+     * been done there: packs it on a worker after work(), opens it on the
+     * calling thread before take(). NULL: every rank does all the items. */
+    int (*pass)(void *job, int64_t item, struct bestdag_parcel *p);
+    /* Items take about the same time, and not much: ranks have an equal share
+     * of them from the beginning, instead of asking. */
+    bool is_even;
+    /* The same on all ranks, if they are at the same work: checked. */
+    uint64_t digest;
     /* Items of the phase that were done before these; progress counts on. */
     int64_t before;
-    /* Items begun but not taken are at most this many (0: no limit). */
+    /* Items begun but not taken are at most this many (0: no limit). Does not
+     * hold where the work is spread. */
     int64_t window;
     /* Items are begun also when the run is stopped, unless it failed. */
     bool to_the_end;

@@ -129,6 +129,18 @@ static int work(void *data, int64_t item, int worker)
     return keep(job, child, ranked, count);
 }
 
+static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+{
+    struct bestdag_plan *plan = ((struct job *)data)->plan;
+    void *to = plan->candidate[item];
+    int64_t count = plan->candidates[item];
+    BESTDAG_PASS(p, count);
+    bestdag_parcel_array(p, plan->run, &to, count, sizeof(int));
+    plan->candidate[item] = to;
+    plan->candidates[item] = to ? (int)count : 0;
+    return bestdag_run_status(plan->run);
+}
+
 static int prepare(struct job *job)
 {
     struct bestdag_plan *plan = job->plan;
@@ -195,7 +207,8 @@ int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
         bestdag_option_value(options, &bestdag_parents_options, "candidates")
             .integer;
     struct job job = {.plan = plan, .most = plan->n};
-    struct bestdag_work w = {.job = &job, .items = plan->n, .work = work};
+    struct bestdag_work w = {
+        .job = &job, .items = plan->n, .work = work, .pass = pass};
     bool constant = false;
     for (int v = 0; v < plan->n; v++)
         constant |= plan->scorer->states[v] < 2;
@@ -240,9 +253,12 @@ double bestdag_candidate_parents_ceiling(const struct bestdag_plan *plan,
         return -INFINITY;
     if (s->arc_cost < 0)
         return INFINITY;
-    if (s->type->pruning == BESTDAG_PRUNE_PENALTY)
+    if (s->pruning == BESTDAG_PRUNE_PENALTY && s->additive)
+        return slack - s->weight - s->arc_cost -
+               bestdag_scorer_nats(s, s->base[child]);
+    if (s->pruning == BESTDAG_PRUNE_PENALTY)
         return slack - s->weight * (states - 1) * least - s->arc_cost;
-    if (s->type->pruning == BESTDAG_PRUNE_URN)
+    if (s->pruning == BESTDAG_PRUNE_URN)
         return slack - log(states) - s->arc_cost;
     return INFINITY;
 }

@@ -4,11 +4,14 @@
  * Without a limit on the parents, BIC sets one: a set of k parents has at least
  * 2^k joint states, and no gain is above N ln r. So it cannot be better than
  * the empty set if (r - 1) (2^k - 1) (ln N) / 2 >= N ln r. Other scores have no
- * such limit in advance; the same number serves to guess. */
+ * such limit in advance; the same number serves to guess. Numbers have no
+ * states: with them any number of parents counts. */
 #include "parents/cost.h"
 #include "parents/parents.h"
 
 #include <math.h>
+
+#include "scores/score.h"
 
 double bestdag_cost_sets(int candidates, int parents)
 {
@@ -22,9 +25,19 @@ double bestdag_cost_sets(int candidates, int parents)
     return sum;
 }
 
-static int useful_parents(const struct bestdag_table *table)
+static bool has_numbers(const struct bestdag_table *table)
+{
+    for (int v = 0; v < table->columns; v++)
+        if (table->column[v].kind == BESTDAG_NUMBERS)
+            return true;
+    return false;
+}
+
+static int useful_parents(const struct bestdag_table *table, int candidates)
 {
     double rows = (double)table->total;
+    if (has_numbers(table))
+        return candidates;
     if (rows < 3)
         return 1;
     /* ln r / (r - 1) is largest for two states */
@@ -32,13 +45,26 @@ static int useful_parents(const struct bestdag_table *table)
     return most < 1 ? 1 : (int)most;
 }
 
+/* Families that are computed one at a time take some 500 times as long as those
+ * that are counted together; a score that lists them itself (leaps.c) looks at
+ * few of them. */
+static double price_of(const struct bestdag_table *table,
+                       const struct bestdag_options *options)
+{
+    const struct bestdag_score_families *own =
+        bestdag_score_asked(table, options)->families;
+    bool prunes = own && own->list && table->total > table->columns;
+    return !own || prunes ? 1 : 500;
+}
+
 struct bestdag_cost bestdag_cost_of(const struct bestdag_table *table,
                                     const struct bestdag_options *options)
 {
     struct bestdag_cost cost = {0};
     for (int v = 0; v < table->columns; v++)
-        cost.variables += table->column[v].kind == BESTDAG_CODES &&
-                          table->column[v].states > 1;
+        cost.variables += table->column[v].kind == BESTDAG_NUMBERS ||
+                          (table->column[v].kind == BESTDAG_CODES &&
+                           table->column[v].states > 1);
     cost.candidates = cost.variables > 0 ? cost.variables - 1 : 0;
     int64_t k =
         bestdag_option_value(options, &bestdag_parents_options, "candidates")
@@ -51,10 +77,11 @@ struct bestdag_cost bestdag_cost_of(const struct bestdag_table *table,
         cost.limited ? bestdag_option_value(options, &bestdag_parents_options,
                                             "max-parents")
                            .integer
-                     : useful_parents(table);
+                     : useful_parents(table, cost.candidates);
     cost.parents = limit < cost.candidates ? (int)limit : cost.candidates;
     cost.families =
         cost.variables * bestdag_cost_sets(cost.candidates, cost.parents);
+    cost.work = cost.families * price_of(table, options);
     return cost;
 }
 
@@ -80,7 +107,7 @@ void bestdag_cost_write(struct bestdag_json_writer *w,
                         const struct bestdag_options *options)
 {
     struct bestdag_cost cost = bestdag_cost_of(table, options);
-    bool few = cost.families <= BESTDAG_FEW_FAMILIES;
+    bool few = cost.work <= BESTDAG_FEW_FAMILIES;
     bestdag_json_add_integer(w, "variables", cost.variables);
     bestdag_json_add_integer(w, "parents", cost.parents);
     bestdag_json_add_bool(w, "limited", cost.limited);

@@ -15,6 +15,7 @@ struct bestdag_cost {
     int parents;     /* largest set that is counted */
     bool limited;    /* by max-parents; else by what the penalty lets live */
     double families; /* children and sets */
+    double work;     /* the same in families that are counted together */
 };
 
 /* Sets of up to `parents` among `candidates`. */

@@ -120,7 +120,8 @@ static int work(void *data, int64_t item, int worker)
     const struct bestdag_family *family =
         bestdag_pairwise_score(job->pairwise[worker], child);
     for (int v = 0; family && v < to->n; v++)
-        if (is_allowed(job, child, v) && family[v].configurations >= 0)
+        if (is_allowed(job, child, v) && family[v].configurations >= 0 &&
+            !bestdag_scorer_lacks(job->scorer, child, family[v].score))
             ranked[count++] = (struct ranked){family[v].score, v};
     return family ? keep_best(job, child, ranked, count)
                   : bestdag_run_status(job->run);
@@ -176,6 +177,25 @@ static int turn_round(struct job *job)
 /* ---- all -------------------------------------------------------------------
  */
 
+static void pass_some(struct job *job, struct bestdag_parcel *p, int **at,
+                      int *count)
+{
+    void *to = *at;
+    int64_t some = *count;
+    BESTDAG_PASS(p, some);
+    bestdag_parcel_array(p, job->run, &to, some, sizeof(int));
+    *at = to;
+    *count = to ? (int)some : 0;
+}
+
+static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+{
+    struct job *job = data;
+    pass_some(job, p, &job->to->at[item], &job->to->count[item]);
+    pass_some(job, p, &job->to->wide[item], &job->to->wides[item]);
+    return bestdag_run_status(job->run);
+}
+
 static int prepare(struct job *job)
 {
     struct bestdag_run *run = job->run;
@@ -225,7 +245,8 @@ struct bestdag_likely_parents *bestdag_likely_parents_new(
                       .knowledge = knowledge,
                       .most = most,
                       .threads = bestdag_parallel_threads(run, scorer->n)};
-    struct bestdag_work w = {.job = &job, .items = scorer->n, .work = work};
+    struct bestdag_work w = {
+        .job = &job, .items = scorer->n, .work = work, .pass = pass};
     to->n = scorer->n;
     to->at = bestdag_calloc(run, (size_t)to->n, sizeof *to->at);
     to->count = bestdag_calloc(run, (size_t)to->n, sizeof *to->count);

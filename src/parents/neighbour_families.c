@@ -13,6 +13,12 @@
  * row by row as for hill climbing. Dominated sets are pruned as everywhere.
  * Variables are independent of each other: threads take them in any order.
  *
+ * None of these has a child of v and the other parents of that child together:
+ * what v needs to change places with it (the reversal of an arc with new
+ * parents for both ends is Grzegorczyk and Husmeier's, 2008). So forward
+ * selection begins with each child c as well, among the parents of v and of c
+ * and, of many variables, the likely ones before v.
+ *
  * Of many variables u is a likely parent only. Then P + u is looked at with
  * those that come next, and once that brings little with all others, n^2
  * families in all: that finds those that are likely beside P. Who had no turn
@@ -24,11 +30,11 @@
 
 #include "base/random.h"
 #include "parallel/parallel.h"
+#include "parents/merged_lists.h"
 #include "scores/neighbour_scores.h"
 
 enum { BEST_FEW = 16 }; /* of a row; not measured yet: serves learn/ alone */
-/* New sets among likely parents, for each variable: with fewer than one for so
- * many variables all others are looked at. */
+/* With less than a new set for so many variables all others are looked at. */
 enum { FEW_NEW = 2 };
 
 /* Those to add that are best, best first. */
@@ -45,6 +51,7 @@ struct gatherer {
     int *base, *set;                         /* owns; [n] each */
     bool *among;                             /* owns; [n]: may be added */
     struct few few;                          /* of the last row */
+    double least; /* nats of a set that is worth a place */
 };
 
 struct growth {
@@ -53,7 +60,11 @@ struct growth {
     const struct bestdag_neighbour_families *around;
     struct gatherer *gatherer; /* owns; [threads] */
     int threads;
-    int *place; /* owns; [n]: in an order of the network */
+    int *place;   /* owns; [n]: in an order of the network */
+    int *child;   /* owns; of the network, those of v at first[v] .. */
+    int *first;   /* owns; [n + 1] */
+    double *own;  /* owns; [n]: score of the best listed set of those before */
+    double *loss; /* owns; of each child, if v is not among those */
     enum bestdag_reach reach;
     int *due; /* owns; [n]: variables that are to be done */
     int64_t dues, done;
@@ -61,69 +72,6 @@ struct growth {
     struct few *few;            /* owns; [n]: found far away; or NULL */
     int64_t more;
 };
-
-/* ---- lists -----------------------------------------------------------------
- */
-
-static int add_list(struct bestdag_collector *c,
-                    const struct bestdag_list *list)
-{
-    for (int64_t i = 0; i < list->count; i++)
-        if (bestdag_collector_add(c, list->member + list->start[i],
-                                  (int)(list->start[i + 1] - list->start[i]),
-                                  list->score[i]))
-            return BESTDAG_MEMORY;
-    return BESTDAG_OK;
-}
-
-static bool are_equal(const int32_t *a, const int32_t *b, int64_t count)
-{
-    return !count || !memcmp(a, b, (size_t)count * sizeof *a);
-}
-
-static bool is_same(const struct bestdag_list *a, int64_t i,
-                    const struct bestdag_list *b, int64_t j)
-{
-    int64_t size = a->start[i + 1] - a->start[i];
-    return a->score[i] == b->score[j] &&
-           size == b->start[j + 1] - b->start[j] &&
-           are_equal(a->member + a->start[i], b->member + b->start[j], size);
-}
-
-/* How many sets are new? Both are sorted alike, and what is old and left out
- * was dominated. */
-static int64_t count_new(const struct bestdag_list *old,
-                         const struct bestdag_list *list)
-{
-    int64_t count = 0, j = 0;
-    for (int64_t i = 0; i < list->count; i++) {
-        while (j < old->count && old->score[j] > list->score[i])
-            j++;
-        int64_t k = j;
-        while (k < old->count && old->score[k] == list->score[i] &&
-               !is_same(old, k, list, i))
-            k++;
-        count += k == old->count || old->score[k] != list->score[i];
-    }
-    return count;
-}
-
-/* The fresh list replaces that of v, if anything is new in it: else it stays,
- * and so does what was made of it. */
-static int64_t put(struct bestdag_sets *sets, int v, struct bestdag_list *fresh)
-{
-    struct bestdag_list *list = &sets->list[v];
-    int64_t more = count_new(list, fresh);
-    if (more) {
-        struct bestdag_list old = *list;
-        fresh->ceiling = old.ceiling;
-        fresh->max_parents = old.max_parents;
-        *list = *fresh;
-        *fresh = old;
-    }
-    bestdag_list_release(fresh);
-    return more;
-}
 
 /* ---- the neighbours of one family ------------------------------------------
  */
@@ -137,11 +85,14 @@ static bool is_allowed(const struct growth *g, int v, const int *set, int count)
 static int offer(const struct growth *g, struct gatherer *w, int v,
                  const int *set, int count, int64_t score)
 {
-    if (score == BESTDAG_NO_FAMILY || score < BESTDAG_NO_PARAMETERS ||
+    if (score == BESTDAG_NO_FAMILY ||
+        bestdag_scorer_lacks(g->around->scorer, v, score) ||
         !is_allowed(g, v, set, count))
         return BESTDAG_OK;
-    return bestdag_collector_add(w->collector, set, count,
-                                 bestdag_scorer_nats(g->around->scorer, score));
+    double nats = bestdag_scorer_nats(g->around->scorer, score);
+    return nats < w->least
+               ? BESTDAG_OK
+               : bestdag_collector_add(w->collector, set, count, nats);
 }
 
 static bool is_among(const int *base, int count, int u)
@@ -240,10 +191,11 @@ static int gather_around(const struct growth *g, struct gatherer *w, int v)
     return BESTDAG_OK;
 }
 
-/* From no parents on the best of those before v is added, while that gains. */
-static int select_forward(const struct growth *g, struct gatherer *w, int v)
+/* From the base on the best of those that may be is added, while that gains. */
+static int select_forward(const struct growth *g, struct gatherer *w, int v,
+                          int count)
 {
-    for (int count = 0;;) {
+    for (;;) {
         if (gather_row(g, w, v, count))
             return BESTDAG_MEMORY;
         if (!w->few.count)
@@ -259,8 +211,38 @@ static int gather_near(const struct growth *g, struct gatherer *w, int v)
     int status = gather_around(g, w, v);
     let(g, w, v, THOSE_BEFORE);
     if (!status)
-        status = select_forward(g, w, v);
+        status = select_forward(g, w, v, 0);
     let(g, w, v, NOBODY);
+    return status;
+}
+
+/* Parents of v and of one of its children. */
+static void let_family(const struct growth *g, struct gatherer *w, int v,
+                       bool may)
+{
+    const struct bestdag_parents *p = &g->around->dag->parents[v];
+    for (int i = 0; i < p->count; i++)
+        w->among[p->at[i]] = may;
+}
+
+/* From each child on, as if it were before v. */
+static int gather_reversed(const struct growth *g, struct gatherer *w, int v)
+{
+    int status = BESTDAG_OK;
+    for (int i = g->first[v]; !status && i < g->first[v + 1]; i++) {
+        if (g->around->likely)
+            let(g, w, v, THOSE_BEFORE);
+        let_family(g, w, v, true);
+        let_family(g, w, g->child[i], true);
+        w->base[0] = g->child[i];
+        w->least = g->own[v] + g->loss[i];
+        status = select_forward(g, w, v, 1);
+        w->least = -INFINITY;
+        let_family(g, w, v, false);
+        let_family(g, w, g->child[i], false);
+        if (g->around->likely)
+            let(g, w, v, NOBODY);
+    }
     return status;
 }
 
@@ -279,25 +261,42 @@ static int gather_far(const struct growth *g, struct gatherer *w, int v)
     return status;
 }
 
+static int (*const gather_in[BESTDAG_REACHES])(const struct growth *g,
+                                               struct gatherer *w, int v) = {
+    [BESTDAG_NEAR] = gather_near,
+    [BESTDAG_REVERSED] = gather_reversed,
+    [BESTDAG_WIDE] = gather_far,
+    [BESTDAG_FAR] = gather_far};
+
 /* On a worker: a new list for one variable. */
 static int gather(void *argument, int64_t item, int worker)
 {
     struct growth *g = argument;
     struct gatherer *w = &g->gatherer[worker];
     int v = g->due[item];
-    if (add_list(w->collector, &g->sets->list[v]) ||
-        (g->reach == BESTDAG_NEAR ? gather_near : gather_far)(g, w, v))
+    if (bestdag_collector_add_list(w->collector, &g->sets->list[v]) ||
+        gather_in[g->reach](g, w, v))
         return BESTDAG_MEMORY;
     return bestdag_collector_finish(w->collector, true, &g->fresh[v]);
 }
 
-/* A number for the parents of v; never 0. */
-static uint64_t number_of(const struct growth *g, int v)
+static uint64_t mix_parents(const struct growth *g, int v, uint64_t number)
 {
     const struct bestdag_parents *p = &g->around->dag->parents[v];
-    uint64_t number = 1;
     for (int i = 0; i < p->count; i++)
         number = bestdag_mix(number ^ (uint64_t)p->at[i]);
+    return number;
+}
+
+/* A number for what is gathered of v: for its parents, and where arcs are
+ * reversed for its children and theirs; never 0. */
+static uint64_t number_of(const struct growth *g, int v)
+{
+    uint64_t number = mix_parents(g, v, 1);
+    for (int i = g->first[v];
+         g->reach == BESTDAG_REVERSED && i < g->first[v + 1]; i++)
+        number = mix_parents(g, g->child[i],
+                             bestdag_mix(number ^ (uint64_t)g->child[i]));
     return number | 1;
 }
 
@@ -322,11 +321,23 @@ static int take(void *argument, int64_t item)
     struct growth *g = argument;
     struct bestdag_grown *grown = g->around->grown;
     int v = g->due[item];
-    g->more += put(g->sets, v, &g->fresh[v]);
+    g->more += bestdag_list_renew(g->sets, v, &g->fresh[v]);
     g->done = item + 1;
     if (grown)
         grown->done[g->reach][v] = number_of(g, v);
-    return g->reach == BESTDAG_NEAR ? BESTDAG_OK : take_far(g, v);
+    return g->reach == BESTDAG_NEAR || g->reach == BESTDAG_REVERSED
+               ? BESTDAG_OK
+               : take_far(g, v);
+}
+
+static int pass(void *argument, int64_t item, struct bestdag_parcel *p)
+{
+    struct growth *g = argument;
+    int v = g->due[item];
+    if (g->few)
+        BESTDAG_PASS(p, g->few[v]);
+    bestdag_list_pass(g->run, &g->fresh[v], p);
+    return bestdag_run_status(g->run);
 }
 
 /* ---- the network's own families --------------------------------------------
@@ -340,11 +351,11 @@ static int add_family(struct growth *g, int v)
     struct bestdag_family family;
     if (bestdag_scorer_family(g->around->scorer, w->scratch, v, p->at, p->count,
                               &family) ||
-        add_list(w->collector, &g->sets->list[v]) ||
+        bestdag_collector_add_list(w->collector, &g->sets->list[v]) ||
         offer(g, w, v, p->at, p->count, family.score) ||
         bestdag_collector_finish(w->collector, true, &g->fresh[v]))
         return bestdag_run_status(g->run);
-    g->more += put(g->sets, v, &g->fresh[v]);
+    g->more += bestdag_list_renew(g->sets, v, &g->fresh[v]);
     return BESTDAG_OK;
 }
 
@@ -354,7 +365,8 @@ static bool has_family(const struct growth *g, int v)
     const struct bestdag_parents *p = &g->around->dag->parents[v];
     for (int64_t i = 0; i < list->count; i++)
         if (list->start[i + 1] - list->start[i] == p->count &&
-            are_equal(list->member + list->start[i], p->at, p->count))
+            (!p->count || !memcmp(list->member + list->start[i], p->at,
+                                  (size_t)p->count * sizeof *p->at)))
             return true;
     return false;
 }
@@ -370,6 +382,12 @@ static int make(struct growth *g)
         bestdag_calloc(g->run, (size_t)g->threads, sizeof *g->gatherer);
     g->due = bestdag_alloc(g->run, n * sizeof *g->due);
     g->place = bestdag_alloc(g->run, n * sizeof *g->place);
+    g->first = bestdag_calloc(g->run, n + 2, sizeof *g->first);
+    g->child = bestdag_alloc(g->run, (size_t)bestdag_dag_arcs(g->around->dag) *
+                                         sizeof *g->child);
+    g->own = bestdag_alloc(g->run, n * sizeof *g->own);
+    g->loss = bestdag_alloc(g->run, (size_t)bestdag_dag_arcs(g->around->dag) *
+                                        sizeof *g->loss);
     g->fresh = bestdag_calloc(g->run, n, sizeof *g->fresh);
     if (g->around->likely)
         g->few = bestdag_calloc(g->run, n, sizeof *g->few);
@@ -378,6 +396,7 @@ static int make(struct growth *g)
         w->toggle = bestdag_neighbour_scores_new(g->run, g->around->scorer);
         w->scratch = bestdag_scorer_scratch_new(g->run, g->around->scorer);
         w->collector = bestdag_collector_new(g->run);
+        w->least = -INFINITY;
         w->row = bestdag_alloc(g->run, n * sizeof *w->row);
         w->base = bestdag_alloc(g->run, n * sizeof *w->base);
         w->set = bestdag_alloc(g->run, n * sizeof *w->set);
@@ -405,6 +424,10 @@ static void release(struct growth *g)
     bestdag_free(g->few);
     bestdag_free(g->due);
     bestdag_free(g->place);
+    bestdag_free(g->child);
+    bestdag_free(g->first);
+    bestdag_free(g->own);
+    bestdag_free(g->loss);
 }
 
 static int find_places(struct growth *g)
@@ -416,18 +439,72 @@ static int find_places(struct growth *g)
     return BESTDAG_OK;
 }
 
+/* first[v + 1] is where the next child of v goes, until all are there. */
+static void find_children(struct growth *g)
+{
+    const struct bestdag_dag *dag = g->around->dag;
+    for (int v = 0; v < dag->n; v++)
+        for (int i = 0; i < dag->parents[v].count; i++)
+            g->first[dag->parents[v].at[i] + 2]++;
+    for (int v = 0; v < dag->n; v++)
+        g->first[v + 1] += g->first[v];
+    for (int v = 0; v < dag->n; v++)
+        for (int i = 0; i < dag->parents[v].count; i++)
+            g->child[g->first[dag->parents[v].at[i] + 1]++] = v;
+}
+
+/* Score of the best listed set of those before v, without u. */
+static double best_before(const struct growth *g, int v, int u)
+{
+    const struct bestdag_list *list = &g->sets->list[v];
+    for (int64_t i = 0; i < list->count; i++) {
+        int64_t k = list->start[i];
+        while (k < list->start[i + 1] && list->member[k] != u &&
+               g->place[list->member[k]] < g->place[v])
+            k++;
+        if (k == list->start[i + 1])
+            return list->score[i];
+    }
+    return -INFINITY;
+}
+
+static void find_losses(struct growth *g)
+{
+    for (int v = 0; v < g->sets->n; v++)
+        g->own[v] = best_before(g, v, v);
+    for (int v = 0; v < g->sets->n; v++)
+        for (int i = g->first[v]; i < g->first[v + 1]; i++)
+            g->loss[i] = g->own[g->child[i]] - best_before(g, g->child[i], v);
+}
+
 static bool is_done(const struct growth *g, int v)
 {
     const struct bestdag_grown *grown = g->around->grown;
-    if (g->sets->list[v].ceiling == -INFINITY)
+    bool is_childless = g->first[v] == g->first[v + 1];
+    if (g->sets->list[v].ceiling == -INFINITY ||
+        (g->reach == BESTDAG_REVERSED && is_childless))
         return true;
     return grown && grown->done[g->reach][v] == number_of(g, v);
+}
+
+/* A step or two from each child. */
+static int64_t reversed_families(const struct growth *g, int v)
+{
+    const struct bestdag_likely_parents *likely = g->around->likely;
+    const struct bestdag_parents *parents = g->around->dag->parents;
+    int64_t families = 0;
+    for (int i = g->first[v]; i < g->first[v + 1]; i++)
+        families += 2 * (parents[v].count + parents[g->child[i]].count) +
+                    (likely ? likely->count[v] : 0);
+    return families;
 }
 
 static int64_t families_of(const struct growth *g, int v)
 {
     const struct bestdag_likely_parents *likely = g->around->likely;
     int64_t rows = g->around->dag->parents[v].count + 1;
+    if (g->reach == BESTDAG_REVERSED)
+        return reversed_families(g, v);
     if (g->reach != BESTDAG_NEAR)
         return g->reach == BESTDAG_FAR ? g->sets->n : likely->wides[v] + 1;
     /* and about half as many for those before it */
@@ -456,7 +533,8 @@ static void find_due(struct growth *g,
 static int grow(struct growth *g, struct bestdag_neighbour_families *around,
                 enum bestdag_reach reach)
 {
-    struct bestdag_work work = {.job = g, .work = gather, .take = take};
+    struct bestdag_work work = {
+        .job = g, .work = gather, .take = take, .pass = pass};
     struct bestdag_grown *grown = around->grown;
     int *next = grown ? &grown->next[reach] : NULL;
     g->reach = reach;
@@ -478,12 +556,18 @@ int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
     int status = make(&g);
     if (!status)
         status = find_places(&g);
+    if (!status)
+        find_children(&g);
     around->families = 0;
     for (int v = 0; !status && v < sets->n; v++)
         if (!is_done(&g, v) && !has_family(&g, v))
             status = add_family(&g, v);
     if (!status)
         status = grow(&g, around, BESTDAG_NEAR);
+    if (!status && !bestdag_run_stopped(run)) {
+        find_losses(&g);
+        status = grow(&g, around, BESTDAG_REVERSED);
+    }
     if (!status && around->likely && !bestdag_run_stopped(run))
         status = grow(&g, around, BESTDAG_WIDE);
     bool is_settled = g.more < sets->n / FEW_NEW;
@@ -513,27 +597,4 @@ void bestdag_grown_free(struct bestdag_grown *grown)
     for (int i = 0; grown && i < BESTDAG_REACHES; i++)
         bestdag_free(grown->done[i]);
     bestdag_free(grown);
-}
-
-int bestdag_sets_join(struct bestdag_run *run, struct bestdag_sets *sets,
-                      const struct bestdag_sets *from, int64_t *more)
-{
-    struct bestdag_collector *c = bestdag_collector_new(run);
-    *more = 0;
-    for (int v = 0; c && v < sets->n; v++) {
-        struct bestdag_list fresh = {0};
-        bool is_alike = from->list[v].max_parents == sets->list[v].max_parents;
-        double ceiling = is_alike ? from->list[v].ceiling : (double)INFINITY;
-        if (add_list(c, &sets->list[v]) || add_list(c, &from->list[v]) ||
-            bestdag_collector_finish(c, true, &fresh)) {
-            bestdag_list_release(&fresh);
-            break;
-        }
-        *more += put(sets, v, &fresh);
-        if (ceiling < sets->list[v].ceiling)
-            sets->list[v].ceiling = ceiling;
-    }
-    bestdag_collector_free(c);
-    sets->scored += from->scored;
-    return bestdag_run_status(run);
 }

@@ -10,8 +10,15 @@
 #include "parents/sets.h"
 #include "scores/scorer.h"
 
-/* Which variables are added: likely parents; those that come next; all. */
-enum bestdag_reach { BESTDAG_NEAR, BESTDAG_WIDE, BESTDAG_FAR, BESTDAG_REACHES };
+/* What is added: likely parents; what a child as a parent needs; of the
+ * network's families those that come next; all others. */
+enum bestdag_reach {
+    BESTDAG_NEAR,
+    BESTDAG_REVERSED,
+    BESTDAG_WIDE,
+    BESTDAG_FAR,
+    BESTDAG_REACHES
+};
 
 /* Around which parents each variable was done. */
 struct bestdag_grown {
@@ -41,9 +48,5 @@ struct bestdag_neighbour_families {
  * time for, or as are allowed. */
 int bestdag_sets_grow(struct bestdag_run *run, struct bestdag_sets *sets,
                       struct bestdag_neighbour_families *around, int64_t *more);
-/* Adds what `from` has; what it knows of sets that are not listed counts, too,
- * if it was made with the same limit of parents. */
-int bestdag_sets_join(struct bestdag_run *run, struct bestdag_sets *sets,
-                      const struct bestdag_sets *from, int64_t *more);
 
 #endif

@@ -17,8 +17,10 @@
 #include "base/work.h"
 #include "constraints/deduction/compile.h"
 #include "constraints/parameters/constrained_score.h"
+#include "data/missing.h"
 #include "data/check/warnings.h"
 #include "data/digest.h"
+#include "parallel/meeting.h"
 #include "parents/candidate_parents.h"
 #include "parents/cost.h"
 #include "parents/files/resume_file.h"
@@ -141,17 +143,6 @@ static void limit_memory(struct bestdag_plan *plan)
         plan->most_kept = share * EACH;
 }
 
-/* Families of one parent, which each variable has in any case. */
-static int most_singles(const struct bestdag_plan *plan)
-{
-    int most = 0;
-    for (int v = 0; v < plan->n; v++) {
-        int own = bestdag_plan_candidates(plan, v);
-        most = own > most ? own : most;
-    }
-    return most;
-}
-
 /* Greedy and independence end by time if one is given and shall decide, else
  * by work that only depends on the size of the table; sequential by a time for
  * each variable, if that is given. */
@@ -168,6 +159,8 @@ static void limit_work(struct bestdag_plan *plan,
     if (run->deadline > 0 && !run->is_counted) {
         double left = run->deadline - bestdag_seconds();
         int threads = bestdag_run_threads(run);
+        if (bestdag_team_of(run))
+            threads *= run->team->ranks;
         threads = threads < plan->n ? threads : plan->n;
         plan->seconds = SCORING_SHARE * left * threads / plan->n;
         if (plan->seconds < LEAST_SECONDS)
@@ -177,8 +170,7 @@ static void limit_work(struct bestdag_plan *plan,
     /* Some 1.3 ns per row and set: about a quarter of a second per variable. */
     double sets = ROW_SETS / (double)(plan->scorer->table->rows + 1);
     sets = sets < LEAST_SETS ? LEAST_SETS : sets > MOST_SETS ? MOST_SETS : sets;
-    plan->most =
-        most_singles(plan) + bestdag_effort_times(run->effort, (int64_t)sets);
+    plan->more = bestdag_effort_times(run->effort, (int64_t)sets);
 }
 
 static int make_plan(struct bestdag_plan *plan,
@@ -310,6 +302,8 @@ static int describe_plan(struct bestdag_plan *plan,
     note_given(plan, options);
     note(plan, "parents", strategy->name);
     note_number(plan, "rows", (double)s->total);
+    if (bestdag_hole_use_name(s->table->use))
+        note(plan, "missing", bestdag_hole_use_name(s->table->use));
     if (plan->max_parents >= 0)
         note_number(plan, "max-parents", plan->max_parents);
     note(plan, "pruning", plan->prune ? "yes" : "no");
@@ -350,6 +344,7 @@ static void lower_cost(const struct bestdag_plan *plan,
             limit = allowed + required;
         parents = limit > parents ? limit : parents;
     }
+    cost->work *= cost->families > 0 ? sum / cost->families : 1;
     cost->families = sum;
     cost->parents = parents;
     cost->limited = false;
@@ -366,7 +361,7 @@ static const struct bestdag_strategy *choose(
     struct bestdag_cost cost = bestdag_cost_of(plan->scorer->table, options);
     if (plan->knowledge)
         lower_cost(plan, &cost);
-    bool few = cost.families <= BESTDAG_FEW_FAMILIES;
+    bool few = cost.work <= BESTDAG_FEW_FAMILIES;
     snprintf(families, sizeof families, cost.families < 1e7 ? "%.0f" : "%.2g",
              cost.families);
     bestdag_note(plan->run, 0,
@@ -436,7 +431,7 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
                                   &family))
             return bestdag_run_status(plan->run);
         plan->sets->scored++;
-        if (family.score >= BESTDAG_NO_PARAMETERS &&
+        if (!bestdag_scorer_lacks(plan->scorer, v, family.score) &&
             bestdag_collector_add(
                 f->collector, f->set, count,
                 bestdag_scorer_nats(plan->scorer, family.score)))
@@ -471,6 +466,28 @@ static int fill_rest(struct bestdag_plan *plan)
     return status;
 }
 
+static void pass_lists(void *state, struct bestdag_parcel *p)
+{
+    struct bestdag_plan *plan = state;
+    BESTDAG_PASS(p, plan->sets->scored);
+    BESTDAG_PASS(p, plan->sets->ending);
+    for (int v = 0; v < plan->n; v++) {
+        if (bestdag_parcel_opens(p))
+            bestdag_list_release(&plan->sets->list[v]);
+        bestdag_list_pass(plan->run, &plan->sets->list[v], p);
+    }
+}
+
+/* What the clock has cut may differ from rank to rank: that of rank 0 holds. */
+static int share_cut(struct bestdag_plan *plan)
+{
+    const uint64_t cut = 0x637574;
+    if (bestdag_meet_decide(plan->run, cut,
+                            plan->sets->ending != BESTDAG_ENDED))
+        bestdag_meet_share(plan->run, cut, pass_lists, plan);
+    return bestdag_run_status(plan->run);
+}
+
 static int find(struct bestdag_plan *plan,
                 const struct bestdag_options *options)
 {
@@ -489,7 +506,7 @@ static int find(struct bestdag_plan *plan,
     limit_work(plan, options);
     if (!bestdag_ruled_lists_find(plan) && !strategy->find(plan))
         plan->sets->ending = bestdag_run_ending(run);
-    if (bestdag_run_status(run) || fill_rest(plan))
+    if (bestdag_run_status(run) || fill_rest(plan) || share_cut(plan))
         return bestdag_run_status(run);
     return bestdag_resume_file_end(plan);
 }
@@ -513,18 +530,12 @@ int bestdag_table_knowledge(struct bestdag_run *run,
     return status;
 }
 
-struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
-                                       const struct bestdag_table *table,
-                                       const struct bestdag_rules *rules,
-                                       const struct bestdag_options *options)
-{
-    return bestdag_sets_find_likely(run, table, rules, options, NULL);
-}
-
-struct bestdag_sets *bestdag_sets_find_likely(
+/* is_first: nobody has noted yet what the columns are. */
+static struct bestdag_sets *find_sets(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options,
-    const struct bestdag_likely_parents *likely)
+    const struct bestdag_likely_parents *likely,
+    const struct bestdag_score_type *type, bool is_first)
 {
     double start = bestdag_seconds();
     struct bestdag_knowledge_request demand = {
@@ -534,7 +545,11 @@ struct bestdag_sets *bestdag_sets_find_likely(
         bestdag_table_knowledge(run, table, demand, &k))
         return NULL;
     bestdag_table_warn(run, table);
-    struct bestdag_scorer *scorer = bestdag_scorer_new(run, table, options);
+    struct bestdag_scorer *scorer =
+        type ? bestdag_scorer_of(run, table, type, options)
+             : bestdag_scorer_new(run, table, options);
+    if (scorer && is_first)
+        bestdag_scorer_note(run, scorer);
     struct bestdag_plan plan = {
         .run = run, .scorer = scorer, .knowledge = k, .likely = likely};
     if (scorer && !bestdag_scorer_constrain(run, scorer, rules))
@@ -552,4 +567,21 @@ struct bestdag_sets *bestdag_sets_find_likely(
     plan.sets->seconds_before = start - run->start;
     plan.sets->seconds = bestdag_seconds() - start;
     return plan.sets;
+}
+
+struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
+                                       const struct bestdag_table *table,
+                                       const struct bestdag_rules *rules,
+                                       const struct bestdag_options *options)
+{
+    return find_sets(run, table, rules, options, NULL, NULL, true);
+}
+
+struct bestdag_sets *bestdag_sets_find_likely(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options,
+    const struct bestdag_likely_parents *likely,
+    const struct bestdag_score_type *type)
+{
+    return find_sets(run, table, rules, options, likely, type, false);
 }

@@ -34,9 +34,9 @@ struct bestdag_plan {
     bool restricted; /* and not only those are left out */
     const struct bestdag_likely_parents *likely; /* NULL: all are */
     /* Of one variable; decided by the limits given, not by what is left. */
-    double seconds;            /* 0: no limit */
-    bool is_timed;             /* the user asked for these seconds */
-    int64_t most;              /* families to score; 0: no limit */
+    double seconds; /* 0: no limit */
+    bool is_timed;  /* the user asked for these seconds */
+    int64_t more;   /* families of more than one parent to score; 0: no limit */
     int64_t most_records;      /* families to remember */
     int64_t most_open;         /* sets that wait to be scored */
     int64_t most_kept;         /* bytes of counts for later use; 0: few */
@@ -64,11 +64,13 @@ int bestdag_parents_option_put(struct bestdag_run *run,
                                const char *value);
 
 /* bestdag_sets_find() of likely parents only, where there are too many sets for
- * all; likely NULL: of all. */
+ * all (likely NULL: of all), by a score of one's own (type NULL: that of the
+ * options). */
 struct bestdag_sets *bestdag_sets_find_likely(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options,
-    const struct bestdag_likely_parents *likely);
+    const struct bestdag_likely_parents *likely,
+    const struct bestdag_score_type *type);
 
 /* What the rules say about the columns of a table; names and n of the request
  * are filled in. */
@@ -94,6 +96,13 @@ static inline int bestdag_plan_candidate(const struct bestdag_plan *plan,
                                          int child, int i)
 {
     return plan->candidate ? plan->candidate[child][i] : i + (i >= child);
+}
+/* Families to score of a child, with those of one parent, which it has in any
+ * case; 0: no limit. */
+static inline int64_t bestdag_plan_most(const struct bestdag_plan *plan,
+                                        int child)
+{
+    return plan->more ? plan->more + bestdag_plan_candidates(plan, child) : 0;
 }
 
 #endif

@@ -15,7 +15,10 @@
  *            of a state in a configuration has probability <= 1 / r: P and its
  *            supersets score at most -K ln r, K the cells of X + P that occur.
  *
- * The structure prior only lowers what supersets score.
+ * The structure prior only lowers what supersets score. For scores with
+ * `families` LL, H and joint are those that scores/score.h asks for, and the
+ * penalty may grow by the same for every parent (`additive`); the rules are the
+ * same.
  *
  * What these rules say of P they say of its supersets at least as strongly:
  * with another parent of s states, penalties and costs are s times as large or
@@ -49,10 +52,9 @@ static inline int64_t bestdag_cost_on_top(const struct bestdag_scorer *s,
                                           int x_states, int y_states,
                                           double r_joint_states)
 {
-    double cost =
-        (s->weight * (x_states - 1.0) * (y_states - 1.0) * r_joint_states +
-         s->arc_cost) *
-        s->scale;
+    double parameters =
+        s->additive ? 1 : (x_states - 1.0) * (y_states - 1.0) * r_joint_states;
+    double cost = (s->weight * parameters + s->arc_cost) * s->scale;
     return cost < (double)BESTDAG_UNITS_MOST ? (int64_t)cost
                                              : BESTDAG_UNITS_MOST;
 }

@@ -4,6 +4,7 @@
 #include "base/row.h"
 #include "constraints/deduction/compile.h"
 #include "parents/candidate_parents.h"
+#include "parents/exhaustive/family_lists.h"
 #include "parents/exhaustive/sequential.h"
 #include "parents/parents.h"
 #include "parents/ruled/ruled_lists.h"
@@ -112,8 +113,22 @@ static void write_traces(struct bestdag_plan *plan, char **trace)
     bestdag_free(trace);
 }
 
+/* By the score's own enumeration. */
+static int find_families(struct bestdag_plan *plan)
+{
+    bool *taken = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *taken);
+    for (int v = 0; taken && v < plan->n; v++)
+        taken[v] = is_taken(plan, v);
+    if (taken)
+        bestdag_family_lists_find(plan, taken);
+    bestdag_free(taken);
+    return bestdag_run_status(plan->run);
+}
+
 static int find_sequential(struct bestdag_plan *plan)
 {
+    if (bestdag_family_lists_can(plan))
+        return find_families(plan);
     struct bestdag_sequential_request job = {.max_parents = plan->max_parents,
                                              .prune = plan->prune};
     uint64_t *rows = NULL;

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parcel.h"
+
 struct bestdag_sets *bestdag_sets_new(struct bestdag_run *run, int n)
 {
     struct bestdag_sets *sets = bestdag_calloc(run, 1, sizeof *sets);
@@ -35,6 +37,69 @@ void bestdag_list_release(struct bestdag_list *list)
     list->start = NULL;
     list->member = NULL;
     list->count = 0;
+}
+
+/* Sizes and members as numbers of two bytes where these suffice. */
+static void pass_whole(struct bestdag_parcel *p, bool is_narrow, int32_t *x)
+{
+    uint16_t narrow = (uint16_t)*x;
+    if (!is_narrow) {
+        BESTDAG_PASS(p, *x);
+        return;
+    }
+    BESTDAG_PASS(p, narrow);
+    *x = narrow;
+}
+
+static bool is_narrow(const struct bestdag_list *list, int64_t members)
+{
+    bool is_small = true;
+    for (int64_t i = 0; i < members; i++)
+        is_small &= list->member[i] <= UINT16_MAX;
+    return is_small;
+}
+
+void bestdag_list_pass(struct bestdag_run *run, struct bestdag_list *list,
+                       struct bestdag_parcel *p)
+{
+    bool opens = bestdag_parcel_opens(p);
+    int64_t members = list->count && !opens ? list->start[list->count] : 0;
+    bool is_small = opens || is_narrow(list, members);
+    BESTDAG_PASS(p, list->count);
+    BESTDAG_PASS(p, list->ceiling);
+    BESTDAG_PASS(p, list->max_parents);
+    BESTDAG_PASS(p, members);
+    BESTDAG_PASS(p, is_small);
+    if (!list->count)
+        return;
+    void *score = list->score;
+    bestdag_parcel_array(p, run, &score, list->count, sizeof *list->score);
+    list->score = score;
+    if (opens) {
+        size_t sets = score ? (size_t)list->count : 0; /* else it is bad */
+        members = members >= 0 && members <= p->left ? members : 0;
+        list->start = bestdag_calloc(run, sets + 1, sizeof *list->start);
+        list->member =
+            bestdag_alloc(run, (size_t)members * sizeof *list->member);
+        if (!score || !list->start || !list->member) {
+            bestdag_parcel_reject(p);
+            bestdag_list_release(list);
+            return;
+        }
+    }
+    for (int64_t i = 0; i < list->count; i++) {
+        int32_t size =
+            opens ? 0 : (int32_t)(list->start[i + 1] - list->start[i]);
+        pass_whole(p, is_small, &size);
+        list->start[i + 1] = list->start[i] + size;
+    }
+    if (list->start[list->count] != members) {
+        bestdag_parcel_reject(p);
+        bestdag_list_release(list);
+        return;
+    }
+    for (int64_t i = 0; i < members; i++)
+        pass_whole(p, is_small, &list->member[i]);
 }
 
 void bestdag_sets_free(struct bestdag_sets *sets)

@@ -35,6 +35,9 @@ static void list_formats(struct bestdag_json_writer *w)
         bestdag_json_add_text(w, "keeps", keeps[f->keeps]);
         bestdag_json_add_bool(w, "reads", f->read != NULL);
         bestdag_json_add_bool(w, "needs_tables", f->needs_tables);
+        bestdag_json_add_bool(w, "holds_numbers",
+                              f->holds_numbers ||
+                                  f->keeps != BESTDAG_KEEPS_ALL);
         bestdag_json_close(w, '}');
     }
     bestdag_json_close(w, ']');
@@ -115,6 +118,13 @@ static void list_features(struct bestdag_json_writer *w)
         },
         {"expat", "reads XMLBIF",
 #ifdef BESTDAG_EXPAT
+         true
+#else
+         false
+#endif
+        },
+        {"mpi", "works on several machines together",
+#ifdef BESTDAG_MPI
          true
 #else
          false

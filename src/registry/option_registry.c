@@ -18,6 +18,7 @@
     ROW(score)                                                                 \
     ROW(inference)                                                             \
     ROW(fit)                                                                   \
+    ROW(em)                                                                    \
     ROW(sample)                                                                \
     ROW(evaluate)                                                              \
     ROW(query)                                                                 \

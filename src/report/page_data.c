@@ -9,8 +9,10 @@
  *     arcs: [[from, to, lost, compelled, [x, y ...], strength, direction] ...]
  *     course: [[seconds, best, bound] ...]
  *     table: {rows, weight, dropped, columns: [[missing, [count ...]] ...]}
- *     rules: [[place, text, met, parameters, considered] ...]
- *     settings, notes, machine: [[key, value] ...], begun: seconds since 1970
+ *     holes: {rows, incomplete, different, patterns: [[rows, [column ...]]
+ * ...]} the most frequent; only if something was missing rules: [[place, text,
+ * met, parameters, considered] ...] settings, notes, machine: [[key, value]
+ * ...], begun: seconds since 1970
  *
  * page_numbers.c has the texts of tables and counts; large tables are cut after
  * `shown` of their rows.
@@ -20,6 +22,7 @@
 #include <string.h>
 
 #include "report/layout.h"
+#include "network/regression.h"
 #include "report/machine.h"
 #include "report/page.h"
 
@@ -87,7 +90,16 @@ static void add_node(struct bestdag_json_writer *w,
     bestdag_json_add_integer(w, NULL, shown);
     bestdag_page_add_numbers(w, x->table, shown * x->states);
     bestdag_json_add_integer(w, NULL, lround(box.height));
-    bestdag_page_add_counts(w, x->counts, shown);
+    if (!x->is_number) {
+        bestdag_page_add_counts(w, x->counts, shown);
+        return;
+    }
+    rows = x->regression && bestdag_page_is_whole(net)
+               ? bestdag_network_configurations(net, v)
+               : 0;
+    bestdag_page_add_counts(w, x->counts, rows);
+    bestdag_page_add_numbers(w, x->regression,
+                             rows * bestdag_network_terms(net, v));
 }
 
 static void add_nodes(struct bestdag_json_writer *w,
@@ -232,6 +244,30 @@ static void add_columns(struct bestdag_json_writer *w,
     bestdag_json_close(w, '}');
 }
 
+static void add_holes(struct bestdag_json_writer *w,
+                      const struct bestdag_hole_patterns *p)
+{
+    if (!p)
+        return;
+    bestdag_json_open(w, "holes", '{');
+    bestdag_json_add_integer(w, "rows", p->rows);
+    bestdag_json_add_integer(w, "incomplete", p->incomplete);
+    bestdag_json_add_integer(w, "different", p->different);
+    bestdag_json_open(w, "patterns", '[');
+    for (int i = 0; i < p->count; i++) {
+        bestdag_json_open(w, NULL, '[');
+        bestdag_json_add_integer(w, NULL, p->size[i]);
+        bestdag_json_open(w, NULL, '[');
+        for (int c = 0; c < p->columns; c++)
+            if (p->lacks[(size_t)i * (size_t)p->columns + (size_t)c])
+                bestdag_json_add_integer(w, NULL, c);
+        bestdag_json_close(w, ']');
+        bestdag_json_close(w, ']');
+    }
+    bestdag_json_close(w, ']');
+    bestdag_json_close(w, '}');
+}
+
 static void add_rules(struct bestdag_json_writer *w,
                       const struct bestdag_run_record *s)
 {
@@ -266,6 +302,7 @@ static void add_story(struct bestdag_json_writer *w,
 {
     add_course(w, s);
     add_columns(w, s);
+    add_holes(w, s->holes);
     add_rules(w, s);
     add_pairs(w, "settings", s->setting, s->settings);
     add_pairs(w, "notes", s->note, s->notes);

@@ -84,7 +84,8 @@ static int64_t score(struct bestdag_cached_scorer *a, int child,
     int count = list_parents(a, parents);
     if (bestdag_scorer_penalty(s, child, a->list, count) >=
             bestdag_neighbour_scores_limit(s) ||
-        bestdag_scorer_family(s, a->scratch, child, a->list, count, &family))
+        bestdag_scorer_family(s, a->scratch, child, a->list, count, &family) ||
+        family.score <= -BESTDAG_UNITS_MOST)
         return BESTDAG_NO_FAMILY;
     return family.score;
 }

@@ -16,7 +16,8 @@
 #include "scores/score.h"
 
 struct counter {
-    struct bestdag_tally *tally; /* owns */
+    struct bestdag_tally *tally; /* owns; NULL: type->families */
+    void *own;                   /* owns; that they opened */
     struct bestdag_beliefs beliefs;
 };
 
@@ -47,6 +48,12 @@ static int measure(struct bestdag_run *run, const struct bestdag_scorer *s,
 {
     struct bestdag_tally *t = c->tally;
     *nats = (double)NAN;
+    if (s->type->families) {
+        s->type->families->exact(s, c->own, child, parents->at, parents->count,
+                                 nats);
+        *nats -= s->arc_cost * parents->count;
+        return bestdag_run_status(run);
+    }
     if (bestdag_tally_path(t, NULL, 0) ||
         bestdag_tally_path(t, parents->at, parents->count))
         return bestdag_run_status(run);
@@ -64,13 +71,19 @@ static int measure(struct bestdag_run *run, const struct bestdag_scorer *s,
 static int open_counter(struct bestdag_run *run, const struct bestdag_scorer *s,
                         struct counter *c)
 {
-    *c = (struct counter){.tally = bestdag_tally_new(run, s->columns),
-                          .beliefs = {.run = run}};
-    return c->tally ? BESTDAG_OK : bestdag_run_status(run);
+    const struct bestdag_score_families *own = s->type->families;
+    *c = (struct counter){.beliefs = {.run = run}};
+    if (!own)
+        c->tally = bestdag_tally_new(run, s->columns);
+    else if (own->open)
+        c->own = own->open(run, s);
+    return bestdag_run_status(run);
 }
 
-static void close_counter(struct counter *c)
+static void close_counter(const struct bestdag_scorer *s, struct counter *c)
 {
+    if (c->own)
+        s->type->families->close(c->own);
     bestdag_beliefs_release(&c->beliefs);
     bestdag_tally_free(c->tally);
 }
@@ -85,7 +98,7 @@ int bestdag_scorer_exact(struct bestdag_run *run,
     *nats = (double)NAN;
     if (!open_counter(run, s, &c))
         measure(run, s, &c, child, &set, nats);
-    close_counter(&c);
+    close_counter(s, &c);
     return bestdag_run_status(run);
 }
 
@@ -194,7 +207,7 @@ static int count_all(struct all *a)
                          "stopped before the network was scored");
     }
     while (open)
-        close_counter(&a->counter[--open]);
+        close_counter(a->scorer, &a->counter[--open]);
     bestdag_free(a->counter);
     return bestdag_run_status(a->run);
 }

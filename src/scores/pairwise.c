@@ -85,8 +85,10 @@ struct bestdag_pairwise *bestdag_pairwise_new(
     p->run = run;
     p->scorer = scorer;
     p->scratch = scratch;
-    p->pairs = bestdag_pairs_new(run, scorer->columns);
     p->family = bestdag_alloc(run, n * sizeof *p->family);
+    if (p->family && scorer->type->families)
+        return p;
+    p->pairs = bestdag_pairs_new(run, scorer->columns);
     p->pair = bestdag_alloc(run, n * sizeof *p->pair);
     if (p->pairs && p->family && p->pair && !make_margins(p))
         return p;
@@ -217,19 +219,17 @@ static const struct bestdag_family *score_from(struct bestdag_pairwise *p,
                                                int child, int first)
 {
     const struct bestdag_scorer *s = p->scorer;
-    const int *order = s->columns->order, place = s->columns->place[child];
+    const int *order = s->order;
     for (int i = first; i < s->n; i++)
         p->family[order[i]].configurations = -1;
-    for (int from = first, end; from < s->n; from = end) {
+    for (int i = first; i < s->n && s->by_family; i++)
+        if (order[i] != child &&
+            !bestdag_pairwise_score_some(p, child, &order[i], 1))
+            return NULL;
+    for (int from = first, end; from < s->n && !s->by_family; from = end) {
         struct like like;
+        int place = s->columns->place[child];
         end = end_of_like(s, from);
-        if (s->by_family) {
-            for (int i = from; i < end; i++)
-                if (i != place &&
-                    !bestdag_pairwise_score_some(p, child, &order[i], 1))
-                    return NULL;
-            continue;
-        }
         bool bits = bestdag_pairs_can(p->pairs, place, from);
         if (find_like(s, child, order[from], &like) ||
             (bits ? score_by_bits : score_by_tally)(p, &like, from, end))
@@ -247,5 +247,8 @@ const struct bestdag_family *bestdag_pairwise_score(struct bestdag_pairwise *p,
 const struct bestdag_family *bestdag_pairwise_score_after(
     struct bestdag_pairwise *p, int child)
 {
-    return score_from(p, child, p->scorer->columns->place[child] + 1);
+    int place = 0;
+    while (p->scorer->order[place] != child)
+        place++;
+    return score_from(p, child, place + 1);
 }

@@ -17,6 +17,7 @@
 #include "inference/joint.h"
 #include "scores/score.h"
 #include "scores/special.h"
+#include "network/regression.h"
 
 static const struct bestdag_option prior_row[] = {
     {"prior", BESTDAG_FILE, .value = "NET", .help = "prior network of bde"},
@@ -302,6 +303,8 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
                             "score bde needs --ess above 0");
     s->prior = bestdag_network_read(run, path);
     if (!s->prior)
+        return bestdag_run_status(run);
+    if (bestdag_network_need_states(run, s->prior, "the prior of bde"))
         return bestdag_run_status(run);
     if (!bestdag_network_has_tables(s->prior))
         return bestdag_fail(run, BESTDAG_INPUT, "%s: has no tables", path);

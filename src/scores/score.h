@@ -42,13 +42,94 @@ static inline struct bestdag_score_view bestdag_score_view_of(
                                        .groups = bestdag_tally_groups(t)};
 }
 
+/* The door for scores that are no sums over the cells of one complete table of
+ * codes: the score computes whole families itself.
+ *
+ * A row whose `families` is set is asked for one family at a time, everywhere:
+ * by the strategies, the pairs, the neighbours, the searches. The scorer then
+ * has no columns, no tally and no xlogx; what the score needs instead its
+ * `prepare` puts into scorer->own, and what one thread needs `open` makes.
+ * `prepare` also sets
+ *
+ *     units       by bestdag_scorer_units(), first of all
+ *     states[v]   those of codes; of other columns 2, or 1 if it is constant:
+ *                 then it gets no arcs
+ *     pruning     DOMINATED unless something is proved (below)
+ *     additive    a parent costs `weight`, whatever its states are
+ *     base[v]     with PENALTY: what a likelihood of 0 stands for, negated
+ *
+ * The rules of BESTDAG_PRUNE_PENALTY hold for any score whose families have
+ *
+ *     score       = likelihood - bestdag_scorer_penalty(), where
+ *     likelihood <= 0 and does not fall with another parent, and
+ *     joint(R + Y) - joint(R) = likelihood of Y given R, for parents_joint.
+ *
+ * Without PENALTY the likelihood only ranks (candidates, BIC-star). A family
+ * that has no score (singular, not allowed, without rows) gets
+ * bestdag_family_none(): then none of its supersets may have one, and the set
+ * without parents must. */
+/* All sets of one child, for the strategy `sequential`. */
+struct bestdag_family_search {
+    int child;
+    const int *candidate; /* [candidates]: who may be a parent */
+    int candidates;
+    int limit; /* parents, at most */
+    void *user;
+    /* A set that scores above its subsets, as far as those were looked at; not
+     * OK: memory failed. */
+    int (*take)(void *user, const int *set, int count, int64_t score);
+    /* So many sets have been looked at: is the run over? */
+    bool (*must_end)(void *user, int64_t looked);
+};
+
+struct bestdag_score_families {
+    bool takes_missing; /* missing values */
+    /* One thread's scratch, and its end; NULL: it needs none. */
+    void *(*open)(struct bestdag_run *run, const struct bestdag_scorer *scorer);
+    void (*close)(void *scratch);
+    /* Everything of `to`, structure prior included. The parents come in any
+     * order; the family's value must not depend on it, nor on what the scratch
+     * was used for before. Not OK only if memory failed. */
+    int (*family)(const struct bestdag_scorer *scorer, void *scratch, int child,
+                  const int *parents, int count, struct bestdag_family *to);
+    /* The local score by libm and the textbook formula, without the structure
+     * prior; -INFINITY: it has none. */
+    int (*exact)(const struct bestdag_scorer *scorer, void *scratch, int child,
+                 const int *parents, int count, double *nats);
+    /* With PENALTY: takes every set that may be better than all its subsets,
+     * and perhaps some more; cheaper than one level of sets after the other.
+     * NULL: there is no such way. */
+    int (*list)(const struct bestdag_scorer *scorer, void *scratch,
+                const struct bestdag_family_search *search);
+    /* What people should know of the table; NULL: nothing. */
+    void (*note)(struct bestdag_run *run, const struct bestdag_scorer *scorer);
+    void (*release)(void *own); /* frees scorer->own, also half built or NULL */
+};
+
+/* A family that has no score: no list gets it, no search takes it. */
+static inline void bestdag_family_none(struct bestdag_family *to)
+{
+    *to = (struct bestdag_family){.score = -BESTDAG_UNITS_MOST,
+                                  .likelihood = -BESTDAG_UNITS_MOST,
+                                  .configurations = 1,
+                                  .cells = 1};
+}
+
 enum { BESTDAG_SCORE_GROUPS = 2 }; /* of options, at most */
+
+/* The columns that a score takes. */
+enum bestdag_score_columns {
+    BESTDAG_SCORE_STATES,  /* all hold states (codes) */
+    BESTDAG_SCORE_NUMBERS, /* all hold numbers */
+    BESTDAG_SCORE_MIXED    /* states and numbers, at least one of numbers */
+};
 
 struct bestdag_score_type {
     const char *name, *alias, *help; /* help: the formula */
     const struct bestdag_option_group *options[BESTDAG_SCORE_GROUPS];
     const char *required; /* key of an option that it needs; NULL: none */
-    bool equivalent;      /* the same for all graphs of an equivalence class */
+    enum bestdag_score_columns columns;
+    bool equivalent;  /* the same for all graphs of an equivalence class */
     bool symmetric;   /* or at least one arc alone scores the same both ways */
     bool likelihood;  /* the log-likelihood less a penalty per parameter */
     bool dirichlet;   /* a marginal likelihood: log-gamma terms */
@@ -66,6 +147,8 @@ struct bestdag_score_type {
     /* Of scores that are by_family; else NULL. */
     int (*local)(const struct bestdag_scorer *scorer,
                  const struct bestdag_score_view *view, int64_t *units);
+    /* Instead of penalty, nats and local; NULL: a sum over cells. */
+    const struct bestdag_score_families *families;
 };
 
 /* The i-th row; NULL after the last. */
@@ -73,6 +156,14 @@ const struct bestdag_score_type *bestdag_score_at(int i);
 /* By name or alias; NULL: none. */
 const struct bestdag_score_type *bestdag_score_find(const char *name);
 
+/* Of the option "score"; by default bic, bic-g where all columns hold numbers,
+ * bic-cg where some do, and pnal for a table whose missing values are used
+ * family by family. */
+const struct bestdag_score_type *bestdag_score_asked(
+    const struct bestdag_table *table, const struct bestdag_options *options);
+/* Does it take the columns of this table? */
+bool bestdag_score_takes(const struct bestdag_score_type *type,
+                         const struct bestdag_table *table);
 /* Does it have this option? */
 bool bestdag_score_uses(const struct bestdag_score_type *type, const char *key);
 /* The i-th name or alias: the choices of the option "score". */
@@ -82,6 +173,19 @@ const char *bestdag_score_choice(int i);
 extern const struct bestdag_option_group bestdag_ess_options,
     bestdag_prior_options;
 
+/* families->list with a scratch of the scorer. */
+int bestdag_scorer_list(const struct bestdag_scorer *scorer,
+                        struct bestdag_scorer_scratch *scratch,
+                        const struct bestdag_family_search *search);
+/* Notes which columns are numbers, the score that was chosen for them, and what
+ * the score has to say about the table; once per command. */
+void bestdag_scorer_note(struct bestdag_run *run,
+                         const struct bestdag_scorer *scorer);
+/* Sets units so fine that neither a family's score, at most `one` nats, nor the
+ * sum over a network, at most `all`, can overflow. */
+void bestdag_scorer_units(struct bestdag_run *run,
+                          struct bestdag_scorer *scorer, double one,
+                          double all);
 /* Adds a function with pseudo-count a (or BESTDAG_XLOGX) unless it is there;
  * its number, or -1. */
 int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *scorer,

@@ -13,7 +13,9 @@
 
 static const struct bestdag_option option_rows[] = {
     {"score", BESTDAG_CHOICE, "bic", .names = bestdag_score_choice,
-     .value = "NAME", .help = "score to maximise; mdl is another name of bic"},
+     .value = "NAME",
+     .help = "score to maximise; mdl is another name of bic; by default bic-g "
+             "where all columns hold numbers, bic-cg where some do"},
     {"structure-prior", BESTDAG_TEXT, "uniform", .value = "PRIOR",
      .help =
          "uniform, or arcs:X, which subtracts X from the score for every arc"},
@@ -29,18 +31,28 @@ enum {
 /* ---- units ------------------------------------------------------------------
  */
 
-/* Units so fine that neither one set's sum (N ln N, and for small pseudo-counts
- * up to 710 more a row) nor the total of n variables can pass 2^61. */
-static int choose_shift(const struct bestdag_scorer *s, bool dirichlet)
+void bestdag_scorer_units(struct bestdag_run *run, struct bestdag_scorer *s,
+                          double one, double all)
+{
+    double most = one > all ? one : all;
+    s->shift = SHIFT;
+    while (s->shift > 0 && ldexp(most, s->shift) >= (double)BESTDAG_UNITS_MOST)
+        s->shift--;
+    s->scale = ldexp(1, s->shift);
+    if (s->shift < SHIFT)
+        bestdag_note(run, 0,
+                     "scores are rounded to 2^-%d because of the size: %d "
+                     "variables, %lld rows",
+                     s->shift, s->n, (long long)s->total);
+}
+
+/* One set's sum is N ln N, and for small pseudo-counts up to 710 more a row. */
+static void choose_units(struct bestdag_run *run, struct bestdag_scorer *s)
 {
     double rows = (double)s->total + 1;
-    double one = rows * (log(rows) + (dirichlet ? 710 : 1));
-    double all = rows * (log(rows) + 12) * (s->n + 1);
-    double most = one > all ? one : all;
-    int shift = SHIFT;
-    while (shift > 0 && ldexp(most, shift) >= (double)BESTDAG_UNITS_MOST)
-        shift--;
-    return shift;
+    bestdag_scorer_units(run, s,
+                         rows * (log(rows) + (s->type->dirichlet ? 710 : 1)),
+                         rows * (log(rows) + 12) * (s->n + 1));
 }
 
 double bestdag_scorer_nats(const struct bestdag_scorer *s, int64_t units)
@@ -141,6 +153,8 @@ int64_t bestdag_scorer_penalty(const struct bestdag_scorer *s, int child,
     double nats = s->arc_cost * count;
     if (s->type->penalty)
         nats += s->type->penalty(s, child, parents, count);
+    if (s->additive)
+        nats += s->weight * count;
     nats *= s->scale;
     if (!(nats < (double)BESTDAG_UNITS_MOST))
         return BESTDAG_UNITS_MOST;
@@ -149,19 +163,48 @@ int64_t bestdag_scorer_penalty(const struct bestdag_scorer *s, int child,
 
 /* ---- making ---------------------------------------------------------- */
 
+static int check_columns(struct bestdag_run *run,
+                         const struct bestdag_table *table,
+                         const struct bestdag_score_type *type)
+{
+    if (bestdag_score_takes(type, table))
+        return BESTDAG_OK;
+    if (type->columns == BESTDAG_SCORE_STATES)
+        return bestdag_table_need_codes(run, table);
+    for (int v = 0; v < table->columns; v++) {
+        const struct bestdag_column *c = &table->column[v];
+        if (c->kind == BESTDAG_CODES && type->columns == BESTDAG_SCORE_NUMBERS)
+            return bestdag_fail(run, BESTDAG_INPUT,
+                                "column '%s' holds states: score %s needs "
+                                "numbers in every column (--as-numbers, or a "
+                                "score that ends in -cg)",
+                                c->name, type->name);
+        if (!(c->kind == BESTDAG_NUMBERS &&
+              type->columns != BESTDAG_SCORE_STATES) &&
+            bestdag_column_need_codes(run, c))
+            return bestdag_run_status(run);
+    }
+    return bestdag_fail(run, BESTDAG_INPUT,
+                        "score %s needs a column of numbers (--as-numbers)",
+                        type->name);
+}
+
 static int check_table(struct bestdag_run *run,
-                       const struct bestdag_table *table)
+                       const struct bestdag_table *table,
+                       const struct bestdag_score_type *type)
 {
     if (!table)
         return bestdag_fail(run, BESTDAG_USAGE, "there is no table to score");
-    if (bestdag_table_need_codes(run, table))
+    if (check_columns(run, table, type))
         return bestdag_run_status(run);
     int64_t missing = bestdag_table_missing(table);
-    if (missing)
+    if (missing && !(type->families && type->families->takes_missing))
         return bestdag_fail(run, BESTDAG_INPUT,
-                            "%lld values are missing: read the table with "
-                            "--missing drop or state",
-                            (long long)missing);
+                            "%lld values are missing, and score %s needs "
+                            "complete rows: read the table with --missing drop "
+                            "or state, or take --score pnal with --missing "
+                            "available",
+                            (long long)missing, type->name);
     if (table->rows >= UINT32_MAX)
         return bestdag_fail(run, BESTDAG_INPUT,
                             "a table of %lld rows is more than can be scored",
@@ -232,10 +275,50 @@ static int allocate(struct bestdag_run *run, struct bestdag_scorer *s)
     if (bestdag_run_status(run))
         return BESTDAG_MEMORY;
     for (int v = 0; v < s->n; v++) {
-        s->states[v] = s->table->column[v].states;
-        assert(s->states[v] >= 1); /* codes, as check_table() saw */
+        const struct bestdag_column *c = &s->table->column[v];
+        s->states[v] = c->kind == BESTDAG_CODES ? c->states : 2;
+        assert(s->states[v] >= 1); /* as check_table() saw */
     }
     return BESTDAG_OK;
+}
+
+/* By counting. */
+static int order_states(struct bestdag_run *run, struct bestdag_scorer *s)
+{
+    int *next = bestdag_calloc(run, BESTDAG_MOST_STATES + 2, sizeof *next);
+    s->order = s->own_order =
+        bestdag_alloc(run, (size_t)s->n * sizeof *s->own_order);
+    for (int v = 0; next && v < s->n; v++)
+        next[s->states[v] + 1]++;
+    for (int k = 0; next && k <= BESTDAG_MOST_STATES; k++)
+        next[k + 1] += next[k];
+    for (int v = 0; next && s->own_order && v < s->n; v++)
+        s->own_order[next[s->states[v]]++] = v;
+    bestdag_free(next);
+    return bestdag_run_status(run);
+}
+
+static int prepare_families(struct bestdag_run *run, struct bestdag_scorer *s,
+                            const struct bestdag_options *options)
+{
+    s->by_family = true;
+    if (s->type->prepare(run, s, options))
+        return bestdag_run_status(run);
+    assert(s->scale >= 1);
+    return order_states(run, s);
+}
+
+static int prepare_cells(struct bestdag_run *run, struct bestdag_scorer *s,
+                         const struct bestdag_options *options)
+{
+    int64_t limit = s->total < MOST_TABLE ? s->total + 1 : MOST_TABLE;
+    choose_units(run, s);
+    s->xlogx = bestdag_score_terms_new(run, BESTDAG_XLOGX, s->scale, limit);
+    s->columns = bestdag_columns_new(run, s->table);
+    if (!s->xlogx || !s->columns)
+        return BESTDAG_MEMORY;
+    s->order = s->columns->order;
+    return s->type->prepare(run, s, options);
 }
 
 static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
@@ -244,30 +327,17 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
     const char *prior =
         bestdag_option_value(options, &bestdag_score_options, "structure-prior")
             .text;
-    s->shift = choose_shift(s, s->type->dirichlet);
-    s->scale = ldexp(1, s->shift);
-    assert(s->shift >= 0 && s->shift <= SHIFT);
-    if (s->shift < SHIFT)
-        bestdag_note(run, 0,
-                     "scores are rounded to 2^-%d because of the size: %d "
-                     "variables, %lld rows",
-                     s->shift, s->n, (long long)s->total);
     if (read_prior(run, s, prior) || allocate(run, s))
         return bestdag_run_status(run);
-    int64_t limit = s->total < MOST_TABLE ? s->total + 1 : MOST_TABLE;
-    s->xlogx = bestdag_score_terms_new(run, BESTDAG_XLOGX, s->scale, limit);
-    s->columns = bestdag_columns_new(run, s->table);
-    if (!s->xlogx || !s->columns)
-        return BESTDAG_MEMORY;
-    return s->type->prepare(run, s, options);
+    return s->type->families ? prepare_families(run, s, options)
+                             : prepare_cells(run, s, options);
 }
 
 struct bestdag_scorer *bestdag_scorer_new(struct bestdag_run *run,
                                           const struct bestdag_table *table,
                                           const struct bestdag_options *options)
 {
-    const struct bestdag_score_type *type = bestdag_score_find(
-        bestdag_option_value(options, &bestdag_score_options, "score").text);
+    const struct bestdag_score_type *type = bestdag_score_asked(table, options);
     if (bestdag_run_status(run) || check_settings(run, type, options))
         return NULL;
     return bestdag_scorer_of(run, table, type, options);
@@ -278,7 +348,7 @@ struct bestdag_scorer *bestdag_scorer_of(struct bestdag_run *run,
                                          const struct bestdag_score_type *type,
                                          const struct bestdag_options *options)
 {
-    if (bestdag_run_status(run) || check_table(run, table))
+    if (bestdag_run_status(run) || check_table(run, table, type))
         return NULL;
     struct bestdag_scorer *s = bestdag_calloc(run, 1, sizeof *s);
     if (!s)
@@ -290,10 +360,36 @@ struct bestdag_scorer *bestdag_scorer_of(struct bestdag_run *run,
     s->total = table->total;
     s->factor = 1;
     s->type = type;
+    s->pruning = type->pruning;
     if (!prepare(run, s, options) && !bestdag_run_status(run))
         return s;
     bestdag_scorer_free(s);
     return NULL;
+}
+
+void bestdag_scorer_note(struct bestdag_run *run,
+                         const struct bestdag_scorer *s)
+{
+    int numbers = 0;
+    const char *first = NULL;
+    for (int v = s->n; v-- > 0;)
+        if (s->table->column[v].kind == BESTDAG_NUMBERS) {
+            first = s->table->column[v].name;
+            numbers++;
+        }
+    if (numbers == s->n && s->n > 0)
+        bestdag_note(run, 0,
+                     "all %d columns hold numbers: a Gaussian network, score "
+                     "%s (--discretize cuts them into states)",
+                     s->n, s->type->name);
+    else if (numbers)
+        bestdag_note(run, 0,
+                     "%d of %d columns hold numbers, '%s' first: a conditional "
+                     "Gaussian network, score %s (--discretize cuts them into "
+                     "states)",
+                     numbers, s->n, first, s->type->name);
+    if (s->type->families && s->type->families->note)
+        s->type->families->note(run, s);
 }
 
 static void free_lists(struct bestdag_scorer *s)
@@ -320,6 +416,9 @@ void bestdag_scorer_free(struct bestdag_scorer *s)
     if (!s)
         return;
     free_lists(s);
+    if (s->type->families)
+        s->type->families->release(s->own);
+    bestdag_free(s->own_order);
     if (s->hook)
         s->hook->release(s->hook);
     bestdag_score_terms_free(s->xlogx);
@@ -338,182 +437,4 @@ void bestdag_scorer_free(struct bestdag_scorer *s)
     bestdag_free((void *)(uintptr_t)s->quantile);
     pthread_mutex_destroy(&s->lock);
     bestdag_free(s);
-}
-
-/* ---- one family ------------------------------------------------------ */
-
-struct bestdag_scorer_scratch {
-    struct bestdag_tally *tally;
-    int *parents; /* owns; [n]: those that `groups` and the sums belong to */
-    int count;    /* -1: none yet */
-    int64_t occur;
-    const struct bestdag_score_terms *bottom_terms;
-    int64_t bottom, joint; /* sums over the parents' joint states */
-    struct bestdag_beliefs beliefs;
-    struct bestdag_run *run;
-    const struct bestdag_hook *hook; /* that hooked belongs to */
-    void *hooked;                    /* owns; NULL: not yet used */
-};
-
-struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
-    struct bestdag_run *run, const struct bestdag_scorer *scorer)
-{
-    struct bestdag_scorer_scratch *scratch =
-        bestdag_calloc(run, 1, sizeof *scratch);
-    if (!scratch)
-        return NULL;
-    scratch->count = -1;
-    scratch->beliefs.run = scratch->run = run;
-    scratch->hook = scorer->hook;
-    scratch->tally = bestdag_tally_new(run, scorer->columns);
-    scratch->parents =
-        bestdag_alloc(run, (size_t)scorer->n * sizeof *scratch->parents);
-    if (scratch->tally && scratch->parents)
-        return scratch;
-    bestdag_scorer_scratch_free(scratch);
-    return NULL;
-}
-
-void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *scratch)
-{
-    if (!scratch)
-        return;
-    if (scratch->hooked)
-        scratch->hook->close(scratch->hooked);
-    bestdag_beliefs_release(&scratch->beliefs);
-    bestdag_tally_free(scratch->tally);
-    bestdag_free(scratch->parents);
-    bestdag_free(scratch);
-}
-
-struct bestdag_tally *bestdag_scorer_scratch_tally(
-    struct bestdag_scorer_scratch *scratch)
-{
-    scratch->count = -1; /* the caller may change the path */
-    return scratch->tally;
-}
-
-static int64_t sum_weights(const struct bestdag_tally *t,
-                           const struct bestdag_score_terms *terms,
-                           int64_t *occur)
-{
-    const int64_t *weight = bestdag_tally_weights(t);
-    int64_t sum = 0, groups = bestdag_tally_groups(t);
-    *occur = 0;
-    for (int64_t g = 0; g < groups; g++) {
-        sum += bestdag_score_terms_at(terms, weight[g]);
-        *occur += weight[g] > 0;
-    }
-    return sum;
-}
-
-/* Brings the scratch to these parents. */
-static int look_at(const struct bestdag_scorer *s,
-                   struct bestdag_scorer_scratch *scratch, const int *parents,
-                   int count)
-{
-    size_t bytes = (size_t)count * sizeof *parents;
-    if (scratch->count == count &&
-        (!count || !memcmp(scratch->parents, parents, bytes)))
-        return BESTDAG_OK;
-    scratch->count = -1;
-    if (bestdag_tally_path(scratch->tally, parents, count))
-        return BESTDAG_MEMORY;
-    if (count)
-        memcpy(scratch->parents, parents, bytes);
-    scratch->count = count;
-    scratch->joint = sum_weights(scratch->tally, s->xlogx, &scratch->occur);
-    scratch->bottom_terms = NULL;
-    return BESTDAG_OK;
-}
-
-/* The score without penalty of a child whose score looks at each cell. */
-static int local_by_cells(const struct bestdag_scorer *s,
-                          struct bestdag_scorer_scratch *scratch, int child,
-                          struct bestdag_family *to)
-{
-    struct bestdag_score_view v = bestdag_score_view_of(
-        scratch->tally, child, scratch->parents, scratch->count);
-    v.beliefs = &scratch->beliefs;
-    if (bestdag_tally_cells(scratch->tally, child, &v.cell, &v.cells) ||
-        s->type->local(s, &v, &to->score))
-        return BESTDAG_MEMORY;
-    int64_t joint = 0;
-    for (int64_t i = 0; i < v.cells; i++)
-        joint += bestdag_score_terms_at(s->xlogx, v.cell[i].count);
-    to->cells = v.cells;
-    to->likelihood = joint - scratch->joint;
-    return BESTDAG_OK;
-}
-
-static int local_by_sums(const struct bestdag_scorer *s,
-                         struct bestdag_scorer_scratch *scratch, int child,
-                         struct bestdag_family *to)
-{
-    double states =
-        bestdag_scorer_joint_states(s, scratch->parents, scratch->count);
-    const struct bestdag_score_terms *bottom =
-        bestdag_scorer_terms(s, s->bottom[child], states);
-    const struct bestdag_score_terms *terms[2] = {
-        s->xlogx,
-        bestdag_scorer_terms(s, s->top[child], states * s->states[child])};
-    bool same = terms[1] && terms[1]->a < 0;
-    int64_t sums[2];
-    if (!bottom || !terms[1] ||
-        bestdag_tally_sum(scratch->tally, child, terms, same ? 1 : 2, sums,
-                          &to->cells))
-        return BESTDAG_MEMORY;
-    to->likelihood = sums[0] - scratch->joint;
-    if (same) {
-        to->score = s->factor * to->likelihood;
-        return BESTDAG_OK;
-    }
-    if (bottom != scratch->bottom_terms) {
-        scratch->bottom = sum_weights(scratch->tally, bottom, &scratch->occur);
-        scratch->bottom_terms = bottom;
-    }
-    to->score = s->factor * (sums[1] - scratch->bottom);
-    return BESTDAG_OK;
-}
-
-/* Takes what constraints cost from likelihood and score. */
-static int subtract_loss(const struct bestdag_scorer *s,
-                         struct bestdag_scorer_scratch *scratch, int child,
-                         struct bestdag_family *to)
-{
-    struct bestdag_score_view v = bestdag_score_view_of(
-        scratch->tally, child, scratch->parents, scratch->count);
-    double nats;
-    int64_t units;
-    if (!scratch->hooked)
-        scratch->hooked = s->hook->open(scratch->run, s->hook);
-    if (!scratch->hooked ||
-        bestdag_tally_cells(scratch->tally, child, &v.cell, &v.cells) ||
-        s->hook->loss(s->hook, scratch->hooked, s, &v, &nats, &units))
-        return bestdag_run_status(scratch->run);
-    if (units >= BESTDAG_UNITS_MOST / 2)
-        to->score = to->likelihood = -BESTDAG_UNITS_MOST / 2;
-    else {
-        to->likelihood -= units;
-        to->score -= s->factor * units;
-    }
-    return BESTDAG_OK;
-}
-
-int bestdag_scorer_family(const struct bestdag_scorer *s,
-                          struct bestdag_scorer_scratch *scratch, int child,
-                          const int *parents, int count,
-                          struct bestdag_family *to)
-{
-    *to = (struct bestdag_family){0};
-    if (look_at(s, scratch, parents, count))
-        return BESTDAG_MEMORY;
-    int status = s->by_family ? local_by_cells(s, scratch, child, to)
-                              : local_by_sums(s, scratch, child, to);
-    if (!status && bestdag_scorer_is_constrained(s, child))
-        status = subtract_loss(s, scratch, child, to);
-    to->configurations = scratch->occur;
-    to->parents_joint = scratch->joint;
-    to->score -= bestdag_scorer_penalty(s, child, parents, count);
-    return status;
 }

@@ -11,8 +11,8 @@
  *
  * where top and bottom are sums over the cells of a set of a function of the
  * cell's count (counts/score_terms.h). A set's sums thus serve all its members.
- * The two that are not (bd with a pseudo-count a state, bde) say `by_family`.
- */
+ * The two that are not (bd with a pseudo-count a state, bde) say `by_family`;
+ * so do scores that are no sums over cells at all (`families` in score.h). */
 #ifndef BESTDAG_SCORES_SCORER_H
 #define BESTDAG_SCORES_SCORER_H
 
@@ -62,21 +62,27 @@ struct bestdag_hook {
 
 struct bestdag_scorer {
     const struct bestdag_score_type *type;
-    const struct bestdag_table *table; /* borrowed; complete, all codes */
+    const struct bestdag_table *table; /* borrowed; complete and all codes,
+                                          unless the score takes others */
     int n;
-    int64_t total;   /* weight of all rows */
-    int *states;     /* owns; [n] */
-    int shift;       /* units are 2^-shift nat */
-    double scale;    /* 2^shift */
-    double arc_cost; /* of --structure-prior arcs:X; in every local score */
+    int64_t total;    /* weight of all rows */
+    int *states;      /* owns; [n] */
+    const int *order; /* [n]: variables, ascending in states */
+    int shift;        /* units are 2^-shift nat */
+    double scale;     /* 2^shift */
+    double arc_cost;  /* of --structure-prior arcs:X; in every local score */
 
     struct bestdag_hook *hook; /* owns; NULL: no constraints */
 
     struct bestdag_run *run;         /* what tables are charged to */
-    struct bestdag_columns *columns; /* owns */
+    struct bestdag_columns *columns; /* owns; NULL: type->families */
+    void *own;                       /* owns; of type->families */
+    int *own_order;                  /* owns; of type->families: `order` */
+    enum bestdag_pruning pruning;    /* the type's, or DOMINATED */
+    bool additive; /* a parent costs `weight`, whatever its states are */
     int factor;
-    bool by_family;
-    double weight; /* of a free parameter: bic, aic */
+    bool by_family; /* families are computed one at a time */
+    double weight;  /* of a free parameter: bic, aic; or of a parent */
     double ess, alpha;
     struct bestdag_score_terms *xlogx;     /* owns */
     struct bestdag_score_terms **function; /* owns; [functions] */
@@ -123,6 +129,7 @@ struct bestdag_scorer_scratch;
 struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer);
 void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *scratch);
+/* NULL: type->families. */
 struct bestdag_tally *bestdag_scorer_scratch_tally(
     struct bestdag_scorer_scratch *scratch);
 
@@ -133,8 +140,18 @@ static inline bool bestdag_scorer_is_constrained(const struct bestdag_scorer *s,
 {
     return s->hook && s->hook->applies[child];
 }
-/* A family that no parameters satisfy scores less than this. */
+/* A family that no parameters satisfy, or that has no score, scores less than
+ * this. */
 #define BESTDAG_NO_PARAMETERS (-BESTDAG_UNITS_MOST / 4)
+/* Is it the score of such a family? Others may be as low where a set has very
+ * many configurations; only constraints and scores that compute whole families
+ * have such ones. */
+static inline bool bestdag_scorer_lacks(const struct bestdag_scorer *s,
+                                        int child, int64_t score)
+{
+    return score < BESTDAG_NO_PARAMETERS &&
+           (!s->columns || bestdag_scorer_is_constrained(s, child));
+}
 
 /* What is known of a family once it is counted. */
 struct bestdag_family {

@@ -69,6 +69,13 @@ double bestdag_chi2(double x, double freedom)
     return lower;
 }
 
+double bestdag_chi2_upper(double x, double freedom)
+{
+    double lower, upper;
+    tails(x, freedom, &lower, &upper);
+    return upper;
+}
+
 /* Acklam's kind of start is not needed: bisection inside Newton mends it. */
 static double normal_quantile(double p)
 {

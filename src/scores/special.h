@@ -7,6 +7,8 @@
 double bestdag_log_gamma(double x);
 /* Probability that a chi-square variable of `freedom` degrees is at most x. */
 double bestdag_chi2(double x, double freedom);
+/* That it is more; precise where that is nearly 0. */
+double bestdag_chi2_upper(double x, double freedom);
 /* The x at which that probability is p, 0 < p < 1; freedom > 0. */
 double bestdag_chi2_quantile(double p, double freedom);
 

@@ -61,7 +61,7 @@ int bestdag_task_rescore(const struct bestdag_task *task,
         bestdag_free(nats);
         return bestdag_run_status(task->run);
     }
-    for (int v = 0; v < dag->n; v++) {
+    for (int v = 0; v < dag->n && total > -INFINITY; v++) {
         double term = nats[v] - carry, sum = total + term;
         carry = (sum - total) - term;
         total = sum;
@@ -101,7 +101,8 @@ static int offer(const struct bestdag_task *task, struct bestdag_dag *dag,
     double score = (double)NAN;
     struct bestdag_dag *worse = dag;
     bestdag_task_rescore(task, dag, &score);
-    if (!to->dag || score > to->score + 1e-12 * fabs(to->score)) {
+    bool has_none = !to->dag || !(to->score > -INFINITY);
+    if (has_none || score > to->score + 1e-12 * fabs(to->score)) {
         worse = to->dag;
         to->dag = dag;
         to->score = score;
@@ -110,13 +111,25 @@ static int offer(const struct bestdag_task *task, struct bestdag_dag *dag,
     return bestdag_run_status(task->run);
 }
 
+/* Scores that compute whole families can gain by a constant column, which no
+ * list has: it chooses rows, or adds to the prior. */
+static bool has_constant(const struct bestdag_scorer *s, int v,
+                         const struct bestdag_parents *p)
+{
+    bool found = p->count && s->states[v] < 2;
+    for (int i = 0; i < p->count; i++)
+        found = found || s->states[p->at[i]] < 2;
+    return found && !s->columns;
+}
+
 /* May v have these parents? With the table any within the limit, else those of
  * its list. */
 static bool may_have(const struct bestdag_task *task, int v,
                      const struct bestdag_parents *p)
 {
     if (task->scorer)
-        return task->max_parents < 0 || p->count <= task->max_parents;
+        return (task->max_parents < 0 || p->count <= task->max_parents) &&
+               !has_constant(task->scorer, v, p);
     return bestdag_problem_find(task->problem, v, p->at, p->count) >= 0;
 }
 
@@ -139,11 +152,13 @@ static int offer_start(const struct bestdag_task *task,
     if (!obeys)
         bestdag_note(task->run, 0, "start: it breaks %s%s", place, else_used);
     else
-        bestdag_note(task->run, 0, "start: %d of %d families %s%s", foreign,
-                     task->n,
-                     task->scorer ? "have more parents than max-parents"
-                                  : "are not among the candidate sets",
-                     else_used);
+        bestdag_note(
+            task->run, 0, "start: %d of %d families %s%s%s", foreign, task->n,
+            task->scorer ? "have more parents than max-parents"
+                         : "are not among the candidate sets",
+            task->scorer && !task->scorer->columns ? ", or constant columns"
+                                                   : "",
+            else_used);
     return BESTDAG_OK;
 }
 
@@ -208,12 +223,53 @@ static int consider_known(const struct bestdag_task *task,
     return dag ? offer(task, dag, to) : bestdag_run_status(task->run);
 }
 
+/* Is every parent in the graph required? */
+static bool is_required(const struct bestdag_knowledge *k, int v,
+                        const struct bestdag_parents *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!k || !bestdag_knowledge_requires(k, v, p->at[i]))
+            return false;
+    return true;
+}
+
+/* A network with a family that has no score is none. Larger sets have no score
+ * either: there is no network if all of its parents are required. */
+static int refuse_unscored(const struct bestdag_task *task,
+                           const struct bestdag_dag *dag)
+{
+    for (int v = 0; v < dag->n; v++) {
+        const struct bestdag_parents *p = &dag->parents[v];
+        const char *name = task->scorer->table->column[v].name;
+        double nats;
+        if (bestdag_scorer_exact(task->run, task->scorer, v, p->at, p->count,
+                                 &nats))
+            return bestdag_run_status(task->run);
+        if (nats > -INFINITY)
+            continue;
+        if (is_required(task->knowledge, v, p))
+            return bestdag_fail(task->run, BESTDAG_INFEASIBLE,
+                                "the rules require parents of '%s' that have "
+                                "no score with it: the family is singular, or "
+                                "no row has it",
+                                name);
+        return bestdag_fail(task->run, BESTDAG_FAILED,
+                            "the search ended before it found a network: the "
+                            "family of '%s' has no score",
+                            name);
+    }
+    return BESTDAG_OK;
+}
+
 int bestdag_task_conclude(struct bestdag_task *task,
                           const struct bestdag_answer *answer,
                           struct bestdag_outcome *to)
 {
     if (take_answer(task, answer, to) || consider_start(task, to) ||
         consider_known(task, to) || consider_kept(task, to) || !to->dag)
+        return bestdag_run_status(task->run);
+    if (task->scorer && !(to->score > -INFINITY) &&
+        refuse_unscored(task, to->dag))
         return bestdag_run_status(task->run);
     return bestdag_outcome_judge(task, answer->bound, to);
 }

@@ -10,10 +10,12 @@
 #include "base/progress_log.h"
 #include "base/work.h"
 #include "bounds/root_bound.h"
+#include "parallel/meeting.h"
 #include "search/answer_check.h"
 #include "search/incumbent.h"
 #include "search/outcome.h"
 #include "search/rule_check.h"
+#include "search/saved_state.h"
 #include "search/subsets/spill_file.h"
 
 /* ---- the table -----------------------------------------------------------
@@ -448,6 +450,42 @@ static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
     fall_back(task, answer);
 }
 
+struct agreement {
+    struct bestdag_task *task;
+    struct bestdag_answer *answer;
+};
+
+static void pass_answer(void *state, struct bestdag_parcel *p)
+{
+    struct agreement *a = state;
+    struct bestdag_answer *answer = a->answer;
+    bool has_dag = answer->dag != NULL;
+    BESTDAG_PASS(p, has_dag);
+    BESTDAG_PASS(p, answer->bound);
+    BESTDAG_PASS(p, answer->steps);
+    BESTDAG_PASS(p, answer->restarts);
+    BESTDAG_PASS(p, answer->work);
+    BESTDAG_PASS(p, answer->is_limited);
+    BESTDAG_PASS(p, a->task->bound);
+    BESTDAG_PASS(p, a->task->global_bound);
+    if (has_dag)
+        bestdag_pass_dag(p, a->task->run, &answer->dag, a->task->n);
+    else {
+        bestdag_dag_free(answer->dag);
+        answer->dag = NULL;
+    }
+}
+
+/* Where a clock may have decided, the answer of rank 0 holds on all. */
+static void share_answer(struct bestdag_task *task,
+                         struct bestdag_answer *answer)
+{
+    struct agreement a = {task, answer};
+    if (task->run->deadline > 0 && !bestdag_run_status(task->run))
+        bestdag_meet_share(task->run, bestdag_meeting_hash(task->solver->name),
+                           pass_answer, &a);
+}
+
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     struct bestdag_answer answer = {.bound = (double)NAN};
@@ -461,6 +499,7 @@ int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
         return bestdag_run_status(run);
     if (!bestdag_incumbent_open(task, &incumbent)) {
         run_solver(task, &answer, to, &failed);
+        share_answer(task, &answer);
         bestdag_task_conclude(task, &answer, to);
     }
     bestdag_incumbent_close(task);

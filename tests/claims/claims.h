@@ -30,14 +30,17 @@ struct sheet { /* what is in the file */
     int n, rows;
     int states[MOST];     /* that the generator drew from */
     int cell[ROWS][MOST]; /* -1: missing */
+    bool is_number[MOST]; /* the values are in `number` */
+    double number[ROWS][MOST];
     int weight[ROWS];
     bool has_weights, is_arff;
 };
 
 struct reading { /* how the command is asked to read and score it */
     bool missing_is_state, declared;
+    bool available; /* pnal: each family on the rows that have it */
     char score[8];
-    double ess, pseudo, per_arc;
+    double ess, pseudo, per_arc, penalty;
 };
 
 /* Of every family the score; -INFINITY: it is not offered. */
@@ -52,6 +55,21 @@ void sheet_write(const struct sheet *s, const char *path);
 bool sheet_score(const struct sheet *s, const struct reading *how,
                  struct scores *to);
 bool score_is_known(const char *name); /* to sheet_score() */
+struct rows {                          /* those that are kept */
+    int n, count;
+    int cell[ROWS][MOST]; /* -1: missing */
+    bool is_number[MOST];
+    double number[ROWS][MOST];
+    double weight[ROWS], total;
+    int states[MOST];
+};
+
+/* Some columns, or all, of a table that was drawn become numbers; how many. */
+int numbers_draw(struct sheet *s, uint64_t *seed);
+/* Of a column of numbers, before what arcs cost; -INFINITY: singular; NAN: only
+ * rules decide whether it is offered. */
+double numbers_score(const struct rows *rows, const struct reading *how,
+                     int child, unsigned parents);
 /* Only the families of at most `most` parents stay. */
 void scores_limit(struct scores *s, int most);
 

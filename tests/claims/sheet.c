@@ -63,7 +63,9 @@ static void write_head(const struct sheet *s, FILE *to)
     if (s->is_arff)
         fprintf(to, "@relation t\n");
     for (int v = 0; v < s->n; v++)
-        if (s->is_arff) {
+        if (s->is_arff && s->is_number[v]) {
+            fprintf(to, "@attribute %c numeric\n", 'A' + v);
+        } else if (s->is_arff) {
             fprintf(to, "@attribute %c {", 'A' + v);
             for (int k = 0; k < s->states[v]; k++)
                 fprintf(to, "%ss%c", k ? "," : "", 'a' + k);
@@ -84,6 +86,8 @@ void sheet_write(const struct sheet *s, const char *path)
         for (int v = 0; v < s->n; v++)
             if (s->cell[i][v] < 0)
                 fprintf(to, "%s?", v ? "," : "");
+            else if (s->is_number[v])
+                fprintf(to, "%s%.17g", v ? "," : "", s->number[i][v]);
             else
                 fprintf(to, "%ss%c", v ? "," : "", 'a' + s->cell[i][v]);
         if (s->has_weights)
@@ -95,13 +99,6 @@ void sheet_write(const struct sheet *s, const char *path)
 
 /* ---- scoring -------------------------------------------------------------
  */
-
-struct rows { /* those that are kept */
-    int n, count;
-    int cell[ROWS][MOST];
-    double weight[ROWS], total;
-    int states[MOST];
-};
 
 static bool is_complete(const struct sheet *s, int row)
 {
@@ -117,7 +114,8 @@ static void count_states(const struct sheet *s, struct rows *r, bool declared)
     for (int v = 0; v < s->n; v++) {
         bool seen[16] = {false};
         for (int i = 0; i < r->count; i++)
-            seen[r->cell[i][v]] = true;
+            if (r->cell[i][v] >= 0)
+                seen[r->cell[i][v]] = true;
         for (int k = 0; k < s->states[v]; k++)
             seen[k] |= declared && s->is_arff;
         for (int k = 0; k < 16; k++)
@@ -130,12 +128,16 @@ static void keep_rows(const struct sheet *s, const struct reading *how,
 {
     memset(to, 0, sizeof *to);
     to->n = s->n;
+    memcpy(to->is_number, s->is_number, sizeof to->is_number);
     for (int i = 0; i < s->rows; i++) {
-        if (!s->weight[i] || (!how->missing_is_state && !is_complete(s, i)))
+        if (!s->weight[i] ||
+            (!how->missing_is_state && !how->available && !is_complete(s, i)))
             continue;
         for (int v = 0; v < s->n; v++)
-            to->cell[to->count][v] =
-                s->cell[i][v] < 0 ? s->states[v] : s->cell[i][v];
+            to->cell[to->count][v] = s->cell[i][v] < 0 && !how->available
+                                         ? s->states[v]
+                                         : s->cell[i][v];
+        memcpy(to->number[to->count], s->number[i], sizeof *to->number);
         to->weight[to->count++] = s->weight[i];
         to->total += s->weight[i];
     }
@@ -176,15 +178,20 @@ static void count_family(const struct rows *rows, int child, unsigned parents,
             f->q *= rows->states[v];
             f->arcs++;
         }
+    int count = 0; /* rows that have it */
     for (int i = 0; i < rows->count; i++) {
-        struct cell *c = &f->cell[i];
+        struct cell *c = &f->cell[count];
         *c = (struct cell){0, rows->cell[i][child], rows->weight[i]};
+        bool is_there = c->child >= 0;
         for (int v = 0; v < rows->n; v++)
-            if (parents >> v & 1)
+            if (parents >> v & 1) {
                 c->parents = c->parents * 16 + (uint64_t)rows->cell[i][v];
+                is_there &= rows->cell[i][v] >= 0;
+            }
+        count += is_there;
     }
-    qsort(f->cell, (size_t)rows->count, sizeof *f->cell, by_cell);
-    for (int i = 0; i < rows->count; i++)
+    qsort(f->cell, (size_t)count, sizeof *f->cell, by_cell);
+    for (int i = 0; i < count; i++)
         if (f->cells && !by_cell(&f->cell[f->cells - 1], &f->cell[i]))
             f->cell[f->cells - 1].weight += f->cell[i].weight;
         else
@@ -230,12 +237,22 @@ bool score_is_known(const char *name)
     return strcmp(name, "mit") && strcmp(name, "bde");
 }
 
+static double node_average(const struct family *f, double penalty)
+{
+    double rows = 0;
+    for (int i = 0; i < f->cells; i++)
+        rows += f->cell[i].weight;
+    return rows > 0 ? likelihood(f) / rows - penalty / f->n * (f->r - 1) * f->q
+                    : -INFINITY;
+}
+
 static double local(const struct family *f, const struct reading *how)
 {
     double free = (f->r - 1) * f->q, score;
-    if (!strcmp(how->score, "bic") || !strcmp(how->score, "mdl"))
+    if (!strcmp(how->score, "bic") || !strcmp(how->score, "mdl") ||
+        !strcmp(how->score, "bic-cg"))
         score = likelihood(f) - log(f->n) / 2 * free;
-    else if (!strcmp(how->score, "aic"))
+    else if (!strcmp(how->score, "aic") || !strcmp(how->score, "aic-cg"))
         score = likelihood(f) - free;
     else if (!strcmp(how->score, "ll"))
         score = likelihood(f);
@@ -243,25 +260,48 @@ static double local(const struct family *f, const struct reading *how)
         score = dirichlet(f, 1);
     else if (!strcmp(how->score, "bd"))
         score = dirichlet(f, how->pseudo);
+    else if (!strcmp(how->score, "pnal"))
+        score = node_average(f, how->penalty);
     else
         score = dirichlet(f, how->ess / (f->r * f->q));
     return score - how->per_arc * f->arcs;
+}
+
+static bool has_number(const struct rows *rows, unsigned set)
+{
+    for (int v = 0; v < rows->n; v++)
+        if (set >> v & 1 && rows->is_number[v])
+            return true;
+    return false;
+}
+
+static double score_family(const struct rows *rows, const struct reading *how,
+                           int child, unsigned parents)
+{
+    static struct family f;
+    if (rows->is_number[child])
+        return numbers_score(rows, how, child, parents) -
+               how->per_arc * __builtin_popcount(parents);
+    if (has_number(rows, parents))
+        return -INFINITY; /* a number cannot be a parent of a state */
+    for (int v = 0; v < rows->n && how->available && parents; v++)
+        if ((parents | 1u << child) >> v & 1 && rows->states[v] < 2)
+            return (double)NAN; /* it chooses rows, but is not offered */
+    count_family(rows, child, parents, &f);
+    return local(&f, how);
 }
 
 bool sheet_score(const struct sheet *s, const struct reading *how,
                  struct scores *to)
 {
     static struct rows rows;
-    static struct family f;
     keep_rows(s, how, &rows);
     to->n = s->n;
     for (int v = 0; v < s->n; v++)
         for (unsigned p = 0; p < 1u << s->n; p++) {
             to->local[v][p] = -INFINITY;
-            if (rows.count && !(p >> v & 1)) {
-                count_family(&rows, v, p, &f);
-                to->local[v][p] = local(&f, how);
-            }
+            if (rows.count && !(p >> v & 1))
+                to->local[v][p] = score_family(&rows, how, v, p);
         }
     return rows.count > 0;
 }

@@ -33,6 +33,19 @@ static const char *table_name(const struct trial *t)
     return t->sheet.is_arff ? "t.arff" : "t.csv";
 }
 
+static void add_numbers(const struct sheet *s, struct command *c)
+{
+    char list[2 * MOST + 1] = "";
+    int end = 0;
+    for (int v = 0; v < s->n; v++)
+        if (s->is_number[v])
+            end += sprintf(list + end, "%s%c", end ? "," : "", 'A' + v);
+    if (end) {
+        command_add(c, "--as-numbers");
+        command_add(c, "%s", list);
+    }
+}
+
 static void add_reading(const struct trial *t, struct command *c)
 {
     const struct reading *r = &t->reading;
@@ -52,13 +65,21 @@ static void add_reading(const struct trial *t, struct command *c)
         command_add(c, "arcs:%.17g", r->per_arc);
     }
     command_add(c, "--missing");
-    command_add(c, r->missing_is_state ? "state" : "drop");
+    command_add(c, "%s",
+                r->available          ? "available"
+                : r->missing_is_state ? "state"
+                                      : "drop");
+    if (r->available) {
+        command_add(c, "--pnal-penalty");
+        command_add(c, "%.17g", r->penalty);
+    }
     command_add(c, "--arity");
     command_add(c, r->declared ? "declared" : "observed");
     if (t->sheet.has_weights) {
         command_add(c, "--weights");
         command_add(c, "w");
     }
+    add_numbers(&t->sheet, c);
 }
 
 static void add_parents(struct trial *t, struct command *c, uint64_t *seed)
@@ -265,13 +286,60 @@ static void begin(struct trial *t, struct command *c, const char *verb)
     command_add(c, "%s", verb);
 }
 
+static void draw_available(struct trial *t, uint64_t *seed)
+{
+    static const double penalties[] = {0, .01, .5, 1, 3};
+    struct reading *r = &t->reading;
+    if (!draw_chance(seed, .1))
+        return;
+    double share = draw_unit(seed) * .4; /* of more holes */
+    for (int i = 0; i < t->sheet.rows; i++)
+        for (int v = 0; v < t->n; v++)
+            if (draw_chance(seed, share))
+                t->sheet.cell[i][v] = -1;
+    snprintf(r->score, sizeof r->score, "pnal");
+    r->available = true;
+    r->missing_is_state = false;
+    r->penalty = penalties[draw_below(seed, 5)];
+}
+
+/* Some tables hold numbers, some are scored on what rows have. These draw from
+ * numbers of their own, so that all other trials stay as they are. */
+static void draw_numbers(struct trial *t)
+{
+    static const char *const gaussian[] = {"bic-g", "bic-g", "aic-g",
+                                           "bge",   "bge",   "bic-cg"};
+    static const char *const mixed[] = {"bic-cg", "bic-cg", "aic-cg"};
+    uint64_t seed = t->seed ^ 0x6e756d62657273u;
+    int numbers = draw_chance(&seed, .2) ? numbers_draw(&t->sheet, &seed) : 0;
+    if (!numbers) {
+        draw_available(t, &seed);
+        return;
+    }
+    snprintf(t->reading.score, sizeof t->reading.score, "%s",
+             numbers == t->n ? gaussian[draw_below(&seed, 6)]
+                             : mixed[draw_below(&seed, 3)]);
+    t->reading.missing_is_state = false;
+}
+
+static bool is_open(const struct scores *s)
+{
+    for (int v = 0; v < s->n; v++)
+        for (unsigned p = 0; p < 1u << s->n; p++)
+            if (isnan(s->local[v][p]))
+                return true;
+    return false;
+}
+
 static void draw_table(struct trial *t, uint64_t *seed)
 {
     sheet_draw(&t->sheet, t->n, seed);
-    sheet_write(&t->sheet, table_name(t));
     draw_reading(t, seed);
+    draw_numbers(t);
+    sheet_write(&t->sheet, table_name(t));
     t->has_rows = sheet_score(&t->sheet, &t->reading, &t->all);
-    t->has_all = t->has_rows && score_is_known(t->reading.score);
+    t->has_all =
+        t->has_rows && score_is_known(t->reading.score) && !is_open(&t->all);
 }
 
 static void draw_rules(struct trial *t, struct ruling *r, double share,

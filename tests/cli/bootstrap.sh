@@ -149,7 +149,8 @@ says err "cannot write 'nowhere/s.csv'"
 expect 1 bestdag bootstrap lighthouse.csv -o nowhere/net.bif
 expect 3 bestdag bootstrap nothing.csv
 (echo x,y && seq -f '%.2f,a' 0 0.25 10) >numbers.csv
-expect 3 bestdag bootstrap numbers.csv
+expect 0 bestdag bootstrap numbers.csv --resamples 3 -q -O modelstring
+expect 3 bestdag bootstrap numbers.csv --score bdeu
 says err "column 'x' holds numbers"
 expect 6 bestdag bootstrap lighthouse.csv --memory-limit 300K
 one_line err

@@ -245,7 +245,7 @@ absent small.bif
 # refusals
 expect 3 bestdag learn missing.csv
 one_line err
-expect 3 bestdag learn train.csv
+expect 3 bestdag learn train.csv --score bic
 says err "2 columns hold numbers, states were expected: 'temperature', 'pressure'; discretise them all with 'bestdag discretize TABLE -o states.csv'"
 one_line err
 expect 2 bestdag learn lighthouse.jkl

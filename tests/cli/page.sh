@@ -71,6 +71,10 @@ for script in "$page"/*.js; do
 done
 expect 0 node "$tests"/engine.js "$page"
 cat out
+# clicks, undo, reset, links
+bestdag generate --variables 6 --max-parents 3 --states 2:4 --concentration 0.3 --seed 4 -q -o six.json
+expect 0 bestdag explore six.json -o six.html
+expect 0 node "$tests"/walk.js "$page" six.html
 command -v python3 >/dev/null || finish
 
 # answers NETWORK PAGE SEED: those of the page agree with the sums
@@ -89,6 +93,7 @@ printf '%s\n' 'a b,"say ""hi""",do,in' 'x y,1,in,=' '"""",2,do,~' 'x y,2,in,=' \
     '"""",1,do,=' 'x y,1,do,=' >odd.csv
 expect 0 bestdag learn odd.csv -q -o odd.json --report odd.html
 answers odd.json odd.html 3
+expect 0 node "$tests"/walk.js "$page" odd.html
 
 # the command gives the same
 if bestdag query --help >/dev/null 2>&1; then

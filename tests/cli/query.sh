@@ -206,4 +206,22 @@ for row in 2 50 199; do
     holds "row $row is another answer" near "$(sed -n 's/^ *"yes": \([^,]*\),*$/\1/p' out)" \
         "$(sed -n "${row}p" all | cut -d, -f3)" 1e-12
 done
+# more rows than one chunk of answers: the same as in two files, within a limit that the
+# answers together exceed
+bestdag generate --variables 60 --max-parents 2 --seed 2 -q -o wide.bif
+bestdag sample wide.bif -n 9000 --seed 4 -q -o all.csv
+cut -d, -f 1-5 all.csv >some.csv
+{ head -n 1 some.csv; sed -n '2,3001p' some.csv; } >part1.csv
+{ head -n 1 some.csv; sed -n '3002,$p' some.csv; } >part2.csv
+limit=30M
+! grep -q __asan_init "$BESTDAG" || limit=300M # a sanitiser has memory of its own
+expect 0 bestdag query wide.bif --evidence some.csv --memory-limit $limit -q -o whole.csv
+for i in 1 2; do
+    expect 0 bestdag query wide.bif --evidence part$i.csv -q -o answer$i.csv
+done
+{ cat answer1.csv; sed 1d answer2.csv; } >joined.csv
+same whole.csv joined.csv
+holds 'a row for each row' [ "$(wc -l <whole.csv)" -eq 9001 ]
+expect 0 bestdag query wide.bif X7 --evidence some.csv -q -o whole.arff
+expect 0 bestdag check whole.arff -q
 finish

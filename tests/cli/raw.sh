@@ -45,7 +45,7 @@ for command in learn score bootstrap; do
     out=x.bif
     [ "$command" != score ] || out=x.jkl
     expect 0 bestdag $command few.csv -o $out
-    says err "warning: 293 of 294 rows have missing values and were dropped ('a' lacks 293); --missing state keeps such rows, --ignore leaves columns out"
+    says err "warning: 293 of 294 rows have missing values and were dropped ('a' lacks 293); --missing em and --missing available use what such rows have, --missing state makes 'missing' a state, --ignore leaves columns out"
 done
 expect 0 bestdag learn few.csv -o x.bif
 says err 'but the table is questionable'
@@ -60,11 +60,11 @@ done
 awk 'BEGIN { srand(2); print "p,q,r,s"
     for (i = 0; i < 150; i++)
         print rand() "," rand() "," i "," (i % 2 ? "u" : "v") }' >numbers.csv
-expect 3 bestdag learn numbers.csv
+expect 3 bestdag learn numbers.csv --score bic
 says err "3 columns hold numbers, states were expected: 'p', 'q', 'r'; discretise them all with 'bestdag discretize TABLE -o states.csv'"
 expect 0 bestdag discretize numbers.csv -o states.csv
 expect 0 bestdag learn states.csv -o x.bif
-expect 3 bestdag learn numbers.csv --ignore p,q
+expect 3 bestdag learn numbers.csv --ignore p,q --score bic
 says err "column 'r' holds numbers"
 expect 0 bestdag learn numbers.csv --ignore p,q --max-states 150 -o x.bif
 

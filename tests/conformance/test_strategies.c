@@ -152,7 +152,7 @@ static void try_plan(const struct setting *s, uint64_t seed)
                                 .prune = true,
                                 .theorem_2 = s->theorem_2,
                                 .single_queue = s->single_queue,
-                                .most = s->most,
+                                .more = s->most,
                                 .most_records =
                                     s->most_records ? s->most_records : 1 << 20,
                                 .most_open = s->most_open,

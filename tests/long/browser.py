@@ -5,9 +5,11 @@
     ask PAGE NETWORK.json PICTURE     evidence and interventions by mouse and keys,
                                       undo, link, export, labels, contrast, print;
                                       then random evidence against reference.py
+    agree PAGE NETWORK BESTDAG        random evidence against `bestdag query`
     impossible PAGE                   evidence that contradicts itself
     time PAGE                         prints the times to a drawing and an answer
     pictures PAGE PICTURE             at three widths, in both themes
+    paper PAGE PICTURE                printed to PICTURE.pdf
 
 VARIABLE "-" is the one with the most arcs. What must hold is asserted; pictures
 are for people to look at.
@@ -15,10 +17,12 @@ are for people to look at.
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import time
 import urllib.parse
 import xml.dom.minidom
+from random import Random
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "page"))
 import reference  # noqa: E402
@@ -83,14 +87,28 @@ OUTSIDE = """
 # many boxes overlap.
 LABELS = """
     const boxes = [...document.querySelectorAll("#drawing .node .box")].map((b) => b.getBoundingClientRect());
+    const stage = document.getElementById("drawing").getBoundingClientRect();
+    const isSeen = (b) => b.left > stage.left - 1 && b.right < stage.right + 1 && b.top > stage.top - 1 && b.bottom < stage.bottom + 1;
     const seen = [...document.querySelectorAll("#drawing .node .name, #drawing .node .large")]
-        .filter((t) => getComputedStyle(t).display !== "none").map((t) =>
+        .filter((t) => getComputedStyle(t).display !== "none" && isSeen(t.getBoundingClientRect())).map((t) =>
             parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a);
     let overlaps = 0;
     boxes.forEach((a, i) => boxes.slice(0, i).forEach((b) => {
         if (a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5)
             overlaps++; }));
     return [seen.length, Math.min(...seen), overlaps]"""
+
+# Arcs that pass behind the box of another node, where boxes have bars.
+BEHIND = """
+    const boxes = [...document.querySelectorAll("#drawing .node.barred")].map((g) =>
+        [g.dataset.name, g.querySelector(".box").getBoundingClientRect()]);
+    return [...document.querySelectorAll("#drawing > g .arc")].filter((arc) => {
+        const ends = arc.querySelector("title").textContent.split(/ → |, /), length = arc.getTotalLength();
+        const points = [...Array(200).keys()].map((i) =>
+            arc.getPointAtLength(length * i / 199).matrixTransform(arc.getScreenCTM()));
+        return boxes.some(([name, b]) => !ends.includes(name) && points.some((p) =>
+            p.x > b.left + 1 && p.x < b.right - 1 && p.y > b.top + 1 && p.y < b.bottom - 1));
+    }).map((arc) => arc.textContent)"""
 
 # Blocks of the page that overlap, or stick out on the right.
 BLOCKS = """
@@ -105,21 +123,47 @@ BLOCKS = """
     return wrong"""
 
 
+VIEW = "return document.getElementById('drawing').getAttribute('viewBox')"
+
+# Tables that are wider than their block, and charts whose letters are too small.
+CUT = """
+    const wide = [...document.querySelectorAll("#column-table, #arc-table")].filter((e) => e.scrollWidth > e.clientWidth + 1)
+        .map((e) => e.id + " is cut off");
+    const small = [...document.querySelectorAll("#course text")].filter((t) =>
+        parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a < 9).map((t) => "small: " + t.textContent);
+    return wide.concat(small)"""
+
+
+def check_opening(browser, story):
+    """What a page shows first can be read; on a narrow screen it may be a part."""
+    wide = browser.run("return innerWidth") > 600
+    if len(story["nodes"]) > (60 if wide else 150):
+        return  # an overview
+    seen, least, overlaps = browser.run(LABELS)
+    assert seen == len(story["nodes"]) if wide else seen >= min(5, len(story["nodes"])), \
+        f"{seen} names are shown"
+    assert least >= 8, f"names have {least} pixels"
+    assert overlaps == 0, f"{overlaps} boxes overlap"
+    behind = browser.run(BEHIND)
+    assert not behind, f"behind boxes: {behind}"
+
+
 def check_whole(browser, story):
     drawn = browser.run("""return [document.querySelectorAll("#drawing .node").length,
         document.querySelectorAll("#drawing > g .arc").length]""")
     assert drawn == [len(story["nodes"]), len(story["arcs"])], drawn
+    check_opening(browser, story)
+    before = browser.run(VIEW)
+    browser.click("#whole")
     outside = browser.run(OUTSIDE)
     assert outside == 0, f"{outside} nodes are outside of the drawing"
+    if browser.run("return innerWidth") > 600:
+        assert browser.run(VIEW) == before, "a wide page does not open with the whole"
     loaded = browser.run("return performance.getEntriesByType('resource').length")
     assert loaded == 0, f"{loaded} things were loaded"
     assert not browser.run(BLOCKS), browser.run(BLOCKS)
-    if len(story["nodes"]) <= 60:
-        seen, least, overlaps = browser.run(LABELS)
-        assert seen == len(story["nodes"]), f"{seen} names are shown"
-        wide = browser.run("return innerWidth") > 600
-        assert least >= (8 if wide else 5.5), f"names have {least} pixels"
-        assert overlaps == 0, f"{overlaps} boxes overlap"
+    cut = browser.run(CUT)
+    assert not cut, cut
 
 
 def check_keys(browser):
@@ -306,6 +350,43 @@ def ask_at_random(asking, seed, count):
     print(f"  {count} random evidence sets agree to 1e-9 (seed {seed})")
 
 
+def draw_evidence(story, random):
+    """A text: states, several states, interventions."""
+    items = []
+    for node in random.sample(story["nodes"], random.randint(1, 4)):
+        name, labels = node[0], node[4]
+        some = random.sample(labels, min(len(labels), random.choice([1, 1, 2])))
+        items.append(f"do({name}={some[0]})" if random.random() < 0.3 else
+                     f"{name}={some[0]}" if len(some) == 1 else f"{name} in " + " ".join(some))
+    return ", ".join(items)
+
+
+def agree(browser, page, network, command, seed=9, count=150):
+    browser.visit(page)
+    answered(browser)
+    story = story_of(browser)
+    random = Random(seed)
+    cases = [draw_evidence(story, random) for _ in range(count)]
+    shown = browser.post("/execute/async", {"script": SERIES, "args": [cases]})
+    possible = 0
+    for text, (marginals, _) in zip(cases, shown):
+        said = subprocess.run([command, "query", network, "| " + text, "--json", "-q"],
+                              capture_output=True, text=True, check=False)
+        assert (marginals is None) == (said.returncode == 4), f"seed {seed}: '{text}'"
+        if marginals is None:
+            continue
+        possible += 1
+        right = json.loads(said.stdout)["marginals"]
+        if possible == 1:
+            assert set(marginals) == {node[0] for node in story["nodes"]}
+        for name, states in right.items():
+            for label, p in states.items():
+                assert abs(marginals[name][label] - p) < 1e-9, \
+                    f"seed {seed}: P({name}={label} | {text}) {marginals[name][label]}, not {p}"
+    assert possible > count / 2, possible
+    print(f"  {count} random evidence sets agree with the command to 1e-9 (seed {seed})")
+
+
 # ---- export, labels, contrast, print ---------------------------------------------
 
 def saved(browser, suffix):
@@ -450,6 +531,9 @@ def pictures(browser, page, picture):
             browser.theme(theme)
             browser.visit(page)
             answered(browser)
+            if width < 600:
+                browser.run("document.getElementById('network').scrollIntoView()")
+                browser.picture(f"{picture}-{width}-{theme}-opening.png")
             check_whole(browser, story_of(browser))
             if browser.run("return document.getElementById('refusal').hidden"):
                 before = asked(browser)
@@ -462,10 +546,26 @@ def pictures(browser, page, picture):
     browser.theme("light")
 
 
+def paper(browser, page, picture):
+    """Prints the page with evidence and a selected variable; people look at it."""
+    browser.visit(page)
+    answered(browser)
+    story = story_of(browser)
+    ends = [end for arc in story["arcs"] for end in arc[:2]]
+    name = story["nodes"][max(set(ends), key=ends.count)][0]
+    if len(story["nodes"]) > 150:
+        browser.run("document.getElementById('only').click()")
+    browser.type("#search", name + KEYS["Enter"])
+    check_picked(browser, story, name)
+    pdf = browser.printed()
+    assert pdf.startswith(b"%PDF") and len(pdf) > 10000, len(pdf)
+    pathlib.Path(picture + ".pdf").write_bytes(pdf)
+
+
 def main():
     os.environ.setdefault("HOME", os.getcwd())
     what = {"look": look, "ask": ask, "impossible": impossible, "time": clock,
-            "pictures": pictures}[sys.argv[1]]
+            "pictures": pictures, "paper": paper, "agree": agree}[sys.argv[1]]
     browser = Browser()
     try:
         browser.open()

@@ -27,12 +27,22 @@ browser ask few.html few.json few
     --report average.html
 browser look average.html warned average
 browser ask average.html average.json average
+browser pictures average.html average
 
 "$BESTDAG" generate --variables 60 --seed 5 -q -o truth60.bif
 "$BESTDAG" sample truth60.bif -n 3000 --seed 1 -q -o sixty.csv
 "$BESTDAG" learn sixty.csv --max-parents 3 -t 5s -q -o sixty.bif --report sixty.html
 browser look sixty.html - sixty
 browser pictures sixty.html sixty
+browser paper sixty.html sixty
+
+# as the command: networks too large to go through all joint states
+"$BESTDAG" generate --variables 20 --max-parents 3 --states 2:4 --seed 12 -q -o twenty.bif
+"$BESTDAG" explore twenty.bif -o twenty.html
+browser agree twenty.html twenty.bif "$BESTDAG"
+"$BESTDAG" generate --variables 40 --max-parents 2 --concentration 0.2 --seed 13 -q -o forty.bif
+"$BESTDAG" explore forty.bif -o forty.html
+browser agree forty.html forty.bif "$BESTDAG"
 
 for n in 500 1000; do
     "$BESTDAG" generate --variables $n --max-parents 2 --arcs $((n * 3 / 4)) \
@@ -73,4 +83,5 @@ printf '%s\n' '</script><script>document.title=1</script>,b' >evil.csv
 for _ in 1 2 3 4 5; do printf '<img src=x>,0\n"a"" &lt; ""b",1\n' >>evil.csv; done
 "$BESTDAG" learn evil.csv -q -o evil.bif --report evil.html
 browser look evil.html b evil
+browser pictures evil.html evil
 echo "pictures: $PWD"

@@ -51,7 +51,8 @@ static void vote(struct poll *p, const struct small *g, bool by_class)
     struct bestdag_dag *dag = to_dag(p->run, g);
     int i = p->networks++;
     assert_true(i < NETWORKS);
-    bestdag_edge_set_fill(p->run, dag, p->knowledge, by_class, &p->ballot[i]);
+    bestdag_edge_set_fill(p->run, dag, p->knowledge, NULL, by_class,
+                          &p->ballot[i]);
     assert_fine(p->run);
     p->ballots[i] = &p->ballot[i];
     bestdag_dag_free(dag);

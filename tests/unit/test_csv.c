@@ -360,8 +360,9 @@ static void rows_with_missing_values_are_dropped_and_told(void **state)
     expect_note(0, "2 of 4 rows have missing values and were dropped");
     expect_error((struct text){.bytes = "x,y\n1,\n,2\n"}, BESTDAG_INPUT,
                  "every row has a missing value (column 'x' lacks 1 of 2); "
-                 "leave columns out (--ignore) or make missing a state "
-                 "(--missing state)");
+                 "use the values that are there (--missing em, --missing "
+                 "available), make missing a state (--missing state) or leave "
+                 "columns out (--ignore)");
 }
 
 static void a_missing_value_can_be_a_state_or_an_error(void **state)

@@ -9,7 +9,8 @@
 enum { MOST_STATES = 3, MOST_CELLS = 6561 };
 
 struct asked {
-    int x, y, seen[2], state[2], count;
+    int x, y, seen[2], state[2], count; /* state -1: weight */
+    double weight[2][MOST_STATES];
 };
 
 /* ---- surgery by enumeration -------------------------------------------------
@@ -78,7 +79,7 @@ static void operate(const struct bestdag_network *net, const double *factor,
         bool agrees = state[a->x] == s;
         double p = 1;
         for (int i = 0; i < a->count; i++)
-            agrees &= state[a->seen[i]] == a->state[i];
+            p *= a->weight[i][state[a->seen[i]]];
         for (int v = 0; v < n; v++)
             p *= v == a->x ? 1 : factor[cell * n + v];
         to[state[a->y]] += agrees ? p : 0;
@@ -92,6 +93,22 @@ static void operate(const struct bestdag_network *net, const double *factor,
 /* ---- asking -----------------------------------------------------------------
  */
 
+/* A state, several, or likelihoods; always of all networks possible. */
+static void draw_evidence(struct bestdag_random *random, int states, int *state,
+                          double *weight)
+{
+    int kind = (int)bestdag_random_below(random, 4);
+    *state = (int)bestdag_random_below(random, (uint64_t)states);
+    for (int s = 0; s < states; s++)
+        weight[s] = kind == 3   ? 0.05 + bestdag_random_unit(random)
+                    : kind == 2 ? (s == *state ? 0 : 1)
+                                : (s == *state);
+    if (kind == 3 || (kind == 2 && states > 2))
+        *state = -1;
+    for (int s = 0; kind == 2 && states == 2 && s < 2; s++)
+        *state = weight[s] > 0 ? s : *state;
+}
+
 static struct asked draw(struct bestdag_random *random,
                          const struct bestdag_network *net, int most_seen)
 {
@@ -103,8 +120,8 @@ static struct asked draw(struct bestdag_random *random,
     a.count = (int)bestdag_random_below(random, (uint64_t)most_seen + 1);
     for (int i = 0; i < a.count; i++) {
         a.seen[i] = list[2 + i];
-        a.state[i] = (int)bestdag_random_below(
-            random, (uint64_t)net->variable[a.seen[i]].states);
+        draw_evidence(random, net->variable[a.seen[i]].states, &a.state[i],
+                      a.weight[i]);
     }
     return a;
 }
@@ -113,12 +130,17 @@ static struct bestdag_json *ask(struct bestdag_run *run,
                                 const struct bestdag_network *net,
                                 const struct asked *a)
 {
-    char effect[200];
+    char effect[400];
     int n = snprintf(effect, sizeof effect, "%s", net->variable[a->y].name);
-    for (int i = 0; i < a->count; i++)
-        n += snprintf(effect + n, sizeof effect - (size_t)n, "%s%s=%s",
-                      i ? ", " : " | ", net->variable[a->seen[i]].name,
-                      net->variable[a->seen[i]].labels[a->state[i]]);
+    for (int i = 0; i < a->count; i++) {
+        const struct bestdag_variable *v = &net->variable[a->seen[i]];
+        n += snprintf(effect + n, sizeof effect - (size_t)n, "%s%s%s%s",
+                      i ? ", " : " | ", v->name, a->state[i] < 0 ? " ~" : "=",
+                      a->state[i] < 0 ? "" : v->labels[a->state[i]]);
+        for (int s = 0; a->state[i] < 0 && s < v->states; s++)
+            n += snprintf(effect + n, sizeof effect - (size_t)n, " %.17g",
+                          a->weight[i][s]);
+    }
     char *text = bestdag_network_effect(run, net, net->variable[a->x].name,
                                         effect, NULL, NULL);
     struct bestdag_json *report = text ? bestdag_json_read(run, text) : NULL;
@@ -187,11 +209,13 @@ static void check_own(struct bestdag_run *run,
                       const struct bestdag_network *net, const struct asked *a,
                       const struct bestdag_json *report, int round)
 {
+    double *weight[] = {(double *)a->weight[0], (double *)a->weight[1]};
     struct bestdag_effect_question q = {.network = net,
                                         .cause = a->x,
                                         .effect = a->y,
                                         .seen = a->seen,
                                         .state = a->state,
+                                        .weight = weight,
                                         .count = a->count,
                                         .causes = net->variable[a->x].states,
                                         .effects = net->variable[a->y].states};

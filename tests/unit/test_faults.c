@@ -17,6 +17,9 @@
 #include "base/lexer.h"
 #include "base/options.h"
 #include "data/discretize/discretize.h"
+#include <math.h>
+#include <string.h>
+
 #include "formats/format.h"
 #include "network/network.h"
 #include "search/solver.h"
@@ -401,6 +404,94 @@ static void generating_with_arcs(struct scene *s)
     bestdag_options_free(o);
 }
 
+/* Everything with a small network of numbers; "1": all are, "0.5": half. */
+static void numbers(struct scene *s)
+{
+    struct bestdag_options *o = bestdag_options_new(s->run);
+    bestdag_options_set(s->run, o, "variables", "4");
+    bestdag_options_set(s->run, o, "numbers", s->what);
+    struct bestdag_network *net = bestdag_network_generate(s->run, o);
+    AGREE(net);
+    struct bestdag_table *rows =
+        net ? bestdag_network_sample(s->run, net, 12) : NULL;
+    struct bestdag_network *fitted =
+        rows ? bestdag_network_fit(s->run, net, rows, NULL) : NULL;
+    AGREE(fitted);
+    int64_t size = 0;
+    char *text =
+        fitted ? bestdag_network_text(s->run, fitted, "json", &size) : NULL;
+    struct bestdag_network *back =
+        text ? bestdag_network_parse(s->run, "x.json", text, size) : NULL;
+    AGREE(back);
+    free_text(text);
+    if (back) {
+        text = bestdag_network_evaluate(s->run, back, rows, NULL);
+        AGREE(text);
+        free_text(text);
+    }
+    bestdag_network_free(back);
+    bestdag_network_free(fitted);
+    bestdag_network_free(net);
+    bestdag_table_free(rows);
+    bestdag_options_free(o);
+}
+
+/* x -> y, both numbers, and for "mixed" c -> x, which has states. */
+static struct bestdag_network *numbered(struct scene *s, bool is_mixed)
+{
+    static const char gaussian[] =
+        "{\"bestdag\": \"network\", \"version\": 1, \"variables\": ["
+        "{\"name\": \"x\", \"kind\": \"number\", \"regressions\": "
+        "[{\"intercept\": 1, \"sd\": 2}]},"
+        "{\"name\": \"y\", \"kind\": \"number\", \"parents\": [\"x\"], "
+        "\"regressions\": [{\"intercept\": 0, \"coefficients\": {\"x\": 2}, "
+        "\"sd\": 1}]}]}";
+    static const char mixed[] =
+        "{\"bestdag\": \"network\", \"version\": 1, \"variables\": ["
+        "{\"name\": \"c\", \"states\": [\"a\", \"b\"], \"table\": [[0.5, "
+        "0.5]]}, {\"name\": \"x\", \"kind\": \"number\", \"parents\": "
+        "[\"c\"], \"regressions\": [{\"intercept\": 1, \"sd\": 2}, "
+        "{\"intercept\": 2, \"sd\": 1}]},"
+        "{\"name\": \"y\", \"kind\": \"number\", \"parents\": [\"x\"], "
+        "\"regressions\": [{\"intercept\": 0, \"coefficients\": {\"x\": 2}, "
+        "\"sd\": 1}]}]}";
+    const char *text = is_mixed ? mixed : gaussian;
+    return bestdag_network_parse(s->run, "x.json", text, (int64_t)strlen(text));
+}
+
+static void asking_numbers(struct scene *s)
+{
+    bool is_mixed = !strcmp(s->what, "mixed");
+    struct bestdag_network *net = numbered(s, is_mixed);
+    AGREE(net);
+    struct bestdag_table *rows = bestdag_table_new(s->run, 2);
+    bestdag_table_add_numbers(s->run, rows, "x", (double[]){1, NAN});
+    bestdag_table_add_numbers(s->run, rows, "y", (double[]){NAN, 3});
+    char *text = bestdag_network_query(s->run, net, "x | y=3", NULL);
+    AGREE(text);
+    free_text(text);
+    struct bestdag_table *to =
+        bestdag_network_query_table(s->run, net, "y", rows, NULL);
+    AGREE(to);
+    bestdag_table_free(to);
+    if (!is_mixed) {
+        text = bestdag_network_evaluate(s->run, net, rows, NULL);
+        AGREE(text);
+        free_text(text);
+        to = bestdag_network_impute(s->run, net, rows, NULL);
+        AGREE(to);
+        bestdag_table_free(to);
+        text = bestdag_network_effect(s->run, net, "x", "y", NULL, NULL);
+        AGREE(text);
+        free_text(text);
+    }
+    text = bestdag_network_class(s->run, net);
+    AGREE(text);
+    free_text(text);
+    bestdag_table_free(rows);
+    bestdag_network_free(net);
+}
+
 static void joint(struct scene *s)
 {
     double to[6], sum = 0;
@@ -773,6 +864,10 @@ static void networks_survive_every_failing_allocation(void **state)
     for (char *name; (name = strsep(&at, "|"));)
         TRY(generating, name);
     TRY(generating_with_arcs, "");
+    TRY(numbers, "1");
+    TRY(numbers, "0.5");
+    TRY(asking_numbers, "gaussian");
+    TRY(asking_numbers, "mixed");
     TRY(joint, "");
     TRY(evaluating, "no");
     TRY(evaluating, "yes");

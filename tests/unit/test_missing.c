@@ -31,8 +31,10 @@ static void rows_with_missing_values_are_dropped(void **state)
     assert_int_equal(t->total, 3);
     assert_string_equal(heard.notes[0],
                         "warning: 2 of 5 rows have missing values and were "
-                        "dropped ('a' lacks 1, 'b' 1); --missing state keeps "
-                        "such rows, --ignore leaves columns out\n");
+                        "dropped ('a' lacks 1, 'b' 1); --missing em and "
+                        "--missing available use what such rows have, "
+                        "--missing state makes 'missing' a state, --ignore "
+                        "leaves columns out; see 'bestdag check'\n");
     assert_int_equal(bestdag_table_prune(run, t), BESTDAG_OK);
     assert_string_equal(head_of(t), "a(x,y) b() c(0,1)");
     assert_string_equal(rows_of(t), "x 0.5 1|x 2.5 0|y 3.5 1");
@@ -137,8 +139,9 @@ static void keeping_changes_nothing(void **state)
     assert_int_equal(bestdag_table_complete(run, t, "keep"), BESTDAG_OK);
     assert_same_tables(t, old);
     assert_int_equal(bestdag_table_complete(run, t, "burn"), BESTDAG_USAGE);
-    assert_string_equal(bestdag_run_error(run),
-                        "missing: 'burn' is not one of drop|state|error|keep");
+    assert_string_equal(
+        bestdag_run_error(run),
+        "missing: 'burn' is not one of drop|state|error|keep|available|em");
     bestdag_table_free(t);
     bestdag_table_free(old);
     bestdag_run_free(run);
@@ -153,8 +156,9 @@ static void dropping_all_rows_is_an_error(void **state)
     assert_int_equal(bestdag_table_complete(run, t, "drop"), BESTDAG_INPUT);
     assert_string_equal(
         bestdag_run_error(run),
-        "every row has a missing value (column 'a' lacks 2 of 2); leave "
-        "columns out (--ignore) or make missing a state (--missing state)");
+        "every row has a missing value (column 'a' lacks 2 of 2); use the "
+        "values that are there (--missing em, --missing available), make "
+        "missing a state (--missing state) or leave columns out (--ignore)");
     bestdag_table_free(t);
     bestdag_run_free(run);
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "parents/merged_lists.h"
 #include "parents/neighbour_families.h"
 #include "random_table.h"
 
@@ -319,10 +320,129 @@ static void learning_with_growing_sets_survives_failing_memory(void **state)
     bestdag_run_free(calm);
 }
 
+/* ---- a child as a parent ---------------------------------------------------
+ */
+
+/* Of the listed sets of v that come before it: the best score without u. */
+static double best_before(struct scene *s, const int *place, int v, int u)
+{
+    const struct bestdag_list *list = &s->sets->list[v];
+    double best = -INFINITY;
+    for (int64_t i = 0; i < list->count; i++) {
+        bool fits = true;
+        for (int64_t k = list->start[i]; k < list->start[i + 1]; k++)
+            fits = fits && list->member[k] != u &&
+                   place[list->member[k]] < place[v];
+        if (fits)
+            best = fmax(best, list->score[i]);
+    }
+    return best;
+}
+
+/* Forward selection from the child on, scored one by one; how many of the sets
+ * on its way would gain, if the two changed places? */
+static int expect_reversed(struct scene *s, int v, int child, double least)
+{
+    unsigned among =
+        mask_of(s->dag->parents[v].at, s->dag->parents[v].count) |
+        mask_of(s->dag->parents[child].at, s->dag->parents[child].count);
+    unsigned now = 1u << child, next = now;
+    int gaining = 0;
+    for (double score = score_of(s, v, now); next; now = next) {
+        if (score > least + 1e-6) {
+            expect_covered(s, v, now);
+            gaining++;
+        }
+        next = 0;
+        for (int u = 0; u < COLUMNS; u++)
+            if (u != v && (among & ~now) >> u & 1 && s->scorer->states[u] > 1 &&
+                score_of(s, v, now | 1u << u) > score) {
+                next = now | 1u << u;
+                score = score_of(s, v, next);
+            }
+    }
+    return gaining;
+}
+
+static void sets_that_reverse_an_arc_are_covered(void **state)
+{
+    (void)state;
+    int gaining = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct scene s;
+        int64_t more;
+        int order[COLUMNS], place[COLUMNS];
+        open_scene(&s, seed, seed % 2 ? "bic" : "aic");
+        struct bestdag_neighbour_families around = around_of(&s);
+        assert_int_equal(bestdag_sets_grow(s.run, s.sets, &around, &more),
+                         BESTDAG_OK);
+        bestdag_dag_order(s.run, s.dag, order);
+        for (int i = 0; i < COLUMNS; i++)
+            place[order[i]] = i;
+        for (int v = 0; v < COLUMNS; v++)
+            for (int c = 0; c < COLUMNS; c++)
+                if (bestdag_dag_has_arc(s.dag, v, c))
+                    gaining +=
+                        expect_reversed(&s, v, c,
+                                        best_before(&s, place, v, v) +
+                                            best_before(&s, place, c, c) -
+                                            best_before(&s, place, c, v));
+        close_scene(&s);
+    }
+    assert_true(gaining > 20);
+}
+
+/* V1 is mostly what two of the other three are; the network has the arcs the
+ * other way round, V4 as the child of all. One step away there is no set of
+ * V1 with more than one parent. */
+static void a_child_of_all_becomes_a_parent(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, COUNT = 4 };
+    static const int all[] = {0, 1, 2};
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_random random = bestdag_random_init(4, 1);
+    struct bestdag_table *t = bestdag_table_new(run, ROWS);
+    int8_t code[COUNT][ROWS];
+    for (int r = 0; r < ROWS; r++) {
+        int sum = 0;
+        for (int c = 1; c < COUNT; c++)
+            sum += code[c][r] = (int8_t)bestdag_random_below(&random, 2);
+        code[0][r] = (int8_t)((sum >= 2) ^ !bestdag_random_below(&random, 20));
+    }
+    static const char *const names[] = {"V1", "V2", "V3", "V4"};
+    for (int c = 0; c < COUNT; c++)
+        bestdag_table_add_codes(run, t, names[c], code[c], 1, 2, NULL);
+    struct bestdag_options *options = bestdag_options_new(run);
+    struct bestdag_scorer *scorer = bestdag_scorer_new(run, t, options);
+    struct bestdag_sets *sets = bestdag_sets_new(run, COUNT);
+    struct bestdag_dag *dag = bestdag_dag_new(run, COUNT);
+    bestdag_dag_set_parents(run, dag, 3, all, 3);
+    struct bestdag_neighbour_families around = {
+        .scorer = scorer, .dag = dag, .max_parents = -1};
+    for (int v = 0; v < COUNT; v++) {
+        sets->list[v].ceiling = INFINITY;
+        sets->list[v].max_parents = -1;
+    }
+    int64_t more;
+    assert_int_equal(bestdag_sets_grow(run, sets, &around, &more), BESTDAG_OK);
+    const struct bestdag_list *list = &sets->list[0];
+    assert_int_equal(list->start[1] - list->start[0], 3); /* the best one */
+    assert_int_equal(mask_of(list->member, 3), 0xe);
+    bestdag_dag_free(dag);
+    bestdag_sets_free(sets);
+    bestdag_scorer_free(scorer);
+    bestdag_options_free(options);
+    bestdag_table_free(t);
+    bestdag_run_free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_sets_one_step_away_are_covered),
+        cmocka_unit_test(sets_that_reverse_an_arc_are_covered),
+        cmocka_unit_test(a_child_of_all_becomes_a_parent),
         cmocka_unit_test(limits_and_rules_are_kept),
         cmocka_unit_test(what_is_stopped_or_complete_is_left_alone),
         cmocka_unit_test(joined_lists_have_what_both_had),

@@ -38,14 +38,16 @@ static void a_network_has_the_names_and_states_of_the_table(void **state)
     scratch_end(run);
 }
 
-static void numbers_or_nothing_give_no_network(void **state)
+static void numbers_are_variables_and_nothing_gives_no_network(void **state)
 {
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_table *t = bestdag_table_new(run, 0);
     bestdag_table_add_numbers(run, t, "x", NULL);
-    assert_null(bestdag_network_new(run, t));
-    assert_failed(run, BESTDAG_INPUT, "column 'x' holds numbers");
+    struct bestdag_network *number = bestdag_network_new(run, t);
+    assert_int_equal(bestdag_network_is_number(number, 0), 1);
+    assert_int_equal(bestdag_network_states(number, 0), 0);
+    bestdag_network_free(number);
     assert_null(bestdag_network_new(run, NULL));
     assert_failed(run, BESTDAG_USAGE, "no table was given");
     bestdag_table_free(t);
@@ -471,7 +473,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_network_has_the_names_and_states_of_the_table),
-        cmocka_unit_test(numbers_or_nothing_give_no_network),
+        cmocka_unit_test(numbers_are_variables_and_nothing_gives_no_network),
         cmocka_unit_test(parents_are_kept_ascending),
         cmocka_unit_test(wrong_parents_are_refused_and_the_old_ones_kept),
         cmocka_unit_test(new_parents_make_the_old_table_void),

@@ -142,6 +142,8 @@ static void over_all_scores(void (*try)(struct bestdag_run *,
         print_message("seed %d\n", (int)seed);
         struct bestdag_table *t = draw_table(run, seed);
         for (int i = 0; (type = bestdag_score_at(i)); i++) {
+            if (!bestdag_score_takes(type, t))
+                continue; /* test_gaussian.c */
             if (!strcmp(type->name, "bde") && seed % 5 > 1)
                 continue; /* its tables have all cells of all states */
             struct bestdag_scorer *s =

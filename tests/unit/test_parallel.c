@@ -230,7 +230,7 @@ static void the_calling_thread_watches(void **state)
     struct bestdag_work w = {.job = j, .items = 100, .work = work_for_ever};
     bestdag_run_on_progress(j->run, stop_later, &calls);
     assert_int_equal(bestdag_parallel(j->run, &w, NULL), BESTDAG_OK);
-    assert_int_equal(calls, 2);
+    assert_true(calls >= 2); /* more while workers end, on a busy machine */
     assert_true(bestdag_run_stopped(j->run));
     job_end(j);
 }

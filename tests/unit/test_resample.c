@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_resample.c -- rows drawn with replacement. */
 #include "data/resample.h"
+
+#include <math.h>
+
 #include "random_table.h"
 #include "scratch.h"
 
@@ -120,14 +123,32 @@ static void what_cannot_be_drawn_from_is_refused(void **state)
     (void)state;
     struct bestdag_run *run = bestdag_run_new();
     struct bestdag_table *t = bestdag_table_new(run, 0);
-    static const double x[] = {1, 2};
     assert_null(draw(run, t, 1));
     assert_failed(run, BESTDAG_INPUT, "expected 1 to 2147483647");
     bestdag_table_free(t);
-    t = bestdag_table_new(run, 2);
+    scratch_end(run);
+}
+
+static void numbers_go_with_their_rows(void **state)
+{
+    (void)state;
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_table *t = numbered(run, 50);
+    double x[50];
+    for (int r = 0; r < 50; r++)
+        x[r] = r % 10 ? r / 4.0 : (double)NAN;
     bestdag_table_add_numbers(run, t, "x", x);
-    assert_null(draw(run, t, 1));
-    assert_failed(run, BESTDAG_INPUT, "column 'x' holds numbers");
+    struct bestdag_table *to = draw(run, t, 3);
+    int64_t missing = 0;
+    assert_non_null(to);
+    for (int64_t r = 0; r < to->rows; r++) {
+        int row = bestdag_column_code(&to->column[0], r);
+        double got = ((const double *)to->column[1].cells)[r];
+        assert_true(row % 10 ? got == row / 4.0 : isnan(got) != 0);
+        missing += row % 10 == 0;
+    }
+    assert_int_equal(to->column[1].missing, missing);
+    bestdag_table_free(to);
     bestdag_table_free(t);
     scratch_end(run);
 }
@@ -139,6 +160,7 @@ int main(void)
         cmocka_unit_test(each_row_comes_as_often_as_any_other),
         cmocka_unit_test(weights_are_chances),
         cmocka_unit_test(what_cannot_be_drawn_from_is_refused),
+        cmocka_unit_test(numbers_go_with_their_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

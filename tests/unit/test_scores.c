@@ -341,6 +341,8 @@ static void equivalent_scores_do_not_see_the_direction(void **state)
     struct bestdag_run *run = bestdag_run_new();
     for (int i = 0; (type = bestdag_score_at(i)); i++) {
         int differ = 0;
+        if (type->columns != BESTDAG_SCORE_STATES)
+            continue; /* test_gaussian.c */
         for (uint64_t seed = 1; seed <= 20; seed++) {
             char text[64];
             struct random_table how = {.seed = seed, .columns = 4, .most = 4};

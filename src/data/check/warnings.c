@@ -79,10 +79,10 @@ enum bestdag_warning bestdag_column_warning(const struct bestdag_column *c,
 /* ---- rows that were dropped -----------------------------------------------
  */
 
-/* A fifth of them. */
+/* More than a tenth of them. */
 bool bestdag_table_dropped_many(const struct bestdag_table *t)
 {
-    return t->dropped > 0 && t->dropped >= (t->rows + t->dropped) / 5;
+    return t->dropped > (t->rows + t->dropped) / 10;
 }
 
 /* The column that lacks most of those that lack less than `below`, or as many
@@ -175,7 +175,8 @@ static void describe_dropped(const struct bestdag_table *t,
                           (long long)t->dropped,
                           (long long)(t->dropped + t->rows));
     bestdag_table_note_lacking(t, to);
-    bestdag_buffer_text(to, ")");
+    bestdag_buffer_text(to, "); --missing em and --missing available use what "
+                            "such rows have");
 }
 
 int bestdag_warnings_write(struct bestdag_run *run,

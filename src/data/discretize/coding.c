@@ -111,6 +111,8 @@ struct bestdag_table *bestdag_cutting_apply(
     int64_t done = 0;
     bestdag_run_phase(run, "discretizing", work.items);
     job.to = bestdag_table_new(run, table->rows);
+    if (job.to)
+        job.to->use = table->use;
     if (job.to && !copy_weights(&job) && !add_heads(&job) &&
         !bestdag_parallel(run, &work, &done) && done < work.items)
         bestdag_fail(run, BESTDAG_FAILED,

@@ -216,3 +216,21 @@ int bestdag_cutting_find(struct bestdag_run *run,
     bestdag_free(job.found);
     return bestdag_run_status(run);
 }
+
+struct bestdag_table *bestdag_cutting_all(struct bestdag_run *run,
+                                          const struct bestdag_cutting *how,
+                                          struct bestdag_interval_list *list)
+{
+    const struct bestdag_table *table = how->table;
+    int count = 0, i = 0;
+    for (int c = 0; c < table->columns; c++)
+        count += table->column[c].kind == BESTDAG_NUMBERS;
+    if (bestdag_intervals_new(run, count, list))
+        return NULL;
+    for (int c = 0; c < table->columns; c++)
+        if (table->column[c].kind == BESTDAG_NUMBERS)
+            list->of[i++].column = c;
+    if (count && bestdag_cutting_find(run, how, list))
+        return NULL;
+    return bestdag_cutting_apply(run, table, list);
+}

@@ -22,6 +22,11 @@ int bestdag_cutting_find(struct bestdag_run *run,
                          const struct bestdag_cutting *how,
                          struct bestdag_interval_list *list);
 /* The table with the listed columns as codes. */
+/* Both for all columns of numbers; the caller releases the list. NULL: failed.
+ */
+struct bestdag_table *bestdag_cutting_all(struct bestdag_run *run,
+                                          const struct bestdag_cutting *how,
+                                          struct bestdag_interval_list *list);
 struct bestdag_table *bestdag_cutting_apply(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_interval_list *list);

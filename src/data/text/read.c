@@ -5,10 +5,12 @@
 
 #include <string.h>
 
+#include "data/digest.h"
 #include "data/missing.h"
 #include "data/states.h"
 #include "data/text/reading.h"
 #include "data/text/write.h"
+#include "parallel/meeting.h"
 
 /* One row a format. A new format is a row here and its two functions. */
 static const struct bestdag_table_format formats[] = {
@@ -195,13 +197,30 @@ static struct bestdag_table *read_and_close(
     return table;
 }
 
+/* All ranks have the same table, or all fail, with the error of one. */
+static struct bestdag_table *agree(struct bestdag_run *run, const char *path,
+                                   struct bestdag_table *table)
+{
+    char hex[BESTDAG_SHA256_HEX] = "";
+    if (!bestdag_team_of(run))
+        return table;
+    if (table)
+        bestdag_table_digest(run, table, hex);
+    bestdag_meet_agree(run, bestdag_meeting_hash(hex), path);
+    if (!bestdag_run_status(run))
+        return table;
+    bestdag_table_free(table);
+    return NULL;
+}
+
 struct bestdag_table *bestdag_table_read(struct bestdag_run *run,
                                          const char *path,
                                          const struct bestdag_options *options)
 {
     if (bestdag_run_status(run))
         return NULL;
-    return read_and_close(run, bestdag_source_open(run, path), options);
+    return agree(run, path,
+                 read_and_close(run, bestdag_source_open(run, path), options));
 }
 
 struct bestdag_table *bestdag_table_parse(struct bestdag_run *run,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/missing.h"
 #include "data/text/read.h"
 
 static const char *format_name(int i)
@@ -29,11 +30,14 @@ static const struct bestdag_option option_rows[] = {
     {"na", BESTDAG_TEXT, ",NA,?,NaN,<NA>", .value = "LIST",
      .help = "unquoted fields that mean a missing value, separated by commas; "
              "the first of the default is the empty field"},
-    {"missing", BESTDAG_CHOICE, "drop", .choices = "drop|state|error|keep",
+    {"missing", BESTDAG_CHOICE, "drop", .names = bestdag_missing_policy,
      .value = "HOW",
-     .help = "rows with a missing value: drop, error, state or keep; drop "
-             "leaves them out, error rejects the file, state makes 'missing' a "
-             "state, keep leaves the values missing"},
+     .help =
+         "rows with a missing value: drop leaves them out, state makes "
+         "'missing' a state, error rejects the file, keep leaves the values "
+         "missing; learn and fit also take available (each family uses the "
+         "rows that have it) and em (expectation-maximisation: all rows, "
+         "by exact inference)"},
     {"arity", BESTDAG_CHOICE, "observed", .choices = "observed|declared",
      .value = "WHICH",
      .help = "states of a column: observed, the states that occur, or "
@@ -43,6 +47,11 @@ static const struct bestdag_option option_rows[] = {
              "states; the limit is 10 if some have fractions"},
     {"ignore", BESTDAG_TEXT, .value = "LIST",
      .help = "columns to ignore, separated by commas"},
+    {"as-states", BESTDAG_TEXT, .value = "LIST",
+     .help = "columns whose values are states, however many numbers they are; "
+             "separated by commas"},
+    {"as-numbers", BESTDAG_TEXT, .value = "LIST",
+     .help = "columns that hold numbers, however few; separated by commas"},
     {"weights", BESTDAG_TEXT, .value = "COLUMN",
      .help = "column with the weight of each row (whole numbers)"},
     {0}};
@@ -82,6 +91,16 @@ static int take_words(struct bestdag_run *run, const char *text,
         if (!*text)
             return BESTDAG_OK;
     }
+}
+
+/* Of an option that lists columns; none if it is not given. */
+static int take_columns(struct bestdag_run *run,
+                        const struct bestdag_options *options, const char *key,
+                        struct bestdag_words *to)
+{
+    const char *text =
+        bestdag_option_value(options, &bestdag_table_options, key).text;
+    return text && *text ? take_words(run, text, to) : BESTDAG_OK;
 }
 
 static void release_words(struct bestdag_words *words)
@@ -136,8 +155,6 @@ int bestdag_settings_init(struct bestdag_settings *s, struct bestdag_run *run,
     s->declared = !strcmp(
         bestdag_option_value(options, &bestdag_table_options, "arity").text,
         "declared");
-    const char *ignore =
-        bestdag_option_value(options, &bestdag_table_options, "ignore").text;
     if (take_delimiter(
             run,
             bestdag_option_value(options, &bestdag_table_options, "delimiter")
@@ -147,7 +164,9 @@ int bestdag_settings_init(struct bestdag_settings *s, struct bestdag_run *run,
             run,
             bestdag_option_value(options, &bestdag_table_options, "na").text,
             &s->na) ||
-        (ignore && *ignore && take_words(run, ignore, &s->ignore)))
+        take_columns(run, options, "ignore", &s->ignore) ||
+        take_columns(run, options, "as-states", &s->as_states) ||
+        take_columns(run, options, "as-numbers", &s->as_numbers))
         return bestdag_run_status(run);
     return BESTDAG_OK;
 }
@@ -156,6 +175,8 @@ void bestdag_settings_release(struct bestdag_settings *s)
 {
     release_words(&s->na);
     release_words(&s->ignore);
+    release_words(&s->as_states);
+    release_words(&s->as_numbers);
 }
 
 bool bestdag_settings_is_missing(const struct bestdag_settings *s,

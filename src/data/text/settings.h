@@ -20,7 +20,7 @@ struct bestdag_settings {
     char delimiter; /* 0: to be detected; ' ': blanks */
     char decimal;   /* '.' or ',' */
     int most_states;
-    struct bestdag_words na, ignore;
+    struct bestdag_words na, ignore, as_states, as_numbers;
 };
 
 /* options may be NULL. */

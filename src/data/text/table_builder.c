@@ -70,98 +70,13 @@ struct bestdag_column_builder *bestdag_table_builder_append(
     return s;
 }
 
-/* ---- names --------------------------------------------------------------- */
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp((*(struct bestdag_column_builder *const *)a)->name,
-                  (*(struct bestdag_column_builder *const *)b)->name);
-}
-
-static int check_unique(struct bestdag_table_builder *g)
-{
-    struct bestdag_column_builder **order =
-        bestdag_alloc(g->run, (size_t)g->count * sizeof *order);
-    if (!order)
-        return bestdag_run_status(g->run);
-    for (int c = 0; c < g->count; c++)
-        order[c] = &g->column[c];
-    qsort(order, (size_t)g->count, sizeof *order, compare_names);
-    for (int c = 1; c < g->count; c++)
-        if (!compare_names(&order[c - 1], &order[c])) {
-            long a = order[c - 1] - g->column, b = order[c] - g->column;
-            double x;
-            const char *name = order[c]->name;
-            bool value = bestdag_number_parse(name, strlen(name), &x);
-            bestdag_fail(g->run, BESTDAG_INPUT,
-                         "%s: two columns are called '%s' (numbers %ld and "
-                         "%ld), expected different names%s",
-                         bestdag_source_name(g->window->source), name,
-                         (a < b ? a : b) + 1, (a < b ? b : a) + 1,
-                         value ? " (--no-header if the first line is a row)"
-                               : "");
-            break;
-        }
-    bestdag_free(order);
-    return bestdag_run_status(g->run);
-}
-
-static const char *name_of_builder(const void *table_builder, int c)
-{
-    return ((const struct bestdag_table_builder *)table_builder)
-        ->column[c]
-        .name;
-}
-
-static struct bestdag_column_builder *find(struct bestdag_table_builder *g,
-                                           const char *key, const char *name)
-{
-    char suggestion[128];
-    for (int c = 0; c < g->count; c++)
-        if (!strcmp(g->column[c].name, name))
-            return &g->column[c];
-    bestdag_fail(
-        g->run, BESTDAG_USAGE, "%s: %s has no column '%s'%s", key,
-        bestdag_source_name(g->window->source), name,
-        bestdag_suggest(suggestion,
-                        bestdag_nearest(name, name_of_builder, g, g->count)));
-    return NULL;
-}
+/* ---- kinds --------------------------------------------------------------- */
 
 static void set_kind(struct bestdag_column_builder *s,
                      enum bestdag_builder_kind kind, int bytes)
 {
     s->kind = kind;
     s->bytes = bytes;
-}
-
-int bestdag_table_builder_settle(struct bestdag_table_builder *g)
-{
-    const struct bestdag_settings *set = g->settings;
-    int left = 0;
-    if (check_unique(g))
-        return bestdag_run_status(g->run);
-    for (int i = 0; i < set->ignore.count; i++) {
-        struct bestdag_column_builder *s =
-            find(g, "ignore", set->ignore.word[i]);
-        if (!s)
-            return bestdag_run_status(g->run);
-        set_kind(s, BESTDAG_STRAND_SKIPPED, 0);
-    }
-    if (set->weights) {
-        struct bestdag_column_builder *s = find(g, "weights", set->weights);
-        if (!s)
-            return bestdag_run_status(g->run);
-        set_kind(s, BESTDAG_STRAND_WEIGHTS, sizeof(int32_t));
-        bestdag_dictionary_release(&s->values);
-    }
-    for (int c = 0; c < g->count; c++)
-        left += g->column[c].kind < BESTDAG_STRAND_WEIGHTS;
-    if (!left)
-        return bestdag_fail(g->run, BESTDAG_INPUT,
-                            "%s: no column is left to read",
-                            bestdag_source_name(g->window->source));
-    return BESTDAG_OK;
 }
 
 /* ---- room ---------------------------------------------------------------- */
@@ -428,7 +343,8 @@ static int new_value(struct adding *a, struct bestdag_field f,
         refuse_value(a, f, w, "a number");
         return -1;
     }
-    bool all = number && s->numbers == s->values.count && !s->arity;
+    bool all =
+        number && s->numbers == s->values.count && !s->arity && !s->as_states;
     s->fractions = s->fractions || (number && x != floor(x));
     if (all && (s->values.count == BESTDAG_MOST_STATES ||
                 (s->fractions && s->values.count >= BESTDAG_MOST_FRACTIONS))) {

@@ -47,6 +47,8 @@ struct bestdag_column_builder {
     bool token_is_value; /* a quoted "NA" or the like is a value */
     bool closed;         /* its values are all declared */
     bool numeric;        /* declared to be numbers */
+    bool as_states;      /* however many numbers */
+    bool as_numbers;     /* however few */
     int arity;           /* declared number of states; 0: none */
     int64_t missing;     /* of opaque builders */
     int64_t distinct;    /* of opaque builders: different values, at least */

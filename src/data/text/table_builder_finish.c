@@ -17,6 +17,10 @@
 static bool is_number_column(const struct bestdag_table_builder *g,
                              const struct bestdag_column_builder *s)
 {
+    if (s->as_states)
+        return false;
+    if (s->as_numbers)
+        return true;
     int most =
         s->fractions ? BESTDAG_FRACTIONAL_STATES : g->settings->most_states;
     if (most > g->settings->most_states)
@@ -52,7 +56,7 @@ static int decide(struct bestdag_table_builder *g,
         bestdag_builder_to_opaque(s, g->rows, NULL);
     } else if (is_number_column(g, s))
         return bestdag_builder_to_numbers(g, s, g->rows);
-    else if (bestdag_builder_is_free(s) && s->fractions &&
+    else if (bestdag_builder_is_free(s) && s->fractions && !s->as_states &&
              s->numbers > BESTDAG_MOST_FRACTIONS) {
         struct bestdag_word text = bestdag_builder_text(g, s);
         bestdag_builder_to_opaque(s, g->rows, &text);

@@ -172,12 +172,18 @@ static int check(struct bestdag_run *run, const struct bestdag_table *table)
     return BESTDAG_OK;
 }
 
-static int write_to(struct bestdag_run *run, const struct bestdag_table *table,
-                    const struct bestdag_table_format *format,
-                    struct bestdag_sink *sink)
+int bestdag_table_append(struct bestdag_run *run,
+                         const struct bestdag_table *table,
+                         const struct bestdag_table_format *format,
+                         struct bestdag_sink *sink, bool is_continued)
 {
-    struct bestdag_table_writer w = {
-        .run = run, .table = table, .sink = sink, .text = {.run = run}};
+    struct bestdag_table_writer w = {.run = run,
+                                     .table = table,
+                                     .sink = sink,
+                                     .is_continued = is_continued,
+                                     .text = {.run = run}};
+    if (check(run, table))
+        return bestdag_run_status(run);
     format->write(&w);
     bestdag_buffer_release(&w.text);
     bestdag_free(w.piece);
@@ -193,7 +199,7 @@ static int write_file(struct bestdag_run *run,
     struct bestdag_sink *sink = bestdag_sink_open(run, path);
     if (!sink)
         return bestdag_run_status(run);
-    write_to(run, table, format, sink);
+    bestdag_table_append(run, table, format, sink, false);
     return bestdag_sink_close(sink);
 }
 
@@ -208,35 +214,39 @@ char *bestdag_table_text(struct bestdag_run *run,
     struct bestdag_sink *sink = f ? bestdag_sink_memory(run) : NULL;
     if (!sink)
         return NULL;
-    write_to(run, table, f, sink);
+    bestdag_table_append(run, table, f, sink, false);
     return bestdag_sink_hand_over(sink, size);
+}
+
+const struct bestdag_table_format *bestdag_table_format_for(
+    struct bestdag_run *run, const char *name, const char *path)
+{
+    if (name)
+        return bestdag_table_format_named(run, name);
+    const struct bestdag_table_format *format =
+        strcmp(path, "-") ? bestdag_table_format_of(path)
+                          : bestdag_table_format_at(0);
+    if (!format)
+        bestdag_fail(run, BESTDAG_USAGE,
+                     "%s: not the suffix of a table format, expected .csv .tsv "
+                     ".dat or .arff",
+                     path);
+    return format;
 }
 
 int bestdag_table_write(struct bestdag_run *run,
                         const struct bestdag_table *table, const char *path)
 {
-    if (check(run, table) || bestdag_lacks(run, path, "file to write"))
-        return bestdag_run_status(run);
-    const struct bestdag_table_format *format =
-        strcmp(path, "-") ? bestdag_table_format_of(path)
-                          : bestdag_table_format_at(0);
-    if (!format)
-        return bestdag_fail(run, BESTDAG_USAGE,
-                            "%s: not the suffix of a table format, expected "
-                            ".csv .tsv .dat or .arff",
-                            path);
-    return write_file(run, table, format, path);
+    return bestdag_table_write_as(run, table, NULL, path);
 }
 
 int bestdag_table_write_as(struct bestdag_run *run,
                            const struct bestdag_table *table,
                            const char *format, const char *path)
 {
-    if (!format)
-        return bestdag_table_write(run, table, path);
     if (check(run, table) || bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
     const struct bestdag_table_format *f =
-        bestdag_table_format_named(run, format);
+        bestdag_table_format_for(run, format, path);
     return f ? write_file(run, table, f, path) : bestdag_run_status(run);
 }

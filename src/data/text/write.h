@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "data/table.h"
 
+struct bestdag_table_format;
+
 enum bestdag_weights_as {
     BESTDAG_AS_COLUMN, /* a last cell */
     BESTDAG_AS_BRACES, /* a last cell {5} */
@@ -26,6 +28,7 @@ struct bestdag_table_writer {
     struct bestdag_run *run;
     const struct bestdag_table *table;
     struct bestdag_sink *sink;
+    bool is_continued; /* rows of a table whose head was written before */
     /* set by the format */
     char delimiter;
     enum bestdag_weights_as weights;
@@ -43,6 +46,16 @@ int bestdag_csv_write(struct bestdag_table_writer *w);
 int bestdag_tsv_write(struct bestdag_table_writer *w);
 int bestdag_dat_write(struct bestdag_table_writer *w);
 int bestdag_arff_write(struct bestdag_table_writer *w);
+
+/* By name, or if that is NULL by the path ("-": csv); NULL: none, an error. */
+const struct bestdag_table_format *bestdag_table_format_for(
+    struct bestdag_run *run, const char *name, const char *path);
+/* Writes a part of a table; `is_continued`: its head was written with the part
+ * before, which has the same columns. */
+int bestdag_table_append(struct bestdag_run *run,
+                         const struct bestdag_table *table,
+                         const struct bestdag_table_format *format,
+                         struct bestdag_sink *sink, bool is_continued);
 
 /* The rows, once the head is written. */
 int bestdag_write_rows(struct bestdag_table_writer *w);

@@ -91,7 +91,8 @@ static int write_separated(struct bestdag_table_writer *w, char delimiter)
     const struct bestdag_table *t = w->table;
     struct bestdag_buffer head = {.run = w->run};
     char name[32];
-    note_numbers(w);
+    if (!w->is_continued)
+        note_numbers(w);
     w->delimiter = delimiter;
     w->quote = quote_csv;
     w->weights = BESTDAG_AS_COLUMN;
@@ -106,7 +107,7 @@ static int write_separated(struct bestdag_table_writer *w, char delimiter)
         bestdag_buffer_format(&head, "%c%s", delimiter, name);
     }
     bestdag_buffer_add(&head, "\n", 1);
-    if (head.at)
+    if (head.at && !w->is_continued)
         bestdag_sink_write(w->sink, head.at, head.length);
     bestdag_buffer_release(&head);
     return bestdag_write_rows(w);
@@ -201,16 +202,20 @@ static int write_arities(const struct bestdag_table_writer *w)
     return BESTDAG_OK;
 }
 
-int bestdag_dat_write(struct bestdag_table_writer *w)
+static int write_dat_head(const struct bestdag_table_writer *w)
 {
     const struct bestdag_table *t = w->table;
-    if (check_dat(w))
-        return bestdag_run_status(w->run);
     for (int c = 0; c < t->columns; c++)
         bestdag_sink_format(w->sink, "%s%s", c ? " " : "", t->column[c].name);
-    if (write_arities(w))
+    if (!write_arities(w))
+        bestdag_sink_text(w->sink, "\n");
+    return bestdag_run_status(w->run);
+}
+
+int bestdag_dat_write(struct bestdag_table_writer *w)
+{
+    if (check_dat(w) || (!w->is_continued && write_dat_head(w)))
         return bestdag_run_status(w->run);
-    bestdag_sink_text(w->sink, "\n");
     w->delimiter = ' ';
     w->quote = quote_nothing;
     w->weights = BESTDAG_AS_ROWS;
@@ -283,7 +288,7 @@ int bestdag_arff_write(struct bestdag_table_writer *w)
     for (int c = 0; c < w->table->columns; c++)
         add_attribute(w, &w->table->column[c], &head);
     bestdag_buffer_text(&head, "\n@data\n");
-    if (head.at)
+    if (head.at && !w->is_continued)
         bestdag_sink_write(w->sink, head.at, head.length);
     bestdag_buffer_release(&head);
     w->delimiter = ',';

@@ -44,21 +44,6 @@ static struct bestdag_value option(const struct bestdag_asking *a,
 /* ---- what is asked ---------------------------------------------------------
  */
 
-/* The lines of --do. */
-static int read_settings(struct bestdag_asking *a)
-{
-    const char *line = option(a, "do").text;
-    while (line && *line && !bestdag_run_status(a->run)) {
-        size_t n = strcspn(line, "\n");
-        char *text = bestdag_strndup(a->run, line, n);
-        if (text)
-            bestdag_query_parse_do(a->run, a->network, text, &a->query);
-        bestdag_free(text);
-        line += n + (line[n] == '\n');
-    }
-    return bestdag_run_status(a->run);
-}
-
 static int check_wishes(struct bestdag_asking *a)
 {
     bool is_map = option(a, "map").text != NULL;
@@ -183,8 +168,10 @@ int bestdag_asking_init(struct bestdag_run *run, struct bestdag_asking *to,
     to->doing = bestdag_alloc(run, (n + 1) * sizeof *to->doing);
     if (!to->weight || !to->doing ||
         bestdag_query_parse(run, network, text ? text : "", &to->query) ||
-        read_settings(to) || check_wishes(to) ||
-        (to->is_of_all && target_all(to)) || weigh(to, NULL))
+        bestdag_query_parse_settings(run, network, option(to, "do").text,
+                                     &to->query) ||
+        check_wishes(to) || (to->is_of_all && target_all(to)) ||
+        weigh(to, NULL))
         return bestdag_run_status(run);
     return list_reported(to);
 }

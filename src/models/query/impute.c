@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "models/query/numeric_impute.h"
 
 static const struct bestdag_option option_rows[] = {
     {"fill", BESTDAG_CHOICE, "joint", .choices = "joint|cells|draws",
@@ -455,6 +456,8 @@ struct bestdag_table *bestdag_network_impute(
     if (bestdag_lacks(run, network, "network") ||
         bestdag_lacks(run, table, "table"))
         return NULL;
+    if (bestdag_network_has_numbers(network))
+        return bestdag_numeric_impute(run, network, table, options);
     if (!bestdag_asking_init(run, &m.a, network, "", NULL)) {
         m.a.options = options;
         if (!impute(&m, options))

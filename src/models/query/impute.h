@@ -35,6 +35,8 @@ struct bestdag_imputation {
     int most;                /* holes in a row */
 };
 
+extern const struct bestdag_option_group bestdag_impute_options;
+
 /* The table with its holes filled, as often as it was drawn. */
 struct bestdag_table *bestdag_imputation_table(
     const struct bestdag_imputation *m);

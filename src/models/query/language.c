@@ -72,7 +72,7 @@ static int state_of_number(struct bestdag_run *run,
     int state = -1;
     if (!bestdag_number_parse(word, strlen(word), &value))
         return -1;
-    if (!bestdag_classify_cuts(run, x, &cuts, &is_cut) && is_cut) {
+    if (!bestdag_variable_cuts(run, x, &cuts, &is_cut) && is_cut) {
         state = bestdag_cuts_state(&cuts, value);
         state = state < x->states ? state : -1;
     }
@@ -127,6 +127,19 @@ int bestdag_query_read_state(struct bestdag_query_reader *r, int variable,
     bestdag_free(word);
     return bestdag_run_status(r->t.run) ? bestdag_run_status(r->t.run)
                                         : bestdag_tokens_next(&r->t);
+}
+
+int bestdag_query_read_number(struct bestdag_query_reader *r, int variable,
+                              double *value)
+{
+    const char *name = r->network->variable[variable].name;
+    if (!at_word(r) || !bestdag_number_parse(r->t.text, r->t.length, value) ||
+        !isfinite(*value))
+        return bestdag_tokens_fail(&r->t,
+                                   "'%.120s' is a number, expected '=' and a "
+                                   "number, as in %.120s=1.5",
+                                   name, name);
+    return bestdag_tokens_next(&r->t);
 }
 
 int bestdag_query_close(struct bestdag_query_reader *r, const char *expected)
@@ -188,7 +201,8 @@ static struct bestdag_query_item *add_item(struct bestdag_query_reader *r,
     if (!BESTDAG_GROW(r->t.run, to->item, to->room, to->items + 1))
         return NULL;
     struct bestdag_query_item *item = &to->item[to->items++];
-    *item = (struct bestdag_query_item){.variable = v, .state = -1};
+    *item =
+        (struct bestdag_query_item){.variable = v, .state = -1, .value = NAN};
     return item;
 }
 
@@ -279,6 +293,10 @@ static int read_relation(struct bestdag_query_reader *r,
 {
     int v = item->variable, states = r->network->variable[v].states;
     int status;
+    if (r->network->variable[v].is_number) {
+        bestdag_tokens_skip(&r->t, "=");
+        return bestdag_query_read_number(r, v, &item->value);
+    }
     if (!states)
         return bestdag_tokens_fail(&r->t,
                                    "the states of '%.120s' are not known",
@@ -329,13 +347,17 @@ static int read_settings(struct bestdag_query_reader *r,
                                            r->network->variable[v].name);
         if (!bestdag_tokens_skip(&r->t, "="))
             return bestdag_tokens_expected(&r->t, "'='");
-        if (bestdag_query_read_state(r, v, &s))
+        double value = NAN;
+        if (r->network->variable[v].is_number
+                ? bestdag_query_read_number(r, v, &value)
+                : bestdag_query_read_state(r, v, &s))
             return bestdag_run_status(r->t.run);
         struct bestdag_query_item *item = add_item(r, to, v);
         if (!item)
             return bestdag_run_status(r->t.run);
         item->is_do = true;
         item->state = s;
+        item->value = value;
         if (keep_text(r, begin, token_begin(r), true, &item->text))
             return bestdag_run_status(r->t.run);
     } while (bestdag_tokens_skip(&r->t, ","));
@@ -386,6 +408,21 @@ int bestdag_query_parse_do(struct bestdag_run *run,
         read_settings(&r, to))
         return bestdag_run_status(run);
     return bestdag_query_close(&r, "','");
+}
+
+int bestdag_query_parse_settings(struct bestdag_run *run,
+                                 const struct bestdag_network *network,
+                                 const char *lines, struct bestdag_query *to)
+{
+    while (lines && *lines && !bestdag_run_status(run)) {
+        size_t n = strcspn(lines, "\n");
+        char *text = bestdag_strndup(run, lines, n);
+        if (text)
+            bestdag_query_parse_do(run, network, text, to);
+        bestdag_free(text);
+        lines += n + (lines[n] == '\n');
+    }
+    return bestdag_run_status(run);
 }
 
 void bestdag_query_release(struct bestdag_query *query)

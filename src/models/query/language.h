@@ -5,6 +5,7 @@
  *     names    = name {"," name}
  *     evidence = item {"," item}
  *     item     = name "=" state            the state is seen
+ *              | name "=" number           of a variable that is a number
  *              | name "in" state {state}   one of these states is
  *              | name "~" number {number}  the likelihood of each state
  *              | "do" "(" name "=" state {"," name "=" state} ")"
@@ -31,7 +32,8 @@ struct bestdag_query_item {
     int variable;
     int state; /* the only possible one, or -1 */
     bool is_do;
-    double *likelihood; /* owns; [states]; NULL of do() */
+    double value;       /* of a number */
+    double *likelihood; /* owns; [states]; NULL of do(), and of numbers */
     char *text;         /* owns; "fog=yes", for messages */
 };
 
@@ -54,6 +56,10 @@ int bestdag_query_parse(struct bestdag_run *run,
 int bestdag_query_parse_do(struct bestdag_run *run,
                            const struct bestdag_network *network,
                            const char *text, struct bestdag_query *to);
+/* The same for each of several lines; NULL: none. */
+int bestdag_query_parse_settings(struct bestdag_run *run,
+                                 const struct bestdag_network *network,
+                                 const char *lines, struct bestdag_query *to);
 void bestdag_query_release(struct bestdag_query *query);
 /* "A, B"; `what` is what messages call the text. */
 int bestdag_names_parse(struct bestdag_run *run,
@@ -79,6 +85,9 @@ int bestdag_query_read_names(struct bestdag_query_reader *r,
                              struct bestdag_name_list *to);
 int bestdag_query_read_state(struct bestdag_query_reader *r, int variable,
                              int *state);
+/* A finite number, for a variable that is one. */
+int bestdag_query_read_number(struct bestdag_query_reader *r, int variable,
+                              double *value);
 /* One or more items. */
 int bestdag_query_read_evidence(struct bestdag_query_reader *r,
                                 struct bestdag_query *to);

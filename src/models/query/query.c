@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "models/query/asking.h"
+#include "models/query/numeric.h"
 #include "models/query/report.h"
 
 static void write_marginals(struct bestdag_json_writer *w,
@@ -129,6 +130,8 @@ char *bestdag_network_query(struct bestdag_run *run,
     struct bestdag_session *session = NULL;
     char *report = NULL;
     bestdag_run_phase(run, "answering", 0);
+    if (bestdag_numeric_is(run, network, network))
+        return bestdag_numeric_query(run, network, text, options);
     if (!bestdag_asking_init(run, &a, network, text, options) &&
         !bestdag_query_answer_new(run, &a, &answer) &&
         !bestdag_asking_compile(&a, NULL, 0) &&

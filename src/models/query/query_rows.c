@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* query_rows.c -- one query, answered for every row of a table, whose cells are
- * evidence in addition to the query's own (row_sessions.c). Results are stored
- * by row, so that threads do not show. Memory: rows times numbers of an answer.
- */
+ * evidence in addition to the query's own (row_sessions.c).
+ *
+ * Rows are answered in chunks, in parallel within one, and results are stored
+ * by row, so that neither threads nor chunks show. What is written to a file
+ * (bestdag_network_query_write) needs memory for one chunk; what is returned,
+ * for all rows. */
 #include <math.h>
 #include <string.h>
 
+#include "data/text/write.h"
+#include "inference/engine.h"
+#include "models/query/numeric.h"
 #include "models/query/report.h"
 #include "models/query/row_sessions.h"
+
+/* Bytes of the answers of a chunk; more rows at a time bring nothing. */
+static const int64_t CHUNK = 1 << 24;
 
 struct row_answer {
     double ln_evidence, ln_evidence_error, sample_size;
@@ -18,17 +27,19 @@ struct job {
     struct bestdag_asking a;          /* owns */
     struct bestdag_row_sessions rows; /* owns */
     int64_t width;
-    struct row_answer *row; /* owns; [rows] */
-    double *value, *error;  /* own; [rows][width] */
-    int *state;             /* owns; [rows][n]; [reports] are used */
-    double *ln_p;           /* owns; [rows] */
+    int64_t chunk;          /* rows of one; the last may have fewer */
+    struct row_answer *row; /* owns; [chunk] */
+    double *value, *error;  /* own; [chunk][width] */
+    int *state;             /* owns; [chunk][n]; [reports] are used */
+    double *ln_p;           /* owns; [chunk] */
     int64_t impossible;     /* rows */
-    bool is_sampled;
+    bool is_sampled;        /* may be: there are standard errors */
 };
 
 /* ---- rows ------------------------------------------------------------------
  */
 
+/* `row` counts from the first of the chunk. */
 static int answer_row(struct job *job, int worker, int64_t row, int at)
 {
     const struct bestdag_asking *a = &job->a;
@@ -58,7 +69,7 @@ static int answer_block(void *argument, int64_t block, int worker)
     for (int r = 0; r < n; r++) {
         if (bestdag_run_stopped(job->a.run))
             return BESTDAG_FAILED;
-        if (answer_row(job, worker, from + r, r))
+        if (answer_row(job, worker, from - job->rows.first + r, r))
             return bestdag_run_status(job->rows.worker[worker].run);
     }
     return BESTDAG_OK;
@@ -67,7 +78,7 @@ static int answer_block(void *argument, int64_t block, int worker)
 /* ---- before and after ------------------------------------------------------
  */
 
-static int new_results(struct job *job)
+static int new_results(struct job *job, bool is_whole)
 {
     struct bestdag_run *run = job->a.run;
     int64_t each = (int64_t)sizeof *job->row;
@@ -75,9 +86,12 @@ static int new_results(struct job *job)
     job->width = bestdag_asking_width(&job->a);
     each += 2 * job->width * (int64_t)sizeof(double) +
             explained * (int64_t)sizeof(int) + 8;
-    size_t rows = (size_t)job->rows.rows, width = (size_t)job->width;
+    int64_t chunk =
+        CHUNK / each < BESTDAG_ROW_BLOCK ? BESTDAG_ROW_BLOCK : CHUNK / each;
+    job->chunk = is_whole || chunk > job->rows.rows ? job->rows.rows : chunk;
+    size_t rows = (size_t)job->chunk, width = (size_t)job->width;
     if (bestdag_run_status(run) ||
-        bestdag_reserve(run, job->rows.rows * each, "the answers"))
+        bestdag_reserve(run, job->chunk * each, "the answers"))
         return bestdag_run_status(run);
     job->row = bestdag_calloc(run, rows + 1, sizeof *job->row);
     job->value = bestdag_alloc(run, (rows * width + 1) * sizeof *job->value);
@@ -90,26 +104,34 @@ static int new_results(struct job *job)
     return bestdag_run_status(run);
 }
 
-static int answer_all(struct job *job)
+/* Rows of the chunk that begins with row `first`; 0: there are no more, or it
+ * failed. */
+static int64_t answer_chunk(struct job *job, int64_t first)
 {
-    struct bestdag_run *run = job->a.run;
-    if (bestdag_row_sessions_run(&job->rows, job, answer_block))
-        return bestdag_run_status(run);
-    for (int64_t r = 0; r < job->rows.rows; r++) {
+    int64_t left = job->rows.rows - first;
+    job->rows.first = first;
+    job->rows.count = left < job->chunk ? left : job->chunk;
+    if (left <= 0 || bestdag_row_sessions_run(&job->rows, job, answer_block))
+        return 0;
+    for (int64_t r = 0; r < job->rows.count; r++)
         job->impossible += job->row[r].ln_evidence == -INFINITY;
-        job->is_sampled |= job->row[r].sample_size > 0;
-    }
-    if (job->impossible)
-        bestdag_note(run, 0,
-                     "rows of probability 0: %lld; there is no answer for them",
-                     (long long)job->impossible);
-    return bestdag_run_status(run);
+    return job->rows.count;
 }
 
-static int run_job(struct bestdag_run *run, struct job *job,
-                   const struct bestdag_network *network, const char *text,
-                   const struct bestdag_table *table,
-                   const struct bestdag_options *options)
+static int note_impossible(const struct job *job)
+{
+    if (job->impossible && !bestdag_run_status(job->a.run))
+        bestdag_note(job->a.run, 0,
+                     "rows of probability 0: %lld; there is no answer for them",
+                     (long long)job->impossible);
+    return bestdag_run_status(job->a.run);
+}
+
+/* is_whole: all rows are one chunk. */
+static int open_job(struct bestdag_run *run, struct job *job,
+                    const struct bestdag_network *network, const char *text,
+                    const struct bestdag_table *table, bool is_whole,
+                    const struct bestdag_options *options)
 {
     if (bestdag_lacks(run, table, "table") ||
         bestdag_asking_init(run, &job->a, network, text, options))
@@ -119,9 +141,11 @@ static int run_job(struct bestdag_run *run, struct job *job,
                             "best: for rows of a table there is one "
                             "explanation each");
     job->rows.a = &job->a;
-    if (bestdag_row_sessions_init(&job->rows, table) || new_results(job))
+    if (bestdag_row_sessions_init(&job->rows, table))
         return bestdag_run_status(run);
-    return answer_all(job);
+    job->is_sampled =
+        bestdag_engine_may_sample(job->a.engine, job->a.has_joint);
+    return new_results(job, is_whole);
 }
 
 static void release(struct job *job)
@@ -154,6 +178,16 @@ static struct bestdag_query_answer answer_of(const struct job *job, int64_t r)
         .ln_p = job->ln_p ? job->ln_p + r : NULL};
 }
 
+static void write_json(const struct job *job, struct bestdag_json_writer *w)
+{
+    for (int64_t r = 0; r < job->rows.count; r++) {
+        struct bestdag_query_answer answer = answer_of(job, r);
+        bestdag_json_open(w, NULL, '{');
+        bestdag_query_answer_write(w, &job->a, &answer);
+        bestdag_json_close(w, '}');
+    }
+}
+
 char *bestdag_network_query_rows(struct bestdag_run *run,
                                  const struct bestdag_network *network,
                                  const char *text,
@@ -162,18 +196,18 @@ char *bestdag_network_query_rows(struct bestdag_run *run,
 {
     struct job job = {0};
     char *report = NULL;
-    if (!run_job(run, &job, network, text, table, options)) {
+    if (bestdag_numeric_is(run, network, table))
+        return bestdag_numeric_query_rows(run, network, text, table, options);
+    if (!open_job(run, &job, network, text, table, false, options)) {
         struct bestdag_json_writer w = {.out.run = run};
+        int64_t done = 0, count;
         bestdag_json_open(&w, NULL, '{');
         bestdag_json_open(&w, "rows", '[');
-        for (int64_t r = 0; r < job.rows.rows; r++) {
-            struct bestdag_query_answer answer = answer_of(&job, r);
-            bestdag_json_open(&w, NULL, '{');
-            bestdag_query_answer_write(&w, &job.a, &answer);
-            bestdag_json_close(&w, '}');
-        }
+        for (; (count = answer_chunk(&job, done)); done += count)
+            write_json(&job, &w);
         bestdag_json_close(&w, ']');
         bestdag_json_close(&w, '}');
+        note_impossible(&job);
         report = bestdag_json_take(&w);
     }
     release(&job);
@@ -187,7 +221,7 @@ char *bestdag_network_query_rows(struct bestdag_run *run,
 static int add_numbers(const struct job *job, struct bestdag_table *to,
                        const char *name, const double *from, double *column)
 {
-    for (int64_t r = 0; r < job->rows.rows; r++)
+    for (int64_t r = 0; r < job->rows.count; r++)
         column[r] =
             job->row[r].ln_evidence == -INFINITY ? NAN : from[r * job->width];
     return bestdag_table_add_numbers(job->a.run, to, name, column);
@@ -260,12 +294,12 @@ static int add_explanations(const struct job *job, struct bestdag_table *to,
     const struct bestdag_asking *a = &job->a;
     int64_t n = a->network->dag->n;
     int32_t *code =
-        bestdag_alloc(a->run, ((size_t)job->rows.rows + 1) * sizeof *code);
+        bestdag_alloc(a->run, ((size_t)job->rows.count + 1) * sizeof *code);
     for (int i = 0; code && i < a->reports && !bestdag_run_status(a->run);
          i++) {
         const struct bestdag_variable *x =
             &a->network->variable[a->reported[i]];
-        for (int64_t r = 0; r < job->rows.rows; r++)
+        for (int64_t r = 0; r < job->rows.count; r++)
             code[r] = job->row[r].ln_evidence == -INFINITY
                           ? BESTDAG_HOLE
                           : job->state[r * n + i];
@@ -273,7 +307,7 @@ static int add_explanations(const struct job *job, struct bestdag_table *to,
                                 (const char *const *)x->labels);
     }
     bestdag_free(code);
-    for (int64_t r = 0; r < job->rows.rows; r++)
+    for (int64_t r = 0; r < job->rows.count; r++)
         column[r] = job->row[r].ln_evidence == -INFINITY
                         ? NAN
                         : exp(job->ln_p[r] - job->row[r].ln_evidence);
@@ -284,12 +318,12 @@ static int add_explanations(const struct job *job, struct bestdag_table *to,
 static int add_errors(const struct job *job, struct bestdag_table *to,
                       double *column)
 {
-    for (int64_t r = 0; r < job->rows.rows; r++)
+    for (int64_t r = 0; r < job->rows.count; r++)
         column[r] =
             exp(job->row[r].ln_evidence) * job->row[r].ln_evidence_error;
     bestdag_table_add_numbers(job->a.run, to, "evidence_standard_error",
                               column);
-    for (int64_t r = 0; r < job->rows.rows; r++)
+    for (int64_t r = 0; r < job->rows.count; r++)
         column[r] = job->row[r].sample_size > 0 ? job->row[r].sample_size : NAN;
     return bestdag_table_add_numbers(job->a.run, to, "effective_sample_size",
                                      column);
@@ -298,11 +332,11 @@ static int add_errors(const struct job *job, struct bestdag_table *to,
 static struct bestdag_table *make_table(const struct job *job)
 {
     struct bestdag_run *run = job->a.run;
-    struct bestdag_table *to = bestdag_table_new(run, job->rows.rows);
+    struct bestdag_table *to = bestdag_table_new(run, job->rows.count);
     double *column =
-        bestdag_alloc(run, ((size_t)job->rows.rows + 1) * sizeof *column);
+        bestdag_alloc(run, ((size_t)job->rows.count + 1) * sizeof *column);
     if (to && column) {
-        for (int64_t r = 0; r < job->rows.rows; r++)
+        for (int64_t r = 0; r < job->rows.count; r++)
             column[r] = exp(job->row[r].ln_evidence);
         bestdag_table_add_numbers(run, to, "evidence_probability", column);
         if (job->is_sampled)
@@ -328,8 +362,66 @@ struct bestdag_table *bestdag_network_query_table(
 {
     struct job job = {0};
     struct bestdag_table *to = NULL;
-    if (!run_job(run, &job, network, text, table, options))
-        to = make_table(&job);
+    if (bestdag_numeric_is(run, network, table))
+        return bestdag_numeric_query_table(run, network, text, table, options);
+    if (!open_job(run, &job, network, text, table, true, options)) {
+        answer_chunk(&job, 0);
+        if (!note_impossible(&job))
+            to = make_table(&job);
+    }
     release(&job);
     return to;
+}
+
+/* ---- to a file -------------------------------------------------------------
+ */
+
+static int write_chunks(struct job *job,
+                        const struct bestdag_table_format *format,
+                        struct bestdag_sink *sink)
+{
+    int64_t done = 0, count;
+    do { /* a table without rows has a head */
+        count = answer_chunk(job, done);
+        struct bestdag_table *part =
+            bestdag_run_status(job->a.run) || (!count && done)
+                ? NULL
+                : make_table(job);
+        if (part)
+            bestdag_table_append(job->a.run, part, format, sink, done > 0);
+        bestdag_table_free(part);
+        done += count;
+    } while (count && !bestdag_run_status(job->a.run));
+    return note_impossible(job);
+}
+
+int bestdag_network_query_write(struct bestdag_run *run,
+                                const struct bestdag_network *network,
+                                const char *text,
+                                const struct bestdag_table *table,
+                                const char *format, const char *path,
+                                const struct bestdag_options *options)
+{
+    struct job job = {0};
+    if (bestdag_lacks(run, path, "file to write"))
+        return bestdag_run_status(run);
+    const struct bestdag_table_format *f =
+        bestdag_table_format_for(run, format, path);
+    if (f && bestdag_numeric_is(run, network, table)) {
+        struct bestdag_table *to =
+            bestdag_numeric_query_table(run, network, text, table, options);
+        if (to)
+            bestdag_table_write_as(run, to, format, path);
+        bestdag_table_free(to);
+        return bestdag_run_status(run);
+    }
+    if (f && !open_job(run, &job, network, text, table, false, options)) {
+        struct bestdag_sink *sink = bestdag_sink_open(run, path);
+        if (sink) {
+            write_chunks(&job, f, sink);
+            bestdag_sink_close(sink);
+        }
+    }
+    release(&job);
+    return bestdag_run_status(run);
 }

@@ -140,7 +140,7 @@ int bestdag_row_sessions_init(struct bestdag_row_sessions *s,
                               const struct bestdag_table *table)
 {
     struct bestdag_run *run = s->a->run;
-    s->rows = table->rows;
+    s->rows = s->count = table->rows;
     if (find_sources(s, table))
         return bestdag_run_status(run);
     int *list = bestdag_alloc(run, ((size_t)s->sources + 1) * sizeof *list);
@@ -166,7 +166,7 @@ int bestdag_row_sessions_run(struct bestdag_row_sessions *s, void *job,
                              int (*work)(void *job, int64_t block, int worker))
 {
     struct bestdag_run *run = s->a->run;
-    int64_t items = (s->rows + BLOCK - 1) / BLOCK, done = 0;
+    int64_t items = (s->count + BLOCK - 1) / BLOCK, done = 0;
     struct bestdag_work all = {.job = job, .items = items, .work = work};
     bestdag_run_phase(run, "answering", items);
     if (!new_workers(s, items))
@@ -181,9 +181,9 @@ int bestdag_row_sessions_run(struct bestdag_row_sessions *s, void *job,
 int bestdag_row_sessions_encode(const struct bestdag_row_sessions *s,
                                 int worker, int64_t block, int64_t *from)
 {
-    int64_t left = s->rows - block * BLOCK;
+    int64_t left = s->count - block * BLOCK;
     int n = left < BLOCK ? (int)left : BLOCK;
-    *from = block * BLOCK;
+    *from = s->first + block * BLOCK;
     for (int i = 0; i < s->sources; i++)
         bestdag_encode(&s->source[i].encoder, *from, n,
                        s->worker[worker].code + i * BLOCK);

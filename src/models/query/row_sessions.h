@@ -27,6 +27,7 @@ struct bestdag_row_worker {
 struct bestdag_row_sessions {
     struct bestdag_asking *a; /* borrowed */
     int64_t rows;
+    int64_t first, count; /* rows that are worked on; at first all */
     struct bestdag_row_source *source; /* owns */
     int sources;
     struct bestdag_row_worker *worker; /* owns; [threads] */
@@ -38,8 +39,9 @@ struct bestdag_row_sessions {
 int bestdag_row_sessions_init(struct bestdag_row_sessions *s,
                               const struct bestdag_table *table);
 void bestdag_row_sessions_release(struct bestdag_row_sessions *s);
-/* Works on all blocks of rows: `work` gets `job`, the number of a block and of
- * the worker. Each worker has a session meanwhile. */
+/* Works on blocks of the rows first .. first + count - 1: `work` gets `job`,
+ * the number of a block and of the worker. Each worker has a session meanwhile.
+ */
 int bestdag_row_sessions_run(struct bestdag_row_sessions *s, void *job,
                              int (*work)(void *job, int64_t block, int worker));
 /* Encodes a block's rows, the first of which is *from; returns how many. */

@@ -60,7 +60,7 @@ static int explore_classes(struct job *job, int child, int worker)
     struct bestdag_list *list = &job->plan->sets->list[child];
     if (job->plan->seconds > 0)
         turn.end = bestdag_seconds() + job->plan->seconds;
-    int64_t ground = INT64_MIN;
+    int64_t ground = INT64_MIN, most = bestdag_plan_most(job->plan, child);
     bool ended = false;
     bestdag_marked_classes_start(m, child);
     if (m->required > m->limit)
@@ -75,8 +75,7 @@ static int explore_classes(struct job *job, int child, int worker)
         if (!m->count && e->record[0].obeys)
             ground = e->record[0].score;
         turn.first = false;
-        ended = bestdag_run_stopped(e->run) ||
-                (job->plan->most && e->scored >= job->plan->most) ||
+        ended = bestdag_run_stopped(e->run) || (most && e->scored >= most) ||
                 (turn.end > 0 && bestdag_seconds() >= turn.end);
     }
     if (ended) /* there may be classes to come */
@@ -133,6 +132,18 @@ static int take(void *data, int64_t item)
     return BESTDAG_OK;
 }
 
+static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+{
+    struct job *job = data;
+    struct bestdag_run *run = job->plan->run;
+    struct yield *yield = &job->yield[item];
+    BESTDAG_PASS(p, yield->scored);
+    BESTDAG_PASS(p, yield->final);
+    bestdag_parcel_text(p, run, &yield->trace);
+    bestdag_list_pass(run, &job->plan->sets->list[job->child[item]], p);
+    return bestdag_run_status(run);
+}
+
 static int prepare(struct job *job)
 {
     struct bestdag_plan *plan = job->plan;
@@ -142,9 +153,9 @@ static int prepare(struct job *job)
     job->explorer = bestdag_calloc(plan->run, threads, sizeof *job->explorer);
     job->collector = bestdag_calloc(plan->run, threads, sizeof *job->collector);
     job->markings = bestdag_calloc(plan->run, threads, sizeof *job->markings);
-    job->rows = bestdag_distinct_new(plan->run, plan->scorer->table);
-    if (!job->child || !job->yield || !job->explorer || !job->collector ||
-        !job->markings || !job->rows)
+    if (plan->scorer->columns)
+        job->rows = bestdag_distinct_new(plan->run, plan->scorer->table);
+    if (bestdag_run_status(plan->run))
         return BESTDAG_MEMORY;
     for (int i = 0; i < job->threads; i++) {
         job->collector[i] = bestdag_collector_new(plan->run);
@@ -179,7 +190,8 @@ static void release(struct job *job)
 int bestdag_plan_explore(struct bestdag_plan *plan, bestdag_explore_fn *explore)
 {
     struct job job = {.plan = plan, .explore = explore};
-    struct bestdag_work w = {.job = &job, .work = work, .take = take};
+    struct bestdag_work w = {
+        .job = &job, .work = work, .take = take, .pass = pass};
     job.threads = bestdag_parallel_threads(plan->run, plan->n);
     if (!prepare(&job)) {
         for (int v = 0; v < plan->n; v++)

@@ -24,7 +24,7 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
     *e = (struct bestdag_explorer){.plan = plan,
                                    .scorer = s,
                                    .run = plan->run,
-                                   .pruning = s->type->pruning,
+                                   .pruning = s->pruning,
                                    .trace.run = plan->run};
     e->bounded = s->arc_cost >= 0 && e->pruning != BESTDAG_PRUNE_DOMINATED;
     e->slack = s->total + 16;
@@ -32,10 +32,10 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
     e->scratch = bestdag_scorer_scratch_new(plan->run, s);
     if (e->scratch)
         e->pairwise = bestdag_pairwise_new(plan->run, s, e->scratch);
-    if (e->pairwise)
+    if (e->pairwise && s->columns)
         e->extension = bestdag_extended_counts_new(plan->run, s->columns, rows,
                                                    plan->most_kept);
-    return e->extension ? BESTDAG_OK : bestdag_run_status(plan->run);
+    return bestdag_run_status(plan->run);
 }
 
 void bestdag_explorer_release(struct bestdag_explorer *e)
@@ -194,6 +194,8 @@ int64_t bestdag_explorer_remember(struct bestdag_explorer *e, const int *set,
     struct bestdag_record *r = add_record(e, set, count);
     if (!r)
         return -1;
+    if (bestdag_scorer_lacks(e->scorer, e->child, family->score))
+        return e->records - 1; /* neither it nor a superset has a score */
     r->score = family->score;
     r->likelihood = family->likelihood;
     r->joint = family->parents_joint;
@@ -252,9 +254,10 @@ static bool cannot_pay(const struct bestdag_explorer *e, int64_t base,
     if (!e->bounded || !e->prune || e->pruning != BESTDAG_PRUNE_PENALTY ||
         p->count < e->settled)
         return false;
-    double growth =
-        s->weight * (states_of(e, e->child) - 1) * p->states * (states - 1) +
-        s->arc_cost;
+    double parameters =
+        s->additive ? 1
+                    : (states_of(e, e->child) - 1) * p->states * (states - 1);
+    double growth = s->weight * parameters + s->arc_cost;
     if (-p->likelihood < gain)
         gain = -p->likelihood;
     return (double)(gain + e->slack) <= growth * s->scale;
@@ -298,8 +301,11 @@ bool bestdag_explorer_kills_like(const struct bestdag_explorer *e, int64_t base,
 static double penalty(const struct bestdag_explorer *e, double states,
                       int count)
 {
-    return e->scorer->weight * (states_of(e, e->child) - 1) * states +
-           e->scorer->arc_cost * count;
+    const struct bestdag_scorer *s = e->scorer;
+    double parameters =
+        s->additive ? count : (states_of(e, e->child) - 1) * states;
+    return s->weight * parameters + s->arc_cost * count +
+           bestdag_scorer_nats(s, s->base[e->child]);
 }
 
 bool bestdag_explorer_kills(const struct bestdag_explorer *e,

@@ -13,7 +13,7 @@
 
 static double guide_of(const struct bestdag_scorer *s)
 {
-    if (s->type->pruning == BESTDAG_PRUNE_PENALTY)
+    if (s->pruning == BESTDAG_PRUNE_PENALTY)
         return s->weight;
     return s->total > 1 ? log((double)s->total) / 2 : 0;
 }
@@ -150,10 +150,12 @@ static void start_child(struct bestdag_explorer *e, int child)
     e->markings = NULL;
     e->settled = 0;
     e->prune = plan->prune;
-    e->most = plan->most;
+    e->most = bestdag_plan_most(plan, child);
     e->scored = 0;
     e->ceiling = -INFINITY;
-    e->guide = guide_of(e->scorer) * (e->scorer->states[child] - 1);
+    e->guide = guide_of(e->scorer);
+    if (!e->scorer->additive)
+        e->guide *= e->scorer->states[child] - 1;
     e->deadline = plan->seconds > 0 ? bestdag_seconds() + plan->seconds : 0;
     e->trace.length = 0;
     e->least_states = 2;
@@ -263,9 +265,10 @@ int bestdag_explorer_begin(struct bestdag_explorer *e,
     for (int i = 0; i < m->frees; i++)
         if (e->scorer->states[m->free[i]] < e->least_states)
             e->least_states = e->scorer->states[m->free[i]];
-    if (plan->most)
-        e->most = e->scored +
-                  (int64_t)((double)(plan->most - e->scored) * turn->share) + 1;
+    int64_t most = bestdag_plan_most(plan, m->child);
+    if (most)
+        e->most =
+            e->scored + (int64_t)((double)(most - e->scored) * turn->share) + 1;
     if (turn->end > 0) {
         double now = bestdag_seconds();
         e->deadline = now + (turn->end - now) * turn->share;

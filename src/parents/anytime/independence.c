@@ -178,8 +178,9 @@ static int push(struct search *s, const struct cursor *c)
 static int64_t penalty(const struct bestdag_explorer *e, double states,
                        int count)
 {
-    double units =
-        (e->guide * states + e->scorer->arc_cost * count) * e->scorer->scale;
+    double units = (e->guide * (e->scorer->additive ? count : states) +
+                    e->scorer->arc_cost * count) *
+                   e->scorer->scale;
     return units < 0x1p60 ? (int64_t)units : (int64_t)1 << 60;
 }
 

@@ -21,6 +21,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/team.h"
+#include "parallel/meeting.h"
 #include "parallel/parallel.h"
 #include "parents/exhaustive/dense.h"
 
@@ -191,6 +193,8 @@ static int work(void *job, int64_t item, int worker)
                                    .scored_sets = d->levels->scored_sets +
                                                   worker * d->levels->n,
                                    .count = count};
+    if (d->worker_of)
+        bestdag_dense_pass_begin(d, item, worker);
     if (count)
         memcpy(t.prefix, d->block + item * count,
                (size_t)count * sizeof *t.prefix);
@@ -202,6 +206,7 @@ static int work(void *job, int64_t item, int worker)
             return BESTDAG_MEMORY;
         bestdag_rank_next(d->levels->n, t.prefix, count);
     }
+    bestdag_dense_pass_end(t.w);
     close_block(d, t.w);
     return BESTDAG_OK;
 }
@@ -333,6 +338,7 @@ static int make_worker(struct bestdag_dense *d, struct bestdag_dense_worker *w)
     w->best =
         bestdag_alloc(run, n * (BESTDAG_DENSE_MOST + 1) * sizeof *w->best);
     w->cells = bestdag_alloc(run, n * sizeof *w->cells);
+    w->before = bestdag_alloc(run, n * sizeof *w->before);
     return bestdag_run_status(run);
 }
 
@@ -376,6 +382,7 @@ void bestdag_dense_free(struct bestdag_dense *d)
         bestdag_free(d->worker[i].sum);
         bestdag_free(d->worker[i].best);
         bestdag_free(d->worker[i].cells);
+        bestdag_free(d->worker[i].before);
     }
     for (int i = 0; i <= BESTDAG_DENSE_MOST; i++)
         bestdag_free(d->sum[i]);
@@ -385,6 +392,7 @@ void bestdag_dense_free(struct bestdag_dense *d)
     bestdag_free(d->worker);
     bestdag_free(d->block);
     bestdag_free(d->blocked);
+    bestdag_free(d->worker_of);
     bestdag_free(d->ranks.choose);
     bestdag_free(d->run);
     bestdag_free(d);
@@ -523,8 +531,15 @@ static int work_level(struct bestdag_dense *d, int size)
     if (size == 1)
         bestdag_run_phase(levels->run, "counting",
                           blocks_before(d, levels->most + 2));
+    if (d->last && levels->job->prune && bestdag_team_of(levels->run)) {
+        d->worker_of = bestdag_calloc(levels->run, (size_t)d->blocks,
+                                      sizeof *d->worker_of);
+        w.pass = bestdag_dense_pass;
+    }
     int status = bestdag_parallel(levels->run, &w, &done);
     close_level(d);
+    if (!w.pass && !status) /* every rank did it: were all stopped? */
+        bestdag_meet(levels->run, (uint64_t)size);
     d->is_partial = bestdag_run_stopped(levels->run);
     if (!status && d->is_partial)
         for (int x = 0; x < levels->n; x++)

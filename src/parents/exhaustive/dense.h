@@ -20,6 +20,8 @@ struct bestdag_dense_worker {
     int32_t *cells;       /* owns; [n]: that occur */
     int64_t scored, kept; /* of the current block */
     int64_t alive;        /* of the level */
+    int64_t *before;      /* owns; [n]: scored sets before the current block */
+    int64_t block_scored, block_kept; /* of a block that is done */
 };
 
 struct bestdag_dense {
@@ -37,6 +39,7 @@ struct bestdag_dense {
     struct bestdag_dense_worker *worker;  /* owns; [threads] */
     int *block;       /* owns; [blocks * (size - 1)]: first prefixes */
     int64_t *blocked; /* owns; [blocks]: prefixes in it */
+    int *worker_of;   /* owns; [blocks]: who did it */
     int64_t blocks;
     int64_t alive; /* families of the last level */
     int *run;      /* owns; [n]: first place behind with more states */
@@ -103,5 +106,14 @@ int bestdag_dense_sum_one(struct bestdag_dense_task *t, int l);
 /* Scores the families of child x of T, parents T - x + l; or of child l,
  * parents T (x = count). */
 int bestdag_dense_score(struct bestdag_dense_task *t, int x);
+
+/* dense_pass.c: blocks of the last level are spread over ranks. */
+
+/* A worker begins a block, and has done it. */
+void bestdag_dense_pass_begin(struct bestdag_dense *d, int64_t block,
+                              int worker);
+void bestdag_dense_pass_end(struct bestdag_dense_worker *w);
+/* The function `pass` of the work. */
+int bestdag_dense_pass(void *job, int64_t item, struct bestdag_parcel *p);
 
 #endif

@@ -250,7 +250,7 @@ static int prepare_run(struct families *f, int l)
     if (is_last) {
         f->below = bestdag_dense_sums(d, d->size - 1, bottom) + t->rank;
         /* base and functions belong to a child */
-        if (s->type->pruning == BESTDAG_PRUNE_DOMINATED || s->functions > 1)
+        if (s->pruning == BESTDAG_PRUNE_DOMINATED || s->functions > 1)
             end = l + 1;
     } else {
         f->rest_variable[count++] = bestdag_levels_variable(d->levels, l);

@@ -30,11 +30,18 @@ struct bestdag_levels {
     struct bestdag_keys keys;  /* of places - from */
     int threads;
     struct bestdag_scored_sets
-        *scored_sets; /* owns; [threads * n]: of worker and child */
+        *scored_sets; /* owns; [(threads + 1) * n]: of worker and child; then
+                         those that come from other ranks */
     int *incomplete;  /* owns; [n]: first size that is not complete, or -1 */
     _Atomic int64_t scored, kept;
     double begun, spent; /* when it began: the clock, and the process's own */
 };
+
+static inline struct bestdag_scored_sets *bestdag_levels_sent(
+    const struct bestdag_levels *l, int child)
+{
+    return &l->scored_sets[(int64_t)l->threads * l->n + child];
+}
 
 /* On the calling thread, after items of work: for progress. */
 static inline void bestdag_levels_report(const struct bestdag_levels *l)
@@ -101,7 +108,7 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
 
 static inline int bestdag_levels_variable(const struct bestdag_levels *l, int i)
 {
-    return l->scorer->columns->order[l->from + i];
+    return l->scorer->order[l->from + i];
 }
 
 /* May place i be a parent of the child at place x? */

@@ -93,10 +93,10 @@ static void find_limits(struct bestdag_levels *l)
 
 static int prepare(struct bestdag_levels *l)
 {
-    const struct bestdag_columns *c = l->scorer->columns;
-    while (l->from < c->n && c->states[c->order[l->from]] < 2)
+    const struct bestdag_scorer *s = l->scorer;
+    while (l->from < s->n && s->states[s->order[l->from]] < 2)
         l->from++;
-    l->n = c->n - l->from;
+    l->n = s->n - l->from;
     l->most = l->n > 0 ? l->n - 1 : 0;
     if (l->job->max_parents >= 0 && l->job->max_parents < l->most)
         l->most = l->job->max_parents;
@@ -104,12 +104,12 @@ static int prepare(struct bestdag_levels *l)
         return bestdag_fail(l->run, BESTDAG_USAGE,
                             "sequential supports at most %d variables",
                             UINT16_MAX);
-    l->kind =
-        l->job->prune ? l->scorer->type->pruning : BESTDAG_PRUNE_DOMINATED;
-    l->keys = bestdag_keys_of(l->n, l->from, c->order, l->scorer->scale);
+    l->kind = l->job->prune ? s->pruning : BESTDAG_PRUNE_DOMINATED;
+    l->keys = bestdag_keys_of(l->n, l->from, s->order, s->scale);
     l->threads = bestdag_run_threads(l->run);
-    l->scored_sets = bestdag_calloc(
-        l->run, (size_t)l->threads * (size_t)l->n + 1, sizeof *l->scored_sets);
+    l->scored_sets =
+        bestdag_calloc(l->run, ((size_t)l->threads + 1) * (size_t)l->n + 1,
+                       sizeof *l->scored_sets);
     l->incomplete = bestdag_alloc(l->run, ((size_t)l->n + 1) * sizeof(int));
     l->limit = bestdag_alloc(l->run, ((size_t)l->n + 1) * sizeof(int));
     if (!l->scored_sets || !l->incomplete || !l->limit)
@@ -129,7 +129,9 @@ static double ceiling(const struct bestdag_levels *l, int child, int size)
     int variable = bestdag_levels_variable(l, child);
     double most =
         -s->arc_cost * size - bestdag_scorer_nats(s, s->base[variable]);
-    if (s->type->pruning == BESTDAG_PRUNE_PENALTY) {
+    if (s->pruning == BESTDAG_PRUNE_PENALTY && s->additive)
+        most -= s->weight * size;
+    else if (s->pruning == BESTDAG_PRUNE_PENALTY) {
         double joint = 1; /* of the fewest states */
         for (int i = 0, used = 0; i < l->n && used < size; i++)
             if (i != child) {
@@ -138,7 +140,7 @@ static double ceiling(const struct bestdag_levels *l, int child, int size)
             }
         most -= s->weight * (s->states[variable] - 1) * joint;
     }
-    if (s->type->pruning == BESTDAG_PRUNE_URN) {
+    if (s->pruning == BESTDAG_PRUNE_URN) {
         const struct bestdag_column *c = &s->table->column[variable];
         most -= log(c->states) * (s->total > 0); /* one state at least occurs */
     }
@@ -162,7 +164,7 @@ static int finish_child(void *job, int64_t item, int worker)
         return BESTDAG_OK;
     const struct bestdag_sort_job crop = {.keys = &l->keys,
                                           .scored_sets = l->scored_sets + item,
-                                          .count = l->threads,
+                                          .count = l->threads + 1,
                                           .stride = l->n};
     list->max_parents = l->job->max_parents;
     list->ceiling = l->incomplete[item] < 0
@@ -171,7 +173,7 @@ static int finish_child(void *job, int64_t item, int worker)
     int status =
         f->shelf ? bestdag_level_store_list(f->shelf, (int)item, worker, list)
                  : bestdag_list_sort(l->run, &crop, &f->barn[worker], list);
-    for (int i = 0; i < l->threads; i++)
+    for (int i = 0; i <= l->threads; i++)
         bestdag_scored_sets_release(&l->scored_sets[(int64_t)i * l->n + item]);
     return status;
 }
@@ -207,7 +209,7 @@ static int trace_constant(struct bestdag_levels *l,
 static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
 {
     for (int i = 0; i < l->from; i++) {
-        int v = l->scorer->columns->order[i];
+        int v = l->scorer->order[i];
         if (l->job->limit && l->job->limit[v] == -2)
             continue;
         bestdag_note(l->run, 1, "'%s' has one state: it gets no arcs",
@@ -246,7 +248,7 @@ static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
 }
 
 /* Beyond some number of parents even those with the fewest states cost more
- * than the empty set loses, for every child. */
+ * than the empty set lacks of what is possible, for every child. */
 static int lower_most(struct bestdag_levels *l)
 {
     struct bestdag_scorer_scratch *scratch =
@@ -260,14 +262,19 @@ static int lower_most(struct bestdag_levels *l)
             continue;
         if (bestdag_scorer_family(l->scorer, scratch, variable, NULL, 0, &f))
             break;
-        double loss = -bestdag_scorer_nats(l->scorer, f.score) /
-                      (l->scorer->states[variable] - 1);
+        double loss = -bestdag_scorer_nats(l->scorer,
+                                           f.score + l->scorer->base[variable]);
+        if (!l->scorer->additive)
+            loss /= l->scorer->states[variable] - 1;
         worst = loss > worst ? loss : worst;
     }
     bestdag_scorer_scratch_free(scratch);
     worst *= 1 + 1e-9;
     while (size < l->most &&
-           joint * bestdag_levels_states(l, size) * l->scorer->weight < worst)
+           (l->scorer->additive ? size + 1
+                                : joint * bestdag_levels_states(l, size)) *
+                   l->scorer->weight <
+               worst)
         joint *= bestdag_levels_states(l, size++);
     l->most = size;
     for (int x = 0; x < l->n; x++)
@@ -326,7 +333,8 @@ int bestdag_sequential(struct bestdag_run *run,
     if (!status)
         status = finish(&l, whole, to);
     bestdag_dense_free(whole);
-    for (int64_t i = 0; l.scored_sets && i < (int64_t)l.threads * l.n; i++)
+    for (int64_t i = 0; l.scored_sets && i < (int64_t)(l.threads + 1) * l.n;
+         i++)
         bestdag_scored_sets_release(&l.scored_sets[i]);
     bestdag_free(l.scored_sets);
     bestdag_free(l.incomplete);

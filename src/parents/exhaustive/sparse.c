@@ -111,12 +111,19 @@ int64_t bestdag_tier_find(const struct bestdag_tier *t, const uint16_t *member)
 
 /* ---- one child ------------------------------------------------------- */
 
+struct began {
+    int worker;
+    int64_t sets;   /* that the worker had of this child */
+    int64_t scored; /* since then */
+};
+
 struct job {
     struct bestdag_levels *levels;
     const struct bestdag_dense *dense;
     int size;                                  /* to begin with */
     struct bestdag_scorer_scratch **scratches; /* owns; [threads] */
     bool *ended;                               /* owns; [n]: by the cap */
+    struct began *began;                       /* owns; [n] */
 };
 
 struct climb { /* a child on its way up */
@@ -127,13 +134,13 @@ struct climb { /* a child on its way up */
     struct bestdag_tier now, next;
     int set[BESTDAG_SET_MOST], variable[BESTDAG_SET_MOST]; /* candidate */
     int64_t subset[BESTDAG_SET_MOST]; /* number in `now` of it without i */
-    int64_t scored;
-    int64_t reported; /* sets that progress knows of */
-    int64_t cap;      /* bytes of a tier; 0: none */
-    bool capped;      /* by that */
-    bool ended;       /* by that, or by its time */
-    double deadline;  /* 0: none */
-    int64_t steps;    /* sets traced */
+    int64_t scored, all_scored;       /* not yet reported; from the beginning */
+    int64_t reported;                 /* sets that progress knows of */
+    int64_t cap;                      /* bytes of a tier; 0: none */
+    bool capped;                      /* by that */
+    bool ended;                       /* by that, or by its time */
+    double deadline;                  /* 0: none */
+    int64_t steps;                    /* sets traced */
     struct bestdag_buffer trace;
 };
 
@@ -229,6 +236,8 @@ static int try_set(struct climb *c, int count, int64_t best)
     if (l->job->trace)
         bestdag_trace_add(&c->trace, ++c->steps, count,
                           bestdag_scorer_nats(l->scorer, f.score));
+    if (bestdag_scorer_lacks(l->scorer, child, f.score))
+        return BESTDAG_OK;
     if (l->kind == BESTDAG_PRUNE_URN &&
         best >= bestdag_urn_bound(l->scorer, child, count, f.cells))
         return BESTDAG_OK;
@@ -242,6 +251,7 @@ static int try_set(struct climb *c, int count, int64_t best)
 static void report_levels(struct climb *c)
 {
     c->levels->scored += c->scored;
+    c->all_scored += c->scored;
     c->levels->kept += c->scored_sets->count - c->reported;
     c->scored = 0;
     c->reported = c->scored_sets->count;
@@ -358,6 +368,32 @@ static int take(void *job, int64_t item)
     return BESTDAG_OK;
 }
 
+static int pass(void *job, int64_t item, struct bestdag_parcel *p)
+{
+    struct job *j = job;
+    struct bestdag_levels *l = j->levels;
+    struct began *began = &j->began[item];
+    bool opens = bestdag_parcel_opens(p);
+    char **trace = l->job->trace
+                       ? &l->job->trace[bestdag_levels_variable(l, (int)item)]
+                       : NULL;
+    struct bestdag_scored_sets *sets =
+        opens ? bestdag_levels_sent(l, (int)item)
+              : &l->scored_sets[(int64_t)began->worker * l->n + item];
+    int64_t kept = sets->count - began->sets;
+    BESTDAG_PASS(p, l->incomplete[item]);
+    BESTDAG_PASS(p, j->ended[item]);
+    BESTDAG_PASS(p, began->scored);
+    BESTDAG_PASS(p, kept);
+    if (trace)
+        bestdag_parcel_text(p, l->run, trace);
+    if (opens) {
+        l->scored += began->scored;
+        l->kept += kept;
+    }
+    return bestdag_scored_sets_pass(l->run, sets, began->sets, p);
+}
+
 static int work(void *job, int64_t item, int worker)
 {
     struct job *j = job;
@@ -369,6 +405,8 @@ static int work(void *job, int64_t item, int worker)
     c->scratch = j->scratches[worker];
     c->scored_sets = &l->scored_sets[(int64_t)worker * l->n + item];
     c->reported = c->scored_sets->count;
+    j->began[item] =
+        (struct began){.worker = worker, .sets = c->scored_sets->count};
     c->child = (int)item;
     c->cap = bestdag_memory_limit(l->run) / 16;
     c->trace.run = l->run;
@@ -388,6 +426,7 @@ static int work(void *job, int64_t item, int worker)
             bestdag_buffer_take(&c->trace);
     bestdag_buffer_release(&c->trace);
     report_levels(c);
+    j->began[item].scored = c->all_scored;
     bestdag_tier_release(&c->now);
     bestdag_tier_release(&c->next);
     bestdag_free(c);
@@ -422,9 +461,13 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
 {
     struct bestdag_run *run = levels->run;
     struct job j = {.levels = levels, .dense = dense, .size = size};
-    struct bestdag_work w = {
-        .job = &j, .items = levels->n, .work = work, .take = take};
+    struct bestdag_work w = {.job = &j,
+                             .items = levels->n,
+                             .work = work,
+                             .take = take,
+                             .pass = pass};
     j.ended = bestdag_calloc(run, (size_t)levels->n, sizeof *j.ended);
+    j.began = bestdag_calloc(run, (size_t)levels->n, sizeof *j.began);
     j.scratches =
         bestdag_calloc(run, (size_t)levels->threads, sizeof *j.scratches);
     for (int i = 0; j.scratches && i < levels->threads; i++)
@@ -443,5 +486,6 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
         bestdag_scorer_scratch_free(j.scratches[i]);
     bestdag_free(j.scratches);
     bestdag_free(j.ended);
+    bestdag_free(j.began);
     return status;
 }

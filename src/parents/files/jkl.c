@@ -22,6 +22,7 @@
 #include "base/place.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "parallel/meeting.h"
 
 /* ---- words ------------------------------------------------------------------
  */
@@ -536,6 +537,19 @@ struct bestdag_sets *bestdag_sets_parse(struct bestdag_run *run,
     return sets;
 }
 
+/* A hash of all scores, with which ranks see that they read the same. */
+static uint64_t mark_of(const struct bestdag_sets *sets)
+{
+    uint64_t mark = 1;
+    for (int v = 0; sets && v < sets->n; v++)
+        for (int64_t i = 0; i < sets->list[v].count; i++) {
+            uint64_t bits;
+            memcpy(&bits, &sets->list[v].score[i], sizeof bits);
+            mark = bestdag_mix(mark ^ bits);
+        }
+    return mark;
+}
+
 struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
                                        const char *path)
 {
@@ -555,6 +569,11 @@ struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
             sets = NULL;
         }
         bestdag_free(beside);
+    }
+    bestdag_meet_agree(run, mark_of(sets), path);
+    if (sets && bestdag_run_status(run)) { /* another rank has failed */
+        bestdag_sets_free(sets);
+        sets = NULL;
     }
     return sets;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "parallel/parallel.h"
 #include "parents/files/jkl.h"
@@ -339,7 +340,7 @@ int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
     const char *part =
         bestdag_option_value(options, &bestdag_resume_file_options, "part")
             .text;
-    if (part && sets->ending == BESTDAG_ENDED)
+    if (part && sets->ending == BESTDAG_ENDED && !bestdag_run_helps(run))
         remove(part); /* all of it is in the file now */
     return BESTDAG_OK;
 }

@@ -18,6 +18,9 @@
 
 #include "base/checkpoint.h"
 #include "base/journal.h"
+#include "parallel/meeting.h"
+
+enum { SHARED = 0x70617274 }; /* of the meeting where its lists are passed */
 
 static const struct bestdag_option option_rows[] = {
     {"part", BESTDAG_OUTPUT, .value = "FILE",
@@ -311,6 +314,20 @@ static int take_over(struct bestdag_plan *plan)
     return BESTDAG_OK;
 }
 
+/* Rank 0 has the file: what was in it, the others get. */
+static void pass_done(void *state, struct bestdag_parcel *p)
+{
+    struct bestdag_plan *plan = state;
+    BESTDAG_PASS(p, plan->part->has_ended);
+    BESTDAG_PASS(p, plan->sets->scored);
+    BESTDAG_PASS(p, plan->sets->ending);
+    for (int v = 0; v < plan->n; v++) {
+        BESTDAG_PASS(p, plan->is_done[v]);
+        if (plan->is_done[v])
+            bestdag_list_pass(plan->run, &plan->sets->list[v], p);
+    }
+}
+
 /* ---- opening ---------------------------------------------------------------
  */
 
@@ -341,7 +358,8 @@ static char *find_path(struct bestdag_run *run,
             .text;
     struct bestdag_buffer b = {.run = run};
     if ((!path && !run->checkpoint) ||
-        (folder && !bestdag_checkpoint_folder(run, folder)))
+        (folder && !bestdag_run_helps(run) &&
+         !bestdag_checkpoint_folder(run, folder)))
         return NULL;
     if (path)
         bestdag_buffer_text(&b, path);
@@ -375,9 +393,11 @@ int bestdag_resume_file_open(struct bestdag_plan *plan,
     plan->part->is_kept =
         !bestdag_option_given(options, &bestdag_resume_file_options, "part");
     plan->part->journal.is_tolerant = plan->part->is_kept;
-    if (!make_head(plan, options, &head))
+    plan->part->journal.is_full = bestdag_run_helps(plan->run);
+    if (!make_head(plan, options, &head) && !plan->part->journal.is_full)
         open_file(plan, head.at, resume || plan->part->is_kept);
     bestdag_buffer_release(&head);
+    bestdag_meet_share(plan->run, SHARED, pass_done, plan);
     return bestdag_run_status(plan->run);
 }
 

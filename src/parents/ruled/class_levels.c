@@ -48,12 +48,13 @@ static bool has_ended(struct bestdag_class_levels *a)
 {
     const struct bestdag_plan *plan = a->plan;
     int64_t cap = bestdag_memory_limit(a->run) / 16;
+    int64_t most = bestdag_plan_most(plan, a->markings.child);
     int64_t bytes = a->bytes + (a->now.count + a->next.count) *
                                    (40 + 2 * (int64_t)a->next.size);
     bool done = a->ended || bestdag_run_stopped(a->run) || (cap && bytes > cap);
     if (!plan->complete)
         done = done || a->now.count + a->next.count >= plan->most_records ||
-               (plan->most && a->scored >= plan->most);
+               (most && a->scored >= most);
     /* a variable without a set would leave no network: it gets its first */
     if ((!plan->complete || plan->is_timed) && a->bytes && a->deadline > 0)
         done = done || bestdag_seconds() >= a->deadline;
@@ -169,7 +170,7 @@ static int try_set(struct bestdag_class_levels *a, int size, int64_t best)
                               count, &f))
         return BESTDAG_MEMORY;
     a->scored++;
-    if (a->hooked && f.score < BESTDAG_NO_PARAMETERS)
+    if (bestdag_scorer_lacks(a->scorer, a->markings.child, f.score))
         return BESTDAG_OK;
     if (a->kind == BESTDAG_PRUNE_URN &&
         best >= bestdag_urn_bound(a->scorer, a->markings.child, count, f.cells))
@@ -275,8 +276,8 @@ int bestdag_class_levels_climb(struct bestdag_class_levels *a, int child)
     double seconds = a->plan->seconds;
     int64_t ground = BESTDAG_FLOORLESS;
     bestdag_marked_classes_start(m, child);
-    a->kind = m->prunes && s->arc_cost >= 0 ? s->type->pruning
-                                            : BESTDAG_PRUNE_DOMINATED;
+    a->kind =
+        m->prunes && s->arc_cost >= 0 ? s->pruning : BESTDAG_PRUNE_DOMINATED;
     a->hooked = bestdag_scorer_is_constrained(s, child);
     if (a->hooked && find_gains(a))
         return BESTDAG_MEMORY;

@@ -193,9 +193,9 @@ double bestdag_marked_classes_bound(const struct bestdag_marked_classes *m)
 {
     const struct bestdag_scorer *s = m->plan->scorer;
     double slack = ((double)s->total + 16) / s->scale;
-    if (s->arc_cost < 0 || s->type->pruning == BESTDAG_PRUNE_DOMINATED)
+    if (s->arc_cost < 0 || s->pruning == BESTDAG_PRUNE_DOMINATED)
         return INFINITY;
-    if (s->type->pruning == BESTDAG_PRUNE_URN)
+    if (s->pruning == BESTDAG_PRUNE_URN)
         return slack - log(s->states[m->child]) * (s->total > 0) -
                s->arc_cost * m->required;
     int64_t penalty = bestdag_scorer_penalty(s, m->child, m->base, m->required);
@@ -205,7 +205,8 @@ double bestdag_marked_classes_bound(const struct bestdag_marked_classes *m)
 int bestdag_marked_classes_refuse(const struct bestdag_marked_classes *m)
 {
     const struct bestdag_plan *plan = m->plan;
-    const char *name = plan->scorer->table->column[m->child].name;
+    const struct bestdag_column *child = &plan->scorer->table->column[m->child];
+    const char *name = child->name;
     if (plan->restricted)
         return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
                             "no parent set of '%s' among its %d candidate "
@@ -216,6 +217,18 @@ int bestdag_marked_classes_refuse(const struct bestdag_marked_classes *m)
                             "no parent set of '%s' with at most %d parents "
                             "(max-parents) satisfies the rules",
                             name, plan->max_parents);
+    if (child->kind == BESTDAG_NUMBERS)
+        return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
+                            "every parent set of '%s' that satisfies the rules "
+                            "is singular: it has too few rows, or columns that "
+                            "determine each other",
+                            name);
+    if (!plan->scorer->columns)
+        return bestdag_fail(plan->run, BESTDAG_INFEASIBLE,
+                            "no parent set of '%s' that satisfies the rules "
+                            "can be scored: a number is no parent of a state, "
+                            "and constant columns are none either",
+                            name);
     return bestdag_fail(plan->run, BESTDAG_INPUT,
                         "every parent set of '%s' that satisfies the rules has "
                         "more combinations of states than can be scored",

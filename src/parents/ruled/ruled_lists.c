@@ -130,6 +130,17 @@ static int take(void *data, int64_t item)
     return BESTDAG_OK;
 }
 
+static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+{
+    struct job *job = data;
+    struct bestdag_run *run = job->plan->run;
+    struct yield *yield = &job->yield[item];
+    BESTDAG_PASS(p, yield->scored);
+    BESTDAG_PASS(p, yield->final);
+    bestdag_list_pass(run, &job->plan->sets->list[yield->child], p);
+    return bestdag_run_status(run);
+}
+
 static int prepare(struct job *job, int items)
 {
     struct bestdag_plan *plan = job->plan;
@@ -186,7 +197,8 @@ static void note_paths(struct bestdag_plan *plan)
 int bestdag_ruled_lists_find(struct bestdag_plan *plan)
 {
     struct job job = {.plan = plan};
-    struct bestdag_work w = {.job = &job, .work = work, .take = take};
+    struct bestdag_work w = {
+        .job = &job, .work = work, .take = take, .pass = pass};
     if (!plan->knowledge)
         return BESTDAG_OK;
     note_paths(plan);

@@ -130,10 +130,10 @@ function pick(node, move) {
     const alone = $("only").checked;
     if (alone)
       placeAlone(near, [...new Set(node.parents.concat(node.children, ...blanket.children.map((n) => n.parents)))]);
-    if (alone || wasAlone || (move && (nodes.length > 60 || !isFitted))) lookAtNodes(near);
-  } else if (wasAlone) fitAll();
+    if (alone || wasAlone || (move && (nodes.length > 60 || !isWhole()))) lookAtNodes(near);
+  } else if (wasAlone) openView();
   drawing.classList.toggle("only", away.length > 0);
-  look(view, isFitted);
+  look(view, fitted);
   showDetail(node);
 }
 

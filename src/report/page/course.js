@@ -11,7 +11,8 @@ function ticks(low, high, wanted) {
 
 // One chart of best (1) and bound (2), or of one of them; `which` says.
 function chartOf(points, which, label) {
-  const W = 1000, H = 280, left = 96, right = 76, top = 14, bottom = 30;
+  const W = Math.min(1000, Math.max(300, $("course").clientWidth - 30)), H = W < 600 ? 220 : 280; // letters keep their size
+  const left = W < 600 ? 72 : 96, right = W < 600 ? 50 : 76, top = 14, bottom = 30;
   const t0 = points[0][0], t1 = Math.max(points[points.length - 1][0], t0 + 1e-6);
   const values = points.flatMap((p) => which.map((k) => p[k])).filter((x) => x !== null);
   let low = Math.min(...values), high = Math.max(...values);
@@ -23,7 +24,7 @@ function chartOf(points, which, label) {
   const steps = (list, k) => list.map((p, i) => (i ? "H" + X(p[0]).toFixed(1) + "V" : "M" + X(p[0]).toFixed(1) + " ") +
     Y(p[k]).toFixed(1)).join("") + "H" + X(t1);
   const chart = svg("svg", { viewBox: "0 0 " + W + " " + H, role: "img", "aria-label": label });
-  const y = ticks(low, high, 5), x = ticks(t0, t1, 8);
+  const y = ticks(low, high, 5), x = ticks(t0, t1, W < 600 ? 3 : 8);
   y.list.forEach((s) => chart.append(svg("line", { class: "grid", x1: left, x2: W - right, y1: Y(s), y2: Y(s) }),
     svg("text", { x: left - 8, y: Y(s) + 4, "text-anchor": "end" }, number(s, y.digits))));
   x.list.forEach((t) => chart.append(svg("text", { x: X(t), y: H - 8, "text-anchor": "middle" },

@@ -11,10 +11,10 @@ function relatives(title, style, list) {
       el("span", { class: "muted" }, arc && arc.lost !== null ? number(arc.lost, 2) : "")))));
 }
 
-// How often the states occur in the data.
+// How often the states occur in the data; without data and without a table, their names.
 function showStates(node) {
   const column = story.table && story.table.columns[node.id];
-  if (!node.labels.length || (!column && !refusal)) return null;
+  if (!node.labels.length || (!column && (!refusal || node.shown))) return null;
   const counts = column ? column[1] : [];
   const all = counts.reduce((a, b) => a + b, 0);
   const grid = el("div", { class: "states" });
@@ -22,7 +22,7 @@ function showStates(node) {
   node.labels.slice(0, most).forEach((label, s) => {
     const share = all ? counts[s] / all : 0;
     grid.append(el("span", {}, label),
-      el("span", { class: "b" }, all ? el("span", { style: "width:" + (100 * share).toFixed(1) + "%" }) : null),
+      el("span", { class: all ? "b" : null }, all ? el("span", { style: "width:" + (100 * share).toFixed(1) + "%" }) : null),
       el("span", { class: "c" }, all ? number(counts[s], 0) : ""));
   });
   return el("div", {}, el("h3", {}, all ? "In the data" : count(node.labels.length, "state")), grid,
@@ -102,8 +102,9 @@ function overview() {
           el("strong", { class: m.now > m.was ? "up" : "down" }, percent(m.now) + " %"));
       })) : el("p", { class: "muted" }, "Nothing else moves."));
   } else parts.push(el("h3", {}, "Select a variable"),
-    el("p", { class: "muted" }, "Click one in the drawing, or find it by name, to see its states, its " +
-      "Markov blanket and its table of probabilities."));
+    el("p", { class: "muted" }, "Click one in the drawing, or find it by name, to see its " +
+      (nodes.length && nodes.every(isNumber) ? "Markov blanket and its regression." :
+        "states, its Markov blanket and its table of probabilities.")));
   parts.push(el("h3", {}, "Most arcs"), el("ul", { class: "plain" }, ...nodes.slice()
     .sort((a, b) => b.parents.length + b.children.length - a.parents.length - a.children.length || a.id - b.id)
     .slice(0, 12).map((n) => el("li", {}, nameButton(n), el("span", { class: "muted" },
@@ -120,11 +121,11 @@ function showDetail(node) {
   }
   const blanket = blanketOf(node);
   detail.replaceChildren(...[el("h3", {}, node.name),
-    refusal && refusal !== "Computing …" ? null : monitor(node, 16),
+    numberMonitor(node), refusal && refusal !== "Computing …" ? null : monitor(node, 16),
     relatives("Parents", "parent-text", node.parents.map((a) => [nodes[a.from], a])),
     relatives("Children", "child-text", node.children.map((a) => [nodes[a.to], a])),
     relatives("Other parents of its children", "spouse-text", blanket.spouses.map((n) => [n, null])),
-    showTable(node), showStates(node)].filter(Boolean));
+    showRegressions(node), isNumber(node) ? null : showTable(node), showStates(node)].filter(Boolean));
   detail.scrollTop = 0;
 }
 

@@ -15,14 +15,31 @@ const widthOf = (a) => (a.lost > 0 ? 0.9 + WIDTHS * Math.log1p(a.lost) / Math.lo
 
 const halfOf = (node) => (node.height * (node.tall || 1)) / 2;
 
+// Half of the highest box in the layer at y, where boxes have bars, else 0: between
+// such boxes an arc goes straight down, or it would pass behind them.
+const halfLayer = (y) => (story.bars > 0 ? nodes.reduce((most, n) =>
+  (Math.abs(n.home.y - y) < 1 ? Math.max(most, n.home.height / 2) : most), 0) : 0);
+
+// The points at which an arc bends, from the parent's to the child's.
+function bendsOf(a) {
+  const points = [];
+  for (let i = 0; !a.straight && i < a.bends.length; i += 2) {
+    const x = a.bends[i], y = a.bends[i + 1], half = halfLayer(y);
+    if (half) points.push([x, y - half, true], [x, y + half, true]);
+    else points.push([x, y]);
+  }
+  return points;
+}
+
 // Down from the parent, through the bends, into the child from above.
 function pathOf(a) {
   const u = nodes[a.from], v = nodes[a.to];
-  const points = [[u.x, u.y + halfOf(u)]];
-  for (let i = 0; !a.straight && i < a.bends.length; i += 2) points.push([a.bends[i], a.bends[i + 1]]);
-  points.push([v.x, v.y - halfOf(v) - 7]);
+  const down = a.straight ? 0 : halfLayer(u.y), up = a.straight ? 0 : halfLayer(v.y); // past higher boxes beside them
+  const points = [[u.x, u.y + halfOf(u)], ...(down > halfOf(u) + 1 ? [[u.x, u.y + down, true]] : []), ...bendsOf(a),
+    ...(up > halfOf(v) + 1 ? [[v.x, v.y - up - 7, true]] : []), [v.x, v.y - halfOf(v) - 7]];
   // Slopes: vertical at both ends, towards the neighbours in between.
-  const slope = points.map(([, y], i) => {
+  const slope = points.map(([, y, isUpright], i) => {
+    if (isUpright) return [0, 12];
     if (i === 0) return [0, (points[1][1] - y) * 0.45];
     if (i === points.length - 1) return [0, (y - points[i - 1][1]) * 0.45];
     return [(points[i + 1][0] - points[i - 1][0]) / 6, (points[i + 1][1] - points[i - 1][1]) / 6];
@@ -179,7 +196,7 @@ function draw() {
   $("only").checked = nodes.length > MANY;
   nodes.forEach((node) => $("names").append(el("option", { value: node.name })));
   measureRoom();
-  fitAll();
+  openView();
   onAnswer(showDrawing);
 }
 
@@ -193,9 +210,11 @@ function showLegend() {
   }
   $("legend").append(el("span", {}, line({ compelled: true, lost: 0 }), "compelled"),
     el("span", {}, line({ compelled: false, lost: 0 }), "reversible"));
-  if (!whyNot())
-    $("legend").append(el("span", {}, el("i", { class: "key given" }), "evidence"),
-      el("span", {}, el("i", { class: "key do" }), "intervention"),
-      el("span", {}, el("b", { class: "key mark" }), "without evidence"),
-      el("span", {}, el("strong", {}, "bold"), " in the most probable explanation"));
+  if (whyNot()) return;
+  const ofEvidence = [el("span", {}, el("i", { class: "key given" }), "evidence"),
+    el("span", {}, el("i", { class: "key do" }), "intervention"),
+    el("span", {}, el("b", { class: "key mark" }), "without evidence"),
+    el("span", {}, el("strong", {}, "bold"), " in the most probable explanation")];
+  $("legend").append(...ofEvidence);
+  onAnswer(() => ofEvidence.forEach((e) => { e.hidden = Boolean(refusal) && refusal !== "Computing …"; }));
 }

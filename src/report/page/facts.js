@@ -2,6 +2,7 @@
 // facts.js -- the head of the page: what was found and proved.
 
 const OVER = summary.proved_over === "candidate sets" ? "the candidate sets" : summary.proved_over;
+const OF = summary.em ? ", of " + summary.em.score_of : ""; // values were missing: what was proved
 
 function verdict() {
   const room = summary.bound - summary.score;
@@ -10,11 +11,11 @@ function verdict() {
     return [ending, "The average of ", el("strong", { class: "proved" }, count(summary.resamples, "network")),
       " learned from resamples, with the arcs that are in more than " + number(100 * summary.threshold, 1) + " % of them."];
   if (summary.status === "optimal")
-    return [el("strong", { class: "proved" }, "Proved optimal"), " over " + OVER + "."];
+    return [el("strong", { class: "proved" }, "Proved optimal"), " over " + OVER + OF + "."];
   if (summary.score === undefined) return [];
   if (!isFinite(room)) return [ending, el("strong", {}, "Not proved optimal"), "; no bound is known."];
   return [ending, el("strong", {}, "Not proved optimal"), ": at most " +
-    total(Math.ceil(room * 1000) / 1000) + " below the optimum over these parent sets."];
+    total(Math.ceil(room * 1000) / 1000) + " below the optimum over these parent sets" + OF + "."];
 }
 
 function showFacts() {

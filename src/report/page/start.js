@@ -27,6 +27,7 @@ startMonitors();
 showArcs();
 showCourse();
 showData();
+showHoles();
 showRules();
 showOrigin();
 startAsking();

@@ -4,8 +4,8 @@
 
 const story = JSON.parse(document.getElementById("story").textContent);
 const summary = story.summary || {};
-const nodes = story.nodes.map(([name, x, y, width, labels, rows, shown, text, height, counts], id) => ({
-  id, name, x, y, width, height, labels, rows, shown, text, countText: counts,
+const nodes = story.nodes.map(([name, x, y, width, labels, rows, shown, text, height, counts, regression], id) => ({
+  id, name, x, y, width, height, labels, rows, shown, text, countText: counts, regression,
   home: { x, y, width, height }, parents: [], children: [],
 }));
 const arcs = story.arcs.map(([from, to, lost, compelled, bends, strength, direction], id) => ({

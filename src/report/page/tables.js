@@ -20,6 +20,7 @@ function showArcs() {
     (arcs.length - compelled) + ") can be reversed: data alone cannot tell their direction." +
     (ignored ? " This ignores " + count(ignored, "rule") + " that concern" + (ignored > 1 ? "" : "s") +
     " more than arcs, tiers and orders." : "");
+  $("arc-table").classList.toggle("support", hasSupport); // six columns: a phone has room for five
   $("arc-table").append(arcs.length ? longTable(columns, order, 15) : el("p", {}, "None."));
 }
 

@@ -3,7 +3,7 @@
 // screen. Names keep a size that can be read as long as their boxes do not overlap.
 
 let view = { x: 0, y: 0, w: WIDE, h: HIGH };
-let isFitted = true; // the view shows the whole, and stays so when its panel changes
+let fitted = "start"; // what the view stays at when its panel changes: the "start", "all", or nothing
 let tallest = 1; // by which boxes may grow before they meet the next layer
 
 // Pixels of the screen for one unit of the drawing.
@@ -48,11 +48,11 @@ function fitNode(node, k, isBig) {
   if (nodes.length <= MANY) node.parents.concat(node.children).forEach((a) => a.element.setAttribute("d", pathOf(a)));
 }
 
-function look(next, fitted) {
+function look(next, fitting) {
   const widest = 4 * Math.max(WIDE, 1.4 * HIGH);
   const w = Math.min(Math.max(next.w, 150), widest);
   const factor = w / next.w;
-  isFitted = Boolean(fitted);
+  fitted = fitting;
   view = { x: next.x + (next.w - w) / 2, y: next.y + (next.h - next.h * factor) / 2, w, h: next.h * factor };
   drawing.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((x) => x.toFixed(1)).join(" "));
   const size = scale(), bold = Math.min(Math.max(1, Math.round(100 / (14 * size)) / 10), 7);
@@ -67,16 +67,32 @@ function look(next, fitted) {
 }
 
 // Shows a box, with the shape of the stage around it.
-function lookAt(x0, y0, x1, y1, least, fitted) {
+function lookAt(x0, y0, x1, y1, least, fitting) {
   const box = drawing.getBoundingClientRect();
   const ratio = (box.width || 900) / (box.height || 600);
   let w = Math.max(x1 - x0, least || 0), h = Math.max(y1 - y0, (least || 0) / ratio);
   if (w / h < ratio) w = h * ratio;
   else h = w / ratio;
-  look({ x: (x0 + x1 - w) / 2, y: (y0 + y1 - h) / 2, w, h }, fitted);
+  look({ x: (x0 + x1 - w) / 2, y: (y0 + y1 - h) / 2, w, h }, fitting);
 }
 // The whole; a small one not larger than life by half.
-const fitAll = () => lookAt(0, 0, WIDE, HIGH, (drawing.getBoundingClientRect().width || 900) / 1.5, true);
+const fitAll = (fitting) => lookAt(0, 0, WIDE, HIGH, (drawing.getBoundingClientRect().width || 900) / 1.5, fitting || "all");
+const isWhole = () => view.x <= 0 && view.y <= 0 && view.x + view.w >= WIDE && view.y + view.h >= HIGH;
+
+// Where a page opens. On a narrow screen, if names of the whole could not be read: the part around the variable with the
+// most arcs, as much of it as can be read. Drawings that are looked at in parts anyway open with the overview.
+const NARROW = 600, READABLE = 10; // pixels
+function openView() {
+  fitAll("start");
+  const box = drawing.getBoundingClientRect();
+  const grown = story.bars > 0 ? 30 / 14 : tallest; // of names, see largeName() and fitNode()
+  if (nodes.length > MANY || !box.width || box.width >= NARROW || 14 * scale() * grown >= READABLE - 1.5) return;
+  const arcsOf = (n) => n.parents.length + n.children.length;
+  const middle = nodes.reduce((most, n) => (arcsOf(n) > arcsOf(most) ? n : most), nodes[0]);
+  const size = READABLE / (14 * grown), w = box.width / size, h = box.height / size;
+  const within = (at, length, all) => (length >= all ? (all - length) / 2 : Math.min(Math.max(at - length / 2, 0), all - length));
+  look({ x: within(middle.x, w, WIDE), y: within(middle.y, h, HIGH), w, h }, "start");
+}
 
 function zoom(factor, x, y) {
   const px = x === undefined ? view.x + view.w / 2 : x, py = y === undefined ? view.y + view.h / 2 : y;
@@ -149,7 +165,7 @@ function listenToKeys() {
     const keys = {
       ArrowLeft: () => pan(-step, 0), ArrowRight: () => pan(step, 0),
       ArrowUp: () => pan(0, -step), ArrowDown: () => pan(0, step),
-      "+": () => zoom(0.8), "=": () => zoom(0.8), "-": () => zoom(1.25), 0: fitAll, f: toggleFull,
+      "+": () => zoom(0.8), "=": () => zoom(0.8), "-": () => zoom(1.25), 0: () => fitAll(), f: toggleFull,
       Escape: () => pick(null),
     };
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -158,13 +174,21 @@ function listenToKeys() {
   });
 }
 
+// After its panel has changed.
+function refit() {
+  if (away.length) lookAtNodes(away);
+  else if (fitted === "all") fitAll();
+  else if (fitted === "start") openView();
+  else look(view);
+}
+
 // The drawing on the whole window, and of the screen where the browser allows it.
 function setFull(isFull) {
   $("workbench").classList.toggle("full", isFull);
-  $("full").textContent = isFull ? "Leave full screen" : "Full screen";
+  $("full").textContent = isFull ? "Leave" : "Full screen";
+  $("full").setAttribute("aria-label", isFull ? "Leave full screen" : "Full screen");
   $("full").setAttribute("aria-pressed", String(isFull));
-  look(view, isFitted);
-  if (isFitted) fitAll();
+  refit();
 }
 function toggleFull() {
   const isFull = !$("workbench").classList.contains("full");
@@ -187,7 +211,6 @@ function listenToView() {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && $("workbench").classList.contains("full")) setFull(false);
   });
-  const fit = () => { if (away.length) lookAtNodes(away); else fitAll(); };
-  new ResizeObserver(() => { if (isFitted || away.length) fit(); else look(view); }).observe(drawing);
-  window.addEventListener("beforeprint", fit);
+  new ResizeObserver(refit).observe(drawing);
+  window.addEventListener("beforeprint", () => { if (away.length) lookAtNodes(away); else fitAll(); });
 }

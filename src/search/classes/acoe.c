@@ -263,6 +263,8 @@ static int send_ant(void *job, int64_t item, int worker)
     bestdag_pheromone_release(&a->own);
     if (bestdag_class_state_place(&a->state, NULL))
         return bestdag_run_status(c->run);
+    if (a->state.score == BESTDAG_NO_FAMILY) /* stopped */
+        return BESTDAG_OK;
     if (a->fges)
         bestdag_fges_begin(a->fges);
     while (take_turn(a))
@@ -288,7 +290,7 @@ static int consider(struct colony *c, const struct ant *a)
     bestdag_dag_free(c->best);
     c->best = dag;
     c->record = a->state.score;
-    if (c->record > INT64_MIN)
+    if (c->record > BESTDAG_NO_FAMILY)
         bestdag_task_report(
             c->task, bestdag_scorer_nats(c->task->scorer, c->record), c->round);
     return BESTDAG_OK;
@@ -392,7 +394,10 @@ static bool resume(struct colony *c)
 
 static bool play_round(struct colony *c)
 {
-    struct bestdag_work work = {.job = c, .items = c->ants, .work = send_ant};
+    struct bestdag_work work = {.job = c,
+                                .items = c->ants,
+                                .work = send_ant,
+                                .before = c->round * c->ants};
     int64_t done = 0;
     c->round++;
     c->is_greedy = c->step && c->round % c->step == 0;
@@ -401,7 +406,8 @@ static bool play_round(struct colony *c)
     for (int64_t k = 0; k < done; k++)
         if (consider(c, &c->ant[k]))
             return false;
-    if (done < c->ants || put_down(c) || bestdag_run_watch(c->run, c->round))
+    if (done < c->ants || put_down(c) ||
+        bestdag_run_watch(c->run, c->round * c->ants))
         return false;
     bestdag_task_save(c->task, pass_colony, c);
     return true;
@@ -415,7 +421,8 @@ static int begin(struct colony *c)
     if (bestdag_class_state_place(
             &a->state, bestdag_search_rules_start(c->task, c->rules)))
         return bestdag_run_status(c->run);
-    climb(a);
+    if (a->state.score > BESTDAG_NO_FAMILY)
+        climb(a);
     a->state.watches = false;
     if (bestdag_run_status(c->run) || consider(c, a))
         return bestdag_run_status(c->run);
@@ -507,8 +514,9 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     struct colony c = {.task = task, .run = task->run};
     if (!bestdag_class_state_check(task, &c.rules) && !make(&c) &&
         (resume(&c) || (!bestdag_run_status(c.run) && !begin(&c)))) {
-        bestdag_run_phase(c.run, task->solver->name, c.rounds);
-        while (c.round < c.rounds && play_round(&c))
+        bestdag_run_phase(c.run, task->solver->name, c.rounds * c.ants);
+        while (c.record > BESTDAG_NO_FAMILY && c.round < c.rounds &&
+               play_round(&c))
             continue;
         if (!bestdag_run_status(c.run))
             note_work(&c, &to->steps);

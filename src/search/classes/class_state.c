@@ -113,8 +113,8 @@ static int appraise_plain(struct bestdag_class_state *w, int y)
         return bestdag_run_status(w->run);
     for (int x = 0; x < w->n; x++)
         w->plain[(size_t)x * (size_t)w->n + (size_t)y] =
-            score[x] == BESTDAG_NO_FAMILY || x == y || states[x] < 2 ||
-                    states[y] < 2
+            score[x] == BESTDAG_NO_FAMILY || score[y] == BESTDAG_NO_FAMILY ||
+                    x == y || states[x] < 2 || states[y] < 2
                 ? BESTDAG_NO_FAMILY
                 : score[x] - score[y];
     return BESTDAG_OK;
@@ -155,11 +155,11 @@ int bestdag_class_state_place(struct bestdag_class_state *w,
         int64_t score = score_member(w, v);
         if (bestdag_run_status(w->run)) /* then it is no score */
             return bestdag_run_status(w->run);
-        w->score += score;
-        if (is_stopped(w)) {
-            w->score = INT64_MIN;
+        if (score == BESTDAG_NO_FAMILY || is_stopped(w)) {
+            w->score = BESTDAG_NO_FAMILY;
             break;
         }
+        w->score += score;
     }
     return bestdag_run_status(w->run);
 }

@@ -41,7 +41,9 @@ int bestdag_class_state_init(struct bestdag_run *run,
                              enum bestdag_validity_test way);
 void bestdag_class_state_release(struct bestdag_class_state *w);
 /* Stands on the class of a DAG, which obeys the rules; NULL: of the graph
- * without arcs, or of what the rules require. */
+ * without arcs, or of what the rules require. The score is BESTDAG_NO_FAMILY if
+ * a family has none, or the run was stopped before all were scored: then no
+ * search may start from here. */
 int bestdag_class_state_place(struct bestdag_class_state *w,
                               const struct bestdag_dag *dag);
 

@@ -120,7 +120,7 @@ static int keep_best(struct search *s)
     bestdag_dag_free(s->best);
     s->best = dag;
     s->record = s->state.score;
-    if (s->record > INT64_MIN)
+    if (s->record > BESTDAG_NO_FAMILY)
         bestdag_task_report(s->task,
                             bestdag_scorer_nats(s->task->scorer, s->record),
                             s->restarts);
@@ -188,6 +188,8 @@ static void ramble(struct search *s)
 
 static int search(struct search *s)
 {
+    if (s->state.score == BESTDAG_NO_FAMILY)
+        return keep_best(s);
     if (s->how == ANNEALING)
         anneal(s);
     if (s->how == WALK)
@@ -230,6 +232,7 @@ static bool begin_again(struct search *s)
         return false;
     s->turns_before = s->state.turns;
     if (s->restarts >= s->most_restarts || is_over(s) ||
+        s->record == BESTDAG_NO_FAMILY ||
         bestdag_class_state_place(&s->state, s->best))
         return false;
     for (int i = 0; i < s->perturb && !is_over(s); i++)

@@ -60,7 +60,8 @@ static int64_t gain_of(const struct survey *s, int child, int parent,
                        const struct bestdag_family *f)
 {
     if (f->configurations < 0 || s->alone[child] == BESTDAG_NO_ARC ||
-        bestdag_scorer_penalty(s->scorer, child, &parent, 1) >= s->limit)
+        bestdag_scorer_penalty(s->scorer, child, &parent, 1) >= s->limit ||
+        f->score <= -BESTDAG_UNITS_MOST)
         return BESTDAG_NO_ARC;
     return f->score - s->alone[child];
 }
@@ -100,7 +101,7 @@ static int keep_edge(struct survey *s, struct harvest *h,
 static int look_after(void *job, int64_t place, int worker)
 {
     struct survey *s = job;
-    const int *order = s->scorer->columns->order;
+    const int *order = s->scorer->order;
     int child = order[place];
     const struct bestdag_family *f =
         bestdag_pairwise_score_after(s->worker[worker].pairwise, child);

@@ -19,10 +19,12 @@
  * Insertion climbing and the elite with its crossover are MINOBS's (Lee and van
  * Beek 2017), moving blocks and acyclic selection WINASOBS's (Scanagatta et al.
  * 2017). Decisions are made by counted look-ups, never by the clock, and
- * the number of islands does not depend on the number of threads. */
+ * the number of islands does not depend on the number of threads. Islands are
+ * spread over ranks; whether the search is over, rank 0 decides. */
 #include <string.h>
 
 #include "base/work.h"
+#include "parallel/meeting.h"
 #include "parallel/parallel.h"
 #include "search/incumbent.h"
 #include "search/orders/initial_order.h"
@@ -213,6 +215,28 @@ static int run_island(void *argument, int64_t item, int worker)
     return p->status;
 }
 
+/* What an island came to, for other ranks. */
+static int pass_island(void *argument, int64_t item, struct bestdag_parcel *p)
+{
+    struct search *s = argument;
+    struct island *island = &s->island[item];
+    if (bestdag_parcel_opens(p))
+        forget_moved(island);
+    BESTDAG_PASS(p, island->moves);
+    if (island->moves < 0 || island->moves > s->problem->n) {
+        bestdag_parcel_reject(p);
+        island->moves = 0;
+    }
+    bestdag_parcel_pass(p, island->moved,
+                        (size_t)island->moves * sizeof *island->moved);
+    for (int i = 0; i < island->moves; i++)
+        island->is_moved[island->moved[i]] = true;
+    BESTDAG_PASS(p, island->kicks);
+    island->has_run = true;
+    bestdag_order_state_pass(island->at, p);
+    return bestdag_run_status(s->run);
+}
+
 /* ---- a round ---------------------------------------------------------------
  */
 
@@ -260,19 +284,31 @@ static int keep_best(struct search *s)
     return BESTDAG_OK;
 }
 
+/* The same on all ranks, as long as they search the same way. */
+static uint64_t digest(const struct search *s)
+{
+    return bestdag_mix((uint64_t)s->best ^ bestdag_mix((uint64_t)s->steps)) ^
+           bestdag_mix((uint64_t)s->common->cost);
+}
+
 /* Is there nothing left to do? */
 static bool is_over(struct search *s)
 {
     double best = bestdag_problem_nats(s->problem, s->best);
-    return bestdag_run_watch(s->run, s->steps) ||
-           (s->most_steps && s->steps >= s->most_steps) ||
-           bestdag_task_enough(s->task, best);
+    bool is_over = bestdag_run_watch(s->run, s->steps) ||
+                   (s->most_steps && s->steps >= s->most_steps) ||
+                   bestdag_task_enough(s->task, best);
+    return bestdag_meet_decide(s->run, digest(s), is_over);
 }
 
 static int play_round(struct search *s)
 {
-    struct bestdag_work work = {
-        .job = s, .items = s->islands, .work = run_island};
+    struct bestdag_work work = {.job = s,
+                                .items = s->islands,
+                                .work = run_island,
+                                .pass = pass_island,
+                                .is_even = true,
+                                .digest = digest(s)};
     int64_t done;
     for (int i = 0; i < s->islands; i++)
         s->island[i].has_run = false;

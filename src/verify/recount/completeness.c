@@ -94,11 +94,17 @@ static int look(struct verify_walk *w, bool *deeper)
 {
     struct verify_level *level = &w->level[w->depth];
     double score, ceiling;
+    w->r->numbers = 0;
+    for (int d = 1; d <= w->depth; d++)
+        if (w->r->value[w->level[d].variable])
+            w->r->number[w->r->numbers++] = w->level[d].variable;
+    w->r->later = w->candidate + level->next;
+    w->r->laters = w->candidates - level->next;
     if (bestdag_recount_score(w->r, w->v, &level->rows, level->q, w->depth,
                               &score, &ceiling))
         return BESTDAG_MEMORY;
     level->listed = best_listed(w);
-    if (score > level->listed + bestdag_recount_slack(score))
+    if (score > level->listed + bestdag_recount_slack(w->r, score))
         say_missing(w, score);
     *deeper = ceiling > level->listed && w->depth < w->limit;
     return BESTDAG_OK;
@@ -113,6 +119,17 @@ static bool is_hopeless(const struct verify_walk *w,
            -r->weight * (r->states[w->v] - 1) * at->q * r->states[u] -
                    r->arc_cost * (w->depth + 1) <=
                at->listed;
+}
+
+/* A number splits no rows. */
+static int join(struct verify_recount *r, const struct verify_grouping *from,
+                int u, struct verify_grouping *to)
+{
+    if (!r->value[u])
+        return bestdag_recount_split(r, from, u, to);
+    memcpy(to->of, from->of, (size_t)r->rows * sizeof *to->of);
+    to->count = from->count;
+    return BESTDAG_OK;
 }
 
 static int step(struct verify_walk *w)
@@ -132,9 +149,9 @@ static int step(struct verify_walk *w)
         return BESTDAG_MEMORY;
     at = &w->level[w->depth];
     struct verify_level *to = &w->level[w->depth + 1];
-    if (bestdag_recount_split(w->r, &at->rows, u, &to->rows))
+    if (join(w->r, &at->rows, u, &to->rows))
         return BESTDAG_MEMORY;
-    to->q = at->q * w->r->states[u];
+    to->q = at->q * (w->r->value[u] ? 1 : w->r->states[u]);
     to->variable = u;
     to->next = next;
     w->in[u] = 1;
@@ -170,9 +187,11 @@ static int walk_variable(struct verify_walk *w,
     set_limit(w, reach);
     w->candidates = 0;
     for (int u = 0; u < l->n; u++) /* one state: changes nothing */
-        if (u != w->v && r->states[u] > 1 &&
+        if (u != w->v && r->states[u] > 1 && r->states[w->v] > 1 &&
+            (r->value[w->v] || !r->value[u]) &&
             (!allowed || bestdag_row_has(allowed + (size_t)w->v * words, u)))
             w->candidate[w->candidates++] = u;
+    bestdag_recount_rank(r, w->v, w->candidate, w->candidates);
     memset(w->in, 0, (size_t)l->n);
     w->depth = -1;
     if (grow_levels(w))

@@ -11,7 +11,10 @@ enum verify_formula {
     VERIFY_FORMULA_LIKELIHOOD,
     VERIFY_FORMULA_PENALISED, /* with `weight` a free parameter */
     VERIFY_FORMULA_CONSTANT,  /* Dirichlet, every pseudo-count is `prior` */
-    VERIFY_FORMULA_SPREAD     /* Dirichlet, `prior` spread over all cells */
+    VERIFY_FORMULA_SPREAD,    /* Dirichlet, `prior` spread over all cells */
+    VERIFY_FORMULA_GAUSSIAN,  /* regressions, with `weight` a parameter; states
+                                 as in PENALISED */
+    VERIFY_FORMULA_BGE        /* normal-Wishart, of `iss_mu` and `iss_w` */
 };
 
 struct verify_recount {
@@ -21,18 +24,27 @@ struct verify_recount {
     enum verify_formula formula;
     const char *score; /* its name */
     double weight, prior, arc_cost;
+    double iss_mu, iss_w; /* iss_w 0: the default */
     /* the table */
     int64_t rows, total;
     int *states;     /* owns; [n] */
     uint16_t **code; /* owns; [n][rows] */
     int64_t *times;  /* owns; [rows]: weights */
+    double **value;  /* owns; [n][rows]: of a column of numbers; else NULL. It
+                        has 2 states here, or 1 if it is constant */
+    long double *whole; /* owns; [n * n]: centred cross-products; NULL: none */
+    /* the family at hand: its parents of numbers, and who may still join it */
+    int *number; /* owns; [n] */
+    int numbers;
+    const int *later; /* borrowed */
+    int laters;
     /* scratch */
     int32_t *cell, *of;   /* own; [rows]: cell of a row; group of a cell */
     int64_t *count, *sum; /* own; [rows]: of cells, of groups */
     int32_t *table;       /* owns; numbers of new groups */
     int64_t table_room;
     uint64_t *key; /* owns; the same where there are too many */
-    int32_t *number;
+    int32_t *key_number;
     int64_t *stamp;
     int64_t key_room, stamps;
     /* how far it may go, and what came out */
@@ -69,7 +81,21 @@ int bestdag_recount_score(struct verify_recount *r, int child,
                           const struct verify_grouping *g, double q, int arcs,
                           double *score, double *ceiling);
 /* May two computations of one score differ so much? */
-double bestdag_recount_slack(double score);
+double bestdag_recount_slack(const struct verify_recount *r, double score);
+
+/* ---- regressions.c ---- */
+
+/* The score of a number whose parents of states make these groups, of q joint
+ * states, without the structure prior; -INFINITY: singular. *ceiling as above,
+ * for proper supersets among the later ones. */
+int bestdag_recount_number(struct verify_recount *r, int child,
+                           const struct verify_grouping *g, double q,
+                           double *score, double *ceiling);
+/* Numbers that correlate most with a child first: then ceilings fall fast. */
+void bestdag_recount_rank(const struct verify_recount *r, int child, int *at,
+                          int count);
+/* Makes `whole` and marks constants. */
+int bestdag_recount_moments(struct verify_recount *r);
 
 /* Are the listed scores right? Says so in `wrong` and `checked`. */
 int bestdag_recount_lists(struct verify_recount *r);

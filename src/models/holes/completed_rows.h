@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* completed_rows.h -- what the files of completion share. */
+#ifndef BESTDAG_MODELS_HOLES_COMPLETED_ROWS_H
+#define BESTDAG_MODELS_HOLES_COMPLETED_ROWS_H
+
+#include "models/holes/hole_posterior.h"
+
+struct bestdag_hole_slot {
+    int variable, component;
+    int place;    /* among the component's holes */
+    int marginal; /* where its own posterior is, in a row's marginals */
+    int states;
+};
+
+struct bestdag_completed_component {
+    int first, holes; /* slots */
+};
+
+/* Rows that lack the same; owns its lists. */
+struct bestdag_completed_pattern {
+    int64_t first, rows; /* kinds of rows */
+    struct bestdag_hole_slot *slot;
+    struct bestdag_completed_component *component;
+    int16_t *slot_of; /* by variable; -1: rows have it */
+    int slots, components;
+    int marginals; /* numbers in the marginals of a row */
+};
+
+/* The posterior of one row: for each component the joint states of its holes
+ * that have a probability worth counting. */
+struct bestdag_completed_row {
+    double *p;        /* owns; of all components, one after the other; NULL:
+                         a session answers */
+    double *marginal; /* [pattern->marginals]; in p's memory */
+    uint16_t *digit;  /* owns; states of the holes of each, in order */
+    int32_t *start;   /* owns; [components + 1]: in p */
+    int32_t *from;    /* [components]: in digit; in start's memory */
+};
+
+/* One thread's scratch for listing joint states. */
+struct bestdag_joint_list {
+    struct bestdag_run *run;
+    const struct bestdag_hole_plan *plan;
+    const int *rank; /* [n]: parents first */
+    double *p;       /* owns; those found */
+    uint16_t *digit; /* owns */
+    int64_t count, room, digits, digit_room;
+    /* of one component: */
+    int holes;
+    int *order;         /* owns; [n]: its holes by rank: places */
+    int *step_of;       /* owns; [n]: when a place has its turn */
+    int *last;          /* owns; [families]: step at which it is complete */
+    int *state;         /* owns; [n]: by place */
+    double floor, lost; /* weights below are left out; their sum */
+    double sum;
+    int64_t nodes;
+    bool is_full; /* too many */
+};
+
+int bestdag_joint_list_new(struct bestdag_run *run,
+                           const struct bestdag_hole_plan *plan,
+                           const int *rank, struct bestdag_joint_list *to);
+void bestdag_joint_list_release(struct bestdag_joint_list *list);
+/* Appends the joint states of a component of the plan's row, with their
+ * posterior. *fits: false if there are too many; then nothing is appended. */
+int bestdag_joint_list_add(struct bestdag_joint_list *list, int component,
+                           bool *fits);
+
+#endif

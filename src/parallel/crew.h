@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* crew.h -- the workers of one bestdag_parallel(): for parallel.c and spread.c.
+ */
+#ifndef BESTDAG_PARALLEL_CREW_H
+#define BESTDAG_PARALLEL_CREW_H
+
+#include <pthread.h>
+
+#include "parallel/parallel.h"
+
+struct bestdag_spread;
+
+struct bestdag_crew {
+    struct bestdag_run *run;
+    const struct bestdag_work *work;
+    pthread_mutex_t lock;
+    pthread_cond_t finished; /* an item was finished: the caller may take */
+    pthread_cond_t taken;    /* an item was taken: workers may go on */
+    int64_t next, took;      /* next item to begin; items taken */
+    int threads;             /* workers that were started */
+    int active;              /* workers that have not ended */
+    int status;              /* the first that was not OK */
+    bool *is_done;           /* owns; [items] */
+    struct bestdag_spread *spread; /* owns; NULL: all items are done here */
+};
+
+/* Are no more items to be begun? */
+bool bestdag_crew_is_over(const struct bestdag_crew *c);
+/* Keeps the first status that is not OK, and wakes the threads that wait for
+ * room, since none will be made. Called with the lock. */
+void bestdag_crew_give_up(struct bestdag_crew *c, int status);
+/* Takes the next item if it is ready; called with the lock, which is free
+ * meanwhile. Was one taken? */
+bool bestdag_crew_take_next(struct bestdag_crew *c);
+/* Until an item is finished, or for so many microseconds. Called with the
+ * lock. */
+void bestdag_crew_wait(struct bestdag_crew *c, int microseconds);
+
+#endif

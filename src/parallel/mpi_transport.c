@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_transport.c -- letters between ranks by MPI: the one file that knows it.
+ *
+ * A letter is one message of bytes with a head, sent without waiting; what is
+ * on its way is kept until it has left. All calls come from the thread that
+ * calls the library (MPI_THREAD_FUNNELED). An error inside MPI, such as a rank
+ * that is gone, ends all ranks, which is what MPI does by default. Without
+ * BESTDAG_MPI there is nothing here but who asks is told so. */
+#include "parallel/meeting.h"
+
+#ifdef BESTDAG_MPI
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TAG = 1,
+    AT_ONCE = 1 << 28 /* bytes or numbers in one call: counts are ints */
+};
+
+struct head {
+    int64_t kind, number[4];
+};
+
+struct sending {
+    MPI_Request request;
+    char *bytes; /* owns */
+    struct sending *next;
+};
+
+struct wire {
+    MPI_Comm comm;
+    struct sending *first; /* owns; what is on its way */
+    bool is_ours;          /* MPI was started here and is ended here */
+};
+
+/* Frees what has left; `wait`: until all has. */
+static void sweep(struct wire *w, bool wait)
+{
+    for (struct sending **at = &w->first; *at;) {
+        struct sending *s = *at;
+        int has_left = 1;
+        if (wait)
+            MPI_Wait(&s->request, MPI_STATUS_IGNORE);
+        else
+            MPI_Test(&s->request, &has_left, MPI_STATUS_IGNORE);
+        if (!has_left) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        free(s->bytes);
+        free(s);
+    }
+}
+
+/* Not from the run's memory: a run that has none left must say so. */
+static int post(void *wire, struct bestdag_run *run, int to,
+                const struct bestdag_letter *letter)
+{
+    struct wire *w = wire;
+    struct head head = {.kind = letter->kind};
+    size_t size = sizeof head + (size_t)letter->size;
+    sweep(w, false);
+    struct sending *s = malloc(sizeof *s);
+    char *bytes = malloc(size);
+    (void)run;
+    if (!s || !bytes || size > INT_MAX) /* nobody could be told */
+        MPI_Abort(w->comm, BESTDAG_MEMORY);
+    memcpy(head.number, letter->number, sizeof head.number);
+    memcpy(bytes, &head, sizeof head);
+    if (letter->size)
+        memcpy(bytes + sizeof head, letter->bytes, (size_t)letter->size);
+    s->bytes = bytes;
+    s->next = w->first;
+    w->first = s;
+    MPI_Isend(bytes, (int)size, MPI_BYTE, to, TAG, w->comm, &s->request);
+    return BESTDAG_OK;
+}
+
+static bool fetch(void *wire, struct bestdag_run *run,
+                  struct bestdag_letter *to)
+{
+    struct wire *w = wire;
+    MPI_Status status;
+    MPI_Message message;
+    struct head head;
+    int is_there = 0, size = 0;
+    sweep(w, false);
+    MPI_Improbe(MPI_ANY_SOURCE, TAG, w->comm, &is_there, &message, &status);
+    if (!is_there)
+        return false;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    char *bytes = malloc((size_t)size);
+    if (!bytes)
+        MPI_Abort(w->comm, BESTDAG_MEMORY);
+    MPI_Mrecv(bytes, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    memcpy(&head, bytes, sizeof head);
+    *to = (struct bestdag_letter){.from = status.MPI_SOURCE,
+                                  .kind = (int)head.kind,
+                                  .size = size - (int64_t)sizeof head};
+    memcpy(to->number, head.number, sizeof head.number);
+    to->bytes = bestdag_alloc(run, (size_t)to->size);
+    if (to->bytes && to->size)
+        memcpy(to->bytes, bytes + sizeof head, (size_t)to->size);
+    if (!to->bytes)
+        to->size = 0;
+    free(bytes);
+    return true;
+}
+
+static void share(void *wire, void *bytes, int64_t size)
+{
+    struct wire *w = wire;
+    for (int64_t at = 0; at < size; at += AT_ONCE)
+        MPI_Bcast((char *)bytes + at,
+                  (int)(size - at < AT_ONCE ? size - at : AT_ONCE), MPI_BYTE, 0,
+                  w->comm);
+}
+
+static void sum(void *wire, int64_t *number, int64_t count)
+{
+    struct wire *w = wire;
+    for (int64_t at = 0; at < count; at += AT_ONCE)
+        MPI_Allreduce(MPI_IN_PLACE, number + at,
+                      (int)(count - at < AT_ONCE ? count - at : AT_ONCE),
+                      MPI_INT64_T, MPI_SUM, w->comm);
+}
+
+static void close_wire(void *wire)
+{
+    struct wire *w = wire;
+    sweep(w, true);
+    MPI_Comm_free(&w->comm);
+    if (w->is_ours)
+        MPI_Finalize();
+    free(w);
+}
+
+static const struct bestdag_transport by_mpi = {.send = post,
+                                                .receive = fetch,
+                                                .share = share,
+                                                .sum = sum,
+                                                .close = close_wire};
+
+static int join(struct bestdag_run *run, MPI_Comm comm, bool is_ours)
+{
+    struct bestdag_team draft = {.by = &by_mpi};
+    struct wire *w = calloc(1, sizeof *w);
+    if (!w)
+        return bestdag_fail(run, BESTDAG_MEMORY, "out of memory");
+    w->is_ours = is_ours;
+    MPI_Comm_dup(comm, &w->comm);
+    MPI_Comm_rank(w->comm, &draft.rank);
+    MPI_Comm_size(w->comm, &draft.ranks);
+    draft.wire = w;
+    bestdag_team_join(run, draft);
+    return bestdag_run_status(run);
+}
+
+int bestdag_run_set_ranks(struct bestdag_run *run, const void *communicator)
+{
+    int is_ready = 0, level = 0;
+    if (bestdag_lacks(run, communicator, "communicator"))
+        return bestdag_run_status(run);
+    MPI_Initialized(&is_ready);
+    if (is_ready)
+        MPI_Query_thread(&level);
+    if (level < MPI_THREAD_FUNNELED)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "MPI must be initialised with MPI_THREAD_FUNNELED "
+                            "before a run gets its ranks");
+    return join(run, *(const MPI_Comm *)communicator, false);
+}
+
+/* mpirun of Open MPI, mpiexec of MPICH and those that are made of it, and srun
+ * with PMI or PMIx set one of these. */
+static bool is_launched(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
+                                        "PMI_RANK", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]))
+            return true;
+    return false;
+}
+
+int bestdag_run_launch(struct bestdag_run *run)
+{
+    int level = 0;
+    if (bestdag_run_status(run) || !is_launched())
+        return bestdag_run_status(run);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+    if (level < MPI_THREAD_FUNNELED)
+        return bestdag_fail(run, BESTDAG_FAILED,
+                            "this MPI does not support threads");
+    return join(run, MPI_COMM_WORLD, true);
+}
+
+#else
+
+int bestdag_run_set_ranks(struct bestdag_run *run, const void *communicator)
+{
+    if (bestdag_lacks(run, communicator, "communicator"))
+        return bestdag_run_status(run);
+    return bestdag_fail(run, BESTDAG_USAGE,
+                        "this build of bestdag has no MPI: configure it with "
+                        "-DBESTDAG_MPI=ON");
+}
+
+int bestdag_run_launch(struct bestdag_run *run)
+{
+    return bestdag_run_status(run);
+}
+
+#endif
+
+int bestdag_run_land(struct bestdag_run *run, int code)
+{
+    return run ? bestdag_team_leave(run, code) : code;
+}
+
+int bestdag_run_rank(const struct bestdag_run *run)
+{
+    return run && run->team ? run->team->rank : 0;
+}
+
+int bestdag_run_ranks(const struct bestdag_run *run)
+{
+    return run && run->team ? run->team->ranks : 1;
+}

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+/* spread.c -- the items of one bestdag_parallel() on several ranks.
+ *
+ * Guided self-scheduling (Polychronopoulos and Kuck 1987): a rank that asks
+ * gets a share of what is left, so that the last items come one by one. A rank
+ * asks when one of its workers has nothing to do. Only the calling thread sends
+ * and receives; between two looks at the mail it sleeps a millisecond, or until
+ * a worker is done.
+ *
+ * Letters: two for each share, one for what was finished between two looks, and
+ * the batches. Bytes: every result once to rank 0, and once from there to each
+ * other rank. */
+#include "parallel/spread.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "parallel/meeting.h"
+
+enum {
+    BATCH = 4 << 20, /* bytes that are passed on at once, about */
+    SHARES = 2,      /* a rank gets one of SHARES * ranks of what is left */
+    SHORT = 50,      /* microseconds between two looks at the mail at first, */
+    LONG = 2000      /* and when nothing happens */
+};
+
+struct packed {
+    char *bytes; /* owns */
+    int64_t size;
+};
+
+struct bestdag_spread {
+    struct bestdag_run *run;
+    struct bestdag_team *team;
+    int64_t items;
+    struct packed *packed;     /* owns; [items]: done here, not yet sent */
+    int64_t *fresh, freshes;   /* owns; [items]: which those are */
+    int64_t next, end;         /* own items, that are to be begun */
+    int64_t dealt, undealt;    /* rank 0: items that nobody has, from here on
+                                  to there */
+    int64_t done;              /* items done on all ranks; rank 0 alone */
+    int working, idle;         /* workers in an item; waiting for one */
+    struct bestdag_buffer out; /* owns; what is to be passed on or sent */
+    bool *is_asking;           /* owns; [ranks] */
+    int settled;               /* ranks that are */
+    bool is_stopping;          /* rank 0 has told all, or was heard */
+    bool has_asked, has_told, has_settled, is_closed;
+    bool moved; /* a letter came or went since the last look */
+};
+
+/* What every rank has before it asks: the first items, in the order of the
+ * ranks. */
+static void deal_first(struct bestdag_spread *s, bool is_even)
+{
+    int64_t ranks = s->team->ranks, rank = s->team->rank;
+    int64_t dealt = is_even ? s->items : s->items / SHARES;
+    s->next = dealt * rank / ranks;
+    s->end = dealt * (rank + 1) / ranks;
+    s->dealt = dealt;
+    s->undealt = s->items;
+}
+
+struct bestdag_spread *bestdag_spread_new(struct bestdag_run *run,
+                                          const struct bestdag_work *w)
+{
+    struct bestdag_team *team = bestdag_team_of(run);
+    if (!team || !w->pass || w->items < 1 || bestdag_run_status(run))
+        return NULL;
+    uint64_t digest = bestdag_mix(w->digest ^ (uint64_t)w->items) ^
+                      bestdag_meeting_hash(run->now.phase);
+    struct bestdag_spread *s = bestdag_calloc(run, 1, sizeof *s);
+    size_t items = (size_t)w->items;
+    if (s) {
+        s->packed = bestdag_calloc(run, items, sizeof *s->packed);
+        s->fresh = bestdag_alloc(run, items * sizeof *s->fresh);
+        s->is_asking = bestdag_calloc(run, (size_t)team->ranks, 1);
+        s->run = s->out.run = run;
+        s->team = team;
+        s->items = w->items;
+        deal_first(s, w->is_even);
+    }
+    if (!bestdag_meet(run, digest) || bestdag_run_status(run)) {
+        bestdag_spread_free(s); /* on one rank, or it failed on all */
+        return NULL;
+    }
+    return s;
+}
+
+void bestdag_spread_free(struct bestdag_spread *s)
+{
+    if (!s)
+        return;
+    for (int64_t i = 0; s->packed && i < s->items; i++)
+        bestdag_free(s->packed[i].bytes);
+    bestdag_free(s->packed);
+    bestdag_free(s->fresh);
+    bestdag_free(s->is_asking);
+    bestdag_buffer_release(&s->out);
+    bestdag_free(s);
+}
+
+/* ---- workers
+ * -----------------------------------------------------------------
+ */
+
+int64_t bestdag_spread_begin(struct bestdag_crew *c)
+{
+    struct bestdag_spread *s = c->spread;
+    while (!c->status && !s->is_closed && !s->is_stopping &&
+           !bestdag_crew_is_over(c)) {
+        if (s->next < s->end) {
+            s->working++;
+            return s->next++;
+        }
+        if (!s->team->rank && s->dealt == s->undealt)
+            return -1;
+        if (!s->team->rank) {
+            s->working++;
+            return s->dealt++;
+        }
+        s->idle++;
+        pthread_cond_signal(&c->finished); /* the caller asks for more */
+        pthread_cond_wait(&c->taken, &c->lock);
+        s->idle--;
+    }
+    return -1;
+}
+
+int bestdag_spread_pack(struct bestdag_crew *c, int64_t item)
+{
+    struct bestdag_buffer b = {.run = c->run};
+    struct bestdag_parcel p = {.to = &b};
+    int status = c->work->pass(c->work->job, item, &p);
+    c->spread->packed[item] = (struct packed){b.at, (int64_t)b.length};
+    return status ? status : bestdag_run_status(c->run);
+}
+
+void bestdag_spread_finish(struct bestdag_crew *c, int64_t item, int status)
+{
+    struct bestdag_spread *s = c->spread;
+    s->working--;
+    if (!status)
+        s->fresh[s->freshes++] = item;
+}
+
+/* ---- results
+ * -----------------------------------------------------------------
+ */
+
+/* Moves what was done here since the last look behind s->out. */
+static void collect_fresh(struct bestdag_crew *c)
+{
+    struct bestdag_spread *s = c->spread;
+    pthread_mutex_lock(&c->lock);
+    int64_t count = s->freshes;
+    pthread_mutex_unlock(&c->lock);
+    /* others are added behind while these are packed */
+    for (int64_t i = 0; i < count; i++) {
+        int64_t item = s->fresh[i];
+        struct packed *p = &s->packed[item];
+        bestdag_buffer_add(&s->out, (const char *)&item, sizeof item);
+        bestdag_buffer_add(&s->out, (const char *)&p->size, sizeof p->size);
+        bestdag_buffer_add(&s->out, p->bytes, (size_t)p->size);
+        bestdag_free(p->bytes);
+        *p = (struct packed){0};
+    }
+    pthread_mutex_lock(&c->lock);
+    memmove(s->fresh, s->fresh + count,
+            (size_t)(s->freshes - count) * sizeof *s->fresh);
+    s->freshes -= count;
+    pthread_mutex_unlock(&c->lock);
+    s->done += count;
+    s->moved |= count > 0;
+}
+
+/* Opens what came of one item elsewhere. */
+static int open_item(struct bestdag_crew *c, int64_t item, const char *bytes,
+                     int64_t size)
+{
+    struct bestdag_parcel p = {.opens = true, .from = bytes, .left = size};
+    int status = c->work->pass(c->work->job, item, &p);
+    if (!status && (p.is_bad || p.left))
+        status = bestdag_run_status(c->run)
+                     ? bestdag_run_status(c->run)
+                     : bestdag_fail(c->run, BESTDAG_FAILED,
+                                    "what another rank sent cannot be read");
+    pthread_mutex_lock(&c->lock);
+    bestdag_crew_give_up(c, status);
+    c->is_done[item] = !status;
+    pthread_mutex_unlock(&c->lock);
+    return status;
+}
+
+/* Opens the items of a letter or a batch that were not done here. Returns how
+ * many there were. */
+static int64_t open_items(struct bestdag_crew *c, const char *bytes,
+                          int64_t size)
+{
+    int64_t count = 0, head[2];
+    for (int64_t at = 0; at + (int64_t)sizeof head <= size; count++) {
+        memcpy(head, bytes + at, sizeof head);
+        at += (int64_t)sizeof head;
+        if (head[0] < 0 || head[0] >= c->work->items || head[1] < 0 ||
+            head[1] > size - at)
+            break;
+        pthread_mutex_lock(&c->lock);
+        bool is_known = c->is_done[head[0]] || c->status;
+        pthread_mutex_unlock(&c->lock);
+        if (!is_known)
+            open_item(c, head[0], bytes + at, head[1]);
+        at += head[1];
+    }
+    return count;
+}
+
+/* ---- both
+ * --------------------------------------------------------------------
+ */
+
+static void stop_here(struct bestdag_crew *c, int64_t ending)
+{
+    bestdag_team_end(c->run, ending);
+    pthread_mutex_lock(&c->lock);
+    c->spread->is_stopping = true;
+    pthread_cond_broadcast(&c->taken);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void close_here(struct bestdag_crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->spread->is_closed = true;
+    pthread_cond_broadcast(&c->taken);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* Is nothing under way on this rank, now that nothing more is begun? */
+static bool is_quiet(struct bestdag_crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool is_quiet = !c->spread->working && !c->spread->freshes;
+    pthread_mutex_unlock(&c->lock);
+    return is_quiet;
+}
+
+static int status_of(struct bestdag_crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    int status = c->status;
+    pthread_mutex_unlock(&c->lock);
+    return status ? status : bestdag_run_status(c->run);
+}
+
+static struct bestdag_letter with_error(struct bestdag_crew *c, int kind)
+{
+    const char *error = bestdag_run_error(c->run);
+    int status = status_of(c);
+    return (struct bestdag_letter){
+        .kind = kind,
+        .number = {status ? 0 : bestdag_run_ending(c->run), status},
+        .bytes = (char *)error,
+        .size = (int64_t)strlen(error)};
+}
+
+static void fail_here(struct bestdag_crew *c,
+                      const struct bestdag_letter *letter)
+{
+    bestdag_team_fail(c->run, letter->from, letter->number[1], letter);
+    pthread_mutex_lock(&c->lock);
+    bestdag_crew_give_up(c, (int)letter->number[1]);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* Letters of one piece of work are told from those of the next. */
+static void write_to(struct bestdag_crew *c, int to,
+                     struct bestdag_letter letter)
+{
+    letter.number[3] = c->spread->team->meetings;
+    bestdag_team_send(c->run, to, &letter);
+}
+
+/* ---- rank 0
+ * ------------------------------------------------------------------
+ */
+
+static void hear(struct bestdag_crew *c, const struct bestdag_letter *letter)
+{
+    struct bestdag_spread *s = c->spread;
+    if (letter->kind != BESTDAG_LETTER_BYE &&
+        letter->number[3] != s->team->meetings)
+        return; /* it crossed the end of other work */
+    switch (letter->kind) {
+    case BESTDAG_LETTER_ASK:
+        s->is_asking[letter->from] = true;
+        break;
+    case BESTDAG_LETTER_RESULT:
+        s->done += open_items(c, letter->bytes, letter->size);
+        bestdag_buffer_add(&s->out, letter->bytes, (size_t)letter->size);
+        break;
+    case BESTDAG_LETTER_STOPPED:
+        bestdag_team_end(c->run, letter->number[0]);
+        break;
+    case BESTDAG_LETTER_SETTLED:
+        s->settled++;
+        break;
+    case BESTDAG_LETTER_BROKEN:
+        fail_here(c, letter);
+        break;
+    default:
+        bestdag_fail(c->run, BESTDAG_FAILED, "rank %d has ended too early",
+                     letter->from);
+    }
+}
+
+static void deal(struct bestdag_crew *c)
+{
+    struct bestdag_spread *s = c->spread;
+    for (int i = 1; i < s->team->ranks; i++) {
+        if (!s->is_asking[i])
+            continue;
+        pthread_mutex_lock(&c->lock);
+        int64_t left = s->undealt - s->dealt, first = s->dealt;
+        int64_t share = left / (SHARES * s->team->ranks);
+        share = share < 1 && left ? 1 : share;
+        s->dealt += share;
+        pthread_mutex_unlock(&c->lock);
+        if (!share)
+            return;
+        struct bestdag_letter give = {.kind = BESTDAG_LETTER_GIVE,
+                                      .number = {first, share}};
+        bestdag_team_send(c->run, i, &give);
+        s->is_asking[i] = false;
+        s->moved = true;
+    }
+}
+
+static void pass_on(struct bestdag_crew *c)
+{
+    struct bestdag_spread *s = c->spread;
+    int64_t size = (int64_t)s->out.length;
+    struct bestdag_letter batch = {.kind = BESTDAG_LETTER_BATCH,
+                                   .number = {size}};
+    if (!size)
+        return;
+    bestdag_team_send_all(c->run, &batch);
+    bestdag_team_bytes(c->run, s->out.at, size);
+    s->out.length = 0;
+}
+
+static void lead(void *argument)
+{
+    struct bestdag_crew *c = argument;
+    struct bestdag_spread *s = c->spread;
+    struct bestdag_letter letter;
+    s->moved = false;
+    while (bestdag_team_receive(c->run, &letter)) {
+        hear(c, &letter);
+        bestdag_free(letter.bytes);
+        s->moved = true;
+    }
+    collect_fresh(c);
+    bool is_over = status_of(c) || bestdag_crew_is_over(c);
+    if (is_over && !s->is_stopping) {
+        struct bestdag_letter stop = with_error(c, BESTDAG_LETTER_STOP);
+        bestdag_team_send_all(c->run, &stop);
+        stop_here(c, 0);
+    }
+    if (!s->is_stopping)
+        deal(c);
+    bool is_done = s->is_stopping
+                       ? s->settled == s->team->ranks - 1 && is_quiet(c)
+                       : s->done == s->items;
+    if (is_done || s->out.length >= BATCH)
+        pass_on(c);
+    if (!is_done)
+        return;
+    struct bestdag_letter end = with_error(c, BESTDAG_LETTER_END);
+    bestdag_team_send_all(c->run, &end);
+    close_here(c);
+}
+
+/* ---- the others
+ * --------------------------------------------------------------
+ */
+
+static void take_batch(struct bestdag_crew *c, int64_t size)
+{
+    char *bytes = bestdag_alloc(c->run, (size_t)size);
+    char *lent = bytes ? bytes : malloc((size_t)size); /* others wait for us */
+    if (lent)
+        bestdag_team_bytes(c->run, lent, size);
+    if (bytes)
+        open_items(c, bytes, size);
+    else
+        free(lent);
+    bestdag_free(bytes);
+}
+
+static void obey(struct bestdag_crew *c, const struct bestdag_letter *letter)
+{
+    struct bestdag_spread *s = c->spread;
+    switch (letter->kind) {
+    case BESTDAG_LETTER_GIVE:
+        pthread_mutex_lock(&c->lock);
+        s->next = letter->number[0];
+        s->end = s->next + letter->number[1];
+        s->has_asked = false;
+        pthread_cond_broadcast(&c->taken);
+        pthread_mutex_unlock(&c->lock);
+        break;
+    case BESTDAG_LETTER_STOP:
+        stop_here(c, letter->number[0]);
+        break;
+    case BESTDAG_LETTER_BATCH:
+        take_batch(c, letter->number[0]);
+        break;
+    default: /* BESTDAG_LETTER_END */
+        if (letter->number[1])
+            fail_here(c, letter);
+        else
+            bestdag_team_end(c->run, letter->number[0]);
+        close_here(c);
+    }
+}
+
+/* What rank 0 must know. */
+static void tell(struct bestdag_crew *c)
+{
+    struct bestdag_spread *s = c->spread;
+    bool has_failed = status_of(c);
+    if (!s->has_told && (has_failed || bestdag_crew_is_over(c))) {
+        struct bestdag_letter word = with_error(
+            c, has_failed ? BESTDAG_LETTER_BROKEN : BESTDAG_LETTER_STOPPED);
+        write_to(c, 0, word);
+        s->has_told = true;
+    }
+    if (s->is_stopping && !s->has_settled && is_quiet(c)) {
+        struct bestdag_letter word = {.kind = BESTDAG_LETTER_SETTLED};
+        write_to(c, 0, word);
+        s->has_settled = true;
+    }
+    pthread_mutex_lock(&c->lock);
+    bool is_short = s->idle && s->next == s->end && !s->has_asked;
+    pthread_mutex_unlock(&c->lock);
+    if (is_short && !s->is_stopping && !s->has_told) {
+        struct bestdag_letter word = {.kind = BESTDAG_LETTER_ASK};
+        s->has_asked = true;
+        write_to(c, 0, word);
+        s->moved = true;
+    }
+}
+
+static void follow(void *argument)
+{
+    struct bestdag_crew *c = argument;
+    struct bestdag_spread *s = c->spread;
+    struct bestdag_letter letter;
+    s->moved = false;
+    while (!s->is_closed && bestdag_team_receive(c->run, &letter)) {
+        obey(c, &letter);
+        bestdag_free(letter.bytes);
+        s->moved = true;
+    }
+    if (s->is_closed)
+        return;
+    collect_fresh(c);
+    if (s->out.length) {
+        struct bestdag_letter result = {.kind = BESTDAG_LETTER_RESULT,
+                                        .bytes = s->out.at,
+                                        .size = (int64_t)s->out.length};
+        write_to(c, 0, result);
+        s->out.length = 0;
+    }
+    tell(c);
+}
+
+/* ---- the whole
+ * ---------------------------------------------------------------
+ */
+
+/* Is there nothing to do but wait for other ranks? */
+static bool is_waiting(const struct bestdag_crew *c)
+{
+    const struct bestdag_spread *s = c->spread;
+    return !s->working && s->next == s->end &&
+           (s->team->rank || s->dealt == s->undealt);
+}
+
+/* Have all workers something to do? Then nobody waits for letters. */
+static bool is_at_work(const struct bestdag_crew *c)
+{
+    const struct bestdag_spread *s = c->spread;
+    return !c->status && !s->is_stopping && !s->idle && s->working &&
+           (s->next < s->end || s->dealt < s->undealt);
+}
+
+void bestdag_spread_watch(struct bestdag_crew *c)
+{
+    struct bestdag_spread *s = c->spread;
+    struct bestdag_team *team = s->team;
+    int wait = SHORT;
+    team->is_busy = true;
+    pthread_mutex_lock(&c->lock);
+    while (!s->is_closed) {
+        while (bestdag_crew_take_next(c))
+            ;
+        pthread_mutex_unlock(&c->lock);
+        bestdag_team_call(c->run, team->rank ? follow : lead, c);
+        bestdag_run_watch(c->run, c->work->before + c->took);
+        pthread_mutex_lock(&c->lock);
+        if (s->moved || s->is_closed) {
+            wait = SHORT;
+            continue;
+        }
+        double begun = bestdag_seconds();
+        bool is_idle = is_waiting(c);
+        do /* items may be short: not each of them is worth a look */
+            bestdag_crew_wait(c, wait);
+        while (is_at_work(c) && bestdag_seconds() - begun < 1e-6 * LONG);
+        wait = wait < LONG ? wait + wait / 4 : LONG;
+        team->waited += is_idle ? bestdag_seconds() - begun : 0;
+    }
+    while (bestdag_crew_take_next(c))
+        ;
+    pthread_cond_broadcast(&c->taken);
+    while (c->active)
+        bestdag_crew_wait(c, LONG);
+    pthread_mutex_unlock(&c->lock);
+    team->is_busy = false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* spread.h -- the items of one bestdag_parallel() on several ranks.
+ *
+ * Rank 0 deals: it gives items, in their order, to the ranks that ask for some,
+ * many at first and single ones at the end, and its own workers take from the
+ * same pile. Results go to rank 0, which passes them on to all in batches, so
+ * that every rank has all of them, as if it had done them itself. Whoever is
+ * stopped tells rank 0, which stops all: what is done is done on all ranks. */
+#ifndef BESTDAG_PARALLEL_SPREAD_H
+#define BESTDAG_PARALLEL_SPREAD_H
+
+#include "parallel/crew.h"
+
+/* NULL: the work cannot be spread, or there is nobody to spread it to. */
+struct bestdag_spread *bestdag_spread_new(struct bestdag_run *run,
+                                          const struct bestdag_work *work);
+void bestdag_spread_free(struct bestdag_spread *spread);
+/* On a worker, with the lock: its next item; -1: there will be none. */
+int64_t bestdag_spread_begin(struct bestdag_crew *c);
+/* On a worker, without the lock: packs what came of an item. */
+int bestdag_spread_pack(struct bestdag_crew *c, int64_t item);
+/* On a worker, with the lock. */
+void bestdag_spread_finish(struct bestdag_crew *c, int64_t item, int status);
+/* The caller's part: deals, or asks; takes; until all ranks are done. */
+void bestdag_spread_watch(struct bestdag_crew *c);
+
+#endif

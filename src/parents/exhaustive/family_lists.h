@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* family_lists.h -- complete lists by a score's own enumeration of the sets
+ * that may be better than their subsets (`list` in scores/score.h): one child
+ * after the other, on all threads. */
+#ifndef BESTDAG_PARENTS_EXHAUSTIVE_FAMILY_LISTS_H
+#define BESTDAG_PARENTS_EXHAUSTIVE_FAMILY_LISTS_H
+
+#include "parents/parents.h"
+
+/* Has the score such a way, and can it serve this plan? */
+bool bestdag_family_lists_can(const struct bestdag_plan *plan);
+/* The lists of all children but those with is_taken[v]. */
+int bestdag_family_lists_find(struct bestdag_plan *plan, const bool *is_taken);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// numbers.js -- variables that are numbers, in the panel beside the drawing: their
+// regressions, and, in a network of numbers alone, mean, standard deviation and density
+// given numbers that the reader types.
+
+const MOST_NORMAL = 300; // numbers whose covariances a page computes at once
+const typed = new Map(); // as `seen` in normal.js
+const isNumber = (node) => node.regression !== undefined;
+const termsOf = (node) => node.terms || (node.terms = decodeNumbers(node.regression));
+const numericParents = (node) => node.parents.map((a) => nodes[a.from]).filter(isNumber);
+const canAskNumbers = nodes.length > 0 && nodes.length <= MOST_NORMAL && nodes.every((n) => isNumber(n) && n.regression);
+const brief = (x) => String(Number(x.toPrecision(6))).replace("-", "−");
+const normalNetwork = () => ({
+  parents: nodes.map((n) => n.parents.map((a) => a.from)), terms: nodes.map((n) => [...termsOf(n)]),
+});
+
+// The only regression of a variable, a line for each term.
+function showTerms(names, terms, counts) {
+  const line = (name, x) => el("tr", {}, el("th", { scope: "row", class: "given" }, name), el("td", { class: "p" }, x));
+  return el("table", { class: "cpt", id: "regressions" }, el("tbody", {},
+    ...names.map((name, i) => line(name, brief(terms[i]))), counts ? line("rows", number(counts[0], 0)) : null));
+}
+
+// A row for each configuration of the parents with states.
+function showRegressions(node) {
+  if (!isNumber(node) || !node.regression) return null;
+  const numeric = numericParents(node), others = node.parents.map((a) => nodes[a.from]).filter((n) => !isNumber(n));
+  const terms = termsOf(node), width = numeric.length + 2, counts = countsOf(node), body = el("tbody");
+  for (let row = 0; row < terms.length / width && row < 500; row++)
+    body.append(el("tr", {}, ...givenOf(row, others).map((g) => el("td", { class: "given" }, g)),
+      counts ? el("td", { class: "n" }, number(counts[row], 0)) : null,
+      ...[...terms.slice(row * width, (row + 1) * width)].map((x) => el("td", { class: "p" }, brief(x)))));
+  const head = (text) => el("th", { scope: "col", class: "p" }, text);
+  const names = ["intercept", ...numeric.map((n) => "× " + n.name), "sd"];
+  return el("div", {}, el("h3", {}, "Regression" + (others.length ? ", given its parents" : "")),
+    el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Regressions of " + node.name },
+      !others.length ? showTerms(names, terms, counts) :
+      el("table", { class: "cpt", id: "regressions" }, el("thead", {}, el("tr", {},
+        ...others.map((n) => el("th", { scope: "col", class: "parent-text" }, n.name)),
+        counts ? el("th", { scope: "col", class: "n" }, "rows") : null,
+        ...names.map(head))), body)));
+}
+
+// Two bell curves on one axis: without evidence (dashed) and now; a line is a known value.
+function densityCurve(was, now) {
+  const wide = 260, high = 90, all = [was, now].filter((d) => d.sd > 0);
+  if (!all.length) return null;
+  const least = Math.min(now.mean, ...all.map((d) => d.mean - 3.5 * d.sd));
+  const most = Math.max(now.mean, ...all.map((d) => d.mean + 3.5 * d.sd)), known = wide * (now.mean - least) / (most - least);
+  const top = Math.max(...all.map((d) => 1 / d.sd));
+  const path = (d) => Array.from({ length: 81 }, (_, i) => {
+    const x = least + (most - least) * i / 80, z = (x - d.mean) / d.sd;
+    return (i ? "L" : "M") + (wide * i / 80).toFixed(1) + " " + (high - high * Math.exp(-z * z / 2) / d.sd / top).toFixed(1);
+  }).join("");
+  return svg("svg", { viewBox: "0 0 " + wide + " " + (high + 16), class: "density", role: "img", width: wide, height: high + 16,
+    "aria-label": "density, from " + brief(least) + " to " + brief(most) },
+  was.sd > 0 ? svg("path", { d: path(was), fill: "none", stroke: "currentColor", "stroke-dasharray": "3 3", opacity: 0.5 }) : null,
+  svg("path", { d: now.sd > 0 ? path(now) : "M" + known.toFixed(1) + " 0V" + high, fill: "none", stroke: "currentColor",
+    "stroke-width": 2 }),
+  svg("text", { x: 0, y: high + 13, "font-size": 11, fill: "currentColor" }, brief(least)),
+  svg("text", { x: wide, y: high + 13, "font-size": 11, fill: "currentColor", "text-anchor": "end" }, brief(most)));
+}
+
+function typedList(again) {
+  return el("ul", { class: "plain", id: "typed" }, ...[...typed].map(([v, item]) => {
+    const text = item.isDo ? "do(" + nodes[v].name + " = " + brief(item.value) + ")" : nodes[v].name + " = " + brief(item.value);
+    return el("li", {}, el("span", {}, text), el("button", { type: "button", "aria-label": "Remove " + text,
+      onclick: () => { typed.delete(v); again(); } }, "×"));
+  }));
+}
+
+// Mean, standard deviation, density, and a field for what is known.
+function numberMonitor(node) {
+  if (!isNumber(node) || !canAskNumbers) return null;
+  const box = el("div", { class: "number-monitor" });
+  const show = () => {
+    const network = normalNetwork(), now = conditionNormal(network, typed), was = conditionNormal(network, new Map());
+    const value = el("input", { type: "text", inputmode: "decimal", size: 10, id: "number-value", "aria-label": "value of " + node.name });
+    const isDo = el("input", { type: "checkbox", id: "number-do" });
+    const set = () => {
+      const x = Number(value.value.trim().replace("−", "-"));
+      if (value.value.trim() === "") typed.delete(node.id);
+      else if (isFinite(x)) typed.set(node.id, { value: x, isDo: isDo.checked });
+      else return;
+      show();
+    };
+    value.addEventListener("keydown", (event) => { if (event.key === "Enter") set(); });
+    const at = (d) => ({ mean: d.mean[node.id], sd: d.sd[node.id] });
+    box.replaceChildren(...[
+      now ? el("p", { id: "number-answer" }, "mean " + brief(at(now).mean) + ", standard deviation " + brief(at(now).sd)) :
+        el("p", { id: "number-answer" }, "These values are impossible together."),
+      now ? densityCurve(at(was), at(now)) : null,
+      el("p", {}, value, " ", el("button", { type: "button", onclick: set }, "Set"), " ", el("label", {}, isDo, " by intervention")),
+      typed.size ? typedList(show) : null].filter(Boolean));
+  };
+  show();
+  return box;
+}

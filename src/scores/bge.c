@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* bge.c -- the marginal likelihood of a Gaussian network: bge.
+ *
+ * Geiger and Heckerman 2002, with the exponents as Kuipers, Moffa and Heckerman
+ * 2014 corrected them. The prior is normal-Wishart: mean nu of weight iss-mu,
+ * which is at the means of the table, so that their term vanishes; iss-w
+ * degrees of freedom, and T = t I with t = mu (w - n - 1) / (mu + 1). With
+ * R = T + S, S the centred cross-products, r the residual of X given P in R,
+ * and k parents of n columns,
+ *
+ *     bge(X | P) = (ln(mu / (N + mu)) - N ln pi) / 2
+ *                + lnG((N + w - n + k + 1) / 2) - lnG((w - n + k + 1) / 2)
+ *                + (w - n + 2 k + 1) / 2 ln t
+ *                - (N + w - n + k + 1) / 2 ln r - ln |R_P| / 2
+ *
+ * No bound on the supersets of a set is known to us: only dominated sets are
+ * pruned. */
+#include <math.h>
+
+#include "scores/gaussian_score.h"
+#include "scores/special.h"
+
+static const struct bestdag_option option_rows[] = {
+    {"iss-mu", BESTDAG_NUMBER, "1", 1e-9, 1e9, .value = "X",
+     .help = "weight of the prior mean of bge, in rows"},
+    {"iss-w", BESTDAG_NUMBER, NULL, 1, 1e9, .value = "X",
+     .help = "degrees of freedom of the Wishart prior of bge, above the "
+             "number of columns + 1; that + 1 by default"},
+    {0}};
+static const struct bestdag_option_group bge_options = {"score", option_rows};
+
+/* Of the logarithms of residual and determinant in the table's units. */
+static double marginal(const struct bestdag_scorer *s, int count, double ln_r,
+                       double ln_determinant)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    double total = g->moments->total, k = count;
+    double free = g->iss_w - s->n + k + 1;
+    return 0.5 * (log(g->iss_mu / (total + g->iss_mu)) - total * log(M_PI)) +
+           bestdag_log_gamma((total + free) / 2) - bestdag_log_gamma(free / 2) +
+           0.5 * (free + k) * g->ln_t - 0.5 * (total + free) * ln_r -
+           0.5 * ln_determinant;
+}
+
+/* Logarithm of a square in units of the moments, in those of the table. */
+static double unscaled(const struct bestdag_gaussian_score *g, double ln,
+                       int place)
+{
+    return ln + 2 * M_LN2 * g->moments->exponent[place];
+}
+
+static int family(const struct bestdag_scorer *s, void *scratch, int child,
+                  const int *parents, int count, struct bestdag_family *to)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    struct bestdag_least_squares *r = scratch;
+    bestdag_family_none(to);
+    if (bestdag_least_squares_set(r, parents, count))
+        return BESTDAG_MEMORY;
+    double rest = bestdag_least_squares_is_singular(r)
+                      ? 0
+                      : bestdag_least_squares_residual(r, child);
+    if (!(rest > 0))
+        return BESTDAG_OK;
+    double determinant = bestdag_least_squares_ln_determinant(r);
+    for (int i = 0; i < count; i++)
+        determinant = unscaled(g, determinant, r->set[i]);
+    double nats =
+        marginal(s, count, unscaled(g, log(rest), child), determinant);
+    to->score = llround((nats - s->arc_cost * count) * s->scale);
+    to->likelihood =
+        llround(bestdag_gaussian_score_likelihood(g->moments->total, rest,
+                                                  g->moments->exponent[child]) *
+                s->scale);
+    return BESTDAG_OK;
+}
+
+static int exact(const struct bestdag_scorer *s, void *scratch, int child,
+                 const int *parents, int count, double *nats)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    double rest, determinant;
+    if (bestdag_least_squares_exactly(scratch, parents, count, child, &rest,
+                                      &determinant))
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < count; i++)
+        determinant = unscaled(g, determinant, parents[i]);
+    *nats = rest > 0
+                ? marginal(s, count, unscaled(g, log(rest), child), determinant)
+                : -INFINITY;
+    return BESTDAG_OK;
+}
+
+static int set_prior(struct bestdag_run *run, struct bestdag_scorer *s,
+                     const struct bestdag_options *options)
+{
+    struct bestdag_gaussian_score *g = s->own;
+    double mu = bestdag_option_value(options, &bge_options, "iss-mu").number;
+    double w = s->n + mu + 1;
+    if (bestdag_option_given(options, &bge_options, "iss-w"))
+        w = bestdag_option_value(options, &bge_options, "iss-w").number;
+    if (!(w > s->n + 1))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "iss-w: %g is not above %d, the number of columns "
+                            "and 1",
+                            w, s->n + 1);
+    double t = mu * (w - s->n - 1) / (mu + 1);
+    g->iss_mu = mu;
+    g->iss_w = w;
+    g->ln_t = log(t);
+    g->ridge = bestdag_alloc(run, (size_t)s->n * sizeof *g->ridge);
+    for (int v = 0; g->ridge && v < s->n; v++)
+        g->ridge[v] = ldexp(t, -2 * g->moments->exponent[v]);
+    return bestdag_run_status(run);
+}
+
+static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
+                   const struct bestdag_options *options)
+{
+    double rows = (double)s->total + 1, w = 2.0 * s->n + 2;
+    if (bestdag_option_given(options, &bge_options, "iss-w"))
+        w += bestdag_option_value(options, &bge_options, "iss-w").number;
+    /* log-gammas, and powers of determinants of up to n columns */
+    double terms = (rows + w) * (log(rows + w) + 50) + 800.0 * s->n;
+    if (bestdag_gaussian_score_prepare(run, s, terms))
+        return bestdag_run_status(run);
+    return set_prior(run, s, options);
+}
+
+static const struct bestdag_score_families families = {
+    .open = bestdag_gaussian_score_open,
+    .close = bestdag_gaussian_score_close,
+    .family = family,
+    .exact = exact,
+    .note = bestdag_gaussian_score_note,
+    .release = bestdag_gaussian_score_release};
+
+const struct bestdag_score_type bestdag_score_bge = {
+    .name = "bge",
+    .options = {&bge_options},
+    .help = "numbers: ln marginal likelihood, normal-Wishart prior of --iss-mu "
+            "and --iss-w",
+    .columns = BESTDAG_SCORE_NUMBERS,
+    .equivalent = true,
+    .pruning = BESTDAG_PRUNE_DOMINATED,
+    .prepare = prepare,
+    .families = &families};

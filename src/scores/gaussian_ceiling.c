@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* gaussian_ceiling.c -- what the log-likelihood of a column can be at most,
+ * whatever its parents are: that given all other columns.
+ *
+ * RSS falls with every parent, so the residual sum of squares given all others
+ * is the least; it is one over the diagonal element of the inverse of the
+ * matrix of cross-products. Computed once, in long double: n^3 / 2 products.
+ *
+ * Rounding. A Cholesky factor has the residuals of a matrix that differs from
+ * the given one by at most about k eps of its diagonal in each element (Higham
+ * 2002, Theorem 10.3). With tau the least residual given all others, as part of
+ * the variance, coefficients of standardised columns are at most
+ * 1 / sqrt(tau): a residual is off by at most (k + 1)^2 eps / tau^2 of itself.
+ * The ceilings are raised by 4 N times that; if that would cost more than a
+ * part of what a parent does, they are of no use. */
+#include <float.h>
+#include <math.h>
+
+#include "scores/gaussian_score.h"
+
+enum { MOST = 1000 }; /* columns: n^3 / 2 is a second then */
+
+#define MOST_MARGIN 0.25 /* of what a parent costs */
+
+/* The factor of the correlations, row by row; false: they are singular. */
+static bool factorise(const struct bestdag_moments *m, long double *factor)
+{
+    for (int i = 0; i < m->numbers; i++) {
+        long double *row = factor + (size_t)i * ((size_t)i + 1) / 2;
+        long double own = bestdag_moments_cross(m, i, i), rest = 1;
+        for (int j = 0; j < i; j++) {
+            const long double *other = factor + (size_t)j * ((size_t)j + 1) / 2;
+            long double sum = bestdag_moments_cross(m, i, j) /
+                              sqrtl(own * bestdag_moments_cross(m, j, j));
+            for (int k = 0; k < j; k++)
+                sum -= row[k] * other[k];
+            row[j] = sum / other[j];
+            rest -= row[j] * row[j];
+        }
+        if (!(rest > BESTDAG_SINGULAR))
+            return false;
+        row[i] = sqrtl(rest);
+    }
+    return true;
+}
+
+/* 1 / diagonal of the inverse: column c of the inverse of the factor, forward;
+ * the sums of the squares of its rows are the diagonal. */
+static void invert(const long double *factor, int n, long double *column,
+                   double *to)
+{
+    for (int c = 0; c < n; c++) {
+        long double sum = 0;
+        for (int i = c; i < n; i++) {
+            const long double *row = factor + (size_t)i * ((size_t)i + 1) / 2;
+            long double x = i == c;
+            for (int k = c; k < i; k++)
+                x -= row[k] * column[k];
+            column[i] = x / row[i];
+            sum += column[i] * column[i];
+        }
+        to[c] = (double)(1 / sum);
+    }
+}
+
+/* Parts of the variance to log-likelihoods, less sure by the margin. */
+static bool finish(const struct bestdag_moments *m, double per_parent,
+                   double *ceiling, double *more)
+{
+    double least = 1, n = m->numbers;
+    for (int v = 0; v < m->numbers; v++)
+        least = ceiling[v] < least ? ceiling[v] : least;
+    *more = 0;
+    double margin =
+        4 * m->total * (n + 1) * (n + 1) * DBL_EPSILON / (least * least) + 1e-9;
+    if (!(margin < MOST_MARGIN * per_parent))
+        return false;
+    for (int v = 0; v < m->numbers; v++) {
+        double rss = ceiling[v] * bestdag_moments_cross(m, v, v);
+        double ll =
+            bestdag_gaussian_score_likelihood(m->total, rss, m->exponent[v]);
+        ceiling[v] = ll + margin + 1e-12 * fabs(ll);
+        *more = fmax(*more, margin + 1e-12 * fabs(ll));
+    }
+    return true;
+}
+
+/* Constant columns are as good as absent, but the matrix would be singular. */
+static bool has_constant(const struct bestdag_moments *m)
+{
+    for (int v = 0; v < m->numbers; v++)
+        if (m->constant[v])
+            return true;
+    return false;
+}
+
+bool bestdag_gaussian_score_ceilings(struct bestdag_run *run,
+                                     const struct bestdag_moments *m,
+                                     double per_parent, double *ceiling,
+                                     double *margin)
+{
+    size_t n = (size_t)m->numbers;
+    if (m->numbers > MOST || m->total < m->numbers + 1 || has_constant(m))
+        return false;
+    long double *factor = bestdag_alloc(run, n * (n + 1) / 2 * sizeof *factor);
+    long double *column = bestdag_alloc(run, n * sizeof *column);
+    bool known = factor && column && factorise(m, factor);
+    if (known) {
+        invert(factor, m->numbers, column, ceiling);
+        known = finish(m, per_parent, ceiling, margin);
+    }
+    bestdag_free(factor);
+    bestdag_free(column);
+    return known && !bestdag_run_status(run);
+}

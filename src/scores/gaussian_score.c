@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* gaussian_score.c -- scores of linear Gaussian networks: ll-g, aic-g, bic-g.
+ *
+ * A column is a linear function of its parents with normal noise. With RSS the
+ * residual sum of squares of the least-squares fit, N the weight of the rows
+ * and k parents,
+ *
+ *     ll-g(X | P) = -(N / 2) (ln(2 pi RSS / N) + 1)
+ *
+ * (the maximum-likelihood variance RSS / N), less a weight for each of the
+ * k + 2 parameters: intercept, coefficients, variance. A family costs a row of
+ * a Cholesky factor (least_squares.h); it has one value, rounded once to units.
+ *
+ * A family is singular, and has no score, if a parent or the child is a linear
+ * function of the others up to BESTDAG_SINGULAR, or if there are no more rows
+ * than k + 1. A superset of a singular set is singular.
+ *
+ * Pruning: the rules of the penalty, with LL - ceiling in place of LL, where
+ * the ceiling of a column is its likelihood given all others
+ * (gaussian_ceiling.c; the proof is in docs/scores.md). */
+#include "scores/gaussian_score.h"
+#include "scores/leaps.h"
+
+#include <math.h>
+
+/* ---- what all share ------------------------------------------------------ */
+
+/* No score of a family is larger: nats. */
+static double largest(const struct bestdag_moments *m, int v, double penalty)
+{
+    double own = bestdag_moments_cross(m, v, v);
+    double high = own > 0 ? fabs(bestdag_gaussian_score_likelihood(
+                                m->total, own, m->exponent[v]))
+                          : 0;
+    return high - m->total * log(BESTDAG_SINGULAR) + penalty;
+}
+
+int bestdag_gaussian_score_prepare(struct bestdag_run *run,
+                                   struct bestdag_scorer *s, double penalty)
+{
+    struct bestdag_gaussian_score *g = bestdag_calloc(run, 1, sizeof *g);
+    double one = 0, all = 0;
+    s->own = g;
+    if (g)
+        g->moments = bestdag_moments_new(run, s->table);
+    if (!g || !g->moments)
+        return bestdag_run_status(run);
+    for (int v = 0; v < s->n; v++) {
+        double own = largest(g->moments, v, penalty);
+        one = own > one ? own : one;
+        all += own;
+        s->states[v] = g->moments->constant[v] ? 1 : 2;
+    }
+    bestdag_scorer_units(run, s, 2 * one + 1, 2 * all + 1);
+    s->additive = true;
+    s->pruning = BESTDAG_PRUNE_DOMINATED;
+    return bestdag_run_status(run);
+}
+
+void bestdag_gaussian_score_release(void *own)
+{
+    struct bestdag_gaussian_score *g = own;
+    if (!g)
+        return;
+    bestdag_moments_free(g->moments);
+    bestdag_free(g->ceiling);
+    bestdag_free(g->ridge);
+    bestdag_free(g);
+}
+
+void *bestdag_gaussian_score_open(struct bestdag_run *run,
+                                  const struct bestdag_scorer *s)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    struct bestdag_least_squares *r = bestdag_calloc(run, 1, sizeof *r);
+    if (r && !bestdag_least_squares_init(run, r, g->moments)) {
+        r->ridge = g->ridge;
+        return r;
+    }
+    bestdag_gaussian_score_close(r);
+    return NULL;
+}
+
+void bestdag_gaussian_score_close(void *scratch)
+{
+    if (scratch)
+        bestdag_least_squares_release(scratch);
+    bestdag_free(scratch);
+}
+
+void bestdag_moments_note(struct bestdag_run *run,
+                          const struct bestdag_moments *m)
+{
+    for (int i = 0; i < m->numbers; i++)
+        for (int j = 0; j < i && !m->constant[i]; j++) {
+            double x = bestdag_moments_cross(m, i, i);
+            double y = bestdag_moments_cross(m, j, j);
+            double xy = bestdag_moments_cross(m, i, j);
+            if (m->constant[j] || x * y - xy * xy > BESTDAG_SINGULAR * x * y)
+                continue;
+            bestdag_note(run, 0,
+                         "columns '%s' and '%s' determine each other: families "
+                         "that hold both are singular and never listed",
+                         m->table->column[m->column[j]].name,
+                         m->table->column[m->column[i]].name);
+            return;
+        }
+}
+
+void bestdag_gaussian_score_note(struct bestdag_run *run,
+                                 const struct bestdag_scorer *s)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    bestdag_moments_note(run, g->moments);
+}
+
+/* ---- likelihoods --------------------------------------------------------- */
+
+static double parameters(int count)
+{
+    return count + 2.0;
+}
+
+/* A column that is constant has no parents, and adds nothing. */
+static bool is_empty(const struct bestdag_gaussian_score *g, int child,
+                     int count)
+{
+    return !count && g->moments->constant[child];
+}
+
+static int set_family(const struct bestdag_scorer *s,
+                      struct bestdag_least_squares *r, int child, int count,
+                      double rss, struct bestdag_family *to)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    const struct bestdag_moments *m = g->moments;
+    double ll =
+        bestdag_gaussian_score_likelihood(m->total, rss, m->exponent[child]);
+    double joint = 0; /* of the parents, each less its ceiling */
+    *to = (struct bestdag_family){.configurations = 1, .cells = 1};
+    to->score = llround(
+        (ll - s->weight * parameters(count) - s->arc_cost * count) * s->scale);
+    to->likelihood = to->score + bestdag_scorer_penalty(s, child, NULL, count);
+    if (!g->ceiling)
+        return BESTDAG_OK;
+    for (int i = 0; i < count; i++)
+        joint += bestdag_gaussian_score_likelihood(m->total, 1,
+                                                   m->exponent[r->set[i]]) -
+                 g->ceiling[r->set[i]];
+    joint -= m->total / 2 * bestdag_least_squares_ln_determinant(r);
+    to->parents_joint = (int64_t)ceil(joint * s->scale);
+    return BESTDAG_OK;
+}
+
+static int family(const struct bestdag_scorer *s, void *scratch, int child,
+                  const int *parents, int count, struct bestdag_family *to)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    struct bestdag_least_squares *r = scratch;
+    if (is_empty(g, child, count)) {
+        *to = (struct bestdag_family){.configurations = 1, .cells = 1};
+        return BESTDAG_OK;
+    }
+    bestdag_family_none(to);
+    if (g->moments->total < count + 2)
+        return BESTDAG_OK;
+    if (bestdag_least_squares_set(r, parents, count))
+        return BESTDAG_MEMORY;
+    double rss = bestdag_least_squares_is_singular(r)
+                     ? 0
+                     : bestdag_least_squares_residual(r, child);
+    return rss > 0 ? set_family(s, r, child, count, rss, to) : BESTDAG_OK;
+}
+
+static int exact(const struct bestdag_scorer *s, void *scratch, int child,
+                 const int *parents, int count, double *nats)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    const struct bestdag_moments *m = g->moments;
+    double rss, ln_determinant;
+    *nats = is_empty(g, child, count) ? 0 : -INFINITY;
+    if (is_empty(g, child, count) || m->total < count + 2)
+        return BESTDAG_OK;
+    if (bestdag_least_squares_exactly(scratch, parents, count, child, &rss,
+                                      &ln_determinant))
+        return BESTDAG_MEMORY;
+    if (rss > 0)
+        *nats = bestdag_gaussian_score_likelihood(m->total, rss,
+                                                  m->exponent[child]) -
+                s->weight * parameters(count);
+    return BESTDAG_OK;
+}
+
+static const struct bestdag_score_families families = {
+    .open = bestdag_gaussian_score_open,
+    .close = bestdag_gaussian_score_close,
+    .family = family,
+    .exact = exact,
+    .list = bestdag_gaussian_score_list,
+    .note = bestdag_gaussian_score_note,
+    .release = bestdag_gaussian_score_release};
+
+/* The rules of the penalty, if the ceilings are known. */
+static int find_ceilings(struct bestdag_run *run, struct bestdag_scorer *s)
+{
+    struct bestdag_gaussian_score *g = s->own;
+    g->ceiling = bestdag_alloc(run, (size_t)s->n * sizeof *g->ceiling);
+    if (!g->ceiling)
+        return bestdag_run_status(run);
+    if (!bestdag_gaussian_score_ceilings(run, g->moments, s->weight, g->ceiling,
+                                         &g->margin)) {
+        bestdag_free(g->ceiling);
+        g->ceiling = NULL;
+        return bestdag_run_status(run);
+    }
+    for (int v = 0; v < s->n; v++)
+        s->base[v] = -(int64_t)ceil(
+            (g->ceiling[v] - s->weight * parameters(0)) * s->scale);
+    s->pruning = BESTDAG_PRUNE_PENALTY;
+    return BESTDAG_OK;
+}
+
+static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
+                   double weight)
+{
+    s->weight = weight;
+    if (bestdag_gaussian_score_prepare(run, s, weight * parameters(s->n)))
+        return bestdag_run_status(run);
+    return weight > 0 ? find_ceilings(run, s) : BESTDAG_OK;
+}
+
+static int prepare_ll(struct bestdag_run *run, struct bestdag_scorer *s,
+                      const struct bestdag_options *options)
+{
+    (void)options;
+    return prepare(run, s, 0);
+}
+
+static int prepare_aic(struct bestdag_run *run, struct bestdag_scorer *s,
+                       const struct bestdag_options *options)
+{
+    (void)options;
+    return prepare(run, s, 1);
+}
+
+static int prepare_bic(struct bestdag_run *run, struct bestdag_scorer *s,
+                       const struct bestdag_options *options)
+{
+    (void)options;
+    return prepare(run, s, s->total > 1 ? log((double)s->total) / 2 : 0);
+}
+
+const struct bestdag_score_type bestdag_score_ll_g = {
+    .name = "ll-g",
+    .never_falls = true,
+    .help = "numbers: -N/2 (ln(2 pi RSS / N) + 1) of a regression; no pruning",
+    .columns = BESTDAG_SCORE_NUMBERS,
+    .equivalent = true,
+    .pruning = BESTDAG_PRUNE_DOMINATED,
+    .prepare = prepare_ll,
+    .families = &families};
+const struct bestdag_score_type bestdag_score_aic_g = {
+    .name = "aic-g",
+    .help = "numbers: ll-g - (k + 2): 1 per parameter of a regression",
+    .columns = BESTDAG_SCORE_NUMBERS,
+    .equivalent = true,
+    .pruning = BESTDAG_PRUNE_PENALTY,
+    .prepare = prepare_aic,
+    .families = &families};
+const struct bestdag_score_type bestdag_score_bic_g = {
+    .name = "bic-g",
+    .help = "numbers: ll-g - (ln N)/2 (k + 2): (ln N)/2 per parameter",
+    .columns = BESTDAG_SCORE_NUMBERS,
+    .equivalent = true,
+    .pruning = BESTDAG_PRUNE_PENALTY,
+    .prepare = prepare_bic,
+    .families = &families};

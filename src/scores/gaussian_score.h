@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* gaussian_score.h -- what the scores of tables of numbers share: see
+ * gaussian_score.c. */
+#ifndef BESTDAG_SCORES_GAUSSIAN_SCORE_H
+#define BESTDAG_SCORES_GAUSSIAN_SCORE_H
+
+#include "scores/least_squares.h"
+#include "scores/score.h"
+
+/* scorer->own of bic-g, aic-g, ll-g and bge. */
+struct bestdag_gaussian_score {
+    struct bestdag_moments *moments; /* owns */
+    double *ceiling; /* owns; [n]: no log-likelihood of this child is above, in
+                        nats; NULL: not known */
+    double margin;   /* nats by which these are raised for rounding */
+    double *ridge;   /* owns; [n]: bge: t in units of the moments */
+    double iss_mu, iss_w, ln_t; /* bge */
+};
+
+/* Makes the moments and sets units, states, own, by the largest penalty in nats
+ * that a family may have. */
+int bestdag_gaussian_score_prepare(struct bestdag_run *run,
+                                   struct bestdag_scorer *scorer,
+                                   double penalty);
+void bestdag_gaussian_score_release(void *own);
+void bestdag_gaussian_score_note(struct bestdag_run *run,
+                                 const struct bestdag_scorer *scorer);
+void *bestdag_gaussian_score_open(struct bestdag_run *run,
+                                  const struct bestdag_scorer *scorer);
+void bestdag_gaussian_score_close(void *scratch);
+
+/* What the log-likelihood of each column given any others can be at most
+ * (gaussian_ceiling.c), into ceiling[n]; false: nothing is known. */
+bool bestdag_gaussian_score_ceilings(struct bestdag_run *run,
+                                     const struct bestdag_moments *moments,
+                                     double per_parent, double *ceiling,
+                                     double *margin);
+
+/* Two columns that determine each other are named. */
+void bestdag_moments_note(struct bestdag_run *run,
+                          const struct bestdag_moments *moments);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* leaps.c -- all parent sets of a number that may be better than their subsets:
+ * leaps and bounds (Furnival and Wilson 1974), for lists instead of one best
+ * set.
+ *
+ * A node is a set P and a rest R of candidates that may still join it: it
+ * stands for the sets between P and T = P + R. None of them has a likelihood
+ * above that of T, and all but P have a parent more than P; so if
+ *
+ *     LL(X | T) - penalty(|P| + 1) <= the best score of a subset of P
+ *
+ * all of them but P are dominated, and the node ends. Else one candidate y is
+ * taken out of the rest: first with y (P + y, R - y), then without (P, R - y).
+ * The candidate is the one whose loss would hurt T the most: then the bound
+ * falls fast for all that comes without it.
+ *
+ * A node has the covariances of X and the rest given P (S) and their inverse
+ * (K): a parent more is a sweep of S and takes a row from K, a candidate less
+ * takes a row from S and is a sweep of K. RSS given P + y and RSS given T are
+ * read off. Time: O(|R|^2) for each set looked at; memory: 16 |R|^2 bytes for
+ * each parent.
+ *
+ * S and K are used to decide, with a margin for rounding (gaussian_ceiling.c);
+ * what is listed has the score that the family has everywhere. */
+#include "scores/leaps.h"
+
+#include <math.h>
+#include <string.h>
+
+struct level {
+    double *s, *k; /* own; [(rest + 1)^2]: X first */
+    int *variable; /* owns; [rest + 1]; 0: the child */
+    int room;      /* of variables */
+    int rest;
+};
+
+struct leap {
+    const struct bestdag_scorer *scorer;
+    const struct bestdag_gaussian_score *g;
+    struct bestdag_least_squares *squares;
+    const struct bestdag_family_search *search;
+    struct level *level; /* owns; [candidates + 1] */
+    int *set;            /* owns; [candidates]: P */
+    double *row;         /* owns; [candidates + 1]: scratch */
+    int64_t looked;
+};
+
+static int make_level(struct leap *l, struct level *v, int rest)
+{
+    size_t wide = (size_t)rest + 1;
+    v->rest = rest;
+    if (rest < v->room)
+        return BESTDAG_OK;
+    bestdag_free(v->s);
+    bestdag_free(v->k);
+    bestdag_free(v->variable);
+    v->s = bestdag_alloc(l->squares->run, wide * wide * sizeof *v->s);
+    v->k = bestdag_alloc(l->squares->run, wide * wide * sizeof *v->k);
+    v->variable = bestdag_alloc(l->squares->run, wide * sizeof *v->variable);
+    v->room = v->s && v->k && v->variable ? rest + 1 : 0;
+    return v->room ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
+/* Rows and columns of a symmetric `from` without y into `to`, which may be the
+ * same. With `sweep` what y explains is taken from it. */
+static void without(const struct leap *l, const double *from, int wide, int y,
+                    bool sweep, double *to)
+{
+    double *row = l->row, own = from[y * wide + y];
+    memcpy(row, from + y * wide, (size_t)wide * sizeof *row);
+    for (int i = 0; i < wide; i++) {
+        double part = sweep ? row[i] / own : 0;
+        if (i == y)
+            continue;
+        for (int j = 0; j < y; j++)
+            *to++ = from[i * wide + j] - part * row[j];
+        for (int j = y + 1; j < wide; j++)
+            *to++ = from[i * wide + j] - part * row[j];
+    }
+}
+
+/* Nats that no set of this size with this residual passes. */
+static double bound(const struct leap *l, double rss, int count)
+{
+    const struct bestdag_scorer *s = l->scorer;
+    const struct bestdag_moments *m = l->g->moments;
+    int child = l->search->child;
+    return bestdag_gaussian_score_likelihood(m->total, rss,
+                                             m->exponent[child]) -
+           s->weight * (count + 2.0) - s->arc_cost * count + l->g->margin;
+}
+
+/* The candidate without which T loses the most. */
+static int choose(const struct level *v)
+{
+    int wide = v->rest + 1, best = 1;
+    double most = -1;
+    for (int y = 1; y < wide; y++) {
+        double loss = v->k[y] * v->k[y] / v->k[y * wide + y];
+        if (loss > most) {
+            most = loss;
+            best = y;
+        }
+    }
+    return best;
+}
+
+/* Scores P if it may be better than `best`, which becomes its own then. */
+static int look(struct leap *l, double rss, int count, int64_t *best)
+{
+    struct bestdag_family f;
+    l->looked++;
+    if (bound(l, rss, count) * l->scorer->scale <= (double)*best)
+        return BESTDAG_OK;
+    if (l->scorer->type->families->family(l->scorer, l->squares,
+                                          l->search->child, l->set, count, &f))
+        return BESTDAG_MEMORY;
+    if (f.score <= *best)
+        return BESTDAG_OK;
+    *best = f.score;
+    return l->search->take(l->search->user, l->set, count, f.score);
+}
+
+/* All supersets of P, the first `count` of the set, within P and the rest of
+ * the level. */
+static int leap(struct leap *l, int count, int64_t best)
+{
+    struct level *v = &l->level[count];
+    while (v->rest && !l->search->must_end(l->search->user, l->looked)) {
+        int wide = v->rest + 1, y = choose(v);
+        double top = bound(l, 1 / v->k[0], count + 1) * l->scorer->scale;
+        double rss = v->s[0] - v->s[y] * v->s[y] / v->s[y * wide + y];
+        int64_t here = best;
+        struct level *next = v + 1;
+        if (top <= (double)best)
+            return BESTDAG_OK;
+        l->set[count] = v->variable[y];
+        if (look(l, rss, count + 1, &here) || make_level(l, next, v->rest - 1))
+            return BESTDAG_MEMORY;
+        if (count + 1 < l->search->limit) {
+            without(l, v->s, wide, y, true, next->s);
+            without(l, v->k, wide, y, false, next->k);
+            memcpy(next->variable, v->variable, (size_t)y * sizeof(int));
+            memcpy(next->variable + y, v->variable + y + 1,
+                   (size_t)(wide - y - 1) * sizeof(int));
+            if (leap(l, count + 1, here))
+                return BESTDAG_MEMORY;
+        }
+        without(l, v->s, wide, y, false, v->s);
+        without(l, v->k, wide, y, true, v->k);
+        memmove(v->variable + y, v->variable + y + 1,
+                (size_t)(wide - y - 1) * sizeof(int));
+        v->rest--;
+    }
+    return BESTDAG_OK;
+}
+
+/* Inverts S into K by sweeping it; S is symmetric and positive. */
+static void invert(const double *s, int wide, double *k)
+{
+    memcpy(k, s, (size_t)wide * (size_t)wide * sizeof *k);
+    for (int y = 0; y < wide; y++) {
+        double own = k[y * wide + y];
+        for (int i = 0; i < wide; i++)
+            for (int j = 0; j < wide && i != y; j++)
+                if (j != y)
+                    k[i * wide + j] -= k[i * wide + y] * k[y * wide + j] / own;
+        for (int i = 0; i < wide; i++)
+            if (i != y) {
+                k[i * wide + y] /= own;
+                k[y * wide + i] /= own;
+            }
+        k[y * wide + y] = -1 / own;
+    }
+    for (int i = 0; i < wide * wide; i++)
+        k[i] = -k[i];
+}
+
+static int start(struct leap *l)
+{
+    const struct bestdag_family_search *a = l->search;
+    struct level *v = l->level;
+    if (make_level(l, v, a->candidates))
+        return BESTDAG_MEMORY;
+    v->variable[0] = a->child;
+    for (int i = 0; i < a->candidates; i++)
+        v->variable[i + 1] = a->candidate[i];
+    for (int i = 0; i <= v->rest; i++)
+        for (int j = 0; j <= v->rest; j++)
+            v->s[i * (v->rest + 1) + j] = bestdag_moments_cross(
+                l->g->moments, v->variable[i], v->variable[j]);
+    invert(v->s, v->rest + 1, v->k);
+    int64_t best = INT64_MIN;
+    struct bestdag_family f;
+    if (l->scorer->type->families->family(l->scorer, l->squares, a->child, NULL,
+                                          0, &f))
+        return BESTDAG_MEMORY;
+    l->looked++;
+    best = f.score;
+    if (a->take(a->user, NULL, 0, best))
+        return BESTDAG_MEMORY;
+    return a->limit > 0 ? leap(l, 0, best) : BESTDAG_OK;
+}
+
+int bestdag_gaussian_score_list(const struct bestdag_scorer *scorer,
+                                void *scratch,
+                                const struct bestdag_family_search *search)
+{
+    struct leap l = {.scorer = scorer,
+                     .g = scorer->own,
+                     .squares = scratch,
+                     .search = search};
+    struct bestdag_run *run = l.squares->run;
+    size_t n = (size_t)search->candidates + 2;
+    l.level = bestdag_calloc(run, n, sizeof *l.level);
+    l.set = bestdag_alloc(run, n * sizeof *l.set);
+    l.row = bestdag_alloc(run, n * sizeof *l.row);
+    int status = l.level && l.set && l.row ? start(&l) : BESTDAG_MEMORY;
+    for (size_t i = 0; l.level && i < n; i++) {
+        bestdag_free(l.level[i].s);
+        bestdag_free(l.level[i].k);
+        bestdag_free(l.level[i].variable);
+    }
+    bestdag_free(l.level);
+    bestdag_free(l.set);
+    bestdag_free(l.row);
+    search->must_end(search->user, l.looked);
+    return status;
+}

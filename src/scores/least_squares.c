@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* least_squares.c -- residuals of columns given others, by a Cholesky factor.
+ */
+#include "scores/least_squares.h"
+
+#include <math.h>
+#include <string.h>
+
+int bestdag_least_squares_init(struct bestdag_run *run,
+                               struct bestdag_least_squares *r,
+                               const struct bestdag_moments *moments)
+{
+    *r = (struct bestdag_least_squares){.run = run, .moments = moments};
+    r->sorted =
+        bestdag_alloc(run, ((size_t)moments->numbers + 1) * sizeof *r->sorted);
+    return bestdag_run_status(run);
+}
+
+void bestdag_least_squares_release(struct bestdag_least_squares *r)
+{
+    bestdag_free(r->set);
+    bestdag_free(r->factor);
+    bestdag_free(r->ln_pivot);
+    bestdag_free(r->z);
+    bestdag_free(r->sorted);
+}
+
+static int widen(struct bestdag_least_squares *r, int count)
+{
+    if (count < r->room)
+        return BESTDAG_OK;
+    size_t room = 2 * (size_t)count + 8;
+    int *set = bestdag_realloc(r->run, r->set, room * sizeof *set);
+    r->set = set ? set : r->set;
+    double *factor = bestdag_realloc(r->run, r->factor,
+                                     room * (room + 1) / 2 * sizeof *factor);
+    r->factor = factor ? factor : r->factor;
+    double *ln = bestdag_realloc(r->run, r->ln_pivot, room * sizeof *ln);
+    r->ln_pivot = ln ? ln : r->ln_pivot;
+    double *z = bestdag_realloc(r->run, r->z, room * sizeof *z);
+    r->z = z ? z : r->z;
+    if (!set || !factor || !ln || !z)
+        return BESTDAG_MEMORY;
+    r->room = (int)room;
+    return BESTDAG_OK;
+}
+
+static void sort(int *to, const int *from, int count)
+{
+    for (int i = 0; i < count; i++) { /* by insertion: nearly in order */
+        int j = i;
+        for (; j > 0 && to[j - 1] > from[i]; j--)
+            to[j] = to[j - 1];
+        to[j] = from[i];
+    }
+}
+
+static double diagonal(const struct bestdag_least_squares *r, int place)
+{
+    double own = bestdag_moments_cross(r->moments, place, place);
+    return r->ridge ? own + r->ridge[place] : own;
+}
+
+/* Solves for the row of a place given the first `count` of the set, into `to`;
+ * its residual. */
+static double solve(const struct bestdag_least_squares *r, int place, int count,
+                    double *to)
+{
+    const double *row = r->factor;
+    double rest = diagonal(r, place);
+    for (int j = 0; j < count; row += ++j) {
+        double sum = bestdag_moments_cross(r->moments, place, r->set[j]);
+        for (int k = 0; k < j; k++)
+            sum -= to[k] * row[k];
+        to[j] = sum / row[j];
+        rest -= to[j] * to[j];
+    }
+    return rest;
+}
+
+int bestdag_least_squares_set(struct bestdag_least_squares *r,
+                              const int *places, int count)
+{
+    int same = 0;
+    if (widen(r, count))
+        return BESTDAG_MEMORY;
+    sort(r->sorted, places, count);
+    while (same < count && same < r->rank && r->set[same] == r->sorted[same])
+        same++;
+    if (count > same)
+        memcpy(r->set + same, r->sorted + same,
+               (size_t)(count - same) * sizeof *r->set);
+    r->count = count;
+    for (r->rank = same; r->rank < count; r->rank++) {
+        int i = r->rank, place = r->set[i];
+        double *row = r->factor + (size_t)i * ((size_t)i + 1) / 2;
+        double pivot = solve(r, place, i, row);
+        if (!(pivot > BESTDAG_SINGULAR * diagonal(r, place)))
+            break;
+        row[i] = sqrt(pivot);
+        r->ln_pivot[i] = (i ? r->ln_pivot[i - 1] : 0) + log(pivot);
+    }
+    return BESTDAG_OK;
+}
+
+double bestdag_least_squares_residual(struct bestdag_least_squares *r,
+                                      int place)
+{
+    double rest = solve(r, place, r->count, r->z);
+    return rest > BESTDAG_SINGULAR * diagonal(r, place) ? rest : 0;
+}
+
+/* ---- in long double ------------------------------------------------------ */
+
+/* The factor of the places and the last one, in place. Its rank. */
+static int factorise(const struct bestdag_least_squares *r, const int *places,
+                     int count, long double *factor)
+{
+    for (int i = 0; i < count; i++) {
+        long double *row = factor + (size_t)i * ((size_t)i + 1) / 2;
+        long double rest = diagonal(r, places[i]);
+        for (int j = 0; j < i; j++) {
+            const long double *other = factor + (size_t)j * ((size_t)j + 1) / 2;
+            long double sum =
+                bestdag_moments_cross(r->moments, places[i], places[j]);
+            for (int k = 0; k < j; k++)
+                sum -= row[k] * other[k];
+            row[j] = sum / other[j];
+            rest -= row[j] * row[j];
+        }
+        if (!(rest > (long double)BESTDAG_SINGULAR * diagonal(r, places[i])))
+            return i;
+        row[i] = sqrtl(rest);
+    }
+    return count;
+}
+
+int bestdag_least_squares_exactly(struct bestdag_least_squares *r,
+                                  const int *places, int count, int place,
+                                  double *residual, double *ln_determinant)
+{
+    size_t size = (size_t)count + 1;
+    long double *factor =
+        bestdag_alloc(r->run, size * (size + 1) / 2 * sizeof *factor);
+    int *set = bestdag_alloc(r->run, size * sizeof *set);
+    *residual = 0;
+    *ln_determinant = NAN;
+    if (factor && set) {
+        sort(set, places, count);
+        set[count] = place;
+        if (factorise(r, set, count + 1, factor) > count) {
+            long double sum = 0, last = factor[size * (size + 1) / 2 - 1];
+            for (size_t i = 0; i < size - 1; i++)
+                sum += 2 * logl(factor[i * (i + 3) / 2]);
+            *residual = (double)(last * last);
+            *ln_determinant = (double)sum;
+        }
+    }
+    bestdag_free(factor);
+    bestdag_free(set);
+    return bestdag_run_status(r->run);
+}

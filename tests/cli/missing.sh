@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# missing values: what check says, fit and learn by em and available, hostile tables,
+# the same bytes without holes and for any number of threads, limits and signals.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+net=$ROOT/examples/lighthouse.bif
+
+# holes at random, and holes in one column that depend on another
+awk -F, 'BEGIN { OFS = ","; srand(3) } NR > 1 { for (i = 1; i <= NF; i++) if (rand() < 0.1) $i = "?" } { print }' \
+    <(head -n 601 "$ROOT/examples/lighthouse.csv") >holes.csv
+awk -F, 'BEGIN { OFS = ","; srand(4) } NR == 2 { first = $1 }
+    NR > 1 && rand() < ($1 == first ? 0.5 : 0.1) { $2 = "?" } { print }' \
+    <(head -n 601 "$ROOT/examples/lighthouse.csv") >depends.csv
+
+expect 0 bestdag check holes.csv
+says out 'recommended: --missing em'
+expect 0 bestdag check depends.csv
+says out 'missing by other columns'
+says out 'recommended: --missing em: values are missing more often'
+expect 0 bestdag check "$ROOT/examples/lighthouse.csv" --json
+says out '"holes": null'
+expect 0 bestdag learn holes.csv --solver hc -o n.bif
+says err 'warning'
+says err '--missing em and --missing available use what such rows have'
+
+# fit, learn: same bytes for any number of threads
+for how in em available; do
+    for threads in 1 2; do
+        expect 0 bestdag fit holes.csv "$net" --missing $how -j $threads -q -o "fit$threads.json"
+        expect 0 bestdag learn holes.csv --missing $how --solver hc -j $threads -q -o "learn$threads.json"
+    done
+    same fit1.json fit2.json
+    same learn1.json learn2.json
+done
+expect 0 bestdag learn holes.csv --missing em --solver hc --json
+says out '"score_of": "the table as the last network completed it"'
+expect 0 bestdag impute holes.csv learn1.json -q -o full.csv
+holds 'a hole is left' [ "$(grep -c '?' full.csv)" -eq 0 ]
+
+# without holes nothing changes
+head -n 401 "$ROOT/examples/lighthouse.csv" >whole.csv
+expect 0 bestdag learn whole.csv --solver hc -q -o plain.bif
+for how in em available; do
+    expect 0 bestdag learn whole.csv --solver hc --missing $how -q -o other.bif
+    same other.bif plain.bif
+done
+
+# refused, and why
+expect 2 bestdag learn holes.csv --missing available --solver espace
+says err "'pnal' is not"
+expect 2 bestdag learn holes.csv --missing em --score bdeu
+says err 'not bdeu'
+expect 2 bestdag bootstrap holes.csv --missing em
+says err 'is for learn and fit'
+expect 2 bestdag learn holes.csv --missing em --start "$net"
+says err 'starts of its own'
+expect 3 bestdag learn holes.csv --missing available --score bic
+says err 'take --score pnal'
+
+# a column without a value, a row without one, a state seen only beside holes
+printf 'a,b,c\nx,?,u\n?,?,?\ny,?,?\nx,?,v\n' >column.csv
+for how in em available; do
+    expect 3 bestdag learn column.csv --missing $how
+    says err "column 'b'"
+done
+printf 'a,b\nx,u\n?,?\ny,u\nx,v\n?,w\nz,?\nx,u\ny,v\n' >row.csv
+for how in em available; do
+    expect 0 bestdag learn row.csv --missing $how -q -O json
+    says out '"w"'
+    says out '"z"'
+done
+
+# a limit, with a network
+expect 0 bestdag learn holes.csv --missing em -t 0.05 -q -o limited.bif
+holds 'a network is written' [ -s limited.bif ]
+
+# numbers are cut first, and holes stay holes
+awk 'BEGIN { srand(5); print "a,x,y"
+    for (i = 0; i < 200; i++) {
+        x = rand(); a = rand() < x ? "u" : "v"
+        print a "," (rand() < 0.2 ? "?" : x) "," x + rand() / 4
+    } }' >cut.csv
+for how in em available; do
+    expect 0 bestdag learn cut.csv --discretize quantile:3 --missing $how -O modelstring
+    holds 'no row is dropped' test "$(grep -c dropped err)" = 0
+done
+expect 2 bestdag learn cut.csv --missing em
+expect 0 bestdag check cut.csv
+says out 'numbers must become states first: --discretize'
+finish

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Tables of numbers and mixed ones: defaults, notes, which columns are numbers,
+# rules, cutting in one command, certificates checked with the table, threads.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cp "$ROOT"/examples/hives.csv .
+awk 'BEGIN {
+    srand(7)
+    print "a,b,c,d,e,f"
+    for (i = 0; i < 200; i++) {
+        for (v = 0; v < 6; v++)
+            z[v] = sqrt(-2 * log(1 - rand())) * cos(6.2831853 * rand())
+        c = z[0] - z[1] + z[2]; d = .8 * c + z[3]; f = d - .5 * z[4] + z[5]
+        printf "%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", z[0], z[1], c, d, z[4], f
+    }
+}' >g.csv
+
+# numbers alone: bic-g, JSON by default
+expect 0 bestdag learn g.csv
+says err 'all 6 columns hold numbers: a Gaussian network, score bic-g'
+says err 'proved optimal over all parent sets'
+says out '"bestdag": "network"'
+expect 0 bestdag learn g.csv -q -O modelstring
+says out 'c|'
+expect 2 bestdag learn g.csv -o g.bif
+absent g.bif
+
+# every score; the checker finds the same, and misses nothing in the lists
+for score in bic-g aic-g ll-g bge bic-cg; do
+    expect 0 bestdag learn g.csv --score "$score" --save-scores g.jkl \
+        --certificate g.cert -q -o g.json
+    expect 0 bestdag verify g.jkl g.json g.cert --data g.csv
+    says out 'checked with the table'
+    says out 'proved optimal'
+done
+for score in bic-cg aic-cg; do
+    expect 0 bestdag learn hives.csv --ignore hive --max-parents 2 --score "$score" \
+        --save-scores h.jkl --certificate h.cert -q -o h.json
+    expect 0 bestdag verify h.jkl h.json h.cert --data hives.csv --ignore hive
+    says out 'checked with the table'
+done
+# one score that is wrong, one set that lacks
+expect 0 bestdag learn g.csv --save-scores g.jkl --certificate g.cert -q -o g.json
+awk 'NR == 4 { $1 += 0.01 } { print }' g.jkl >wrong.jkl
+cp g.jkl.json wrong.jkl.json
+expect 5 bestdag verify wrong.jkl g.json g.cert --data g.csv
+says err 'the table gives'
+
+# the same for any number of threads, and for any way to the lists
+expect 0 bestdag learn g.csv -j 1 -q -o one.json
+expect 0 bestdag learn g.csv -j 2 -q -o two.json
+same one.json two.json
+expect 0 bestdag score g.csv -q -o s.jkl
+expect 0 bestdag score g.csv --no-prune --max-parents 5 -q -o all.jkl
+expect 0 bestdag solve s.jkl -q --json
+says out '"status": "optimal"'
+cp out s.json
+expect 0 bestdag solve all.jkl -q --json
+holds 'pruned lists have the optimum' \
+    test "$(grep -m1 '"score"' s.json)" = "$(grep -m1 '"score"' out)"
+
+# mixed tables
+expect 0 bestdag learn hives.csv --ignore hive -q --json
+says out '"score_name": "bic-cg"'
+says out '"status": "optimal"'
+expect 4 bestdag learn hives.csv --ignore hive --require mites,virus
+says err 'a number cannot be a parent of a state'
+expect 0 bestdag learn hives.csv --ignore hive --forbid treated,mites -q -O edges
+holds "the rule is kept" test -z "$(grep treated,mites out)"
+expect 0 bestdag learn hives.csv --ignore hive --discretize quantile:3 -q
+says out 'property cuts'
+expect 2 bestdag learn hives.csv --ignore hive --discretize mdl -q
+says err 'needs a class'
+
+# what holds numbers
+expect 3 bestdag learn hives.csv --ignore hive --as-numbers breed -q
+says err "hives.csv:2:16: column 'breed' has the value 'carnica', expected a number"
+expect 2 bestdag learn hives.csv --ignore hive --as-numbers bread -q
+says err "has no column 'bread', did you mean 'breed'?"
+expect 3 bestdag learn hives.csv --ignore hive --score bic -q
+says err 'columns hold numbers, states were expected'
+expect 3 bestdag learn hives.csv --ignore hive --score bic-g -q
+says err "holds states: score bic-g needs numbers"
+expect 3 bestdag learn "$ROOT"/examples/lighthouse.csv --score bic-cg -q
+says err 'needs a column of numbers'
+printf 'x,y\n1,2\n2,4\n4,8\n3,6\n7,14\n9,18\n' >twice.csv
+expect 0 bestdag learn twice.csv --as-numbers x,y -O modelstring
+says err "columns 'x' and 'y' determine each other"
+says out '[x][y]'
+printf 'x,y\n1,2\n2,inf\n4,8\n' >infinite.csv
+expect 3 bestdag learn infinite.csv --as-numbers x,y
+says err "infinite.csv:3:3: column 'y' has the value 'inf', expected a number"
+
+# settings of bge
+expect 0 bestdag learn g.csv --score bge --iss-mu 2 --iss-w 12 -q
+expect 2 bestdag learn g.csv --score bge --iss-w 6 -q
+says err 'iss-w: 6 is not above 7'
+expect 2 bestdag learn g.csv --iss-mu 2 -q
+says err 'score bic-g does not use --iss-mu'
+
+# a required family without a score is refused by every solver
+printf 'x,y,z\n1,3,4\n2,5,1\n4,9,7\n8,17,2\n3,7,9\n' >two.csv
+for solver in auto orders hc espace acoe; do
+    expect 4 bestdag learn two.csv --as-numbers x,y,z --require x,y \
+        --solver "$solver" -q
+    says err singular
+done
+
+# an arc from a state to a number is compelled, where the table is known
+awk 'BEGIN {
+    srand(3)
+    print "s,x"
+    for (i = 0; i < 60; i++)
+        printf "%s,%.6f\n", i % 2 ? "a" : "b", i % 2 * 9 + rand()
+}' >s.csv
+expect 0 bestdag learn s.csv --save-scores s.jkl -o s.json
+says err 's -> x'
+says err compelled
+expect 0 bestdag cpdag s.json
+says out '1 compelled arc'
+expect 0 bestdag solve s.jkl -o s.edges
+says err reversible
+# constant columns get no arcs, also if the start has some
+awk 'BEGIN { srand(9); print "a,b,d"
+    for (i = 0; i < 20; i++) print rand() / 1000 "," rand() ",1.5" }' >constant.csv
+printf 'from,to\nd,a\n' >arc.csv
+for solver in dp orders; do
+    expect 0 bestdag learn constant.csv --score bge --as-numbers d --start arc.csv \
+        --solver $solver -O modelstring
+    says err 'constant columns'
+    holds 'd has no arcs' grep -q '\[d\]' out
+done
+# a state that must have parents, and only numbers are left
+awk 'BEGIN { srand(9); print "x,s"
+    for (i = 0; i < 40; i++) print rand() "," (i % 2 ? "u" : "v") }' >only.csv
+printf 'not root s\n' >only.rules
+expect 4 bestdag learn only.csv --constraints only.rules
+says err 'a number cannot be a parent of a state'
+
+finish

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranks without MPI: threads that send each other letters. Any number of ranks
+ * takes the same results in the same order; errors and stops reach all; ranks
+ * that go separate ways end. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "parallel/meeting.h"
+#include "parallel/parallel.h"
+
+enum { MOST_RANKS = 5, ITEMS = 200 };
+
+/* ---- a transport of threads -------------------------------------------------
+ */
+
+struct mail {
+    struct bestdag_letter letter; /* its bytes are malloc'd */
+    struct mail *next;
+};
+
+struct office {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct mail *first[MOST_RANKS], **last[MOST_RANKS];
+    int ranks, arrived, round;
+    void *shared;
+    int64_t sums[64];
+};
+
+struct wire {
+    struct office *office;
+    int rank;
+};
+
+static int post(void *wire, struct bestdag_run *run, int to,
+                const struct bestdag_letter *letter)
+{
+    struct wire *w = wire;
+    struct mail *m = calloc(1, sizeof *m);
+    (void)run;
+    m->letter = *letter;
+    m->letter.from = w->rank;
+    m->letter.bytes = malloc((size_t)letter->size + 1);
+    if (letter->size)
+        memcpy(m->letter.bytes, letter->bytes, (size_t)letter->size);
+    pthread_mutex_lock(&w->office->lock);
+    *w->office->last[to] = m;
+    w->office->last[to] = &m->next;
+    pthread_mutex_unlock(&w->office->lock);
+    return BESTDAG_OK;
+}
+
+static bool fetch(void *wire, struct bestdag_run *run,
+                  struct bestdag_letter *to)
+{
+    struct wire *w = wire;
+    struct office *o = w->office;
+    pthread_mutex_lock(&o->lock);
+    struct mail *m = o->first[w->rank];
+    if (m) {
+        o->first[w->rank] = m->next;
+        if (!m->next)
+            o->last[w->rank] = &o->first[w->rank];
+    }
+    pthread_mutex_unlock(&o->lock);
+    if (!m)
+        return false;
+    *to = m->letter;
+    to->bytes = bestdag_alloc(run, (size_t)to->size);
+    if (to->bytes && to->size)
+        memcpy(to->bytes, m->letter.bytes, (size_t)to->size);
+    free(m->letter.bytes);
+    free(m);
+    return true;
+}
+
+/* All wait until all are here. Called with the lock. */
+static void wait_for_all(struct office *o)
+{
+    int round = o->round;
+    if (++o->arrived == o->ranks) {
+        o->arrived = 0;
+        o->round++;
+        pthread_cond_broadcast(&o->changed);
+    }
+    while (round == o->round)
+        pthread_cond_wait(&o->changed, &o->lock);
+}
+
+static void share(void *wire, void *bytes, int64_t size)
+{
+    struct wire *w = wire;
+    struct office *o = w->office;
+    pthread_mutex_lock(&o->lock);
+    if (!w->rank)
+        o->shared = bytes;
+    wait_for_all(o);
+    if (w->rank)
+        memcpy(bytes, o->shared, (size_t)size);
+    wait_for_all(o);
+    pthread_mutex_unlock(&o->lock);
+}
+
+static void sum(void *wire, int64_t *number, int64_t count)
+{
+    struct wire *w = wire;
+    struct office *o = w->office;
+    pthread_mutex_lock(&o->lock);
+    for (int64_t i = 0; i < count; i++)
+        o->sums[i] += number[i];
+    wait_for_all(o);
+    memcpy(number, o->sums, (size_t)count * sizeof *number);
+    wait_for_all(o);
+    if (!w->rank)
+        memset(o->sums, 0, sizeof o->sums);
+    pthread_mutex_unlock(&o->lock);
+}
+
+static void close_wire(void *wire)
+{
+    free(wire);
+}
+
+static const struct bestdag_transport by_threads = {.send = post,
+                                                    .receive = fetch,
+                                                    .share = share,
+                                                    .sum = sum,
+                                                    .close = close_wire};
+
+/* ---- ranks
+ * ------------------------------------------------------------------- */
+
+struct plan {
+    int threads;
+    int64_t fails_at; /* item whose work fails on whoever does it; -1: none */
+    int64_t stops_at; /* item during which that rank is stopped; -1: none */
+    int diverges;     /* rank that comes to another meeting; -1: none */
+    bool is_even;
+};
+
+struct member {
+    const struct plan *plan;
+    struct office *office;
+    int rank;
+    pthread_t thread;
+    struct bestdag_run *run;
+    int64_t result[ITEMS]; /* 0: none */
+    int64_t taken[ITEMS];  /* in the order of taking */
+    int64_t takes, done;
+    int works; /* items done here */
+    int status, code;
+    double number;
+    bool decision;
+};
+
+static int work(void *job, int64_t item, int worker)
+{
+    struct member *m = job;
+    struct timespec some = {.tv_nsec =
+                                (long)(bestdag_mix((uint64_t)item) % 400000)};
+    (void)worker;
+    nanosleep(&some, NULL);
+    if (item == m->plan->fails_at)
+        return bestdag_fail(m->run, BESTDAG_MEMORY, "no room for %d",
+                            (int)item);
+    if (item == m->plan->stops_at)
+        bestdag_run_stop(m->run);
+    m->result[item] = (int64_t)(bestdag_mix((uint64_t)item + 1) | 1);
+    __atomic_fetch_add(&m->works, 1, __ATOMIC_RELAXED);
+    return BESTDAG_OK;
+}
+
+static int take(void *job, int64_t item)
+{
+    struct member *m = job;
+    m->taken[m->takes++] = item;
+    return BESTDAG_OK;
+}
+
+static int pass(void *job, int64_t item, struct bestdag_parcel *p)
+{
+    struct member *m = job;
+    char filler[3000] = "";
+    BESTDAG_PASS(p, m->result[item]);
+    bestdag_parcel_pass(p, filler, (size_t)(item % 3) * 1000);
+    return BESTDAG_OK;
+}
+
+static void *live(void *argument)
+{
+    struct member *m = argument;
+    struct wire *w = calloc(1, sizeof *w);
+    *w = (struct wire){m->office, m->rank};
+    m->run = bestdag_run_new();
+    m->run->threads = m->plan->threads;
+    bestdag_team_join(m->run, (struct bestdag_team){.by = &by_threads,
+                                                    .wire = w,
+                                                    .rank = m->rank,
+                                                    .ranks = m->office->ranks});
+    m->number = bestdag_meet_number(m->run, 1, m->rank + 7.5);
+    m->decision = bestdag_meet_decide(m->run, 2, m->rank == 0);
+    if (m->rank == m->plan->diverges)
+        bestdag_meet(m->run, 99);
+    struct bestdag_work job = {.job = m,
+                               .items = ITEMS,
+                               .work = work,
+                               .take = take,
+                               .pass = pass,
+                               .is_even = m->plan->is_even};
+    m->status = bestdag_parallel(m->run, &job, &m->done);
+    if (!m->status && m->done == ITEMS) { /* and once more */
+        m->takes = 0;
+        memset(m->result, 0, sizeof m->result);
+        m->status = bestdag_parallel(m->run, &job, NULL);
+    }
+    m->code = bestdag_team_leave(m->run, m->rank ? 9 : 4);
+    m->status = bestdag_run_status(m->run);
+    return NULL;
+}
+
+static struct member member[MOST_RANKS];
+
+static void run_all(int ranks, const struct plan *plan)
+{
+    static struct office office;
+    office = (struct office){.ranks = ranks};
+    pthread_mutex_init(&office.lock, NULL);
+    pthread_cond_init(&office.changed, NULL);
+    for (int i = 0; i < ranks; i++) {
+        office.last[i] = &office.first[i];
+        member[i] = (struct member){.plan = plan, .office = &office, .rank = i};
+    }
+    for (int i = 0; i < ranks; i++)
+        pthread_create(&member[i].thread, NULL, live, &member[i]);
+    for (int i = 0; i < ranks; i++)
+        pthread_join(member[i].thread, NULL);
+    for (int i = 0; i < ranks; i++)
+        for (struct mail *m = office.first[i], *next; m; m = next) {
+            next = m->next;
+            free(m->letter.bytes);
+            free(m);
+        }
+}
+
+static void end_all(int ranks)
+{
+    for (int i = 0; i < ranks; i++)
+        bestdag_run_free(member[i].run);
+}
+
+/* ---- tests
+ * --------------------------------------------------------------------- */
+
+static void expect_all(int ranks)
+{
+    int works = 0;
+    for (int r = 0; r < ranks; r++) {
+        struct member *m = &member[r];
+        assert_string_equal(bestdag_run_error(m->run), "");
+        assert_int_equal(m->code, 4);
+        assert_true(m->decision);
+        assert_true(m->number == 7.5);
+        assert_int_equal(m->done, ITEMS);
+        for (int64_t i = 0; i < ITEMS; i++) {
+            assert_int_equal(m->taken[i], i);
+            assert_true(m->result[i] ==
+                        (int64_t)(bestdag_mix((uint64_t)i + 1) | 1));
+        }
+        works += m->works;
+    }
+    assert_int_equal(works, 2 * ITEMS); /* each item once in each round */
+}
+
+static void any_number_of_ranks_takes_the_same(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
+        for (int way = 0; way < 4; way++) {
+            struct plan plan = {.threads = 1 + way % 2,
+                                .is_even = way > 1,
+                                .fails_at = -1,
+                                .stops_at = -1,
+                                .diverges = -1};
+            run_all(ranks, &plan);
+            expect_all(ranks);
+            for (int r = 0; ranks <= 2 && r < ranks; r++)
+                assert_true(member[r].works > 0);
+            end_all(ranks);
+        }
+}
+
+static void an_error_anywhere_ends_all(void **state)
+{
+    (void)state;
+    for (int64_t item = 0; item < ITEMS; item += 67) {
+        struct plan plan = {
+            .threads = 2, .fails_at = item, .stops_at = -1, .diverges = -1};
+        run_all(3, &plan);
+        for (int r = 0; r < 3; r++) {
+            assert_int_equal(member[r].status, BESTDAG_MEMORY);
+            assert_non_null(
+                strstr(bestdag_run_error(member[r].run), "no room for"));
+        }
+        end_all(3);
+    }
+}
+
+static void a_stop_anywhere_stops_all_alike(void **state)
+{
+    (void)state;
+    for (int64_t item = 3; item < ITEMS; item += 67) {
+        struct plan plan = {
+            .threads = 1, .fails_at = -1, .stops_at = item, .diverges = -1};
+        run_all(3, &plan);
+        for (int r = 0; r < 3; r++) {
+            assert_int_equal(member[r].status, BESTDAG_OK);
+            assert_true(bestdag_run_stopped(member[r].run));
+            assert_int_equal(member[r].done, member[0].done);
+            for (int64_t i = 0; i < ITEMS; i++)
+                assert_true(member[r].result[i] == member[0].result[i]);
+        }
+        assert_true(member[0].done < ITEMS);
+        end_all(3);
+    }
+}
+
+static void who_goes_another_way_is_left(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 3; rank++) {
+        struct plan plan = {
+            .threads = 1, .fails_at = -1, .stops_at = -1, .diverges = rank};
+        run_all(3, &plan);
+        struct member *m = &member[0];
+        assert_int_equal(m->status, BESTDAG_OK);
+        assert_int_equal(m->done, ITEMS); /* alone */
+        assert_int_equal(m->works, 2 * ITEMS);
+        assert_true(m->run->team->is_alone);
+        for (int r = 1; r < 3; r++)
+            assert_true(bestdag_run_stopped(member[r].run));
+        end_all(3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_ranks_takes_the_same),
+        cmocka_unit_test(an_error_anywhere_ends_all),
+        cmocka_unit_test(a_stop_anywhere_stops_all_alike),
+        cmocka_unit_test(who_goes_another_way_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
