@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/team.h"
+#include "base/communicator.h"
 #include "base/text.h"
 
 static const struct bestdag_option option_rows[] = {
@@ -37,7 +37,7 @@ const struct bestdag_option_group bestdag_checkpoint_options = {"solve",
                                                                 option_rows};
 
 enum { HEAD = 256, SHARE = 20 }; /* saving may take one in SHARE seconds */
-enum { SHARED = 0x636b7074 };    /* of meetings where a file is passed on */
+enum { SHARED = 0x636b7074 };    /* of collectives where a file is passed on */
 
 struct bestdag_checkpoint {
     struct bestdag_run *run;
@@ -89,8 +89,8 @@ static int go_on_without(struct bestdag_run *run, const char *folder, int error)
 /* ---- saving ----------------------------------------------------------------
  */
 
-static bool write_parcel(struct bestdag_parcel *p, const char *head,
-                         bestdag_pass_fn *pass, void *state)
+static bool write_archive(struct bestdag_archive *p, const char *head,
+                          bestdag_pass_fn *pass, void *state)
 {
     char hex[BESTDAG_SHA256_HEX];
     bestdag_sha256_init(&p->sha);
@@ -120,10 +120,10 @@ static bool save(struct bestdag_checkpoint *c, const char *name,
     path_of(c, name, ".checkpoint", path);
     path_of(c, name, ".new", beside);
     make_head(name, c->hash, head);
-    struct bestdag_parcel p = {.file = fopen(beside, "we")};
+    struct bestdag_archive p = {.file = fopen(beside, "we")};
     if (!p.file)
         return false;
-    bool is_fine = write_parcel(&p, head, pass, state);
+    bool is_fine = write_archive(&p, head, pass, state);
     int reason = errno;
     if (fclose(p.file) || !is_fine || rename(beside, path)) {
         reason = is_fine ? errno : reason;
@@ -204,7 +204,7 @@ static FILE *lend(struct bestdag_checkpoint *c, FILE *file)
     size_t n;
     while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
         bestdag_buffer_add(&b, bytes, n);
-    c->run->team->share(c->run, SHARED, &b);
+    c->run->communicator->share(c->run, SHARED, &b);
     bestdag_buffer_release(&b);
     if (file)
         rewind(file);
@@ -217,7 +217,7 @@ static FILE *borrow(struct bestdag_checkpoint *c)
     struct bestdag_buffer b = {.run = c->run};
     FILE *file = NULL;
     errno = ENOENT;
-    if (c->run->team->share(c->run, SHARED, &b) && b.length)
+    if (c->run->communicator->share(c->run, SHARED, &b) && b.length)
         file = tmpfile();
     if (file && fwrite(b.at, 1, b.length, file) == b.length)
         rewind(file);
@@ -227,14 +227,14 @@ static FILE *borrow(struct bestdag_checkpoint *c)
 
 /* Opens p->file and reads its head; the caller closes it. */
 static enum found find(struct bestdag_checkpoint *c, const char *name,
-                       bool is_shared, struct bestdag_parcel *p)
+                       bool is_shared, struct bestdag_archive *p)
 {
     char path[PATH_MAX], wanted[HEAD], head[HEAD];
     struct stat info;
     path_of(c, name, ".checkpoint", path);
     make_head(name, c->hash, wanted);
     p->file = c->is_helper ? borrow(c) : fopen(path, "re");
-    if (!c->is_helper && is_shared && bestdag_team_of(c->run))
+    if (!c->is_helper && is_shared && bestdag_communicator_of(c->run))
         lend(c, p->file);
     if (!p->file)
         return errno == ENOENT ? NONE : DAMAGED;
@@ -256,8 +256,8 @@ static int refuse(struct bestdag_checkpoint *c, const char *name,
                         c->folder, name, why);
 }
 
-static bool open_parcel(struct bestdag_checkpoint *c, const char *name,
-                        struct bestdag_parcel *p)
+static bool open_archive(struct bestdag_checkpoint *c, const char *name,
+                         struct bestdag_archive *p)
 {
     enum found found = find(c, name, true, p);
     if (found == DAMAGED)
@@ -272,8 +272,8 @@ static bool open_parcel(struct bestdag_checkpoint *c, const char *name,
 bool bestdag_checkpoint_load(struct bestdag_checkpoint *c, const char *name,
                              bestdag_pass_fn *pass, void *state)
 {
-    struct bestdag_parcel p = {0};
-    bool is_there = c && open_parcel(c, name, &p);
+    struct bestdag_archive p = {0};
+    bool is_there = c && open_archive(c, name, &p);
     if (is_there) {
         pass(state, &p);
         if (p.is_bad || p.left)
@@ -291,12 +291,12 @@ struct writing {
     const char *text;
 };
 
-static void pass_text(void *state, struct bestdag_parcel *p)
+static void pass_text(void *state, struct bestdag_archive *p)
 {
     const struct writing *w = state;
     uint64_t n = strlen(w->text);
     BESTDAG_PASS(p, n);
-    bestdag_parcel_pass(p, (char *)w->text, n);
+    bestdag_archive_pass(p, (char *)w->text, n);
 }
 
 /* Compares the text as it is read: a command may be long. */
@@ -312,7 +312,7 @@ static void copy_line(const char *text, char to[80])
 }
 
 /* One line of the text that was kept, of which `left` bytes are there. */
-static void pass_line(struct bestdag_parcel *p, uint64_t *left, char to[80])
+static void pass_line(struct bestdag_archive *p, uint64_t *left, char to[80])
 {
     char c = 0;
     int n = 0;
@@ -324,7 +324,7 @@ static void pass_line(struct bestdag_parcel *p, uint64_t *left, char to[80])
     to[n] = 0;
 }
 
-static void pass_comparing(void *state, struct bestdag_parcel *p)
+static void pass_comparing(void *state, struct bestdag_archive *p)
 {
     struct comparing *c = state;
     const char *at = c->text;
@@ -349,7 +349,7 @@ static void pass_comparing(void *state, struct bestdag_parcel *p)
  */
 static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
 {
-    struct bestdag_parcel p = {0};
+    struct bestdag_archive p = {0};
     struct comparing seen = {.text = fingerprint};
     struct writing own = {fingerprint};
     enum found found = find(c, "command", false, &p);
@@ -385,12 +385,12 @@ static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
 /* ---- time ------------------------------------------------------------------
  */
 
-static void pass_seconds(void *state, struct bestdag_parcel *p)
+static void pass_seconds(void *state, struct bestdag_archive *p)
 {
     double *seconds = state;
     BESTDAG_PASS(p, *seconds);
     if (!(*seconds >= 0 && *seconds < 1e12))
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
 }
 
 static void save_clock(struct bestdag_checkpoint *c)
@@ -469,7 +469,7 @@ static void agree(struct bestdag_checkpoint *c, bool *is_ours)
 {
     struct bestdag_buffer b = {.run = c->run};
     bestdag_buffer_add(&b, *is_ours ? "y" : "n", 1);
-    if (c->run->team->share(c->run, SHARED, &b) && c->is_helper)
+    if (c->run->communicator->share(c->run, SHARED, &b) && c->is_helper)
         *is_ours = b.length && b.at[0] == 'y';
     bestdag_buffer_release(&b);
 }
@@ -508,7 +508,7 @@ int bestdag_checkpoint_open(struct bestdag_run *run,
     hash_text(fingerprint, c->hash);
     bool is_ours = c->folder && !is_helper && !take_lock(c) && c->lock >= 0 &&
                    !claim(c, fingerprint);
-    if (bestdag_team_of(run))
+    if (bestdag_communicator_of(run))
         agree(c, &is_ours);
     if (is_ours)
         set_clock(c);

@@ -7,8 +7,8 @@
  * name and is a file of its own, written beside, synced and renamed, so that a
  * kill at any moment leaves the old one or the new one.
  *
- * What is kept is defined by one function that passes every field to a parcel;
- * the parcel writes it, or fills it in again. So what is saved and what is
+ * What is kept is defined by one function that passes every field to a archive;
+ * the archive writes it, or fills it in again. So what is saved and what is
  * taken over cannot differ. A disk that is full costs a note and nothing else.
  *
  * A file holds one state as a whole, which the next one replaces. Items that
@@ -20,7 +20,7 @@
 #define BESTDAG_BASE_CHECKPOINT_H
 
 #include "base/options.h"
-#include "base/parcel.h"
+#include "base/archive.h"
 
 struct bestdag_checkpoint;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/team.h"
+#include "base/communicator.h"
 #include "base/temp_bytes.h"
 
 static void quote_valid(struct bestdag_buffer *b, const char *text, size_t n)
@@ -121,7 +121,7 @@ void bestdag_json_add_run(struct bestdag_json_writer *w,
         bestdag_json_add_integer(w, "temp_file_bytes", bestdag_temp_bytes(run));
     bestdag_json_add_integer(w, "seed", (int64_t)run->seed);
     bestdag_json_add_integer(w, "threads", bestdag_run_threads(run));
-    if (run->team)
-        bestdag_json_add_integer(w, "ranks", run->team->ranks);
+    if (run->communicator)
+        bestdag_json_add_integer(w, "ranks", run->communicator->ranks);
     bestdag_json_add_text(w, "version", bestdag_version());
 }

@@ -15,7 +15,7 @@
 #include "base/options.h"
 #include "base/progress_log.h"
 #include "base/random.h"
-#include "base/team.h"
+#include "base/communicator.h"
 #include "base/text.h"
 #include "base/work.h"
 
@@ -80,15 +80,16 @@ struct bestdag_run *bestdag_run_new(void)
     return run_new(NULL);
 }
 
-static void team_free(struct bestdag_run *run)
+static void communicator_free(struct bestdag_run *run)
 {
-    if (!run->team || run->outer)
+    if (!run->communicator || run->outer)
         return;
-    run->team->by->close(run->team->wire);
-    for (int i = 0; run->team->greeting && i < run->team->ranks; i++)
-        bestdag_free(run->team->greeting[i].bytes);
-    bestdag_free(run->team->greeting);
-    bestdag_free(run->team);
+    run->communicator->by->close(run->communicator->wire);
+    for (int i = 0; run->communicator->hello && i < run->communicator->ranks;
+         i++)
+        bestdag_free(run->communicator->hello[i].bytes);
+    bestdag_free(run->communicator->hello);
+    bestdag_free(run->communicator);
 }
 
 void bestdag_run_free(struct bestdag_run *run)
@@ -96,7 +97,7 @@ void bestdag_run_free(struct bestdag_run *run)
     if (!run)
         return;
     bestdag_checkpoint_close(run);
-    team_free(run);
+    communicator_free(run);
     bestdag_budget_release(run->budget);
     free(run);
 }
@@ -266,8 +267,8 @@ bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
         bestdag_run_expire(run);
     if (now - run->reported >= 0.1) {
         report(run, now);
-        if (bestdag_team_of(run) && !run->team->is_busy)
-            run->team->look(run);
+        if (bestdag_communicator_of(run) && !run->communicator->is_busy)
+            run->communicator->look(run);
         if (run->checkpoint)
             bestdag_checkpoint_tick(run->checkpoint);
     }
@@ -345,7 +346,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
         run->course = outer->course;
         run->attained = outer->attained;
         run->checkpoint = outer->checkpoint;
-        run->team = outer->team;
+        run->communicator = outer->communicator;
     }
     if (share.bytes > 0)
         bestdag_budget_limit(run->budget, share.bytes);

@@ -26,7 +26,7 @@ struct bestdag_budget;
 struct bestdag_progress_log;
 struct bestdag_checkpoint;
 struct bestdag_coroutine;
-struct bestdag_team;
+struct bestdag_communicator;
 
 enum { BESTDAG_MOST_UNFINISHED = 16 };
 
@@ -70,9 +70,9 @@ struct bestdag_run {
                                         written down; NULL: nowhere */
     struct bestdag_checkpoint *checkpoint; /* NULL: none is kept. Owns; a slice
                                               that reports borrows it */
-    struct bestdag_team
-        *team; /* other processes that work on it (team.h); NULL:
-                  none. Owns; a slice that reports borrows it */
+    struct bestdag_communicator
+        *communicator; /* other processes that work on it (communicator.h);
+                  NULL: none. Owns; a slice that reports borrows it */
     /* Temporary files of sinks, in the outermost run; NULL: a free place. Who
      * takes a name away, by exchange, owns it (base/sink.c). */
     _Atomic(char *) unfinished[BESTDAG_MOST_UNFINISHED];

@@ -22,7 +22,7 @@
 
 #include "base/random.h"
 #include "base/stream.h"
-#include "base/team.h"
+#include "base/communicator.h"
 #include "base/text.h"
 
 enum { CHUNK = 256 * 1024 };

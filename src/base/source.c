@@ -15,7 +15,7 @@
 #endif
 
 #include "base/stream.h"
-#include "base/team.h"
+#include "base/communicator.h"
 #include "base/text.h"
 
 enum {
@@ -223,7 +223,7 @@ struct bestdag_source *bestdag_source_open(struct bestdag_run *run,
 {
     if (bestdag_lacks(run, path, "file to read"))
         return NULL;
-    if (!strcmp(path, "-") && bestdag_team_of(run)) {
+    if (!strcmp(path, "-") && bestdag_communicator_of(run)) {
         bestdag_fail(run, BESTDAG_USAGE,
                      "standard input goes to one rank only: name a file that "
                      "all ranks can read");

@@ -21,7 +21,7 @@
 
 enum { ROWS = 0x626f6f74 }; /* the stream of random numbers of the rows */
 
-struct crew {
+struct workers {
     struct bestdag_resampling *r;
     struct bestdag_run *run; /* what the slices are of */
     int *item;               /* owns; [resamples]: what is to be learned */
@@ -34,14 +34,14 @@ struct crew {
  */
 
 /* Did it end on its own, or by a limit that was asked for? */
-static bool is_done(const struct crew *c, const char *status)
+static bool is_done(const struct workers *c, const char *status)
 {
     if (!strcmp(status, "interrupted"))
         return false;
     return strcmp(status, "stopped") != 0 || !bestdag_run_stopped(c->run);
 }
 
-static void learn_one(const struct crew *c, struct bestdag_run *slice,
+static void learn_one(const struct workers *c, struct bestdag_run *slice,
                       struct bestdag_trial *to)
 {
     const struct bestdag_resampling *r = c->r;
@@ -68,7 +68,7 @@ static void learn_one(const struct crew *c, struct bestdag_run *slice,
 /* On a worker. */
 static int try_one(void *argument, int64_t item, int worker)
 {
-    struct crew *c = argument;
+    struct workers *c = argument;
     int i = c->item[item];
     struct bestdag_trial *trial = &c->r->trial[i];
     struct bestdag_slice_limits share = {
@@ -91,17 +91,17 @@ static int try_one(void *argument, int64_t item, int worker)
     return bestdag_run_join(slice);
 }
 
-static int pass_trial(void *argument, int64_t item, struct bestdag_parcel *p)
+static int pass_trial(void *argument, int64_t item, struct bestdag_archive *p)
 {
-    struct crew *c = argument;
+    struct workers *c = argument;
     struct bestdag_trial *trial = &c->r->trial[c->item[item]];
     void *edge = trial->ballot.edge;
     BESTDAG_PASS(p, trial->state);
     BESTDAG_PASS(p, trial->optimal);
     BESTDAG_PASS(p, trial->ballot.count);
     BESTDAG_PASS(p, c->peak);
-    bestdag_parcel_array(p, c->run, &edge, trial->ballot.count,
-                         sizeof *trial->ballot.edge);
+    bestdag_archive_array(p, c->run, &edge, trial->ballot.count,
+                          sizeof *trial->ballot.edge);
     trial->ballot.edge = edge;
     return bestdag_run_status(c->run);
 }
@@ -118,7 +118,7 @@ static int64_t count_done(const struct bestdag_resampling *r)
 }
 
 /* Those of the list, this many at once, unless the run was stopped before. */
-static int learn_some(struct crew *c, int items, int at_once)
+static int learn_some(struct workers *c, int items, int at_once)
 {
     struct bestdag_resampling *r = c->r;
     struct bestdag_slice_limits share = {.threads = at_once, .reports = true};
@@ -141,7 +141,7 @@ static int learn_some(struct crew *c, int items, int at_once)
 }
 
 /* How many can go side by side. */
-static int count_places(const struct crew *c)
+static int count_places(const struct workers *c)
 {
     int threads = bestdag_run_threads(c->r->run);
     int64_t each = c->peak + c->peak / 4 + 1;
@@ -155,7 +155,7 @@ static int count_places(const struct crew *c)
 }
 
 /* Lists those in this state from the resample `from` on. */
-static int list(struct crew *c, enum bestdag_trial_state state, int from)
+static int list(struct workers *c, enum bestdag_trial_state state, int from)
 {
     int items = 0;
     for (int i = from; i < c->r->resamples; i++)
@@ -174,7 +174,7 @@ static bool has_some(const struct bestdag_resampling *r)
 }
 
 /* Stopped before anything came of the first: what comes of it at once. */
-static int learn_least(struct crew *c)
+static int learn_least(struct workers *c)
 {
     struct bestdag_slice_limits share = {.threads = 1};
     c->run = bestdag_run_slice(c->r->run, share);
@@ -188,7 +188,7 @@ static int learn_least(struct crew *c)
     return bestdag_run_join(c->run);
 }
 
-static int learn_all(struct crew *c)
+static int learn_all(struct workers *c)
 {
     struct bestdag_resampling *r = c->r;
     int64_t limit = bestdag_memory_limit(r->run);
@@ -210,7 +210,7 @@ static int learn_all(struct crew *c)
 int bestdag_resampling_run(struct bestdag_resampling *r)
 {
     size_t count = (size_t)r->resamples;
-    struct crew c = {.r = r};
+    struct workers c = {.r = r};
     r->trial = bestdag_calloc(r->run, count, sizeof *r->trial);
     c.item = bestdag_alloc(r->run, count * sizeof *c.item);
     if (r->trial && c.item)

@@ -12,7 +12,7 @@
 
 #include "base/sha256.h"
 #include "base/stream.h"
-#include "base/team.h"
+#include "base/communicator.h"
 #include "base/text.h"
 #include "data/digest.h"
 

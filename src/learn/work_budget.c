@@ -4,9 +4,9 @@
 
 #include <assert.h>
 
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 
-enum { LEFT = 0x6c656674, STOPPED = 0x73746f70 }; /* of meetings */
+enum { LEFT = 0x6c656674, STOPPED = 0x73746f70 }; /* of collectives */
 
 /* Nominal seconds of all together: 200 for a hundred variables, which two cores
  * do in less than two minutes. Candidate sets that cannot be complete add a
@@ -29,13 +29,14 @@ double bestdag_work_budget_left(const struct bestdag_work_budget *w)
     bool is_timed = w->run->deadline > 0;
     double left = is_timed ? w->run->deadline - bestdag_seconds() : w->work;
     if (is_timed)
-        left = bestdag_meet_number(w->run, LEFT, left);
+        left = bestdag_collective_number(w->run, LEFT, left);
     return left > 0 ? left : 0;
 }
 
 bool bestdag_work_budget_is_stopped(const struct bestdag_work_budget *w)
 {
-    return bestdag_meet_decide(w->run, STOPPED, bestdag_run_stopped(w->run));
+    return bestdag_collective_decide(w->run, STOPPED,
+                                     bestdag_run_stopped(w->run));
 }
 
 void bestdag_work_budget_spend(struct bestdag_work_budget *w, double work)

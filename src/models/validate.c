@@ -187,7 +187,7 @@ static int try_part(void *argument, int64_t item, int worker)
 }
 
 /* The rows of a part are known on every rank. */
-static int pass_part(void *argument, int64_t item, struct bestdag_parcel *p)
+static int pass_part(void *argument, int64_t item, struct bestdag_archive *p)
 {
     struct job *job = argument;
     BESTDAG_PASS(p, job->trial[item]); /* it has no pointers */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_transport.c -- letters between ranks by MPI: the one file that knows it.
+/* mpi_transport.c -- messages between ranks by MPI: the one file that knows it.
  *
- * A letter is one message of bytes with a head, sent without waiting; what is
+ * A message is one message of bytes with a head, sent without waiting; what is
  * on its way is kept until it has left. All calls come from the thread that
  * calls the library (MPI_THREAD_FUNNELED). An error inside MPI, such as a rank
  * that is gone, ends all ranks, which is what MPI does by default. Without
  * BESTDAG_MPI there is nothing here but who asks is told so. */
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 
 #ifdef BESTDAG_MPI
 #include <limits.h>
@@ -57,21 +57,21 @@ static void sweep(struct wire *w, bool wait)
 
 /* Not from the run's memory: a run that has none left must say so. */
 static int post(void *wire, struct bestdag_run *run, int to,
-                const struct bestdag_letter *letter)
+                const struct bestdag_message *message)
 {
     struct wire *w = wire;
-    struct head head = {.kind = letter->kind};
-    size_t size = sizeof head + (size_t)letter->size;
+    struct head head = {.kind = message->kind};
+    size_t size = sizeof head + (size_t)message->size;
     sweep(w, false);
     struct sending *s = malloc(sizeof *s);
     char *bytes = malloc(size);
     (void)run;
     if (!s || !bytes || size > INT_MAX) /* nobody could be told */
         MPI_Abort(w->comm, BESTDAG_MEMORY);
-    memcpy(head.number, letter->number, sizeof head.number);
+    memcpy(head.number, message->number, sizeof head.number);
     memcpy(bytes, &head, sizeof head);
-    if (letter->size)
-        memcpy(bytes + sizeof head, letter->bytes, (size_t)letter->size);
+    if (message->size)
+        memcpy(bytes + sizeof head, message->bytes, (size_t)message->size);
     s->bytes = bytes;
     s->next = w->first;
     w->first = s;
@@ -80,7 +80,7 @@ static int post(void *wire, struct bestdag_run *run, int to,
 }
 
 static bool fetch(void *wire, struct bestdag_run *run,
-                  struct bestdag_letter *to)
+                  struct bestdag_message *to)
 {
     struct wire *w = wire;
     MPI_Status status;
@@ -97,9 +97,9 @@ static bool fetch(void *wire, struct bestdag_run *run,
         MPI_Abort(w->comm, BESTDAG_MEMORY);
     MPI_Mrecv(bytes, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     memcpy(&head, bytes, sizeof head);
-    *to = (struct bestdag_letter){.from = status.MPI_SOURCE,
-                                  .kind = (int)head.kind,
-                                  .size = size - (int64_t)sizeof head};
+    *to = (struct bestdag_message){.from = status.MPI_SOURCE,
+                                   .kind = (int)head.kind,
+                                   .size = size - (int64_t)sizeof head};
     memcpy(to->number, head.number, sizeof head.number);
     to->bytes = bestdag_alloc(run, (size_t)to->size);
     if (to->bytes && to->size)
@@ -146,7 +146,7 @@ static const struct bestdag_transport by_mpi = {.send = post,
 
 static int join(struct bestdag_run *run, MPI_Comm comm, bool is_ours)
 {
-    struct bestdag_team draft = {.by = &by_mpi};
+    struct bestdag_communicator draft = {.by = &by_mpi};
     struct wire *w = calloc(1, sizeof *w);
     if (!w)
         return bestdag_fail(run, BESTDAG_MEMORY, "out of memory");
@@ -155,7 +155,7 @@ static int join(struct bestdag_run *run, MPI_Comm comm, bool is_ours)
     MPI_Comm_rank(w->comm, &draft.rank);
     MPI_Comm_size(w->comm, &draft.ranks);
     draft.wire = w;
-    bestdag_team_join(run, draft);
+    bestdag_communicator_join(run, draft);
     return bestdag_run_status(run);
 }
 
@@ -218,15 +218,15 @@ int bestdag_run_launch(struct bestdag_run *run)
 
 int bestdag_run_land(struct bestdag_run *run, int code)
 {
-    return run ? bestdag_team_leave(run, code) : code;
+    return run ? bestdag_communicator_leave(run, code) : code;
 }
 
 int bestdag_run_rank(const struct bestdag_run *run)
 {
-    return run && run->team ? run->team->rank : 0;
+    return run && run->communicator ? run->communicator->rank : 0;
 }
 
 int bestdag_run_ranks(const struct bestdag_run *run)
 {
-    return run && run->team ? run->team->ranks : 1;
+    return run && run->communicator ? run->communicator->ranks : 1;
 }

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "parallel/crew.h"
+#include "parallel/thread_pool.h"
 #include "parallel/spread.h"
 
 struct worker {
-    struct bestdag_crew *crew;
+    struct bestdag_thread_pool *pool;
     int index;
     pthread_t thread;
 };
@@ -22,7 +22,7 @@ int bestdag_parallel_threads(const struct bestdag_run *run, int64_t items)
     return items < threads ? (items > 0 ? (int)items : 1) : threads;
 }
 
-bool bestdag_crew_is_over(const struct bestdag_crew *c)
+bool bestdag_thread_pool_is_over(const struct bestdag_thread_pool *c)
 {
     if (c->work->to_the_end)
         return bestdag_run_status(c->run) != BESTDAG_OK;
@@ -30,22 +30,22 @@ bool bestdag_crew_is_over(const struct bestdag_crew *c)
 }
 
 /* The next item for a worker; -1: there is none. Called with the lock. */
-static int64_t begin(struct bestdag_crew *c)
+static int64_t begin(struct bestdag_thread_pool *c)
 {
     const struct bestdag_work *w = c->work;
     if (c->spread)
         return bestdag_spread_begin(c);
     while (w->window && c->next < w->items && c->next - c->took >= w->window &&
-           !c->status && !bestdag_crew_is_over(c))
+           !c->status && !bestdag_thread_pool_is_over(c))
         pthread_cond_wait(&c->taken, &c->lock);
-    if (c->next >= w->items || c->status || bestdag_crew_is_over(c))
+    if (c->next >= w->items || c->status || bestdag_thread_pool_is_over(c))
         return -1;
     assert(c->took <= c->next);
     assert(!w->window || c->next - c->took < w->window);
     return c->next++;
 }
 
-void bestdag_crew_give_up(struct bestdag_crew *c, int status)
+void bestdag_thread_pool_give_up(struct bestdag_thread_pool *c, int status)
 {
     if (!status || c->status)
         return;
@@ -56,7 +56,7 @@ void bestdag_crew_give_up(struct bestdag_crew *c, int status)
 static void *work(void *argument)
 {
     struct worker *me = argument;
-    struct bestdag_crew *c = me->crew;
+    struct bestdag_thread_pool *c = me->pool;
     pthread_mutex_lock(&c->lock);
     for (int64_t item; (item = begin(c)) >= 0;) {
         pthread_mutex_unlock(&c->lock);
@@ -64,7 +64,7 @@ static void *work(void *argument)
         if (c->spread && !status)
             status = bestdag_spread_pack(c, item);
         pthread_mutex_lock(&c->lock);
-        bestdag_crew_give_up(c, status);
+        bestdag_thread_pool_give_up(c, status);
         assert(!c->is_done[item]); /* no other thread had it */
         c->is_done[item] = !status;
         if (c->spread)
@@ -78,12 +78,12 @@ static void *work(void *argument)
     return NULL;
 }
 
-static bool is_ready(const struct bestdag_crew *c)
+static bool is_ready(const struct bestdag_thread_pool *c)
 {
     return c->took < c->work->items && c->is_done[c->took] && !c->status;
 }
 
-bool bestdag_crew_take_next(struct bestdag_crew *c)
+bool bestdag_thread_pool_take_next(struct bestdag_thread_pool *c)
 {
     const struct bestdag_work *w = c->work;
     int status = BESTDAG_OK;
@@ -94,7 +94,7 @@ bool bestdag_crew_take_next(struct bestdag_crew *c)
         status = w->take(w->job, c->took);
         pthread_mutex_lock(&c->lock);
     }
-    bestdag_crew_give_up(c, status);
+    bestdag_thread_pool_give_up(c, status);
     if (status)
         return false;
     c->took++;
@@ -103,7 +103,7 @@ bool bestdag_crew_take_next(struct bestdag_crew *c)
     return true;
 }
 
-void bestdag_crew_wait(struct bestdag_crew *c, int microseconds)
+void bestdag_thread_pool_wait(struct bestdag_thread_pool *c, int microseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -114,23 +114,23 @@ void bestdag_crew_wait(struct bestdag_crew *c, int microseconds)
 }
 
 /* The caller's part: take, watch, wait until the workers have ended. */
-static void watch(struct bestdag_crew *c)
+static void watch(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     while (c->active || is_ready(c)) {
-        bestdag_crew_take_next(c);
+        bestdag_thread_pool_take_next(c);
         pthread_mutex_unlock(&c->lock);
         bool stopped = bestdag_run_watch(c->run, c->work->before + c->took);
         pthread_mutex_lock(&c->lock);
         if (stopped)
             pthread_cond_broadcast(&c->taken);
         if (c->active && !is_ready(c))
-            bestdag_crew_wait(c, 100000);
+            bestdag_thread_pool_wait(c, 100000);
     }
     pthread_mutex_unlock(&c->lock);
 }
 
-static void init(struct bestdag_crew *c)
+static void init(struct bestdag_thread_pool *c)
 {
     pthread_condattr_t clock;
     pthread_mutex_init(&c->lock, NULL);
@@ -141,7 +141,7 @@ static void init(struct bestdag_crew *c)
     pthread_condattr_destroy(&clock);
 }
 
-static void release(struct bestdag_crew *c)
+static void release(struct bestdag_thread_pool *c)
 {
     pthread_cond_destroy(&c->finished);
     pthread_cond_destroy(&c->taken);
@@ -151,12 +151,13 @@ static void release(struct bestdag_crew *c)
 }
 
 /* Starts as many as the system allows; at least one, or an error. */
-static int start(struct bestdag_crew *c, struct worker *workers, int threads)
+static int start(struct bestdag_thread_pool *c, struct worker *workers,
+                 int threads)
 {
     int started = 0;
     pthread_mutex_lock(&c->lock);
     for (; started < threads; started++) {
-        workers[started] = (struct worker){.crew = c, .index = started};
+        workers[started] = (struct worker){.pool = c, .index = started};
         if (pthread_create(&workers[started].thread, NULL, work,
                            &workers[started]))
             break;
@@ -173,7 +174,7 @@ static int start(struct bestdag_crew *c, struct worker *workers, int threads)
 int bestdag_parallel(struct bestdag_run *run, const struct bestdag_work *w,
                      int64_t *done)
 {
-    struct bestdag_crew c = {.run = run, .work = w};
+    struct bestdag_thread_pool c = {.run = run, .work = w};
     c.spread = bestdag_spread_new(run, w);
     int threads = bestdag_parallel_threads(run, w->items);
     struct worker *workers =

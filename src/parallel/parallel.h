@@ -9,7 +9,7 @@
 #ifndef BESTDAG_PARALLEL_PARALLEL_H
 #define BESTDAG_PARALLEL_PARALLEL_H
 
-#include "base/parcel.h"
+#include "base/archive.h"
 #include "base/run.h"
 
 struct bestdag_work {
@@ -23,7 +23,7 @@ struct bestdag_work {
     /* Passes what came of an item to other ranks, where it is as if work() had
      * been done there: packs it on a worker after work(), opens it on the
      * calling thread before take(). NULL: every rank does all the items. */
-    int (*pass)(void *job, int64_t item, struct bestdag_parcel *p);
+    int (*pass)(void *job, int64_t item, struct bestdag_archive *p);
     /* Items take about the same time, and not much: ranks have an equal share
      * of them from the beginning, instead of asking. */
     bool is_even;

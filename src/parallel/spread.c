@@ -7,9 +7,9 @@
  * and receives; between two looks at the mail it sleeps a millisecond, or until
  * a worker is done.
  *
- * Letters: two for each share, one for what was finished between two looks, and
- * the batches. Bytes: every result once to rank 0, and once from there to each
- * other rank. */
+ * Messages: two for each share, one for what was finished between two looks,
+ * and the batches. Bytes: every result once to rank 0, and once from there to
+ * each other rank. */
 #include "parallel/spread.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 
 enum {
     BATCH = 4 << 20, /* bytes that are passed on at once, about */
@@ -33,7 +33,7 @@ struct packed {
 
 struct bestdag_spread {
     struct bestdag_run *run;
-    struct bestdag_team *team;
+    struct bestdag_communicator *communicator;
     int64_t items;
     struct packed *packed;     /* owns; [items]: done here, not yet sent */
     int64_t *fresh, freshes;   /* owns; [items]: which those are */
@@ -47,14 +47,14 @@ struct bestdag_spread {
     int settled;               /* ranks that are */
     bool is_stopping;          /* rank 0 has told all, or was heard */
     bool has_asked, has_told, has_settled, is_closed;
-    bool moved; /* a letter came or went since the last look */
+    bool moved; /* a message came or went since the last look */
 };
 
 /* What every rank has before it asks: the first items, in the order of the
  * ranks. */
 static void deal_first(struct bestdag_spread *s, bool is_even)
 {
-    int64_t ranks = s->team->ranks, rank = s->team->rank;
+    int64_t ranks = s->communicator->ranks, rank = s->communicator->rank;
     int64_t dealt = is_even ? s->items : s->items / SHARES;
     s->next = dealt * rank / ranks;
     s->end = dealt * (rank + 1) / ranks;
@@ -65,23 +65,23 @@ static void deal_first(struct bestdag_spread *s, bool is_even)
 struct bestdag_spread *bestdag_spread_new(struct bestdag_run *run,
                                           const struct bestdag_work *w)
 {
-    struct bestdag_team *team = bestdag_team_of(run);
-    if (!team || !w->pass || w->items < 1 || bestdag_run_status(run))
+    struct bestdag_communicator *communicator = bestdag_communicator_of(run);
+    if (!communicator || !w->pass || w->items < 1 || bestdag_run_status(run))
         return NULL;
     uint64_t digest = bestdag_mix(w->digest ^ (uint64_t)w->items) ^
-                      bestdag_meeting_hash(run->now.phase);
+                      bestdag_collective_hash(run->now.phase);
     struct bestdag_spread *s = bestdag_calloc(run, 1, sizeof *s);
     size_t items = (size_t)w->items;
     if (s) {
         s->packed = bestdag_calloc(run, items, sizeof *s->packed);
         s->fresh = bestdag_alloc(run, items * sizeof *s->fresh);
-        s->is_asking = bestdag_calloc(run, (size_t)team->ranks, 1);
+        s->is_asking = bestdag_calloc(run, (size_t)communicator->ranks, 1);
         s->run = s->out.run = run;
-        s->team = team;
+        s->communicator = communicator;
         s->items = w->items;
         deal_first(s, w->is_even);
     }
-    if (!bestdag_meet(run, digest) || bestdag_run_status(run)) {
+    if (!bestdag_collective_sync(run, digest) || bestdag_run_status(run)) {
         bestdag_spread_free(s); /* on one rank, or it failed on all */
         return NULL;
     }
@@ -105,18 +105,18 @@ void bestdag_spread_free(struct bestdag_spread *s)
  * -----------------------------------------------------------------
  */
 
-int64_t bestdag_spread_begin(struct bestdag_crew *c)
+int64_t bestdag_spread_begin(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
     while (!c->status && !s->is_closed && !s->is_stopping &&
-           !bestdag_crew_is_over(c)) {
+           !bestdag_thread_pool_is_over(c)) {
         if (s->next < s->end) {
             s->working++;
             return s->next++;
         }
-        if (!s->team->rank && s->dealt == s->undealt)
+        if (!s->communicator->rank && s->dealt == s->undealt)
             return -1;
-        if (!s->team->rank) {
+        if (!s->communicator->rank) {
             s->working++;
             return s->dealt++;
         }
@@ -128,16 +128,17 @@ int64_t bestdag_spread_begin(struct bestdag_crew *c)
     return -1;
 }
 
-int bestdag_spread_pack(struct bestdag_crew *c, int64_t item)
+int bestdag_spread_pack(struct bestdag_thread_pool *c, int64_t item)
 {
     struct bestdag_buffer b = {.run = c->run};
-    struct bestdag_parcel p = {.to = &b};
+    struct bestdag_archive p = {.to = &b};
     int status = c->work->pass(c->work->job, item, &p);
     c->spread->packed[item] = (struct packed){b.at, (int64_t)b.length};
     return status ? status : bestdag_run_status(c->run);
 }
 
-void bestdag_spread_finish(struct bestdag_crew *c, int64_t item, int status)
+void bestdag_spread_finish(struct bestdag_thread_pool *c, int64_t item,
+                           int status)
 {
     struct bestdag_spread *s = c->spread;
     s->working--;
@@ -150,7 +151,7 @@ void bestdag_spread_finish(struct bestdag_crew *c, int64_t item, int status)
  */
 
 /* Moves what was done here since the last look behind s->out. */
-static void collect_fresh(struct bestdag_crew *c)
+static void collect_fresh(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
     pthread_mutex_lock(&c->lock);
@@ -176,10 +177,10 @@ static void collect_fresh(struct bestdag_crew *c)
 }
 
 /* Opens what came of one item elsewhere. */
-static int open_item(struct bestdag_crew *c, int64_t item, const char *bytes,
-                     int64_t size)
+static int open_item(struct bestdag_thread_pool *c, int64_t item,
+                     const char *bytes, int64_t size)
 {
-    struct bestdag_parcel p = {.opens = true, .from = bytes, .left = size};
+    struct bestdag_archive p = {.opens = true, .from = bytes, .left = size};
     int status = c->work->pass(c->work->job, item, &p);
     if (!status && (p.is_bad || p.left))
         status = bestdag_run_status(c->run)
@@ -187,15 +188,15 @@ static int open_item(struct bestdag_crew *c, int64_t item, const char *bytes,
                      : bestdag_fail(c->run, BESTDAG_FAILED,
                                     "what another rank sent cannot be read");
     pthread_mutex_lock(&c->lock);
-    bestdag_crew_give_up(c, status);
+    bestdag_thread_pool_give_up(c, status);
     c->is_done[item] = !status;
     pthread_mutex_unlock(&c->lock);
     return status;
 }
 
-/* Opens the items of a letter or a batch that were not done here. Returns how
+/* Opens the items of a message or a batch that were not done here. Returns how
  * many there were. */
-static int64_t open_items(struct bestdag_crew *c, const char *bytes,
+static int64_t open_items(struct bestdag_thread_pool *c, const char *bytes,
                           int64_t size)
 {
     int64_t count = 0, head[2];
@@ -219,16 +220,16 @@ static int64_t open_items(struct bestdag_crew *c, const char *bytes,
  * --------------------------------------------------------------------
  */
 
-static void stop_here(struct bestdag_crew *c, int64_t ending)
+static void stop_here(struct bestdag_thread_pool *c, int64_t ending)
 {
-    bestdag_team_end(c->run, ending);
+    bestdag_communicator_end(c->run, ending);
     pthread_mutex_lock(&c->lock);
     c->spread->is_stopping = true;
     pthread_cond_broadcast(&c->taken);
     pthread_mutex_unlock(&c->lock);
 }
 
-static void close_here(struct bestdag_crew *c)
+static void close_here(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     c->spread->is_closed = true;
@@ -237,7 +238,7 @@ static void close_here(struct bestdag_crew *c)
 }
 
 /* Is nothing under way on this rank, now that nothing more is begun? */
-static bool is_quiet(struct bestdag_crew *c)
+static bool is_quiet(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     bool is_quiet = !c->spread->working && !c->spread->freshes;
@@ -245,7 +246,7 @@ static bool is_quiet(struct bestdag_crew *c)
     return is_quiet;
 }
 
-static int status_of(struct bestdag_crew *c)
+static int status_of(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     int status = c->status;
@@ -253,131 +254,134 @@ static int status_of(struct bestdag_crew *c)
     return status ? status : bestdag_run_status(c->run);
 }
 
-static struct bestdag_letter with_error(struct bestdag_crew *c, int kind)
+static struct bestdag_message with_error(struct bestdag_thread_pool *c,
+                                         int kind)
 {
     const char *error = bestdag_run_error(c->run);
     int status = status_of(c);
-    return (struct bestdag_letter){
+    return (struct bestdag_message){
         .kind = kind,
         .number = {status ? 0 : bestdag_run_ending(c->run), status},
         .bytes = (char *)error,
         .size = (int64_t)strlen(error)};
 }
 
-static void fail_here(struct bestdag_crew *c,
-                      const struct bestdag_letter *letter)
+static void fail_here(struct bestdag_thread_pool *c,
+                      const struct bestdag_message *message)
 {
-    bestdag_team_fail(c->run, letter->from, letter->number[1], letter);
+    bestdag_communicator_fail(c->run, message->from, message->number[1],
+                              message);
     pthread_mutex_lock(&c->lock);
-    bestdag_crew_give_up(c, (int)letter->number[1]);
+    bestdag_thread_pool_give_up(c, (int)message->number[1]);
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Letters of one piece of work are told from those of the next. */
-static void write_to(struct bestdag_crew *c, int to,
-                     struct bestdag_letter letter)
+/* Messages of one piece of work are told from those of the next. */
+static void write_to(struct bestdag_thread_pool *c, int to,
+                     struct bestdag_message message)
 {
-    letter.number[3] = c->spread->team->meetings;
-    bestdag_team_send(c->run, to, &letter);
+    message.number[3] = c->spread->communicator->collectives;
+    bestdag_communicator_send(c->run, to, &message);
 }
 
 /* ---- rank 0
  * ------------------------------------------------------------------
  */
 
-static void hear(struct bestdag_crew *c, const struct bestdag_letter *letter)
+static void hear(struct bestdag_thread_pool *c,
+                 const struct bestdag_message *message)
 {
     struct bestdag_spread *s = c->spread;
-    if (letter->kind != BESTDAG_LETTER_BYE &&
-        letter->number[3] != s->team->meetings)
+    if (message->kind != BESTDAG_MESSAGE_BYE &&
+        message->number[3] != s->communicator->collectives)
         return; /* it crossed the end of other work */
-    switch (letter->kind) {
-    case BESTDAG_LETTER_ASK:
-        s->is_asking[letter->from] = true;
+    switch (message->kind) {
+    case BESTDAG_MESSAGE_ASK:
+        s->is_asking[message->from] = true;
         break;
-    case BESTDAG_LETTER_RESULT:
-        s->done += open_items(c, letter->bytes, letter->size);
-        bestdag_buffer_add(&s->out, letter->bytes, (size_t)letter->size);
+    case BESTDAG_MESSAGE_RESULT:
+        s->done += open_items(c, message->bytes, message->size);
+        bestdag_buffer_add(&s->out, message->bytes, (size_t)message->size);
         break;
-    case BESTDAG_LETTER_STOPPED:
-        bestdag_team_end(c->run, letter->number[0]);
+    case BESTDAG_MESSAGE_STOPPED:
+        bestdag_communicator_end(c->run, message->number[0]);
         break;
-    case BESTDAG_LETTER_SETTLED:
+    case BESTDAG_MESSAGE_SETTLED:
         s->settled++;
         break;
-    case BESTDAG_LETTER_BROKEN:
-        fail_here(c, letter);
+    case BESTDAG_MESSAGE_BROKEN:
+        fail_here(c, message);
         break;
     default:
         bestdag_fail(c->run, BESTDAG_FAILED, "rank %d has ended too early",
-                     letter->from);
+                     message->from);
     }
 }
 
-static void deal(struct bestdag_crew *c)
+static void deal(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
-    for (int i = 1; i < s->team->ranks; i++) {
+    for (int i = 1; i < s->communicator->ranks; i++) {
         if (!s->is_asking[i])
             continue;
         pthread_mutex_lock(&c->lock);
         int64_t left = s->undealt - s->dealt, first = s->dealt;
-        int64_t share = left / (SHARES * s->team->ranks);
+        int64_t share = left / (SHARES * s->communicator->ranks);
         share = share < 1 && left ? 1 : share;
         s->dealt += share;
         pthread_mutex_unlock(&c->lock);
         if (!share)
             return;
-        struct bestdag_letter give = {.kind = BESTDAG_LETTER_GIVE,
-                                      .number = {first, share}};
-        bestdag_team_send(c->run, i, &give);
+        struct bestdag_message give = {.kind = BESTDAG_MESSAGE_GIVE,
+                                       .number = {first, share}};
+        bestdag_communicator_send(c->run, i, &give);
         s->is_asking[i] = false;
         s->moved = true;
     }
 }
 
-static void pass_on(struct bestdag_crew *c)
+static void pass_on(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
     int64_t size = (int64_t)s->out.length;
-    struct bestdag_letter batch = {.kind = BESTDAG_LETTER_BATCH,
-                                   .number = {size}};
+    struct bestdag_message batch = {.kind = BESTDAG_MESSAGE_BATCH,
+                                    .number = {size}};
     if (!size)
         return;
-    bestdag_team_send_all(c->run, &batch);
-    bestdag_team_bytes(c->run, s->out.at, size);
+    bestdag_communicator_send_all(c->run, &batch);
+    bestdag_communicator_bytes(c->run, s->out.at, size);
     s->out.length = 0;
 }
 
 static void lead(void *argument)
 {
-    struct bestdag_crew *c = argument;
+    struct bestdag_thread_pool *c = argument;
     struct bestdag_spread *s = c->spread;
-    struct bestdag_letter letter;
+    struct bestdag_message message;
     s->moved = false;
-    while (bestdag_team_receive(c->run, &letter)) {
-        hear(c, &letter);
-        bestdag_free(letter.bytes);
+    while (bestdag_communicator_receive(c->run, &message)) {
+        hear(c, &message);
+        bestdag_free(message.bytes);
         s->moved = true;
     }
     collect_fresh(c);
-    bool is_over = status_of(c) || bestdag_crew_is_over(c);
+    bool is_over = status_of(c) || bestdag_thread_pool_is_over(c);
     if (is_over && !s->is_stopping) {
-        struct bestdag_letter stop = with_error(c, BESTDAG_LETTER_STOP);
-        bestdag_team_send_all(c->run, &stop);
+        struct bestdag_message stop = with_error(c, BESTDAG_MESSAGE_STOP);
+        bestdag_communicator_send_all(c->run, &stop);
         stop_here(c, 0);
     }
     if (!s->is_stopping)
         deal(c);
     bool is_done = s->is_stopping
-                       ? s->settled == s->team->ranks - 1 && is_quiet(c)
+                       ? s->settled == s->communicator->ranks - 1 && is_quiet(c)
                        : s->done == s->items;
     if (is_done || s->out.length >= BATCH)
         pass_on(c);
     if (!is_done)
         return;
-    struct bestdag_letter end = with_error(c, BESTDAG_LETTER_END);
-    bestdag_team_send_all(c->run, &end);
+    struct bestdag_message end = with_error(c, BESTDAG_MESSAGE_END);
+    bestdag_communicator_send_all(c->run, &end);
     close_here(c);
 }
 
@@ -385,12 +389,12 @@ static void lead(void *argument)
  * --------------------------------------------------------------
  */
 
-static void take_batch(struct bestdag_crew *c, int64_t size)
+static void take_batch(struct bestdag_thread_pool *c, int64_t size)
 {
     char *bytes = bestdag_alloc(c->run, (size_t)size);
     char *lent = bytes ? bytes : malloc((size_t)size); /* others wait for us */
     if (lent)
-        bestdag_team_bytes(c->run, lent, size);
+        bestdag_communicator_bytes(c->run, lent, size);
     if (bytes)
         open_items(c, bytes, size);
     else
@@ -398,46 +402,47 @@ static void take_batch(struct bestdag_crew *c, int64_t size)
     bestdag_free(bytes);
 }
 
-static void obey(struct bestdag_crew *c, const struct bestdag_letter *letter)
+static void obey(struct bestdag_thread_pool *c,
+                 const struct bestdag_message *message)
 {
     struct bestdag_spread *s = c->spread;
-    switch (letter->kind) {
-    case BESTDAG_LETTER_GIVE:
+    switch (message->kind) {
+    case BESTDAG_MESSAGE_GIVE:
         pthread_mutex_lock(&c->lock);
-        s->next = letter->number[0];
-        s->end = s->next + letter->number[1];
+        s->next = message->number[0];
+        s->end = s->next + message->number[1];
         s->has_asked = false;
         pthread_cond_broadcast(&c->taken);
         pthread_mutex_unlock(&c->lock);
         break;
-    case BESTDAG_LETTER_STOP:
-        stop_here(c, letter->number[0]);
+    case BESTDAG_MESSAGE_STOP:
+        stop_here(c, message->number[0]);
         break;
-    case BESTDAG_LETTER_BATCH:
-        take_batch(c, letter->number[0]);
+    case BESTDAG_MESSAGE_BATCH:
+        take_batch(c, message->number[0]);
         break;
-    default: /* BESTDAG_LETTER_END */
-        if (letter->number[1])
-            fail_here(c, letter);
+    default: /* BESTDAG_MESSAGE_END */
+        if (message->number[1])
+            fail_here(c, message);
         else
-            bestdag_team_end(c->run, letter->number[0]);
+            bestdag_communicator_end(c->run, message->number[0]);
         close_here(c);
     }
 }
 
 /* What rank 0 must know. */
-static void tell(struct bestdag_crew *c)
+static void tell(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
     bool has_failed = status_of(c);
-    if (!s->has_told && (has_failed || bestdag_crew_is_over(c))) {
-        struct bestdag_letter word = with_error(
-            c, has_failed ? BESTDAG_LETTER_BROKEN : BESTDAG_LETTER_STOPPED);
+    if (!s->has_told && (has_failed || bestdag_thread_pool_is_over(c))) {
+        struct bestdag_message word = with_error(
+            c, has_failed ? BESTDAG_MESSAGE_BROKEN : BESTDAG_MESSAGE_STOPPED);
         write_to(c, 0, word);
         s->has_told = true;
     }
     if (s->is_stopping && !s->has_settled && is_quiet(c)) {
-        struct bestdag_letter word = {.kind = BESTDAG_LETTER_SETTLED};
+        struct bestdag_message word = {.kind = BESTDAG_MESSAGE_SETTLED};
         write_to(c, 0, word);
         s->has_settled = true;
     }
@@ -445,7 +450,7 @@ static void tell(struct bestdag_crew *c)
     bool is_short = s->idle && s->next == s->end && !s->has_asked;
     pthread_mutex_unlock(&c->lock);
     if (is_short && !s->is_stopping && !s->has_told) {
-        struct bestdag_letter word = {.kind = BESTDAG_LETTER_ASK};
+        struct bestdag_message word = {.kind = BESTDAG_MESSAGE_ASK};
         s->has_asked = true;
         write_to(c, 0, word);
         s->moved = true;
@@ -454,22 +459,22 @@ static void tell(struct bestdag_crew *c)
 
 static void follow(void *argument)
 {
-    struct bestdag_crew *c = argument;
+    struct bestdag_thread_pool *c = argument;
     struct bestdag_spread *s = c->spread;
-    struct bestdag_letter letter;
+    struct bestdag_message message;
     s->moved = false;
-    while (!s->is_closed && bestdag_team_receive(c->run, &letter)) {
-        obey(c, &letter);
-        bestdag_free(letter.bytes);
+    while (!s->is_closed && bestdag_communicator_receive(c->run, &message)) {
+        obey(c, &message);
+        bestdag_free(message.bytes);
         s->moved = true;
     }
     if (s->is_closed)
         return;
     collect_fresh(c);
     if (s->out.length) {
-        struct bestdag_letter result = {.kind = BESTDAG_LETTER_RESULT,
-                                        .bytes = s->out.at,
-                                        .size = (int64_t)s->out.length};
+        struct bestdag_message result = {.kind = BESTDAG_MESSAGE_RESULT,
+                                         .bytes = s->out.at,
+                                         .size = (int64_t)s->out.length};
         write_to(c, 0, result);
         s->out.length = 0;
     }
@@ -481,33 +486,34 @@ static void follow(void *argument)
  */
 
 /* Is there nothing to do but wait for other ranks? */
-static bool is_waiting(const struct bestdag_crew *c)
+static bool is_waiting(const struct bestdag_thread_pool *c)
 {
     const struct bestdag_spread *s = c->spread;
     return !s->working && s->next == s->end &&
-           (s->team->rank || s->dealt == s->undealt);
+           (s->communicator->rank || s->dealt == s->undealt);
 }
 
-/* Have all workers something to do? Then nobody waits for letters. */
-static bool is_at_work(const struct bestdag_crew *c)
+/* Have all workers something to do? Then nobody waits for messages. */
+static bool is_at_work(const struct bestdag_thread_pool *c)
 {
     const struct bestdag_spread *s = c->spread;
     return !c->status && !s->is_stopping && !s->idle && s->working &&
            (s->next < s->end || s->dealt < s->undealt);
 }
 
-void bestdag_spread_watch(struct bestdag_crew *c)
+void bestdag_spread_watch(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
-    struct bestdag_team *team = s->team;
+    struct bestdag_communicator *communicator = s->communicator;
     int wait = SHORT;
-    team->is_busy = true;
+    communicator->is_busy = true;
     pthread_mutex_lock(&c->lock);
     while (!s->is_closed) {
-        while (bestdag_crew_take_next(c))
+        while (bestdag_thread_pool_take_next(c))
             ;
         pthread_mutex_unlock(&c->lock);
-        bestdag_team_call(c->run, team->rank ? follow : lead, c);
+        bestdag_communicator_call(c->run, communicator->rank ? follow : lead,
+                                  c);
         bestdag_run_watch(c->run, c->work->before + c->took);
         pthread_mutex_lock(&c->lock);
         if (s->moved || s->is_closed) {
@@ -517,16 +523,16 @@ void bestdag_spread_watch(struct bestdag_crew *c)
         double begun = bestdag_seconds();
         bool is_idle = is_waiting(c);
         do /* items may be short: not each of them is worth a look */
-            bestdag_crew_wait(c, wait);
+            bestdag_thread_pool_wait(c, wait);
         while (is_at_work(c) && bestdag_seconds() - begun < 1e-6 * LONG);
         wait = wait < LONG ? wait + wait / 4 : LONG;
-        team->waited += is_idle ? bestdag_seconds() - begun : 0;
+        communicator->waited += is_idle ? bestdag_seconds() - begun : 0;
     }
-    while (bestdag_crew_take_next(c))
+    while (bestdag_thread_pool_take_next(c))
         ;
     pthread_cond_broadcast(&c->taken);
     while (c->active)
-        bestdag_crew_wait(c, LONG);
+        bestdag_thread_pool_wait(c, LONG);
     pthread_mutex_unlock(&c->lock);
-    team->is_busy = false;
+    communicator->is_busy = false;
 }

@@ -9,19 +9,20 @@
 #ifndef BESTDAG_PARALLEL_SPREAD_H
 #define BESTDAG_PARALLEL_SPREAD_H
 
-#include "parallel/crew.h"
+#include "parallel/thread_pool.h"
 
 /* NULL: the work cannot be spread, or there is nobody to spread it to. */
 struct bestdag_spread *bestdag_spread_new(struct bestdag_run *run,
                                           const struct bestdag_work *work);
 void bestdag_spread_free(struct bestdag_spread *spread);
 /* On a worker, with the lock: its next item; -1: there will be none. */
-int64_t bestdag_spread_begin(struct bestdag_crew *c);
+int64_t bestdag_spread_begin(struct bestdag_thread_pool *c);
 /* On a worker, without the lock: packs what came of an item. */
-int bestdag_spread_pack(struct bestdag_crew *c, int64_t item);
+int bestdag_spread_pack(struct bestdag_thread_pool *c, int64_t item);
 /* On a worker, with the lock. */
-void bestdag_spread_finish(struct bestdag_crew *c, int64_t item, int status);
+void bestdag_spread_finish(struct bestdag_thread_pool *c, int64_t item,
+                           int status);
 /* The caller's part: deals, or asks; takes; until all ranks are done. */
-void bestdag_spread_watch(struct bestdag_crew *c);
+void bestdag_spread_watch(struct bestdag_thread_pool *c);
 
 #endif

@@ -129,13 +129,13 @@ static int work(void *data, int64_t item, int worker)
     return keep(job, child, ranked, count);
 }
 
-static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+static int pass(void *data, int64_t item, struct bestdag_archive *p)
 {
     struct bestdag_plan *plan = ((struct job *)data)->plan;
     void *to = plan->candidate[item];
     int64_t count = plan->candidates[item];
     BESTDAG_PASS(p, count);
-    bestdag_parcel_array(p, plan->run, &to, count, sizeof(int));
+    bestdag_archive_array(p, plan->run, &to, count, sizeof(int));
     plan->candidate[item] = to;
     plan->candidates[item] = to ? (int)count : 0;
     return bestdag_run_status(plan->run);

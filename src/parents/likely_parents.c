@@ -177,18 +177,18 @@ static int turn_round(struct job *job)
 /* ---- all -------------------------------------------------------------------
  */
 
-static void pass_some(struct job *job, struct bestdag_parcel *p, int **at,
+static void pass_some(struct job *job, struct bestdag_archive *p, int **at,
                       int *count)
 {
     void *to = *at;
     int64_t some = *count;
     BESTDAG_PASS(p, some);
-    bestdag_parcel_array(p, job->run, &to, some, sizeof(int));
+    bestdag_archive_array(p, job->run, &to, some, sizeof(int));
     *at = to;
     *count = to ? (int)some : 0;
 }
 
-static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+static int pass(void *data, int64_t item, struct bestdag_archive *p)
 {
     struct job *job = data;
     pass_some(job, p, &job->to->at[item], &job->to->count[item]);

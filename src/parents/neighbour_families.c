@@ -330,7 +330,7 @@ static int take(void *argument, int64_t item)
                : take_far(g, v);
 }
 
-static int pass(void *argument, int64_t item, struct bestdag_parcel *p)
+static int pass(void *argument, int64_t item, struct bestdag_archive *p)
 {
     struct growth *g = argument;
     int v = g->due[item];

@@ -20,7 +20,7 @@
 #include "data/missing.h"
 #include "data/check/warnings.h"
 #include "data/digest.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 #include "parents/candidate_parents.h"
 #include "parents/cost.h"
 #include "parents/files/resume_file.h"
@@ -159,8 +159,8 @@ static void limit_work(struct bestdag_plan *plan,
     if (run->deadline > 0 && !run->is_counted) {
         double left = run->deadline - bestdag_seconds();
         int threads = bestdag_run_threads(run);
-        if (bestdag_team_of(run))
-            threads *= run->team->ranks;
+        if (bestdag_communicator_of(run))
+            threads *= run->communicator->ranks;
         threads = threads < plan->n ? threads : plan->n;
         plan->seconds = SCORING_SHARE * left * threads / plan->n;
         if (plan->seconds < LEAST_SECONDS)
@@ -466,13 +466,13 @@ static int fill_rest(struct bestdag_plan *plan)
     return status;
 }
 
-static void pass_lists(void *state, struct bestdag_parcel *p)
+static void pass_lists(void *state, struct bestdag_archive *p)
 {
     struct bestdag_plan *plan = state;
     BESTDAG_PASS(p, plan->sets->scored);
     BESTDAG_PASS(p, plan->sets->ending);
     for (int v = 0; v < plan->n; v++) {
-        if (bestdag_parcel_opens(p))
+        if (bestdag_archive_opens(p))
             bestdag_list_release(&plan->sets->list[v]);
         bestdag_list_pass(plan->run, &plan->sets->list[v], p);
     }
@@ -482,9 +482,9 @@ static void pass_lists(void *state, struct bestdag_parcel *p)
 static int share_cut(struct bestdag_plan *plan)
 {
     const uint64_t cut = 0x637574;
-    if (bestdag_meet_decide(plan->run, cut,
-                            plan->sets->ending != BESTDAG_ENDED))
-        bestdag_meet_share(plan->run, cut, pass_lists, plan);
+    if (bestdag_collective_decide(plan->run, cut,
+                                  plan->sets->ending != BESTDAG_ENDED))
+        bestdag_collective_broadcast(plan->run, cut, pass_lists, plan);
     return bestdag_run_status(plan->run);
 }
 

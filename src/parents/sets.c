@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parcel.h"
+#include "base/archive.h"
 
 struct bestdag_sets *bestdag_sets_new(struct bestdag_run *run, int n)
 {
@@ -40,7 +40,7 @@ void bestdag_list_release(struct bestdag_list *list)
 }
 
 /* Sizes and members as numbers of two bytes where these suffice. */
-static void pass_whole(struct bestdag_parcel *p, bool is_narrow, int32_t *x)
+static void pass_whole(struct bestdag_archive *p, bool is_narrow, int32_t *x)
 {
     uint16_t narrow = (uint16_t)*x;
     if (!is_narrow) {
@@ -60,9 +60,9 @@ static bool is_narrow(const struct bestdag_list *list, int64_t members)
 }
 
 void bestdag_list_pass(struct bestdag_run *run, struct bestdag_list *list,
-                       struct bestdag_parcel *p)
+                       struct bestdag_archive *p)
 {
-    bool opens = bestdag_parcel_opens(p);
+    bool opens = bestdag_archive_opens(p);
     int64_t members = list->count && !opens ? list->start[list->count] : 0;
     bool is_small = opens || is_narrow(list, members);
     BESTDAG_PASS(p, list->count);
@@ -73,7 +73,7 @@ void bestdag_list_pass(struct bestdag_run *run, struct bestdag_list *list,
     if (!list->count)
         return;
     void *score = list->score;
-    bestdag_parcel_array(p, run, &score, list->count, sizeof *list->score);
+    bestdag_archive_array(p, run, &score, list->count, sizeof *list->score);
     list->score = score;
     if (opens) {
         size_t sets = score ? (size_t)list->count : 0; /* else it is bad */
@@ -82,7 +82,7 @@ void bestdag_list_pass(struct bestdag_run *run, struct bestdag_list *list,
         list->member =
             bestdag_alloc(run, (size_t)members * sizeof *list->member);
         if (!score || !list->start || !list->member) {
-            bestdag_parcel_reject(p);
+            bestdag_archive_reject(p);
             bestdag_list_release(list);
             return;
         }
@@ -94,7 +94,7 @@ void bestdag_list_pass(struct bestdag_run *run, struct bestdag_list *list,
         list->start[i + 1] = list->start[i] + size;
     }
     if (list->start[list->count] != members) {
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
         bestdag_list_release(list);
         return;
     }

@@ -46,10 +46,10 @@ struct bestdag_rules;
 char *bestdag_rules_noted(struct bestdag_run *run,
                           const struct bestdag_rules *rules);
 void bestdag_list_release(struct bestdag_list *list);
-/* The whole list; an empty one is filled when the parcel is opened. */
-struct bestdag_parcel;
+/* The whole list; an empty one is filled when the archive is opened. */
+struct bestdag_archive;
 void bestdag_list_pass(struct bestdag_run *run, struct bestdag_list *list,
-                       struct bestdag_parcel *p);
+                       struct bestdag_archive *p);
 /* Is the score of every network over these sets a number? Else BESTDAG_INPUT;
  * file: where they come from, or NULL. */
 int bestdag_sets_check_sums(struct bestdag_run *run,

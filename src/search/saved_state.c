@@ -42,7 +42,7 @@ static struct label label_of(const struct bestdag_task *task)
     return l;
 }
 
-static void pass_packed(void *argument, struct bestdag_parcel *p)
+static void pass_packed(void *argument, struct bestdag_archive *p)
 {
     struct packed *k = argument;
     struct label own = label_of(k->task), found = own;
@@ -51,7 +51,7 @@ static void pass_packed(void *argument, struct bestdag_parcel *p)
     if (k->fits)
         k->pass(k->state, p);
     else
-        bestdag_parcel_skip(p);
+        bestdag_archive_skip(p);
 }
 
 /* One of each solver, so that several can take turns. */
@@ -92,7 +92,7 @@ struct kept {
     struct bestdag_dag *dag;
 };
 
-static void pass_kept(void *argument, struct bestdag_parcel *p)
+static void pass_kept(void *argument, struct bestdag_archive *p)
 {
     struct kept *k = argument;
     bestdag_pass_dag(p, k->task->run, &k->dag, k->task->n);
@@ -130,12 +130,12 @@ struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task)
 /* ---- parts -----------------------------------------------------------------
  */
 
-void bestdag_pass_within(struct bestdag_parcel *p, int64_t *value,
+void bestdag_pass_within(struct bestdag_archive *p, int64_t *value,
                          int64_t least, int64_t most)
 {
     BESTDAG_PASS(p, *value);
-    if (bestdag_parcel_opens(p) && (*value < least || *value > most)) {
-        bestdag_parcel_reject(p);
+    if (bestdag_archive_opens(p) && (*value < least || *value > most)) {
+        bestdag_archive_reject(p);
         *value = least;
     }
 }
@@ -156,11 +156,11 @@ static bool is_order(int *order, int n)
     return is_one;
 }
 
-void bestdag_pass_order(struct bestdag_parcel *p, int *order, int n)
+void bestdag_pass_order(struct bestdag_archive *p, int *order, int n)
 {
-    bestdag_parcel_pass(p, order, (size_t)n * sizeof *order);
-    if (bestdag_parcel_opens(p) && !is_order(order, n)) {
-        bestdag_parcel_reject(p);
+    bestdag_archive_pass(p, order, (size_t)n * sizeof *order);
+    if (bestdag_archive_opens(p) && !is_order(order, n)) {
+        bestdag_archive_reject(p);
         for (int i = 0; i < n; i++)
             order[i] = i;
     }
@@ -178,57 +178,57 @@ static bool is_order_of(const struct bestdag_component *c, const int *order)
     return true;
 }
 
-int bestdag_pass_components(struct bestdag_parcel *p,
+int bestdag_pass_components(struct bestdag_archive *p,
                             const struct bestdag_components *core, int *done,
                             int *order)
 {
     int placed = 0;
     BESTDAG_PASS(p, *done);
     if (*done < 0 || *done > core->components) {
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
         *done = 0;
     }
     for (int i = 0; i < *done; i++) {
         const struct bestdag_component *c = &core->component[i];
-        bestdag_parcel_pass(p, order + placed, (size_t)c->n * sizeof *order);
+        bestdag_archive_pass(p, order + placed, (size_t)c->n * sizeof *order);
         if (!is_order_of(c, order + placed))
-            bestdag_parcel_reject(p);
+            bestdag_archive_reject(p);
         placed += c->n;
     }
     return placed;
 }
 
-static void pass_parents(struct bestdag_parcel *p, struct bestdag_run *run,
+static void pass_parents(struct bestdag_archive *p, struct bestdag_run *run,
                          struct bestdag_dag *dag, int v, int *list)
 {
     struct bestdag_parents *own = &dag->parents[v];
     int count = own->count;
     BESTDAG_PASS(p, count);
-    if (!bestdag_parcel_opens(p)) {
-        bestdag_parcel_pass(p, own->at, (size_t)count * sizeof *own->at);
+    if (!bestdag_archive_opens(p)) {
+        bestdag_archive_pass(p, own->at, (size_t)count * sizeof *own->at);
         return;
     }
     if (count < 0 || count >= dag->n) {
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
         return;
     }
-    bestdag_parcel_pass(p, list, (size_t)count * sizeof *list);
+    bestdag_archive_pass(p, list, (size_t)count * sizeof *list);
     if (count && bestdag_dag_set_parents(run, dag, v, list, count))
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
 }
 
-void bestdag_pass_dag(struct bestdag_parcel *p, struct bestdag_run *run,
+void bestdag_pass_dag(struct bestdag_archive *p, struct bestdag_run *run,
                       struct bestdag_dag **dag, int n)
 {
     int *list = NULL;
-    if (bestdag_parcel_opens(p)) {
+    if (bestdag_archive_opens(p)) {
         bestdag_dag_free(*dag);
         *dag = bestdag_dag_new(run, n);
         list = bestdag_alloc(run, ((size_t)n + 1) * sizeof *list);
         if (!*dag || !list)
-            bestdag_parcel_reject(p);
+            bestdag_archive_reject(p);
     }
-    for (int v = 0; v < n && *dag && (list || !bestdag_parcel_opens(p)); v++)
+    for (int v = 0; v < n && *dag && (list || !bestdag_archive_opens(p)); v++)
         pass_parents(p, run, *dag, v, list);
     bestdag_free(list);
 }

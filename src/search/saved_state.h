@@ -34,22 +34,22 @@ struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task);
 
 /* Parts of states. A number; one outside this range is rejected and replaced by
  * the least one. */
-void bestdag_pass_within(struct bestdag_parcel *p, int64_t *value,
+void bestdag_pass_within(struct bestdag_archive *p, int64_t *value,
                          int64_t least, int64_t most);
 /* How often something was done. */
-static inline void bestdag_pass_count(struct bestdag_parcel *p, int64_t *count)
+static inline void bestdag_pass_count(struct bestdag_archive *p, int64_t *count)
 {
     bestdag_pass_within(p, count, 0, (int64_t)1 << 53);
 }
 /* The order of n variables; one that is none is rejected. */
-void bestdag_pass_order(struct bestdag_parcel *p, int *order, int n);
+void bestdag_pass_order(struct bestdag_archive *p, int *order, int n);
 /* How many components are done, and the order of the variables in each, which
  * stand behind each other in `order`. Returns how many variables those are. */
-int bestdag_pass_components(struct bestdag_parcel *p,
+int bestdag_pass_components(struct bestdag_archive *p,
                             const struct bestdag_components *core, int *done,
                             int *order);
-/* Of n variables. *dag is made, or replaced, when the parcel is opened. */
-void bestdag_pass_dag(struct bestdag_parcel *p, struct bestdag_run *run,
+/* Of n variables. *dag is made, or replaced, when the archive is opened. */
+void bestdag_pass_dag(struct bestdag_archive *p, struct bestdag_run *run,
                       struct bestdag_dag **dag, int n);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/progress_log.h"
 #include "base/work.h"
 #include "bounds/root_bound.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 #include "search/answer_check.h"
 #include "search/incumbent.h"
 #include "search/outcome.h"
@@ -455,7 +455,7 @@ struct agreement {
     struct bestdag_answer *answer;
 };
 
-static void pass_answer(void *state, struct bestdag_parcel *p)
+static void pass_answer(void *state, struct bestdag_archive *p)
 {
     struct agreement *a = state;
     struct bestdag_answer *answer = a->answer;
@@ -482,8 +482,9 @@ static void share_answer(struct bestdag_task *task,
 {
     struct agreement a = {task, answer};
     if (task->run->deadline > 0 && !bestdag_run_status(task->run))
-        bestdag_meet_share(task->run, bestdag_meeting_hash(task->solver->name),
-                           pass_answer, &a);
+        bestdag_collective_broadcast(
+            task->run, bestdag_collective_hash(task->solver->name), pass_answer,
+            &a);
 }
 
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)

@@ -40,7 +40,7 @@ struct thing {
     int list[100];
 };
 
-static void pass_thing(void *state, struct bestdag_parcel *p)
+static void pass_thing(void *state, struct bestdag_archive *p)
 {
     struct thing *t = state;
     BESTDAG_PASS(p, t->number);
@@ -236,7 +236,7 @@ struct graph {
     struct bestdag_dag *dag;
 };
 
-static void pass_graph(void *state, struct bestdag_parcel *p)
+static void pass_graph(void *state, struct bestdag_archive *p)
 {
     struct graph *g = state;
     bestdag_pass_dag(p, g->run, &g->dag, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks without MPI: threads that send each other letters. Any number of ranks
+/* Ranks without MPI: threads that send each other messages. Any number of ranks
  * takes the same results in the same order; errors and stops reach all; ranks
  * that go separate ways end. */
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 #include "parallel/parallel.h"
 
 enum { MOST_RANKS = 5, ITEMS = 200 };
@@ -22,7 +22,7 @@ enum { MOST_RANKS = 5, ITEMS = 200 };
  */
 
 struct mail {
-    struct bestdag_letter letter; /* its bytes are malloc'd */
+    struct bestdag_message message; /* its bytes are malloc'd */
     struct mail *next;
 };
 
@@ -41,16 +41,16 @@ struct wire {
 };
 
 static int post(void *wire, struct bestdag_run *run, int to,
-                const struct bestdag_letter *letter)
+                const struct bestdag_message *message)
 {
     struct wire *w = wire;
     struct mail *m = calloc(1, sizeof *m);
     (void)run;
-    m->letter = *letter;
-    m->letter.from = w->rank;
-    m->letter.bytes = malloc((size_t)letter->size + 1);
-    if (letter->size)
-        memcpy(m->letter.bytes, letter->bytes, (size_t)letter->size);
+    m->message = *message;
+    m->message.from = w->rank;
+    m->message.bytes = malloc((size_t)message->size + 1);
+    if (message->size)
+        memcpy(m->message.bytes, message->bytes, (size_t)message->size);
     pthread_mutex_lock(&w->office->lock);
     *w->office->last[to] = m;
     w->office->last[to] = &m->next;
@@ -59,7 +59,7 @@ static int post(void *wire, struct bestdag_run *run, int to,
 }
 
 static bool fetch(void *wire, struct bestdag_run *run,
-                  struct bestdag_letter *to)
+                  struct bestdag_message *to)
 {
     struct wire *w = wire;
     struct office *o = w->office;
@@ -73,11 +73,11 @@ static bool fetch(void *wire, struct bestdag_run *run,
     pthread_mutex_unlock(&o->lock);
     if (!m)
         return false;
-    *to = m->letter;
+    *to = m->message;
     to->bytes = bestdag_alloc(run, (size_t)to->size);
     if (to->bytes && to->size)
-        memcpy(to->bytes, m->letter.bytes, (size_t)to->size);
-    free(m->letter.bytes);
+        memcpy(to->bytes, m->message.bytes, (size_t)to->size);
+    free(m->message.bytes);
     free(m);
     return true;
 }
@@ -142,7 +142,7 @@ struct plan {
     int threads;
     int64_t fails_at; /* item whose work fails on whoever does it; -1: none */
     int64_t stops_at; /* item during which that rank is stopped; -1: none */
-    int diverges;     /* rank that comes to another meeting; -1: none */
+    int diverges;     /* rank that comes to another collective; -1: none */
     bool is_even;
 };
 
@@ -185,12 +185,12 @@ static int take(void *job, int64_t item)
     return BESTDAG_OK;
 }
 
-static int pass(void *job, int64_t item, struct bestdag_parcel *p)
+static int pass(void *job, int64_t item, struct bestdag_archive *p)
 {
     struct member *m = job;
     char filler[3000] = "";
     BESTDAG_PASS(p, m->result[item]);
-    bestdag_parcel_pass(p, filler, (size_t)(item % 3) * 1000);
+    bestdag_archive_pass(p, filler, (size_t)(item % 3) * 1000);
     return BESTDAG_OK;
 }
 
@@ -201,14 +201,15 @@ static void *live(void *argument)
     *w = (struct wire){m->office, m->rank};
     m->run = bestdag_run_new();
     m->run->threads = m->plan->threads;
-    bestdag_team_join(m->run, (struct bestdag_team){.by = &by_threads,
-                                                    .wire = w,
-                                                    .rank = m->rank,
-                                                    .ranks = m->office->ranks});
-    m->number = bestdag_meet_number(m->run, 1, m->rank + 7.5);
-    m->decision = bestdag_meet_decide(m->run, 2, m->rank == 0);
+    bestdag_communicator_join(
+        m->run, (struct bestdag_communicator){.by = &by_threads,
+                                              .wire = w,
+                                              .rank = m->rank,
+                                              .ranks = m->office->ranks});
+    m->number = bestdag_collective_number(m->run, 1, m->rank + 7.5);
+    m->decision = bestdag_collective_decide(m->run, 2, m->rank == 0);
     if (m->rank == m->plan->diverges)
-        bestdag_meet(m->run, 99);
+        bestdag_collective_sync(m->run, 99);
     struct bestdag_work job = {.job = m,
                                .items = ITEMS,
                                .work = work,
@@ -221,7 +222,7 @@ static void *live(void *argument)
         memset(m->result, 0, sizeof m->result);
         m->status = bestdag_parallel(m->run, &job, NULL);
     }
-    m->code = bestdag_team_leave(m->run, m->rank ? 9 : 4);
+    m->code = bestdag_communicator_leave(m->run, m->rank ? 9 : 4);
     m->status = bestdag_run_status(m->run);
     return NULL;
 }
@@ -245,7 +246,7 @@ static void run_all(int ranks, const struct plan *plan)
     for (int i = 0; i < ranks; i++)
         for (struct mail *m = office.first[i], *next; m; m = next) {
             next = m->next;
-            free(m->letter.bytes);
+            free(m->message.bytes);
             free(m);
         }
 }
@@ -343,7 +344,7 @@ static void who_goes_another_way_is_left(void **state)
         assert_int_equal(m->status, BESTDAG_OK);
         assert_int_equal(m->done, ITEMS); /* alone */
         assert_int_equal(m->works, 2 * ITEMS);
-        assert_true(m->run->team->is_alone);
+        assert_true(m->run->communicator->is_alone);
         for (int r = 1; r < 3; r++)
             assert_true(bestdag_run_stopped(member[r].run));
         end_all(3);

@@ -10,7 +10,7 @@
 #include "data/states.h"
 #include "data/text/reading.h"
 #include "data/text/write.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 
 /* One row a format. A new format is a row here and its two functions. */
 static const struct bestdag_table_format formats[] = {
@@ -202,11 +202,11 @@ static struct bestdag_table *agree(struct bestdag_run *run, const char *path,
                                    struct bestdag_table *table)
 {
     char hex[BESTDAG_SHA256_HEX] = "";
-    if (!bestdag_team_of(run))
+    if (!bestdag_communicator_of(run))
         return table;
     if (table)
         bestdag_table_digest(run, table, hex);
-    bestdag_meet_agree(run, bestdag_meeting_hash(hex), path);
+    bestdag_collective_agree(run, bestdag_collective_hash(hex), path);
     if (!bestdag_run_status(run))
         return table;
     bestdag_table_free(table);

@@ -132,14 +132,14 @@ static int take(void *data, int64_t item)
     return BESTDAG_OK;
 }
 
-static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+static int pass(void *data, int64_t item, struct bestdag_archive *p)
 {
     struct job *job = data;
     struct bestdag_run *run = job->plan->run;
     struct yield *yield = &job->yield[item];
     BESTDAG_PASS(p, yield->scored);
     BESTDAG_PASS(p, yield->final);
-    bestdag_parcel_text(p, run, &yield->trace);
+    bestdag_archive_text(p, run, &yield->trace);
     bestdag_list_pass(run, &job->plan->sets->list[job->child[item]], p);
     return bestdag_run_status(run);
 }

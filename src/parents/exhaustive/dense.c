@@ -21,8 +21,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "base/team.h"
-#include "parallel/meeting.h"
+#include "base/communicator.h"
+#include "parallel/collective.h"
 #include "parallel/parallel.h"
 #include "parents/exhaustive/dense.h"
 
@@ -531,7 +531,7 @@ static int work_level(struct bestdag_dense *d, int size)
     if (size == 1)
         bestdag_run_phase(levels->run, "counting",
                           blocks_before(d, levels->most + 2));
-    if (d->last && levels->job->prune && bestdag_team_of(levels->run)) {
+    if (d->last && levels->job->prune && bestdag_communicator_of(levels->run)) {
         d->worker_of = bestdag_calloc(levels->run, (size_t)d->blocks,
                                       sizeof *d->worker_of);
         w.pass = bestdag_dense_pass;
@@ -539,7 +539,7 @@ static int work_level(struct bestdag_dense *d, int size)
     int status = bestdag_parallel(levels->run, &w, &done);
     close_level(d);
     if (!w.pass && !status) /* every rank did it: were all stopped? */
-        bestdag_meet(levels->run, (uint64_t)size);
+        bestdag_collective_sync(levels->run, (uint64_t)size);
     d->is_partial = bestdag_run_stopped(levels->run);
     if (!status && d->is_partial)
         for (int x = 0; x < levels->n; x++)

@@ -114,6 +114,6 @@ void bestdag_dense_pass_begin(struct bestdag_dense *d, int64_t block,
                               int worker);
 void bestdag_dense_pass_end(struct bestdag_dense_worker *w);
 /* The function `pass` of the work. */
-int bestdag_dense_pass(void *job, int64_t item, struct bestdag_parcel *p);
+int bestdag_dense_pass(void *job, int64_t item, struct bestdag_archive *p);
 
 #endif

@@ -31,7 +31,7 @@ void bestdag_dense_pass_end(struct bestdag_dense_worker *w)
 
 /* A child and its sets, for each that has some. */
 static int pack(struct bestdag_dense *d, int64_t block,
-                struct bestdag_parcel *p)
+                struct bestdag_archive *p)
 {
     struct bestdag_levels *l = d->levels;
     const struct bestdag_dense_worker *w = &d->worker[d->worker_of[block]];
@@ -49,7 +49,7 @@ static int pack(struct bestdag_dense *d, int64_t block,
     return bestdag_run_status(l->run);
 }
 
-static int unpack(struct bestdag_dense *d, struct bestdag_parcel *p)
+static int unpack(struct bestdag_dense *d, struct bestdag_archive *p)
 {
     struct bestdag_levels *l = d->levels;
     int32_t children = 0, x = 0;
@@ -57,7 +57,7 @@ static int unpack(struct bestdag_dense *d, struct bestdag_parcel *p)
     for (int i = 0; i < children && !p->is_bad; i++) {
         BESTDAG_PASS(p, x);
         if (x < 0 || x >= l->n)
-            bestdag_parcel_reject(p);
+            bestdag_archive_reject(p);
         else if (bestdag_scored_sets_pass(l->run, bestdag_levels_sent(l, x), 0,
                                           p))
             return bestdag_run_status(l->run);
@@ -65,11 +65,11 @@ static int unpack(struct bestdag_dense *d, struct bestdag_parcel *p)
     return BESTDAG_OK;
 }
 
-int bestdag_dense_pass(void *job, int64_t item, struct bestdag_parcel *p)
+int bestdag_dense_pass(void *job, int64_t item, struct bestdag_archive *p)
 {
     struct bestdag_dense *d = job;
     int64_t scored = 0, kept = 0;
-    bool opens = bestdag_parcel_opens(p);
+    bool opens = bestdag_archive_opens(p);
     if (!opens) {
         scored = d->worker[d->worker_of[item]].block_scored;
         kept = d->worker[d->worker_of[item]].block_kept;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
-#include "base/parcel.h"
+#include "base/archive.h"
 
 enum { DIGIT = 11, DIGITS = 3, RADIX = 1 << DIGIT, POOL_BITS = 42 };
 
@@ -95,27 +95,27 @@ int bestdag_scored_sets_add(struct bestdag_run *run,
 
 int bestdag_scored_sets_pass(struct bestdag_run *run,
                              struct bestdag_scored_sets *s, int64_t from,
-                             struct bestdag_parcel *p)
+                             struct bestdag_archive *p)
 {
     int64_t more = s->count - from, pooled = s->pool_count;
     void *pool = s->pool;
     BESTDAG_PASS(p, more);
     BESTDAG_PASS(p, pooled);
-    if (bestdag_parcel_opens(p)) {
+    if (bestdag_archive_opens(p)) {
         if (more < 0 || more > p->left / (int64_t)sizeof *s->found ||
             (pooled && s->pool_count))
-            bestdag_parcel_reject(p);
+            bestdag_archive_reject(p);
         if (p->is_bad || bestdag_scored_sets_reserve(run, s, more))
             return bestdag_run_status(run);
         from = s->count;
         s->count += more;
     }
     if (more)
-        bestdag_parcel_pass(p, s->found + from,
-                            (size_t)more * sizeof *s->found);
+        bestdag_archive_pass(p, s->found + from,
+                             (size_t)more * sizeof *s->found);
     if (!pooled)
         return BESTDAG_OK;
-    bestdag_parcel_array(p, run, &pool, pooled, sizeof *s->pool);
+    bestdag_archive_array(p, run, &pool, pooled, sizeof *s->pool);
     s->pool = pool;
     s->pool_count = s->pool_room = pool ? pooled : 0;
     return bestdag_run_status(run);

@@ -61,12 +61,12 @@ int bestdag_scored_sets_add(struct bestdag_run *run,
                             struct bestdag_scored_sets *scored_sets,
                             const struct bestdag_keys *keys, const int *places,
                             int count, int64_t score);
-/* Passes the sets from number `from` on, and the pool; when the parcel is
+/* Passes the sets from number `from` on, and the pool; when the archive is
  * opened, they are added behind. A pool can only be added to none. */
-struct bestdag_parcel;
+struct bestdag_archive;
 int bestdag_scored_sets_pass(struct bestdag_run *run,
                              struct bestdag_scored_sets *scored_sets,
-                             int64_t from, struct bestdag_parcel *p);
+                             int64_t from, struct bestdag_archive *p);
 void bestdag_scored_sets_release(struct bestdag_scored_sets *scored_sets);
 
 /* The sheaves of one child: `count` of them, `stride` apart. */

@@ -368,12 +368,12 @@ static int take(void *job, int64_t item)
     return BESTDAG_OK;
 }
 
-static int pass(void *job, int64_t item, struct bestdag_parcel *p)
+static int pass(void *job, int64_t item, struct bestdag_archive *p)
 {
     struct job *j = job;
     struct bestdag_levels *l = j->levels;
     struct began *began = &j->began[item];
-    bool opens = bestdag_parcel_opens(p);
+    bool opens = bestdag_archive_opens(p);
     char **trace = l->job->trace
                        ? &l->job->trace[bestdag_levels_variable(l, (int)item)]
                        : NULL;
@@ -386,7 +386,7 @@ static int pass(void *job, int64_t item, struct bestdag_parcel *p)
     BESTDAG_PASS(p, began->scored);
     BESTDAG_PASS(p, kept);
     if (trace)
-        bestdag_parcel_text(p, l->run, trace);
+        bestdag_archive_text(p, l->run, trace);
     if (opens) {
         l->scored += began->scored;
         l->kept += kept;

@@ -22,7 +22,7 @@
 #include "base/place.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 
 /* ---- words ------------------------------------------------------------------
  */
@@ -570,7 +570,7 @@ struct bestdag_sets *bestdag_sets_read(struct bestdag_run *run,
         }
         bestdag_free(beside);
     }
-    bestdag_meet_agree(run, mark_of(sets), path);
+    bestdag_collective_agree(run, mark_of(sets), path);
     if (sets && bestdag_run_status(run)) { /* another rank has failed */
         bestdag_sets_free(sets);
         sets = NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "base/team.h"
+#include "base/communicator.h"
 #include "base/text.h"
 #include "parallel/parallel.h"
 #include "parents/files/jkl.h"

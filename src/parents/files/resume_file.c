@@ -18,7 +18,7 @@
 
 #include "base/checkpoint.h"
 #include "base/journal.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 
 enum { SHARED = 0x70617274 }; /* of the meeting where its lists are passed */
 
@@ -315,7 +315,7 @@ static int take_over(struct bestdag_plan *plan)
 }
 
 /* Rank 0 has the file: what was in it, the others get. */
-static void pass_done(void *state, struct bestdag_parcel *p)
+static void pass_done(void *state, struct bestdag_archive *p)
 {
     struct bestdag_plan *plan = state;
     BESTDAG_PASS(p, plan->part->has_ended);
@@ -397,7 +397,7 @@ int bestdag_resume_file_open(struct bestdag_plan *plan,
     if (!make_head(plan, options, &head) && !plan->part->journal.is_full)
         open_file(plan, head.at, resume || plan->part->is_kept);
     bestdag_buffer_release(&head);
-    bestdag_meet_share(plan->run, SHARED, pass_done, plan);
+    bestdag_collective_broadcast(plan->run, SHARED, pass_done, plan);
     return bestdag_run_status(plan->run);
 }
 

@@ -130,7 +130,7 @@ static int take(void *data, int64_t item)
     return BESTDAG_OK;
 }
 
-static int pass(void *data, int64_t item, struct bestdag_parcel *p)
+static int pass(void *data, int64_t item, struct bestdag_archive *p)
 {
     struct job *job = data;
     struct bestdag_run *run = job->plan->run;

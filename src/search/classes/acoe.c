@@ -325,26 +325,26 @@ static int put_down(struct colony *c)
 /* ---- going on after a kill -------------------------------------------------
  */
 
-static void pass_path(struct colony *c, struct bestdag_parcel *p)
+static void pass_path(struct colony *c, struct bestdag_archive *p)
 {
     int64_t count = c->path.count;
     BESTDAG_PASS(p, count);
-    if (bestdag_parcel_opens(p))
+    if (bestdag_archive_opens(p))
         c->path.count = 0;
     for (int64_t i = 0; i < count; i++) {
-        uint64_t turn = bestdag_parcel_opens(p) ? 0 : c->path.turn[i];
+        uint64_t turn = bestdag_archive_opens(p) ? 0 : c->path.turn[i];
         BESTDAG_PASS(p, turn);
-        if (bestdag_parcel_opens(p) &&
+        if (bestdag_archive_opens(p) &&
             (!turn || add_turn(c->run, &c->path, turn))) {
-            bestdag_parcel_reject(p);
+            bestdag_archive_reject(p);
             return;
         }
     }
 }
 
-static void pass_scent(struct colony *c, struct bestdag_parcel *p)
+static void pass_scent(struct colony *c, struct bestdag_archive *p)
 {
-    bool opens = bestdag_parcel_opens(p);
+    bool opens = bestdag_archive_opens(p);
     uint64_t count = c->pheromone.used;
     BESTDAG_PASS(p, c->pheromone.least);
     BESTDAG_PASS(p, count);
@@ -358,14 +358,14 @@ static void pass_scent(struct colony *c, struct bestdag_parcel *p)
         count--;
         if (opens && (!one.turn || bestdag_pheromone_set(
                                        &c->pheromone, one.turn, one.level))) {
-            bestdag_parcel_reject(p);
+            bestdag_archive_reject(p);
             return;
         }
     }
 }
 
 /* Between two rounds: ants start again in each. */
-static void pass_colony(void *argument, struct bestdag_parcel *p)
+static void pass_colony(void *argument, struct bestdag_archive *p)
 {
     struct colony *c = argument;
     bestdag_pass_count(p, &c->round);

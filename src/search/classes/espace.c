@@ -203,7 +203,7 @@ static int search(struct search *s)
 }
 
 /* Between two searches: the next begins from the best class alone. */
-static void pass_search(void *argument, struct bestdag_parcel *p)
+static void pass_search(void *argument, struct bestdag_archive *p)
 {
     struct search *s = argument;
     bestdag_pass_dag(p, s->run, &s->best, s->task->n);

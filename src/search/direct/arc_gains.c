@@ -199,10 +199,10 @@ static int run_errand(struct errand *e)
     struct bestdag_arc_gains *g = e->gains;
     int64_t items = e->rows * e->stretches;
     int64_t work = row_work(g) * e->rows;
-    struct bestdag_work crew = {
+    struct bestdag_work batch = {
         .job = e, .items = items, .work = score_stretch};
     if (g->threads > 1 && work >= WORTH_THREADS)
-        return bestdag_parallel(g->run, &crew, NULL);
+        return bestdag_parallel(g->run, &batch, NULL);
     for (int64_t i = 0; i < items; i++)
         if (score_stretch(e, i, 0) || bestdag_run_watch(g->run, g->asked))
             return bestdag_run_status(g->run);

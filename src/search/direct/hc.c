@@ -228,15 +228,15 @@ static bool is_below(int64_t x, int64_t most)
 }
 
 /* Between two moves. Gains follow from the graph, which is built again. */
-static void pass_climber(void *argument, struct bestdag_parcel *p)
+static void pass_climber(void *argument, struct bestdag_archive *p)
 {
     struct climber *c = argument;
     struct bestdag_tabu_list *t = &c->moves->tabu_list;
     size_t bytes = (size_t)c->n * c->graph->words * sizeof *c->best;
     store_best(c);
-    bestdag_parcel_pass(p, c->best, bytes);
-    bestdag_parcel_pass(
-        p, bestdag_parcel_opens(p) ? c->saved : c->graph->parents, bytes);
+    bestdag_archive_pass(p, c->best, bytes);
+    bestdag_archive_pass(
+        p, bestdag_archive_opens(p) ? c->saved : c->graph->parents, bytes);
     BESTDAG_PASS(p, c->random);
     bestdag_pass_count(p, &c->restarts);
     BESTDAG_PASS(p, c->now);
@@ -245,12 +245,12 @@ static void pass_climber(void *argument, struct bestdag_parcel *p)
     BESTDAG_PASS(p, c->top);
     BESTDAG_PASS(p, c->idle);
     bestdag_pass_count(p, &c->gains->asked);
-    bestdag_parcel_pass(p, t->seen, (size_t)t->room * sizeof *t->seen);
+    bestdag_archive_pass(p, t->seen, (size_t)t->room * sizeof *t->seen);
     BESTDAG_PASS(p, t->used);
     BESTDAG_PASS(p, t->next);
     if (c->idle < 0 || !is_below(t->used, t->room + 1) ||
         !is_below(t->next, t->room ? t->room : 1))
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
 }
 
 /* ---- climbing --------------------------------------------------------------

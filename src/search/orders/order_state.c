@@ -483,21 +483,21 @@ void bestdag_order_state_set(struct bestdag_order_state *p, const int *order)
  */
 
 static void pass_queue(struct bestdag_order_state *p,
-                       struct bestdag_parcel *parcel)
+                       struct bestdag_archive *archive)
 {
     int n = p->problem->n, count = p->queued;
-    bool opens = bestdag_parcel_opens(parcel);
-    BESTDAG_PASS(parcel, count);
+    bool opens = bestdag_archive_opens(archive);
+    BESTDAG_PASS(archive, count);
     if (opens)
         clear_queue(p);
     if (count < 0 || count > n)
-        bestdag_parcel_reject(parcel);
+        bestdag_archive_reject(archive);
     for (int i = 0; i < count && i < n; i++) {
         int at = p->queue_from + i;
         int32_t v = p->queue[at < n ? at : at - n];
-        BESTDAG_PASS(parcel, v);
+        BESTDAG_PASS(archive, v);
         if (v < 0 || v >= n)
-            bestdag_parcel_reject(parcel);
+            bestdag_archive_reject(archive);
         else if (opens)
             push(p, v);
     }
@@ -515,23 +515,23 @@ static void choose_anew(struct bestdag_order_state *p)
 }
 
 void bestdag_order_state_pass(struct bestdag_order_state *p,
-                              struct bestdag_parcel *parcel)
+                              struct bestdag_archive *archive)
 {
     size_t n = (size_t)p->problem->n;
     int crowded = p->is_crowded;
-    bestdag_parcel_pass(parcel, p->key, n * sizeof *p->key);
-    bestdag_parcel_pass(parcel, p->available,
-                        (size_t)p->problem->words * sizeof *p->available);
-    bestdag_pass_count(parcel, &p->steps);
-    BESTDAG_PASS(parcel, p->random);
-    BESTDAG_PASS(parcel, crowded);
+    bestdag_archive_pass(archive, p->key, n * sizeof *p->key);
+    bestdag_archive_pass(archive, p->available,
+                         (size_t)p->problem->words * sizeof *p->available);
+    bestdag_pass_count(archive, &p->steps);
+    BESTDAG_PASS(archive, p->random);
+    BESTDAG_PASS(archive, crowded);
     p->is_crowded = crowded != 0;
-    pass_queue(p, parcel);
-    if (!bestdag_parcel_opens(parcel))
+    pass_queue(p, archive);
+    if (!bestdag_archive_opens(archive))
         return;
     for (size_t v = 0; v < n; v++)
         if (!isfinite(p->key[v]))
-            bestdag_parcel_reject(parcel);
+            bestdag_archive_reject(archive);
     p->logged = 0;
     choose_anew(p);
 }

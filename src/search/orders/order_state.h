@@ -95,7 +95,7 @@ void bestdag_order_state_adopt(struct bestdag_order_state *p,
                                const int32_t *moved, int count);
 /* Passes all that matters where nothing is logged. */
 void bestdag_order_state_pass(struct bestdag_order_state *p,
-                              struct bestdag_parcel *parcel);
+                              struct bestdag_archive *archive);
 /* Takes back all moves since keep(). */
 void bestdag_order_state_undo(struct bestdag_order_state *p);
 /* Forgets the log: this is how it stays. */

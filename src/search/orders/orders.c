@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/work.h"
-#include "parallel/meeting.h"
+#include "parallel/collective.h"
 #include "parallel/parallel.h"
 #include "search/incumbent.h"
 #include "search/orders/initial_order.h"
@@ -216,19 +216,19 @@ static int run_island(void *argument, int64_t item, int worker)
 }
 
 /* What an island came to, for other ranks. */
-static int pass_island(void *argument, int64_t item, struct bestdag_parcel *p)
+static int pass_island(void *argument, int64_t item, struct bestdag_archive *p)
 {
     struct search *s = argument;
     struct island *island = &s->island[item];
-    if (bestdag_parcel_opens(p))
+    if (bestdag_archive_opens(p))
         forget_moved(island);
     BESTDAG_PASS(p, island->moves);
     if (island->moves < 0 || island->moves > s->problem->n) {
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
         island->moves = 0;
     }
-    bestdag_parcel_pass(p, island->moved,
-                        (size_t)island->moves * sizeof *island->moved);
+    bestdag_archive_pass(p, island->moved,
+                         (size_t)island->moves * sizeof *island->moved);
     for (int i = 0; i < island->moves; i++)
         island->is_moved[island->moved[i]] = true;
     BESTDAG_PASS(p, island->kicks);
@@ -298,7 +298,7 @@ static bool is_over(struct search *s)
     bool is_over = bestdag_run_watch(s->run, s->steps) ||
                    (s->most_steps && s->steps >= s->most_steps) ||
                    bestdag_task_enough(s->task, best);
-    return bestdag_meet_decide(s->run, digest(s), is_over);
+    return bestdag_collective_decide(s->run, digest(s), is_over);
 }
 
 static int play_round(struct search *s)
@@ -324,7 +324,7 @@ static int play_round(struct search *s)
  */
 
 /* Between two rounds: islands take all else from the common order. */
-static void pass_search(void *argument, struct bestdag_parcel *p)
+static void pass_search(void *argument, struct bestdag_archive *p)
 {
     struct search *s = argument;
     int n = s->problem->n;
@@ -337,7 +337,7 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     BESTDAG_PASS(p, s->elites);
     bestdag_pass_order(p, s->best_order, n);
     if (s->elites < 0 || s->elites > ELITE) {
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
         s->elites = 0;
     }
     for (int i = 0; i < s->elites; i++) {

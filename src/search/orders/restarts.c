@@ -196,17 +196,17 @@ static bool is_possible(const struct loop *l)
 }
 
 /* Searches are numbered, so the best one and the next number are all. */
-static void pass_loop(void *argument, struct bestdag_parcel *p)
+static void pass_loop(void *argument, struct bestdag_archive *p)
 {
     struct loop *l = argument;
     bestdag_pass_count(p, &l->next);
     BESTDAG_PASS(p, l->best.cost);
     bestdag_pass_count(p, &l->best.steps);
     bestdag_pass_count(p, &l->best.searches);
-    bestdag_parcel_pass(p, l->best.choice,
-                        (size_t)l->n * sizeof *l->best.choice);
-    if (bestdag_parcel_opens(p) && !is_possible(l))
-        bestdag_parcel_reject(p);
+    bestdag_archive_pass(p, l->best.choice,
+                         (size_t)l->n * sizeof *l->best.choice);
+    if (bestdag_archive_opens(p) && !is_possible(l))
+        bestdag_archive_reject(p);
 }
 
 static void resume(struct loop *l)

@@ -396,7 +396,7 @@ static int prepare(struct search *s)
 }
 
 /* Between two components. */
-static void pass_search(void *argument, struct bestdag_parcel *p)
+static void pass_search(void *argument, struct bestdag_archive *p)
 {
     struct search *s = argument;
     int possible = s->is_possible;
@@ -404,7 +404,7 @@ static void pass_search(void *argument, struct bestdag_parcel *p)
     bestdag_pass_count(p, &s->steps);
     BESTDAG_PASS(p, s->solved);
     if (s->solved < 0 || s->solved > s->components->components) {
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
         s->solved = 0;
     }
     BESTDAG_PASS(p, possible);

@@ -15,7 +15,7 @@ enum {
     MUCH = 20000     /* messages of a round that are worth threads: 3 ms */
 };
 
-/* Letters of all parts take at most an eighth of the memory: their arrays are
+/* Messages of all parts take at most an eighth of the memory: their arrays are
  * up to twice as large as what is in them. */
 static int64_t choose_batch(const struct bestdag_expansion *g, int64_t bytes)
 {

@@ -62,7 +62,7 @@ uint64_t *bestdag_messages_add(struct bestdag_run *run,
 /* Expands the nodes of part p, and writes its messages again. */
 int bestdag_expansion_expand(struct bestdag_expansion *g, int p);
 
-/* Letters there are to read. */
+/* Messages there are to read. */
 int64_t bestdag_expansion_messages(const struct bestdag_expansion *g);
 
 /* Does both steps, `grow` for every part and then `read` for every part, on

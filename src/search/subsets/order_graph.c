@@ -477,7 +477,7 @@ static int prepare(struct plan *p)
 }
 
 /* Between two components. */
-static void pass_plan(void *argument, struct bestdag_parcel *p)
+static void pass_plan(void *argument, struct bestdag_archive *p)
 {
     struct plan *plan = argument;
     int flags = plan->is_possible + 2 * plan->is_limited;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* parcel.c -- values packed into bytes, and unpacked by the same code. */
-#include "base/parcel.h"
+/* archive.c -- values packed into bytes, and unpacked by the same code. */
+#include "base/archive.h"
 
 #include <string.h>
 
-static void write_out(struct bestdag_parcel *p, const void *value, size_t bytes)
+static void write_out(struct bestdag_archive *p, const void *value,
+                      size_t bytes)
 {
     if (!p->file) {
         bestdag_buffer_add(p->to, value, bytes);
@@ -14,7 +15,7 @@ static void write_out(struct bestdag_parcel *p, const void *value, size_t bytes)
     p->is_bad |= fwrite(value, 1, bytes, p->file) != bytes;
 }
 
-static bool read_in(struct bestdag_parcel *p, void *value, size_t bytes)
+static bool read_in(struct bestdag_archive *p, void *value, size_t bytes)
 {
     if (p->file)
         return fread(value, 1, bytes, p->file) == bytes;
@@ -23,7 +24,7 @@ static bool read_in(struct bestdag_parcel *p, void *value, size_t bytes)
     return true;
 }
 
-void bestdag_parcel_pass(struct bestdag_parcel *p, void *value, size_t bytes)
+void bestdag_archive_pass(struct bestdag_archive *p, void *value, size_t bytes)
 {
     if (!bytes)
         return; /* and there may be no place */
@@ -40,23 +41,23 @@ void bestdag_parcel_pass(struct bestdag_parcel *p, void *value, size_t bytes)
     p->left -= (int64_t)bytes;
 }
 
-bool bestdag_parcel_opens(const struct bestdag_parcel *p)
+bool bestdag_archive_opens(const struct bestdag_archive *p)
 {
     return p->opens;
 }
 
-void bestdag_parcel_reject(struct bestdag_parcel *p)
+void bestdag_archive_reject(struct bestdag_archive *p)
 {
     p->is_bad |= p->opens;
 }
 
-void bestdag_parcel_skip(struct bestdag_parcel *p)
+void bestdag_archive_skip(struct bestdag_archive *p)
 {
     p->left = 0;
 }
 
-void bestdag_parcel_array(struct bestdag_parcel *p, struct bestdag_run *run,
-                          void **at, int64_t count, size_t bytes)
+void bestdag_archive_array(struct bestdag_archive *p, struct bestdag_run *run,
+                           void **at, int64_t count, size_t bytes)
 {
     if (p->opens) {
         *at = NULL;
@@ -68,11 +69,11 @@ void bestdag_parcel_array(struct bestdag_parcel *p, struct bestdag_run *run,
             return;
         }
     }
-    bestdag_parcel_pass(p, *at, (size_t)count * bytes);
+    bestdag_archive_pass(p, *at, (size_t)count * bytes);
 }
 
-void bestdag_parcel_text(struct bestdag_parcel *p, struct bestdag_run *run,
-                         char **text)
+void bestdag_archive_text(struct bestdag_archive *p, struct bestdag_run *run,
+                          char **text)
 {
     void *at = *text;
     int64_t room = at ? (int64_t)strlen(at) + 1 : 0; /* with its end */
@@ -80,8 +81,8 @@ void bestdag_parcel_text(struct bestdag_parcel *p, struct bestdag_run *run,
     if (p->opens)
         at = NULL;
     if (room)
-        bestdag_parcel_array(p, run, &at, room, 1);
+        bestdag_archive_array(p, run, &at, room, 1);
     *text = at;
     if (p->opens && at && ((char *)at)[room - 1])
-        bestdag_parcel_reject(p);
+        bestdag_archive_reject(p);
 }

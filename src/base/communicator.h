@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* team.h -- the processes that work on one run together.
+/* communicator.h -- the processes that work on one run together.
  *
  * Every rank runs the whole program on the same input. What is not spread is
  * done by all of them, and comes out the same; what is (parallel/spread.h) is
  * done in part by each, and the results are exchanged. Rank 0 leads: its clock
  * and its signals decide, and it alone prints and writes. A transport carries
- * letters; the only one in the product is MPI (parallel/mpi_transport.c). */
-#ifndef BESTDAG_BASE_TEAM_H
-#define BESTDAG_BASE_TEAM_H
+ * messages; the only one in the product is MPI (parallel/mpi_transport.c). */
+#ifndef BESTDAG_BASE_COMMUNICATOR_H
+#define BESTDAG_BASE_COMMUNICATOR_H
 
 #include "base/text.h"
 
-struct bestdag_letter {
+struct bestdag_message {
     int from;
     int kind;
     int64_t number[4];
@@ -21,13 +21,13 @@ struct bestdag_letter {
 
 /* All calls come from one thread: the one that called the library. */
 struct bestdag_transport {
-    /* The letter is copied; returns at once. */
+    /* The message is copied; returns at once. */
     int (*send)(void *wire, struct bestdag_run *run, int to,
-                const struct bestdag_letter *letter);
-    /* A letter that has arrived, from whomever; false: there is none. Letters
+                const struct bestdag_message *message);
+    /* A message that has arrived, from whomever; false: there is none. Messages
      * of one rank arrive in their order. */
     bool (*receive)(void *wire, struct bestdag_run *run,
-                    struct bestdag_letter *to);
+                    struct bestdag_message *to);
     /* All ranks at once: the bytes of rank 0 go to the others. */
     void (*share)(void *wire, void *bytes, int64_t size);
     /* All ranks at once: each number becomes the sum of those of all ranks. */
@@ -36,23 +36,24 @@ struct bestdag_transport {
     void (*close)(void *wire);
 };
 
-struct bestdag_team {
+struct bestdag_communicator {
     const struct bestdag_transport *by;
     void *wire; /* owns */
     int rank, ranks;
     bool is_alone; /* ranks have gone separate ways: rank 0 works on without the
                       others, and these end */
     bool has_parted; /* and that before the run was stopped */
-    bool is_busy;    /* in a meeting: letters are for it */
+    bool is_busy;    /* in a collective: messages are for it */
     int gone;        /* ranks whose program has ended */
     int code;        /* the exit code of rank 0, once it has ended */
-    int64_t meetings;
-    struct bestdag_letter *greeting; /* owns; [ranks], of rank 0: who waits for
-                                        it at the next meeting; kind 0: not */
-    int64_t letters, bytes;          /* that this rank has sent */
-    double waited;                   /* seconds, for other ranks */
+    int64_t collectives;
+    struct bestdag_message
+        *hello;              /* owns; [ranks], of rank 0: who waits for
+                                  it at the next collective; kind 0: not */
+    int64_t messages, bytes; /* that this rank has sent */
+    double waited;           /* seconds, for other ranks */
     /* The bytes of rank 0 replace those of the others: all ranks at once
-     * (meeting.h). False: alone, or the run failed. */
+     * (collective.h). False: alone, or the run failed. */
     bool (*share)(struct bestdag_run *run, uint64_t digest,
                   struct bestdag_buffer *b);
     /* Looks, now and then, whether another rank has ended or failed. */
@@ -60,18 +61,20 @@ struct bestdag_team {
 };
 
 /* The one that a run shares its work with; NULL: it is alone. */
-static inline struct bestdag_team *bestdag_team_of(
+static inline struct bestdag_communicator *bestdag_communicator_of(
     const struct bestdag_run *run)
 {
-    return run->team && !run->team->is_alone && run->team->ranks > 1 ? run->team
-                                                                     : NULL;
+    return run->communicator && !run->communicator->is_alone &&
+                   run->communicator->ranks > 1
+               ? run->communicator
+               : NULL;
 }
 /* Does this process only help rank 0, and write nothing? */
 static inline bool bestdag_run_helps(const struct bestdag_run *run)
 {
     while (run->outer)
         run = run->outer;
-    return run->team && run->team->rank > 0;
+    return run->communicator && run->communicator->rank > 0;
 }
 
 #endif

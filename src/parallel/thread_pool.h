@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* crew.h -- the workers of one bestdag_parallel(): for parallel.c and spread.c.
+/* thread_pool.h -- the workers of one bestdag_parallel(): for parallel.c and
+ * spread.c.
  */
-#ifndef BESTDAG_PARALLEL_CREW_H
-#define BESTDAG_PARALLEL_CREW_H
+#ifndef BESTDAG_PARALLEL_THREAD_POOL_H
+#define BESTDAG_PARALLEL_THREAD_POOL_H
 
 #include <pthread.h>
 
@@ -10,7 +11,7 @@
 
 struct bestdag_spread;
 
-struct bestdag_crew {
+struct bestdag_thread_pool {
     struct bestdag_run *run;
     const struct bestdag_work *work;
     pthread_mutex_t lock;
@@ -25,15 +26,15 @@ struct bestdag_crew {
 };
 
 /* Are no more items to be begun? */
-bool bestdag_crew_is_over(const struct bestdag_crew *c);
+bool bestdag_thread_pool_is_over(const struct bestdag_thread_pool *c);
 /* Keeps the first status that is not OK, and wakes the threads that wait for
  * room, since none will be made. Called with the lock. */
-void bestdag_crew_give_up(struct bestdag_crew *c, int status);
+void bestdag_thread_pool_give_up(struct bestdag_thread_pool *c, int status);
 /* Takes the next item if it is ready; called with the lock, which is free
  * meanwhile. Was one taken? */
-bool bestdag_crew_take_next(struct bestdag_crew *c);
+bool bestdag_thread_pool_take_next(struct bestdag_thread_pool *c);
 /* Until an item is finished, or for so many microseconds. Called with the
  * lock. */
-void bestdag_crew_wait(struct bestdag_crew *c, int microseconds);
+void bestdag_thread_pool_wait(struct bestdag_thread_pool *c, int microseconds);
 
 #endif
