@@ -29,16 +29,24 @@ static const struct bestdag_option option_rows[] = {
     {0}};
 static const struct bestdag_option_group bge_options = {"score", option_rows};
 
-/* Of the logarithms of residual and determinant in the table's units. */
-static double marginal(const struct bestdag_scorer *s, int count, double ln_r,
-                       double ln_determinant)
+/* What all families of this many parents have. */
+static double marginal_of(const struct bestdag_scorer *s, int count)
 {
     const struct bestdag_gaussian_score *g = s->own;
     double total = g->moments->total, k = count;
     double free = g->iss_w - s->n + k + 1;
     return 0.5 * (log(g->iss_mu / (total + g->iss_mu)) - total * log(M_PI)) +
            bestdag_log_gamma((total + free) / 2) - bestdag_log_gamma(free / 2) +
-           0.5 * (free + k) * g->ln_t - 0.5 * (total + free) * ln_r -
+           0.5 * (free + k) * g->ln_t;
+}
+
+/* Of the logarithms of residual and determinant in the table's units. */
+static double marginal(const struct bestdag_scorer *s, int count, double ln_r,
+                       double ln_determinant)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    double free = g->iss_w - s->n + count + 1.0;
+    return g->marginal[count] - 0.5 * (g->moments->total + free) * ln_r -
            0.5 * ln_determinant;
 }
 
@@ -47,6 +55,33 @@ static double unscaled(const struct bestdag_gaussian_score *g, double ln,
                        int place)
 {
     return ln + 2 * M_LN2 * g->moments->exponent[place];
+}
+
+/* `shifts` is the sum of the exponents of the parents. */
+static void set_family(const struct bestdag_scorer *s, int child, int count,
+                       double rest, int64_t shifts,
+                       struct bestdag_determinant determinant,
+                       struct bestdag_family *to)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    double nats = marginal(s, count, unscaled(g, log(rest), child),
+                           bestdag_determinant_ln(determinant) +
+                               2 * M_LN2 * (double)shifts);
+    *to = (struct bestdag_family){.configurations = 1, .cells = 1};
+    to->score = llround((nats - s->arc_cost * count) * s->scale);
+    to->likelihood =
+        llround(bestdag_gaussian_score_likelihood(g->moments->total, rest,
+                                                  g->moments->exponent[child]) *
+                s->scale);
+}
+
+static int64_t shifts_of(const struct bestdag_gaussian_score *g,
+                         const int *parents, int count)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += g->moments->exponent[parents[i]];
+    return sum;
 }
 
 static int family(const struct bestdag_scorer *s, void *scratch, int child,
@@ -60,18 +95,29 @@ static int family(const struct bestdag_scorer *s, void *scratch, int child,
     double rest = bestdag_least_squares_is_singular(r)
                       ? 0
                       : bestdag_least_squares_residual(r, child);
-    if (!(rest > 0))
-        return BESTDAG_OK;
-    double determinant = bestdag_least_squares_ln_determinant(r);
-    for (int i = 0; i < count; i++)
-        determinant = unscaled(g, determinant, r->set[i]);
-    double nats =
-        marginal(s, count, unscaled(g, log(rest), child), determinant);
-    to->score = llround((nats - s->arc_cost * count) * s->scale);
-    to->likelihood =
-        llround(bestdag_gaussian_score_likelihood(g->moments->total, rest,
-                                                  g->moments->exponent[child]) *
-                s->scale);
+    if (rest > 0)
+        set_family(s, child, count, rest, shifts_of(g, parents, count),
+                   bestdag_determinant_of(r, count), to);
+    return BESTDAG_OK;
+}
+
+static int add(const struct bestdag_scorer *s, void *scratch,
+               const struct bestdag_added_families *ask,
+               struct bestdag_family *to)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    struct bestdag_added_parent rest[BESTDAG_MOST_ADDED];
+    int64_t shifts = shifts_of(g, ask->parents, ask->count);
+    if (bestdag_least_squares_add(scratch, ask->parents, ask->count, ask->child,
+                                  ask->added, ask->many, rest))
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < ask->many; i++) {
+        bestdag_family_none(&to[i]);
+        if (rest[i].residual > 0)
+            set_family(s, ask->child, ask->count + 1, rest[i].residual,
+                       shifts + g->moments->exponent[ask->added[i]],
+                       rest[i].determinant, &to[i]);
+    }
     return BESTDAG_OK;
 }
 
@@ -108,9 +154,13 @@ static int set_prior(struct bestdag_run *run, struct bestdag_scorer *s,
     g->iss_mu = mu;
     g->iss_w = w;
     g->ln_t = log(t);
-    g->ridge = bestdag_alloc(run, (size_t)s->n * sizeof *g->ridge);
+    size_t n = (size_t)s->n;
+    g->ridge = bestdag_alloc(run, n * sizeof *g->ridge);
+    g->marginal = bestdag_alloc(run, (n + 1) * sizeof *g->marginal);
     for (int v = 0; g->ridge && v < s->n; v++)
         g->ridge[v] = ldexp(t, -2 * g->moments->exponent[v]);
+    for (int k = 0; g->marginal && k <= s->n; k++)
+        g->marginal[k] = marginal_of(s, k);
     return bestdag_run_status(run);
 }
 
@@ -131,6 +181,7 @@ static const struct bestdag_score_families families = {
     .open = bestdag_gaussian_score_open,
     .close = bestdag_gaussian_score_close,
     .family = family,
+    .add = add,
     .exact = exact,
     .note = bestdag_gaussian_score_note,
     .release = bestdag_gaussian_score_release};

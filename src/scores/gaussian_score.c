@@ -64,7 +64,9 @@ void bestdag_gaussian_score_release(void *own)
         return;
     bestdag_moments_free(g->moments);
     bestdag_free(g->ceiling);
+    bestdag_free(g->joint);
     bestdag_free(g->ridge);
+    bestdag_free(g->marginal);
     bestdag_free(g);
 }
 
@@ -128,28 +130,34 @@ static bool is_empty(const struct bestdag_gaussian_score *g, int child,
     return !count && g->moments->constant[child];
 }
 
-static int set_family(const struct bestdag_scorer *s,
-                      struct bestdag_least_squares *r, int child, int count,
-                      double rss, struct bestdag_family *to)
+/* Of this residual; `joint` is what the parents add to parents_joint. */
+static void set_family(const struct bestdag_scorer *s, int child, int count,
+                       double rss, int64_t joint,
+                       struct bestdag_determinant determinant,
+                       struct bestdag_family *to)
 {
     const struct bestdag_gaussian_score *g = s->own;
     const struct bestdag_moments *m = g->moments;
     double ll =
         bestdag_gaussian_score_likelihood(m->total, rss, m->exponent[child]);
-    double joint = 0; /* of the parents, each less its ceiling */
     *to = (struct bestdag_family){.configurations = 1, .cells = 1};
     to->score = llround(
         (ll - s->weight * parameters(count) - s->arc_cost * count) * s->scale);
     to->likelihood = to->score + bestdag_scorer_penalty(s, child, NULL, count);
-    if (!g->ceiling)
-        return BESTDAG_OK;
-    for (int i = 0; i < count; i++)
-        joint += bestdag_gaussian_score_likelihood(m->total, 1,
-                                                   m->exponent[r->set[i]]) -
-                 g->ceiling[r->set[i]];
-    joint -= m->total / 2 * bestdag_least_squares_ln_determinant(r);
-    to->parents_joint = (int64_t)ceil(joint * s->scale);
-    return BESTDAG_OK;
+    if (g->joint && count)
+        to->parents_joint =
+            joint +
+            (int64_t)ceil(-m->total / 2 * bestdag_determinant_ln(determinant) *
+                          s->scale);
+}
+
+static int64_t joint_of(const struct bestdag_gaussian_score *g,
+                        const int *parents, int count)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < count && g->joint; i++)
+        sum += g->joint[parents[i]];
+    return sum;
 }
 
 static int family(const struct bestdag_scorer *s, void *scratch, int child,
@@ -169,7 +177,34 @@ static int family(const struct bestdag_scorer *s, void *scratch, int child,
     double rss = bestdag_least_squares_is_singular(r)
                      ? 0
                      : bestdag_least_squares_residual(r, child);
-    return rss > 0 ? set_family(s, r, child, count, rss, to) : BESTDAG_OK;
+    if (rss > 0)
+        set_family(s, child, count, rss, joint_of(g, parents, count),
+                   bestdag_determinant_of(r, count), to);
+    return BESTDAG_OK;
+}
+
+/* The families that have one of some parents more. */
+static int add(const struct bestdag_scorer *s, void *scratch,
+               const struct bestdag_added_families *ask,
+               struct bestdag_family *to)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    struct bestdag_added_parent rest[BESTDAG_MOST_ADDED];
+    int count = ask->count + 1;
+    int64_t joint = joint_of(g, ask->parents, ask->count);
+    for (int i = 0; i < ask->many; i++)
+        bestdag_family_none(&to[i]);
+    if (g->moments->total < count + 2)
+        return BESTDAG_OK;
+    if (bestdag_least_squares_add(scratch, ask->parents, ask->count, ask->child,
+                                  ask->added, ask->many, rest))
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < ask->many; i++)
+        if (rest[i].residual > 0)
+            set_family(s, ask->child, count, rest[i].residual,
+                       joint + (g->joint ? g->joint[ask->added[i]] : 0),
+                       rest[i].determinant, &to[i]);
+    return BESTDAG_OK;
 }
 
 static int exact(const struct bestdag_scorer *s, void *scratch, int child,
@@ -195,29 +230,45 @@ static const struct bestdag_score_families families = {
     .open = bestdag_gaussian_score_open,
     .close = bestdag_gaussian_score_close,
     .family = family,
+    .add = add,
     .exact = exact,
     .list = bestdag_gaussian_score_list,
     .note = bestdag_gaussian_score_note,
     .release = bestdag_gaussian_score_release};
+
+/* What likelihoods of 0 stand for, and the parts of parents_joint. */
+static void set_ceilings(struct bestdag_scorer *s)
+{
+    struct bestdag_gaussian_score *g = s->own;
+    const struct bestdag_moments *m = g->moments;
+    for (int v = 0; v < s->n; v++) {
+        double own =
+            bestdag_gaussian_score_likelihood(m->total, 1, m->exponent[v]);
+        g->joint[v] = (int64_t)ceil((own - g->ceiling[v]) * s->scale);
+        s->base[v] = -(int64_t)ceil(
+            (g->ceiling[v] - s->weight * parameters(0)) * s->scale);
+    }
+    s->pruning = BESTDAG_PRUNE_PENALTY;
+}
 
 /* The rules of the penalty, if the ceilings are known. */
 static int find_ceilings(struct bestdag_run *run, struct bestdag_scorer *s)
 {
     struct bestdag_gaussian_score *g = s->own;
     g->ceiling = bestdag_alloc(run, (size_t)s->n * sizeof *g->ceiling);
-    if (!g->ceiling)
+    g->joint = bestdag_alloc(run, (size_t)s->n * sizeof *g->joint);
+    if (!g->ceiling || !g->joint)
         return bestdag_run_status(run);
-    if (!bestdag_gaussian_score_ceilings(run, g->moments, s->weight, g->ceiling,
-                                         &g->margin)) {
-        bestdag_free(g->ceiling);
-        g->ceiling = NULL;
-        return bestdag_run_status(run);
+    if (bestdag_gaussian_score_ceilings(run, g->moments, s->weight, g->ceiling,
+                                        &g->margin)) {
+        set_ceilings(s);
+        return BESTDAG_OK;
     }
-    for (int v = 0; v < s->n; v++)
-        s->base[v] = -(int64_t)ceil(
-            (g->ceiling[v] - s->weight * parameters(0)) * s->scale);
-    s->pruning = BESTDAG_PRUNE_PENALTY;
-    return BESTDAG_OK;
+    bestdag_free(g->ceiling);
+    bestdag_free(g->joint);
+    g->ceiling = NULL;
+    g->joint = NULL;
+    return bestdag_run_status(run);
 }
 
 static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,

@@ -10,10 +10,14 @@
 /* scorer->own of bic-g, aic-g, ll-g and bge. */
 struct bestdag_gaussian_score {
     struct bestdag_moments *moments; /* owns */
-    double *ceiling; /* owns; [n]: no log-likelihood of this child is above, in
-                        nats; NULL: not known */
-    double margin;   /* nats by which these are raised for rounding */
-    double *ridge;   /* owns; [n]: bge: t in units of the moments */
+    double *ceiling;  /* owns; [n]: no log-likelihood of this child is above, in
+                         nats; NULL: not known */
+    int64_t *joint;   /* owns; [n]: units that a parent adds to parents_joint,
+                         besides the determinant; NULL: no ceiling */
+    double margin;    /* nats by which these are raised for rounding */
+    double *ridge;    /* owns; [n]: bge: t in units of the moments */
+    double *marginal; /* owns; [n + 1]: bge: what families of so many parents
+                         have in common */
     double iss_mu, iss_w, ln_t; /* bge */
 };
 

@@ -14,6 +14,9 @@
  * The candidate is the one whose loss would hurt T the most: then the bound
  * falls fast for all that comes without it.
  *
+ * With a limit on the parents the sets that reach it have no supersets: they
+ * are looked at in one pass over the rest.
+ *
  * A node has the covariances of X and the rest given P (S) and their inverse
  * (K): a parent more is a sweep of S and takes a row from K, a candidate less
  * takes a row from S and is a sweep of K. RSS given P + y and RSS given T are
@@ -121,36 +124,87 @@ static int look(struct leap *l, double rss, int count, int64_t *best)
     return l->search->take(l->search->user, l->set, count, f.score);
 }
 
+/* The residual at which a set of this size has the bound `best`: with that or
+ * more it is dominated. */
+static double most_residual(const struct leap *l, int count, int64_t best)
+{
+    double at_one = bound(l, 1, count), nats = (double)best / l->scorer->scale;
+    return exp(2 * (at_one - nats) / l->g->moments->total) * (1 + 1e-9);
+}
+
+/* All sets of P and one of the rest. */
+static int look_at_all(struct leap *l, int count, int64_t best)
+{
+    const struct level *v = &l->level[count];
+    int wide = v->rest + 1;
+    double most = most_residual(l, count + 1, best);
+    for (int y = 1; y < wide; y++) {
+        double rss = v->s[0] - v->s[y] * v->s[y] / v->s[y * wide + y];
+        int64_t here = best;
+        l->set[count] = v->variable[y];
+        if (rss >= most)
+            l->looked++;
+        else if (look(l, rss, count + 1, &here))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
+/* The next level: y, the last of the set, is a parent. */
+static int make_next(struct leap *l, int count, int y)
+{
+    struct level *v = &l->level[count], *next = v + 1;
+    int wide = v->rest + 1;
+    if (make_level(l, next, v->rest - 1))
+        return BESTDAG_MEMORY;
+    without(l, v->s, wide, y, true, next->s);
+    if (count + 2 < l->search->limit)
+        without(l, v->k, wide, y, false, next->k);
+    memcpy(next->variable, v->variable, (size_t)y * sizeof(int));
+    memcpy(next->variable + y, v->variable + y + 1,
+           (size_t)(wide - y - 1) * sizeof(int));
+    return BESTDAG_OK;
+}
+
+/* The candidate y leaves the rest. */
+static void leave_out(struct leap *l, struct level *v, int y)
+{
+    int wide = v->rest + 1;
+    without(l, v->s, wide, y, false, v->s);
+    without(l, v->k, wide, y, true, v->k);
+    memmove(v->variable + y, v->variable + y + 1,
+            (size_t)(wide - y - 1) * sizeof(int));
+    v->rest--;
+}
+
+/* May sets with this many parents and at best this residual be better? */
+static bool may_gain(const struct leap *l, double rss, int count, int64_t best)
+{
+    return bound(l, rss, count) * l->scorer->scale > (double)best;
+}
+
 /* All supersets of P, the first `count` of the set, within P and the rest of
- * the level. */
+ * the level; not all of them are known to be dominated. */
 static int leap(struct leap *l, int count, int64_t best)
 {
     struct level *v = &l->level[count];
+    bool is_last = count + 1 == l->search->limit;
+    if (is_last)
+        return look_at_all(l, count, best);
     while (v->rest && !l->search->must_end(l->search->user, l->looked)) {
         int wide = v->rest + 1, y = choose(v);
-        double top = bound(l, 1 / v->k[0], count + 1) * l->scorer->scale;
         double rss = v->s[0] - v->s[y] * v->s[y] / v->s[y * wide + y];
+        double rest = v->k[0] - v->k[y] * v->k[y] / v->k[y * wide + y];
         int64_t here = best;
-        struct level *next = v + 1;
-        if (top <= (double)best)
-            return BESTDAG_OK;
         l->set[count] = v->variable[y];
-        if (look(l, rss, count + 1, &here) || make_level(l, next, v->rest - 1))
+        if (look(l, rss, count + 1, &here))
             return BESTDAG_MEMORY;
-        if (count + 1 < l->search->limit) {
-            without(l, v->s, wide, y, true, next->s);
-            without(l, v->k, wide, y, false, next->k);
-            memcpy(next->variable, v->variable, (size_t)y * sizeof(int));
-            memcpy(next->variable + y, v->variable + y + 1,
-                   (size_t)(wide - y - 1) * sizeof(int));
-            if (leap(l, count + 1, here))
-                return BESTDAG_MEMORY;
-        }
-        without(l, v->s, wide, y, false, v->s);
-        without(l, v->k, wide, y, true, v->k);
-        memmove(v->variable + y, v->variable + y + 1,
-                (size_t)(wide - y - 1) * sizeof(int));
-        v->rest--;
+        if (v->rest > 1 && may_gain(l, 1 / v->k[0], count + 2, here) &&
+            (make_next(l, count, y) || leap(l, count + 1, here)))
+            return BESTDAG_MEMORY;
+        if (!may_gain(l, 1 / rest, count + 1, best))
+            return BESTDAG_OK;
+        leave_out(l, v, y);
     }
     return BESTDAG_OK;
 }
@@ -199,7 +253,9 @@ static int start(struct leap *l)
     best = f.score;
     if (a->take(a->user, NULL, 0, best))
         return BESTDAG_MEMORY;
-    return a->limit > 0 ? leap(l, 0, best) : BESTDAG_OK;
+    return a->limit > 0 && v->rest && may_gain(l, 1 / v->k[0], 1, best)
+               ? leap(l, 0, best)
+               : BESTDAG_OK;
 }
 
 int bestdag_gaussian_score_list(const struct bestdag_scorer *scorer,

@@ -11,8 +11,9 @@ int bestdag_least_squares_init(struct bestdag_run *run,
                                const struct bestdag_moments *moments)
 {
     *r = (struct bestdag_least_squares){.run = run, .moments = moments};
-    r->sorted =
-        bestdag_alloc(run, ((size_t)moments->numbers + 1) * sizeof *r->sorted);
+    size_t bytes = ((size_t)moments->numbers + 1) * sizeof *r->sorted;
+    r->sorted = bestdag_alloc(run, bytes);
+    r->larger = bestdag_alloc(run, bytes);
     return bestdag_run_status(run);
 }
 
@@ -20,9 +21,11 @@ void bestdag_least_squares_release(struct bestdag_least_squares *r)
 {
     bestdag_free(r->set);
     bestdag_free(r->factor);
-    bestdag_free(r->ln_pivot);
+    bestdag_free(r->determinant);
+    bestdag_free(r->block);
     bestdag_free(r->z);
     bestdag_free(r->sorted);
+    bestdag_free(r->larger);
 }
 
 static int widen(struct bestdag_least_squares *r, int count)
@@ -35,11 +38,12 @@ static int widen(struct bestdag_least_squares *r, int count)
     double *factor = bestdag_realloc(r->run, r->factor,
                                      room * (room + 1) / 2 * sizeof *factor);
     r->factor = factor ? factor : r->factor;
-    double *ln = bestdag_realloc(r->run, r->ln_pivot, room * sizeof *ln);
-    r->ln_pivot = ln ? ln : r->ln_pivot;
+    struct bestdag_determinant *determinant =
+        bestdag_realloc(r->run, r->determinant, room * sizeof *determinant);
+    r->determinant = determinant ? determinant : r->determinant;
     double *z = bestdag_realloc(r->run, r->z, room * sizeof *z);
     r->z = z ? z : r->z;
-    if (!set || !factor || !ln || !z)
+    if (!set || !factor || !determinant || !z)
         return BESTDAG_MEMORY;
     r->room = (int)room;
     return BESTDAG_OK;
@@ -55,19 +59,13 @@ static void sort(int *to, const int *from, int count)
     }
 }
 
-static double diagonal(const struct bestdag_least_squares *r, int place)
-{
-    double own = bestdag_moments_cross(r->moments, place, place);
-    return r->ridge ? own + r->ridge[place] : own;
-}
-
 /* Solves for the row of a place given the first `count` of the set, into `to`;
  * its residual. */
 static double solve(const struct bestdag_least_squares *r, int place, int count,
                     double *to)
 {
     const double *row = r->factor;
-    double rest = diagonal(r, place);
+    double rest = bestdag_least_squares_diagonal(r, place);
     for (int j = 0; j < count; row += ++j) {
         double sum = bestdag_moments_cross(r->moments, place, r->set[j]);
         for (int k = 0; k < j; k++)
@@ -95,10 +93,12 @@ int bestdag_least_squares_set(struct bestdag_least_squares *r,
         int i = r->rank, place = r->set[i];
         double *row = r->factor + (size_t)i * ((size_t)i + 1) / 2;
         double pivot = solve(r, place, i, row);
-        if (!(pivot > BESTDAG_SINGULAR * diagonal(r, place)))
+        if (!(pivot >
+              BESTDAG_SINGULAR * bestdag_least_squares_diagonal(r, place)))
             break;
         row[i] = sqrt(pivot);
-        r->ln_pivot[i] = (i ? r->ln_pivot[i - 1] : 0) + log(pivot);
+        r->determinant[i] = bestdag_determinant_of(r, i);
+        bestdag_determinant_multiply(&r->determinant[i], pivot);
     }
     return BESTDAG_OK;
 }
@@ -107,7 +107,14 @@ double bestdag_least_squares_residual(struct bestdag_least_squares *r,
                                       int place)
 {
     double rest = solve(r, place, r->count, r->z);
-    return rest > BESTDAG_SINGULAR * diagonal(r, place) ? rest : 0;
+    return rest > BESTDAG_SINGULAR * bestdag_least_squares_diagonal(r, place)
+               ? rest
+               : 0;
+}
+
+double bestdag_determinant_ln(struct bestdag_determinant d)
+{
+    return log(d.scale) + d.power * M_LN2;
 }
 
 /* ---- in long double ------------------------------------------------------ */
@@ -118,7 +125,7 @@ static int factorise(const struct bestdag_least_squares *r, const int *places,
 {
     for (int i = 0; i < count; i++) {
         long double *row = factor + (size_t)i * ((size_t)i + 1) / 2;
-        long double rest = diagonal(r, places[i]);
+        long double rest = bestdag_least_squares_diagonal(r, places[i]);
         for (int j = 0; j < i; j++) {
             const long double *other = factor + (size_t)j * ((size_t)j + 1) / 2;
             long double sum =
@@ -128,7 +135,8 @@ static int factorise(const struct bestdag_least_squares *r, const int *places,
             row[j] = sum / other[j];
             rest -= row[j] * row[j];
         }
-        if (!(rest > (long double)BESTDAG_SINGULAR * diagonal(r, places[i])))
+        if (!(rest > (long double)BESTDAG_SINGULAR *
+                         bestdag_least_squares_diagonal(r, places[i])))
             return i;
         row[i] = sqrtl(rest);
     }

@@ -10,22 +10,56 @@
 #ifndef BESTDAG_SCORES_LEAST_SQUARES_H
 #define BESTDAG_SCORES_LEAST_SQUARES_H
 
+#include <math.h>
+
 #include "scores/moments.h"
+
+/* scale * 2^power. */
+struct bestdag_determinant {
+    double scale;
+    int power;
+};
 
 struct bestdag_least_squares {
     struct bestdag_run *run;
     const struct bestdag_moments *moments; /* borrowed */
     const double
-        *ridge;       /* borrowed; [numbers]: added to the diagonal; NULL: 0 */
-    int *set, count;  /* owns; ascending places, that the factor is of */
-    int rank;         /* rows of the factor that are made: fewer than count if
-                         the set is singular */
-    double *factor;   /* owns; lower triangle */
-    double *ln_pivot; /* owns; [count]: sums of the logarithms of the pivots */
-    double *z;        /* owns; [count + 1] */
-    int *sorted;      /* owns; [numbers] */
-    int room;         /* of set, factor, ln_pivot, z */
+        *ridge;      /* borrowed; [numbers]: added to the diagonal; NULL: 0 */
+    int *set, count; /* owns; ascending places, that the factor is of */
+    int rank;        /* rows of the factor that are made: fewer than count if
+                        the set is singular */
+    double *factor;  /* owns; lower triangle */
+    struct bestdag_determinant
+        *determinant;     /* owns; [count]: of the set up to each member */
+    double *z;            /* owns; [count + 1]: row of the last child */
+    int *sorted, *larger; /* own; [numbers] */
+    int room;             /* of set, factor, determinant, z */
+    struct block *block;  /* owns; of added_parent.c; NULL: not yet used */
 };
+
+static inline double bestdag_least_squares_diagonal(
+    const struct bestdag_least_squares *r, int place)
+{
+    double own = bestdag_moments_cross(r->moments, place, place);
+    return r->ridge ? own + r->ridge[place] : own;
+}
+
+/* Takes a power of two out of a number that is very large or small. */
+static inline double bestdag_determinant_shift(double x, int *power)
+{
+    int shift = 0;
+    if (x > 0x1p-300 && x < 0x1p300)
+        return x;
+    x = frexp(x, &shift);
+    *power += shift;
+    return x;
+}
+static inline void bestdag_determinant_multiply(struct bestdag_determinant *d,
+                                                double pivot)
+{
+    d->scale *= bestdag_determinant_shift(pivot, &d->power);
+    d->scale = bestdag_determinant_shift(d->scale, &d->power);
+}
 
 int bestdag_least_squares_init(struct bestdag_run *run,
                                struct bestdag_least_squares *r,
@@ -44,12 +78,26 @@ static inline bool bestdag_least_squares_is_singular(
  * the set determines it. */
 double bestdag_least_squares_residual(struct bestdag_least_squares *r,
                                       int place);
-/* The logarithm of the determinant of the set. */
-static inline double bestdag_least_squares_ln_determinant(
-    const struct bestdag_least_squares *r)
+/* Of the first `count` of the set. */
+static inline struct bestdag_determinant bestdag_determinant_of(
+    const struct bestdag_least_squares *r, int count)
 {
-    return r->count ? r->ln_pivot[r->count - 1] : 0;
+    return count ? r->determinant[count - 1]
+                 : (struct bestdag_determinant){.scale = 1};
 }
+double bestdag_determinant_ln(struct bestdag_determinant d);
+
+struct bestdag_added_parent {
+    double residual;                        /* of the child; 0: singular */
+    struct bestdag_determinant determinant; /* of the set and the added one */
+};
+/* For each of added[many] what bestdag_least_squares_set() with it and
+ * `places`, and _residual() of the child would give, to the bit. Those to add
+ * are ascending and neither places nor the child. Not OK: memory failed. */
+int bestdag_least_squares_add(struct bestdag_least_squares *r,
+                              const int *places, int count, int child,
+                              const int *added, int many,
+                              struct bestdag_added_parent *to);
 /* The same two in long double and from the beginning: 0 and NAN if it is
  * singular. */
 int bestdag_least_squares_exactly(struct bestdag_least_squares *r,

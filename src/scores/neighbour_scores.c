@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "scores/score.h"
 
 struct bestdag_neighbour_scores {
     const struct bestdag_scorer *scorer;
@@ -233,12 +234,58 @@ static int score_adds_plainly(struct bestdag_neighbour_scores *t,
     return BESTDAG_OK;
 }
 
+/* Some families with a parent more, all at once. */
+static int score_some(struct bestdag_neighbour_scores *t,
+                      const struct bestdag_neighbours *ask, const int *added,
+                      int many)
+{
+    struct bestdag_family to[BESTDAG_MOST_ADDED];
+    struct bestdag_added_families some = {.child = ask->child,
+                                          .parents = ask->parents,
+                                          .count = ask->count,
+                                          .added = added,
+                                          .many = many};
+    if (bestdag_scorer_add_each(t->scorer, t->scratch, &some, to))
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < many; i++)
+        ask->score[added[i]] = guarded(t, to[i].score);
+    return BESTDAG_OK;
+}
+
+static int score_adds_at_once(struct bestdag_neighbour_scores *t,
+                              const struct bestdag_neighbours *ask)
+{
+    int added[BESTDAG_MOST_ADDED], many = 0, next = 0;
+    for (int u = ask->from; u < ask->to; u++) {
+        if (!is_new(ask, u, &next))
+            continue;
+        added[many++] = u;
+        if (many < BESTDAG_MOST_ADDED)
+            continue;
+        if (score_some(t, ask, added, many))
+            return BESTDAG_MEMORY;
+        many = 0;
+    }
+    return many ? score_some(t, ask, added, many) : BESTDAG_OK;
+}
+
+static bool has_large_penalty(const struct bestdag_neighbour_scores *t,
+                              const struct bestdag_neighbours *ask)
+{
+    return t->scorer->additive &&
+           bestdag_scorer_penalty(t->scorer, ask->child, NULL,
+                                  ask->count + 1) >= t->limit;
+}
+
 int bestdag_neighbour_scores_scores(struct bestdag_neighbour_scores *t,
                                     const struct bestdag_neighbours *ask)
 {
     int next = 0;
     if (score_drops(t, ask))
         return BESTDAG_MEMORY;
+    if (ask->adds && bestdag_scorer_can_add(t->scorer) &&
+        !has_large_penalty(t, ask))
+        return score_adds_at_once(t, ask);
     if (ask->adds)
         return t->scorer->by_family ||
                        bestdag_scorer_is_constrained(t->scorer, ask->child)

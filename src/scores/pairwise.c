@@ -200,6 +200,40 @@ static int score_by_tally(struct bestdag_pairwise *p, const struct like *like,
     return BESTDAG_OK;
 }
 
+/* Ascending parents, none of them the child; many at once. */
+static int add_each(struct bestdag_pairwise *p, int child, const int *parents,
+                    int count)
+{
+    struct bestdag_family to[BESTDAG_MOST_ADDED];
+    struct bestdag_added_families ask = {
+        .child = child, .added = parents, .many = count};
+    if (bestdag_run_stopped(p->run))
+        return BESTDAG_OK;
+    if (bestdag_scorer_add_each(p->scorer, p->scratch, &ask, to))
+        return BESTDAG_MEMORY;
+    for (int i = 0; i < count; i++)
+        p->family[parents[i]] = to[i];
+    return BESTDAG_OK;
+}
+
+/* All parents from this place on, which are marked as not reached. */
+static int add_all(struct bestdag_pairwise *p, int child, int first)
+{
+    const int *order = p->scorer->order;
+    int n = p->scorer->n;
+    for (int from = first, end; from < n; from = end) {
+        end = from + 1;
+        if (order[from] == child)
+            continue;
+        while (end < n && end < from + BESTDAG_MOST_ADDED &&
+               order[end] != child && order[end] > order[end - 1])
+            end++;
+        if (add_each(p, child, order + from, end - from))
+            return BESTDAG_MEMORY;
+    }
+    return BESTDAG_OK;
+}
+
 const struct bestdag_family *bestdag_pairwise_score_some(
     struct bestdag_pairwise *p, int child, const int *parents, int count)
 {
@@ -222,6 +256,8 @@ static const struct bestdag_family *score_from(struct bestdag_pairwise *p,
     const int *order = s->order;
     for (int i = first; i < s->n; i++)
         p->family[order[i]].configurations = -1;
+    if (bestdag_scorer_can_add(s))
+        return add_all(p, child, first) ? NULL : p->family;
     for (int i = first; i < s->n && s->by_family; i++)
         if (order[i] != child &&
             !bestdag_pairwise_score_some(p, child, &order[i], 1))

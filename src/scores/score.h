@@ -82,6 +82,16 @@ struct bestdag_family_search {
     bool (*must_end)(void *user, int64_t looked);
 };
 
+/* A child with some parents, and one more. */
+struct bestdag_added_families {
+    int child;
+    const int *parents; /* ascending */
+    int count;
+    const int *added; /* [many]: ascending, neither parents nor the child */
+    int many;         /* up to BESTDAG_MOST_ADDED */
+};
+enum { BESTDAG_MOST_ADDED = 64 };
+
 struct bestdag_score_families {
     bool takes_missing; /* missing values */
     /* One thread's scratch, and its end; NULL: it needs none. */
@@ -92,6 +102,11 @@ struct bestdag_score_families {
      * was used for before. Not OK only if memory failed. */
     int (*family)(const struct bestdag_scorer *scorer, void *scratch, int child,
                   const int *parents, int count, struct bestdag_family *to);
+    /* The families that have each of ask->added as a parent more, all at once:
+     * to[i] as `family` would give it. NULL: there is no such way. */
+    int (*add)(const struct bestdag_scorer *scorer, void *scratch,
+               const struct bestdag_added_families *ask,
+               struct bestdag_family *to);
     /* The local score by libm and the textbook formula, without the structure
      * prior; -INFINITY: it has none. */
     int (*exact)(const struct bestdag_scorer *scorer, void *scratch, int child,
@@ -173,6 +188,12 @@ const char *bestdag_score_choice(int i);
 extern const struct bestdag_option_group bestdag_ess_options,
     bestdag_prior_options;
 
+/* families->add with a scratch of the scorer, and whether there is one. */
+bool bestdag_scorer_can_add(const struct bestdag_scorer *scorer);
+int bestdag_scorer_add_each(const struct bestdag_scorer *scorer,
+                            struct bestdag_scorer_scratch *scratch,
+                            const struct bestdag_added_families *ask,
+                            struct bestdag_family *to);
 /* families->list with a scratch of the scorer. */
 int bestdag_scorer_list(const struct bestdag_scorer *scorer,
                         struct bestdag_scorer_scratch *scratch,

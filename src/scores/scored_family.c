@@ -197,6 +197,19 @@ int bestdag_scorer_family(const struct bestdag_scorer *s,
     return status;
 }
 
+bool bestdag_scorer_can_add(const struct bestdag_scorer *s)
+{
+    return s->type->families && s->type->families->add;
+}
+
+int bestdag_scorer_add_each(const struct bestdag_scorer *s,
+                            struct bestdag_scorer_scratch *scratch,
+                            const struct bestdag_added_families *ask,
+                            struct bestdag_family *to)
+{
+    return s->type->families->add(s, scratch->own, ask, to);
+}
+
 int bestdag_scorer_list(const struct bestdag_scorer *s,
                         struct bestdag_scorer_scratch *scratch,
                         const struct bestdag_family_search *search)

@@ -10,6 +10,15 @@ for rows in 7 61 1000 3000; do # words of bits that are not full, or are
     bestdag sample net.bif -n $rows --seed $rows -q -o net-$rows.csv
     bestdag sample two.bif -n $rows --seed $rows -q -o two-$rows.csv
 done
+awk 'BEGIN {
+    srand(3)
+    for (v = 0; v < 30; v++) printf "V%d%s", v, v < 29 ? "," : "\n"
+    for (i = 0; i < 80; i++)
+        for (v = 0; v < 30; v++) {
+            x[v] = (v > 2 ? x[v - 1] - x[v - 3] : 0) + 3 * rand() + rand()
+            printf "%.5f%s", x[v], v < 29 ? "," : "\n"
+        }
+}' >numbers.csv
 
 # all files of one kind of instructions, in a folder of its own
 make_all() {
@@ -27,6 +36,12 @@ make_all() {
     expect 0 bestdag learn two-1000.csv --solver cluster -q -o "$1/cluster.bif"
     expect 0 bestdag learn net-3000.csv --solver orders --set steps=20000 -q \
         -o "$1/orders.bif"
+    for score in bic-g bge; do
+        expect 0 bestdag learn numbers.csv --score $score --solver hc -q \
+            -o "$1/$score.json"
+        expect 0 bestdag score numbers.csv --score $score --parents independence \
+            --max-parents 4 -q -o "$1/$score.jkl"
+    done
     expect 0 bestdag sample net.bif -n 5000 -q -o "$1/rows.csv"
 }
 
