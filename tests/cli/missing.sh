@@ -45,6 +45,14 @@ for how in em available; do
     same other.bif plain.bif
 done
 
+# a constant column with a hole gets no arcs, though it would choose other rows
+printf 'a,b,c\nx,?,u\ny,z,v\nx,z,v\n' >constant.csv
+for solver in tree ckg hc dp; do
+    expect 0 bestdag learn constant.csv --missing available --pnal-penalty 0.01 \
+        --solver $solver --bound -q -O modelstring
+    says out '[b]'
+done
+
 # refused, and why
 expect 2 bestdag learn holes.csv --missing available --solver espace
 says err "'pnal' is not"
