@@ -60,6 +60,8 @@ expect 2 bestdag learn holes.csv --missing em --score bdeu
 says err 'not bdeu'
 expect 2 bestdag bootstrap holes.csv --missing em
 says err 'is for learn and fit'
+expect 2 bestdag score holes.csv --missing em
+says err 'is for learn and fit, not for score'
 expect 2 bestdag learn holes.csv --missing em --start "$net"
 says err 'starts of its own'
 expect 3 bestdag learn holes.csv --missing available --score bic
