@@ -465,19 +465,20 @@ static int open_log(struct cli *cli)
     return BESTDAG_OK;
 }
 
-/* Opens no input yet: the meaning of an option must not depend on the order of
- * the options. */
 /* Most commands need complete rows, or sum missing values out by themselves. */
 static int check_missing(struct cli *cli, const char *how)
 {
-    return (!strcmp(how, "em") || !strcmp(how, "available")) &&
-                   !(cli->command->takes & TAKES_HOLES)
-               ? complain(cli, BESTDAG_USAGE,
-                          "--missing %s is for learn and fit, not for %s", how,
-                          cli->command->name)
-               : BESTDAG_OK;
+    bool is_em = !strcmp(how, "em");
+    if ((!is_em && strcmp(how, "available") != 0) ||
+        cli->command->takes & (is_em ? TAKES_EM : TAKES_AVAILABLE))
+        return BESTDAG_OK;
+    return complain(cli, BESTDAG_USAGE, "--missing %s is for %s, not for %s",
+                    how, is_em ? "learn and fit" : "learn, score and fit",
+                    cli->command->name);
 }
 
+/* Opens no input yet: the meaning of an option must not depend on the order of
+ * the options. */
 int parse_arguments(struct cli *cli, int count, char **arguments)
 {
     struct argument_words w = {.count = count, .at = arguments};

@@ -26,7 +26,8 @@ enum {                           /* command.takes */
        TAKES_REPORT = 256,          /* --report FILE, --explore */
        TAKES_ANSWER_FORMAT = 512,   /* -O FORMAT of a table for programs */
        TAKES_PAGE = 1024,           /* -o FILE, of a page */
-       TAKES_HOLES = 2048           /* --missing available, em */
+       TAKES_AVAILABLE = 2048,      /* --missing available */
+       TAKES_EM = 4096              /* --missing em */
 };
 
 struct cli;

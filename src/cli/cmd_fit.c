@@ -34,7 +34,7 @@ const struct cli_command command_fit = {
     .most = 2,
     .options = "@fit @em @table threads seed time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_PARAMETER_RULES | TAKES_NETWORK_FORMAT |
-             TAKES_JSON | TAKES_HOLES,
+             TAKES_JSON | TAKES_AVAILABLE | TAKES_EM,
     .about =
         "Estimates the probabilities of every variable given its parents in "
         "NET from the rows of DATA, smoothed by one imaginary row spread "

@@ -53,7 +53,7 @@ const struct cli_command command_learn = {
     .options = "@score @parents @solve @learn @fit @em @table threads seed "
                "time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
-             TAKES_JSON | TAKES_HOLES,
+             TAKES_JSON | TAKES_AVAILABLE | TAKES_EM,
     .about =
         "Learns structure and parameters in one run: scores candidate parent "
         "sets, searches for the network of highest score over them, and "

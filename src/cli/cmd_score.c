@@ -101,7 +101,7 @@ const struct cli_command command_score = {
     .most = 1,
     .options = "@score @parents @sets @table checkpoint threads seed "
                "time-limit effort memory-limit",
-    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_JSON | TAKES_HOLES,
+    .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_JSON | TAKES_AVAILABLE,
     .about =
         "Scores parent sets of every variable and keeps those that can be in "
         "an optimal network: sets that score no better than one of their "

@@ -16,7 +16,8 @@ const char *const exit_codes[][2] = {
     {"6", "the memory limit is too low for the request"},
     {"130, 143",
      "interrupted (SIGINT, SIGTERM); the best network so far is written"},
-    {"129, 152", "the same for SIGHUP, unless ignored, and SIGXCPU"},
+    {"129, 138", "the same for SIGHUP, unless ignored, and SIGUSR1"},
+    {"152", "the same for SIGXCPU"},
     {NULL, NULL},
 };
 
@@ -175,6 +176,7 @@ const char *title_of(const char *group)
         {"sets", "Score files"},
         {"verify", "Checks"},
         {"fit", "Parameters"},
+        {"em", "Expectation-maximisation"},
         {"evaluate", "Evaluation"},
         {"query", "Query"},
         {"impute", "Filling"},

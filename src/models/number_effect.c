@@ -21,7 +21,7 @@
 #include "models/effect.h"
 #include "models/query/language.h"
 
-enum { MOST_SETS = 1000 /* of parents of the cause; as for states */ };
+enum { MOST_SETS = 4096 /* of parents of the cause; as for states */ };
 
 struct job {
     struct bestdag_run *run;
@@ -30,7 +30,8 @@ struct job {
     const char **names; /* owns */
     int *order, *place; /* own */
     double *value;      /* owns; nothing is known */
-    int *set, size;     /* owns; a smallest adjustment set, ascending */
+    int *set, size;     /* owns; a smallest adjustment set, ascending; -1: none
+                         */
     struct bestdag_gaussian all;
     struct bestdag_class_found class; /* owns open */
     double slope, least, most;
@@ -126,7 +127,7 @@ static int find_set(struct job *job)
     enum bestdag_role *role = bestdag_calloc(job->run, n, sizeof *role);
     job->set = bestdag_alloc(job->run, n * sizeof *job->set);
     bestdag_adjacency_of_children(job->run, dag, &children);
-    if (!bestdag_run_status(job->run) && job->has_path) {
+    if (!bestdag_run_status(job->run)) {
         struct bestdag_d_question graph = {dag, &children, role};
         role[job->cause] = BESTDAG_ROLE_FROM;
         role[job->effect] = BESTDAG_ROLE_TO;
@@ -145,8 +146,8 @@ static int find_name(struct job *job, const char *text, const char *what,
         bestdag_query_read_name(&r, to))
         return bestdag_run_status(job->run);
     return bestdag_query_close(
-        &r, "nothing: the slope of a network of numbers is the same whatever "
-            "else is known");
+        &r, "nothing: slopes given evidence are not available; 'bestdag query' "
+            "answers do() with evidence");
 }
 
 static int prepare(struct job *job, const char *cause, const char *effect)
@@ -198,26 +199,45 @@ static int ask_class(struct job *job, const struct bestdag_rules *rules)
     return bestdag_class_members(job->run, &request, &job->class);
 }
 
+/* Are all slopes the same, but for rounding? The unit of a slope is that of the
+ * effect by that of the cause, and so is the rounding of one that is 0. */
+static bool is_identified(const struct job *job)
+{
+    double y = sqrt(covariance(job, job->effect, job->effect));
+    double x = sqrt(covariance(job, job->cause, job->cause));
+    double size = fmax(fabs(job->most), fabs(job->least));
+    double unit = x > 0 ? y / x : 0;
+    return job->class.complete &&
+           job->most - job->least <= 1e-9 * fmax(size, unit);
+}
+
+static void write_set(struct bestdag_json_writer *w, const struct job *job)
+{
+    if (job->size < 0) {
+        bestdag_json_add_text(w, "adjustment", NULL);
+        return;
+    }
+    bestdag_json_open(w, "adjustment", '[');
+    for (int i = 0; i < job->size; i++)
+        bestdag_json_add_text(w, NULL, job->names[job->set[i]]);
+    bestdag_json_close(w, ']');
+}
+
 static char *write_report(const struct job *job,
                           const struct bestdag_rules *rules)
 {
     struct bestdag_json_writer w = {.out.run = job->run};
-    double spread = job->most - job->least;
-    double size = fmax(fabs(job->most), fabs(job->least));
-    bool is_same = job->class.complete && spread <= 1e-7 * (1e-9 + size);
+    bool is_same = is_identified(job);
     bestdag_json_open(&w, NULL, '{');
     bestdag_json_add_text(&w, "cause", job->names[job->cause]);
     bestdag_json_add_text(&w, "effect", job->names[job->effect]);
     bestdag_json_add_number(&w, "slope", job->slope);
-    bestdag_json_open(&w, "adjustment", '[');
-    for (int i = 0; i < job->size; i++)
-        bestdag_json_add_text(&w, NULL, job->names[job->set[i]]);
-    bestdag_json_close(&w, ']');
+    write_set(&w, job);
     bestdag_json_add_bool(&w, "causal_path", job->has_path);
     bestdag_json_add_bool(&w, "identified", is_same);
     bestdag_json_open(&w, "range", '[');
-    bestdag_json_add_number(&w, NULL, job->least);
-    bestdag_json_add_number(&w, NULL, job->most);
+    bestdag_json_add_number(&w, NULL, is_same ? job->slope : job->least);
+    bestdag_json_add_number(&w, NULL, is_same ? job->slope : job->most);
     bestdag_json_close(&w, ']');
     bestdag_json_open(&w, "reversible", '[');
     for (int i = 0; i < job->class.opens; i++)

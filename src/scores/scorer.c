@@ -189,6 +189,15 @@ static int check_columns(struct bestdag_run *run,
                         type->name);
 }
 
+static bool lacks_numbers(const struct bestdag_table *table)
+{
+    for (int c = 0; c < table->columns; c++)
+        if (table->column[c].kind == BESTDAG_NUMBERS &&
+            table->column[c].missing)
+            return true;
+    return false;
+}
+
 static int check_table(struct bestdag_run *run,
                        const struct bestdag_table *table,
                        const struct bestdag_score_type *type)
@@ -201,10 +210,13 @@ static int check_table(struct bestdag_run *run,
     if (missing && !(type->families && type->families->takes_missing))
         return bestdag_fail(run, BESTDAG_INPUT,
                             "%lld values are missing, and score %s needs "
-                            "complete rows: read the table with --missing drop "
-                            "or state, or take --score pnal with --missing "
-                            "available",
-                            (long long)missing, type->name);
+                            "complete rows: read the table with --missing "
+                            "drop%s",
+                            (long long)missing, type->name,
+                            lacks_numbers(table)
+                                ? ", or cut its numbers into states"
+                                : " or state, or take --score pnal with "
+                                  "--missing available");
     if (table->rows >= UINT32_MAX)
         return bestdag_fail(run, BESTDAG_INPUT,
                             "a table of %lld rows is more than can be scored",

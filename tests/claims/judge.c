@@ -404,7 +404,7 @@ static bool lacks_values(const struct sheet *s)
     for (int v = 0; v < s->n; v++) {
         int values = 0;
         for (int i = 0; i < s->rows; i++)
-            values += s->cell[i][v] >= 0;
+            values += s->weight[i] && s->cell[i][v] >= 0;
         if (!values)
             return true;
     }

@@ -45,6 +45,14 @@ for how in em available; do
     same other.bif plain.bif
 done
 
+# a constant column with a hole gets no arcs, though it would choose other rows
+printf 'a,b,c\nx,?,u\ny,z,v\nx,z,v\n' >constant.csv
+for solver in tree ckg hc dp; do
+    expect 0 bestdag learn constant.csv --missing available --pnal-penalty 0.01 \
+        --solver $solver --bound -q -O modelstring
+    says out '[b]'
+done
+
 # refused, and why
 expect 2 bestdag learn holes.csv --missing available --solver espace
 says err "'pnal' is not"
@@ -52,6 +60,8 @@ expect 2 bestdag learn holes.csv --missing em --score bdeu
 says err 'not bdeu'
 expect 2 bestdag bootstrap holes.csv --missing em
 says err 'is for learn and fit'
+expect 2 bestdag score holes.csv --missing em
+says err 'is for learn and fit, not for score'
 expect 2 bestdag learn holes.csv --missing em --start "$net"
 says err 'starts of its own'
 expect 3 bestdag learn holes.csv --missing available --score bic

@@ -64,6 +64,19 @@ expect 0 bestdag query two.json 'x | c=a' -O csv
 says out 'variable,mean,sd'
 expect 0 bestdag query two.json x --evidence two.csv -q
 says out 'evidence_probability,mean(x),sd(x)'
+# without targets all variables are, and the cells are evidence nevertheless
+printf 'c,x\na,\nz,\n' >seen.csv
+expect 0 bestdag query two.json --evidence seen.csv -O csv
+says out 'log_evidence_density,p(c=a)'
+says err "column 'c' has 'z' (1)"
+holds 'the first row knows c' bash -c 'sed -n 2p out | cut -d, -f2 | grep -qx 1'
+printf 'X1\n1.5\n' >seen.csv
+expect 0 bestdag query normal.json --evidence seen.csv --as-numbers X1 --mpe --json
+says out log_evidence_density
+holds 'X1 is given' bash -c '! grep -q X1 out'
+printf 'other\n1\n' >seen.csv
+expect 0 bestdag query normal.json X1 --evidence seen.csv
+says err 'no column of the network'
 expect 2 bestdag query two.json 'c | x=high'
 says err "'x' is a number"
 expect 2 bestdag query two.json 'c | x in 1 2'
@@ -81,6 +94,8 @@ says out 'explanation 1, density'
 expect 0 bestdag effect normal.json X1 X2
 says out 'slope'
 says out 'assumption   causal only if'
+expect 2 bestdag effect normal.json X1 'X2 | X3=1'
+says err "'bestdag query' answers do() with evidence"
 expect 0 bestdag sample normal.json -n 20 -q -o n.csv
 sed '2s/^[^,]*,/,/' n.csv >nh.csv
 expect 0 bestdag impute nh.csv normal.json -q -o filled.csv

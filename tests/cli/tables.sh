@@ -79,6 +79,12 @@ says err 'quantile'
 expect 0 bestdag discretize n.csv --json
 says out '"cuts"'
 
+# measurements are not equal because none of their values is there twice
+awk 'BEGIN { print "a,b,c"; for (i = 1; i < 40; i++)
+    print i / 7 "," i * i % 41 / 7 "," i / 7 }' >measured.csv
+expect 0 bestdag check measured.csv --json
+says out '"duplicated": [["a", "c"]]'
+
 # tables written in every format read back the same
 expect 0 bestdag generate --variables 6 --seed 4 -q -o g.bif
 expect 0 bestdag sample g.bif -n 200 -q -o g.csv

@@ -228,14 +228,6 @@ static bool determines(const struct bestdag_table *t, int b, int a)
     return varies;
 }
 
-static bool are_duplicates(const struct bestdag_table *t, int a, int b)
-{
-    for (int64_t r = 0; r < t->rows; r++)
-        if (is_known(&t->column[a], r) != is_known(&t->column[b], r))
-            return false;
-    return determines(t, a, b) && determines(t, b, a);
-}
-
 static int64_t count_distinct(const struct bestdag_table *t, int c)
 {
     int64_t distinct = 0;
@@ -246,6 +238,24 @@ static int64_t count_distinct(const struct bestdag_table *t, int c)
         distinct += is_known(&t->column[c], r) && s == r;
     }
     return distinct;
+}
+
+static bool are_duplicates(const struct bestdag_table *t, int a, int b)
+{
+    for (int64_t r = 0; r < t->rows; r++)
+        if (is_known(&t->column[a], r) != is_known(&t->column[b], r))
+            return false;
+    if (t->column[a].kind != BESTDAG_CODES ||
+        t->column[b].kind != BESTDAG_CODES) {
+        bool are_same = t->column[a].kind == t->column[b].kind;
+        for (int64_t r = 0; are_same && r < t->rows; r++)
+            are_same = !is_known(&t->column[a], r) ||
+                       ((const double *)t->column[a].cells)[r] ==
+                           ((const double *)t->column[b].cells)[r];
+        if (count_distinct(t, a) > (t->rows - t->column[a].missing) / 2)
+            return are_same;
+    }
+    return determines(t, a, b) && determines(t, b, a);
 }
 
 /* What check must say of each column; -1: nothing. */

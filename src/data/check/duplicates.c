@@ -4,7 +4,9 @@
  * Two columns are duplicates if they are missing in the same rows and each is a
  * function of the other. Columns are sorted by their shape (column_facts.c);
  * those of equal shape are compared exactly, with the first column of each
- * kind. Constant and opaque columns have no duplicates. Time O(columns x rows).
+ * kind. Constant and opaque columns have no duplicates. Measurements that
+ * hardly repeat a value are all functions of each other, which says nothing:
+ * such columns of numbers must hold the same numbers. Time O(columns x rows).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +34,24 @@ struct pair {
     int column;            /* the one that `one` holds; -1: none */
 };
 
-static bool are_equal(struct pair *p, int leader, int column)
+/* Are both columns of numbers, and the same? NaN is where one is missing. */
+static bool are_same_numbers(const struct bestdag_table *t, int a, int b)
+{
+    return t->column[a].kind == BESTDAG_NUMBERS &&
+           t->column[b].kind == BESTDAG_NUMBERS &&
+           !memcmp(t->column[a].cells, t->column[b].cells,
+                   (size_t)t->rows * sizeof(double));
+}
+
+/* Of one shape, with `distinct` values each. */
+static bool are_equal(struct pair *p, int leader, int column,
+                      const struct bestdag_column_facts *facts)
 {
     const struct bestdag_table *t = p->table;
+    bool are_states = t->column[leader].kind == BESTDAG_CODES &&
+                      t->column[column].kind == BESTDAG_CODES;
+    if (!are_states && !bestdag_column_facts_is_repetitive(facts))
+        return are_same_numbers(t, leader, column);
     if (p->column != leader) {
         if (bestdag_column_represent(p->run, &t->column[leader], t->rows,
                                      p->one))
@@ -54,7 +71,7 @@ static void lead(struct pair *p, const struct entry *e, int count,
         for (int k = 0; k < i; k++) {
             int leader = e[k].column;
             if (facts[leader].leader == leader &&
-                are_equal(p, leader, e[i].column)) {
+                are_equal(p, leader, e[i].column, &facts[leader])) {
                 facts[e[i].column].leader = leader;
                 break;
             }

@@ -396,7 +396,9 @@ int bestdag_query_parse(struct bestdag_run *run,
         return bestdag_run_status(run);
     if (!has_evidence && to->target.count && bestdag_tokens_is(&r.t, "="))
         return bestdag_tokens_fail(&r.t, "evidence stands behind '|'");
-    return bestdag_query_close(&r, has_evidence ? "','" : "',' or '|'");
+    return bestdag_query_close(&r, has_evidence       ? "','"
+                                   : to->target.count ? "',' or '|'"
+                                                      : "a name or '|'");
 }
 
 int bestdag_query_parse_do(struct bestdag_run *run,

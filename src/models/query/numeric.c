@@ -56,17 +56,25 @@ static int check_wishes(struct bestdag_numeric *a)
     return BESTDAG_OK;
 }
 
-/* All variables; of --mpe those that are not given. */
+void bestdag_numeric_target_all(struct bestdag_numeric *a)
+{
+    struct bestdag_name_list *t = &a->query.target;
+    t->count = 0;
+    for (int v = 0; v < a->network->dag->n; v++)
+        if (!a->is_mpe || isnan(a->value[v]))
+            t->at[t->count++] = v;
+}
+
 static int target_all(struct bestdag_numeric *a)
 {
     struct bestdag_name_list *t = &a->query.target;
-    int n = a->network->dag->n;
-    if (t->count)
+    a->is_of_all = !t->count;
+    if (!a->is_of_all)
         return BESTDAG_OK;
-    t->at = bestdag_alloc(a->run, ((size_t)n + 1) * sizeof *t->at);
-    for (int v = 0; t->at && v < n; v++)
-        if (!a->is_mpe || isnan(a->value[v]))
-            t->at[t->count++] = v;
+    t->at =
+        bestdag_alloc(a->run, ((size_t)a->network->dag->n + 1) * sizeof *t->at);
+    if (t->at)
+        bestdag_numeric_target_all(a);
     return bestdag_run_status(a->run);
 }
 

@@ -14,7 +14,7 @@ struct bestdag_numeric {
     const struct bestdag_network *network; /* borrowed; fitted */
     const struct bestdag_options *options; /* borrowed; or NULL */
     struct bestdag_query query;            /* owns */
-    bool has_joint, is_mpe;
+    bool has_joint, is_mpe, is_of_all;     /* the last: no targets were named */
     double **weight;  /* owns; [n], as in bestdag_mixed_question */
     int *doing;       /* owns */
     double *value;    /* owns */
@@ -35,6 +35,10 @@ void bestdag_numeric_release(struct bestdag_numeric *a);
 /* Answers what the query, and what was added to it, says; -INFINITY as
  * ln_evidence: it is impossible. */
 int bestdag_numeric_ask(struct bestdag_numeric *a);
+
+/* With is_of_all: makes all variables targets; of --mpe those that are not
+ * given. */
+void bestdag_numeric_target_all(struct bestdag_numeric *a);
 
 /* The answer, into an open object. */
 void bestdag_numeric_write(struct bestdag_json_writer *w,

@@ -16,14 +16,17 @@
  */
 
 static int add_source(struct bestdag_numeric_rows *to,
-                      const struct bestdag_table *table, int v, int column)
+                      const struct bestdag_table *table, int v, int column,
+                      struct bestdag_unknown *unknown)
 {
     const struct bestdag_column *c = &table->column[column];
     struct bestdag_numeric_source *s = &to->source[to->sources++];
     *s = (struct bestdag_numeric_source){.variable = v, .column = column};
     if (!to->network->variable[v].is_number) {
         s->is_states = true;
-        return bestdag_encoder_init(to->run, &s->encoder, to->network, v, c);
+        if (!bestdag_encoder_init(to->run, &s->encoder, to->network, v, c))
+            bestdag_encoder_unknown(&s->encoder, table->rows, unknown);
+        return bestdag_run_status(to->run);
     }
     if (c->kind != BESTDAG_NUMBERS)
         s->copy = bestdag_column_to_numbers(to->run, c, table->rows);
@@ -37,6 +40,8 @@ int bestdag_numeric_rows_init(struct bestdag_numeric_rows *to,
 {
     int n = to->network->dag->n;
     size_t room = (size_t)n + 1;
+    struct bestdag_unknown unknown = {.text.run = to->run};
+    bool is_known = false;
     to->source = bestdag_calloc(to->run, room, sizeof *to->source);
     to->likelihood = bestdag_calloc(to->run, room, sizeof *to->likelihood);
     for (int v = 0; !bestdag_run_status(to->run) && v < n; v++) {
@@ -44,9 +49,15 @@ int bestdag_numeric_rows_init(struct bestdag_numeric_rows *to,
         int column = bestdag_table_find(table, x->name);
         to->likelihood[v] = bestdag_calloc(to->run, (size_t)x->states + 1,
                                            sizeof **to->likelihood);
+        is_known |= column >= 0;
         if (column >= 0 && !(skip && skip[v]))
-            add_source(to, table, v, column);
+            add_source(to, table, v, column, &unknown);
     }
+    bestdag_unknown_note(&unknown);
+    if (!is_known)
+        bestdag_note(to->run, 0,
+                     "the table has no column of the network: nothing is known "
+                     "of any row");
     return bestdag_run_status(to->run);
 }
 
@@ -110,7 +121,7 @@ struct job {
     bool is_sampled;
 };
 
-/* Columns of targets and of do() are not used. */
+/* Columns of targets that were named, and of do(), are not used. */
 static int open_rows(struct job *job, const struct bestdag_table *table)
 {
     struct bestdag_numeric *a = &job->a;
@@ -127,7 +138,7 @@ static int open_rows(struct job *job, const struct bestdag_table *table)
         a->run, ((size_t)table->rows * (size_t)a->width + 1) * sizeof(double));
     if (!bestdag_run_status(a->run)) {
         memcpy(job->value, a->value, (n - 1) * sizeof *job->value);
-        for (int i = 0; i < a->query.target.count; i++)
+        for (int i = 0; !a->is_of_all && i < a->query.target.count; i++)
             skip[a->query.target.at[i]] = true;
         for (int v = 0; v < a->network->dag->n; v++)
             skip[v] |= a->is_set[v] || a->doing[v] >= 0;
@@ -146,9 +157,11 @@ static int answer_row(struct job *job, int64_t r)
     memcpy(a->weight, job->given, n * sizeof *a->weight);
     memcpy(a->value, job->value, n * sizeof *a->value);
     a->answer.ln_evidence = -INFINITY;
-    if (bestdag_numeric_rows_give(&job->rows, r, job->given, a->weight,
-                                  a->value) &&
-        bestdag_numeric_ask(a))
+    bool is_possible = bestdag_numeric_rows_give(&job->rows, r, job->given,
+                                                 a->weight, a->value);
+    if (a->is_of_all)
+        bestdag_numeric_target_all(a);
+    if (is_possible && bestdag_numeric_ask(a))
         return bestdag_run_status(a->run);
     job->ln[r] = a->answer.ln_evidence;
     job->is_sampled |= a->answer.sample_size > 0;
