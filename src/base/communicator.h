@@ -40,6 +40,7 @@ struct bestdag_communicator {
     const struct bestdag_transport *by;
     void *wire; /* owns */
     int rank, ranks;
+    int here;      /* ranks on this machine, which share its memory */
     bool is_alone; /* ranks have gone separate ways: rank 0 works on without the
                       others, and these end */
     bool has_parted; /* and that before the run was stopped */

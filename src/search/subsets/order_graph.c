@@ -405,16 +405,6 @@ static int search_component(struct plan *p, const struct bestdag_component *c,
 /* ---- the solver ------------------------------------------------------------
  */
 
-/* What all together may take: a part of it stays free for what is small. */
-static int64_t find_bytes(const struct bestdag_run *run)
-{
-    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
-    int64_t most = bestdag_memory_physical() / 10 * 8;
-    if (!limit || (most && most < limit))
-        limit = most ? most : INT64_MAX;
-    return limit;
-}
-
 /* What the caller allows: work, or nodes of some look-ups each. */
 static int64_t task_steps(const struct bestdag_task *task)
 {
@@ -448,7 +438,7 @@ static int prepare(struct plan *p)
     struct bestdag_value first = bestdag_task_setting(p->task, "first");
     size_t n = (size_t)p->task->n;
     bool has_clusters = p->task->clusters && p->task->clusters->count;
-    p->bytes = find_bytes(p->run);
+    p->bytes = bestdag_search_bytes(p->run);
     p->most_steps = steps.text ? steps.integer : task_steps(p->task);
     p->first_steps = first.text
                          ? first.integer
