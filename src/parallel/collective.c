@@ -289,6 +289,11 @@ static void follow(void *argument)
     struct bestdag_message message;
     if (!bestdag_communicator_receive(m->run, &message))
         return;
+    if (message.kind == BESTDAG_MESSAGE_EXCHANGE) {
+        /* another rank has heard of the start before */
+        m->communicator->hello[message.from] = message;
+        return;
+    }
     m->is_over = true;
     if (message.kind == BESTDAG_MESSAGE_START) {
         m->met = true;

@@ -58,7 +58,7 @@ bool bestdag_collective_sum(struct bestdag_run *run, uint64_t digest,
 /* Each number becomes the least of those of all ranks. */
 bool bestdag_collective_least(struct bestdag_run *run, uint64_t digest,
                               int64_t *number, int64_t count);
-/* to[i] goes to rank i, and from[i], which is empty, is what it sent; [ranks],
+/* to[i] goes to rank i, and from[i] becomes what it sent; [ranks],
  * and nothing for or from itself. False: alone, or the run failed. */
 bool bestdag_collective_exchange(struct bestdag_run *run, uint64_t digest,
                                  const struct bestdag_buffer *to,

@@ -63,8 +63,8 @@ bool bestdag_collective_least(struct bestdag_run *run, uint64_t digest,
 struct exchange {
     struct bestdag_run *run;
     const struct bestdag_buffer *to;
-    struct bestdag_buffer *from;
-    int missing; /* messages */
+    struct bestdag_buffer *from; /* without a run: not yet received */
+    int missing;                 /* messages */
 };
 
 static void send_each(void *argument)
@@ -79,25 +79,39 @@ static void send_each(void *argument)
         if (i != communicator->rank)
             bestdag_communicator_send(x->run, i, &message);
     }
+    for (int i = 0; i < communicator->ranks; i++)
+        x->from[i] = (struct bestdag_buffer){0};
     x->missing = communicator->ranks - 1;
 }
 
-/* All ranks were at the collective, so each has sent, or is about to. A rank
- * that is done may greet rank 0 at the next one, or end. */
+/* Takes the message's bytes. */
+static void take_message(struct exchange *x, struct bestdag_message message)
+{
+    struct bestdag_buffer *from = &x->from[message.from];
+    if (message.kind == BESTDAG_MESSAGE_EXCHANGE) {
+        bestdag_buffer_release(from);
+        *from = (struct bestdag_buffer){
+            .run = x->run, .at = message.bytes, .length = (size_t)message.size};
+        x->missing--;
+    } else { /* a rank that is done greets at the next collective, or ends */
+        if (!from->run) /* before it has sent: it never will */
+            x->missing = 0;
+        bestdag_communicator_open(x->run, message);
+    }
+}
+
 static void receive_each(void *argument)
 {
     struct exchange *x = argument;
+    struct bestdag_communicator *communicator = x->run->communicator;
     struct bestdag_message message;
-    while (x->missing && bestdag_communicator_receive(x->run, &message)) {
-        if (message.kind != BESTDAG_MESSAGE_EXCHANGE) {
-            bestdag_communicator_open(x->run, message);
-            continue;
+    for (int i = 0; i < communicator->ranks; i++)
+        if (communicator->hello[i].kind == BESTDAG_MESSAGE_EXCHANGE) {
+            take_message(x, communicator->hello[i]);
+            communicator->hello[i] = (struct bestdag_message){0};
         }
-        bestdag_buffer_release(&x->from[message.from]);
-        x->from[message.from] = (struct bestdag_buffer){
-            .run = x->run, .at = message.bytes, .length = (size_t)message.size};
-        x->missing--;
-    }
+    while (x->missing && bestdag_communicator_receive(x->run, &message))
+        take_message(x, message);
 }
 
 bool bestdag_collective_exchange(struct bestdag_run *run, uint64_t digest,

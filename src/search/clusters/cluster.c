@@ -30,6 +30,7 @@
 #include "search/turn.h"
 
 static const struct bestdag_option settings[] = {
+    BESTDAG_SPREAD_SETTING,
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
      .help =
          "stop after this many prefixes were expanded; no limit by default"},
