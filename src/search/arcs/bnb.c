@@ -75,6 +75,10 @@ static const struct bestdag_option settings[] = {
     {"dives", BESTDAG_FLAG, "yes",
      .help = "some rounds continue with the best child down to a network; "
              "without them it is best first, as in the paper"},
+    /* its messages take about 0.0005 */
+    {"spread", BESTDAG_NUMBER, "0.004", 0, 1e9, .value = "S",
+     .help = "with several ranks: seconds of work, as counted, from which the "
+             "nodes of a round are divided among them"},
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
      .help = "stop after this many nodes were expanded; no limit by default"},
     {0}};
@@ -101,10 +105,6 @@ enum {
     INCUMBENT_PER_VARIABLE = 2000
 };
 
-/* Nominal seconds of a round that is worth messages to other ranks: a round
- * costs about half a millisecond then. */
-#define WORTH_SPREADING 0.004
-
 struct search {
     struct bestdag_task *task;
     struct bestdag_run *run;
@@ -127,10 +127,11 @@ struct search {
     int64_t most_steps, steps, rounds;
     int64_t work;  /* sets examined for nodes */
     int64_t least; /* the lower bound */
+    double spread; /* work of a round that is worth it; a setting */
     bool is_limited;
     bool never_dives, is_plain; /* settings */
-    bool was_deep;              /* memory was short once */
-    bool was_cut;               /* the last round was not finished */
+    bool was_deep, was_cut;     /* memory was short once; the last round was not
+                                   finished */
 };
 
 /* ---- incumbents ------------------------------------------------------------
@@ -190,7 +191,6 @@ static int64_t steps_left(const struct search *s)
 {
     return s->most_steps ? s->most_steps - s->steps : INT64_MAX;
 }
-
 /* Nominal seconds that are left, of its turn or of all. */
 static double work_left(const struct search *s)
 {
@@ -332,7 +332,7 @@ static int play_round(struct search *s)
     int64_t done = 0;
     take_nodes(s);
     work.items = (s->items + BATCH - 1) / BATCH;
-    if (s->items * node_work(s) > WORTH_SPREADING) {
+    if (s->items * node_work(s) >= s->spread) {
         work.pass = pass_batch;
         work.digest = digest(s);
     }
@@ -514,6 +514,7 @@ static int prepare(struct search *s)
     struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
     char bound[32];
     s->most_steps = steps.text ? steps.integer : 0;
+    s->spread = bestdag_task_setting(s->task, "spread").number;
     s->never_dives = !bestdag_task_setting(s->task, "dives").integer;
     s->is_plain = bestdag_task_word(s->task, "cycle", bound)[0] == 'f';
     s->problem = s->task->problem;
