@@ -40,6 +40,7 @@ struct bestdag_communicator {
     const struct bestdag_transport *by;
     void *wire; /* owns */
     int rank, ranks;
+    int here;      /* ranks on this machine, which share its memory */
     bool is_alone; /* ranks have gone separate ways: rank 0 works on without the
                       others, and these end */
     bool has_parted; /* and that before the run was stopped */
@@ -47,11 +48,11 @@ struct bestdag_communicator {
     int gone;        /* ranks whose program has ended */
     int code;        /* the exit code of rank 0, once it has ended */
     int64_t collectives;
-    struct bestdag_message
-        *hello;              /* owns; [ranks], of rank 0: who waits for
-                                  it at the next collective; kind 0: not */
-    int64_t messages, bytes; /* that this rank has sent */
-    double waited;           /* seconds, for other ranks */
+    struct bestdag_message *hello; /* owns; [ranks], of rank 0: who waits for
+                                        it at the next collective; of others:
+                                      what came too early; kind 0: nothing */
+    int64_t messages, bytes;       /* that this rank has sent */
+    double waited;                 /* seconds, for other ranks */
     /* The bytes of rank 0 replace those of the others: all ranks at once
      * (collective.h). False: alone, or the run failed. */
     bool (*share)(struct bestdag_run *run, uint64_t digest,

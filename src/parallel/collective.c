@@ -13,7 +13,7 @@
 #include "base/coroutine.h"
 #include "base/random.h"
 
-enum { SHORT = 50, LONG = 1000 }; /* microseconds between two looks */
+enum { LONG = 1000 }; /* microseconds between two looks, at most */
 
 struct collective {
     struct bestdag_run *run;
@@ -117,10 +117,11 @@ void bestdag_communicator_fail(struct bestdag_run *run, int from,
                      message->size ? message->bytes : "failed");
 }
 
-static void nap(int microseconds)
+void bestdag_communicator_nap(int *wait)
 {
-    struct timespec time = {.tv_nsec = microseconds * 1000L};
+    struct timespec time = {.tv_nsec = *wait * 1000L};
     nanosleep(&time, NULL);
+    *wait = *wait < LONG ? *wait + *wait / 4 : LONG;
 }
 
 /* ---- going separate ways
@@ -145,27 +146,33 @@ static void give_in(struct bestdag_run *run)
     bestdag_run_stop(outermost(run));
 }
 
+void bestdag_communicator_open(struct bestdag_run *run,
+                               struct bestdag_message message)
+{
+    struct bestdag_communicator *communicator = run->communicator;
+    if (!communicator->rank && message.kind == BESTDAG_MESSAGE_HELLO) {
+        bestdag_free(communicator->hello[message.from].bytes);
+        communicator->hello[message.from] = message;
+        return;
+    }
+    if (communicator->rank)
+        give_in(run);
+    else if (message.kind == BESTDAG_MESSAGE_BYE) {
+        if (message.number[0] && message.size)
+            bestdag_communicator_fail(run, message.from, message.number[0],
+                                      &message);
+        dissolve(run);
+    } /* else: of work that is over, such as a question for more */
+    bestdag_free(message.bytes);
+}
+
 /* Rank 0: what has arrived. */
 static void open_mail(struct bestdag_run *run)
 {
-    struct bestdag_communicator *communicator = run->communicator;
     struct bestdag_message message;
-    while (!communicator->is_alone &&
-           bestdag_communicator_receive(run, &message)) {
-        if (message.kind == BESTDAG_MESSAGE_HELLO) {
-            bestdag_free(communicator->hello[message.from].bytes);
-            communicator->hello[message.from] = message;
-            continue;
-        }
-        if (message.kind == BESTDAG_MESSAGE_BYE && message.number[0] &&
-            message.size)
-            bestdag_communicator_fail(run, message.from, message.number[0],
-                                      &message);
-        if (message.kind == BESTDAG_MESSAGE_BYE)
-            dissolve(run);
-        /* else: of work that is over, such as a question for more */
-        bestdag_free(message.bytes);
-    }
+    while (!run->communicator->is_alone &&
+           bestdag_communicator_receive(run, &message))
+        bestdag_communicator_open(run, message);
 }
 
 static void look(void *argument)
@@ -181,10 +188,8 @@ static void look(void *argument)
                 communicator->hello[i].number[3] < 0) /* its whole run */
                 bestdag_communicator_end(outermost(run),
                                          communicator->hello[i].number[2]);
-    } else if (bestdag_communicator_receive(run, &message)) {
-        bestdag_free(message.bytes);
-        give_in(run);
-    }
+    } else if (bestdag_communicator_receive(run, &message))
+        bestdag_communicator_open(run, message);
 }
 
 static void look_on_caller(struct bestdag_run *run)
@@ -284,6 +289,11 @@ static void follow(void *argument)
     struct bestdag_message message;
     if (!bestdag_communicator_receive(m->run, &message))
         return;
+    if (message.kind == BESTDAG_MESSAGE_EXCHANGE) {
+        /* another rank has heard of the start before */
+        m->communicator->hello[message.from] = message;
+        return;
+    }
     m->is_over = true;
     if (message.kind == BESTDAG_MESSAGE_START) {
         m->met = true;
@@ -316,12 +326,11 @@ static bool synchronise(struct bestdag_run *run, uint64_t digest,
     communicator->collectives++;
     if (communicator->rank)
         bestdag_communicator_call(run, greet, &m);
-    for (int wait = SHORT;; wait = wait < LONG ? wait + wait / 4 : LONG) {
+    for (int wait = BESTDAG_SHORT_NAP;; bestdag_communicator_nap(&wait)) {
         bestdag_communicator_call(run, communicator->rank ? follow : lead, &m);
         if (m.is_over)
             break;
         bestdag_run_watch(run, run->now.done);
-        nap(wait);
     }
     communicator->is_busy = false;
     communicator->waited += bestdag_seconds() - begun;
@@ -418,30 +427,6 @@ double bestdag_collective_number(struct bestdag_run *run, uint64_t digest,
                : own;
 }
 
-struct summing {
-    struct bestdag_run *run;
-    int64_t *number, count;
-};
-
-static void sum(void *argument)
-{
-    struct summing *s = argument;
-    struct bestdag_communicator *communicator = s->run->communicator;
-    communicator->messages++;
-    communicator->bytes += 2 * s->count * (int64_t)sizeof *s->number;
-    communicator->by->sum(communicator->wire, s->number, s->count);
-}
-
-bool bestdag_collective_sum(struct bestdag_run *run, uint64_t digest,
-                            int64_t *number, int64_t count)
-{
-    struct summing s = {run, number, count};
-    if (!bestdag_collective_sync(run, digest) || bestdag_run_status(run))
-        return false;
-    bestdag_communicator_call(run, sum, &s);
-    return true;
-}
-
 static void pass_mark(void *state, struct bestdag_archive *p)
 {
     uint64_t *mark = state;
@@ -514,8 +499,9 @@ int bestdag_communicator_leave(struct bestdag_run *run, int code)
     else
         bestdag_communicator_send_all(run, &bye);
     communicator->is_alone = true;
+    int wait = BESTDAG_SHORT_NAP;
     for (int all = communicator->rank ? 1 : communicator->ranks - 1;
-         communicator->gone < all; nap(SHORT))
+         communicator->gone < all; bestdag_communicator_nap(&wait))
         while (bestdag_communicator_receive(run, &message))
             bestdag_free(message.bytes);
     return communicator->rank ? communicator->code : code;

@@ -32,7 +32,8 @@ enum { /* kinds of messages */
                                  */
        BESTDAG_MESSAGE_BROKEN,  /* status; text: the error */
        BESTDAG_MESSAGE_BATCH,   /* bytes, which are shared next */
-       BESTDAG_MESSAGE_END      /* ending, status; text: the error */
+       BESTDAG_MESSAGE_END,     /* ending, status; text: the error */
+       BESTDAG_MESSAGE_EXCHANGE /* collective; bytes for one rank */
 };
 
 /* All ranks are here, with the same digest; then they agree on whether the run
@@ -54,6 +55,14 @@ bool bestdag_collective_broadcast_bytes(struct bestdag_run *run,
 /* Each number becomes the sum of those of all ranks. */
 bool bestdag_collective_sum(struct bestdag_run *run, uint64_t digest,
                             int64_t *number, int64_t count);
+/* Each number becomes the least of those of all ranks. */
+bool bestdag_collective_least(struct bestdag_run *run, uint64_t digest,
+                              int64_t *number, int64_t count);
+/* to[i] goes to rank i, and from[i] becomes what it sent; [ranks],
+ * and nothing for or from itself. False: alone, or the run failed. */
+bool bestdag_collective_exchange(struct bestdag_run *run, uint64_t digest,
+                                 const struct bestdag_buffer *to,
+                                 struct bestdag_buffer *from);
 /* All ranks have read the same file `what`: `mark` is a hash of it. Else the
  * run fails, and names the rank, as it does if one could not read it. */
 int bestdag_collective_agree(struct bestdag_run *run, uint64_t mark,
@@ -81,6 +90,13 @@ void bestdag_communicator_end(struct bestdag_run *run, int64_t ending);
 void bestdag_communicator_fail(struct bestdag_run *run, int from,
                                int64_t status,
                                const struct bestdag_message *message);
+/* A message that no work at hand waits for: a greeting for the next collective,
+ * or a rank that ends. Takes its bytes. */
+void bestdag_communicator_open(struct bestdag_run *run,
+                               struct bestdag_message message);
+/* Sleeps so many microseconds, and longer the next time. */
+enum { BESTDAG_SHORT_NAP = 50 };
+void bestdag_communicator_nap(int *wait);
 /* A communicator with this wire becomes the run's; false: failed, and the wire
  * is closed. */
 bool bestdag_communicator_join(struct bestdag_run *run,

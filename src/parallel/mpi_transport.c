@@ -144,6 +144,17 @@ static const struct bestdag_transport by_mpi = {.send = post,
                                                 .sum = sum,
                                                 .close = close_wire};
 
+/* Ranks on this machine. */
+static int count_here(MPI_Comm comm)
+{
+    MPI_Comm here;
+    int count = 1;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &count);
+    MPI_Comm_free(&here);
+    return count;
+}
+
 static int join(struct bestdag_run *run, MPI_Comm comm, bool is_ours)
 {
     struct bestdag_communicator draft = {.by = &by_mpi};
@@ -154,6 +165,7 @@ static int join(struct bestdag_run *run, MPI_Comm comm, bool is_ours)
     MPI_Comm_dup(comm, &w->comm);
     MPI_Comm_rank(w->comm, &draft.rank);
     MPI_Comm_size(w->comm, &draft.ranks);
+    draft.here = count_here(w->comm);
     draft.wire = w;
     bestdag_communicator_join(run, draft);
     return bestdag_run_status(run);

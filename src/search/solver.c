@@ -487,6 +487,18 @@ static void share_answer(struct bestdag_task *task,
             &a);
 }
 
+int64_t bestdag_search_bytes(const struct bestdag_run *run)
+{
+    const struct bestdag_communicator *ranks = run->communicator;
+    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
+    int64_t most = bestdag_memory_physical() / 10 * 8;
+    if (ranks && ranks->here > 1)
+        most /= ranks->here;
+    if (!limit || (most && most < limit))
+        limit = most ? most : INT64_MAX / 4;
+    return limit;
+}
+
 int bestdag_search(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     struct bestdag_answer answer = {.bound = (double)NAN};

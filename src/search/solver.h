@@ -176,6 +176,10 @@ int bestdag_task_bound_saved(struct bestdag_task *task,
  * about so much counted work (nominal seconds), where it is known what lists
  * that are not complete lack at most. */
 int bestdag_task_bound_all(struct bestdag_task *task, double work);
+/* Bytes that a search may take in all, with what is taken already: a part of
+ * the limit stays free for what is small. Without one, a part of the machine,
+ * which ranks on it share. */
+int64_t bestdag_search_bytes(const struct bestdag_run *run);
 /* Runs the task's solver and fills `to`, whose dag is the caller's. The task's
  * bound is set here. With a start the answer is never worse than it, nor than
  * the best network over the sets that agrees with its order. */

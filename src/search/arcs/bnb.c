@@ -7,9 +7,10 @@
  * into subproblems that partition its networks (bnb_branch.h); else it is
  * solved. Nodes are taken by their bound, in rounds: threads expand the nodes
  * of a round, and their children are inserted in the order of the nodes, so
- * that the result does not depend on the number of threads. Periodically, and
- * as long as there is no incumbent, a round dives: it continues with the best
- * child, down to a network.
+ * that the result does not depend on the number of threads. Rounds that are
+ * worth it are spread over the ranks of the run; all ranks have all open nodes.
+ * Periodically, and as long as there is no incumbent, a round dives: it
+ * continues with the best child, down to a network.
  *
  * The paper's own search is a choice of settings: bound=simple,
  * cycle=first, incumbent=none, dives=no.
@@ -34,8 +35,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "base/work.h"
 #include "bounds/saved_clusters.h"
+#include "parallel/collective.h"
 #include "parallel/parallel.h"
 #include "search/arcs/bnb_node.h"
 #include "search/incumbent.h"
@@ -72,6 +75,10 @@ static const struct bestdag_option settings[] = {
     {"dives", BESTDAG_FLAG, "yes",
      .help = "some rounds continue with the best child down to a network; "
              "without them it is best first, as in the paper"},
+    /* its messages take about 0.0005 */
+    {"spread", BESTDAG_NUMBER, "0.004", 0, 1e9, .value = "S",
+     .help = "with several ranks: seconds of work, as counted, from which the "
+             "nodes of a round are divided among them"},
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
      .help = "stop after this many nodes were expanded; no limit by default"},
     {0}};
@@ -120,9 +127,11 @@ struct search {
     int64_t most_steps, steps, rounds;
     int64_t work;  /* sets examined for nodes */
     int64_t least; /* the lower bound */
+    double spread; /* work of a round that is worth it; a setting */
     bool is_limited;
     bool never_dives, is_plain; /* settings */
-    bool was_deep;              /* memory was short once */
+    bool was_deep, was_cut;     /* memory was short once; the last round was not
+                                   finished */
 };
 
 /* ---- incumbents ------------------------------------------------------------
@@ -139,22 +148,17 @@ static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
     bestdag_task_report(s->task, bestdag_problem_nats(s->problem, cost), 0);
 }
 
-/* Look-ups of the search that finds the first one. */
-static int64_t incumbent_steps(int n)
-{
-    return INCUMBENT_STEPS + INCUMBENT_PER_VARIABLE * (int64_t)n;
-}
-
 /* A short search over orders knows only some of the rules: its network is
  * checked against all of them. */
 static int find_incumbent(struct search *s)
 {
     int *order = bestdag_alloc(s->run, (size_t)s->task->n * sizeof *order);
     int64_t steps = 0, cost = 0;
+    int64_t most =
+        INCUMBENT_STEPS + INCUMBENT_PER_VARIABLE * (int64_t)s->task->n;
     struct bestdag_dag *dag = NULL;
     char place[128];
-    if (order && !bestdag_first_network_begin(
-                     s->task, incumbent_steps(s->task->n), order, &steps))
+    if (order && !bestdag_first_network_begin(s->task, most, order, &steps))
         dag = bestdag_order_dag(s->run, s->problem, order, &cost);
     bestdag_free(order);
     if (dag && cost < s->limit && bestdag_task_obeys(s->task, dag, place))
@@ -187,7 +191,6 @@ static int64_t steps_left(const struct search *s)
 {
     return s->most_steps ? s->most_steps - s->steps : INT64_MAX;
 }
-
 /* Nominal seconds that are left, of its turn or of all. */
 static double work_left(const struct search *s)
 {
@@ -240,6 +243,21 @@ static int expand(void *argument, int64_t batch, int worker)
         status = bestdag_bnb_node_expand(&s->expander[worker], &s->leaf[i],
                                          s->dive[i], &s->children[i]);
     return status;
+}
+
+static int pass_batch(void *argument, int64_t batch, struct bestdag_archive *p)
+{
+    struct search *s = argument;
+    for (int i = (int)batch * BATCH; i < batch_end(s, batch); i++)
+        bestdag_bnb_children_pass(s->run, s->problem, &s->children[i], p);
+    return bestdag_run_status(s->run);
+}
+
+/* The same on all ranks, as long as they search the same way. */
+static uint64_t digest(const struct search *s)
+{
+    return bestdag_mix((uint64_t)s->steps ^ bestdag_mix((uint64_t)s->limit)) ^
+           bestdag_mix((uint64_t)s->open.made);
 }
 
 /* Children of one fork, but the one that was split in turn. */
@@ -314,7 +332,12 @@ static int play_round(struct search *s)
     int64_t done = 0;
     take_nodes(s);
     work.items = (s->items + BATCH - 1) / BATCH;
+    if (s->items * node_work(s) >= s->spread) {
+        work.pass = pass_batch;
+        work.digest = digest(s);
+    }
     bestdag_parallel(s->run, &work, &done);
+    s->was_cut = done < work.items;
     s->rounds++;
     for (int i = 0; i < s->items; i++) {
         if (i / BATCH < done && !bestdag_run_status(s->run))
@@ -448,6 +471,13 @@ static int take_turns(struct search *s)
                : BESTDAG_OK;
 }
 
+/* Where there are ranks, rounds end alike on all of them, and say so. */
+static bool is_stopped(struct search *s)
+{
+    bool is_over = bestdag_run_watch(s->run, s->steps);
+    return s->was_cut || (is_over && !bestdag_communicator_of(s->run));
+}
+
 static int walk(struct search *s)
 {
     struct bestdag_bnb_leaf root = {.bound = s->least};
@@ -462,8 +492,7 @@ static int walk(struct search *s)
         if (s->best)
             bestdag_task_keep(s->task, s->best);
         if (s->is_limited || is_near(s) || s->least >= s->limit ||
-            bestdag_run_watch(s->run, s->steps) || play_round(s) ||
-            remake_expanders(s))
+            is_stopped(s) || play_round(s) || remake_expanders(s))
             break;
     }
     if (!bestdag_run_status(s->run))
@@ -471,15 +500,13 @@ static int walk(struct search *s)
     return bestdag_run_status(s->run);
 }
 
-/* Bytes for open nodes: a heap that grows is there twice. */
-static int64_t find_bytes(const struct bestdag_run *run)
+/* Bytes for open nodes: a heap that grows is there twice. The same on all
+ * ranks. */
+static int64_t find_bytes(struct bestdag_run *run)
 {
-    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
-    int64_t most = bestdag_memory_physical() / 10 * 8;
-    if (!limit || (most && most < limit))
-        limit = most ? most : INT64_MAX;
-    limit -= bestdag_memory_used(run);
-    return limit > 0 ? limit / 2 : 0;
+    int64_t left = bestdag_search_bytes(run) - bestdag_memory_used(run);
+    return (int64_t)bestdag_collective_number(
+        run, bestdag_collective_hash("bnb"), left > 0 ? (double)(left / 2) : 0);
 }
 
 static int prepare(struct search *s)
@@ -487,6 +514,7 @@ static int prepare(struct search *s)
     struct bestdag_value steps = bestdag_task_setting(s->task, "steps");
     char bound[32];
     s->most_steps = steps.text ? steps.integer : 0;
+    s->spread = bestdag_task_setting(s->task, "spread").number;
     s->never_dives = !bestdag_task_setting(s->task, "dives").integer;
     s->is_plain = bestdag_task_word(s->task, "cycle", bound)[0] == 'f';
     s->problem = s->task->problem;

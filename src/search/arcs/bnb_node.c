@@ -70,11 +70,12 @@ static bool rebuild(struct bestdag_bnb_node *e,
 /* ---- networks and bounds ---------------------------------------------------
  */
 
+/* For so many more. */
 static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
-                      int facts)
+                      int sprouts, int facts)
 {
-    if (b->sprouts == b->sprout_room) {
-        int room = 2 * b->sprout_room + 4;
+    if (b->sprouts + sprouts > b->sprout_room) {
+        int room = 2 * b->sprout_room + sprouts + 3;
         void *more =
             bestdag_realloc(run, b->sprout, (size_t)room * sizeof *b->sprout);
         if (!more)
@@ -210,7 +211,7 @@ static bool split(struct bestdag_bnb_node *e, struct range *range,
         int64_t cost = keep_network(e, to);
         range->limit = cost < range->limit ? cost : range->limit;
     }
-    if (found != BESTDAG_BREAK_FACTS || !make_room(e->run, to, b->count))
+    if (found != BESTDAG_BREAK_FACTS || !make_room(e->run, to, 1, b->count))
         return false;
     struct bestdag_bnb_child *s = &to->sprout[to->sprouts++];
     *s = (struct bestdag_bnb_child){.from = to->facts, .count = b->count};
@@ -259,6 +260,38 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
     to->work = work_of(e) - before +
                (int64_t)LOOKS * p->n * (to->expanded + to->facts);
     return bestdag_run_status(e->run);
+}
+
+/* ---- other ranks -----------------------------------------------------------
+ */
+
+void bestdag_bnb_children_pass(struct bestdag_run *run,
+                               const struct bestdag_problem *problem,
+                               struct bestdag_bnb_children *children,
+                               struct bestdag_archive *p)
+{
+    int sprouts = children->sprouts, facts = children->facts;
+    BESTDAG_PASS(p, sprouts);
+    BESTDAG_PASS(p, facts);
+    BESTDAG_PASS(p, children->cost);
+    BESTDAG_PASS(p, children->expanded);
+    BESTDAG_PASS(p, children->work);
+    if (bestdag_archive_opens(p)) {
+        children->sprouts = children->facts = 0;
+        if (!make_room(run, children, sprouts, facts))
+            return;
+        children->sprouts = sprouts;
+        children->facts = facts;
+    }
+    bestdag_archive_pass(p, children->sprout,
+                         (size_t)sprouts * sizeof *children->sprout);
+    bestdag_archive_pass(p, children->fact,
+                         (size_t)facts * sizeof *children->fact);
+    bestdag_archive_pass(p, children->bound,
+                         (size_t)facts * sizeof *children->bound);
+    if (children->cost < problem->none)
+        bestdag_archive_pass(p, children->found,
+                             (size_t)problem->n * sizeof *children->found);
 }
 
 /* ---- memory ----------------------------------------------------------------

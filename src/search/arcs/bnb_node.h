@@ -4,6 +4,7 @@
 #ifndef BESTDAG_SEARCH_ARCS_BNB_NODE_H
 #define BESTDAG_SEARCH_ARCS_BNB_NODE_H
 
+#include "base/archive.h"
 #include "search/arcs/bnb_branch.h"
 #include "search/arcs/bnb_open_list.h"
 
@@ -59,6 +60,11 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
                             const struct bestdag_bnb_leaf *leaf,
                             struct bestdag_expand_limits dive,
                             struct bestdag_bnb_children *to);
+/* All of them, to another rank. */
+void bestdag_bnb_children_pass(struct bestdag_run *run,
+                               const struct bestdag_problem *problem,
+                               struct bestdag_bnb_children *children,
+                               struct bestdag_archive *p);
 void bestdag_bnb_children_release(struct bestdag_bnb_children *children);
 
 #endif

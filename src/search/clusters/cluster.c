@@ -30,6 +30,7 @@
 #include "search/turn.h"
 
 static const struct bestdag_option settings[] = {
+    BESTDAG_SPREAD_SETTING,
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
      .help =
          "stop after this many prefixes were expanded; no limit by default"},
@@ -520,13 +521,6 @@ static int begin(struct proof *p, struct bestdag_part *all)
     return bestdag_run_status(p->run);
 }
 
-static int64_t bytes_allowed(const struct bestdag_run *run)
-{
-    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
-    int64_t most = bestdag_memory_physical() / 10 * 8;
-    return limit && (!most || limit < most) ? limit : most ? most : INT64_MAX;
-}
-
 /* A certificate of the trivial bound: no network costs less than 0. */
 static void claim_nothing(const struct bestdag_task *task, const char *path)
 {
@@ -566,7 +560,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         p.most_steps = bestdag_task_setting(task, "steps").integer;
     if (task->work > 0)
         p.most_work = bestdag_work_units(task->work, BESTDAG_WORK_RELAX);
-    p.bytes = bytes_allowed(p.run);
+    p.bytes = bestdag_search_bytes(p.run);
     if (!begin(&p, &all)) {
         bestdag_run_phase(p.run, "cluster", 0);
         p.certificate = bestdag_certificate_open(p.run, path, task->n,

@@ -14,6 +14,8 @@
 #include "search/subsets/order_graph.h"
 
 #include <assert.h>
+
+#include "base/communicator.h"
 #include "search/subsets/open_list.h"
 
 enum {
@@ -150,18 +152,46 @@ static int64_t cost_of(void *argument, const uint64_t *set)
     return node ? *bestdag_node_cost(node, words) & ~CLOSED : BESTDAG_NO_NODE;
 }
 
-/* The least bucket of all parts; -1: nothing below the limit is open. */
-static int find_bucket(struct search *s)
+/* What is known after a round, the same on all ranks. */
+struct standing {
+    bool is_whole;  /* the round was done, and the run goes on */
+    int64_t bucket; /* the least of all parts that holds anything */
+    int64_t goal;   /* what all variables cost */
+};
+
+static struct standing find_standing(struct search *s, bool is_whole)
 {
-    int least = s->queue[0].buckets;
+    enum { WHOLE, ROOM, BUCKET, GOAL, NUMBERS };
+    int64_t number[NUMBERS] = {[WHOLE] = is_whole,
+                               [ROOM] = !s->is_full,
+                               [BUCKET] = s->queue[0].buckets,
+                               [GOAL] = cost_of(s, s->expansion->all)};
     for (int p = 0; p < BESTDAG_PARTS; p++) {
         int own = bestdag_open_list_least(&s->queue[p]);
-        least = own < least ? own : least;
+        number[BUCKET] = own < number[BUCKET] ? own : number[BUCKET];
     }
-    if (least == s->queue[0].buckets ||
-        bestdag_open_list_edge(&s->queue[0], least) >= s->expansion->limit)
-        return -1;
-    return least;
+    if (!bestdag_expansion_least(s->expansion, number, NUMBERS))
+        number[WHOLE] = false;
+    s->is_full = !number[ROOM];
+    return (struct standing){number[WHOLE], number[BUCKET], number[GOAL]};
+}
+
+/* Is anything open below the limit? */
+static bool is_open(const struct search *s, int64_t bucket)
+{
+    return bucket < s->queue[0].buckets &&
+           bestdag_open_list_edge(&s->queue[0], (int)bucket) <
+               s->expansion->limit;
+}
+
+/* Other ranks have these parts from now on. */
+static void drop_parts(struct search *s)
+{
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        if (!bestdag_expansion_has(s->expansion, p)) {
+            bestdag_open_list_clear(&s->queue[p]);
+            bestdag_node_table_drop(&s->nodes, p);
+        }
 }
 
 /* Each may have a chunk that is nearly empty: an eighth of the memory. */
@@ -182,25 +212,42 @@ static void share_memory(struct search *s)
     s->nodes.bytes = s->p->bytes - taken;
 }
 
+/* All variables were reached at this cost. Should ranks go separate ways, the
+ * path is lost with the nodes: it is found as soon as there is one. */
+static void take_goal(struct search *s, int64_t goal)
+{
+    struct bestdag_order_graph *p = s->p;
+    struct bestdag_cost_lookup lookup = {.job = s, .cost_of = cost_of};
+    if (goal >= s->expansion->limit)
+        return;
+    assert(goal >= p->bound); /* the heuristic is admissible */
+    if (!bestdag_communicator_of(p->run) ||
+        bestdag_order_graph_trace(p, &lookup)) {
+        s->expansion->limit = goal;
+        p->is_better = true;
+    }
+}
+
 /* Rounds until nothing is open, or it is time to end. */
 static void walk(struct search *s)
 {
     struct bestdag_expansion_round round = {
         .job = s, .grow = grow, .read = read_part};
     struct bestdag_order_graph *p = s->p;
-    while ((s->bucket = find_bucket(s)) >= 0) {
+    struct standing now = find_standing(s, true);
+    while (is_open(s, now.bucket)) {
+        s->bucket = (int)now.bucket;
         int64_t edge = bestdag_open_list_edge(&s->queue[0], s->bucket);
         p->bound = edge > p->bound ? edge : p->bound;
         share_memory(s);
-        if (bestdag_order_graph_over(p) ||
-            !bestdag_expansion_round(s->expansion, &round))
+        if (bestdag_order_graph_over(p))
             return;
-        int64_t goal = cost_of(s, s->expansion->all);
-        if (goal < s->expansion->limit) {
-            assert(goal >= p->bound); /* the heuristic is admissible */
-            s->expansion->limit = goal;
-            p->is_better = true;
-        }
+        if (bestdag_expansion_spread(s->expansion))
+            drop_parts(s);
+        now = find_standing(s, bestdag_expansion_round(s->expansion, &round));
+        if (!now.is_whole)
+            return;
+        take_goal(s, now.goal);
     }
     assert(p->bound <= s->expansion->limit); /* a bound below what was found */
     p->is_solved = true;
@@ -252,7 +299,8 @@ int bestdag_astar_search(struct bestdag_order_graph *p)
     if (!bestdag_run_status(p->run) && !s.is_full)
         walk(&s);
     p->is_limited |= s.is_full;
-    bestdag_order_graph_trace(p, &lookup);
+    if (p->is_better)
+        bestdag_order_graph_trace(p, &lookup);
     bestdag_node_table_clear(&s.nodes);
     for (int i = 0; i < BESTDAG_PARTS; i++)
         bestdag_open_list_release(&s.queue[i]);

@@ -189,7 +189,8 @@ static int open_readers(struct search *s)
     for (int p = 0; p < BESTDAG_PARTS; p++) {
         s->least[p] = INT64_MAX;
         s->reader[p].part = p;
-        if (bestdag_layer_reader_open(s->p->run, &s->reader[p],
+        if (bestdag_expansion_has(s->expansion, p) &&
+            bestdag_layer_reader_open(s->p->run, &s->reader[p],
                                       &s->layer[s->depth],
                                       s->p->bytes / 8 / BESTDAG_PARTS))
             break;
@@ -205,20 +206,29 @@ static bool has_nodes(const struct search *s)
     return false;
 }
 
-/* Makes the next layer; false: ended before. */
-static bool expand_layer(struct search *s)
+/* Is it so on all ranks? What ended one of them ends all. *least becomes the
+ * least of all ranks. */
+static bool agree(struct search *s, bool is_so, int64_t *least)
 {
-    struct bestdag_expansion_round round = {
-        .job = s, .grow = grow, .between = make_room, .read = read_part};
-    bool is_done = false;
-    if (!open_readers(s))
-        while (!bestdag_order_graph_over(s->p) &&
-               bestdag_expansion_round(s->expansion, &round) && !is_done)
-            is_done = !has_nodes(s);
-    close_readers(s);
-    struct bestdag_layer *next = &s->layer[s->depth + 1];
-    return is_done && !bestdag_layer_add(next, &s->nodes, !next->runs) &&
-           !bestdag_run_stopped(s->p->run);
+    enum { SO, ROOM, DISK, LEAST, NUMBERS };
+    struct bestdag_order_graph *p = s->p;
+    int64_t number[NUMBERS] = {is_so, !p->is_limited, !p->is_disk_full, *least};
+    bool is_together = bestdag_expansion_least(s->expansion, number, NUMBERS);
+    if (!number[ROOM] && !p->is_limited)
+        bestdag_note(p->run, 0, "bfbnb: another rank has no room left");
+    p->is_limited = !number[ROOM];
+    p->is_disk_full = !number[DISK];
+    *least = number[LEAST];
+    return is_together && number[SO];
+}
+
+/* Other ranks have these parts from now on. */
+static void drop_parts(struct search *s)
+{
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        for (int i = 0; i <= s->depth; i++)
+            if (!bestdag_expansion_has(s->expansion, p))
+                bestdag_layer_drop(&s->layer[i], p);
 }
 
 static int64_t find_least(const struct search *s)
@@ -229,6 +239,30 @@ static int64_t find_least(const struct search *s)
     return least;
 }
 
+/* Makes the next layer, with *least the least f; false: ended before. */
+static bool expand_layer(struct search *s, int64_t *least)
+{
+    struct bestdag_expansion_round round = {
+        .job = s, .grow = grow, .between = make_room, .read = read_part};
+    struct bestdag_layer *next = &s->layer[s->depth + 1];
+    bool goes_on = true, is_done = false;
+    if (bestdag_expansion_spread(s->expansion))
+        drop_parts(s);
+    open_readers(s); /* if it fails, the round does */
+    while (goes_on && !is_done && !bestdag_order_graph_over(s->p)) {
+        goes_on =
+            agree(s, bestdag_expansion_round(s->expansion, &round), least);
+        is_done = goes_on && !has_nodes(s);
+    }
+    close_readers(s);
+    if (!is_done)
+        return false;
+    is_done = !bestdag_layer_add(next, &s->nodes, !next->runs) &&
+              !bestdag_run_stopped(s->p->run);
+    *least = find_least(s);
+    return agree(s, is_done, least);
+}
+
 /* The least f of every whole layer is a bound; of one without sets it is the
  * limit itself. */
 static void walk(struct search *s)
@@ -237,9 +271,9 @@ static void walk(struct search *s)
     for (s->depth = 0; s->depth < s->expansion->n; s->depth++) {
         if (p->bound >= s->expansion->limit)
             break;
-        if (!expand_layer(s))
+        int64_t least = s->expansion->limit;
+        if (!expand_layer(s, &least))
             return;
-        int64_t least = find_least(s);
         p->bound = least > p->bound ? least : p->bound;
     }
     p->is_solved = true;
@@ -288,7 +322,8 @@ static int search(struct bestdag_order_graph *p)
                       .text;
     if (!begin(&s))
         walk(&s);
-    bestdag_order_graph_trace(p, &lookup);
+    if (p->is_better && !bestdag_order_graph_trace(p, &lookup))
+        p->is_solved = p->is_better = false; /* it is the incumbent's order */
     if (s.wrote) {
         char size[32];
         bestdag_temp_bytes_add(p->run, s.wrote);

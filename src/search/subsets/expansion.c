@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "parallel/collective.h"
 #include "parallel/parallel.h"
 
 enum {
@@ -12,7 +13,8 @@ enum {
     MOST = 32768,    /* however little or much memory there is; 16384, 65536:
                         time of `astar`, `bfbnb` within noise */
     FIRST_ROOM = 24, /* words: a few messages */
-    MUCH = 20000     /* messages of a round that are worth threads: 3 ms */
+    MUCH = 20000,    /* messages of a round that are worth threads: 3 ms */
+    SMALL = 16       /* variables: no limit of memory matters */
 };
 
 /* Messages of all parts take at most an eighth of the memory: their arrays are
@@ -25,16 +27,20 @@ static int64_t choose_batch(const struct bestdag_expansion *g, int64_t bytes)
     return 1 + messages / g->n;
 }
 
-void bestdag_expansion_init(struct bestdag_expansion *g, int64_t bytes)
+int64_t bestdag_expansion_init(struct bestdag_expansion *g, int64_t bytes)
 {
     g->n = g->at->n;
     g->words = g->at->words;
+    if (g->n > SMALL)
+        bytes = (int64_t)bestdag_collective_number(
+            g->run, bestdag_collective_hash("expansion"), (double)bytes);
     g->batch = choose_batch(g, bytes);
     memset(g->all, 0, sizeof g->all);
     for (int v = 0; v < g->n; v++)
         g->all[v / 64] |= (uint64_t)1 << (v % 64);
     for (int v = 0; v < g->n; v++)
         g->future[v] = bestdag_best_parents_best(g->lookup, v, g->all);
+    return bytes - bytes / 8;
 }
 
 void bestdag_expansion_release(struct bestdag_expansion *g)
@@ -61,10 +67,11 @@ struct bestdag_expansion_part bestdag_expansion_sum(
 }
 
 uint64_t *bestdag_messages_add(struct bestdag_run *run,
-                               struct bestdag_messages *l, int size)
+                               struct bestdag_messages *l, int64_t size)
 {
     if (l->used + size > l->room) {
         int64_t room = l->room ? 2 * l->room : FIRST_ROOM;
+        room = room < l->used + size ? l->used + size : room;
         uint64_t *at =
             bestdag_realloc(run, l->at, (size_t)room * sizeof *l->at);
         if (!at)
@@ -185,18 +192,33 @@ int64_t bestdag_expansion_messages(const struct bestdag_expansion *g)
     return words / (g->words + 2);
 }
 
+struct step {
+    const struct bestdag_expansion *g;
+    void *job;
+    int (*work)(void *job, int64_t part, int worker);
+};
+
+static int work_part(void *argument, int64_t part, int worker)
+{
+    struct step *s = argument;
+    return bestdag_expansion_has(s->g, (int)part)
+               ? s->work(s->job, part, worker)
+               : BESTDAG_OK;
+}
+
 static bool do_step(struct bestdag_expansion *g, bool is_much, void *job,
                     int (*work)(void *job, int64_t part, int worker))
 {
-    struct bestdag_work all = {.job = job,
+    struct step step = {g, job, work};
+    struct bestdag_work all = {.job = &step,
                                .items = BESTDAG_PARTS,
-                               .work = work,
+                               .work = work_part,
                                .before = bestdag_expansion_sum(g).expanded};
     int64_t done = 0;
     if (is_much && bestdag_run_threads(g->run) > 1)
         return !bestdag_parallel(g->run, &all, &done) && done == all.items;
     for (; done < all.items; done++)
-        if (work(job, done, 0))
+        if (work_part(&step, done, 0))
             return false;
     return !bestdag_run_watch(g->run, all.before);
 }
@@ -206,7 +228,9 @@ bool bestdag_expansion_round(struct bestdag_expansion *g,
 {
     bool is_much =
         bestdag_expansion_messages(g) > MUCH; /* the round before's */
-    return do_step(g, is_much, round->job, round->grow) &&
-           (!round->between || !round->between(round->job)) &&
+    bool has_grown = do_step(g, is_much, round->job, round->grow);
+    if (g->is_spread) /* other ranks wait, whatever has happened here */
+        has_grown &= bestdag_expansion_exchange(g);
+    return has_grown && (!round->between || !round->between(round->job)) &&
            do_step(g, is_much, round->job, round->read);
 }

@@ -142,6 +142,25 @@ bool bestdag_layer_store(struct bestdag_run *run, struct bestdag_layer *layer,
     return true;
 }
 
+/* Behind what is dropped, the numbers of a run's nodes fall. */
+static void drop_segment(struct bestdag_layer_run *b, int segment)
+{
+    int64_t count = b->start[segment + 1] - b->start[segment];
+    bestdag_free(b->node[segment]);
+    b->node[segment] = NULL;
+    for (int i = segment + 1; i <= BESTDAG_SEGMENTS; i++)
+        b->start[i] -= count;
+}
+
+void bestdag_layer_drop(struct bestdag_layer *layer, int part)
+{
+    for (int i = 0; i < layer->runs; i++)
+        for (int k = 0; k < BESTDAG_PART_SEGMENTS; k++)
+            if (!layer->sorted[i].file.is_open)
+                drop_segment(&layer->sorted[i],
+                             part * BESTDAG_PART_SEGMENTS + k);
+}
+
 void bestdag_layer_release(struct bestdag_layer *layer)
 {
     for (int i = 0; i < layer->runs; i++) {

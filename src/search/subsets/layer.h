@@ -38,6 +38,8 @@ int64_t bestdag_layer_bytes(const struct bestdag_layer *layer);
  * the run failed; then some of it stays in memory. *wrote grows. */
 bool bestdag_layer_store(struct bestdag_run *run, struct bestdag_layer *layer,
                          const char *directory, int64_t *wrote);
+/* Gives back the nodes of a part that are in memory. */
+void bestdag_layer_drop(struct bestdag_layer *layer, int part);
 void bestdag_layer_release(struct bestdag_layer *layer);
 /* The least cost of a set; BESTDAG_NO_NODE: it is not there, or the run failed.
  */

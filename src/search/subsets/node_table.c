@@ -127,8 +127,15 @@ void bestdag_segment_clear(struct bestdag_node_table *nodes,
     *s = (struct bestdag_segment){0};
 }
 
+void bestdag_node_table_drop(struct bestdag_node_table *nodes, int part)
+{
+    for (int i = 0; i < BESTDAG_PART_SEGMENTS; i++)
+        bestdag_segment_clear(
+            nodes, &nodes->segment[part * BESTDAG_PART_SEGMENTS + i]);
+}
+
 void bestdag_node_table_clear(struct bestdag_node_table *nodes)
 {
-    for (int i = 0; i < BESTDAG_SEGMENTS; i++)
-        bestdag_segment_clear(nodes, &nodes->segment[i]);
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        bestdag_node_table_drop(nodes, p);
 }

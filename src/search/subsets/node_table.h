@@ -161,6 +161,8 @@ void bestdag_segment_sort(struct bestdag_segment *s, int words);
 /* Gives back what a piece holds. */
 void bestdag_segment_clear(struct bestdag_node_table *nodes,
                            struct bestdag_segment *s);
+/* The same with those of a part. */
+void bestdag_node_table_drop(struct bestdag_node_table *nodes, int part);
 void bestdag_node_table_clear(struct bestdag_node_table *nodes);
 
 #endif

@@ -26,11 +26,20 @@ static void free_chain(struct bestdag_chunk *c)
     }
 }
 
+void bestdag_open_list_clear(struct bestdag_open_list *q)
+{
+    for (int b = 0; q->bucket && b < q->buckets; b++) {
+        free_chain(q->bucket[b]);
+        q->bucket[b] = NULL;
+    }
+    free_chain(q->spare);
+    q->spare = NULL;
+    q->taken = 0;
+}
+
 void bestdag_open_list_release(struct bestdag_open_list *q)
 {
-    for (int b = 0; q->bucket && b < q->buckets; b++)
-        free_chain(q->bucket[b]);
-    free_chain(q->spare);
+    bestdag_open_list_clear(q);
     bestdag_free(q->bucket);
     *q = (struct bestdag_open_list){.run = q->run};
 }

@@ -35,6 +35,8 @@ struct bestdag_open_list {
 /* For f in [from, to); at most `buckets` of them. */
 int bestdag_open_list_init(struct bestdag_open_list *q, int64_t from,
                            int64_t to, int buckets);
+/* Nothing is open any more. */
+void bestdag_open_list_clear(struct bestdag_open_list *q);
 void bestdag_open_list_release(struct bestdag_open_list *q);
 /* The first bucket that holds anything; `buckets`: none does. */
 int bestdag_open_list_least(struct bestdag_open_list *q);

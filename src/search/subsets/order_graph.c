@@ -2,9 +2,8 @@
 /* order_graph.c -- components, one by one, and what comes out of them. */
 #include "search/subsets/order_graph.h"
 
-#include <math.h>
-
 #include <assert.h>
+#include <math.h>
 
 #include "base/invariant.h"
 #include "base/work.h"
@@ -16,6 +15,7 @@
 #include "search/outcome.h"
 #include "search/saved_state.h"
 #include "search/subsets/cluster_heuristic.h"
+#include "search/subsets/part_search.h"
 #include "search/turn.h"
 
 static const char *heuristic_name(int i)
@@ -58,6 +58,7 @@ const struct bestdag_option bestdag_order_graph_settings[] = {
      .help = "look-ups after which the search of a component begins again with "
              "the cluster bound beside the heuristic; about half a second of "
              "them by default"},
+    BESTDAG_SPREAD_SETTING,
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
      .help = "stop after this many look-ups in the candidate sets; no limit by "
              "default"},
@@ -164,43 +165,8 @@ bool bestdag_order_graph_over(struct bestdag_order_graph *p)
     if (bestdag_turn_is_over(p->task, p->before + work) &&
         bestdag_turn_pass(p->task) && p->on_turn)
         take_limit(p, p->on_turn(p->job));
-    return p->is_limited || bestdag_run_watch(p->run, sum.expanded);
-}
-
-int bestdag_order_graph_trace(struct bestdag_order_graph *p,
-                              const struct bestdag_cost_lookup *w)
-{
-    const struct bestdag_expansion *g = &p->expansion;
-    uint64_t set[BESTDAG_MOST_WORDS];
-    if (bestdag_run_status(p->run) || !p->is_better)
-        return bestdag_run_status(p->run);
-    for (int i = 0; i < BESTDAG_MOST_WORDS; i++)
-        set[i] = g->all[i];
-    int64_t cost = w->cost_of(w->job, set);
-    for (int i = g->n - 1; i >= 0; i--) {
-        int v = 0;
-        for (; v < g->n; v++) {
-            uint64_t bit = (uint64_t)1 << (v % 64);
-            if (!(set[v / 64] & bit))
-                continue;
-            set[v / 64] &= ~bit;
-            int64_t before = w->cost_of(w->job, set);
-            int64_t last = bestdag_best_parents_best(g->lookup, v, set);
-            if (before != BESTDAG_NO_NODE && before + last <= cost) {
-                cost = before;
-                break;
-            }
-            set[v / 64] |= bit;
-        }
-        if (v == g->n)
-            return bestdag_fail(p->run, BESTDAG_FAILED,
-                                "internal error: %s cannot reconstruct its "
-                                "solution; please report it",
-                                p->task->solver->name);
-        assert(cost >= 0);
-        p->order[i] = v;
-    }
-    return BESTDAG_OK;
+    bool is_stopped = bestdag_run_watch(p->run, sum.expanded);
+    return p->is_limited || (is_stopped && !p->expansion.is_spread);
 }
 
 /* ---- a component -----------------------------------------------------------
@@ -329,9 +295,9 @@ static int search_once(struct plan *p, const struct bestdag_component *c,
         g->at = gear.component;
         g->lookup = gear.lookup;
         g->heuristics = gear.heuristics;
-        found->bytes = p->bytes - bestdag_memory_used(p->run);
-        bestdag_expansion_init(g, found->bytes);
-        found->bytes -= found->bytes / 8;
+        g->spread_after = bestdag_task_setting(p->task, "spread").integer;
+        found->bytes =
+            bestdag_expansion_init(g, p->bytes - bestdag_memory_used(p->run));
         search_arranged(p, found, order, search);
         bestdag_expansion_release(g);
     }
@@ -405,16 +371,6 @@ static int search_component(struct plan *p, const struct bestdag_component *c,
 /* ---- the solver ------------------------------------------------------------
  */
 
-/* What all together may take: a part of it stays free for what is small. */
-static int64_t find_bytes(const struct bestdag_run *run)
-{
-    int64_t limit = bestdag_memory_limit(run) / 16 * 15;
-    int64_t most = bestdag_memory_physical() / 10 * 8;
-    if (!limit || (most && most < limit))
-        limit = most ? most : INT64_MAX;
-    return limit;
-}
-
 /* What the caller allows: work, or nodes of some look-ups each. */
 static int64_t task_steps(const struct bestdag_task *task)
 {
@@ -448,7 +404,7 @@ static int prepare(struct plan *p)
     struct bestdag_value first = bestdag_task_setting(p->task, "first");
     size_t n = (size_t)p->task->n;
     bool has_clusters = p->task->clusters && p->task->clusters->count;
-    p->bytes = find_bytes(p->run);
+    p->bytes = bestdag_search_bytes(p->run);
     p->most_steps = steps.text ? steps.integer : task_steps(p->task);
     p->first_steps = first.text
                          ? first.integer

@@ -40,18 +40,21 @@ struct bestdag_order_graph {
     int order[BESTDAG_MOST_VARIABLES]; /* numbers of the component */
 };
 
-/* Is it time to end? Sets is_limited if it is the steps. */
+/* Is it time to end? Sets is_limited if it is the steps. Where nodes are on
+ * several ranks, only the steps end it here: rounds end alike on all of them.
+ */
 bool bestdag_order_graph_over(struct bestdag_order_graph *p);
-/* Fills p->order from the back, if it is better than the incumbent: `cost_of`
- * has what a set costs, or BESTDAG_NO_NODE. A set that was reached is there
- * with one from which it can be reached at that cost, or at less if that one
- * was improved since. */
+/* Fills p->order from the back: `cost_of` has what a set costs, or
+ * BESTDAG_NO_NODE, also if it is on another rank. A set that was reached is
+ * there with one from which it can be reached at that cost, or at less if that
+ * one was improved since. False: failed, or ranks have gone separate ways; then
+ * the order is as it was. */
 struct bestdag_cost_lookup {
     void *job;
     int64_t (*cost_of)(void *job, const uint64_t *set);
 };
-int bestdag_order_graph_trace(struct bestdag_order_graph *p,
-                              const struct bestdag_cost_lookup *w);
+bool bestdag_order_graph_trace(struct bestdag_order_graph *p,
+                               const struct bestdag_cost_lookup *w);
 /* One component by A*; see astar.c. */
 int bestdag_astar_search(struct bestdag_order_graph *p);
 /* A solver: `search` does one component. */

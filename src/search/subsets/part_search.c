@@ -88,9 +88,10 @@ static void search(struct bestdag_part_search *f, const struct gear *gear)
     if (f->most_work > 0)
         found.most_steps = bestdag_work_units(
             f->most_work, bestdag_order_graph_step_work(f->task->problem));
-    found.bytes = f->bytes - bestdag_memory_used(run);
-    bestdag_expansion_init(&found.expansion, found.bytes);
-    found.bytes -= found.bytes / 8;
+    found.expansion.spread_after =
+        bestdag_task_setting(f->task, "spread").integer;
+    found.bytes = bestdag_expansion_init(&found.expansion,
+                                         f->bytes - bestdag_memory_used(run));
     if (f->most_nodes && found.expansion.batch > 1 + f->most_nodes / SHARE)
         found.expansion.batch = 1 + f->most_nodes / SHARE;
     found.expansion.limit = f->upper < none ? f->upper : none;

@@ -22,6 +22,16 @@
 #include "bounds/relaxation.h"
 #include "search/solver.h"
 
+/* The setting of all searches of prefixes; 2,000,000: a second, or less. The
+ * result does not depend on it. */
+#define BESTDAG_SPREAD_SETTING                                                 \
+    {                                                                          \
+        "spread", BESTDAG_INTEGER, "2000000", 0, 9e15,                         \
+            .value = "N",                                                      \
+            .help = "with several ranks: look-ups after which each keeps a "   \
+                    "part of the prefixes, instead of all"                     \
+    }
+
 struct bestdag_part_search {
     struct bestdag_task *task;
     const struct bestdag_relaxation *relax;
