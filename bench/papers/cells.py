@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import resource
+import signal
 import subprocess
 import tempfile
 import time
@@ -50,12 +51,22 @@ class Store:
         return True
 
 
-def command(*words, codes=(0, 5)):
+def limit_processor(seconds):
+    """The command ends itself when it is told that its seconds are over."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 30))
+    return limit if seconds else None
+
+
+def command(*words, codes=(0, 5), processor=None):
     """The JSON of the command with the seconds of processor time it took; None
-    if the memory does not suffice."""
+    if the memory does not suffice. processor: stopped after so many of these."""
+    if processor:
+        codes = (*codes, 128 + signal.SIGXCPU)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([BESTDAG, *map(str, words), "--json", "-q"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          preexec_fn=limit_processor(processor))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode == 6:
         return None
