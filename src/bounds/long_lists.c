@@ -220,7 +220,7 @@ static void pay_block(const struct bestdag_long_lists *all,
     }
 }
 
-void bestdag_long_list_settle(struct bestdag_relaxation *r, int v)
+static void settle(struct bestdag_relaxation *r, int v)
 {
     const struct bestdag_long_lists *all = r->long_lists;
     struct bestdag_long_list *l = bestdag_long_list_of(r, v);
@@ -286,7 +286,7 @@ static bool refresh(struct bestdag_relaxation *r, int v)
         l->rank += l->rank / 2 + 1;
     else if (l->dues == MOST_DUE && l->rank > 2)
         l->rank--;
-    bestdag_long_list_settle(r, v);
+    settle(r, v);
     for (int i = 0; i < SAMPLE; i++)
         sample[i] = s->reduced[(int64_t)i * s->count / SAMPLE];
     qsort(sample, SAMPLE, sizeof *sample, ascending);
@@ -310,7 +310,7 @@ void bestdag_long_list_pay(struct bestdag_relaxation *r, int v,
     if (l->dues == MOST_DUE && l->has_near)
         refresh(r, v);
     else if (l->dues == MOST_DUE)
-        bestdag_long_list_settle(r, v);
+        settle(r, v);
     l->due[l->dues++] = (struct bestdag_payment){*view, y};
     l->paid += y;
     for (int i = 0; l->has_near && i < l->nears; i++)
@@ -351,7 +351,7 @@ int64_t bestdag_long_list_room(struct bestdag_relaxation *r, int v,
             return least;
         refresh(r, v);
     }
-    bestdag_long_list_settle(r, v);
+    settle(r, v);
     r->work += s->count;
     return least_missed(s, view, room);
 }
@@ -376,7 +376,7 @@ void bestdag_long_lists_settle(struct bestdag_relaxation *r)
 {
     for (int v = 0; r->long_lists && v < r->n; v++)
         if (bestdag_long_list_of(r, v)) {
-            bestdag_long_list_settle(r, v);
+            settle(r, v);
             r->long_lists->list[v].has_near = false;
         }
 }

@@ -56,11 +56,10 @@ static inline struct bestdag_long_list *bestdag_long_list_of(
     return &relax->long_lists->list[v];
 }
 
-/* Takes y off the reduced cost of every set of v that misses the cluster, not
- * later than bestdag_long_list_settle(). */
+/* Takes y off the reduced cost of every set of v that misses the cluster, when
+ * the list is looked at next. */
 void bestdag_long_list_pay(struct bestdag_relaxation *relax, int v,
                            const struct bestdag_cluster_view *view, int64_t y);
-void bestdag_long_list_settle(struct bestdag_relaxation *relax, int v);
 /* The least of `room` and the reduced costs of the sets of v that miss it. */
 int64_t bestdag_long_list_room(struct bestdag_relaxation *relax, int v,
                                const struct bestdag_cluster_view *view,

@@ -129,7 +129,7 @@ const struct cli_command command_bootstrap = {
     .most = 1,
     .options = "@bootstrap @score parents parents.max-parents candidates "
                "time-per-variable theorem-2 queue no-prune solver set start "
-               "temp-dir @fit "
+               "temp-dir discretize @fit "
                "@table threads seed time-limit effort memory-limit gap",
     .takes = TAKES_OUTPUT | TAKES_RULES | TAKES_NETWORK_FORMAT | TAKES_REPORT |
              TAKES_JSON,

@@ -34,7 +34,8 @@ static int collect_wide(struct bestdag_run *run, struct bestdag_session *s)
     return collect(run, s, BESTDAG_LOG_SUM, &s->ln);
 }
 
-int bestdag_session_ready(struct bestdag_run *run, struct bestdag_session *s)
+/* Collects the session's evidence: s->ln. */
+static int collect_evidence(struct bestdag_run *run, struct bestdag_session *s)
 {
     if (s->is_ready)
         return BESTDAG_OK;
@@ -49,7 +50,7 @@ int bestdag_session_ready(struct bestdag_run *run, struct bestdag_session *s)
 /* Fails if it is impossible. */
 static int get_ready(struct bestdag_run *run, struct bestdag_session *s)
 {
-    if (bestdag_session_ready(run, s))
+    if (collect_evidence(run, s))
         return bestdag_run_status(run);
     if (!(s->ln > -INFINITY))
         return bestdag_fail(run, BESTDAG_INPUT,
@@ -156,7 +157,7 @@ double bestdag_session_evidence(struct bestdag_run *run,
     s->errors = 0;
     if (has_tree(s)) {
         s->method = BESTDAG_BY_TREE;
-        return bestdag_session_ready(run, s) ? NAN : s->ln;
+        return collect_evidence(run, s) ? NAN : s->ln;
     }
     if (!s->has_all && eliminate_all(run, s, &ln, &done))
         return NAN;

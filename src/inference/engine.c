@@ -363,12 +363,6 @@ void bestdag_engine_free(struct bestdag_engine *engine)
     bestdag_free(engine);
 }
 
-const struct bestdag_network *bestdag_engine_network(
-    const struct bestdag_engine *engine)
-{
-    return engine->network;
-}
-
 bool bestdag_engine_may_sample(const struct bestdag_engine *engine,
                                bool is_joint)
 {

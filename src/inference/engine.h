@@ -15,8 +15,6 @@ extern const struct bestdag_option_group bestdag_inference_options;
 int bestdag_options_need_exact(struct bestdag_run *run,
                                struct bestdag_options *options);
 
-const struct bestdag_network *bestdag_engine_network(
-    const struct bestdag_engine *engine);
 /* Could an answer be sampled: of single variables, or of several at once? */
 bool bestdag_engine_may_sample(const struct bestdag_engine *engine,
                                bool is_joint);

@@ -87,7 +87,5 @@ bool bestdag_session_condition_possible(struct bestdag_run *run,
 int bestdag_session_condition_explain(struct bestdag_run *run,
                                       struct bestdag_session *s, int best,
                                       int *states, double *ln);
-/* Collects the session's evidence: s->ln. */
-int bestdag_session_ready(struct bestdag_run *run, struct bestdag_session *s);
 
 #endif

@@ -14,6 +14,7 @@
 #include "data/check/warnings.h"
 #include "learn/averaging.h"
 #include "learn/fitting.h"
+#include "learn/numbers.h"
 #include "learn/resampling.h"
 #include "learn/result.h"
 #include "scores/score.h"
@@ -428,10 +429,9 @@ static struct bestdag_result *conclude(struct job *job)
     return result;
 }
 
-struct bestdag_result *bestdag_bootstrap(struct bestdag_run *run,
-                                         const struct bestdag_table *table,
-                                         const struct bestdag_rules *rules,
-                                         const struct bestdag_options *options)
+static struct bestdag_result *bootstrap_table(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options)
 {
     struct bestdag_result *result = NULL;
     if (bestdag_lacks(run, table, "table"))
@@ -455,4 +455,12 @@ struct bestdag_result *bestdag_bootstrap(struct bestdag_run *run,
     bestdag_knowledge_free(job.knowledge);
     bestdag_free(job.names);
     return result;
+}
+
+struct bestdag_result *bestdag_bootstrap(struct bestdag_run *run,
+                                         const struct bestdag_table *table,
+                                         const struct bestdag_rules *rules,
+                                         const struct bestdag_options *options)
+{
+    return bestdag_numbers_learn(bootstrap_table, run, table, rules, options);
 }

@@ -518,28 +518,22 @@ static struct bestdag_result *learn(struct learning *l)
     return result;
 }
 
+static struct bestdag_result *learn_table(struct bestdag_run *run,
+                                          const struct bestdag_table *table,
+                                          const struct bestdag_rules *rules,
+                                          const struct bestdag_options *options)
+{
+    struct learning l = {
+        .run = run, .table = table, .rules = rules, .options = options};
+    return learn(&l);
+}
+
 struct bestdag_result *bestdag_learn(struct bestdag_run *run,
                                      const struct bestdag_table *table,
                                      const struct bestdag_rules *rules,
                                      const struct bestdag_options *options)
 {
-    struct learning l = {
-        .run = run, .table = table, .rules = rules, .options = options};
-    const char *method =
-        bestdag_option_value(options, &bestdag_learn_options, "discretize")
-            .text;
-    struct bestdag_interval_list list = {0};
-    struct bestdag_table *cut = NULL;
-    if (method && !bestdag_lacks(run, table, "table"))
-        l.table = cut = bestdag_numbers_cut(run, table, method, &list);
-    struct bestdag_result *result = bestdag_run_status(run) ? NULL : learn(&l);
-    if (result && cut && bestdag_numbers_mark(run, result, &list)) {
-        bestdag_result_free(result);
-        result = NULL;
-    }
-    bestdag_intervals_release(&list);
-    bestdag_table_free(cut);
-    return result;
+    return bestdag_numbers_learn(learn_table, run, table, rules, options);
 }
 
 struct bestdag_result *bestdag_learn_briefly(

@@ -4,12 +4,16 @@
 
 #include <string.h>
 
+#include "data/discretize/cutting.h"
+#include "learn/candidate_supply.h"
 #include "network/cuts.h"
 
-struct bestdag_table *bestdag_numbers_cut(struct bestdag_run *run,
-                                          const struct bestdag_table *table,
-                                          const char *method,
-                                          struct bestdag_interval_list *list)
+/* The table with its numbers cut by a method, and how; the caller frees both.
+ * NULL: failed. */
+static struct bestdag_table *cut_numbers(struct bestdag_run *run,
+                                         const struct bestdag_table *table,
+                                         const char *method,
+                                         struct bestdag_interval_list *list)
 {
     struct bestdag_cutting how = {.table = table};
     if (bestdag_cutting_method(run, method, &how))
@@ -24,8 +28,8 @@ struct bestdag_table *bestdag_numbers_cut(struct bestdag_run *run,
     return bestdag_cutting_all(run, &how, list);
 }
 
-int bestdag_numbers_mark(struct bestdag_run *run, struct bestdag_result *result,
-                         const struct bestdag_interval_list *list)
+static int mark_cuts(struct bestdag_run *run, struct bestdag_result *result,
+                     const struct bestdag_interval_list *list)
 {
     struct bestdag_network *network = result->network;
     for (int i = 0; i < list->count && network; i++)
@@ -33,6 +37,31 @@ int bestdag_numbers_mark(struct bestdag_run *run, struct bestdag_result *result,
                 run, &network->variable[list->of[i].column], &list->of[i].cuts))
             break;
     return bestdag_run_status(run);
+}
+
+struct bestdag_result *bestdag_numbers_learn(
+    bestdag_learn_fn *learner, struct bestdag_run *run,
+    const struct bestdag_table *table, const struct bestdag_rules *rules,
+    const struct bestdag_options *options)
+{
+    const char *method =
+        bestdag_option_value(options, &bestdag_learn_options, "discretize")
+            .text;
+    struct bestdag_interval_list list = {0};
+    struct bestdag_table *cut = NULL;
+    if (method && !bestdag_lacks(run, table, "table"))
+        cut = cut_numbers(run, table, method, &list);
+    struct bestdag_result *result =
+        bestdag_run_status(run)
+            ? NULL
+            : learner(run, cut ? cut : table, rules, options);
+    if (result && cut && mark_cuts(run, result, &list)) {
+        bestdag_result_free(result);
+        result = NULL;
+    }
+    bestdag_intervals_release(&list);
+    bestdag_table_free(cut);
+    return result;
 }
 
 /* The first rule that speaks of both, or NULL. */

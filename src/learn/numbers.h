@@ -5,19 +5,19 @@
 #define BESTDAG_LEARN_NUMBERS_H
 
 #include "constraints/deduction/compile.h"
-#include "data/discretize/cutting.h"
 #include "graph/number_arcs.h"
 #include "learn/result.h"
 
-/* The table with its numbers cut by a method, and how; the caller frees both.
- * NULL: failed. */
-struct bestdag_table *bestdag_numbers_cut(struct bestdag_run *run,
-                                          const struct bestdag_table *table,
-                                          const char *method,
-                                          struct bestdag_interval_list *list);
-/* Keeps the cuts in the variables of a result. */
-int bestdag_numbers_mark(struct bestdag_run *run, struct bestdag_result *result,
-                         const struct bestdag_interval_list *list);
+typedef struct bestdag_result *bestdag_learn_fn(
+    struct bestdag_run *run, const struct bestdag_table *table,
+    const struct bestdag_rules *rules, const struct bestdag_options *options);
+
+/* Learns from the table, with the option "discretize" from the table with its
+ * numbers cut by that method; the network keeps the cuts. NULL: failed. */
+struct bestdag_result *bestdag_numbers_learn(
+    bestdag_learn_fn *learner, struct bestdag_run *run,
+    const struct bestdag_table *table, const struct bestdag_rules *rules,
+    const struct bestdag_options *options);
 /* A number is no parent of a state: fails, naming the rule, if the rules
  * require it. knowledge may be NULL. */
 int bestdag_numbers_check(struct bestdag_run *run,

@@ -153,6 +153,18 @@ static inline bool bestdag_scorer_lacks(const struct bestdag_scorer *s,
            (!s->columns || bestdag_scorer_is_constrained(s, child));
 }
 
+/* Scores that compute whole families can gain by a constant column, which gets
+ * no arcs: it chooses rows, or adds to the prior. Has this family one? */
+static inline bool bestdag_scorer_has_constant(const struct bestdag_scorer *s,
+                                               int child, const int *parents,
+                                               int count)
+{
+    bool found = count && s->states[child] < 2;
+    for (int i = 0; i < count; i++)
+        found = found || s->states[parents[i]] < 2;
+    return found && !s->columns;
+}
+
 /* What is known of a family once it is counted. */
 struct bestdag_family {
     int64_t score;          /* units; structure prior included */

@@ -111,17 +111,6 @@ static int offer(const struct bestdag_task *task, struct bestdag_dag *dag,
     return bestdag_run_status(task->run);
 }
 
-/* Scores that compute whole families can gain by a constant column, which no
- * list has: it chooses rows, or adds to the prior. */
-static bool has_constant(const struct bestdag_scorer *s, int v,
-                         const struct bestdag_parents *p)
-{
-    bool found = p->count && s->states[v] < 2;
-    for (int i = 0; i < p->count; i++)
-        found = found || s->states[p->at[i]] < 2;
-    return found && !s->columns;
-}
-
 /* May v have these parents? With the table any within the limit, else those of
  * its list. */
 static bool may_have(const struct bestdag_task *task, int v,
@@ -129,7 +118,7 @@ static bool may_have(const struct bestdag_task *task, int v,
 {
     if (task->scorer)
         return (task->max_parents < 0 || p->count <= task->max_parents) &&
-               !has_constant(task->scorer, v, p);
+               !bestdag_scorer_has_constant(task->scorer, v, p->at, p->count);
     return bestdag_problem_find(task->problem, v, p->at, p->count) >= 0;
 }
 

@@ -275,7 +275,7 @@ bool bestdag_task_enough(const struct bestdag_task *task, double score)
     return task->bound - score <= (enough > slack ? enough : slack);
 }
 
-void bestdag_task_bound_simply(struct bestdag_task *task)
+static void bound_simply(struct bestdag_task *task)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
     task->bound = p ? bestdag_problem_round_up(p, p->best) : (double)NAN;
@@ -289,7 +289,7 @@ int bestdag_task_bound_saved(struct bestdag_task *task,
     const struct bestdag_problem *p = bestdag_task_lists(task);
     int64_t cost = 0;
     double left = fmax(task->run->deadline - bestdag_seconds(), GRACE);
-    bestdag_task_bound_simply(task);
+    bound_simply(task);
     if (p && saved->count && bestdag_relaxation_fits(task->run, p, left) &&
         !bestdag_root_bound_saved(task->run, p, saved, &cost))
         bestdag_task_prove(task, p, cost);
@@ -315,7 +315,7 @@ static int find_bounds(struct bestdag_task *task)
     const struct bestdag_problem *p = bestdag_task_lists(task);
     if (task->has_bounds)
         return BESTDAG_OK;
-    bestdag_task_bound_simply(task);
+    bound_simply(task);
     task->has_bounds = false;
     if (p && !task->solver->proves)
         task->bound =
@@ -421,7 +421,7 @@ static void spoil(struct bestdag_task *task, struct bestdag_answer *answer)
         !bestdag_task_rescore(task, dag, &score))
         answer->bound = score;
     if (BESTDAG_FAULT("cycle")) {
-        bestdag_task_bound_simply(task);
+        bound_simply(task);
         answer->bound = (double)NAN;
     }
 }

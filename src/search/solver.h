@@ -166,10 +166,8 @@ const char *bestdag_ending_word(enum bestdag_ending ending);
  * too.
  */
 int bestdag_task_check(const struct bestdag_task *task);
-/* For a search that is only a step on the way: the sum of the best sets will
- * do as a bound. */
-void bestdag_task_bound_simply(struct bestdag_task *task);
-/* The same, with what these clusters prove, which may be of other lists. */
+/* For a search that is only a step on the way: the bound is the sum of the best
+ * sets, with what these clusters prove, which may be of other lists. */
 int bestdag_task_bound_saved(struct bestdag_task *task,
                              const struct bestdag_saved_clusters *saved);
 /* Lowers task->global_bound, if it is NaN or the cluster bound is less, with

@@ -180,5 +180,10 @@ for signal in INT TERM; do
     holds 'the strengths have a head' \
         [ "$(head -n 1 cut.csv)" = from,to,strength,direction ]
 done
+# numbers are cut once, before the rows are drawn, and the network keeps the cuts
+awk 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 90; i++) {
+    x = rand(); print x "," x + rand() / 9 } }' >numbers.csv
+expect 0 bestdag bootstrap numbers.csv --discretize mean -R 5 -q -o cut.bif
+holds 'both have cuts' [ "$(grep -c 'property cuts' cut.bif)" -eq 2 ]
 holds 'something is left behind' bash -c '! ls | grep -q "\.tmp"'
 finish

@@ -138,4 +138,11 @@ printf 'not root s\n' >only.rules
 expect 4 bestdag learn only.csv --constraints only.rules
 says err 'a number cannot be a parent of a state'
 
+# a family of the start that has no score loses its parents
+awk 'BEGIN { srand(2); print "x,y,z"; for (i = 0; i < 60; i++)
+    print rand() "," 3 "," rand() }' >constant.csv
+printf 'from,to\nx,y\ny,z\n' >start.csv
+expect 0 bestdag learn constant.csv --as-numbers x,y,z --solver hc --set steps=1 \
+    --start start.csv -q -O modelstring
+says out '[y]'
 finish

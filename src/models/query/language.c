@@ -109,8 +109,7 @@ static int unknown_state(struct bestdag_query_reader *r,
     return bestdag_run_status(r->t.run);
 }
 
-int bestdag_query_read_state(struct bestdag_query_reader *r, int variable,
-                             int *state)
+static int read_state(struct bestdag_query_reader *r, int variable, int *state)
 {
     const struct bestdag_variable *x = &r->network->variable[variable];
     char *word = copy_word(r, "a state");
@@ -129,8 +128,8 @@ int bestdag_query_read_state(struct bestdag_query_reader *r, int variable,
                                         : bestdag_tokens_next(&r->t);
 }
 
-int bestdag_query_read_number(struct bestdag_query_reader *r, int variable,
-                              double *value)
+static int read_number(struct bestdag_query_reader *r, int variable,
+                       double *value)
 {
     const char *name = r->network->variable[variable].name;
     if (!at_word(r) || !bestdag_number_parse(r->t.text, r->t.length, value) ||
@@ -222,7 +221,7 @@ static int read_states(struct bestdag_query_reader *r,
         return bestdag_run_status(r->t.run);
     do {
         int s = -1;
-        if (bestdag_query_read_state(r, item->variable, &s))
+        if (read_state(r, item->variable, &s))
             return bestdag_run_status(r->t.run);
         item->likelihood[s] = 1;
     } while (at_word(r));
@@ -295,16 +294,15 @@ static int read_relation(struct bestdag_query_reader *r,
     int status;
     if (r->network->variable[v].is_number) {
         bestdag_tokens_skip(&r->t, "=");
-        return bestdag_query_read_number(r, v, &item->value);
+        return read_number(r, v, &item->value);
     }
     if (!states)
         return bestdag_tokens_fail(&r->t,
                                    "the states of '%.120s' are not known",
                                    r->network->variable[v].name);
     if (bestdag_tokens_skip(&r->t, "=")) {
-        status = new_likelihood(r, item)
-                     ? bestdag_run_status(r->t.run)
-                     : bestdag_query_read_state(r, v, &item->state);
+        status = new_likelihood(r, item) ? bestdag_run_status(r->t.run)
+                                         : read_state(r, v, &item->state);
         if (!status)
             item->likelihood[item->state] = 1;
     } else if (bestdag_tokens_skip(&r->t, "in"))
@@ -348,9 +346,8 @@ static int read_settings(struct bestdag_query_reader *r,
         if (!bestdag_tokens_skip(&r->t, "="))
             return bestdag_tokens_expected(&r->t, "'='");
         double value = NAN;
-        if (r->network->variable[v].is_number
-                ? bestdag_query_read_number(r, v, &value)
-                : bestdag_query_read_state(r, v, &s))
+        if (r->network->variable[v].is_number ? read_number(r, v, &value)
+                                              : read_state(r, v, &s))
             return bestdag_run_status(r->t.run);
         struct bestdag_query_item *item = add_item(r, to, v);
         if (!item)
@@ -364,8 +361,8 @@ static int read_settings(struct bestdag_query_reader *r,
     return bestdag_run_status(r->t.run);
 }
 
-int bestdag_query_read_evidence(struct bestdag_query_reader *r,
-                                struct bestdag_query *to)
+static int read_evidence(struct bestdag_query_reader *r,
+                         struct bestdag_query *to)
 {
     do {
         if (bestdag_tokens_is(&r->t, "do") && bestdag_tokens_then(&r->t, "(")) {
@@ -391,8 +388,7 @@ int bestdag_query_parse(struct bestdag_run *run,
     if (at_word(&r) && bestdag_query_read_names(&r, &to->target))
         return bestdag_run_status(run);
     bool has_evidence = bestdag_tokens_skip(&r.t, "|");
-    if (has_evidence && r.t.kind != BESTDAG_RULES_END &&
-        bestdag_query_read_evidence(&r, to))
+    if (has_evidence && r.t.kind != BESTDAG_RULES_END && read_evidence(&r, to))
         return bestdag_run_status(run);
     if (!has_evidence && to->target.count && bestdag_tokens_is(&r.t, "="))
         return bestdag_tokens_fail(&r.t, "evidence stands behind '|'");
@@ -401,9 +397,9 @@ int bestdag_query_parse(struct bestdag_run *run,
                                                       : "a name or '|'");
 }
 
-int bestdag_query_parse_do(struct bestdag_run *run,
-                           const struct bestdag_network *network,
-                           const char *text, struct bestdag_query *to)
+static int parse_do(struct bestdag_run *run,
+                    const struct bestdag_network *network, const char *text,
+                    struct bestdag_query *to)
 {
     struct bestdag_query_reader r;
     if (bestdag_query_open(&r, run, network, text, "do") ||
@@ -420,7 +416,7 @@ int bestdag_query_parse_settings(struct bestdag_run *run,
         size_t n = strcspn(lines, "\n");
         char *text = bestdag_strndup(run, lines, n);
         if (text)
-            bestdag_query_parse_do(run, network, text, to);
+            parse_do(run, network, text, to);
         bestdag_free(text);
         lines += n + (lines[n] == '\n');
     }

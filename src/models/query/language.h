@@ -52,11 +52,7 @@ struct bestdag_query {
 int bestdag_query_parse(struct bestdag_run *run,
                         const struct bestdag_network *network, const char *text,
                         struct bestdag_query *to);
-/* Adds do() for the text "X=s, Y=t". */
-int bestdag_query_parse_do(struct bestdag_run *run,
-                           const struct bestdag_network *network,
-                           const char *text, struct bestdag_query *to);
-/* The same for each of several lines; NULL: none. */
+/* Adds do() for each of several lines "X=s, Y=t"; NULL: none. */
 int bestdag_query_parse_settings(struct bestdag_run *run,
                                  const struct bestdag_network *network,
                                  const char *lines, struct bestdag_query *to);
@@ -83,14 +79,6 @@ int bestdag_query_read_name(struct bestdag_query_reader *r, int *variable);
 /* One or more names. */
 int bestdag_query_read_names(struct bestdag_query_reader *r,
                              struct bestdag_name_list *to);
-int bestdag_query_read_state(struct bestdag_query_reader *r, int variable,
-                             int *state);
-/* A finite number, for a variable that is one. */
-int bestdag_query_read_number(struct bestdag_query_reader *r, int variable,
-                              double *value);
-/* One or more items. */
-int bestdag_query_read_evidence(struct bestdag_query_reader *r,
-                                struct bestdag_query *to);
 /* Nothing may follow. `expected` is what else could have: "',' or '|'". */
 int bestdag_query_close(struct bestdag_query_reader *r, const char *expected);
 

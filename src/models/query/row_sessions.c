@@ -190,8 +190,8 @@ int bestdag_row_sessions_encode(const struct bestdag_row_sessions *s,
     return n;
 }
 
-int bestdag_row_sessions_set(const struct bestdag_row_sessions *s, int worker,
-                             int source, int state)
+static int set_source(const struct bestdag_row_sessions *s, int worker,
+                      int source, int state)
 {
     struct bestdag_row_worker *w = &s->worker[worker];
     int v = s->source[source].variable;
@@ -218,7 +218,7 @@ int bestdag_row_sessions_tell(const struct bestdag_row_sessions *s, int worker,
         const double *given = s->a->weight[s->source[i].variable];
         if (state != BESTDAG_HOLE && given && !(given[state] > 0))
             *is_excluded = true;
-        else if (bestdag_row_sessions_set(s, worker, i, state))
+        else if (set_source(s, worker, i, state))
             return bestdag_run_status(s->worker[worker].run);
     }
     return BESTDAG_OK;

@@ -58,8 +58,5 @@ static inline int bestdag_row_state(const struct bestdag_row_sessions *s,
  * contradicts what the query says about one of its variables. */
 int bestdag_row_sessions_tell(const struct bestdag_row_sessions *s, int worker,
                               int at, bool *is_excluded);
-/* Tells it the state of one source, or BESTDAG_HOLE. */
-int bestdag_row_sessions_set(const struct bestdag_row_sessions *s, int worker,
-                             int source, int state);
 
 #endif

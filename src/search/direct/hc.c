@@ -422,6 +422,18 @@ static struct bestdag_dag *dag_of(const struct climber *c, const uint64_t *rows)
     return dag;
 }
 
+/* Without a score it is minus infinity. */
+static bool has_score(const struct climber *c, int v,
+                      const struct bestdag_parents *p)
+{
+    const struct bestdag_scorer *s = c->task->scorer;
+    double nats = 0;
+    return s->columns ||
+           (!bestdag_scorer_has_constant(s, v, p->at, p->count) &&
+            !bestdag_scorer_exact(c->run, s, v, p->at, p->count, &nats) &&
+            nats > -INFINITY);
+}
+
 /* Does the family of a start belong in the graph? One that is no candidate
  * loses its parents and is better for it, unless rules ask for them. */
 static int check_start(struct climber *c, const struct bestdag_dag *start,
@@ -442,7 +454,8 @@ static int check_start(struct climber *c, const struct bestdag_dag *start,
                             "'%s' has %d parents in the network to start from, "
                             "more than can be scored",
                             s->table->column[v].name, p->count);
-    return BESTDAG_OK;
+    *fits = *fits && (c->task->knowledge || has_score(c, v, p));
+    return bestdag_run_status(c->run);
 }
 
 /* The start that was given; with rules another one, if it breaks them. */

@@ -55,19 +55,12 @@ static bool is_symmetric(const struct bestdag_scorer *s)
 /* ---- gains -----------------------------------------------------------------
  */
 
-/* Scores that compute whole families can gain by a constant column, which gets
- * no arcs. */
-static bool has_constant(const struct bestdag_scorer *s, int child, int parent)
-{
-    return !s->columns && (s->states[child] < 2 || s->states[parent] < 2);
-}
-
 /* Of an arc into child; BESTDAG_NO_ARC: it is no family, or was not counted. */
 static int64_t gain_of(const struct survey *s, int child, int parent,
                        const struct bestdag_family *f)
 {
     if (f->configurations < 0 || s->alone[child] == BESTDAG_NO_ARC ||
-        has_constant(s->scorer, child, parent) ||
+        bestdag_scorer_has_constant(s->scorer, child, &parent, 1) ||
         bestdag_scorer_penalty(s->scorer, child, &parent, 1) >= s->limit ||
         f->score <= -BESTDAG_UNITS_MOST)
         return BESTDAG_NO_ARC;
