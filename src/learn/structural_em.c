@@ -32,7 +32,7 @@ enum {
     FEWEST_ROWS = 20    /* without holes, for a start from them */
 };
 
-const struct bestdag_em_settings bestdag_em_between = {1, 20, 1e-6};
+const struct bestdag_em_settings bestdag_em_between = {1, 8, 1e-4};
 
 /* A gain that is not rounding. */
 static const double GAIN = 1e-6;
@@ -220,35 +220,55 @@ static int move_on(struct bestdag_structural_em *em, struct guess *g,
     return BESTDAG_OK;
 }
 
+/* One problem: completed, searched, and gone on with if that is better. */
+static int improve_once(struct bestdag_structural_em *em, struct guess *g,
+                        bool is_quick, bool *is_up)
+{
+    bool done = false, is_better = false;
+    *is_up = false;
+    if (bestdag_structural_em_complete(em, g->network, &done) || !done)
+        return bestdag_run_status(em->run);
+    struct bestdag_completed_search what = {.table = em->at[em->turn].table,
+                                            .type = em->at[em->turn].type,
+                                            .start = g->network->dag,
+                                            .is_quick = is_quick};
+    if (search(em, &what, g) || compare(em, g, &is_better))
+        return bestdag_run_status(em->run);
+    em->problems++;
+    em->has_problem = true;
+    if (isnan(g->observed))
+        g->observed = g->ln - penalty_of(em, g->network->dag);
+    if (is_better && move_on(em, g, is_up))
+        return bestdag_run_status(em->run);
+    g->has_converged = !*is_up;
+    return BESTDAG_OK;
+}
+
 /* Until searching changes nothing, or the run is stopped. */
 static int improve(struct bestdag_structural_em *em, struct guess *g,
                    bool is_quick)
 {
+    bool is_up = true;
     g->has_converged = false;
-    for (int i = 0; i < MOST_PROBLEMS && !bestdag_run_stopped(em->run); i++) {
-        bool done = false, is_better = false, is_up = false;
-        if (bestdag_structural_em_complete(em, g->network, &done))
-            return bestdag_run_status(em->run);
-        if (!done)
-            return BESTDAG_OK;
-        struct bestdag_completed_search what = {.table = em->at[em->turn].table,
-                                                .type = em->at[em->turn].type,
-                                                .start = g->network->dag,
-                                                .is_quick = is_quick};
-        if (search(em, &what, g) || compare(em, g, &is_better))
-            return bestdag_run_status(em->run);
-        em->problems++;
-        em->has_problem = true;
-        if (isnan(g->observed))
-            g->observed = g->ln - penalty_of(em, g->network->dag);
-        if (is_better && move_on(em, g, &is_up))
-            return bestdag_run_status(em->run);
-        if (!is_up) {
-            g->has_converged = true;
-            return BESTDAG_OK;
-        }
-    }
-    return BESTDAG_OK;
+    for (int i = 0; i < MOST_PROBLEMS && is_up && !bestdag_run_stopped(em->run);
+         i++)
+        if (improve_once(em, g, is_quick, &is_up))
+            break;
+    return bestdag_run_status(em->run);
+}
+
+/* By the solver that was asked for; where that leads up, hill climbing goes on
+ * first, which is cheaper. The last problem is one that the solver searched. */
+static int improve_fully(struct bestdag_structural_em *em, struct guess *g)
+{
+    bool is_up = true;
+    g->has_converged = false;
+    for (int i = 0; i < MOST_PROBLEMS && is_up && !bestdag_run_stopped(em->run);
+         i++)
+        if (improve_once(em, g, false, &is_up) ||
+            (is_up && em->is_quick && improve(em, g, true)))
+            break;
+    return bestdag_run_status(em->run);
 }
 
 /* ---- starts ----------------------------------------------------------------
@@ -357,7 +377,7 @@ int bestdag_structural_em_run(struct bestdag_structural_em *em,
         return bestdag_run_status(em->run);
     int status = try_starts(em, &best);
     if (!status && best.network)
-        status = improve(em, &best, false);
+        status = improve_fully(em, &best);
     if (!status && !best.has_outcome)
         status = search_hastily(em, &best);
     if (!status) {
