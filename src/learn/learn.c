@@ -233,6 +233,7 @@ struct learning {
     double read;                           /* seconds */
     bool is_brief;                         /* arc strengths are not needed */
     bool is_quick; /* no candidate sets, whatever the options say */
+    bool is_noted; /* what people should know of the table was said */
 };
 
 /* What fitting would refuse in the end is refused in the beginning. */
@@ -296,8 +297,9 @@ static int prepare(struct learning *l)
                     : bestdag_scorer_new(l->run, l->table, l->options);
     if (!l->scorer || bestdag_scorer_constrain(l->run, l->scorer, l->rules))
         return bestdag_run_status(l->run);
-    if (!l->is_brief)
+    if (!l->is_brief && !l->is_noted)
         bestdag_scorer_note(l->run, l->scorer);
+    l->is_noted = true;
     l->start = l->before ? bestdag_dag_copy(l->run, l->before)
                          : bestdag_start_read(l->run, l->options, l->names,
                                               l->table->columns);

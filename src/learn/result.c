@@ -128,7 +128,7 @@ static void add_em(struct bestdag_json_writer *w,
     bestdag_json_add_integer(w, "starts", em->starts);
     bestdag_json_add_integer(w, "completed_tables", em->problems);
     bestdag_json_add_bool(w, "converged", em->has_converged);
-    bestdag_json_add_integer(w, "rows_incomplete", em->holes.weight_of);
+    bestdag_json_add_integer(w, "rows_incomplete", em->incomplete);
     bestdag_json_add_integer(w, "rows_by_junction_tree", em->large);
     bestdag_json_close(w, '}');
 }

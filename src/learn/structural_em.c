@@ -23,17 +23,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/hole_patterns.h"
 #include "data/missing.h"
 #include "data/states.h"
-#include "models/holes/em.h"
 
 enum {
     MOST_PROBLEMS = 30, /* for each start, and at the end */
     FEWEST_ROWS = 20    /* without holes, for a start from them */
 };
 
-/* Between structures tables need not converge: any gain will do. */
-static const struct bestdag_em_settings between = {1, 20, 1e-6};
+const struct bestdag_em_settings bestdag_em_between = {1, 8, 1e-4};
 
 /* A gain that is not rounding. */
 static const double GAIN = 1e-6;
@@ -63,21 +62,46 @@ static void drop_guess(struct guess *g)
 /* ---- before ----------------------------------------------------------------
  */
 
+/* States and numbers in one table. */
+static bool is_mixed(const struct bestdag_table *table)
+{
+    int numbers = 0;
+    for (int v = 0; v < table->columns; v++)
+        numbers += table->column[v].kind == BESTDAG_NUMBERS;
+    return numbers && numbers < table->columns;
+}
+
+static const struct bestdag_em_kind *kind_of(
+    const struct bestdag_score_type *like)
+{
+    if (like->likelihood && !like->families)
+        return &bestdag_em_states;
+    return bestdag_expected_moments_weight(like, 1) >= 0 ? &bestdag_em_numbers
+                                                         : NULL;
+}
+
 int bestdag_structural_em_check(struct bestdag_run *run,
                                 const struct bestdag_table *table,
                                 const struct bestdag_score_type *like)
 {
-    if (!like->likelihood || like->families)
+    if (is_mixed(table))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "--missing em is for tables of states or of "
+                            "numbers, not of both: cut the numbers into states "
+                            "(--discretize), or take complete rows (--missing "
+                            "drop)");
+    if (!kind_of(like))
         return bestdag_fail(run, BESTDAG_USAGE,
                             "--missing em needs a score that is an expected "
-                            "log-likelihood less a penalty (bic, aic or ll), "
-                            "not %s",
+                            "log-likelihood less a penalty (bic, aic or ll; "
+                            "for numbers bic-g, aic-g or ll-g), not %s",
                             like->name);
     if (run->checkpoint)
         return bestdag_fail(run, BESTDAG_USAGE,
                             "--missing em searches several problems one after "
                             "the other, of which no checkpoint is kept");
-    if (bestdag_table_need_codes(run, table))
+    if (kind_of(like) == &bestdag_em_states &&
+        bestdag_table_need_codes(run, table))
         return bestdag_run_status(run);
     for (int v = 0; v < table->columns; v++)
         if (table->column[v].missing == table->rows)
@@ -88,99 +112,6 @@ int bestdag_structural_em_check(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-static int prepare(struct bestdag_structural_em *em)
-{
-    const struct bestdag_table *t = em->table;
-    em->column =
-        bestdag_alloc(em->run, (size_t)t->columns * sizeof *em->column);
-    if (!em->column)
-        return bestdag_run_status(em->run);
-    for (int v = 0; v < t->columns; v++)
-        em->column[v] = (struct bestdag_digit){
-            t->column[v].cells, t->column[v].bytes, t->column[v].states};
-    if (bestdag_hole_rows_find(em->run, em->column, t->columns, t->rows,
-                               t->weights, true, &em->all) ||
-        bestdag_hole_rows_find(em->run, em->column, t->columns, t->rows,
-                               t->weights, false, &em->holes))
-        return bestdag_run_status(em->run);
-    if (em->all.empty)
-        bestdag_note(em->run, 0, "%lld rows without any value are left out",
-                     (long long)em->all.empty);
-    return em->all.weight_of
-               ? BESTDAG_OK
-               : bestdag_fail(em->run, BESTDAG_INPUT, "no row has a value");
-}
-
-/* ---- tables ----------------------------------------------------------------
- */
-
-/* The table's variables with the arcs of a graph, and zeroed tables. */
-static struct bestdag_network *new_network(struct bestdag_structural_em *em,
-                                           const struct bestdag_dag *dag)
-{
-    struct bestdag_network *net = bestdag_network_new(em->run, em->table);
-    for (int v = 0; net && v < em->table->columns; v++)
-        if (dag &&
-            bestdag_dag_set_parents(em->run, net->dag, v, dag->parents[v].at,
-                                    dag->parents[v].count))
-            break;
-    for (int v = 0; net && v < em->table->columns; v++)
-        if (bestdag_run_status(em->run) ||
-            bestdag_network_new_table(em->run, net, v))
-            break;
-    if (!bestdag_run_status(em->run))
-        return net;
-    bestdag_network_free(net);
-    return NULL;
-}
-
-/* Some iterations of EM; is_here: from the tables that it has. */
-static int estimate(struct bestdag_structural_em *em, struct guess *g,
-                    bool is_here)
-{
-    struct bestdag_expectation e = {0};
-    struct bestdag_em_report report = {0};
-    struct bestdag_fit_prior none = {0};
-    int status = bestdag_expectation_new(em->run, g->network, em->column,
-                                         em->table->rows, em->table->weights,
-                                         &em->holes, em->all.weight_of, &e);
-    if (!status)
-        status = bestdag_em_run(em->run, &e, none, &between, is_here, &report);
-    if (!status)
-        g->ln = report.ln;
-    bestdag_expectation_release(&e);
-    return status;
-}
-
-/* The best tables for the expected counts of a completed problem. */
-static int take_expected(struct bestdag_structural_em *em,
-                         const struct bestdag_completion *completion,
-                         struct bestdag_network *net)
-{
-    struct bestdag_completed_counts c;
-    int status = bestdag_completed_counts_new(em->run, completion, &c);
-    for (int v = 0; !status && v < net->dag->n; v++) {
-        const struct bestdag_parents *p = &net->dag->parents[v];
-        int r = net->variable[v].states;
-        double *table = net->variable[v].table;
-        int64_t q = bestdag_network_configurations(net, v);
-        status = bestdag_completed_counts_find(&c, v, p->at, p->count);
-        for (int64_t i = 0; !status && i < q * r; i++)
-            table[i] = 0;
-        for (int64_t i = 0; !status && i < c.count; i++)
-            table[c.group[i] * r + c.state[i]] = (double)c.cell[i];
-        for (int64_t j = 0; !status && j < q; j++) {
-            double sum = 0;
-            for (int k = 0; k < r; k++)
-                sum += table[j * r + k];
-            for (int k = 0; k < r; k++)
-                table[j * r + k] = sum > 0 ? table[j * r + k] / sum : 1.0 / r;
-        }
-    }
-    bestdag_completed_counts_release(&c);
-    return status;
-}
-
 /* ---- one problem -----------------------------------------------------------
  */
 
@@ -188,31 +119,37 @@ static void release_problem(struct bestdag_completed_problem *p)
 {
     bestdag_completion_release(&p->completion);
     bestdag_network_free(p->network);
+    bestdag_expected_moments_release(&p->moments);
+    bestdag_table_free(p->full);
     *p = (struct bestdag_completed_problem){0};
 }
 
-/* The table completed by a network, in place of the problem before the last.
- * The network stays the caller's; the problem has a copy. */
-static int complete(struct bestdag_structural_em *em,
-                    const struct bestdag_network *net, bool *done)
+struct bestdag_network *bestdag_structural_em_network(
+    struct bestdag_structural_em *em, const struct bestdag_dag *dag)
+{
+    struct bestdag_network *net = bestdag_network_new(em->run, em->table);
+    for (int v = 0; net && v < em->table->columns; v++)
+        if (dag &&
+            bestdag_dag_set_parents(em->run, net->dag, v, dag->parents[v].at,
+                                    dag->parents[v].count))
+            break;
+    if (net && !bestdag_run_status(em->run))
+        em->kind->new_parameters(em, net);
+    if (!bestdag_run_status(em->run))
+        return net;
+    bestdag_network_free(net);
+    return NULL;
+}
+
+int bestdag_structural_em_complete(struct bestdag_structural_em *em,
+                                   const struct bestdag_network *network,
+                                   bool *done)
 {
     struct bestdag_completed_problem *p = &em->at[1 - em->turn];
     release_problem(p);
-    p->network = new_network(em, net->dag);
-    if (!p->network)
-        return bestdag_run_status(em->run);
-    for (int v = 0; v < net->dag->n; v++)
-        memcpy(p->network->variable[v].table, net->variable[v].table,
-               (size_t)(bestdag_network_configurations(net, v) *
-                        net->variable[v].states) *
-                   sizeof(double));
     bestdag_run_phase(em->run, "completing rows", 0);
-    if (bestdag_completion_make(em->run, p->network, &em->all, &p->completion,
-                                done) ||
-        !*done)
+    if (em->kind->complete(em, network, p, done) || !*done)
         return bestdag_run_status(em->run);
-    em->large = p->completion.large;
-    bestdag_expected_score_init(&p->score, em->like, &p->completion);
     em->turn = 1 - em->turn;
     return BESTDAG_OK;
 }
@@ -222,10 +159,8 @@ static double penalty_of(const struct bestdag_structural_em *em,
 {
     double sum = 0;
     for (int v = 0; v < dag->n; v++)
-        sum += bestdag_scorer_nats(
-            em->scorer,
-            bestdag_scorer_penalty(em->scorer, v, dag->parents[v].at,
-                                   dag->parents[v].count));
+        sum += em->kind->penalty(em->scorer, v, dag->parents[v].at,
+                                 dag->parents[v].count);
     return sum;
 }
 
@@ -264,11 +199,11 @@ static int move_on(struct bestdag_structural_em *em, struct guess *g,
                    bool *is_up)
 {
     double before = g->ln - penalty_of(em, g->network->dag);
-    struct guess next = {.network = new_network(em, g->outcome.dag)};
+    struct guess next = {.network =
+                             bestdag_structural_em_network(em, g->outcome.dag)};
     *is_up = false;
-    if (!next.network ||
-        take_expected(em, &em->at[em->turn].completion, next.network) ||
-        estimate(em, &next, true)) {
+    if (!next.network || em->kind->take_expected(em, next.network) ||
+        em->kind->estimate(em, next.network, true, &next.ln)) {
         bestdag_network_free(next.network);
         return bestdag_run_status(em->run);
     }
@@ -285,36 +220,55 @@ static int move_on(struct bestdag_structural_em *em, struct guess *g,
     return BESTDAG_OK;
 }
 
+/* One problem: completed, searched, and gone on with if that is better. */
+static int improve_once(struct bestdag_structural_em *em, struct guess *g,
+                        bool is_quick, bool *is_up)
+{
+    bool done = false, is_better = false;
+    *is_up = false;
+    if (bestdag_structural_em_complete(em, g->network, &done) || !done)
+        return bestdag_run_status(em->run);
+    struct bestdag_completed_search what = {.table = em->at[em->turn].table,
+                                            .type = em->at[em->turn].type,
+                                            .start = g->network->dag,
+                                            .is_quick = is_quick};
+    if (search(em, &what, g) || compare(em, g, &is_better))
+        return bestdag_run_status(em->run);
+    em->problems++;
+    em->has_problem = true;
+    if (isnan(g->observed))
+        g->observed = g->ln - penalty_of(em, g->network->dag);
+    if (is_better && move_on(em, g, is_up))
+        return bestdag_run_status(em->run);
+    g->has_converged = !*is_up;
+    return BESTDAG_OK;
+}
+
 /* Until searching changes nothing, or the run is stopped. */
 static int improve(struct bestdag_structural_em *em, struct guess *g,
                    bool is_quick)
 {
+    bool is_up = true;
     g->has_converged = false;
-    for (int i = 0; i < MOST_PROBLEMS && !bestdag_run_stopped(em->run); i++) {
-        bool done = false, is_better = false, is_up = false;
-        if (complete(em, g->network, &done))
-            return bestdag_run_status(em->run);
-        if (!done)
-            return BESTDAG_OK;
-        struct bestdag_completed_search what = {
-            .table = em->table,
-            .type = &em->at[em->turn].score.type,
-            .start = g->network->dag,
-            .is_quick = is_quick};
-        if (search(em, &what, g) || compare(em, g, &is_better))
-            return bestdag_run_status(em->run);
-        em->problems++;
-        em->has_problem = true;
-        if (isnan(g->observed))
-            g->observed = g->ln - penalty_of(em, g->network->dag);
-        if (is_better && move_on(em, g, &is_up))
-            return bestdag_run_status(em->run);
-        if (!is_up) {
-            g->has_converged = true;
-            return BESTDAG_OK;
-        }
-    }
-    return BESTDAG_OK;
+    for (int i = 0; i < MOST_PROBLEMS && is_up && !bestdag_run_stopped(em->run);
+         i++)
+        if (improve_once(em, g, is_quick, &is_up))
+            break;
+    return bestdag_run_status(em->run);
+}
+
+/* By the solver that was asked for; where that leads up, hill climbing goes on
+ * first, which is cheaper. The last problem is one that the solver searched. */
+static int improve_fully(struct bestdag_structural_em *em, struct guess *g)
+{
+    bool is_up = true;
+    g->has_converged = false;
+    for (int i = 0; i < MOST_PROBLEMS && is_up && !bestdag_run_stopped(em->run);
+         i++)
+        if (improve_once(em, g, false, &is_up) ||
+            (is_up && em->is_quick && improve(em, g, true)))
+            break;
+    return bestdag_run_status(em->run);
 }
 
 /* ---- starts ----------------------------------------------------------------
@@ -329,7 +283,7 @@ static struct bestdag_table *complete_rows(struct bestdag_structural_em *em)
     uint8_t *gone = bestdag_calloc(em->run, (size_t)t->rows + 1, 1);
     for (int64_t r = 0; copy && gone && r < t->rows; r++) {
         for (int v = 0; v < t->columns; v++)
-            gone[r] |= bestdag_column_code(&t->column[v], r) < 0;
+            gone[r] |= bestdag_column_is_hole(&t->column[v], r);
         left += !gone[r];
     }
     if (!bestdag_run_status(em->run) && left >= FEWEST_ROWS)
@@ -341,32 +295,40 @@ static struct bestdag_table *complete_rows(struct bestdag_structural_em *em)
     return NULL;
 }
 
-static const char *const start_names[] = {"empty", "complete rows",
-                                          "available"};
-enum { EMPTY, COMPLETE_ROWS, AVAILABLE, STARTS };
+enum { EMPTY, COMPLETE_ROWS, THIRD, STARTS };
 
-static int search_available(struct bestdag_structural_em *em, struct guess *g)
+static const char *name_of(const struct bestdag_structural_em *em, int start)
 {
-    struct bestdag_completed_search what = {.table = em->table,
-                                            .type = bestdag_score_find("pnal"),
-                                            .is_quick = em->is_quick};
-    return search(em, &what, g);
+    return start == EMPTY           ? "empty"
+           : start == COMPLETE_ROWS ? "complete rows"
+                                    : em->kind->third;
 }
 
-/* A structure to begin with, with tables; without network: there is none. */
+/* What to search for a structure to begin with; a table of NULL: there is none.
+ */
+static int choose_start(struct bestdag_structural_em *em, int start,
+                        struct bestdag_completed_search *what)
+{
+    *what = (struct bestdag_completed_search){.is_quick = em->is_quick};
+    if (start == THIRD)
+        return em->kind->begin(em, false, what);
+    what->table = em->complete = complete_rows(em);
+    what->type = em->like;
+    return bestdag_run_status(em->run);
+}
+
+/* A structure to begin with, with parameters; without network: there is none.
+ */
 static int begin(struct bestdag_structural_em *em, int start, struct guess *g)
 {
+    struct bestdag_completed_search what;
     *g = (struct guess){.ln = (double)NAN, .observed = (double)NAN};
-    if (start == COMPLETE_ROWS) {
-        em->complete = complete_rows(em);
-        struct bestdag_completed_search what = {
-            .table = em->complete, .type = em->like, .is_quick = em->is_quick};
-        if (!em->complete || search(em, &what, g))
-            return bestdag_run_status(em->run);
-    } else if (start == AVAILABLE && search_available(em, g))
+    if (start != EMPTY &&
+        (choose_start(em, start, &what) || !what.table || search(em, &what, g)))
         return bestdag_run_status(em->run);
-    g->network = new_network(em, g->outcome.dag);
-    return g->network ? estimate(em, g, false) : bestdag_run_status(em->run);
+    g->network = bestdag_structural_em_network(em, g->outcome.dag);
+    return g->network ? em->kind->estimate(em, g->network, false, &g->ln)
+                      : bestdag_run_status(em->run);
 }
 
 /* The best of the starts, each improved by hill climbing. */
@@ -386,11 +348,19 @@ static int try_starts(struct bestdag_structural_em *em, struct guess *best)
         if (g.network && (is_first || g.observed > best->observed + GAIN)) {
             drop_guess(best);
             *best = g;
-            em->start = start_names[s];
+            em->start = name_of(em, s);
         } else
             drop_guess(&g);
     }
     return bestdag_run_status(em->run);
+}
+
+/* Stopped before the first problem. */
+static int search_hastily(struct bestdag_structural_em *em, struct guess *g)
+{
+    struct bestdag_completed_search what = {.is_quick = em->is_quick};
+    return em->kind->begin(em, true, &what) ? bestdag_run_status(em->run)
+                                            : search(em, &what, g);
 }
 
 /* ---- all of it -------------------------------------------------------------
@@ -402,13 +372,14 @@ int bestdag_structural_em_run(struct bestdag_structural_em *em,
     struct guess best = {0};
     em->log_likelihood = em->observed_score = (double)NAN;
     *to = (struct bestdag_outcome){0};
-    if (prepare(em))
+    em->kind = kind_of(em->like);
+    if (em->kind->prepare(em))
         return bestdag_run_status(em->run);
     int status = try_starts(em, &best);
     if (!status && best.network)
-        status = improve(em, &best, false);
-    if (!status && !best.has_outcome) /* stopped before the first problem */
-        status = search_available(em, &best);
+        status = improve_fully(em, &best);
+    if (!status && !best.has_outcome)
+        status = search_hastily(em, &best);
     if (!status) {
         em->has_converged = best.has_converged;
         em->log_likelihood = best.ln;
@@ -426,6 +397,7 @@ void bestdag_structural_em_release(struct bestdag_structural_em *em)
     release_problem(&em->at[1]);
     bestdag_hole_rows_release(&em->all);
     bestdag_hole_rows_release(&em->holes);
+    bestdag_gaussian_em_release(&em->gauss);
     bestdag_table_free(em->complete);
     bestdag_free(em->column);
     *em = (struct bestdag_structural_em){0};

@@ -4,7 +4,9 @@
 #ifndef BESTDAG_LEARN_STRUCTURAL_EM_H
 #define BESTDAG_LEARN_STRUCTURAL_EM_H
 
+#include "learn/expected_moments.h"
 #include "learn/expected_score.h"
+#include "models/holes/gaussian_em.h"
 #include "search/solver.h"
 
 /* Searches the best network of a table by a score, from `start` on (NULL: from
@@ -22,15 +24,52 @@ typedef int bestdag_completed_search_fn(
 
 /* A table completed by a network, and the score on it. */
 struct bestdag_completed_problem {
+    const struct bestdag_table *table;     /* that is searched */
+    const struct bestdag_score_type *type; /* by this score */
+    /* of states: */
     struct bestdag_network *network;      /* owns; that completes it */
     struct bestdag_completion completion; /* owns */
     struct bestdag_expected_score score;
+    /* of numbers: */
+    struct bestdag_table *full;              /* owns; holes at their means */
+    struct bestdag_expected_moments moments; /* owns */
 };
+
+struct bestdag_structural_em;
+
+/* What differs between tables of states and tables of numbers. */
+struct bestdag_em_kind {
+    int (*prepare)(struct bestdag_structural_em *em);
+    /* Zeroed parameters. */
+    int (*new_parameters)(struct bestdag_structural_em *em,
+                          struct bestdag_network *network);
+    /* Some iterations of EM; is_here: from the parameters that there are. *ln:
+     * log-likelihood of the values that are there. */
+    int (*estimate)(struct bestdag_structural_em *em,
+                    struct bestdag_network *network, bool is_here, double *ln);
+    /* The best parameters for the expectations of the last problem. */
+    int (*take_expected)(struct bestdag_structural_em *em,
+                         struct bestdag_network *network);
+    /* The table completed by a network; `to` is empty. *done: false if it was
+     * stopped. */
+    int (*complete)(struct bestdag_structural_em *em,
+                    const struct bestdag_network *network,
+                    struct bestdag_completed_problem *to, bool *done);
+    /* In nats, of the scorer of a completed problem. */
+    double (*penalty)(const struct bestdag_scorer *scorer, int child,
+                      const int *parents, int count);
+    const char *third; /* start, besides "empty" and "complete rows" */
+    /* Sets what to search for it; a table of NULL: there is none. is_last:
+     * nothing was found so far, and there is no time left. */
+    int (*begin)(struct bestdag_structural_em *em, bool is_last,
+                 struct bestdag_completed_search *what);
+};
+extern const struct bestdag_em_kind bestdag_em_states, bestdag_em_numbers;
 
 struct bestdag_structural_em {
     struct bestdag_run *run;
     const struct bestdag_table *table;
-    const struct bestdag_score_type *like; /* bic, aic or ll */
+    const struct bestdag_score_type *like; /* bic, aic or ll, or for numbers */
     bool is_quick; /* hill climbing takes the rules: start with it */
     void *learning;
     bestdag_completed_search_fn *search;
@@ -42,18 +81,21 @@ struct bestdag_structural_em {
     double observed_score; /* that less the penalty */
     bool has_converged;    /* searching the last problem changed nothing */
     bool has_problem;      /* the outcome is of a completed problem */
-    int64_t large; /* kinds of rows with too many joint states to list */
+    int64_t large;      /* kinds of rows with too many joint states to list */
+    int64_t incomplete; /* rows with a missing value */
     /* Its own: */
-    struct bestdag_digit *column;           /* owns */
-    struct bestdag_hole_rows all, holes;    /* own */
+    const struct bestdag_em_kind *kind;
+    struct bestdag_digit *column;           /* owns; of states */
+    struct bestdag_hole_rows all, holes;    /* own; of states */
+    struct bestdag_gaussian_em gauss;       /* owns; of numbers */
     struct bestdag_completed_problem at[2]; /* own; the last two problems */
     int turn;                               /* which is the last */
     const struct bestdag_scorer *scorer;    /* of the last search */
     struct bestdag_table *complete;         /* owns; rows without holes */
 };
 
-/* Refuses scores that are no expected likelihoods, and columns of numbers or
- * without a value. */
+/* Refuses scores that are no expected likelihoods, tables of states and
+ * numbers, and columns without a value. */
 int bestdag_structural_em_check(struct bestdag_run *run,
                                 const struct bestdag_table *table,
                                 const struct bestdag_score_type *like);
@@ -62,5 +104,17 @@ int bestdag_structural_em_check(struct bestdag_run *run,
 int bestdag_structural_em_run(struct bestdag_structural_em *em,
                               struct bestdag_outcome *to);
 void bestdag_structural_em_release(struct bestdag_structural_em *em);
+
+/* The table's variables with the arcs of a graph (NULL: none), and zeroed
+ * parameters. */
+struct bestdag_network *bestdag_structural_em_network(
+    struct bestdag_structural_em *em, const struct bestdag_dag *dag);
+/* The table completed by a network, or, without one, as the kind does it with
+ * nothing, in place of the problem before the last. */
+int bestdag_structural_em_complete(struct bestdag_structural_em *em,
+                                   const struct bestdag_network *network,
+                                   bool *done);
+/* Between structures parameters need not converge: any gain will do. */
+extern const struct bestdag_em_settings bestdag_em_between;
 
 #endif

@@ -21,7 +21,7 @@
 #include "models/constrained_tables.h"
 #include "models/fit_limit.h"
 #include "models/fit_regression.h"
-#include "models/holes/em.h"
+#include "models/holes/gaussian_em.h"
 #include "network/regression.h"
 #include "parallel/parallel.h"
 
@@ -260,18 +260,27 @@ static int new_tables(struct bestdag_run *run, struct bestdag_network *network,
     return BESTDAG_OK;
 }
 
+static bool is_em(const struct job *job)
+{
+    return !strcmp(job->policy, "em");
+}
+
 /* What cannot be estimated from rows with missing values. */
 static int refuse_holes(struct bestdag_run *run, const struct job *job,
                         const struct bestdag_table *table)
 {
     if (!job->policy || !bestdag_table_missing(table))
         return bestdag_run_status(run);
-    if (bestdag_network_has_numbers(job->network))
+    if (bestdag_network_has_numbers(job->network) &&
+        !(is_em(job) && bestdag_network_is_gaussian(job->network)))
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "--missing %s is for columns of states: a column "
-                            "of numbers needs complete rows, or states "
-                            "('bestdag discretize')",
-                            job->policy);
+                            is_em(job)
+                                ? "--missing em is for tables of states or of "
+                                  "numbers, not of both: make the numbers "
+                                  "states ('bestdag discretize')"
+                                : "--missing available is for columns of "
+                                  "states: take --missing em, or make the "
+                                  "numbers states ('bestdag discretize')");
     return job->parameters
                ? bestdag_fail(run, BESTDAG_USAGE,
                               "constraints on probabilities need complete "
@@ -344,8 +353,7 @@ static void take_counts(struct job *job, const struct bestdag_expectation *e,
 }
 
 static void note_em(struct bestdag_run *run, struct bestdag_network *to,
-                    const struct bestdag_expectation *e,
-                    const struct bestdag_em_report *report)
+                    int64_t by_tree, const struct bestdag_em_report *report)
 {
     char ln[BESTDAG_NUMBER_ROOM];
     bestdag_number_brief(report->ln, ln);
@@ -358,10 +366,18 @@ static void note_em(struct bestdag_run *run, struct bestdag_network *to,
     else
         bestdag_note(run, 0,
                      "expectation-maximisation was stopped before its first "
-                     "step: each table is from the rows that have it");
-    if (e->by_tree)
+                     "step: %s",
+                     bestdag_network_has_numbers(to)
+                         ? "each missing value counts as its column's mean"
+                         : "each table is from the rows that have it");
+    if (by_tree)
         bestdag_note(run, 1, "%lld kinds of rows by junction tree",
-                     (long long)e->by_tree);
+                     (long long)by_tree);
+    if (report->raised)
+        bestdag_note(run, 0,
+                     "%d of the numbers follow from their parents: their "
+                     "deviations are kept above 0",
+                     report->raised);
     note_number(run, to, "em_iterations", "", report->iterations);
     if (report->iterations)
         note_number(run, to, "em_log_likelihood", "", report->ln);
@@ -373,10 +389,9 @@ static int estimate(struct bestdag_run *run, struct job *job,
                     struct bestdag_expectation *e,
                     const struct bestdag_options *options)
 {
-    bool is_em = !strcmp(job->policy, "em");
     struct bestdag_em_settings settings = bestdag_em_settings_of(options);
     struct bestdag_em_report report = {0};
-    if (!is_em)
+    if (!is_em(job))
         bestdag_em_available(e, job->prior);
     else if (bestdag_em_run(run, e, job->prior, &settings, false, &report))
         return bestdag_run_status(run);
@@ -384,8 +399,8 @@ static int estimate(struct bestdag_run *run, struct job *job,
     for (int v = 0; v < job->network->dag->n; v++)
         take_counts(job, e, has_stepped ? e->count : e->have,
                     has_stepped ? e->shift : 0, v);
-    if (is_em)
-        note_em(run, job->network, e, &report);
+    if (is_em(job))
+        note_em(run, job->network, e->by_tree, &report);
     return bestdag_network_note(run, job->network, "missing", job->policy);
 }
 
@@ -404,6 +419,28 @@ static int fit_holes(struct bestdag_run *run, struct job *job,
     job->match.total = table->total - rows.empty;
     bestdag_expectation_release(&e);
     bestdag_hole_rows_release(&rows);
+    return bestdag_run_status(run);
+}
+
+static int fit_number_holes(struct bestdag_run *run, struct job *job,
+                            const struct bestdag_table *table,
+                            const struct bestdag_options *options)
+{
+    struct bestdag_gaussian_em em = {0};
+    struct bestdag_em_settings settings = bestdag_em_settings_of(options);
+    struct bestdag_em_report report = {0};
+    if (!bestdag_gaussian_em_new(run, job->match.number, job->match.n,
+                                 table->rows, table->weights, &em) &&
+        !bestdag_gaussian_em_run(run, &em, job->network, &settings, false,
+                                 &report)) {
+        for (int v = 0; v < job->match.n; v++)
+            if (job->network->variable[v].counts)
+                job->network->variable[v].counts[0] = (int64_t)em.total;
+        note_em(run, job->network, 0, &report);
+        bestdag_network_note(run, job->network, "missing", job->policy);
+    }
+    job->match.total = table->total - em.empty;
+    bestdag_gaussian_em_release(&em);
     return bestdag_run_status(run);
 }
 
@@ -495,10 +532,12 @@ static int fit(struct bestdag_run *run, struct job *job,
     bestdag_run_phase(run, "fitting", work.items);
     if (prepare(run, job, rules, table))
         return bestdag_run_status(run);
-    if (job->policy && job->match.left_out)
-        return fit_holes(run, job, table, options)
-                   ? bestdag_run_status(run)
-                   : write_provenance(run, job, table);
+    if (job->policy && job->match.left_out) {
+        bool are_numbers = bestdag_network_is_gaussian(job->network);
+        int status = are_numbers ? fit_number_holes(run, job, table, options)
+                                 : fit_holes(run, job, table, options);
+        return status ? status : write_provenance(run, job, table);
+    }
     bestdag_parallel(run, &work, &done);
     if (done < work.items && !bestdag_run_status(run))
         return bestdag_fail(run, BESTDAG_FAILED,

@@ -172,7 +172,8 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
         w += bestdag_option_value(options, &bge_options, "iss-w").number;
     /* log-gammas, and powers of determinants of up to n columns */
     double terms = (rows + w) * (log(rows + w) + 50) + 800.0 * s->n;
-    if (bestdag_gaussian_score_prepare(run, s, terms))
+    if (bestdag_gaussian_score_prepare(
+            run, s, bestdag_moments_new(run, s->table), terms))
         return bestdag_run_status(run);
     return set_prior(run, s, options);
 }

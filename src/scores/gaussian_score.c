@@ -36,13 +36,17 @@ static double largest(const struct bestdag_moments *m, int v, double penalty)
 }
 
 int bestdag_gaussian_score_prepare(struct bestdag_run *run,
-                                   struct bestdag_scorer *s, double penalty)
+                                   struct bestdag_scorer *s,
+                                   struct bestdag_moments *moments,
+                                   double penalty)
 {
     struct bestdag_gaussian_score *g = bestdag_calloc(run, 1, sizeof *g);
     double one = 0, all = 0;
     s->own = g;
     if (g)
-        g->moments = bestdag_moments_new(run, s->table);
+        g->moments = moments;
+    else
+        bestdag_moments_free(moments);
     if (!g || !g->moments)
         return bestdag_run_status(run);
     for (int v = 0; v < s->n; v++) {
@@ -271,13 +275,22 @@ static int find_ceilings(struct bestdag_run *run, struct bestdag_scorer *s)
     return bestdag_run_status(run);
 }
 
+int bestdag_gaussian_score_weigh(struct bestdag_run *run,
+                                 struct bestdag_scorer *s,
+                                 struct bestdag_moments *moments, double weight)
+{
+    s->weight = weight;
+    if (bestdag_gaussian_score_prepare(run, s, moments,
+                                       weight * parameters(s->n)))
+        return bestdag_run_status(run);
+    return weight > 0 ? find_ceilings(run, s) : BESTDAG_OK;
+}
+
 static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
                    double weight)
 {
-    s->weight = weight;
-    if (bestdag_gaussian_score_prepare(run, s, weight * parameters(s->n)))
-        return bestdag_run_status(run);
-    return weight > 0 ? find_ceilings(run, s) : BESTDAG_OK;
+    return bestdag_gaussian_score_weigh(
+        run, s, bestdag_moments_new(run, s->table), weight);
 }
 
 static int prepare_ll(struct bestdag_run *run, struct bestdag_scorer *s,

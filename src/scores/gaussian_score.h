@@ -21,11 +21,18 @@ struct bestdag_gaussian_score {
     double iss_mu, iss_w, ln_t; /* bge */
 };
 
-/* Makes the moments and sets units, states, own, by the largest penalty in nats
- * that a family may have. */
+/* Sets units, states, own, by the largest penalty in nats that a family may
+ * have. Takes over the moments (NULL: could not be made), also on failure. */
 int bestdag_gaussian_score_prepare(struct bestdag_run *run,
                                    struct bestdag_scorer *scorer,
+                                   struct bestdag_moments *moments,
                                    double penalty);
+/* The same for ll-g, aic-g or bic-g, with what a parameter costs; the moments
+ * may be others than the table's. */
+int bestdag_gaussian_score_weigh(struct bestdag_run *run,
+                                 struct bestdag_scorer *scorer,
+                                 struct bestdag_moments *moments,
+                                 double weight);
 void bestdag_gaussian_score_release(void *own);
 void bestdag_gaussian_score_note(struct bestdag_run *run,
                                  const struct bestdag_scorer *scorer);

@@ -95,6 +95,56 @@ for how in em available; do
     holds 'no row is dropped' test "$(grep -c dropped err)" = 0
 done
 expect 2 bestdag learn cut.csv --missing em
+says err 'tables of states or of numbers, not of both'
 expect 0 bestdag check cut.csv
 says out 'numbers must become states first: --discretize'
+
+# tables of numbers: fit and learn, any number of threads, without holes, limits
+awk 'BEGIN { srand(6); print "x,y,z,w"
+    for (i = 0; i < 300; i++) {
+        x = rand() + rand(); y = 2 * x + rand(); z = rand() - y; w = rand()
+        if (rand() < 0.2) y = "?"
+        else if (rand() < 0.1) z = "?"
+        print x "," y "," z "," (rand() < 0.3 ? "?" : w)
+    } }' >numbers.csv
+for threads in 1 2; do
+    expect 0 bestdag learn numbers.csv --missing em -j $threads -q -o "numbers$threads.json"
+    expect 0 bestdag fit numbers.csv numbers1.json --missing em -j $threads -q -o "fitted$threads.json"
+done
+same numbers1.json numbers2.json
+same fitted1.json fitted2.json
+expect 0 bestdag learn numbers.csv --missing em --json
+says out '"score_name": "bic-g"'
+says out '"converged": true'
+says out '"score_of": "the table as the last network completed it"'
+# the likelihood that EM reports is the one that inference computes
+expect 0 bestdag evaluate numbers.csv numbers1.json --json
+holds 'evaluate disagrees' awk -v a="$(grep -o 'em_log_likelihood": "[-0-9.]*' numbers1.json | grep -o '[-0-9.]*$')" \
+    -v b="$(grep -o '"log_likelihood": [-0-9.]*' out | grep -o '[-0-9.]*$')" \
+    'BEGIN { d = a - b; exit !(a != "" && d * d < 1e-6) }'
+expect 0 bestdag impute numbers.csv numbers1.json -q -o full.csv
+holds 'a hole is left' [ "$(grep -c '?' full.csv)" -eq 0 ]
+expect 0 bestdag learn numbers.csv --missing em -t 0.02 -q -o limited.json
+holds 'a network is written' [ -s limited.json ]
+expect 2 bestdag learn numbers.csv --missing em --score bge
+says err 'not bge'
+expect 2 bestdag fit numbers.csv numbers1.json --missing available
+says err 'take --missing em'
+grep -v '?' numbers.csv >whole.csv
+expect 0 bestdag learn whole.csv -q -o plain.json
+expect 0 bestdag learn whole.csv --missing em -q -o other.json
+same other.json plain.json
+printf 'x,y,z\n1.5,?,2.5\n2.25,?,3.5\n3.125,?,1.25\n4.5,?,7.5\n' >column.csv
+expect 3 bestdag learn column.csv --missing em
+
+# classifiers and evaluation sum holes out
+class=$(head -n 1 holes.csv | cut -d, -f1)
+expect 2 bestdag classify train holes.csv --class "$class" --missing em
+says err 'is for learn and fit'
+expect 0 bestdag classify train holes.csv --class "$class" -q -o c.json
+expect 0 bestdag classify predict holes.csv c.json -q
+holds 'a row has no prediction' [ "$(wc -l <out)" -ge 601 ]
+expect 0 bestdag classify validate holes.csv --class "$class" -q
+expect 0 bestdag evaluate holes.csv learn1.json
+says out 'log-likelihood'
 finish

@@ -22,9 +22,10 @@ struct bestdag_completed_scratch {
     int *member;                     /* owns; [n]: of the family, ascending */
     int64_t *stride;                 /* owns; [n]: in the joint state */
     int members;
+    int64_t states; /* joint states of the family */
     bool is_dense;
     int64_t *dense; /* owns; [DENSE]; 0 between calls */
-    int64_t *key;   /* owns; joint states that occur */
+    int64_t *key;   /* owns; joint states that occur; of a hash */
     int64_t keys, room;
     int64_t *hash;   /* owns; key of a bucket; -1: free */
     int64_t *amount; /* owns; its count */
@@ -125,23 +126,20 @@ static int rehash(struct bestdag_completed_scratch *s)
 
 static int add(struct bestdag_completed_scratch *s, int64_t at, int64_t units)
 {
-    if (!units)
-        return BESTDAG_OK;
-    if (s->is_dense && s->dense[at]) {
+    if (s->is_dense) {
         s->dense[at] += units;
         return BESTDAG_OK;
     }
-    if (!s->is_dense) {
-        if (2 * (s->keys + 1) > s->buckets && rehash(s))
-            return BESTDAG_MEMORY;
-        int64_t b = bucket_of(s, at);
-        bool is_new = s->hash[b] < 0;
-        s->amount[b] = (is_new ? 0 : s->amount[b]) + units;
-        s->hash[b] = at;
-        if (!is_new)
-            return BESTDAG_OK;
-    } else
-        s->dense[at] = units;
+    if (!units)
+        return BESTDAG_OK;
+    if (2 * (s->keys + 1) > s->buckets && rehash(s))
+        return BESTDAG_MEMORY;
+    int64_t b = bucket_of(s, at);
+    bool is_new = s->hash[b] < 0;
+    s->amount[b] = (is_new ? 0 : s->amount[b]) + units;
+    s->hash[b] = at;
+    if (!is_new)
+        return BESTDAG_OK;
     if (!BESTDAG_GROW(s->run, s->key, s->room, s->keys + 1))
         return BESTDAG_MEMORY;
     s->key[s->keys++] = at;
@@ -150,10 +148,9 @@ static int add(struct bestdag_completed_scratch *s, int64_t at, int64_t units)
 
 static void clear(struct bestdag_completed_scratch *s)
 {
-    for (int64_t i = 0; i < s->keys; i++)
-        if (s->is_dense)
-            s->dense[s->key[i]] = 0;
-    if (!s->is_dense && s->buckets)
+    if (s->is_dense)
+        memset(s->dense, 0, (size_t)s->states * sizeof *s->dense);
+    else if (s->buckets)
         memset(s->hash, -1, (size_t)s->buckets * sizeof *s->hash);
     s->keys = 0;
 }
@@ -196,27 +193,31 @@ static int sum_component(struct bestdag_completed_scratch *s,
     return BESTDAG_OK;
 }
 
-/* One factor for each component with a hole in the family. */
+/* One factor for each component with a hole in the family, by first member. */
 static int make_factors(struct bestdag_completed_scratch *s,
-                        const struct bestdag_completed_pattern *p)
+                        const struct bestdag_completed_pattern *p,
+                        const int *open, int count)
 {
     int64_t used = 0;
     int opens = 0;
+    bool is_taken[MOST_MEMBERS] = {false};
     s->factors = 0;
-    for (int c = 0; c < p->components; c++) {
-        const struct bestdag_completed_component *k = &p->component[c];
-        struct factor *f = &s->factor[s->factors];
+    for (int i = 0; i < count; i++) {
+        if (is_taken[i])
+            continue;
+        int c = p->slot[p->slot_of[s->member[open[i]]]].component;
+        struct factor *f = &s->factor[s->factors++];
         *f = (struct factor){.first = opens};
-        for (int m = 0; m < s->members; m++) {
-            int slot = p->slot_of[s->member[m]];
-            if (slot < k->first || slot >= k->first + k->holes)
+        for (int k = i; k < count; k++) {
+            const struct bestdag_hole_slot *slot =
+                &p->slot[p->slot_of[s->member[open[k]]]];
+            if (slot->component != c)
                 continue;
-            s->open[opens++] =
-                (struct open){p->slot[slot].states, s->stride[m]};
-            f->at = p->slot[slot].marginal;
+            is_taken[k] = true;
+            s->open[opens++] = (struct open){slot->states, s->stride[open[k]]};
+            f->at = slot->marginal;
         }
         f->holes = opens - f->first;
-        s->factors += f->holes > 0;
         if (f->holes > 1 && sum_component(s, p, c, f, &used))
             return BESTDAG_MEMORY;
     }
@@ -228,7 +229,7 @@ static int add_product(struct bestdag_completed_scratch *s, int i, int64_t at,
                        double weight)
 {
     if (i == s->factors)
-        return add(s, at, llround(weight));
+        return add(s, at, (int64_t)(weight + 0.5));
     const struct factor *f = &s->factor[i];
     const struct open *open = s->open + f->first;
     const double *value = (f->is_part ? s->part : s->row->marginal) + f->at;
@@ -280,13 +281,48 @@ static int ask_session(struct bestdag_completed_scratch *s,
 /* ---- a family --------------------------------------------------------------
  */
 
-static bool has_hole(const struct bestdag_completed_scratch *s,
-                     const struct bestdag_completed_pattern *p)
+/* The family's holes in a pattern: members. */
+static int find_open(const struct bestdag_completed_scratch *s,
+                     const struct bestdag_completed_pattern *p, int *open)
 {
+    int count = 0;
     for (int m = 0; m < s->members; m++)
         if (p->slot_of[s->member[m]] >= 0)
-            return true;
-    return false;
+            open[count++] = m;
+    return count;
+}
+
+/* The counts of one hole, or of two of a component, which rows have ready; -1:
+ * they have not. */
+static int ready_at(const struct bestdag_completed_scratch *s,
+                    const struct bestdag_completed_pattern *p, const int *open,
+                    int count)
+{
+    const struct bestdag_hole_slot *a =
+        &p->slot[p->slot_of[s->member[open[0]]]];
+    if (count == 1)
+        return a->marginal;
+    const struct bestdag_hole_slot *b =
+        &p->slot[p->slot_of[s->member[open[1]]]];
+    int pair = p->component[a->component].pair;
+    if (count > 2 || a->component != b->component || pair < 0)
+        return -1;
+    return p->pair[pair + b->place * (b->place - 1) / 2 + a->place];
+}
+
+/* Adds what a row has ready: of two holes the second is fastest. */
+static int add_ready(struct bestdag_completed_scratch *s,
+                     const struct bestdag_completed_pattern *p, const int *open,
+                     int count, const int64_t *unit, int64_t at)
+{
+    int first = p->slot[p->slot_of[s->member[open[0]]]].states;
+    int second = count > 1 ? p->slot[p->slot_of[s->member[open[1]]]].states : 1;
+    int64_t stride = count > 1 ? s->stride[open[1]] : 0;
+    for (int i = 0; i < first; i++, at += s->stride[open[0]])
+        for (int k = 0; k < second; k++)
+            if (add(s, at + k * stride, *unit++))
+                return BESTDAG_MEMORY;
+    return BESTDAG_OK;
 }
 
 static int64_t base_of(const struct bestdag_completed_scratch *s,
@@ -299,24 +335,30 @@ static int64_t base_of(const struct bestdag_completed_scratch *s,
     return at;
 }
 
+static int count_row(struct bestdag_completed_scratch *s,
+                     const struct bestdag_completed_pattern *p, const int *open,
+                     int count, int64_t r)
+{
+    int64_t weight = s->c->rows->weight[r], at = base_of(s, p, r);
+    if (!count)
+        return add(s, at, weight << s->c->shift);
+    s->row = &s->c->row[r];
+    int ready = s->row->unit ? ready_at(s, p, open, count) : -1;
+    if (ready >= 0)
+        return add_ready(s, p, open, count, s->row->unit + ready, at);
+    int status =
+        s->row->p ? make_factors(s, p, open, count) : ask_session(s, p, r);
+    return status ? status
+                  : add_product(s, 0, at, ldexp((double)weight, s->c->shift));
+}
+
 static int count_pattern(struct bestdag_completed_scratch *s,
                          const struct bestdag_completed_pattern *p)
 {
-    bool is_open = has_hole(s, p);
-    for (int64_t r = p->first; r < p->first + p->rows; r++) {
-        int64_t weight = s->c->rows->weight[r], at = base_of(s, p, r);
-        int status = BESTDAG_OK;
-        if (!is_open)
-            status = add(s, at, weight << s->c->shift);
-        else {
-            s->row = &s->c->row[r];
-            status = s->row->p ? make_factors(s, p) : ask_session(s, p, r);
-        }
-        if (!status && is_open)
-            status = add_product(s, 0, at, ldexp((double)weight, s->c->shift));
-        if (status)
-            return status;
-    }
+    int open[MOST_MEMBERS], count = find_open(s, p, open);
+    for (int64_t r = p->first; r < p->first + p->rows; r++)
+        if (count_row(s, p, open, count, r))
+            return bestdag_run_status(s->run);
     return BESTDAG_OK;
 }
 
@@ -355,27 +397,46 @@ static int set_members(struct bestdag_completed_scratch *s, int child,
     return BESTDAG_OK;
 }
 
-static int hand_over(struct bestdag_completed_counts *to, int states)
+static int widen(struct bestdag_completed_counts *to, int64_t cells)
 {
-    struct bestdag_completed_scratch *s = to->scratch;
-    size_t keys = (size_t)s->keys + 1;
+    struct bestdag_run *run = to->scratch->run;
+    size_t room = (size_t)cells + (size_t)cells / 2 + 16;
+    if (cells <= to->room)
+        return BESTDAG_OK;
     bestdag_free(to->cell);
     bestdag_free(to->group);
     bestdag_free(to->state);
-    to->cell = bestdag_alloc(s->run, keys * sizeof *to->cell);
-    to->group = bestdag_alloc(s->run, keys * sizeof *to->group);
-    to->state = bestdag_alloc(s->run, keys * sizeof *to->state);
-    if (!to->cell || !to->group || !to->state)
+    to->cell = bestdag_alloc(run, room * sizeof *to->cell);
+    to->group = bestdag_alloc(run, room * sizeof *to->group);
+    to->state = bestdag_alloc(run, room * sizeof *to->state);
+    to->room = to->cell && to->group && to->state ? (int64_t)room : 0;
+    return to->room ? BESTDAG_OK : BESTDAG_MEMORY;
+}
+
+static void hand_cell(struct bestdag_completed_counts *to, int64_t key,
+                      int states, int64_t amount)
+{
+    to->cell[to->count] = amount;
+    to->group[to->count] = key / states;
+    to->state[to->count++] = (int)(key % states);
+}
+
+/* The cells that are not 0, ascending. */
+static int hand_over(struct bestdag_completed_counts *to, int states)
+{
+    struct bestdag_completed_scratch *s = to->scratch;
+    int64_t cells = s->keys;
+    for (int64_t i = 0; s->is_dense && i < s->states; i++)
+        cells += s->dense[i] != 0;
+    to->count = 0;
+    if (widen(to, cells))
         return BESTDAG_MEMORY;
+    for (int64_t i = 0; s->is_dense && i < s->states; i++)
+        if (s->dense[i])
+            hand_cell(to, i, states, s->dense[i]);
     qsort(s->key, (size_t)s->keys, sizeof *s->key, by_number);
-    for (int64_t i = 0; i < s->keys; i++) {
-        int64_t key = s->key[i];
-        to->cell[i] =
-            s->is_dense ? s->dense[key] : s->amount[bucket_of(s, key)];
-        to->group[i] = key / states;
-        to->state[i] = (int)(key % states);
-    }
-    to->count = s->keys;
+    for (int64_t i = 0; i < s->keys; i++)
+        hand_cell(to, s->key[i], states, s->amount[bucket_of(s, s->key[i])]);
     return BESTDAG_OK;
 }
 
@@ -392,6 +453,7 @@ int bestdag_completed_counts_find(struct bestdag_completed_counts *counts,
                             "a family of %d parents has too many joint states",
                             count);
     s->is_dense = states <= DENSE;
+    s->states = (int64_t)states;
     for (int64_t i = 0; !status && i < s->c->patterns; i++)
         status = count_pattern(s, &s->c->pattern[i]);
     if (!status)

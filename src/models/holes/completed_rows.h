@@ -14,6 +14,8 @@ struct bestdag_hole_slot {
 
 struct bestdag_completed_component {
     int first, holes; /* slots */
+    int pair;         /* in pattern->pair: of its holes a < b at b (b - 1) / 2 +
+                         a; -1: it has too many */
 };
 
 /* Rows that lack the same; owns its lists. */
@@ -23,7 +25,10 @@ struct bestdag_completed_pattern {
     struct bestdag_completed_component *component;
     int16_t *slot_of; /* by variable; -1: rows have it */
     int slots, components;
-    int marginals; /* numbers in the marginals of a row */
+    int marginals;    /* numbers in the marginals of a row */
+    int *pair;        /* owns; where the joint of two holes begins, in a row's
+                         units; the second hole is fastest */
+    int pairs, units; /* of pair; numbers in the units of a row */
 };
 
 /* The posterior of one row: for each component the joint states of its holes
@@ -32,6 +37,9 @@ struct bestdag_completed_row {
     double *p;        /* owns; of all components, one after the other; NULL:
                          a session answers */
     double *marginal; /* [pattern->marginals]; in p's memory */
+    int64_t *unit;    /* owns; [pattern->units]: marginals, then joints of two
+                         holes of a component, times the row's weight, in units
+                         of counts */
     uint16_t *digit;  /* owns; states of the holes of each, in order */
     int32_t *start;   /* owns; [components + 1]: in p */
     int32_t *from;    /* [components]: in digit; in start's memory */

@@ -15,10 +15,13 @@
  * row is rounded, so that sums do not depend on order or threads. Members of a
  * family are taken in ascending order, so that the products do not either.
  *
+ * Most families of a row have one hole or two: marginals and joints of two
+ * holes of a component are kept as counts, ready to be added.
+ *
  * A family costs a pass over all kinds of rows, and where a row has holes of
- * it, the product of their states, or, for two holes of one component, the
- * length of its list. Memory: 2 bytes a cell, 8 and 2 a hole for a joint state.
- */
+ * it, the product of their states, or, for three holes of one component, the
+ * length of its list. Memory: 2 bytes a cell, 8 and 2 a hole for a joint state,
+ * 8 for each number that is kept of a row. */
 #include "models/holes/completed_table.h"
 
 #include <math.h>
@@ -30,8 +33,10 @@
 #include "parallel/parallel.h"
 
 enum {
-    SHIFT = 30, /* 2^-30 rows: 1e-9 */
-    BLOCK = 32  /* kinds of rows */
+    SHIFT = 30,      /* 2^-30 rows: 1e-9 */
+    BLOCK = 32,      /* kinds of rows */
+    MOST_PAIRED = 16 /* holes of a component whose pairs are kept: 120 small
+                        tables for a row */
 };
 
 /* ---- patterns --------------------------------------------------------------
@@ -42,7 +47,7 @@ static void take_component(const struct bestdag_hole_plan *p, int c,
 {
     const struct bestdag_hole_component *from = &p->component[c];
     to->component[to->components++] =
-        (struct bestdag_completed_component){to->slots, from->holes};
+        (struct bestdag_completed_component){to->slots, from->holes, -1};
     for (int h = 0; h < from->holes; h++) {
         int v = p->hole[from->first + h];
         int states = p->network->variable[v].states;
@@ -51,6 +56,29 @@ static void take_component(const struct bestdag_hole_plan *p, int c,
         to->marginals += states;
         to->slot_of[v] = (int16_t)to->slots++;
     }
+}
+
+/* Where the joints of two holes are. */
+static int place_pairs(struct bestdag_run *run,
+                       struct bestdag_completed_pattern *to)
+{
+    to->units = to->marginals;
+    for (int c = 0; c < to->components; c++) {
+        int h = to->component[c].holes;
+        to->component[c].pair = h > 1 && h <= MOST_PAIRED ? to->pairs : -1;
+        to->pairs += h <= MOST_PAIRED ? h * (h - 1) / 2 : 0;
+    }
+    to->pair = bestdag_alloc(run, ((size_t)to->pairs + 1) * sizeof *to->pair);
+    for (int c = 0, at = 0; to->pair && c < to->components; c++) {
+        const struct bestdag_completed_component *k = &to->component[c];
+        for (int b = 1; k->pair >= 0 && b < k->holes; b++)
+            for (int a = 0; a < b; a++) {
+                to->pair[at++] = to->units;
+                to->units += to->slot[k->first + a].states *
+                             to->slot[k->first + b].states;
+            }
+    }
+    return bestdag_run_status(run);
 }
 
 /* Of the pattern that the plan is set to. */
@@ -69,7 +97,7 @@ static int take_pattern(struct bestdag_run *run,
         to->slot_of[v] = -1;
     for (int c = 0; c < p->components; c++)
         take_component(p, c, to);
-    return BESTDAG_OK;
+    return place_pairs(run, to);
 }
 
 static int find_patterns(struct bestdag_run *run, struct bestdag_completion *c)
@@ -113,10 +141,46 @@ struct filling {
     struct filler *filler; /* owns; one per worker */
 };
 
+/* One joint state of component c into its pairs. */
+static void add_pairs(const struct bestdag_completed_pattern *p,
+                      const struct bestdag_completed_component *k,
+                      const uint16_t *digit, double weight, double *sum)
+{
+    const int *at = p->pair + k->pair;
+    for (int b = 1; b < k->holes; b++)
+        for (int a = 0; a < b; a++)
+            sum[*at++ + digit[a] * p->slot[k->first + b].states + digit[b]] +=
+                weight;
+}
+
+/* Marginals and joints of two holes, as counts. */
+static int keep_units(struct filling *f, const struct bestdag_joint_list *l,
+                      const struct bestdag_completed_pattern *p, double weight,
+                      struct bestdag_completed_row *to)
+{
+    double *sum = bestdag_calloc(f->run, (size_t)p->units + 1, sizeof *sum);
+    to->unit = bestdag_alloc(f->run, ((size_t)p->units + 1) * sizeof *to->unit);
+    if (sum && to->unit) {
+        memcpy(sum, to->marginal, (size_t)p->marginals * sizeof *sum);
+        for (int c = 0; c < p->components; c++) {
+            const struct bestdag_completed_component *k = &p->component[c];
+            const uint16_t *digit = l->digit + to->from[c];
+            for (int32_t i = to->start[c]; k->pair >= 0 && i < to->start[c + 1];
+                 i++, digit += k->holes)
+                add_pairs(p, k, digit, l->p[i], sum);
+        }
+        for (int i = 0; i < p->units; i++)
+            to->unit[i] = llround(sum[i] * weight);
+    }
+    bestdag_free(sum);
+    return bestdag_run_status(f->run);
+}
+
 /* Copies what a list has found, and sums up marginals. */
 static int keep_row(struct filling *f, const struct bestdag_joint_list *l,
                     const struct bestdag_completed_pattern *p,
-                    const int32_t *start, struct bestdag_completed_row *to)
+                    const int32_t *start, double weight,
+                    struct bestdag_completed_row *to)
 {
     size_t numbers = (size_t)l->count + (size_t)p->marginals + 1;
     size_t bounds = 2 * (size_t)p->components + 1;
@@ -140,7 +204,7 @@ static int keep_row(struct filling *f, const struct bestdag_joint_list *l,
                 to->marginal[p->slot[k->first + h].marginal +
                              to->digit[from++]] += to->p[i];
     }
-    return BESTDAG_OK;
+    return keep_units(f, l, p, weight, to);
 }
 
 static int fill_row(struct filling *f, struct filler *w, int64_t row,
@@ -158,7 +222,9 @@ static int fill_row(struct filling *f, struct filler *w, int64_t row,
             return BESTDAG_MEMORY;
         start[c + 1] = (int32_t)w->list.count;
     }
-    return fits ? keep_row(f, &w->list, p, start, &f->c->row[row]) : BESTDAG_OK;
+    double weight = ldexp((double)f->c->rows->weight[row], f->c->shift);
+    return fits ? keep_row(f, &w->list, p, start, weight, &f->c->row[row])
+                : BESTDAG_OK;
 }
 
 static int fill_block(void *data, int64_t item, int worker)
@@ -271,10 +337,12 @@ void bestdag_completion_release(struct bestdag_completion *c)
         bestdag_free(c->pattern[i].slot);
         bestdag_free(c->pattern[i].component);
         bestdag_free(c->pattern[i].slot_of);
+        bestdag_free(c->pattern[i].pair);
     }
     for (int64_t i = 0; c->row && i < c->rows->count; i++) {
         bestdag_free(c->row[i].p);
         bestdag_free(c->row[i].digit);
+        bestdag_free(c->row[i].unit);
         bestdag_free(c->row[i].start);
     }
     bestdag_free(c->row);

@@ -43,6 +43,7 @@ struct bestdag_completed_counts {
     int64_t *group; /* owns: the parents' joint state of each, ascending */
     int *state;     /* owns: the child's */
     int64_t count;  /* of cells */
+    int64_t room;   /* for cells */
     struct bestdag_completed_scratch *scratch; /* owns */
 };
 

@@ -20,6 +20,7 @@ struct bestdag_em_report {
     double objective; /* that and the logarithm of the prior: never falls */
     int iterations;   /* of the best start */
     int start;        /* the best, from 0 */
+    int raised;       /* of numbers: residual variances at their floor */
     bool has_converged;
 };
 

@@ -16,8 +16,8 @@
 #include "models/holes/completed_rows.h"
 
 enum {
-    LOST = 24,           /* 2^-24 of a row: 6e-8 */
-    FIRST = 34,          /* the first floor: 2^-34 of a greedy state */
+    LOST = 14,           /* 2^-14 of a row: 6e-5 */
+    FIRST = 20,          /* the first floor: 2^-20 of a greedy state */
     MOST_LISTED = 20000, /* joint states of a component */
     MOST_NODES = 400000
 };
@@ -167,7 +167,7 @@ int bestdag_joint_list_add(struct bestdag_joint_list *l, int component,
     l->nodes = 0;
     l->is_full = !(greedy > 0x1p-900); /* what is impossible is for others */
     l->floor = ldexp(greedy, -FIRST);
-    for (; !l->is_full && !*fits; l->floor = ldexp(l->floor, -12)) {
+    for (; !l->is_full && !*fits; l->floor = ldexp(l->floor, -4)) {
         l->count = before;
         l->digits = digits;
         l->lost = l->sum = 0;
