@@ -151,7 +151,8 @@ static void check_ceiling(struct bestdag_run *run,
 static void selection_says_what_it_lacks(void **state)
 {
     (void)state;
-    static const double efforts[] = {.0005, .002, .01, .05, 5};
+    static const double efforts[] = {.00005, .0001, .0002, .0005,
+                                     .002,   .01,   .05,   5};
     static const char *const scores[] = {"bic-g", "aic-g", "bge", "ll-g"};
     struct bestdag_run *run = bestdag_run_new();
     int cut = 0, complete = 0;

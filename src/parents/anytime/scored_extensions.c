@@ -289,7 +289,8 @@ int bestdag_explore_scored(struct bestdag_explorer *e)
             status = mark(&s, record);
     }
     int64_t whole = bestdag_explorer_ended(e) ? 0 : extend_fully(&s, &status);
-    for (int64_t i = whole; i < e->records; i++)
+    /* What lacks contains one of the singles, which come after the base. */
+    for (int64_t i = whole > 0 ? whole : 1; i < e->records; i++)
         give_up(e, i, i < s.room && s.is_done[i] ? 2 : 1);
     for (int i = 0; i < SIZES; i++)
         bestdag_free(s.heap[i].at);
