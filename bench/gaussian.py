@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Numbers: rates, recovery, proofs, thousands of columns. See gaussian.sh."""
 import json
+import math
 import os
 import random
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -78,41 +80,48 @@ def families(folder):
               f"{facts['scores_computed'] / seconds:11,.0f} per second")
 
 
+SEEDS = range(1, 11)
+
+
 def recovery(folder):
+    """Every learn ends by itself, so that a busy machine changes nothing."""
     table, true, found = (f"{folder}/{x}" for x in
                           ("t.csv", "true.modelstring", "found.modelstring"))
-    ways = (("numbers", []), ("2 states", ["--discretize", "quantile:2"]),
+    ways = (("numbers", []),
+            ("extended", ["--structure-prior", f"arcs:{math.log(15):.1f}"]),
+            ("2 states", ["--discretize", "quantile:2"]),
             ("3 states", ["--discretize", "quantile:3"]),
             ("5 states", ["--discretize", "quantile:5"]))
-    for kind, states in (("Gaussian", 0), ("mixed", 6)):
-        print(f"SHD of classes to the truth, {kind}: 20 variables, "
-              "1.5 parents each, mean of 5 networks")
-        print("    rows " + "".join(f"{way:>10}" for way, _ in ways))
+    for kind, states in (("Gaussian", 0), ("mixed", 5)):
+        print(f"SHD of classes to the truth, {kind}: 15 variables, 1.5 parents "
+              f"each, up to 4 learned, mean of {len(SEEDS)} networks "
+              "(standard error)")
+        print("    rows " + "".join(f"{way:>14}" for way, _ in ways))
         for count in (50, 200, 1000, 5000):
-            mean = []
-            for _, words in ways:
-                total = 0
-                for seed in range(1, 6):
-                    net = draw(20, seed, 1.5, states)
-                    rows(net, count, table)
-                    truth(net, true)
-                    run("learn", table, "-q", "-o", found, "-t", "20s",
-                        "--max-parents", "5", *words)
+            shd = {way: [] for way, _ in ways}
+            for seed in SEEDS:
+                net = draw(15, seed, 1.5, states)
+                rows(net, count, table)
+                truth(net, true)
+                for way, words in ways:
+                    out, _ = run("learn", table, "-q", "--json", "-o", found,
+                                 "--max-parents", "4", "-j", "1", *words)
+                    assert json.loads(out)["status"] == "optimal"
                     out, _ = run("compare", true, found, "--json")
-                    total += json.loads(out)["shd_cpdag"]
-                mean.append(total / 5)
-            print(f"  {count:6} " + "".join(f"{x:10.1f}" for x in mean),
-                  flush=True)
+                    shd[way].append(json.loads(out)["shd_cpdag"])
+            print(f"  {count:6} " + "".join(
+                f"{statistics.mean(x):7.1f} ({statistics.stdev(x) / len(x) ** .5:.1f})"
+                for x in shd.values()), flush=True)
 
 
 def proofs(folder):
     print("bic-g, 1,000 rows, 1.5 parents each: lists and proof")
     table = f"{folder}/t.csv"
-    for n, words in ((20, []), (25, []), (30, ["--max-parents", "5"]),
-                     (40, ["--max-parents", "4"])):
+    for n, words in ((20, []), (25, []), (30, ["--max-parents", "3"]),
+                     (40, ["--max-parents", "3"])):
         rows(draw(n, 1, 1.5), 1000, table)
         out, seconds = run("learn", table, "--json", "-o",
-                           f"{folder}/net.json", "-t", "5m", *words)
+                           f"{folder}/net.json", "-t", "2m", *words)
         f = json.loads(out)
         print(f"  {n} columns{' ' + ' '.join(words) if words else ''}: "
               f"{f['parent_sets']:,} sets of {f['scores_computed']:,} scored, "
@@ -120,23 +129,35 @@ def proofs(folder):
               f"{seconds:.1f} s", flush=True)
 
 
-def genes(folder):
-    table = f"{folder}/t.csv"
-    rows(draw(5000, 5, 1.2, window=200), 300, table)
-    for words in ([], ["--structure-prior", "arcs:8"]):
-        out, seconds = run("learn", table, "--json", "-o",
-                           f"{folder}/net.json", "-t", "60s", *words)
-        f = json.loads(out)
-        print(f"5,000 columns, 300 rows, a minute {' '.join(words)}: score "
-              f"{f['score']:.1f}, bound over the lists {f['bound']:.1f}, gap "
-              f"{f['gap']:.3f}, {len(f['arcs']):,} arcs, "
-              f"{f['seconds']['total']:.0f} s, {seconds:.0f} processor "
-              f"seconds, {f['peak_memory_bytes'] / 1e6:.0f} MB", flush=True)
+def shd(true, found):
+    out, _ = run("compare", true, found, "--json")
+    return json.loads(out)["shd_cpdag"]
+
+
+def many(folder):
+    """Hundreds and thousands of columns, with and without extended BIC."""
+    table, true, found = (f"{folder}/{x}" for x in
+                          ("t.csv", "true.modelstring", "found.json"))
+    for n, count, limit in ((500, 500, "30s"), (5000, 300, "60s")):
+        net = draw(n, 5, 1.2, window=n // 25)
+        rows(net, count, table)
+        truth(net, true)
+        arcs = sum(len(x) for x in net["arcs"])
+        print(f"{n} columns, {count} rows, {arcs:,} arcs, {limit}")
+        for words in ([], ["--structure-prior", f"arcs:{math.log(n):.1f}"]):
+            out, seconds = run("learn", table, "--json", "-o", found, "-t",
+                               limit, *words)
+            f = json.loads(out)
+            print(f"  {' '.join(words) or 'bic-g alone'}: score "
+                  f"{f['score']:.1f}, gap over the lists {f['gap']:.3f}, "
+                  f"{len(f['arcs']):,} arcs, SHD {shd(true, found):,}, "
+                  f"{seconds:.0f} processor seconds, "
+                  f"{f['peak_memory_bytes'] / 1e6:.0f} MB", flush=True)
 
 
 def main():
     sections = {"families": families, "recovery": recovery, "proofs": proofs,
-                "genes": genes}
+                "many": many}
     chosen = sys.argv[1:] or list(sections)
     with tempfile.TemporaryDirectory() as folder:
         for name in chosen:

@@ -120,6 +120,23 @@ void bestdag_gaussian_score_note(struct bestdag_run *run,
     bestdag_moments_note(run, g->moments);
 }
 
+/* Twice the gain of a column that has nothing to do with another is chi-square
+ * with one degree of freedom. How many of n such columns pay for themselves? */
+static void note_chance(struct bestdag_run *run, const struct bestdag_scorer *s)
+{
+    double others = s->n - 1.0, price = s->weight + s->arc_cost;
+    double by_chance = others * erfc(sqrt(price));
+    if (s->weight > 0 && by_chance >= 1)
+        bestdag_note(
+            run, 0,
+            "with %d columns and %lld rows %s takes about %.2g parents "
+            "for a column by chance alone: --structure-prior "
+            "arcs:%.2g, the natural logarithm of the number of "
+            "columns (extended BIC), prevents it",
+            s->n, (long long)s->total, s->type->name, by_chance,
+            log((double)s->n));
+}
+
 /* ---- likelihoods --------------------------------------------------------- */
 
 static double parameters(int count)
@@ -230,6 +247,12 @@ static int exact(const struct bestdag_scorer *s, void *scratch, int child,
     return BESTDAG_OK;
 }
 
+static void note(struct bestdag_run *run, const struct bestdag_scorer *s)
+{
+    bestdag_gaussian_score_note(run, s);
+    note_chance(run, s);
+}
+
 static const struct bestdag_score_families families = {
     .open = bestdag_gaussian_score_open,
     .close = bestdag_gaussian_score_close,
@@ -237,7 +260,7 @@ static const struct bestdag_score_families families = {
     .add = add,
     .exact = exact,
     .list = bestdag_gaussian_score_list,
-    .note = bestdag_gaussian_score_note,
+    .note = note,
     .release = bestdag_gaussian_score_release};
 
 /* What likelihoods of 0 stand for, and the parts of parents_joint. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of bic-g and aic-g on 10 to 12 columns, where leaps and bounds leaves
  * out whole branches, against all subsets; families that are made many at once
- * against one at a time. */
+ * against one at a time; what independence selection lacks. */
 #include "scratch.h"
 
 #include <math.h>
@@ -111,6 +111,83 @@ static void long_lists_lack_nothing(void **state)
     bestdag_run_free(run);
 }
 
+/* ---- independence selection ---------------------------------------------- */
+
+static bool is_listed(const struct bestdag_list *l, unsigned mask)
+{
+    for (int64_t i = 0; i < l->count; i++)
+        if (mask_of(l, i) == mask)
+            return true;
+    return false;
+}
+
+/* What lacks is not above the ceiling. */
+static void check_ceiling(struct bestdag_run *run,
+                          const struct bestdag_scorer *s, int child,
+                          const struct bestdag_list *l)
+{
+    static double best[1 << COLUMNS];
+    struct bestdag_scorer_scratch *scratch = bestdag_scorer_scratch_new(run, s);
+    for (unsigned mask = 0; mask < 1u << s->n; mask++) {
+        int set[COLUMNS], count = members(mask, set);
+        struct bestdag_family f;
+        best[mask] = -INFINITY;
+        if (mask >> child & 1)
+            continue;
+        for (int i = 0; i < count; i++)
+            best[mask] = fmax(best[mask], best[mask ^ 1u << set[i]]);
+        bestdag_scorer_family(s, scratch, child, set, count, &f);
+        double score = bestdag_scorer_nats(s, f.score);
+        if (f.score < BESTDAG_NO_PARAMETERS || !(score > best[mask]))
+            continue;
+        best[mask] = score;
+        if (score > l->ceiling)
+            assert_true(is_listed(l, mask));
+    }
+    bestdag_scorer_scratch_free(scratch);
+}
+
+/* Cut short the ceilings hold; else the lists are complete. */
+static void selection_says_what_it_lacks(void **state)
+{
+    (void)state;
+    static const double efforts[] = {.00005, .0001, .0002, .0005,
+                                     .002,   .01,   .05,   5};
+    static const char *const scores[] = {"bic-g", "aic-g", "bge", "ll-g"};
+    struct bestdag_run *run = bestdag_run_new();
+    int cut = 0, complete = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (int i = 0; i < COUNT(efforts) * COUNT(scores); i++) {
+            struct lists_case c = {
+                {.seed = 50 + seed, .numbers = 9, .rows = 60, .parts = .35},
+                scores[i % COUNT(scores)],
+                NULL,
+                NULL};
+            struct bestdag_table *t = random_numbers(run, c.how);
+            struct bestdag_options *o = settings(run, &c);
+            struct bestdag_scorer *s = bestdag_scorer_new(run, t, o);
+            bestdag_options_set(run, o, "parents", "independence");
+            run->effort = efforts[i / COUNT(scores)];
+            struct bestdag_sets *sets = bestdag_sets_find(run, t, NULL, o);
+            assert_fine(run);
+            for (int v = 0; v < s->n; v++) {
+                const struct bestdag_list *l = &sets->list[v];
+                check_ceiling(run, s, v, l);
+                cut += isfinite(l->ceiling);
+                complete += isinf(l->ceiling) && l->ceiling < 0;
+                if (isinf(l->ceiling) && l->ceiling < 0)
+                    check_list(run, s, v, l, COLUMNS);
+            }
+            bestdag_sets_free(sets);
+            bestdag_scorer_free(s);
+            bestdag_options_free(o);
+            bestdag_table_free(t);
+        }
+    print_message("%d cut, %d complete\n", cut, complete);
+    assert_true(cut > 50 && complete > 50);
+    bestdag_run_free(run);
+}
+
 /* ---- many at once -------------------------------------------------------- */
 
 static bool are_same(const struct bestdag_family *a,
@@ -191,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_lists_lack_nothing),
+        cmocka_unit_test(selection_says_what_it_lacks),
         cmocka_unit_test(families_added_at_once_are_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

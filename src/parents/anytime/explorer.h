@@ -23,6 +23,7 @@
 #include "parents/parents.h"
 #include "scores/extended_family.h"
 #include "scores/pairwise.h"
+#include "scores/score.h"
 
 enum { BESTDAG_MOST_EXPLORED = 64 }; /* parents of a set that is explored */
 
@@ -169,6 +170,9 @@ void bestdag_explorer_give_up(struct bestdag_explorer *e, double bound);
 uint64_t bestdag_explorer_hash(int member);
 /* The record of the set with this hash; -1: there is none. */
 int64_t bestdag_explorer_find(const struct bestdag_explorer *e, uint64_t hash);
+
+/* Independence selection of scores that can add (scored_extensions.c). */
+int bestdag_explore_scored(struct bestdag_explorer *e);
 
 /* Runs `explore` on every variable that is not done, on all threads, and makes
  * its list of the scored records. */

@@ -27,6 +27,8 @@
  * parents it costs nothing, without a limit a set of k parents waits for up to
  * 2^k subsets, and for equal work the sums were worse on the four tables tried.
  *
+ * Gaussian scores need no estimate: scored_extensions.c.
+ *
  * Other scores than BIC and AIC are guided by BIC* in the same way and keep
  * their own values.
  *
@@ -450,7 +452,10 @@ static int explore(struct bestdag_explorer *e)
 
 static int find(struct bestdag_plan *plan)
 {
-    return bestdag_plan_explore(plan, explore);
+    bool is_scored =
+        bestdag_scorer_can_add(plan->scorer) && !plan->single_queue;
+    return bestdag_plan_explore(plan,
+                                is_scored ? bestdag_explore_scored : explore);
 }
 
 const struct bestdag_strategy bestdag_strategy_independence = {
