@@ -125,8 +125,8 @@ bool bestdag_collective_exchange(struct bestdag_run *run, uint64_t digest,
     run->communicator->is_busy = true;
     bestdag_communicator_call(run, send_each, &x);
     bestdag_communicator_call(run, receive_each, &x);
-    for (int wait = BESTDAG_SHORT_NAP; x.missing;) {
-        bestdag_communicator_nap(&wait);
+    for (int looks = 0; x.missing;) {
+        bestdag_communicator_nap(&looks);
         bestdag_communicator_call(run, receive_each, &x);
     }
     run->communicator->is_busy = false;

@@ -11,23 +11,6 @@ bestdag sample wide.bif -n 400 -q -o wide.csv
 make_hard
 limited=(solve hard.jkl --solver orders --set steps=1500000 -q)
 
-# The process of a rank of this test; $1: which.
-process() {
-    local p
-    for p in $(pgrep -f "^$ranked solve hard.jkl.*$PWD"); do
-        { tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null |
-            grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$p" && return
-    done
-}
-
-wait_for() { # RANK
-    local i
-    for ((i = 0; i < 200; i++)); do
-        [ -n "$(process "$1")" ] && return
-        sleep 0.05
-    done
-}
-
 # ---- killed ---------------------------------------------------------------------
 
 for which in 1 0; do

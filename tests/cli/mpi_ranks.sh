@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Several ranks give the same bytes as one process: lists, networks, reports,
-# whatever is spread and whatever is not. Faults: a rank that cannot read its
+# whatever is spread (proofs: mpi_proofs.sh) and whatever is not. Faults: a rank that cannot read its
 # input, ranks that read different files, a rank that is killed, a signal;
 # checkpoints that go on with another number of ranks.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -8,27 +8,6 @@
 
 # shellcheck source-path=SCRIPTDIR source=ranks.sh
 . "$(dirname "$0")/ranks.sh"
-
-# The report without what may differ.
-plain() { strip "$1" | sed '/"ranks"/d'; }
-
-# same NAME SUFFIX "RANKS" ARGUMENTS...: as one process without MPI.
-same() {
-    local name=$1 suffix=$2 n numbers=$3
-    shift 3
-    expect 0 bestdag "$@" -q -j 2 --json -o "$name.$suffix"
-    plain out >"$name.json"
-    for n in $numbers; do
-        expect 0 ranks "$n" "$@" -q -j 1 --json -o "$name-$n.$suffix"
-        holds "$name: $n ranks give another $suffix" \
-            cmp -s "$name.$suffix" "$name-$n.$suffix"
-        plain out >"$name-$n.json"
-        holds "$name: $n ranks give another report" \
-            cmp -s "$name.json" "$name-$n.json"
-        [ "$suffix" = txt ] || holds "$name: the number of ranks is not said" \
-            grep -q "\"ranks\": $n" out
-    done
-}
 
 bestdag generate --variables 40 --seed 4 -q -o wide.bif
 bestdag sample wide.bif -n 400 -q -o wide.csv
@@ -51,9 +30,7 @@ same votes bif '2 3' bootstrap small.csv -R 7 --solver hc
 # ---- what every rank does for itself -------------------------------------------
 
 same auto bif '3' learn small.csv
-for solver in astar bnb cluster; do
-    same "$solver" csv '2' solve sparse.jkl --solver "$solver"
-done
+same dp csv '2' solve sparse.jkl --solver dp
 
 # cross-validation has a report and no other file
 expect 0 bestdag classify validate small.csv --class X1 --folds 4 -q --json

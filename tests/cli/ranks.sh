@@ -20,3 +20,41 @@ ranks() {
     # shellcheck disable=SC2086 # it may be nothing
     timeout -k 5 60 mpirun ${quiet--q} -n "$n" "$ranked" "$@"
 }
+
+# The report without what may differ.
+plain() { strip "$1" | sed '/"ranks"/d'; }
+
+# same NAME SUFFIX "RANKS" ARGUMENTS...: as one process without MPI.
+same() {
+    local name=$1 suffix=$2 n numbers=$3
+    shift 3
+    expect 0 bestdag "$@" -q -j 2 --json -o "$name.$suffix"
+    plain out >"$name.json"
+    for n in $numbers; do
+        expect 0 ranks "$n" "$@" -q -j 1 --json -o "$name-$n.$suffix"
+        holds "$name: $n ranks give another $suffix" \
+            cmp -s "$name.$suffix" "$name-$n.$suffix"
+        plain out >"$name-$n.json"
+        holds "$name: $n ranks give another report" \
+            cmp -s "$name.json" "$name-$n.json"
+        [ "$suffix" = txt ] || holds "$name: the number of ranks is not said" \
+            grep -q "\"ranks\": $n" out
+    done
+}
+
+# The process of a rank that solves hard.jkl; $1: which.
+process() {
+    local p
+    for p in $(pgrep -f "^$ranked solve hard.jkl.*$PWD"); do
+        { tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null |
+            grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$p" && return
+    done
+}
+
+wait_for() { # RANK
+    local i
+    for ((i = 0; i < 200; i++)); do
+        [ -n "$(process "$1")" ] && return
+        sleep 0.05
+    done
+}
