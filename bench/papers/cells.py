@@ -87,6 +87,7 @@ def command(*words, codes=(0, 5), processor=None):
     if the memory does not suffice. processor: stopped after so many of these."""
     if processor:
         codes = (*codes, 128 + signal.SIGXCPU)
+    start = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([BESTDAG, *map(str, words), "--json", "-q"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
@@ -99,6 +100,7 @@ def command(*words, codes=(0, 5), processor=None):
     answer = json.loads(done.stdout)
     answer["cpu"] = (after.ru_utime + after.ru_stime
                      - before.ru_utime - before.ru_stime)
+    answer["wall"] = time.monotonic() - start
     return answer
 
 
