@@ -152,9 +152,9 @@ def page(store, folder):
         "### glass", "",
         table(("glass", *MODELS), [(kind, *((get("glass", kind) or {}).get(m)
                                             for m in MODELS)) for kind in LEAKS]), "",
-        "The table in the UCI repository is sorted by class and has a row number. With a row number left "
-        "among the attributes the accuracy is close to the paper's; without one it is out of "
-        "reach of every cut.", "",
+        "The table in the UCI repository is sorted by class and has a row number. With a row "
+        "number left among the attributes the accuracy is close to the paper's; without one "
+        "it is out of reach of every cut.", "",
         "## To the letter", "",
         table(("table", "as in the paper: NB", "TAN", "C2G", "default: nb", "tan", "ckg"),
               literal), "",

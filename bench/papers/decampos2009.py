@@ -45,8 +45,8 @@ PAPER = ("--set", "bound=simple", "--set", "cycle=first", "--set",
 # What is not noise, as of the cells that are kept.
 DIFFERENCES_4 = (
     "`bnb` proves 70/500, which the paper leaves open, and ends nearer to the optimum on "
-    "100/100 and 100/500; it leaves 70/100 open, which the paper proves on its own network. The "
-    "default solver proves all but the two with 100 nodes, within 3 s. Rules save fewer sets "
+    "100/100 and 100/500; it leaves 70/100 open, which the paper proves on its own network. "
+    "The default solver proves all but the two with 100 nodes, within 3 s. Rules save fewer sets "
     "than in the paper where lists are short already. Time saved is negative where all is "
     "over in a second and the optimisations for rules about probabilities dominate.",)
 DRAWN = ("zoo", "wdbc")  # of the figure
@@ -293,14 +293,15 @@ def page(store, folder):
         "one parent less alone, in case the paper did so, leaves 560 and 323. Which other sets "
         "the paper kept is not known. `mushroom` has 5,644 complete rows in the archive, "
         "the paper 1,868. `adult`, `letter` and `wdbc` have the paper's numbers of rows and of "
-        "variables, but other scores (Table 2), so probably other cuts: the paper does not say which "
-        "columns it cut, nor what it did with values at the mean.", "",
+        "variables, but other scores (Table 2), so probably other cuts: the paper does not say "
+        "which columns it cut, nor what it did with values at the mean.", "",
         "## Table 2: scores", "", page_2(get), "",
         f"The paper stops every method after {STEPS:,} steps. *paper's bnb* is `--set "
         "bound=simple --set cycle=first --set incumbent=none --set dives=no`, for as many "
         "nodes (the paper counts queries of the cache, of which a node makes several); `bnb` "
         "alone uses the cluster bound, begins with a good network and dives. A node of it "
-        f"costs some hundred times as much, so that it has {SECONDS} s of the processor instead. "
+        "costs some hundred times as much, so that it has "
+        f"{SECONDS} s of the processor instead. "
         "*ours: score* is that of the default solver, OS the best of 1,000 random orders, in "
         "per cent below the best score; a dash is a run that failed or was refused. The "
         "paper's own DP ended 0.6 % above its branch and bound on letter. zoo, lung and "
@@ -315,7 +316,8 @@ def page(store, folder):
         "The paper's networks are lost; ours are drawn with twice as many arcs as nodes and "
         "at most three parents, and half as many rules as nodes, all true of the network, "
         f"half of them about probabilities. Each run has {SECONDS} s of the processor, one "
-        "thread; the paper's have ten million steps, with n tasks at once.", "", *DIFFERENCES_4, "",
+        "thread; the paper's have ten million steps, with n tasks at once.", "",
+        *DIFFERENCES_4, "",
         "## Any-time behaviour", "", *figures(get, folder), "",
         "## Threads", "",
         table(("table", "score, 1 thread: s", "2 threads: s", "2,000 steps of bnb, 1 "

@@ -258,8 +258,8 @@ def page_known(store):
                "orders", "moral Hamming: obs", "asobs", "orders"), each), "",
         "5,000 rows; one random network of each size by the paper's recipe (`generate "
         "--recipe nips2015`), where the paper has five. Candidate sets had "
-        f"{PER_VARIABLE_KNOWN} s per variable, solvers {LEAST_KNOWN} s of the processor, or one per {SHARE_KNOWN} "
-        "variables if that is more, and what reading the sets takes: far less than in the "
+        f"{PER_VARIABLE_KNOWN} s per variable, solvers {LEAST_KNOWN} s of the processor, or "
+        f"one per {SHARE_KNOWN} variables if that is more, and what reading the sets takes: far less than in the "
         "tables above. *moral Hamming* is the Hamming distance between the moral graphs of "
         "the true and the learned network.", "",
         "In how many networks the difference of BIC is above 10:", "",
