@@ -138,12 +138,23 @@ def page(store, folder):
         "Per cent of the test rows. The paper does not say how numbers were cut; *nearest "
         "cuts* names those whose three figures are closest to the paper's, with the mean "
         "difference in points. Rows with missing values are left out.", "",
+        "Cuts by `mdl` reproduce letter, satimage, chess, vehicle, diabetes, soybean-large, "
+        "vote, iris and lymphography to within 2.3 points on average; of these chess, "
+        "soybean-large, vote and lymphography have no numbers with more than ten values, so "
+        "that all cuts give the same. segment comes from cuts into two states: with `mdl` "
+        "all three classifiers are above 92 %, with `mean` they are within 4 points of the "
+        "paper's. heart is nearest with `median`, hepatitis with `mean`, where "
+        "`tan` has the paper's figure and `nb` is 8 points below. waveform is 3 to 5 points "
+        "below the paper with every cut: it has 300 training rows, and which ones is not "
+        "known. As in the paper, `ckg` is ahead of `tan` where the score is `ll` (letter, "
+        "satimage, chess) and mostly equal to it where it is `bic`, because the forests that "
+        "`bic` leaves have few longer paths.", "",
         "### glass", "",
         table(("glass", *MODELS), [(kind, *((get("glass", kind) or {}).get(m)
                                             for m in MODELS)) for kind in LEAKS]), "",
-        "The table in the UCI repository is sorted by class and has a row number. With a row number left "
-        "among the attributes the accuracy is close to the paper's; without one it is out of "
-        "reach of every cut.", "",
+        "The table in the UCI repository is sorted by class and has a row number. With a row "
+        "number left among the attributes the accuracy is close to the paper's; without one "
+        "it is out of reach of every cut.", "",
         "## To the letter", "",
         table(("table", "as in the paper: NB", "TAN", "C2G", "default: nb", "tan", "ckg"),
               literal), "",
@@ -152,7 +163,13 @@ def page(store, folder):
         "default takes the better of tree and forest, and smooths all three.", "",
         "## Accuracy against k", "",
         "![accuracy against k](carvalho2007-k.svg)" if by_k else "-", "",
+        "The paper has no such figure; it reports k = 2. With `bic` a larger k changes next to "
+        "nothing. With `ll`, which has no penalty, chess still gains at k = 4, while segment "
+        "and vehicle lose from k = 2 or 3 on: their tables are too short for the "
+        "configurations of four parents and the class.", "",
         "## Learning time", "",
         "![learning time](carvalho2007-time.svg)" if by_n else "-", "",
-        "2,000 rows of generated networks with two or three states, one thread, whole "
-        "command."]
+        "2,000 rows of generated networks with two or three states, one thread, the whole "
+        "command with reading. The paper gives no times. Doubling the attributes from 500 to "
+        "1,000 multiplies the time of `ckg` by less than three: the trees grow with the square "
+        "of the attributes, reading and counting in proportion to them."]

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import platform
 import resource
 import signal
 import subprocess
@@ -13,6 +14,20 @@ import time
 BESTDAG = os.environ.get("BESTDAG", "build/bestdag")
 BUILD = os.environ.get("BUILD", "build")
 DATA = os.environ.get("BESTDAG_DATA", "")
+
+
+def machine():
+    """The processor, as its own file names it."""
+    name = platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    name = line.split(":", 1)[1].strip()
+                    break
+    except OSError:
+        pass
+    return f"{os.cpu_count()} cores ({name})"
 
 
 class Store:
@@ -33,6 +48,14 @@ class Store:
         row = self.known.get(" ".join(str(k) for k in key))
         return row["value"] if row else None
 
+    def origin(self, paper):
+        """When and on what machines the cells of a paper were run."""
+        rows = [row for key, row in self.known.items() if key.split()[0] == paper]
+        dates = sorted({row["date"] for row in rows})
+        machines = sorted({row["machine"] for row in rows if "machine" in row})
+        return (" to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "no day",
+                " and ".join(machines) or "an unnamed machine")
+
     def run(self, cells):
         """cells: (key, function of a scratch folder), the costly ones last."""
         for key, function in cells:
@@ -44,7 +67,8 @@ class Store:
             print("running", text, flush=True)
             with tempfile.TemporaryDirectory() as folder:
                 value = function(folder)
-            row = {"key": text, "value": value, "date": time.strftime("%Y-%m-%d")}
+            row = {"key": text, "value": value, "date": time.strftime("%Y-%m-%d"),
+                   "machine": machine()}
             self.known[text] = row
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
@@ -63,6 +87,7 @@ def command(*words, codes=(0, 5), processor=None):
     if the memory does not suffice. processor: stopped after so many of these."""
     if processor:
         codes = (*codes, 128 + signal.SIGXCPU)
+    start = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([BESTDAG, *map(str, words), "--json", "-q"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
@@ -75,6 +100,7 @@ def command(*words, codes=(0, 5), processor=None):
     answer = json.loads(done.stdout)
     answer["cpu"] = (after.ru_utime + after.ru_stime
                      - before.ru_utime - before.ru_stime)
+    answer["wall"] = time.monotonic() - start
     return answer
 
 

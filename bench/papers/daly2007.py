@@ -150,11 +150,16 @@ def page(store, folder):
         "*full* tests every pair and triple after each move, *restricted* only the nodes "
         "that can be valid, *cached* keeps what a move did not change: the last two are "
         "the paper's methods. All three walk through the same classes. The full tests of "
-        "ours are far cheaper than the paper's, so that less can be saved.", "",
+        "ours are far cheaper than the paper's, so that less can be saved: on hailfinder and "
+        "win95pts half as much as in the paper or less. On barley, where the paper saves "
+        "least, ours saves a little more. The correlation with the number of variables is as "
+        "strong, but rests on six points (without win95pts ours is 0.83).", "",
         "## Figure 3", "", *parts, "",
         "## What is found", "",
         table(("table (5,000 rows)", *SOLVERS, *(f"{s}: SHD" for s in SOLVERS)), scores),
         "",
         "BDeu with an equivalent sample size of 1; SHD between CPDAGs to the true network. "
         "`espace` is the greedy search that ACO-E begins with, `fges` the same with moves "
-        "that take a set of neighbours at once (GES)."]
+        "that take a set of neighbours at once (GES). `acoe` ends above `espace` on six of the "
+        "seven tables and on the same network on mildew; it is nowhere below `fges` or `hc`. "
+        "The paper compares times, not scores."]

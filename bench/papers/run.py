@@ -3,10 +3,8 @@
 import argparse
 import importlib
 import os
-import platform
 import re
 import sys
-import time
 
 import cells
 
@@ -21,27 +19,14 @@ def seconds(word):
     return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
 
 
-def machine():
-    """The processor, as its own file names it."""
-    name = platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    name = line.split(":", 1)[1].strip()
-                    break
-    except OSError:
-        pass
-    return f"{os.cpu_count()} cores ({name})"
-
-
 def write(paper, name, store, folder, done):
     """docs/papers/NAME.md."""
     state = "" if done else (
         "Not every cell has been run yet: `-` stands where a figure is missing.\n")
+    dates, machines = store.origin(name)
     text = [f"# {paper.TITLE}", "",
-            f"Made by `./dev bench papers {name}` on {time.strftime('%d %B %Y')}, "
-            f"{machine()}; seconds are processor time unless it says otherwise.",
+            f"Made by `./dev bench papers {name}`; its cells were run on {dates}, {machines}. "
+            "Seconds are processor time unless it says otherwise.",
             "What differs from the paper by design is in [README.md](README.md).",
             state, *paper.page(store, folder)]
     path = os.path.join(folder, name + ".md")
