@@ -23,6 +23,7 @@
 #include "models/class_members.h"
 
 #include "constraints/deduction/mpdag.h"
+#include "graph/number_arcs.h"
 #include "graph/adjacency.h"
 #include "graph/pdag.h"
 
@@ -230,7 +231,9 @@ static int prepare(struct members *m)
     const struct bestdag_class_request *q = m->request;
     size_t n = (size_t)q->dag->n;
     if (bestdag_mpdag_label_under(m->run, q->dag, q->rules, q->names,
-                                  &m->labels))
+                                  &m->labels) ||
+        (q->is_number &&
+         bestdag_number_arcs_label(m->run, q->dag, q->is_number, &m->labels)))
         return bestdag_run_status(m->run);
     if (q->rules && q->rules->count)
         m->k = bestdag_knowledge_new(m->run, q->rules, q->names, q->dag->n);

@@ -17,6 +17,8 @@ struct bestdag_class_request {
     const struct bestdag_rules
         *rules;               /* that it obeys, as in mpdag.h; or NULL */
     const char *const *names; /* [n] */
+    const bool *is_number;    /* [n]: none of these may be a parent of another
+                                 kind (graph/number_arcs.h); NULL: no matter */
     int variable;
     int64_t most; /* sets of parents that are tried */
     bestdag_class_member_fn *each;

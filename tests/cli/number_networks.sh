@@ -70,17 +70,70 @@ expect 2 bestdag query two.json 'c | x in 1 2'
 says err "'x' is a number"
 expect 4 bestdag query two.json 'c | x=1, x=2'
 says err 'impossible evidence'
-expect 2 bestdag query two.json '| x=1' --map c
-expect 2 bestdag query two.json '| x=1' --mpe
-expect 2 bestdag impute two.csv two.json
-says err 'both numbers and states'
-expect 2 bestdag effect two.json c x
-says err 'both numbers and states'
+# explanations: the mode of the joint density, and the most probable states
+expect 0 bestdag query two.json '| x=1' --map c --best 2
+says out 'explanation 2, probability'
+expect 0 bestdag query two.json '| c=a' --mpe
+says out 'explanation 1, log-density'
+expect 0 bestdag query two.json --mpe --best 2 -O csv
+says out 'c,x,log_density'
+expect 2 bestdag query two.json --map x
+says err "map: 'x' is a number"
+expect 2 bestdag query two.json c --mpe
+says err 'takes no targets'
+expect 2 bestdag query two.json --mpe --map c
+expect 2 bestdag query two.json --best 2
+expect 2 bestdag query two.json --mpe --inference sampling
+says err 'cannot be sampled'
 expect 0 bestdag query normal.json '| X1=2' --mpe
-says out 'explanation 1, density'
+says out 'explanation 1, log-density'
+expect 0 bestdag query normal.json '| X1=2' --map X2,X3
+says out 'explanation 1, log-density'
+expect 2 bestdag query normal.json --mpe --best 2
+says err 'no next one'
+
+# a table of evidence: JSON and tables are written while rows are answered
+expect 0 bestdag sample two.json -n 3000 -q -o many.csv
+expect 0 bestdag query two.json x --evidence many.csv --json
+cp out many.json
+holds '3000 answers' bash -c '[[ $(grep -c "\"evidence_probability" many.json) == 3000 ]]'
+command -v python3 >/dev/null && expect 0 python3 -c 'import json; assert len(json.load(open("many.json"))["rows"]) == 3000'
+expect 0 bestdag query two.json --mpe --evidence many.csv -q -o modes.csv
+holds 'whole rows explain themselves' bash -c 'diff <(cut -d, -f2,3 modes.csv) many.csv'
+expect 2 bestdag query two.json --mpe --best 2 --evidence many.csv -o modes2.csv
+absent modes2.csv
+
+# missing cells of a table with both kinds
+printf 'c,x,note\na,,p\n,9.5,q\n,,r\nb,2.5,s\n' >gaps.csv
+for how in '' '--fill cells' '--fill draws' '--tables 3'; do
+    # shellcheck disable=SC2086 # several words
+    expect 0 bestdag impute gaps.csv two.json -q $how -o filled.csv
+    holds "no hole: $how" bash -c '! grep -q -e ",," -e "^," filled.csv'
+    says filled.csv 'b,2.5,s'
+done
+expect 0 bestdag impute gaps.csv two.json -q --probabilities
+says out 'row,variable,state,probability'
+holds 'two holes of two states' bash -c '[[ $(wc -l <out) == 5 ]]'
+expect 2 bestdag impute gaps.csv normal.json --probabilities
+expect 2 bestdag impute gaps.csv two.json --inference sampling
+says err 'cannot be sampled'
+expect 0 bestdag impute gaps.csv two.json --fill cells --inference sampling
+says err 'estimates from samples'
+
+# effects
+expect 0 bestdag effect two.json c x
+says out 'b - a'
+says out 'assumption   causal only if'
+expect 0 bestdag effect two.json x c
+says out 'no effect'
+expect 2 bestdag effect two.json c 'x | x=1'
+expect 0 bestdag effect mixed.json X1 X2 --json
+says out '"assumption": "causal only if'
 expect 0 bestdag effect normal.json X1 X2
 says out 'slope'
 says out 'assumption   causal only if'
+expect 2 bestdag effect normal.json X1 'X2 | X3=1'
+says err 'evidence on a number'
 expect 0 bestdag sample normal.json -n 20 -q -o n.csv
 sed '2s/^[^,]*,/,/' n.csv >nh.csv
 expect 0 bestdag impute nh.csv normal.json -q -o filled.csv
