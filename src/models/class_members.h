@@ -6,7 +6,9 @@
 
 #include "base/json.h"
 #include "constraints/language/rules.h"
+#include "graph/cpdag.h"
 #include "graph/dag.h"
+#include "network/network.h"
 
 /* Gets a DAG of the class; not 0 ends it. */
 typedef int bestdag_class_member_fn(void *user,
@@ -43,6 +45,11 @@ struct bestdag_class_found {
 int bestdag_class_members(struct bestdag_run *run,
                           const struct bestdag_class_request *request,
                           struct bestdag_class_found *to);
+/* Labels of the class of a network's graph become those of its members in which
+ * no number is a parent of states. */
+int bestdag_class_label_kinds(struct bestdag_run *run,
+                              const struct bestdag_network *network,
+                              struct bestdag_labels *labels);
 /* Member "reversible_ignores": rules, which may be NULL, that the members of
  * the class may break. */
 void bestdag_class_add_ignored(struct bestdag_json_writer *w,

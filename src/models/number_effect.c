@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "inference/engine.h"
+#include "models/query/language.h"
 
 enum { MOST_SETS = 4096 /* of parents of the cause; as for states */ };
 
@@ -67,24 +68,32 @@ static int take_item(struct bestdag_number_question *q,
     return bestdag_run_status(q->run);
 }
 
-static int read_question(struct bestdag_number_question *q, const char *cause,
-                         const char *effect)
+static int take_query(struct bestdag_number_question *q,
+                      const struct bestdag_query *query)
 {
-    if (read_cause(q, cause) ||
-        bestdag_query_parse(q->run, q->network, effect, &q->query))
-        return bestdag_run_status(q->run);
-    if (q->query.target.count != 1)
+    if (query->target.count != 1)
         return bestdag_fail(q->run, BESTDAG_USAGE,
                             "expected one effect, found %d variables",
-                            q->query.target.count);
-    q->effect = q->query.target.at[0];
+                            query->target.count);
+    q->effect = query->target.at[0];
     if (q->effect == q->cause)
         return bestdag_fail(q->run, BESTDAG_USAGE,
                             "'%s' is both the cause and the effect",
                             q->names[q->cause]);
-    for (int i = 0; i < q->query.items; i++)
-        if (take_item(q, &q->query.item[i]))
+    for (int i = 0; i < query->items; i++)
+        if (take_item(q, &query->item[i]))
             break;
+    return bestdag_run_status(q->run);
+}
+
+static int read_question(struct bestdag_number_question *q, const char *cause,
+                         const char *effect)
+{
+    struct bestdag_query query = {0};
+    if (!read_cause(q, cause) &&
+        !bestdag_query_parse(q->run, q->network, effect, &query))
+        take_query(q, &query);
+    bestdag_query_release(&query);
     return bestdag_run_status(q->run);
 }
 
@@ -156,7 +165,6 @@ static void release(struct bestdag_number_question *q)
     bestdag_free(q->names);
     bestdag_free(q->is_number);
     bestdag_network_free(q->states);
-    bestdag_query_release(&q->query);
 }
 
 /* ---- what is shared -------------------------------------------------------

@@ -7,7 +7,6 @@
 #include "inference/mixed.h"
 #include "models/class_members.h"
 #include "models/effect.h"
-#include "models/query/language.h"
 #include "network/regression.h"
 
 /* The question, read. */
@@ -16,7 +15,6 @@ struct bestdag_number_question {
     const struct bestdag_network *network;
     const struct bestdag_rules *rules;     /* or NULL */
     const struct bestdag_options *options; /* or NULL */
-    struct bestdag_query query;            /* owns; effect and evidence */
     struct bestdag_network *states; /* owns; the same without numbers: these
                                        have one state and no parents */
     const char **names;             /* owns; [n] */
