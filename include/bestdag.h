@@ -734,7 +734,7 @@ BESTDAG_API struct bestdag_table *bestdag_network_query_table(
     const struct bestdag_options *options);
 
 /* The same, written while rows are answered, with memory for some of them only.
- * format NULL: by the suffix, as bestdag_table_write() does. */
+ * format NULL: by the suffix; "json": as bestdag_network_query_rows(). */
 BESTDAG_API int bestdag_network_query_write(
     struct bestdag_run *run, const struct bestdag_network *network,
     const char *text, const struct bestdag_table *table, const char *format,

@@ -61,6 +61,10 @@ void bestdag_json_add_bool(struct bestdag_json_writer *w, const char *key,
  * version. */
 void bestdag_json_add_run(struct bestdag_json_writer *w,
                           const struct bestdag_run *run);
+/* What was written so far goes to a sink, and is forgotten; at the end with a
+ * line break. */
+void bestdag_json_flush(struct bestdag_json_writer *w,
+                        struct bestdag_sink *sink);
 /* The text with a line break at its end, the caller's; NULL: failed. */
 char *bestdag_json_take(struct bestdag_json_writer *w);
 /* Quoted and escaped; bytes that are no UTF-8 become U+FFFD. */

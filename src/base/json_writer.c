@@ -113,6 +113,16 @@ char *bestdag_json_take(struct bestdag_json_writer *w)
     return bestdag_buffer_take(&w->out);
 }
 
+void bestdag_json_flush(struct bestdag_json_writer *w,
+                        struct bestdag_sink *sink)
+{
+    if (!w->depth)
+        bestdag_buffer_text(&w->out, "\n");
+    if (w->out.at)
+        bestdag_sink_write(sink, w->out.at, w->out.length);
+    w->out.length = 0;
+}
+
 void bestdag_json_add_run(struct bestdag_json_writer *w,
                           const struct bestdag_run *run)
 {

@@ -112,6 +112,7 @@ static int width_of(const struct bestdag_json *report)
 {
     const struct bestdag_json *rows = bestdag_json_get(report, "given_do");
     const struct bestdag_json *list = bestdag_json_get(report, "differences");
+    rows = rows ? rows : bestdag_json_get(report, "means");
     size_t width = strlen(text_of(report, "cause"));
     for (int64_t i = 0; i < bestdag_json_count(rows); i++) {
         size_t n = strlen(bestdag_json_key(rows, i));
@@ -203,35 +204,116 @@ static void print_class(FILE *to, struct columns *c,
                 counted((double)bestdag_json_count(ignored), "rule", a));
 }
 
-/* Of a network of numbers. */
-static void print_slope(struct cli *cli, FILE *to,
-                        const struct bestdag_json *report)
+static void print_assumption(FILE *to, const struct bestdag_json *report)
 {
-    const struct bestdag_json *range = bestdag_json_get(report, "range");
-    const char *cause = text_of(report, "cause");
-    const char *effect = text_of(report, "effect");
+    fprintf(to, "assumption   ");
+    print_wrapped(to, text_of(report, "assumption"), TEXT_COLUMN);
+    fputc('\n', to);
+}
+
+/* "yes", or over what there is a range. */
+static void print_identified(struct cli *cli, FILE *to,
+                             const struct bestdag_json *report)
+{
     const char *whose = cli->rules ? " under the rules" : "";
-    fprintf(to,
-            "slope        %.6g: the mean of %s grows by it with each unit "
-            "of %s\n",
-            number_of(report, "slope"), effect, cause);
-    print_adjustment(to, report);
     if (number_of(report, "identified") > 0)
         fprintf(to,
                 "identified   yes: the same in all networks of the "
                 "equivalence class%s\n",
                 whose);
     else
-        fprintf(to, "identified   no: %.6g to %.6g over %s%s\n",
-                bestdag_json_number(bestdag_json_at(range, 0)),
-                bestdag_json_number(bestdag_json_at(range, 1)),
+        fprintf(to, "identified   no; over %s%s:\n",
                 number_of(report, "complete") > 0
                     ? "the equivalence class"
                     : "a part of the equivalence class, which has more",
                 whose);
-    fprintf(to, "assumption   ");
-    print_wrapped(to, text_of(report, "assumption"), TEXT_COLUMN);
-    fputc('\n', to);
+}
+
+/* ---- effects on numbers ---------------------------------------------------
+ */
+
+/* Where states change the slope: "  0.75  with probability 0.5: sex=f". */
+static void print_slopes(FILE *to, const struct bestdag_json *list)
+{
+    for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+        const struct bestdag_json *one = bestdag_json_at(list, i);
+        const struct bestdag_json *states = bestdag_json_get(one, "states");
+        fprintf(to, "  %10.6g with", number_of(one, "slope"));
+        for (int64_t k = 0; k < bestdag_json_count(states); k++)
+            fprintf(to, "%s %s=%s", k ? "," : "", bestdag_json_key(states, k),
+                    text_at(states, k));
+        fprintf(to, " (probability %.4g)\n", number_of(one, "probability"));
+    }
+}
+
+/* Of a number on a number. */
+static void print_slope(struct cli *cli, FILE *to,
+                        const struct bestdag_json *report)
+{
+    const struct bestdag_json *range = bestdag_json_get(report, "range");
+    const struct bestdag_json *list = bestdag_json_get(report, "slopes");
+    const char *cause = text_of(report, "cause");
+    const char *effect = text_of(report, "effect");
+    fprintf(to,
+            "slope        %.6g: the mean of %s grows by it with each unit "
+            "of %s\n",
+            number_of(report, "slope"), effect, cause);
+    if (list)
+        fprintf(to, "             the average of the slopes, which are\n");
+    print_slopes(to, list);
+    print_adjustment(to, report);
+    print_identified(cli, to, report);
+    if (!(number_of(report, "identified") > 0))
+        fprintf(to, "slope        %.6g to %.6g\n",
+                bestdag_json_number(bestdag_json_at(range, 0)),
+                bestdag_json_number(bestdag_json_at(range, 1)));
+    print_assumption(to, report);
+}
+
+/* Of a variable with states on a number: means, and their differences. */
+static void print_means(struct cli *cli, FILE *to,
+                        const struct bestdag_json *report)
+{
+    const struct bestdag_json *means = bestdag_json_get(report, "means");
+    const struct bestdag_json *sds = bestdag_json_get(report, "sds");
+    const struct bestdag_json *list = bestdag_json_get(report, "differences");
+    bool is_identified = number_of(report, "identified") > 0;
+    int first = width_of(report);
+    print_title(to, report);
+    fprintf(to, "%-*s  %12s  %12s\n", first, text_of(report, "cause"), "mean",
+            "sd");
+    for (int64_t s = 0; s < bestdag_json_count(means); s++)
+        fprintf(to, "%-*s  %12.6g  %12.6g\n", first, bestdag_json_key(means, s),
+                bestdag_json_number(bestdag_json_at(means, s)),
+                bestdag_json_number(bestdag_json_at(sds, s)));
+    for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+        const struct bestdag_json *d = bestdag_json_at(list, i);
+        int n = fprintf(to, "%s - %s", text_of(d, "to"), text_of(d, "from"));
+        fprintf(to, "%*s  %+12.6g\n", first > n ? first - n : 0, "",
+                number_of(d, "mean"));
+    }
+    print_adjustment(to, report);
+    print_identified(cli, to, report);
+    for (int64_t i = 0; i < bestdag_json_count(list) && !is_identified; i++) {
+        const struct bestdag_json *d = bestdag_json_at(list, i);
+        const struct bestdag_json *range = bestdag_json_get(d, "mean_range");
+        int n = fprintf(to, "%s - %s", text_of(d, "to"), text_of(d, "from"));
+        fprintf(to, "%*s  %+12.6g to %+.6g\n", first > n ? first - n : 0, "",
+                bestdag_json_number(bestdag_json_at(range, 0)),
+                bestdag_json_number(bestdag_json_at(range, 1)));
+    }
+    print_assumption(to, report);
+}
+
+/* Of a number on a variable with states: none. */
+static void print_none(struct cli *cli, FILE *to,
+                       const struct bestdag_json *report)
+{
+    print_adjustment(to, report);
+    fprintf(to, "             in a network with numbers none is a parent of "
+                "states\n");
+    print_identified(cli, to, report);
+    print_assumption(to, report);
 }
 
 static void print_report(struct cli *cli, FILE *to,
@@ -242,8 +324,10 @@ static void print_report(struct cli *cli, FILE *to,
                         .first = width_of(report),
                         .least = LEAST_CELL,
                         .has_mean = bestdag_json_get(report, "means") != NULL};
-    if (bestdag_json_get(report, "slope")) {
-        print_slope(cli, to, report);
+    if (!rows) {
+        (bestdag_json_get(report, "slope")   ? print_slope
+         : bestdag_json_get(report, "means") ? print_means
+                                             : print_none)(cli, to, report);
         return;
     }
     print_title(to, report);
@@ -256,9 +340,7 @@ static void print_report(struct cli *cli, FILE *to,
                 "sampled      effective sample size %.0f: --json has the "
                 "standard errors\n",
                 number_of(report, "sample_size"));
-    fprintf(to, "assumption   ");
-    print_wrapped(to, text_of(report, "assumption"), TEXT_COLUMN);
-    fputc('\n', to);
+    print_assumption(to, report);
 }
 
 static int run_effect(struct cli *cli)
@@ -291,8 +373,9 @@ const struct cli_command command_effect = {
         "surgery, and a smallest set of variables to adjust for, which "
         "gives the same from observations. Evidence stands behind the effect: "
         "'aground | season=winter', also as several states or likelihoods, as "
-        "in 'query'. In a network of numbers the effect is a "
-        "slope. Data cannot distinguish the networks of "
+        "in 'query'. On a number the effect is the mean for each state of "
+        "CAUSE; of a number on a number, a slope. Data cannot distinguish the "
+        "networks of "
         "an equivalence class; if they differ in the effect, it is not "
         "identified, and its range over all of them is printed. Under "
         "constraints, which NET must obey, only networks that obey those on "

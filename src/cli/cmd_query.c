@@ -117,29 +117,40 @@ static void print_joint(FILE *to, const struct bestdag_json *joint)
     free(width);
 }
 
+/* States are texts, values of numbers are numbers. */
+static void print_explained(FILE *to, const struct bestdag_json *all, int name)
+{
+    for (int64_t i = 0; i < bestdag_json_count(all); i++) {
+        const struct bestdag_json *one = bestdag_json_at(all, i);
+        const char *state = bestdag_json_text(one);
+        fputs("  ", to);
+        put_padded(to, bestdag_json_key(all, i), name + 2);
+        if (state)
+            fprintf(to, "%s\n", state);
+        else
+            fprintf(to, "%.6g\n", bestdag_json_number(one));
+    }
+}
+
 static void print_explanations(FILE *to, const struct bestdag_json *list)
 {
-    int64_t count = bestdag_json_count(list);
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = 0; k < bestdag_json_count(list); k++) {
         const struct bestdag_json *one = bestdag_json_at(list, k);
         const struct bestdag_json *values = bestdag_json_get(one, "values");
         const struct bestdag_json *states = bestdag_json_get(one, "states");
-        const char *what = values ? "density" : "probability";
         int name = 4;
-        states = values ? values : states;
         for (int64_t i = 0; i < bestdag_json_count(states); i++)
             name = longer(name, bestdag_json_key(states, i));
-        fprintf(to, "explanation %lld, %s %.6g\n", (long long)k + 1, what,
-                number_of(one, what));
-        for (int64_t i = 0; i < bestdag_json_count(states); i++) {
-            const struct bestdag_json *state = bestdag_json_at(states, i);
-            fputs("  ", to);
-            put_padded(to, bestdag_json_key(states, i), name + 2);
-            if (values)
-                fprintf(to, "%.6g\n", bestdag_json_number(state));
-            else
-                fprintf(to, "%s\n", bestdag_json_text(state));
-        }
+        for (int64_t i = 0; i < bestdag_json_count(values); i++)
+            name = longer(name, bestdag_json_key(values, i));
+        if (values)
+            fprintf(to, "explanation %lld, log-density %.6f\n",
+                    (long long)k + 1, number_of(one, "log_density"));
+        else
+            fprintf(to, "explanation %lld, probability %.6g\n",
+                    (long long)k + 1, number_of(one, "probability"));
+        print_explained(to, states, name);
+        print_explained(to, values, name);
     }
 }
 
@@ -376,28 +387,54 @@ static void add_states(struct cli *cli, struct bestdag_table *to,
     free_texts(&column);
 }
 
-/* A column for each variable, and the probability: of a joint table, or of
- * explanations. */
+/* The c-th number's values in all rows of a list. */
+static void add_values(struct cli *cli, struct bestdag_table *to,
+                       const struct bestdag_json *list, int64_t c,
+                       double *value)
+{
+    const char *name = NULL;
+    for (int64_t i = 0; i < bestdag_json_count(list); i++) {
+        const struct bestdag_json *values =
+            bestdag_json_get(bestdag_json_at(list, i), "values");
+        name = bestdag_json_key(values, c);
+        value[i] = bestdag_json_number(bestdag_json_at(values, c));
+    }
+    bestdag_table_add_numbers(cli->run, to, name, value);
+}
+
+/* Of all rows of a list, unless the first has none. */
+static void add_field(struct cli *cli, struct bestdag_table *to,
+                      const struct bestdag_json *list, const char *key,
+                      double *value)
+{
+    if (!bestdag_json_get(bestdag_json_at(list, 0), key))
+        return;
+    for (int64_t i = 0; i < bestdag_json_count(list); i++)
+        value[i] = number_of(bestdag_json_at(list, i), key);
+    bestdag_table_add_numbers(cli->run, to, key, value);
+}
+
+/* A column for each variable, and the probability or density: of a joint table,
+ * or of explanations. */
 static struct bestdag_table *tabulate_states(struct cli *cli,
                                              const struct bestdag_json *list)
 {
     int64_t rows = bestdag_json_count(list);
-    const struct bestdag_json *first =
-        bestdag_json_get(bestdag_json_at(list, 0), "states");
-    double *p = calloc(2 * (size_t)rows + 1, sizeof *p);
-    if (!p)
+    const struct bestdag_json *first = bestdag_json_at(list, 0);
+    double *value = calloc((size_t)rows + 1, sizeof *value);
+    if (!value)
         return out_of_memory(cli);
     struct bestdag_table *to = bestdag_table_new(cli->run, rows);
-    for (int64_t c = 0; c < bestdag_json_count(first); c++)
+    int64_t states = bestdag_json_count(bestdag_json_get(first, "states"));
+    int64_t values = bestdag_json_count(bestdag_json_get(first, "values"));
+    for (int64_t c = 0; c < states; c++)
         add_states(cli, to, list, c);
-    for (int64_t i = 0; i < rows; i++) {
-        p[i] = number_of(bestdag_json_at(list, i), "probability");
-        p[rows + i] = number_of(bestdag_json_at(list, i), "standard_error");
-    }
-    bestdag_table_add_numbers(cli->run, to, "probability", p);
-    if (rows && !isnan(p[rows]))
-        bestdag_table_add_numbers(cli->run, to, "standard_error", p + rows);
-    free(p);
+    for (int64_t c = 0; c < values; c++)
+        add_values(cli, to, list, c, value);
+    add_field(cli, to, list, "probability", value);
+    add_field(cli, to, list, "standard_error", value);
+    add_field(cli, to, list, "log_density", value);
+    free(value);
     return to;
 }
 
@@ -419,9 +456,7 @@ static int write_answer(struct cli *cli, const char *json)
     }
     const struct bestdag_json *numbers = bestdag_json_get(report, "numbers");
     const struct bestdag_json *square = bestdag_json_get(report, "covariances");
-    const struct bestdag_json *values =
-        bestdag_json_get(bestdag_json_at(list, 0), "values");
-    if (values || (marginals && numbers)) {
+    if (marginals && numbers) {
         bestdag_json_free(report);
         return complain(cli, BESTDAG_USAGE,
                         "a table holds either states or numbers: ask for one "
@@ -471,8 +506,8 @@ static int answer_rows(struct cli *cli, const struct bestdag_network *network,
         say(cli, "%s answered",
             counted((double)bestdag_table_rows(rows), "row", a));
     if (rows && cli->json && !bestdag_run_status(cli->run))
-        print_json(cli, bestdag_network_query_rows(cli->run, network, text,
-                                                   rows, cli->options));
+        bestdag_network_query_write(cli->run, network, text, rows, "json", "-",
+                                    cli->options);
     bestdag_table_free(rows);
     return bestdag_run_status(cli->run);
 }

@@ -21,149 +21,21 @@
 #include "inference/mixed.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "inference/mixed_parts.h"
 
-/* ---- the network of states ------------------------------------------------
- */
-
-/* A variable that do() sets has no parents, and any table. */
-static int add_states(struct bestdag_mixed *m, int v, int *parent)
-{
-    const struct bestdag_variable *x = &m->net->variable[v];
-    const struct bestdag_parents *p = &m->net->dag->parents[v];
-    int to = m->local[v], count = m->q->doing[v] >= 0 ? 0 : p->count;
-    if (bestdag_network_set_variable(
-            m->run, m->states, to, bestdag_strdup(m->run, x->name),
-            bestdag_labels_copy(m->run, x->labels, x->states), x->states))
-        return bestdag_run_status(m->run);
-    for (int i = 0; i < count; i++)
-        parent[i] = m->local[p->at[i]];
-    return bestdag_dag_set_parents(m->run, m->states->dag, to, parent, count);
-}
-
-/* The variable that stands for a component, observed in its state 1. */
-static int add_factor(struct bestdag_mixed *m,
-                      const struct bestdag_number_group *c, int *parent)
-{
-    char zero[] = "0", one[] = "1", *labels[] = {zero, one}, name[32];
-    snprintf(name, sizeof name, " %d", c->local);
-    if (bestdag_network_set_variable(m->run, m->states, c->local,
-                                     bestdag_strdup(m->run, name),
-                                     bestdag_labels_copy(m->run, labels, 2), 2))
-        return bestdag_run_status(m->run);
-    for (int i = 0; i < c->scopes; i++)
-        parent[i] = m->local[c->scope[i]];
-    return bestdag_dag_set_parents(m->run, m->states->dag, c->local, parent,
-                                   c->scopes);
-}
-
-/* Numbers go to the network in ascending order, so that tables stay as they
- * are. */
-static int fill_tables(struct bestdag_mixed *m)
-{
-    for (int v = 0; v < m->n; v++) {
-        int to = m->local[v], states = m->net->variable[v].states;
-        if (to < 0)
-            continue;
-        if (bestdag_network_new_table(m->run, m->states, to))
-            return bestdag_run_status(m->run);
-        double *table = m->states->variable[to].table;
-        int64_t cells = bestdag_network_configurations(m->states, to) * states;
-        for (int64_t i = 0; i < cells; i++)
-            table[i] = m->q->doing[v] >= 0 ? 1.0 / states
-                                           : m->net->variable[v].table[i];
-    }
-    for (int i = 0; i < m->components; i++) {
-        const struct bestdag_number_group *c = &m->component[i];
-        if (c->local < 0)
-            continue;
-        if (bestdag_network_new_table(m->run, m->states, c->local))
-            return bestdag_run_status(m->run);
-        double *table = m->states->variable[c->local].table;
-        for (int64_t j = 0; j < c->configurations; j++) {
-            table[2 * j + 1] = exp(c->ln[j] - c->largest);
-            table[2 * j] = 1 - table[2 * j + 1];
-        }
-    }
-    return BESTDAG_OK;
-}
-
-/* Numbers its variables; returns how many there are. */
-static int number_states(struct bestdag_mixed *m)
-{
-    int count = 0;
-    for (int v = 0; v < m->n; v++)
-        if (m->matters[v] && !m->net->variable[v].is_number)
-            m->local[v] = count++;
-    for (int i = 0; i < m->components; i++) {
-        struct bestdag_number_group *c = &m->component[i];
-        if (c->ln && c->scopes)
-            c->local = count++;
-    }
-    return count;
-}
-
-static int build_states(struct bestdag_mixed *m, int count)
-{
-    int *parent = bestdag_alloc(m->run, ((size_t)m->n + 1) * sizeof *parent);
-    m->states = parent ? bestdag_network_empty(m->run, count) : NULL;
-    for (int v = 0; m->states && v < m->n; v++)
-        if (m->local[v] >= 0 && add_states(m, v, parent))
-            break;
-    for (int i = 0; !bestdag_run_status(m->run) && i < m->components; i++)
-        if (m->component[i].local >= 0)
-            add_factor(m, &m->component[i], parent);
-    bestdag_free(parent);
-    return bestdag_run_status(m->run) ? bestdag_run_status(m->run)
-                                      : fill_tables(m);
-}
-
-static int tell(struct bestdag_mixed *m)
-{
-    for (int v = 0; v < m->n; v++) {
-        int to = m->local[v];
-        if (to < 0)
-            continue;
-        if (m->q->doing[v] >= 0)
-            bestdag_session_intervene(m->run, m->session, to, m->q->doing[v]);
-        if (m->q->weight[v])
-            bestdag_session_weigh(m->run, m->session, to, m->q->weight[v],
-                                  m->net->variable[v].states);
-    }
-    for (int i = 0; i < m->components; i++)
-        if (m->component[i].local >= 0)
-            bestdag_session_observe(m->run, m->session, m->component[i].local,
-                                    1);
-    return bestdag_run_status(m->run);
-}
-
-static int open_states(struct bestdag_mixed *m,
-                       const struct bestdag_options *options)
-{
-    int count = number_states(m);
-    if (!count)
-        return BESTDAG_OK;
-    if (build_states(m, count))
-        return bestdag_run_status(m->run);
-    m->engine = bestdag_engine_new(m->run, m->states, NULL, 0, options);
-    m->session = m->engine ? bestdag_session_new(m->run, m->engine) : NULL;
-    return m->session ? tell(m) : bestdag_run_status(m->run);
-}
-
 /* ---- answers --------------------------------------------------------------
  */
 
-/* What the engine did, and that there were numbers. */
-static const char *method_of(const struct bestdag_mixed *m)
+const char *bestdag_mixed_method(const struct bestdag_mixed *m)
 {
     static const char *const names[][2] = {
         {"junction tree", "junction tree, joint normals"},
         {"variable elimination", "variable elimination, joint normals"},
         {"conditioning", "conditioning, joint normals"}};
-    const char *method = bestdag_session_method(m->session);
+    const char *method =
+        m->session ? bestdag_session_method(m->session) : "joint normal";
     for (size_t i = 0; m->components && i < 3; i++)
         if (!strcmp(method, names[i][0]))
             return names[i][1];
@@ -175,7 +47,7 @@ static int take_errors(struct bestdag_mixed *m, struct bestdag_mixed_answer *to,
                        double *error, int count)
 {
     double size = bestdag_session_sample_size(m->session);
-    to->method = method_of(m);
+    to->method = bestdag_mixed_method(m);
     for (int i = 0; i < count; i++)
         error[i] = 0;
     if (!(size > 0))
@@ -376,9 +248,7 @@ static int answer_exactly(struct bestdag_mixed *m,
                           const struct bestdag_options *options,
                           struct bestdag_mixed_answer *to)
 {
-    if (bestdag_mixed_factors(m))
-        return bestdag_run_status(m->run);
-    if (m->ln > -INFINITY && open_states(m, options))
+    if (bestdag_mixed_open(m, options))
         return bestdag_run_status(m->run);
     if (find_evidence(m, to) || to->ln_evidence == -INFINITY)
         return bestdag_run_status(m->run);

@@ -41,6 +41,40 @@ int bestdag_mixed_ask(struct bestdag_run *run,
                       const struct bestdag_mixed_question *q,
                       const struct bestdag_options *options,
                       struct bestdag_mixed_answer *to);
+/* The most probable assignments, given what is known; arrays belong to the
+ * caller. Always exact; what is not possible so is refused. */
+struct bestdag_mixed_explanations {
+    int best;           /* wanted */
+    int found;          /* at most so many exist */
+    double ln_evidence; /* -INFINITY: impossible, and nothing below is set */
+    double *ln;         /* [best]: ln of the probability, or density, given the
+                           evidence, in descending order */
+    int *state;         /* [best * n]: of the targets with states, else -1 */
+    double *value;      /* [best * n]: of targets that are numbers, else NaN */
+    const char *method;
+};
+/* The joint states of the targets, which all have states, of largest
+ * probability: all else is summed and integrated out. */
+int bestdag_mixed_map(struct bestdag_run *run,
+                      const struct bestdag_mixed_question *q,
+                      const struct bestdag_options *options,
+                      struct bestdag_mixed_explanations *to);
+/* The modes of the joint density of all targets. All variables with states
+ * must be targets or known; each assignment of theirs has one mode, and the
+ * best ones are given. */
+int bestdag_mixed_modes(struct bestdag_run *run,
+                        const struct bestdag_mixed_question *q,
+                        const struct bestdag_options *options,
+                        struct bestdag_mixed_explanations *to);
+/* Targets drawn from their joint distribution given what is known, exactly:
+ * state[k * n + v] and value[k * n + v] of draw k. *is_possible: else nothing
+ * is drawn. */
+struct bestdag_random;
+int bestdag_mixed_draw(struct bestdag_run *run,
+                       const struct bestdag_mixed_question *q,
+                       const struct bestdag_options *options,
+                       struct bestdag_random *random, int draws, int *state,
+                       double *value, bool *is_possible);
 /* By likelihood weighting, whatever the network. */
 int bestdag_mixed_sample(struct bestdag_run *run,
                          const struct bestdag_mixed_question *q,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "inference/mixed_parts.h"
 
 /* Configurations of a component, and multiplications for all of them. */
@@ -154,7 +155,7 @@ static int fill_component(struct bestdag_mixed *m,
     size_t n = (size_t)m->n + 1;
     c->member = bestdag_alloc(m->run, n * sizeof *c->member);
     c->scope = bestdag_alloc(m->run, n * sizeof *c->scope);
-    c->local = -1;
+    c->local = c->rank = -1;
     if (!c->member || !c->scope)
         return bestdag_run_status(m->run);
     for (int pass = 0; pass < 2; pass++)
@@ -279,6 +280,62 @@ int bestdag_mixed_condition(struct bestdag_mixed *m,
     return bestdag_gaussian_condition(m->run, g, value, ln);
 }
 
+int64_t bestdag_mixed_index(const struct bestdag_mixed *m,
+                            const struct bestdag_number_group *c,
+                            const int *state)
+{
+    int64_t j = 0;
+    for (int i = 0; i < c->scopes; i++)
+        j = j * m->net->variable[c->scope[i]].states + state[c->scope[i]];
+    return j;
+}
+
+/* Is the i-th member asked for, and not known? */
+static bool is_free_target(const struct bestdag_mixed *m,
+                           const struct bestdag_number_group *c, int i)
+{
+    for (int k = 0; k < m->q->targets && i < c->unknown; k++)
+        if (m->q->target[k] == c->member[i])
+            return true;
+    return false;
+}
+
+/* Adds the density of the targets at their mean, where it is largest. Densities
+ * of different dimensions cannot be compared. */
+static int add_peak(struct bestdag_mixed *m, struct bestdag_number_group *c,
+                    const struct bestdag_gaussian *g, double *ln)
+{
+    const double constant = 0.91893853320467274178; /* ln of root of 2 pi */
+    size_t room = (size_t)c->unknown + 1;
+    double *matrix = bestdag_alloc(m->run, room * room * sizeof *matrix);
+    int *asked = bestdag_alloc(m->run, room * sizeof *asked);
+    int count = 0, rank = 0;
+    for (int i = 0; asked && i < c->unknown; i++)
+        if (is_free_target(m, c, i))
+            asked[count++] = i;
+    for (int i = 0; matrix && asked && i < count; i++)
+        for (int j = 0; j < count; j++)
+            matrix[i * count + j] =
+                g->covariance[(ptrdiff_t)asked[i] * g->room + asked[j]];
+    if (matrix && asked)
+        bestdag_cholesky(matrix, count, 1e-11);
+    for (int i = 0; matrix && asked && i < count; i++)
+        if (matrix[i * count + i] > 0) {
+            *ln -= log(matrix[i * count + i]) + constant;
+            rank++;
+        }
+    bestdag_free(matrix);
+    bestdag_free(asked);
+    if (c->rank >= 0 && c->rank != rank)
+        bestdag_fail(m->run, BESTDAG_USAGE,
+                     "the most probable values are not defined: numbers that "
+                     "depend on '%s' have a density in some configurations of "
+                     "states only (standard deviation 0 in others)",
+                     m->net->variable[c->member[0]].name);
+    c->rank = rank;
+    return bestdag_run_status(m->run);
+}
+
 static int find_factor(struct bestdag_mixed *m, struct bestdag_number_group *c)
 {
     struct bestdag_gaussian g = {0};
@@ -295,6 +352,9 @@ static int find_factor(struct bestdag_mixed *m, struct bestdag_number_group *c)
             if (bestdag_run_status(m->run) ||
                 bestdag_mixed_condition(m, c, j, &g, value, &c->ln[j]))
                 break;
+            if (m->is_mode && c->ln[j] > -INFINITY &&
+                add_peak(m, c, &g, &c->ln[j]))
+                break;
             c->largest = fmax(c->largest, c->ln[j]);
         }
     bestdag_gaussian_release(&g);
@@ -306,7 +366,7 @@ int bestdag_mixed_factors(struct bestdag_mixed *m)
 {
     for (int i = 0; i < m->components; i++) {
         struct bestdag_number_group *c = &m->component[i];
-        if (c->unknown == c->members)
+        if (c->unknown == c->members && !m->is_mode)
             continue; /* nothing is known: it says nothing of states */
         if (find_factor(m, c))
             return bestdag_run_status(m->run);

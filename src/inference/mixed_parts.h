@@ -15,6 +15,7 @@ struct bestdag_number_group {
     int64_t configurations;
     double *ln;     /* owns; [configurations]: density of what is known */
     double largest; /* of ln; 0 of a component without known numbers */
+    int rank;       /* of a mode: targets with a density; -1: not known yet */
     bool is_asked;  /* has a target */
     int local;      /* its variable in the network of states; -1: none */
 };
@@ -24,14 +25,16 @@ struct bestdag_mixed {
     const struct bestdag_mixed_question *q;
     const struct bestdag_network *net;
     int n;
-    int *order;        /* owns; parents first */
-    bool *matters;     /* owns; [n] */
-    double *value;     /* owns; [n]: known, or NaN */
-    int *known;        /* owns; [n]: the only possible state, or -1 */
-    int *state;        /* owns; [n]: a configuration at work */
-    int *place;        /* owns; [n]: for gaussian.c */
-    int *root;         /* owns; [n]: of the component, while they are found */
-    int *component_of; /* owns; [n]; -1: none */
+    bool is_mode;  /* factors are densities at the most probable values of the
+                      targets */
+    int *order;    /* owns; parents first */
+    bool *matters; /* owns; [n] */
+    double *value; /* owns; [n]: known, or NaN */
+    int *known;    /* owns; [n]: the only possible state, or -1 */
+    int *state;    /* owns; [n]: a configuration at work */
+    int *place;    /* owns; [n]: for gaussian.c */
+    int *root;     /* owns; [n]: of the component, while they are found */
+    int *component_of;                      /* owns; [n]; -1: none */
     struct bestdag_number_group *component; /* owns */
     int components;
     double ln; /* of components without scope, and largest of the others */
@@ -53,6 +56,21 @@ int bestdag_mixed_condition(struct bestdag_mixed *m,
                             const struct bestdag_number_group *c, int64_t j,
                             struct bestdag_gaussian *g, double *value,
                             double *ln);
+/* Where a configuration of the network's states is among the component's. */
+int64_t bestdag_mixed_index(const struct bestdag_mixed *m,
+                            const struct bestdag_number_group *c,
+                            const int *state);
+/* Factors, and a session that knows the states; none if m->ln is -INFINITY, or
+ * if nothing has states. */
+int bestdag_mixed_open(struct bestdag_mixed *m,
+                       const struct bestdag_options *options);
+/* How the session answered, and that there were numbers. */
+const char *bestdag_mixed_method(const struct bestdag_mixed *m);
+/* As bestdag_mixed_split() and bestdag_mixed_open(), by an exact method or not
+ * at all: BESTDAG_MEMORY; `what` is for the message. */
+int bestdag_mixed_open_exactly(struct bestdag_mixed *m,
+                               const struct bestdag_options *options,
+                               const char *what);
 void bestdag_mixed_release(struct bestdag_mixed *m);
 
 #endif

@@ -23,6 +23,8 @@
 #include "models/class_members.h"
 
 #include "constraints/deduction/mpdag.h"
+#include "graph/number_arcs.h"
+#include "network/regression.h"
 #include "graph/adjacency.h"
 #include "graph/pdag.h"
 
@@ -230,7 +232,9 @@ static int prepare(struct members *m)
     const struct bestdag_class_request *q = m->request;
     size_t n = (size_t)q->dag->n;
     if (bestdag_mpdag_label_under(m->run, q->dag, q->rules, q->names,
-                                  &m->labels))
+                                  &m->labels) ||
+        (q->is_number &&
+         bestdag_number_arcs_label(m->run, q->dag, q->is_number, &m->labels)))
         return bestdag_run_status(m->run);
     if (q->rules && q->rules->count)
         m->k = bestdag_knowledge_new(m->run, q->rules, q->names, q->dag->n);
@@ -265,6 +269,23 @@ int bestdag_class_members(struct bestdag_run *run,
     bestdag_free(m.place);
     bestdag_free(m.clique);
     bestdag_free(m.scratch);
+    return bestdag_run_status(run);
+}
+
+int bestdag_class_label_kinds(struct bestdag_run *run,
+                              const struct bestdag_network *network,
+                              struct bestdag_labels *labels)
+{
+    int n = network->dag->n;
+    if (!bestdag_network_has_numbers(network) ||
+        bestdag_network_is_gaussian(network))
+        return BESTDAG_OK;
+    bool *is_number = bestdag_calloc(run, (size_t)n + 1, sizeof *is_number);
+    for (int v = 0; is_number && v < n; v++)
+        is_number[v] = network->variable[v].is_number;
+    if (is_number)
+        bestdag_number_arcs_label(run, network->dag, is_number, labels);
+    bestdag_free(is_number);
     return bestdag_run_status(run);
 }
 

@@ -6,7 +6,9 @@
 
 #include "base/json.h"
 #include "constraints/language/rules.h"
+#include "graph/cpdag.h"
 #include "graph/dag.h"
+#include "network/network.h"
 
 /* Gets a DAG of the class; not 0 ends it. */
 typedef int bestdag_class_member_fn(void *user,
@@ -17,6 +19,8 @@ struct bestdag_class_request {
     const struct bestdag_rules
         *rules;               /* that it obeys, as in mpdag.h; or NULL */
     const char *const *names; /* [n] */
+    const bool *is_number;    /* [n]: none of these may be a parent of another
+                                 kind (graph/number_arcs.h); NULL: no matter */
     int variable;
     int64_t most; /* sets of parents that are tried */
     bestdag_class_member_fn *each;
@@ -41,6 +45,11 @@ struct bestdag_class_found {
 int bestdag_class_members(struct bestdag_run *run,
                           const struct bestdag_class_request *request,
                           struct bestdag_class_found *to);
+/* Labels of the class of a network's graph become those of its members in which
+ * no number is a parent of states. */
+int bestdag_class_label_kinds(struct bestdag_run *run,
+                              const struct bestdag_network *network,
+                              struct bestdag_labels *labels);
 /* Member "reversible_ignores": rules, which may be NULL, that the members of
  * the class may break. */
 void bestdag_class_add_ignored(struct bestdag_json_writer *w,

@@ -35,6 +35,7 @@ enum {
 struct asker {
     struct bestdag_run *run;
     struct bestdag_effect_question q;
+    struct bestdag_effect_graph graph;
     const struct bestdag_rules *rules;
     const char **names;         /* owns; [n] */
     int *seen, *state;          /* own; of the question */
@@ -355,9 +356,10 @@ static int add_member(void *user, const struct bestdag_dag *member)
 
 static int ask_class(struct asker *a)
 {
-    struct bestdag_class_request request = {.dag = a->q.network->dag,
+    struct bestdag_class_request request = {.dag = a->graph.dag,
                                             .rules = a->rules,
                                             .names = a->names,
+                                            .is_number = a->graph.is_number,
                                             .variable = a->q.cause,
                                             .most = MOST_SETS,
                                             .each = add_member,
@@ -415,24 +417,38 @@ static void release(struct asker *a)
     bestdag_free(a->weight);
 }
 
+char *bestdag_states_effect(struct bestdag_run *run,
+                            const struct bestdag_network *network,
+                            struct bestdag_effect_graph graph,
+                            const char *cause, const char *effect,
+                            const struct bestdag_rules *rules,
+                            const struct bestdag_options *options)
+{
+    struct asker a = {.run = run,
+                      .q = {.network = network, .options = options},
+                      .graph = graph,
+                      .rules = rules};
+    char *report = NULL;
+    if (!prepare(&a, cause, effect) && !ask_class(&a))
+        report = bestdag_effects_report(run, &a.q, rules, &a.all);
+    release(&a);
+    return report;
+}
+
 char *bestdag_network_effect(struct bestdag_run *run,
                              const struct bestdag_network *network,
                              const char *cause, const char *effect,
                              const struct bestdag_rules *rules,
                              const struct bestdag_options *options)
 {
-    struct asker a = {.run = run,
-                      .q = {.network = network, .options = options},
-                      .rules = rules};
-    char *report = NULL;
     if (bestdag_lacks(run, network, "network") ||
         bestdag_lacks(run, cause, "cause") ||
         bestdag_lacks(run, effect, "effect"))
         return NULL;
     if (bestdag_network_has_numbers(network))
-        return bestdag_number_effect(run, network, cause, effect, rules);
-    if (!prepare(&a, cause, effect) && !ask_class(&a))
-        report = bestdag_effects_report(run, &a.q, rules, &a.all);
-    release(&a);
-    return report;
+        return bestdag_number_effect(run, network, cause, effect, rules,
+                                     options);
+    return bestdag_states_effect(
+        run, network, (struct bestdag_effect_graph){.dag = network->dag}, cause,
+        effect, rules, options);
 }

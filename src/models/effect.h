@@ -52,6 +52,20 @@ int bestdag_effect_observe(struct bestdag_run *run,
                            const struct bestdag_effect_question *question,
                            int i, struct bestdag_session *session);
 
+/* bestdag_network_effect() of a network whose variables all have states; `dag`
+ * is the graph whose class it is about, with is_number as in class_members.h.
+ */
+struct bestdag_effect_graph {
+    const struct bestdag_dag *dag;
+    const bool *is_number; /* or NULL */
+};
+char *bestdag_states_effect(struct bestdag_run *run,
+                            const struct bestdag_network *network,
+                            struct bestdag_effect_graph graph,
+                            const char *cause, const char *effect,
+                            const struct bestdag_rules *rules,
+                            const struct bestdag_options *options);
+
 /* What is known of all graphs of the class. */
 struct bestdag_effects {
     struct bestdag_effect

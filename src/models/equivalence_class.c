@@ -9,24 +9,8 @@
 #include "base/json.h"
 #include "constraints/deduction/mpdag.h"
 #include "formats/format.h"
-#include "graph/number_arcs.h"
 #include "models/class_members.h"
-#include "network/regression.h"
-
-/* No number may be a parent of states. */
-static int fix_kinds(struct bestdag_run *run,
-                     const struct bestdag_network *network,
-                     struct bestdag_labels *labels)
-{
-    int n = network->dag->n;
-    bool *is_number = bestdag_calloc(run, (size_t)n + 1, sizeof *is_number);
-    for (int v = 0; is_number && v < n; v++)
-        is_number[v] = network->variable[v].is_number;
-    if (is_number)
-        bestdag_number_arcs_label(run, network->dag, is_number, labels);
-    bestdag_free(is_number);
-    return bestdag_run_status(run);
-}
+#include "models/class_members.h"
 
 /* Which arcs are compelled under rules (NULL: none). The network must obey
  * them, else it fails. `to` must be released, also on failure. */
@@ -41,10 +25,8 @@ static int find_compelled(struct bestdag_run *run,
     for (int v = 0; names && v < n; v++)
         names[v] = network->variable[v].name;
     if (names &&
-        !bestdag_mpdag_label_under(run, network->dag, rules, names, to) &&
-        bestdag_network_has_numbers(network) &&
-        !bestdag_network_is_gaussian(network))
-        fix_kinds(run, network, to);
+        !bestdag_mpdag_label_under(run, network->dag, rules, names, to))
+        bestdag_class_label_kinds(run, network, to);
     bestdag_free(names);
     return bestdag_run_status(run);
 }

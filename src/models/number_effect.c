@@ -1,273 +1,376 @@
 /* SPDX-License-Identifier: MIT */
-/* number_effect.c -- total effects in networks of numbers.
+/* number_effect.c -- effects in networks with numbers: reads the question and
+ * chooses by the kinds of cause and effect.
  *
- * In a linear network the mean of the effect grows with the value that the
- * cause is set to by a fixed slope: the sum over directed paths of the products
- * of their coefficients. Another network of the equivalence class that is
- * fitted to the same joint normal has as its slope the coefficient of the cause
- * in the regression of the effect on the cause and its parents there (0 if the
- * effect is one of these): Maathuis, Kalisch and Buehlmann 2009. */
+ *   cause   effect
+ *   number  number  a slope (slope_effect.c)
+ *   states  number  means of the effect (mean_effect.c)
+ *   states  states  as without numbers, which are no ancestors of states
+ *   number  states  none: a number has no directed path to states
+ *
+ * Members of the equivalence class that are networks here have no arc from a
+ * number to states; so they agree on the parents of states up to the class of
+ * the states alone. Evidence is on variables with states only. */
 #include "models/number_effect.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/cholesky.h"
-#include "base/json.h"
-#include "graph/adjacency.h"
-#include "graph/adjustment.h"
-#include "inference/gaussian.h"
-#include "models/class_members.h"
-#include "models/effect.h"
+#include "inference/engine.h"
 #include "models/query/language.h"
 
 enum { MOST_SETS = 4096 /* of parents of the cause; as for states */ };
 
-struct job {
-    struct bestdag_run *run;
-    const struct bestdag_network *network;
-    int cause, effect;
-    const char **names; /* owns */
-    int *order, *place; /* own */
-    double *value;      /* owns; nothing is known */
-    int *set, size;     /* owns; a smallest adjustment set, ascending; -1: none
-                         */
-    struct bestdag_gaussian all;
-    struct bestdag_class_found class; /* owns open */
-    double slope, least, most;
-    bool has_path;
-};
+/* ---- the question ---------------------------------------------------------
+ */
 
-/* The sum over directed paths: d effect / d cause, in topological order. */
-static int follow_paths(struct job *job)
+static int read_cause(struct bestdag_number_question *q, const char *text)
 {
-    const struct bestdag_network *net = job->network;
-    int n = net->dag->n;
-    double *grows = bestdag_calloc(job->run, (size_t)n + 1, sizeof *grows);
-    bool *reached = bestdag_calloc(job->run, (size_t)n + 1, sizeof *reached);
-    for (int i = 0; grows && reached && i < n; i++) {
-        int v = job->order[i];
-        const struct bestdag_parents *p = &net->dag->parents[v];
-        reached[v] = v == job->cause;
-        grows[v] = reached[v];
-        for (int k = 0; k < p->count && v != job->cause; k++) {
-            grows[v] += net->variable[v].regression[k + 1] * grows[p->at[k]];
-            reached[v] |= reached[p->at[k]];
-        }
+    struct bestdag_name_list list = {0};
+    if (!bestdag_names_parse(q->run, q->network, text, "cause", &list)) {
+        if (list.count == 1)
+            q->cause = list.at[0];
+        else
+            bestdag_fail(q->run, BESTDAG_USAGE,
+                         "expected one cause, found %d variables", list.count);
     }
-    if (grows && reached) {
-        job->slope = grows[job->effect];
-        job->has_path = reached[job->effect];
-    }
-    bestdag_free(grows);
-    bestdag_free(reached);
-    return bestdag_run_status(job->run);
+    bestdag_names_release(&list);
+    return bestdag_run_status(q->run);
 }
 
-static double covariance(const struct job *job, int u, int v)
+static int take_item(struct bestdag_number_question *q,
+                     const struct bestdag_query_item *item)
 {
-    return job->all
-        .covariance[(ptrdiff_t)job->place[u] * job->all.room + job->place[v]];
+    int v = item->variable, states = q->network->variable[v].states;
+    if (item->is_do)
+        return bestdag_fail(q->run, BESTDAG_USAGE,
+                            "'%s': the effect of several interventions at once "
+                            "is not known over the equivalence class; 'bestdag "
+                            "query' answers it in this network",
+                            item->text);
+    if (q->is_number[v])
+        return bestdag_fail(q->run, BESTDAG_USAGE,
+                            "'%s': evidence on a number is not available for "
+                            "effects; 'bestdag query' answers it in this "
+                            "network",
+                            item->text);
+    if (v == q->cause || v == q->effect)
+        return bestdag_fail(q->run, BESTDAG_USAGE,
+                            "'%s' is the %s: it cannot be evidence, too",
+                            q->names[v], v == q->cause ? "cause" : "effect");
+    bool is_first = !q->weight[v];
+    if (is_first)
+        q->weight[v] =
+            bestdag_alloc(q->run, (size_t)states * sizeof **q->weight);
+    for (int s = 0; q->weight[v] && s < states; s++)
+        q->weight[v][s] =
+            (is_first ? 1 : q->weight[v][s]) * item->likelihood[s];
+    return bestdag_run_status(q->run);
 }
 
-/* The coefficient of the last of `count` variables in the regression of the
- * effect on them. */
-static int regress(const struct job *job, const int *on, int count,
-                   double *slope)
+static int take_query(struct bestdag_number_question *q,
+                      const struct bestdag_query *query)
 {
-    size_t k = (size_t)count;
-    double *matrix = bestdag_alloc(job->run, k * k * sizeof *matrix);
-    double *x = bestdag_alloc(job->run, k * sizeof *x);
-    if (matrix && x) {
-        for (int i = 0; i < count; i++) {
-            x[i] = covariance(job, on[i], job->effect);
-            for (int j = 0; j < count; j++)
-                matrix[i * count + j] = covariance(job, on[i], on[j]);
-        }
-        if (bestdag_cholesky(matrix, count, 1e-11) < 0)
-            bestdag_fail(job->run, BESTDAG_INPUT,
-                         "the covariances of the network are too large, or too "
-                         "close to dependent, for doubles");
-        bestdag_cholesky_solve(matrix, count, x);
-        *slope = x[count - 1];
-    }
-    bestdag_free(matrix);
-    bestdag_free(x);
-    return bestdag_run_status(job->run);
+    if (query->target.count != 1)
+        return bestdag_fail(q->run, BESTDAG_USAGE,
+                            "expected one effect, found %d variables",
+                            query->target.count);
+    q->effect = query->target.at[0];
+    if (q->effect == q->cause)
+        return bestdag_fail(q->run, BESTDAG_USAGE,
+                            "'%s' is both the cause and the effect",
+                            q->names[q->cause]);
+    for (int i = 0; i < query->items; i++)
+        if (take_item(q, &query->item[i]))
+            break;
+    return bestdag_run_status(q->run);
 }
 
-static int add_member(void *user, const struct bestdag_dag *member)
+static int read_question(struct bestdag_number_question *q, const char *cause,
+                         const char *effect)
 {
-    struct job *job = user;
-    const struct bestdag_parents *p = &member->parents[job->cause];
-    int *on = bestdag_alloc(job->run, ((size_t)p->count + 1) * sizeof *on);
-    bool is_parent = false;
-    double slope = 0;
-    for (int i = 0; on && i < p->count; i++) {
-        on[i] = p->at[i];
-        is_parent |= p->at[i] == job->effect;
-    }
-    if (on) {
-        on[p->count] = job->cause;
-        if (!is_parent)
-            regress(job, on, p->count + 1, &slope);
-    }
-    bestdag_free(on);
-    job->least = fmin(job->least, slope);
-    job->most = fmax(job->most, slope);
-    return bestdag_run_status(job->run);
+    struct bestdag_query query = {0};
+    if (!read_cause(q, cause) &&
+        !bestdag_query_parse(q->run, q->network, effect, &query))
+        take_query(q, &query);
+    bestdag_query_release(&query);
+    return bestdag_run_status(q->run);
 }
 
-/* Given this set and the cause, the regression of the effect has the slope. */
-static int find_set(struct job *job)
+/* ---- the network of states ------------------------------------------------
+ */
+
+static int add_variable(struct bestdag_number_question *q, int v)
 {
-    const struct bestdag_dag *dag = job->network->dag;
-    struct bestdag_adjacency children = {0};
-    size_t n = (size_t)dag->n;
-    enum bestdag_role *role = bestdag_calloc(job->run, n, sizeof *role);
-    job->set = bestdag_alloc(job->run, n * sizeof *job->set);
-    bestdag_adjacency_of_children(job->run, dag, &children);
-    if (!bestdag_run_status(job->run)) {
-        struct bestdag_d_question graph = {dag, &children, role};
-        role[job->cause] = BESTDAG_ROLE_FROM;
-        role[job->effect] = BESTDAG_ROLE_TO;
-        bestdag_adjustment_find(job->run, &graph, job->set, &job->size);
-    }
-    bestdag_adjacency_release(&children);
-    bestdag_free(role);
-    return bestdag_run_status(job->run);
+    const struct bestdag_variable *x = &q->network->variable[v];
+    const struct bestdag_parents *p = &q->network->dag->parents[v];
+    char only[] = "number", *labels[] = {only};
+    if (bestdag_network_set_variable(
+            q->run, q->states, v, bestdag_strdup(q->run, x->name),
+            bestdag_labels_copy(q->run, x->is_number ? labels : x->labels,
+                                x->is_number ? 1 : x->states),
+            x->is_number ? 1 : x->states))
+        return bestdag_run_status(q->run);
+    return bestdag_dag_set_parents(q->run, q->states->dag, v, p->at,
+                                   x->is_number ? 0 : p->count);
 }
 
-static int find_name(struct job *job, const char *text, const char *what,
-                     int *to)
+static int add_table(struct bestdag_number_question *q, int v)
 {
-    struct bestdag_query_reader r;
-    if (bestdag_query_open(&r, job->run, job->network, text, what) ||
-        bestdag_query_read_name(&r, to))
-        return bestdag_run_status(job->run);
-    return bestdag_query_close(
-        &r, "nothing: slopes given evidence are not available; 'bestdag query' "
-            "answers do() with evidence");
+    const struct bestdag_variable *x = &q->network->variable[v];
+    if (bestdag_network_new_table(q->run, q->states, v))
+        return bestdag_run_status(q->run);
+    double *to = q->states->variable[v].table;
+    if (x->is_number)
+        to[0] = 1;
+    else
+        memcpy(to, x->table,
+               (size_t)bestdag_network_configurations(q->network, v) *
+                   (size_t)x->states * sizeof *to);
+    return BESTDAG_OK;
 }
 
-static int prepare(struct job *job, const char *cause, const char *effect)
+static int prepare(struct bestdag_number_question *q)
 {
-    const struct bestdag_network *net = job->network;
-    size_t n = (size_t)net->dag->n + 1;
-    if (!bestdag_network_is_gaussian(net))
-        return bestdag_fail(job->run, BESTDAG_USAGE,
-                            "effects in a network with both numbers and states "
-                            "are not available; 'bestdag query' answers do()");
-    if (!bestdag_network_is_fitted(net))
-        return bestdag_fail(job->run, BESTDAG_USAGE,
+    int n = q->network->dag->n;
+    size_t room = (size_t)n + 1;
+    if (!bestdag_network_is_fitted(q->network))
+        return bestdag_fail(q->run, BESTDAG_USAGE,
                             "the network has no parameters: 'bestdag fit' "
                             "estimates them");
-    if (find_name(job, cause, "cause", &job->cause) ||
-        find_name(job, effect, "effect", &job->effect))
-        return bestdag_run_status(job->run);
-    if (job->cause == job->effect)
-        return bestdag_fail(job->run, BESTDAG_USAGE,
-                            "cause and effect are the same variable, '%s'",
-                            net->variable[job->cause].name);
-    job->names = bestdag_alloc(job->run, n * sizeof *job->names);
-    job->order = bestdag_alloc(job->run, n * sizeof *job->order);
-    job->place = bestdag_calloc(job->run, n, sizeof *job->place);
-    job->value = bestdag_alloc(job->run, n * sizeof *job->value);
-    if (bestdag_run_status(job->run) ||
-        bestdag_dag_order(job->run, net->dag, job->order) < 0 ||
-        bestdag_gaussian_init(job->run, &job->all, net->dag->n))
-        return bestdag_run_status(job->run);
-    for (int v = 0; v < net->dag->n; v++) {
-        job->names[v] = net->variable[v].name;
-        job->value[v] = NAN;
+    q->names = bestdag_alloc(q->run, room * sizeof *q->names);
+    q->is_number = bestdag_alloc(q->run, room * sizeof *q->is_number);
+    q->weight = bestdag_calloc(q->run, room, sizeof *q->weight);
+    q->states = bestdag_network_empty(q->run, n);
+    if (bestdag_run_status(q->run))
+        return bestdag_run_status(q->run);
+    for (int v = 0; v < n; v++) {
+        q->names[v] = q->network->variable[v].name;
+        q->is_number[v] = q->network->variable[v].is_number;
     }
-    struct bestdag_gaussian_part part = {net,  job->order, net->dag->n,
-                                         NULL, job->value, job->place};
-    return bestdag_gaussian_of(job->run, &part, &job->all);
+    for (int v = 0; v < n; v++)
+        if (add_variable(q, v))
+            return bestdag_run_status(q->run);
+    for (int v = 0; v < n; v++)
+        if (add_table(q, v))
+            return bestdag_run_status(q->run);
+    return BESTDAG_OK;
 }
 
-static int ask_class(struct job *job, const struct bestdag_rules *rules)
+static void release(struct bestdag_number_question *q)
 {
-    struct bestdag_class_request request = {.dag = job->network->dag,
-                                            .rules = rules,
-                                            .names = job->names,
-                                            .variable = job->cause,
+    for (int v = 0; q->weight && v < q->network->dag->n; v++)
+        bestdag_free(q->weight[v]);
+    bestdag_free(q->weight);
+    bestdag_free(q->names);
+    bestdag_free(q->is_number);
+    bestdag_network_free(q->states);
+}
+
+/* ---- what is shared -------------------------------------------------------
+ */
+
+static int observe(const struct bestdag_number_question *q,
+                   struct bestdag_session *session)
+{
+    for (int v = 0; v < q->network->dag->n; v++)
+        if (q->weight[v])
+            bestdag_session_weigh(q->run, session, v, q->weight[v],
+                                  q->network->variable[v].states);
+    return bestdag_run_status(q->run);
+}
+
+int bestdag_number_effect_joint(const struct bestdag_number_question *q,
+                                const int *variables, int count, double *to,
+                                int64_t cells)
+{
+    struct bestdag_engine *engine =
+        bestdag_engine_new(q->run, q->states, NULL, 0, q->options);
+    struct bestdag_session *session =
+        engine ? bestdag_session_new(q->run, engine) : NULL;
+    if (session && !observe(q, session)) {
+        double ln = bestdag_session_evidence(q->run, session);
+        for (int64_t i = 0; i < cells; i++)
+            to[i] = count || isinf(ln) ? 0 : 1;
+        if (!bestdag_run_status(q->run) && !isinf(ln) && count)
+            bestdag_session_joint(q->run, session, variables, count, to, cells);
+        if (bestdag_session_sample_size(session) > 0)
+            bestdag_fail(q->run, BESTDAG_MEMORY,
+                         "effects in a network with numbers need exact "
+                         "probabilities of states, whose tables do not fit");
+    }
+    bestdag_session_free(session);
+    bestdag_engine_free(engine);
+    return bestdag_run_status(q->run);
+}
+
+int bestdag_number_effect_class(const struct bestdag_number_question *q,
+                                bestdag_class_member_fn *each, void *user,
+                                struct bestdag_class_found *to)
+{
+    struct bestdag_class_request request = {.dag = q->network->dag,
+                                            .rules = q->rules,
+                                            .names = q->names,
+                                            .is_number = q->is_number,
+                                            .variable = q->cause,
                                             .most = MOST_SETS,
-                                            .each = add_member,
-                                            .user = job};
-    job->least = job->most = job->slope;
-    return bestdag_class_members(job->run, &request, &job->class);
+                                            .each = each,
+                                            .user = user};
+    return bestdag_class_members(q->run, &request, to);
 }
 
-/* Are all slopes the same, but for rounding? The unit of a slope is that of the
- * effect by that of the cause, and so is the rounding of one that is 0. */
-static bool is_identified(const struct job *job)
+/* The only state that the evidence on v allows; -1: there are several. */
+static int only_state(const struct bestdag_number_question *q, int v)
 {
-    double y = sqrt(covariance(job, job->effect, job->effect));
-    double x = sqrt(covariance(job, job->cause, job->cause));
-    double size = fmax(fabs(job->most), fabs(job->least));
-    double unit = x > 0 ? y / x : 0;
-    return job->class.complete &&
-           job->most - job->least <= 1e-9 * fmax(size, unit);
+    int found = -1;
+    for (int s = 0; s < q->network->variable[v].states; s++)
+        if (q->weight[v][s] > 0) {
+            if (found >= 0)
+                return -1;
+            found = s;
+        }
+    return found;
 }
 
-static void write_set(struct bestdag_json_writer *w, const struct job *job)
+/* A state, or the weights of all. */
+static void add_evidence(struct bestdag_json_writer *w,
+                         const struct bestdag_number_question *q, int v)
 {
-    if (job->size < 0) {
-        bestdag_json_add_text(w, "adjustment", NULL);
+    const struct bestdag_variable *x = &q->network->variable[v];
+    int only = only_state(q, v);
+    if (only >= 0) {
+        bestdag_json_add_text(w, x->name, x->labels[only]);
         return;
     }
-    bestdag_json_open(w, "adjustment", '[');
-    for (int i = 0; i < job->size; i++)
-        bestdag_json_add_text(w, NULL, job->names[job->set[i]]);
+    bestdag_json_open(w, x->name, '{');
+    for (int s = 0; s < x->states; s++)
+        bestdag_json_add_number(w, x->labels[s], q->weight[v][s]);
+    bestdag_json_close(w, '}');
+}
+
+void bestdag_number_effect_begin(struct bestdag_json_writer *w,
+                                 const struct bestdag_number_question *q)
+{
+    bestdag_json_open(w, NULL, '{');
+    bestdag_json_add_text(w, "cause", q->names[q->cause]);
+    bestdag_json_add_text(w, "effect", q->names[q->effect]);
+    bestdag_json_open(w, "given", '{');
+    for (int v = 0; v < q->network->dag->n; v++)
+        if (q->weight[v])
+            add_evidence(w, q, v);
+    bestdag_json_close(w, '}');
+}
+
+void bestdag_number_effect_names(struct bestdag_json_writer *w,
+                                 const struct bestdag_number_question *q,
+                                 const char *key, const int *list, int count)
+{
+    if (count < 0) {
+        bestdag_json_add_text(w, key, NULL);
+        return;
+    }
+    bestdag_json_open(w, key, '[');
+    for (int i = 0; i < count; i++)
+        bestdag_json_add_text(w, NULL, q->names[list[i]]);
     bestdag_json_close(w, ']');
 }
 
-static char *write_report(const struct job *job,
-                          const struct bestdag_rules *rules)
+int bestdag_number_effect_adjustment(struct bestdag_json_writer *w,
+                                     const struct bestdag_number_question *q)
 {
-    struct bestdag_json_writer w = {.out.run = job->run};
-    bool is_same = is_identified(job);
-    bestdag_json_open(&w, NULL, '{');
-    bestdag_json_add_text(&w, "cause", job->names[job->cause]);
-    bestdag_json_add_text(&w, "effect", job->names[job->effect]);
-    bestdag_json_add_number(&w, "slope", job->slope);
-    write_set(&w, job);
-    bestdag_json_add_bool(&w, "causal_path", job->has_path);
-    bestdag_json_add_bool(&w, "identified", is_same);
-    bestdag_json_open(&w, "range", '[');
-    bestdag_json_add_number(&w, NULL, is_same ? job->slope : job->least);
-    bestdag_json_add_number(&w, NULL, is_same ? job->slope : job->most);
-    bestdag_json_close(&w, ']');
-    bestdag_json_open(&w, "reversible", '[');
-    for (int i = 0; i < job->class.opens; i++)
-        bestdag_json_add_text(&w, NULL, job->names[job->class.open[i]]);
-    bestdag_json_close(&w, ']');
-    bestdag_json_add_integer(&w, "parent_sets", job->class.members);
-    bestdag_json_add_bool(&w, "complete", job->class.complete);
-    if (rules && rules->count)
-        bestdag_class_add_ignored(&w, rules);
-    bestdag_json_add_text(&w, "assumption", bestdag_effect_assumption);
-    bestdag_json_close(&w, '}');
-    return bestdag_json_take(&w);
+    size_t room = (size_t)q->network->dag->n + 1;
+    int *seen = bestdag_alloc(q->run, room * sizeof *seen);
+    int *state = bestdag_calloc(q->run, room, sizeof *state);
+    struct bestdag_effect_question graph = {.network = q->network,
+                                            .cause = q->cause,
+                                            .effect = q->effect,
+                                            .seen = seen,
+                                            .state = state};
+    struct bestdag_effect own = {0};
+    for (int v = 0; seen && state && v < q->network->dag->n; v++)
+        if (q->weight[v]) {
+            state[graph.count] = only_state(q, v);
+            seen[graph.count++] = v;
+        }
+    if (seen && state &&
+        !bestdag_effect_adjust(q->run, &graph, q->network->dag, false, &own)) {
+        bestdag_number_effect_names(w, q, "adjustment", own.set, own.size);
+        bestdag_json_add_bool(w, "causal_path", own.reaches);
+    }
+    bestdag_effect_release(&own);
+    bestdag_free(seen);
+    bestdag_free(state);
+    return bestdag_run_status(q->run);
+}
+
+char *bestdag_number_effect_end(struct bestdag_json_writer *w,
+                                const struct bestdag_number_question *q,
+                                const struct bestdag_class_found *found)
+{
+    bestdag_number_effect_names(w, q, "reversible", found->open, found->opens);
+    bestdag_json_add_integer(w, "parent_sets", found->members);
+    bestdag_json_add_bool(w, "complete", found->complete);
+    if (q->rules && q->rules->count)
+        bestdag_class_add_ignored(w, q->rules);
+    bestdag_json_add_text(w, "assumption", bestdag_effect_assumption);
+    bestdag_json_close(w, '}');
+    return bestdag_json_take(w);
+}
+
+/* ---- the kinds ------------------------------------------------------------
+ */
+
+/* Whatever the number is set to, in every network of the class. */
+static char *no_effect(struct bestdag_number_question *q)
+{
+    const struct bestdag_variable *y = &q->network->variable[q->effect];
+    struct bestdag_json_writer w = {.out.run = q->run};
+    struct bestdag_class_found none = {.complete = true, .members = 1};
+    double *p = bestdag_alloc(q->run, (size_t)y->states * sizeof *p);
+    double sum = 0;
+    char *report = NULL;
+    if (p && !bestdag_number_effect_joint(q, &q->effect, 1, p, y->states)) {
+        for (int s = 0; s < y->states; s++)
+            sum += p[s];
+        if (!(sum > 0))
+            bestdag_fail(q->run, BESTDAG_INFEASIBLE,
+                         "the evidence is impossible");
+        bestdag_number_effect_begin(&w, q);
+        bestdag_json_open(&w, "probabilities", '{');
+        for (int s = 0; s < y->states; s++)
+            bestdag_json_add_number(&w, y->labels[s], p[s]);
+        bestdag_json_close(&w, '}');
+        bestdag_number_effect_names(&w, q, "adjustment", NULL, 0);
+        bestdag_json_add_bool(&w, "causal_path", false);
+        bestdag_json_add_bool(&w, "identified", true);
+        report = bestdag_number_effect_end(&w, q, &none);
+    }
+    bestdag_free(p);
+    return report;
 }
 
 char *bestdag_number_effect(struct bestdag_run *run,
                             const struct bestdag_network *network,
                             const char *cause, const char *effect,
-                            const struct bestdag_rules *rules)
+                            const struct bestdag_rules *rules,
+                            const struct bestdag_options *options)
 {
-    struct job job = {.run = run, .network = network};
+    struct bestdag_number_question q = {
+        .run = run, .network = network, .rules = rules, .options = options};
     char *report = NULL;
-    if (!prepare(&job, cause, effect) && !follow_paths(&job) &&
-        !find_set(&job) && !ask_class(&job, rules))
-        report = write_report(&job, rules);
-    bestdag_free(job.names);
-    bestdag_free(job.order);
-    bestdag_free(job.place);
-    bestdag_free(job.value);
-    bestdag_free(job.set);
-    bestdag_free(job.class.open);
-    bestdag_gaussian_release(&job.all);
+    if (!prepare(&q) && !read_question(&q, cause, effect)) {
+        bool is_from = q.is_number[q.cause], is_to = q.is_number[q.effect];
+        struct bestdag_effect_graph graph = {network->dag, q.is_number};
+        report = is_from && is_to ? bestdag_slope_effect(&q)
+                 : is_from        ? no_effect(&q)
+                 : is_to          ? bestdag_mean_effect(&q)
+                         : bestdag_states_effect(run, q.states, graph, cause,
+                                                 effect, rules, options);
+    }
+    release(&q);
+    if (bestdag_run_status(run)) {
+        bestdag_free(report);
+        report = NULL;
+    }
     return report;
 }

@@ -1,17 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* number_effect.h -- total effects in networks of numbers. */
+/* number_effect.h -- total effects in networks with numbers. */
 #ifndef BESTDAG_MODELS_NUMBER_EFFECT_H
 #define BESTDAG_MODELS_NUMBER_EFFECT_H
 
-#include "constraints/language/rules.h"
+#include "base/json.h"
+#include "inference/mixed.h"
+#include "models/class_members.h"
+#include "models/effect.h"
 #include "network/regression.h"
 
-/* As bestdag_network_effect(), for networks with numbers: {"cause", "effect",
- * "slope": by how much the mean of the effect grows with the cause,
- * "causal_path", "identified", "range": {"slope": [least, most]}, ...}. */
+/* The question, read. */
+struct bestdag_number_question {
+    struct bestdag_run *run;
+    const struct bestdag_network *network;
+    const struct bestdag_rules *rules;     /* or NULL */
+    const struct bestdag_options *options; /* or NULL */
+    struct bestdag_network *states; /* owns; the same without numbers: these
+                                       have one state and no parents */
+    const char **names;             /* owns; [n] */
+    bool *is_number;                /* owns; [n] */
+    double **weight;                /* owns; [n]: evidence; NULL: none */
+    int cause, effect;
+};
+
+/* As bestdag_network_effect(), for networks with numbers. */
 char *bestdag_number_effect(struct bestdag_run *run,
                             const struct bestdag_network *network,
                             const char *cause, const char *effect,
-                            const struct bestdag_rules *rules);
+                            const struct bestdag_rules *rules,
+                            const struct bestdag_options *options);
+
+/* Of a number on a number: by how much the mean of the effect grows with the
+ * cause. */
+char *bestdag_slope_effect(struct bestdag_number_question *q);
+/* Of a state on a number: the means of the effect. */
+char *bestdag_mean_effect(struct bestdag_number_question *q);
+
+/* What these share. */
+
+/* The joint probability of variables with states given the evidence; all zero:
+ * it is impossible. Exact, or it fails. */
+int bestdag_number_effect_joint(const struct bestdag_number_question *q,
+                                const int *variables, int count, double *to,
+                                int64_t cells);
+/* Goes through the class. */
+int bestdag_number_effect_class(const struct bestdag_number_question *q,
+                                bestdag_class_member_fn *each, void *user,
+                                struct bestdag_class_found *to);
+/* "cause", "effect", "given" into a new object. */
+void bestdag_number_effect_begin(struct bestdag_json_writer *w,
+                                 const struct bestdag_number_question *q);
+void bestdag_number_effect_names(struct bestdag_json_writer *w,
+                                 const struct bestdag_number_question *q,
+                                 const char *key, const int *list, int count);
+/* "adjustment" and "causal_path" of the network itself. */
+int bestdag_number_effect_adjustment(struct bestdag_json_writer *w,
+                                     const struct bestdag_number_question *q);
+/* "reversible", "parent_sets", "complete", "assumption", and the end. */
+char *bestdag_number_effect_end(struct bestdag_json_writer *w,
+                                const struct bestdag_number_question *q,
+                                const struct bestdag_class_found *found);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "learn/result.h"
+#include "models/class_members.h"
 
 static const char *text_of(const unsigned char *bytes)
 {
@@ -153,7 +154,8 @@ int bestdag_network_report(struct bestdag_run *run,
     if (bestdag_lacks(run, network, "network") ||
         bestdag_lacks(run, path, "path"))
         return bestdag_run_status(run);
-    if (!bestdag_cpdag_label(run, network->dag, &labels))
+    if (!bestdag_cpdag_label(run, network->dag, &labels) &&
+        !bestdag_class_label_kinds(run, network, &labels))
         write_page(run, &report, path);
     bestdag_cpdag_release(&labels);
     return bestdag_run_status(run);

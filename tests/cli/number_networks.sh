@@ -73,7 +73,7 @@ holds 'the first row knows c' bash -c 'sed -n 2p out | cut -d, -f2 | grep -qx 1'
 printf 'X1\n1.5\n' >seen.csv
 expect 0 bestdag query normal.json --evidence seen.csv --as-numbers X1 --mpe --json
 says out log_evidence_density
-holds 'X1 is given' bash -c '! grep -q X1 out'
+says out '"X1": 1.5'
 printf 'other\n1\n' >seen.csv
 expect 0 bestdag query normal.json X1 --evidence seen.csv
 says err 'no column of the network'
@@ -83,19 +83,70 @@ expect 2 bestdag query two.json 'c | x in 1 2'
 says err "'x' is a number"
 expect 4 bestdag query two.json 'c | x=1, x=2'
 says err 'impossible evidence'
-expect 2 bestdag query two.json '| x=1' --map c
-expect 2 bestdag query two.json '| x=1' --mpe
-expect 2 bestdag impute two.csv two.json
-says err 'both numbers and states'
-expect 2 bestdag effect two.json c x
-says err 'both numbers and states'
+# explanations: the mode of the joint density, and the most probable states
+expect 0 bestdag query two.json '| x=1' --map c --best 2
+says out 'explanation 2, probability'
+expect 0 bestdag query two.json '| c=a' --mpe
+says out 'explanation 1, log-density'
+expect 0 bestdag query two.json --mpe --best 2 -O csv
+says out 'c,x,log_density'
+expect 2 bestdag query two.json --map x
+says err "map: 'x' is a number"
+expect 2 bestdag query two.json c --mpe
+says err 'takes no targets'
+expect 2 bestdag query two.json --mpe --map c
+expect 2 bestdag query two.json --best 2
+expect 2 bestdag query two.json --mpe --inference sampling
+says err 'cannot be sampled'
 expect 0 bestdag query normal.json '| X1=2' --mpe
-says out 'explanation 1, density'
+says out 'explanation 1, log-density'
+expect 0 bestdag query normal.json '| X1=2' --map X2,X3
+says out 'explanation 1, log-density'
+expect 2 bestdag query normal.json --mpe --best 2
+says err 'no next one'
+
+# a table of evidence: JSON and tables are written while rows are answered
+expect 0 bestdag sample two.json -n 3000 -q -o many.csv
+expect 0 bestdag query two.json x --evidence many.csv --json
+cp out many.json
+holds '3000 answers' bash -c '[[ $(grep -c "\"evidence_probability" many.json) == 3000 ]]'
+command -v python3 >/dev/null && expect 0 python3 -c 'import json; assert len(json.load(open("many.json"))["rows"]) == 3000'
+expect 0 bestdag query two.json --mpe --evidence many.csv -q -o modes.csv
+holds 'whole rows explain themselves' bash -c 'diff <(cut -d, -f2,3 modes.csv) many.csv'
+expect 2 bestdag query two.json --mpe --best 2 --evidence many.csv -o modes2.csv
+absent modes2.csv
+
+# missing cells of a table with both kinds
+printf 'c,x,note\na,,p\n,9.5,q\n,,r\nb,2.5,s\n' >gaps.csv
+for how in '' '--fill cells' '--fill draws' '--tables 3'; do
+    # shellcheck disable=SC2086 # several words
+    expect 0 bestdag impute gaps.csv two.json -q $how -o filled.csv
+    holds "no hole: $how" bash -c '! grep -q -e ",," -e "^," filled.csv'
+    says filled.csv 'b,2.5,s'
+done
+expect 0 bestdag impute gaps.csv two.json -q --probabilities
+says out 'row,variable,state,probability'
+holds 'two holes of two states' bash -c '[[ $(wc -l <out) == 5 ]]'
+expect 2 bestdag impute gaps.csv normal.json --probabilities
+expect 2 bestdag impute gaps.csv two.json --inference sampling
+says err 'cannot be sampled'
+expect 0 bestdag impute gaps.csv two.json --fill cells --inference sampling
+says err 'estimates from samples'
+
+# effects
+expect 0 bestdag effect two.json c x
+says out 'b - a'
+says out 'assumption   causal only if'
+expect 0 bestdag effect two.json x c
+says out 'no effect'
+expect 2 bestdag effect two.json c 'x | x=1'
+expect 0 bestdag effect mixed.json X1 X2 --json
+says out '"assumption": "causal only if'
 expect 0 bestdag effect normal.json X1 X2
 says out 'slope'
 says out 'assumption   causal only if'
 expect 2 bestdag effect normal.json X1 'X2 | X3=1'
-says err "'bestdag query' answers do() with evidence"
+says err 'evidence on a number'
 expect 0 bestdag sample normal.json -n 20 -q -o n.csv
 sed '2s/^[^,]*,/,/' n.csv >nh.csv
 expect 0 bestdag impute nh.csv normal.json -q -o filled.csv
@@ -111,25 +162,53 @@ expect 0 bestdag explore normal.json -o normal.html
 expect 0 bestdag explore mixed.json -o mixed.html
 command -v node >/dev/null || finish
 command -v python3 >/dev/null || finish
-python3 - "$BESTDAG" normal.json >lines <<'END'
+for seed in 1 2 3 4; do
+    expect 0 bestdag generate --variables 6 --numbers 0.5 --seed $seed -q -o page$seed.json
+done
+python3 - "$BESTDAG" normal.json page1.json page2.json page3.json page4.json >lines <<'END'
 import json, random, subprocess, sys
-net = json.load(open(sys.argv[2]))["variables"]
-names = [v["name"] for v in net]
-network = {
-    "parents": [[names.index(p) for p in v["parents"]] for v in net],
-    "terms": [[v["regressions"][0]["intercept"]]
-              + [v["regressions"][0]["coefficients"][p] for p in v["parents"]]
-              + [v["regressions"][0]["sd"]] for v in net]}
+
+def network_of(net, names):
+    def row(v, r):
+        numeric = [p for p in v["parents"] if kind[p]]
+        return [r["intercept"]] + [r["coefficients"][p] for p in numeric] + [r["sd"]]
+    kind = {v["name"]: "regressions" in v for v in net}
+    return {"states": [0 if kind[v["name"]] else len(v["states"]) for v in net],
+            "parents": [[names.index(p) for p in v["parents"]] for v in net],
+            "tables": [sum((row(v, r) for r in v["regressions"]), []) if kind[v["name"]]
+                       else sum(v["table"], []) for v in net]}
+
+def answer(path, items, net):
+    done = subprocess.run([sys.argv[1], "query", path, "| " + ", ".join(items), "--json"],
+                          capture_output=True, text=True)
+    if done.returncode == 4:
+        return None
+    got = json.loads(done.stdout)
+    return [[got["numbers"][v["name"]][k] for k in ("mean", "sd")] if "regressions" in v
+            else [got["marginals"][v["name"]][s] for s in v["states"]] for v in net]
+
 random.seed(1)
-for trial in range(15):
-    seen = [[v, {"value": random.gauss(0, 2), "isDo": random.random() < 0.3}]
-            for v in range(len(net)) if random.random() < 0.4]
-    items = [("do(%s=%r)" if s["isDo"] else "%s=%r") % (names[v], s["value"]) for v, s in seen]
-    text = subprocess.run([sys.argv[1], "query", sys.argv[2], "| " + ", ".join(items), "--json"],
-                          capture_output=True, text=True, check=True).stdout
-    got = json.loads(text)["numbers"]
-    print(json.dumps(network), json.dumps(seen),
-          json.dumps([[got[n]["mean"], got[n]["sd"]] for n in names]), sep="\t")
+for path in sys.argv[2:]:
+    net = [{"parents": [], **v} for v in json.load(open(path))["variables"]]
+    names = [v["name"] for v in net]
+    for v in net:  # parents stand in the order of the file
+        assert v["parents"] == sorted(v["parents"], key=names.index)
+        for r in v.get("regressions", []):
+            r.setdefault("coefficients", {})
+    for trial in range(12):
+        seen, items = [], []
+        for i, v in enumerate(net):
+            if random.random() > 0.35:
+                continue
+            is_do = random.random() < 0.3
+            is_number = "regressions" in v
+            x = random.gauss(0, 2) if is_number else random.randrange(len(v["states"]))
+            text = "%s=%s" % (names[i], repr(x) if is_number else v["states"][x])
+            items.append("do(%s)" % text if is_do else text)
+            seen.append([i, {"value" if is_number else "state": x, "isDo": is_do}])
+        print(json.dumps(network_of(net, names)), json.dumps(seen),
+              json.dumps(answer(path, items, net)), sep="\t")
 END
 expect 0 node "$ROOT"/tests/page/normal.js "$ROOT"/src/report/page lines
+says mixed.html 'askMixture'
 finish

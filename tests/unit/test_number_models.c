@@ -531,12 +531,6 @@ static void refusals_are_clear(void **state)
             fail_msg("%s", bestdag_run_error(run));
         bestdag_run_clear(run);
     }
-    assert_null(bestdag_network_impute(run, net, t, NULL));
-    assert_non_null(strstr(bestdag_run_error(run), "both numbers and states"));
-    bestdag_run_clear(run);
-    assert_null(bestdag_network_effect(run, net, "v0", "v1", NULL, NULL));
-    assert_non_null(strstr(bestdag_run_error(run), "both numbers and states"));
-    bestdag_run_clear(run);
     assert_null(bestdag_engine_new(run, net, NULL, 0, NULL));
     bestdag_run_clear(run);
     double p[64];

@@ -62,6 +62,8 @@ static bool can_fill(const struct bestdag_imputation *m,
     double number;
     if (c->kind != BESTDAG_CODES && c->kind != BESTDAG_NUMBERS)
         return !c->distinct;
+    if (x->is_number)
+        return true;
     if (s->encoder.is_cut)
         return false;
     for (int k = 0; c->kind == BESTDAG_NUMBERS && k < x->states; k++)
@@ -112,7 +114,7 @@ static int64_t mark_row(struct bestdag_imputation *m, int64_t row, int64_t at)
     return at;
 }
 
-static int find_holes(struct bestdag_imputation *m)
+static int list_holes(struct bestdag_imputation *m)
 {
     struct bestdag_run *run = m->a.run;
     size_t rows = (size_t)m->table->rows;
@@ -142,19 +144,29 @@ static int new_results(struct bestdag_imputation *m)
     struct bestdag_run *run = m->a.run;
     int64_t states = m->has_probabilities ? 0 : m->holes * m->tables;
     int64_t numbers = m->has_probabilities ? m->numbers : 0;
+    int64_t values = bestdag_network_has_numbers(m->a.network) ? states : 0;
     if (bestdag_reserve(run,
                         states * (int64_t)sizeof *m->state +
+                            values * (int64_t)sizeof *m->value +
                             2 * numbers * (int64_t)sizeof *m->share,
                         "the missing cells"))
         return bestdag_run_status(run);
     m->state = bestdag_alloc(run, ((size_t)states + 1) * sizeof *m->state);
+    m->value = bestdag_alloc(run, ((size_t)values + 1) * sizeof *m->value);
     m->share = bestdag_alloc(run, ((size_t)numbers + 1) * sizeof *m->share);
     m->error = bestdag_calloc(run, (size_t)numbers + 1, sizeof *m->error);
     for (int64_t i = 0; m->state && i < states; i++)
         m->state[i] = -1;
+    for (int64_t i = 0; m->value && i < values; i++)
+        m->value[i] = NAN;
     for (int64_t i = 0; m->share && i < numbers; i++)
         m->share[i] = NAN;
     return bestdag_run_status(run);
+}
+
+int bestdag_imputation_find_holes(struct bestdag_imputation *m)
+{
+    return list_holes(m) ? bestdag_run_status(m->a.run) : new_results(m);
 }
 
 /* ---- one row ---------------------------------------------------------------
@@ -176,7 +188,7 @@ static int hole_states(const struct row_fill *f, int i)
     return f->m->rows.source[source].encoder.states;
 }
 
-static int best_of(const double *share, int states)
+int bestdag_imputation_best(const double *share, int states)
 {
     int best = 0;
     for (int s = 1; s < states; s++)
@@ -216,7 +228,7 @@ static int fill_cells(struct row_fill *f, int32_t *to)
                                      share, states))
             return bestdag_run_status(f->w->run);
         if (!m->has_probabilities)
-            to[i] = best_of(share, states);
+            to[i] = bestdag_imputation_best(share, states);
         else if (bestdag_session_sample_size(f->w->session) > 0 &&
                  bestdag_session_errors(f->w->run, f->w->session,
                                         m->error + hole->at, states))
@@ -371,8 +383,8 @@ static int fill_block(void *argument, int64_t block, int worker)
 /* ---- the whole -------------------------------------------------------------
  */
 
-static int read_wishes(struct bestdag_imputation *m,
-                       const struct bestdag_options *options)
+int bestdag_imputation_choose(struct bestdag_imputation *m,
+                              const struct bestdag_options *options)
 {
     const struct bestdag_option_group *g = &bestdag_impute_options;
     const char *fill = bestdag_option_value(options, g, "fill").text;
@@ -412,27 +424,20 @@ static int64_t count_impossible(const struct bestdag_imputation *m)
     return count;
 }
 
-static void release(struct bestdag_imputation *m)
+void bestdag_imputation_release(struct bestdag_imputation *m)
 {
     bestdag_free(m->can_fill);
     bestdag_free(m->first);
     bestdag_free(m->hole);
     bestdag_free(m->state);
+    bestdag_free(m->value);
     bestdag_free(m->share);
     bestdag_free(m->error);
-    bestdag_row_sessions_release(&m->rows);
-    bestdag_asking_release(&m->a);
 }
 
-static int impute(struct bestdag_imputation *m,
-                  const struct bestdag_options *options)
+int bestdag_imputation_note(const struct bestdag_imputation *m,
+                            int64_t impossible)
 {
-    m->rows.a = &m->a;
-    if (read_wishes(m, options) ||
-        bestdag_row_sessions_init(&m->rows, m->table) || find_holes(m) ||
-        new_results(m) || bestdag_row_sessions_run(&m->rows, m, fill_block))
-        return bestdag_run_status(m->a.run);
-    int64_t impossible = count_impossible(m);
     bestdag_note(m->a.run, 1, "missing cells that are filled: %lld",
                  (long long)m->holes);
     if (m->is_sampled)
@@ -445,6 +450,18 @@ static int impute(struct bestdag_imputation *m,
                      "left as they are",
                      (long long)impossible);
     return bestdag_run_status(m->a.run);
+}
+
+static int impute(struct bestdag_imputation *m,
+                  const struct bestdag_options *options)
+{
+    m->rows.a = &m->a;
+    if (bestdag_imputation_choose(m, options) ||
+        bestdag_row_sessions_init(&m->rows, m->table) ||
+        bestdag_imputation_find_holes(m) ||
+        bestdag_row_sessions_run(&m->rows, m, fill_block))
+        return bestdag_run_status(m->a.run);
+    return bestdag_imputation_note(m, count_impossible(m));
 }
 
 struct bestdag_table *bestdag_network_impute(
@@ -464,6 +481,8 @@ struct bestdag_table *bestdag_network_impute(
             to = m.has_probabilities ? bestdag_imputation_probabilities(&m)
                                      : bestdag_imputation_table(&m);
     }
-    release(&m);
+    bestdag_imputation_release(&m);
+    bestdag_row_sessions_release(&m.rows);
+    bestdag_asking_release(&m.a);
     return to;
 }

@@ -29,13 +29,30 @@ struct bestdag_imputation {
     struct bestdag_hole *hole; /* owns; [holes], by row */
     int64_t holes, numbers;
     int32_t *state; /* owns; [tables][holes]; -1: the row is impossible */
-    double *share;  /* owns; [numbers]: probabilities of the states of holes */
-    double *error;  /* owns; [numbers]: their standard errors */
+    double *value;  /* owns; [tables][holes]: of holes of numbers, NaN: the row
+                       is impossible; NULL: there are no numbers */
+    const double *const *cells; /* [sources]: those of numbers; or NULL */
+    double *share; /* owns; [numbers]: probabilities of the states of holes */
+    double *error; /* owns; [numbers]: their standard errors */
     _Atomic bool is_sampled; /* something rests on sampled probabilities */
     int most;                /* holes in a row */
 };
 
 extern const struct bestdag_option_group bestdag_impute_options;
+
+/* What the options want. */
+int bestdag_imputation_choose(struct bestdag_imputation *m,
+                              const struct bestdag_options *options);
+/* Lists the holes of m->table in columns of m->rows.source, and makes room for
+ * what they are filled with. */
+int bestdag_imputation_find_holes(struct bestdag_imputation *m);
+/* What was filled, what not, and why. */
+int bestdag_imputation_note(const struct bestdag_imputation *m,
+                            int64_t impossible);
+/* The most probable of some states. */
+int bestdag_imputation_best(const double *share, int states);
+/* All but a and rows. */
+void bestdag_imputation_release(struct bestdag_imputation *m);
 
 /* The table with its holes filled, as often as it was drawn. */
 struct bestdag_table *bestdag_imputation_table(

@@ -58,14 +58,22 @@ static int source_of(const struct bestdag_imputation *m, int column)
     return -1;
 }
 
-/* What the hole of this source in a row is filled with; -1: nothing. */
-static int filled(const struct bestdag_imputation *m, int table, int64_t row,
-                  int source)
+/* Where the hole of this source in a row is; -1: there is none. */
+static int64_t hole_of(const struct bestdag_imputation *m, int64_t row,
+                       int source)
 {
     for (int64_t h = m->first[row]; h < m->first[row + 1]; h++)
         if (m->hole[h].source == source)
-            return m->state[table * m->holes + h];
+            return h;
     return -1;
+}
+
+/* What it is filled with; -1: nothing. */
+static int filled(const struct bestdag_imputation *m, int table, int64_t row,
+                  int source)
+{
+    int64_t h = hole_of(m, row, source);
+    return h < 0 ? -1 : m->state[table * m->holes + h];
 }
 
 static int add_codes(const struct bestdag_imputation *m,
@@ -125,6 +133,25 @@ static int add_numbers(const struct bestdag_imputation *m,
     return bestdag_run_status(run);
 }
 
+/* A column of a variable that is a number. */
+static int add_measured(const struct bestdag_imputation *m,
+                        struct bestdag_table *to,
+                        const struct bestdag_column *c, int source)
+{
+    int64_t rows = m->table->rows;
+    double *value = new_numbers(m);
+    for (int t = 0; value && t < m->tables; t++)
+        for (int64_t r = 0; r < rows; r++) {
+            int64_t h = hole_of(m, r, source);
+            value[t * rows + r] =
+                h < 0 ? m->cells[source][r] : m->value[t * m->holes + h];
+        }
+    if (value)
+        bestdag_table_add_numbers(m->a.run, to, c->name, value);
+    bestdag_free(value);
+    return bestdag_run_status(m->a.run);
+}
+
 /* The first column of several tables: 1, 2, ... */
 static int add_number(const struct bestdag_imputation *m,
                       struct bestdag_table *to)
@@ -176,6 +203,8 @@ struct bestdag_table *bestdag_imputation_table(
                                   "column '%s' has too many different values "
                                   "to be kept: leave it out (--ignore)",
                                   from->name);
+        else if (source >= 0 && m->cells && m->cells[source])
+            status = add_measured(m, to, from, source);
         else
             status = from->kind == BESTDAG_NUMBERS
                          ? add_numbers(m, to, from, source)

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cholesky.h"
 #include "base/json.h"
 #include "models/query/asking.h"
 #include "network/regression.h"
@@ -26,23 +25,6 @@ static int check_wishes(struct bestdag_numeric *a)
 {
     const struct bestdag_name_list *t = &a->query.target;
     a->has_joint = option(a, "joint").integer != 0;
-    a->is_mpe = option(a, "mpe").integer != 0;
-    if (option(a, "map").text)
-        return bestdag_fail(a->run, BESTDAG_USAGE,
-                            "map: not available for networks with numbers");
-    if (a->is_mpe && !bestdag_network_is_gaussian(a->network))
-        return bestdag_fail(a->run, BESTDAG_USAGE,
-                            "mpe: the network has both numbers and states, for "
-                            "which it is not available; all numbers or all "
-                            "states were expected");
-    if (option(a, "best").integer > 1)
-        return bestdag_fail(a->run, BESTDAG_USAGE,
-                            "best: numbers have one most probable value, and "
-                            "no next one");
-    if (a->is_mpe && (t->count || a->has_joint))
-        return bestdag_fail(a->run, BESTDAG_USAGE,
-                            "mpe: it is about all numbers, and takes no "
-                            "targets");
     if (a->has_joint && !t->count)
         return bestdag_fail(a->run, BESTDAG_USAGE,
                             "joint: covariances need targets, as in 'x, y | "
@@ -53,28 +35,19 @@ static int check_wishes(struct bestdag_numeric *a)
                                 "joint: '%s' has states; in a network with "
                                 "numbers it takes numbers only",
                                 a->network->variable[t->at[i]].name);
-    return BESTDAG_OK;
-}
-
-void bestdag_numeric_target_all(struct bestdag_numeric *a)
-{
-    struct bestdag_name_list *t = &a->query.target;
-    t->count = 0;
-    for (int v = 0; v < a->network->dag->n; v++)
-        if (!a->is_mpe || isnan(a->value[v]))
-            t->at[t->count++] = v;
+    return bestdag_numeric_choose(a);
 }
 
 static int target_all(struct bestdag_numeric *a)
 {
     struct bestdag_name_list *t = &a->query.target;
-    a->is_of_all = !t->count;
-    if (!a->is_of_all)
+    int n = a->network->dag->n;
+    if (t->count || a->is_mpe)
         return BESTDAG_OK;
-    t->at =
-        bestdag_alloc(a->run, ((size_t)a->network->dag->n + 1) * sizeof *t->at);
-    if (t->at)
-        bestdag_numeric_target_all(a);
+    a->is_of_all = true;
+    t->at = bestdag_alloc(a->run, ((size_t)n + 1) * sizeof *t->at);
+    for (int v = 0; t->at && v < n; v++)
+        t->at[t->count++] = v;
     return bestdag_run_status(a->run);
 }
 
@@ -130,7 +103,7 @@ static int make_room(struct bestdag_numeric *a)
     width = (size_t)a->width + 1;
     a->answer.value = bestdag_calloc(a->run, width, sizeof(double));
     a->answer.error = bestdag_calloc(a->run, width, sizeof(double));
-    if (a->has_joint || a->is_mpe)
+    if (a->has_joint)
         a->answer.covariance =
             bestdag_calloc(a->run, targets * targets + 1, sizeof(double));
     return bestdag_run_status(a->run);
@@ -176,6 +149,9 @@ void bestdag_numeric_release(struct bestdag_numeric *a)
     bestdag_free(a->answer.value);
     bestdag_free(a->answer.error);
     bestdag_free(a->answer.covariance);
+    bestdag_free(a->explained.ln);
+    bestdag_free(a->explained.state);
+    bestdag_free(a->explained.value);
     bestdag_query_release(&a->query);
     *a = (struct bestdag_numeric){0};
 }
@@ -193,8 +169,10 @@ int bestdag_numeric_ask(struct bestdag_numeric *a)
         .has_covariance = a->answer.covariance != NULL,
     };
     a->answer.ln_evidence = -INFINITY;
-    return a->is_hopeless
-               ? BESTDAG_OK
+    if (a->is_hopeless)
+        return BESTDAG_OK;
+    return a->is_mpe || a->is_map
+               ? bestdag_numeric_explain(a, &q)
                : bestdag_mixed_ask(a->run, &q, a->options, &a->answer);
 }
 
@@ -259,39 +237,6 @@ static void write_covariances(struct bestdag_json_writer *w,
     bestdag_json_close(w, '}');
 }
 
-/* The density of the targets at their means. */
-static double density_of_means(const struct bestdag_numeric *a)
-{
-    const double constant = 0.91893853320467274178;
-    int n = a->query.target.count;
-    double ln = 0;
-    bestdag_cholesky(a->answer.covariance, n, 1e-11);
-    for (int i = 0; i < n; i++) {
-        double pivot = a->answer.covariance[(ptrdiff_t)i * n + i];
-        if (pivot > 0)
-            ln -= log(pivot) + constant;
-    }
-    return ln;
-}
-
-static void write_explanation(struct bestdag_json_writer *w,
-                              const struct bestdag_numeric *a)
-{
-    double ln = density_of_means(a);
-    bestdag_json_open(w, "explanations", '[');
-    bestdag_json_open(w, NULL, '{');
-    bestdag_json_add_number(w, "density", exp(ln));
-    bestdag_json_add_number(w, "log_density", ln);
-    bestdag_json_open(w, "values", '{');
-    for (int i = 0; i < a->query.target.count; i++)
-        bestdag_json_add_number(
-            w, a->network->variable[a->query.target.at[i]].name,
-            a->answer.value[2 * (ptrdiff_t)i]);
-    bestdag_json_close(w, '}');
-    bestdag_json_close(w, '}');
-    bestdag_json_close(w, ']');
-}
-
 /* Numbers and states among the targets. */
 static void count_targets(const struct bestdag_numeric *a, int count[2])
 {
@@ -305,6 +250,7 @@ void bestdag_numeric_write(struct bestdag_json_writer *w,
 {
     const struct bestdag_mixed_answer *answer = &a->answer;
     double p = exp(answer->ln_evidence);
+    bool is_explained = a->is_mpe || a->is_map;
     int count[2];
     count_targets(a, count);
     bestdag_json_add_number(
@@ -321,16 +267,16 @@ void bestdag_numeric_write(struct bestdag_json_writer *w,
         bestdag_json_add_number(w, "evidence_standard_error",
                                 p * answer->ln_error);
     }
-    if (count[0])
+    if (count[0] && !is_explained)
         write_states(w, a, "marginals", answer->value);
-    if (count[0] && answer->sample_size > 0)
+    if (count[0] && !is_explained && answer->sample_size > 0)
         write_states(w, a, "standard_errors", answer->error);
-    if (count[1] && !a->is_mpe)
+    if (count[1] && !is_explained)
         write_numbers(w, a);
     if (a->has_joint)
         write_covariances(w, a);
-    if (a->is_mpe)
-        write_explanation(w, a);
+    if (is_explained)
+        bestdag_numeric_write_explanations(w, a);
 }
 
 static char *write_report(const struct bestdag_numeric *a)

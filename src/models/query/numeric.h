@@ -14,7 +14,9 @@ struct bestdag_numeric {
     const struct bestdag_network *network; /* borrowed; fitted */
     const struct bestdag_options *options; /* borrowed; or NULL */
     struct bestdag_query query;            /* owns */
-    bool has_joint, is_mpe, is_of_all;     /* the last: no targets were named */
+    bool has_joint, is_mpe, is_map; /* of an explanation: the targets are what
+                                       is explained */
+    bool is_of_all;                 /* no targets were named */
     double **weight;  /* owns; [n], as in bestdag_mixed_question */
     int *doing;       /* owns */
     double *value;    /* owns */
@@ -23,7 +25,8 @@ struct bestdag_numeric {
                        */
     bool is_hopeless; /* items about one variable exclude each other */
     int width;
-    struct bestdag_mixed_answer answer; /* its arrays are owned */
+    struct bestdag_mixed_answer answer;          /* its arrays are owned */
+    struct bestdag_mixed_explanations explained; /* its arrays are owned */
 };
 
 /* Parses all texts, and makes room for the answer. Release also on failure. */
@@ -36,9 +39,15 @@ void bestdag_numeric_release(struct bestdag_numeric *a);
  * ln_evidence: it is impossible. */
 int bestdag_numeric_ask(struct bestdag_numeric *a);
 
-/* With is_of_all: makes all variables targets; of --mpe those that are not
- * given. */
-void bestdag_numeric_target_all(struct bestdag_numeric *a);
+/* Explanations: what is wanted, with the targets; room for it; what they are;
+ * into an open object. */
+int bestdag_numeric_choose(struct bestdag_numeric *a);
+int bestdag_numeric_explain(struct bestdag_numeric *a,
+                            const struct bestdag_mixed_question *q);
+void bestdag_numeric_write_explanations(struct bestdag_json_writer *w,
+                                        const struct bestdag_numeric *a);
+/* Have explanations a density (else a probability)? */
+bool bestdag_numeric_is_mode(const struct bestdag_numeric *a);
 
 /* The answer, into an open object. */
 void bestdag_numeric_write(struct bestdag_json_writer *w,
@@ -69,5 +78,15 @@ struct bestdag_table *bestdag_numeric_query_table(
     struct bestdag_run *run, const struct bestdag_network *network,
     const char *text, const struct bestdag_table *table,
     const struct bestdag_options *options);
+/* As bestdag_network_query_write(), for networks with numbers; format NULL:
+ * JSON. */
+struct bestdag_table_format;
+int bestdag_numeric_query_write(struct bestdag_run *run,
+                                const struct bestdag_network *network,
+                                const char *text,
+                                const struct bestdag_table *table,
+                                const struct bestdag_table_format *format,
+                                const char *path,
+                                const struct bestdag_options *options);
 
 #endif

@@ -1,266 +1,320 @@
 /* SPDX-License-Identifier: MIT */
-/* numeric_impute.c -- fills the missing numbers of a table from a Gaussian
- * network.
+/* numeric_impute.c -- fills the missing cells of a table from a network with
+ * numbers.
  *
- * Given the numbers of a row that are there, those that are missing are jointly
- * normal. Their mean is their most probable value, together and each alone;
- * draws are the mean plus L times standard normals, L the Cholesky factor of
- * their covariance. Every row and table has its own stream of random numbers.
- * Time: rows times the cube of the variables, at most. */
+ * Given the cells of a row that are there,
+ *   - joint: the missing states get the values that are most probable together,
+ *     the missing numbers integrated out (MAP); the missing numbers their means
+ *     given these states as well;
+ *   - cells: each state alone the most probable one, each number its mean;
+ *   - draws: all are drawn from their joint distribution.
+ * The first and the last are exact, or refused (inference/mixed.h). Every row
+ * has its own stream of random numbers. One row after the other. */
 #include "models/query/numeric_impute.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/cholesky.h"
-#include "base/options.h"
-#include "base/random_normal.h"
-#include "inference/gaussian.h"
+#include "base/random.h"
+#include "inference/mixed.h"
 #include "models/query/impute.h"
 #include "models/query/numeric_rows.h"
 
 struct job {
-    struct bestdag_run *run;
-    const struct bestdag_network *network;
-    const struct bestdag_table *table;
-    struct bestdag_numeric_rows rows; /* owns */
-    int tables;
-    bool is_drawn, is_numbered;
-    struct bestdag_gaussian all, row; /* own; of the network; given a row */
-    int *order;                       /* owns; parents first */
-    int *place;                       /* owns; [n]: in the joint normal */
-    double *value, *known;   /* own; [n]: of a row, by place; all NaN */
-    double **filled;         /* owns; [sources]: [tables * rows] */
-    double *factor, *normal; /* own; [n * n], [n] */
-    int64_t holes, impossible;
+    struct bestdag_imputation m;      /* owns */
+    struct bestdag_numeric_rows rows; /* owns; the cells that are there */
+    const struct bestdag_options *options;
+    struct bestdag_mixed_question q; /* its arrays are owned, but target */
+    double **weight;                 /* owns; [n] */
+    double *value;                   /* owns; [n] */
+    int *doing;                      /* owns; [n]: none */
+    bool *is_set;                    /* owns; [n]: none */
+    int *target;                     /* owns; [n]: of holes of the row */
+    double *answer, *error;          /* own; [width of all variables] */
+    int *drawn_state;                /* owns; [tables * n] */
+    double *drawn_value;             /* owns; [tables * n] */
+    const double **cells;            /* owns; [sources] */
+    int64_t first, count;            /* holes of the row */
+    int64_t impossible;              /* rows */
 };
 
-static int read_wishes(struct job *job, const struct bestdag_options *options)
-{
-    const struct bestdag_option_group *g = &bestdag_impute_options;
-    const char *fill = bestdag_option_value(options, g, "fill").text;
-    job->is_numbered = bestdag_option_given(options, g, "tables");
-    job->is_drawn = job->is_numbered || !strcmp(fill, "draws");
-    job->tables = job->is_numbered
-                      ? (int)bestdag_option_value(options, g, "tables").integer
-                      : 1;
-    if (bestdag_option_value(options, g, "probabilities").integer)
-        return bestdag_fail(job->run, BESTDAG_USAGE,
-                            "probabilities: numbers have none; 'bestdag query "
-                            "--evidence' gives their means and standard "
-                            "deviations");
-    if (job->is_numbered && bestdag_option_given(options, g, "fill") &&
-        strcmp(fill, "draws") != 0)
-        return bestdag_fail(job->run, BESTDAG_USAGE,
-                            "tables are drawn: fill=%s would make them all the "
-                            "same",
-                            fill);
-    return BESTDAG_OK;
-}
-
-static int open_job(struct job *job)
-{
-    int n = job->network->dag->n;
-    size_t room = (size_t)n + 1, rows = (size_t)job->table->rows;
-    struct bestdag_run *run = job->run;
-    job->rows.run = run;
-    job->rows.network = job->network;
-    job->order = bestdag_alloc(run, room * sizeof *job->order);
-    job->place = bestdag_calloc(run, room, sizeof *job->place);
-    job->value = bestdag_alloc(run, room * sizeof *job->value);
-    job->known = bestdag_alloc(run, room * sizeof *job->known);
-    job->factor = bestdag_alloc(run, room * room * sizeof *job->factor);
-    job->normal = bestdag_alloc(run, room * sizeof *job->normal);
-    job->filled = bestdag_calloc(run, room, sizeof *job->filled);
-    if (bestdag_run_status(run) || bestdag_gaussian_init(run, &job->all, n) ||
-        bestdag_gaussian_init(run, &job->row, n) ||
-        bestdag_numeric_rows_init(&job->rows, job->table, NULL) ||
-        bestdag_dag_order(run, job->network->dag, job->order) < 0)
-        return bestdag_run_status(run);
-    for (int v = 0; v < n; v++)
-        job->known[v] = NAN;
-    struct bestdag_gaussian_part part = {job->network, job->order, n,
-                                         NULL,         job->known, job->place};
-    if (bestdag_gaussian_of(run, &part, &job->all))
-        return bestdag_run_status(run);
-    for (int i = 0; i < job->rows.sources; i++)
-        job->filled[i] = bestdag_alloc(run, (rows * (size_t)job->tables + 1) *
-                                                sizeof **job->filled);
-    return bestdag_run_status(run);
-}
-
-/* Normals with the covariance of what is missing: L times standard ones. */
-static void draw(struct job *job, struct bestdag_random *random)
-{
-    int n = job->row.n;
-    double standard[2];
-    for (int i = 0; i < n; i++)
-        job->normal[i] = 0;
-    for (int j = 0; j < n; j++) {
-        if (j % 2 == 0)
-            bestdag_random_normals(random, standard);
-        for (int i = j; i < n; i++)
-            job->normal[i] +=
-                job->factor[(ptrdiff_t)i * n + j] * standard[j % 2];
-    }
-}
-
-static void put_row(struct job *job, int64_t r, int table, bool is_known)
-{
-    for (int i = 0; i < job->rows.sources; i++) {
-        const struct bestdag_numeric_source *s = &job->rows.source[i];
-        int at = job->place[s->variable];
-        bool is_hole = isnan(s->number[r]);
-        double x = job->row.mean[at] + (job->is_drawn ? job->normal[at] : 0);
-        job->filled[i][table * job->table->rows + r] =
-            is_hole && is_known ? x : s->number[r];
-        job->holes += is_hole && !table;
-    }
-}
-
-static int fill_row(struct job *job, int64_t r)
-{
-    int n = job->network->dag->n;
-    double ln;
-    bool has_hole = false;
-    for (int i = 0; i < n; i++)
-        job->value[i] = NAN;
-    for (int i = 0; i < job->rows.sources; i++) {
-        const struct bestdag_numeric_source *s = &job->rows.source[i];
-        has_hole |= isnan(s->number[r]);
-        job->value[job->place[s->variable]] = s->number[r];
-    }
-    bestdag_gaussian_copy(&job->all, &job->row);
-    if (has_hole &&
-        bestdag_gaussian_condition(job->run, &job->row, job->value, &ln))
-        return bestdag_run_status(job->run);
-    bool is_known = has_hole && ln > -INFINITY;
-    job->impossible += has_hole && !is_known;
-    if (job->is_drawn && is_known) {
-        memcpy(job->factor, job->row.covariance,
-               (size_t)n * (size_t)n * sizeof *job->factor);
-        bestdag_cholesky(job->factor, n, 1e-11);
-    }
-    for (int t = 0; t < job->tables; t++) {
-        struct bestdag_random random = bestdag_random_init(
-            job->run->seed, (uint64_t)r << 20 ^ (uint64_t)t);
-        if (job->is_drawn && is_known)
-            draw(job, &random);
-        put_row(job, r, t, is_known);
-    }
-    return BESTDAG_OK;
-}
-
-/* ---- the table ------------------------------------------------------------
+/* ---- what is there --------------------------------------------------------
  */
 
-/* Columns that the network does not have, as they are. */
-static int add_other(struct job *job, struct bestdag_table *to,
-                     const struct bestdag_column *c)
+static int add_sources(struct job *job)
 {
-    int64_t rows = job->table->rows;
-    struct bestdag_column *copy = bestdag_table_add_like(job->run, to, c);
-    if (!copy || !c->bytes)
-        return bestdag_run_status(job->run);
-    size_t bytes = (size_t)rows * (size_t)c->bytes;
-    copy->cells = bestdag_alloc(job->run, bytes * (size_t)job->tables + 1);
-    for (int t = 0; copy->cells && t < job->tables; t++)
-        memcpy((char *)copy->cells + (size_t)t * bytes, c->cells, bytes);
-    copy->missing = c->missing * job->tables;
-    return bestdag_run_status(job->run);
-}
-
-static int add_numbers_of_tables(struct job *job, struct bestdag_table *to)
-{
-    int64_t rows = job->table->rows;
-    double *number =
-        bestdag_alloc(job->run, ((size_t)to->rows + 1) * sizeof *number);
-    for (int64_t i = 0; number && i < to->rows; i++) {
-        int64_t table = i / rows + 1;
-        number[i] = (double)table;
+    struct bestdag_row_sessions *to = &job->m.rows;
+    size_t room = (size_t)job->rows.sources + 1;
+    to->source = bestdag_calloc(job->rows.run, room, sizeof *to->source);
+    job->cells = bestdag_calloc(job->rows.run, room, sizeof *job->cells);
+    if (!to->source || !job->cells)
+        return bestdag_run_status(job->rows.run);
+    for (int i = 0; i < job->rows.sources; i++) {
+        const struct bestdag_numeric_source *s = &job->rows.source[i];
+        to->source[to->sources++] = (struct bestdag_row_source){
+            .encoder = {.states = s->encoder.states,
+                        .is_cut = s->encoder.is_cut},
+            .variable = s->variable,
+            .column = s->column};
+        job->cells[i] = s->number;
     }
-    if (number)
-        bestdag_table_add_numbers(job->run, to, "table", number);
-    bestdag_free(number);
-    return bestdag_run_status(job->run);
-}
-
-static struct bestdag_table *make_table(struct job *job)
-{
-    const struct bestdag_table *from = job->table;
-    struct bestdag_table *to =
-        bestdag_table_new(job->run, from->rows * job->tables);
-    if (to && job->is_numbered)
-        add_numbers_of_tables(job, to);
-    for (int c = 0; to && !bestdag_run_status(job->run) && c < from->columns;
-         c++) {
-        int i = 0;
-        while (i < job->rows.sources && job->rows.source[i].column != c)
-            i++;
-        if (i < job->rows.sources)
-            bestdag_table_add_numbers(job->run, to, from->column[c].name,
-                                      job->filled[i]);
-        else
-            add_other(job, to, &from->column[c]);
-    }
-    if (!bestdag_run_status(job->run))
-        return to;
-    bestdag_table_free(to);
-    return NULL;
-}
-
-static int fill_all(struct job *job)
-{
-    for (int64_t r = 0; r < job->table->rows; r++) {
-        if (bestdag_run_stopped(job->run))
-            return bestdag_fail(job->run, BESTDAG_FAILED,
-                                "stopped before all rows were filled");
-        if (fill_row(job, r))
-            return bestdag_run_status(job->run);
-    }
-    bestdag_note(job->run, 1, "missing cells that are filled: %lld",
-                 (long long)job->holes);
-    if (job->impossible)
-        bestdag_note(job->run, 0,
-                     "rows that the network excludes: %lld; their missing "
-                     "cells are left as they are",
-                     (long long)job->impossible);
+    job->m.cells = job->cells;
     return BESTDAG_OK;
+}
+
+static int make_room(struct job *job)
+{
+    struct bestdag_run *run = job->rows.run;
+    const struct bestdag_network *net = job->rows.network;
+    size_t n = (size_t)net->dag->n + 1, width = 1;
+    for (int v = 0; v < net->dag->n; v++)
+        width += (size_t)bestdag_mixed_width(net, &v, 1);
+    size_t drawn =
+        job->m.fill == BESTDAG_FILL_DRAWS ? (size_t)job->m.tables * n : 2 * n;
+    job->weight = bestdag_calloc(run, n, sizeof *job->weight);
+    job->value = bestdag_alloc(run, n * sizeof *job->value);
+    job->doing = bestdag_alloc(run, n * sizeof *job->doing);
+    job->is_set = bestdag_calloc(run, n, sizeof *job->is_set);
+    job->target = bestdag_alloc(run, n * sizeof *job->target);
+    job->answer = bestdag_alloc(run, width * sizeof *job->answer);
+    job->error = bestdag_alloc(run, width * sizeof *job->error);
+    job->drawn_state = bestdag_alloc(run, drawn * sizeof *job->drawn_state);
+    job->drawn_value = bestdag_alloc(run, drawn * sizeof *job->drawn_value);
+    for (int v = 0; job->doing && v < net->dag->n; v++)
+        job->doing[v] = -1;
+    job->q = (struct bestdag_mixed_question){.network = net,
+                                             .weight = job->weight,
+                                             .doing = job->doing,
+                                             .value = job->value,
+                                             .is_set = job->is_set};
+    return bestdag_run_status(run);
 }
 
 static void release(struct job *job)
 {
-    for (int i = 0; job->filled && i < job->rows.sources; i++)
-        bestdag_free(job->filled[i]);
-    bestdag_free(job->filled);
-    bestdag_free(job->order);
-    bestdag_free(job->place);
+    bestdag_free(job->weight);
     bestdag_free(job->value);
-    bestdag_free(job->known);
-    bestdag_free(job->factor);
-    bestdag_free(job->normal);
-    bestdag_gaussian_release(&job->all);
-    bestdag_gaussian_release(&job->row);
+    bestdag_free(job->doing);
+    bestdag_free(job->is_set);
+    bestdag_free(job->target);
+    bestdag_free(job->answer);
+    bestdag_free(job->error);
+    bestdag_free(job->drawn_state);
+    bestdag_free(job->drawn_value);
+    bestdag_free(job->cells);
+    bestdag_imputation_release(&job->m);
+    bestdag_free(job->m.rows.source);
     bestdag_numeric_rows_release(&job->rows);
+}
+
+/* ---- one row --------------------------------------------------------------
+ */
+
+static int variable_of(const struct job *job, int64_t i)
+{
+    const struct bestdag_imputation *m = &job->m;
+    return m->rows.source[m->hole[job->first + i].source].variable;
+}
+
+static bool is_number(const struct job *job, int v)
+{
+    return job->rows.network->variable[v].is_number;
+}
+
+/* Holes of one kind, or of both (-1), become the targets. */
+static void target_holes(struct job *job, int kind)
+{
+    job->q.target = job->target;
+    job->q.targets = 0;
+    for (int64_t i = 0; i < job->count; i++) {
+        int v = variable_of(job, i);
+        if (kind < 0 || is_number(job, v) == kind)
+            job->target[job->q.targets++] = v;
+    }
+}
+
+/* Asks for the targets; *is_possible: else nothing else is set. */
+static int ask(struct job *job, bool *is_possible)
+{
+    struct bestdag_mixed_answer answer = {.value = job->answer,
+                                          .error = job->error};
+    if (bestdag_mixed_ask(job->rows.run, &job->q, job->options, &answer))
+        return bestdag_run_status(job->rows.run);
+    *is_possible = answer.ln_evidence > -INFINITY;
+    if (*is_possible && answer.sample_size > 0)
+        job->m.is_sampled = true;
+    return BESTDAG_OK;
+}
+
+/* What the answer about a hole's variable fills it with. */
+static void put_answer(struct job *job, int64_t hole, const double *answer,
+                       const double *error)
+{
+    struct bestdag_imputation *m = &job->m;
+    int states = m->rows.source[m->hole[hole].source].encoder.states;
+    size_t bytes = (size_t)states * sizeof *answer;
+    if (m->has_probabilities && states) {
+        memcpy(m->share + m->hole[hole].at, answer, bytes);
+        memcpy(m->error + m->hole[hole].at, error, bytes);
+    }
+    if (m->has_probabilities)
+        return;
+    if (states)
+        m->state[hole] = bestdag_imputation_best(answer, states);
+    else
+        m->value[hole] = answer[0];
+}
+
+/* All targets, from the answer. */
+static void put_answers(struct job *job)
+{
+    int at = 0;
+    for (int64_t i = 0, k = 0; i < job->count && k < job->q.targets; i++) {
+        if (variable_of(job, i) != job->target[k])
+            continue;
+        put_answer(job, job->first + i, job->answer + at, job->error + at);
+        at += bestdag_mixed_width(job->rows.network, job->target + k++, 1);
+    }
+}
+
+static int fill_cells(struct job *job, bool *is_possible)
+{
+    target_holes(job, -1);
+    if (!ask(job, is_possible) && *is_possible)
+        put_answers(job);
+    return bestdag_run_status(job->rows.run);
+}
+
+/* The most probable states of the row, which count as known from now on. */
+static int fill_states(struct job *job, bool *is_possible)
+{
+    double ln;
+    struct bestdag_mixed_explanations e = {.best = 1,
+                                           .ln = &ln,
+                                           .state = job->drawn_state,
+                                           .value = job->drawn_value};
+    if (bestdag_mixed_map(job->rows.run, &job->q, job->options, &e))
+        return bestdag_run_status(job->rows.run);
+    *is_possible = e.ln_evidence > -INFINITY;
+    for (int64_t i = 0; i < job->count && *is_possible; i++) {
+        int v = variable_of(job, i);
+        if (is_number(job, v))
+            continue;
+        double *known = job->rows.likelihood[v];
+        for (int s = 0; s < job->rows.network->variable[v].states; s++)
+            known[s] = s == e.state[v];
+        job->weight[v] = known;
+        job->m.state[job->first + i] = e.state[v];
+    }
+    return BESTDAG_OK;
+}
+
+static int fill_together(struct job *job, bool *is_possible)
+{
+    *is_possible = true;
+    target_holes(job, 0);
+    if (job->q.targets && fill_states(job, is_possible))
+        return bestdag_run_status(job->rows.run);
+    target_holes(job, 1);
+    if (*is_possible && job->q.targets && !ask(job, is_possible) &&
+        *is_possible)
+        put_answers(job);
+    return bestdag_run_status(job->rows.run);
+}
+
+static int fill_by_draws(struct job *job, int64_t r, bool *is_possible)
+{
+    struct bestdag_imputation *m = &job->m;
+    int n = job->rows.network->dag->n;
+    struct bestdag_random random =
+        bestdag_random_init(job->rows.run->seed, (uint64_t)r);
+    target_holes(job, -1);
+    if (bestdag_mixed_draw(job->rows.run, &job->q, job->options, &random,
+                           m->tables, job->drawn_state, job->drawn_value,
+                           is_possible))
+        return bestdag_run_status(job->rows.run);
+    for (int t = 0; t < m->tables && *is_possible; t++)
+        for (int64_t i = 0; i < job->count; i++) {
+            int64_t to = t * m->holes + job->first + i;
+            ptrdiff_t from = (ptrdiff_t)t * n + variable_of(job, i);
+            m->state[to] = job->drawn_state[from];
+            m->value[to] = job->drawn_value[from];
+        }
+    return BESTDAG_OK;
+}
+
+static int fill_row(struct job *job, int64_t r)
+{
+    const struct bestdag_imputation *m = &job->m;
+    int n = job->rows.network->dag->n;
+    bool is_possible;
+    job->first = m->first[r];
+    job->count = m->first[r + 1] - job->first;
+    if (!job->count)
+        return BESTDAG_OK;
+    for (int v = 0; v < n; v++) {
+        job->weight[v] = NULL;
+        job->value[v] = NAN;
+    }
+    bestdag_numeric_rows_give(&job->rows, r, NULL, job->weight, job->value);
+    int status = m->has_probabilities || m->fill == BESTDAG_FILL_CELLS
+                     ? fill_cells(job, &is_possible)
+                 : m->fill == BESTDAG_FILL_JOINT
+                     ? fill_together(job, &is_possible)
+                     : fill_by_draws(job, r, &is_possible);
+    job->impossible += !status && !is_possible;
+    return status;
+}
+
+static int fill_all(struct job *job)
+{
+    for (int64_t r = 0; r < job->m.table->rows; r++) {
+        if (bestdag_run_stopped(job->rows.run))
+            return bestdag_fail(job->rows.run, BESTDAG_FAILED,
+                                "stopped before all rows were filled");
+        if (fill_row(job, r))
+            return bestdag_run_status(job->rows.run);
+    }
+    return bestdag_imputation_note(&job->m, job->impossible);
+}
+
+/* ---- the whole ------------------------------------------------------------
+ */
+
+static int open_job(struct job *job)
+{
+    const struct bestdag_network *net = job->rows.network;
+    struct bestdag_run *run = job->rows.run;
+    if (!bestdag_network_is_fitted(net))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "the network has no parameters to fill cells with: "
+                            "'bestdag fit' estimates them");
+    if (bestdag_imputation_choose(&job->m, job->options))
+        return bestdag_run_status(run);
+    if (job->m.has_probabilities && bestdag_network_is_gaussian(net))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "probabilities: numbers have none; 'bestdag query "
+                            "--evidence' gives their means and standard "
+                            "deviations");
+    if (make_room(job) ||
+        bestdag_numeric_rows_init(&job->rows, job->m.table, NULL) ||
+        add_sources(job))
+        return bestdag_run_status(run);
+    return bestdag_imputation_find_holes(&job->m);
 }
 
 struct bestdag_table *bestdag_numeric_impute(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_table *table, const struct bestdag_options *options)
 {
-    struct job job = {.run = run, .network = network, .table = table};
+    struct job job = {
+        .m = {.a = {.run = run, .network = network}, .table = table},
+        .rows = {.run = run, .network = network},
+        .options = options};
     struct bestdag_table *to = NULL;
-    if (!bestdag_network_is_gaussian(network) ||
-        !bestdag_network_is_fitted(network))
-        bestdag_fail(run, BESTDAG_USAGE,
-                     bestdag_network_is_fitted(network)
-                         ? "the network has both numbers and states, from "
-                           "which missing cells are not filled; all numbers or "
-                           "all states were expected"
-                         : "the network has no parameters to fill cells with: "
-                           "'bestdag fit' estimates them");
-    else if (!read_wishes(&job, options) && !open_job(&job) && !fill_all(&job))
-        to = make_table(&job);
+    if (!open_job(&job) && !fill_all(&job))
+        to = job.m.has_probabilities ? bestdag_imputation_probabilities(&job.m)
+                                     : bestdag_imputation_table(&job.m);
     release(&job);
     return to;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* numeric_impute.h -- missing numbers from a Gaussian network. */
+/* numeric_impute.h -- missing cells from a network with numbers. */
 #ifndef BESTDAG_MODELS_QUERY_NUMERIC_IMPUTE_H
 #define BESTDAG_MODELS_QUERY_NUMERIC_IMPUTE_H
 

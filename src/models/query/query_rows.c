@@ -178,7 +178,7 @@ static struct bestdag_query_answer answer_of(const struct job *job, int64_t r)
         .ln_p = job->ln_p ? job->ln_p + r : NULL};
 }
 
-static void write_json(const struct job *job, struct bestdag_json_writer *w)
+static void add_json(const struct job *job, struct bestdag_json_writer *w)
 {
     for (int64_t r = 0; r < job->rows.count; r++) {
         struct bestdag_query_answer answer = answer_of(job, r);
@@ -186,6 +186,23 @@ static void write_json(const struct job *job, struct bestdag_json_writer *w)
         bestdag_query_answer_write(w, &job->a, &answer);
         bestdag_json_close(w, '}');
     }
+}
+
+/* Each chunk as it is answered; sink NULL: the writer keeps all of them. */
+static void write_json(struct job *job, struct bestdag_json_writer *w,
+                       struct bestdag_sink *sink)
+{
+    int64_t done = 0, count;
+    bestdag_json_open(w, NULL, '{');
+    bestdag_json_open(w, "rows", '[');
+    for (; (count = answer_chunk(job, done)); done += count) {
+        add_json(job, w);
+        if (sink)
+            bestdag_json_flush(w, sink);
+    }
+    bestdag_json_close(w, ']');
+    bestdag_json_close(w, '}');
+    note_impossible(job);
 }
 
 char *bestdag_network_query_rows(struct bestdag_run *run,
@@ -200,14 +217,7 @@ char *bestdag_network_query_rows(struct bestdag_run *run,
         return bestdag_numeric_query_rows(run, network, text, table, options);
     if (!open_job(run, &job, network, text, table, false, options)) {
         struct bestdag_json_writer w = {.out.run = run};
-        int64_t done = 0, count;
-        bestdag_json_open(&w, NULL, '{');
-        bestdag_json_open(&w, "rows", '[');
-        for (; (count = answer_chunk(&job, done)); done += count)
-            write_json(&job, &w);
-        bestdag_json_close(&w, ']');
-        bestdag_json_close(&w, '}');
-        note_impossible(&job);
+        write_json(&job, &w, NULL);
         report = bestdag_json_take(&w);
     }
     release(&job);
@@ -403,25 +413,29 @@ int bestdag_network_query_write(struct bestdag_run *run,
                                 const struct bestdag_options *options)
 {
     struct job job = {0};
+    struct bestdag_json_writer w = {.out.run = run};
     if (bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
+    bool is_json = format && !strcmp(format, "json");
     const struct bestdag_table_format *f =
-        bestdag_table_format_for(run, format, path);
-    if (f && bestdag_numeric_is(run, network, table)) {
-        struct bestdag_table *to =
-            bestdag_numeric_query_table(run, network, text, table, options);
-        if (to)
-            bestdag_table_write_as(run, to, format, path);
-        bestdag_table_free(to);
+        is_json ? NULL : bestdag_table_format_for(run, format, path);
+    if (!is_json && !f)
         return bestdag_run_status(run);
-    }
-    if (f && !open_job(run, &job, network, text, table, false, options)) {
+    if (bestdag_numeric_is(run, network, table))
+        return bestdag_numeric_query_write(run, network, text, table, f, path,
+                                           options);
+    if (!open_job(run, &job, network, text, table, false, options)) {
         struct bestdag_sink *sink = bestdag_sink_open(run, path);
-        if (sink) {
+        if (sink && f)
             write_chunks(&job, f, sink);
-            bestdag_sink_close(sink);
+        else if (sink) {
+            write_json(&job, &w, sink);
+            bestdag_json_flush(&w, sink);
         }
+        if (sink)
+            bestdag_sink_close(sink);
     }
+    bestdag_buffer_release(&w.out);
     release(&job);
     return bestdag_run_status(run);
 }

@@ -104,7 +104,8 @@ function overview() {
   } else parts.push(el("h3", {}, "Select a variable"),
     el("p", { class: "muted" }, "Click one in the drawing, or find it by name, to see its " +
       (nodes.length && nodes.every(isNumber) ? "Markov blanket and its regression." :
-        "states, its Markov blanket and its table of probabilities.")));
+        nodes.some(isNumber) ? "Markov blanket, and its probabilities or regressions." :
+          "states, its Markov blanket and its table of probabilities.")));
   parts.push(el("h3", {}, "Most arcs"), el("ul", { class: "plain" }, ...nodes.slice()
     .sort((a, b) => b.parents.length + b.children.length - a.parents.length - a.children.length || a.id - b.id)
     .slice(0, 12).map((n) => el("li", {}, nameButton(n), el("span", { class: "muted" },

@@ -16,8 +16,9 @@ const onAnswer = (show) => showers.push(show);
 
 function whyNot() {
   if (nodes.some(isNumber))
-    return canAskNumbers ? "Select a variable to see its density, and type what is known of it." :
-      "This page does not compute with variables that are numbers; “bestdag query” can answer.";
+    return canAskNumbers ? "Select a variable to see its " + (nodes.every(isNumber) ? "density" : "density or probabilities") +
+      ", and say what is known of it." :
+      "This page does not compute with so many numbers and configurations of states; “bestdag query” can answer.";
   if (!nodes.length || nodes.some((n) => !n.rows))
     return "This network has no probabilities, so there is nothing to ask it.";
   if (!story.whole)

@@ -27,6 +27,7 @@ function showFacts() {
   pair(facts, "Variables", number(nodes.length, 0));
   pair(facts, "Arcs", number(arcs.length, 0));
   const numbers = nodes.reduce((sum, n) => sum + n.rows * n.labels.length, 0);
+  if (!isOfRun && numberCount) pair(facts, "Numbers", number(numberCount, 0));
   if (!isOfRun && numbers) pair(facts, "Probabilities", number(numbers, 0));
   if (story.table) pair(facts, "Rows", number(story.table.rows, 0));
   else if (summary.rows) pair(facts, "Rows", number(summary.rows, 0));

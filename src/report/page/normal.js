@@ -42,10 +42,12 @@ function jointNormal(network, seen) {
   return { mean, cov };
 }
 
-// Conditions on what is seen, one number after the other. Null: impossible.
+// Conditions on what is seen, one number after the other; ln is of its density. Null:
+// impossible.
 function conditionNormal(network, seen) {
   const { mean, cov } = jointNormal(network, seen), n = mean.length;
   const start = cov.map((row, v) => row[v]);
+  let ln = 0;
   for (const [e, item] of seen) {
     if (item.isDo) continue;
     const variance = cov[e][e], off = item.value - mean[e];
@@ -53,6 +55,7 @@ function conditionNormal(network, seen) {
       if (Math.abs(off) > 1e-6 * (Math.abs(item.value) + Math.abs(mean[e]))) return null;
       continue;
     }
+    ln -= 0.5 * (off * off / variance + Math.log(2 * Math.PI * variance));
     const gain = cov.map((row) => row[e] / variance), row = cov[e].slice();
     for (let v = 0; v < n; v++) {
       mean[v] += gain[v] * off;
@@ -61,5 +64,5 @@ function conditionNormal(network, seen) {
     mean[e] = item.value;
     for (let v = 0; v < n; v++) cov[e][v] = cov[v][e] = 0;
   }
-  return { mean, sd: cov.map((r, v) => (r[v] > 1e-11 * start[v] ? Math.sqrt(r[v]) : 0)) };
+  return { ln, mean, sd: cov.map((r, v) => (r[v] > 1e-11 * start[v] ? Math.sqrt(r[v]) : 0)) };
 }

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
-// numbers.js -- variables that are numbers, in the panel beside the drawing: their
-// regressions, and, in a network of numbers alone, mean, standard deviation and density
-// given numbers that the reader types.
+// numbers.js -- networks with numbers, in the panel beside the drawing: regressions, and
+// mean, standard deviation and density of numbers, probabilities of states, given what
+// the reader types and picks.
 
 const MOST_NORMAL = 300; // numbers whose covariances a page computes at once
-const typed = new Map(); // as `seen` in normal.js
+const MOST_CONFIGURATIONS = 4096, MOST_PRODUCTS = 5e7; // of states; multiplications for all of them
+const typed = new Map(); // as `seen` in mixture.js
 const isNumber = (node) => node.regression !== undefined;
 const termsOf = (node) => node.terms || (node.terms = decodeNumbers(node.regression));
 const numericParents = (node) => node.parents.map((a) => nodes[a.from]).filter(isNumber);
-const canAskNumbers = nodes.length > 0 && nodes.length <= MOST_NORMAL && nodes.every((n) => isNumber(n) && n.regression);
+const isFilled = (node) => Boolean(isNumber(node) ? node.regression : node.rows && story.whole);
+const numberCount = nodes.filter(isNumber).length;
+const allConfigurations = nodes.reduce((all, n) => (isNumber(n) ? all : all * n.labels.length), 1);
+const canAskNumbers = numberCount > 0 && numberCount <= MOST_NORMAL && nodes.every(isFilled) &&
+  allConfigurations <= MOST_CONFIGURATIONS && (allConfigurations === 1 || allConfigurations * numberCount ** 3 <= MOST_PRODUCTS);
 const brief = (x) => String(Number(x.toPrecision(6))).replace("-", "−");
-const normalNetwork = () => ({
-  parents: nodes.map((n) => n.parents.map((a) => a.from)), terms: nodes.map((n) => [...termsOf(n)]),
+const mixedNetwork = () => ({
+  states: nodes.map((n) => (isNumber(n) ? 0 : n.labels.length)), parents: nodes.map((n) => n.parents.map((a) => a.from)),
+  tables: nodes.map((n) => (isNumber(n) ? termsOf(n) : rowsOf(n))),
 });
 
 // The only regression of a variable, a line for each term.
@@ -61,36 +67,68 @@ function densityCurve(was, now) {
   svg("text", { x: wide, y: high + 13, "font-size": 11, fill: "currentColor", "text-anchor": "end" }, brief(most)));
 }
 
+function itemOf(v, item) {
+  const what = nodes[v].name + " = " + (item.state === undefined ? brief(item.value) : nodes[v].labels[item.state]);
+  return item.isDo ? "do(" + what + ")" : what;
+}
+
 function typedList(again) {
   return el("ul", { class: "plain", id: "typed" }, ...[...typed].map(([v, item]) => {
-    const text = item.isDo ? "do(" + nodes[v].name + " = " + brief(item.value) + ")" : nodes[v].name + " = " + brief(item.value);
+    const text = itemOf(v, item);
     return el("li", {}, el("span", {}, text), el("button", { type: "button", "aria-label": "Remove " + text,
       onclick: () => { typed.delete(v); again(); } }, "×"));
   }));
 }
 
-// Mean, standard deviation, density, and a field for what is known.
+// A field for the value, and whether it is set.
+function valueField(node, isDo, again) {
+  const value = el("input", { type: "text", inputmode: "decimal", size: 10, id: "number-value", "aria-label": "value of " + node.name });
+  const set = () => {
+    const x = Number(value.value.trim().replace("−", "-"));
+    if (value.value.trim() === "") typed.delete(node.id);
+    else if (isFinite(x)) typed.set(node.id, { value: x, isDo: isDo.checked });
+    else return;
+    again();
+  };
+  value.addEventListener("keydown", (event) => { if (event.key === "Enter") set(); });
+  return [value, " ", el("button", { type: "button", onclick: set }, "Set"), " "];
+}
+
+// A button for each state: its probability now, and a mark where it was.
+function stateButtons(node, was, now, isDo, again) {
+  const item = typed.get(node.id);
+  return el("div", { class: "monitor", role: "group", "aria-label": node.name }, ...node.labels.map((label, s) => {
+    const isGiven = Boolean(item && item.state === s);
+    const pick = () => {
+      if (isGiven) typed.delete(node.id);
+      else typed.set(node.id, { state: s, isDo: isDo.checked });
+      again();
+    };
+    return el("button", { type: "button", "data-state": s, "aria-pressed": String(isGiven), onclick: pick,
+      class: "state" + (isGiven ? (item.isDo ? " do" : " given") : ""), title: now ? label + ": " + now[s].toPrecision(10) : "" },
+    el("span", { class: "label" }, label),
+    el("span", { class: "track" }, el("span", { class: "now", style: "width:" + (now ? 100 * now[s] : 0).toFixed(2) + "%" }),
+      typed.size ? el("span", { class: "was", style: "left:" + (100 * was[s]).toFixed(2) + "%" }) : null),
+    el("span", { class: "value" }, now ? percent(now[s]) : ""), el("span", { class: "moved" }));
+  }));
+}
+
+// What is known of a variable, and a way to say more.
 function numberMonitor(node) {
-  if (!isNumber(node) || !canAskNumbers) return null;
+  if (!canAskNumbers) return null;
   const box = el("div", { class: "number-monitor" });
   const show = () => {
-    const network = normalNetwork(), now = conditionNormal(network, typed), was = conditionNormal(network, new Map());
-    const value = el("input", { type: "text", inputmode: "decimal", size: 10, id: "number-value", "aria-label": "value of " + node.name });
-    const isDo = el("input", { type: "checkbox", id: "number-do" });
-    const set = () => {
-      const x = Number(value.value.trim().replace("−", "-"));
-      if (value.value.trim() === "") typed.delete(node.id);
-      else if (isFinite(x)) typed.set(node.id, { value: x, isDo: isDo.checked });
-      else return;
-      show();
-    };
-    value.addEventListener("keydown", (event) => { if (event.key === "Enter") set(); });
-    const at = (d) => ({ mean: d.mean[node.id], sd: d.sd[node.id] });
+    const network = mixedNetwork(), now = askMixture(network, typed), was = askMixture(network, new Map());
+    const isDo = el("input", { type: "checkbox", id: "number-do" }), at = (d) => ({ mean: d.mean[node.id], sd: d.sd[node.id] });
+    const isHere = isNumber(node), label = el("label", {}, isDo, " by intervention");
     box.replaceChildren(...[
-      now ? el("p", { id: "number-answer" }, "mean " + brief(at(now).mean) + ", standard deviation " + brief(at(now).sd)) :
-        el("p", { id: "number-answer" }, "These values are impossible together."),
-      now ? densityCurve(at(was), at(now)) : null,
-      el("p", {}, value, " ", el("button", { type: "button", onclick: set }, "Set"), " ", el("label", {}, isDo, " by intervention")),
+      now ? null : el("p", { id: "number-impossible" }, "These values are impossible together."),
+      now && isHere ? el("p", { id: "number-answer" }, "mean " + brief(at(now).mean) + ", standard deviation " + brief(at(now).sd)) : null,
+      now && isHere ? densityCurve(at(was), at(now)) : null,
+      now && isHere && allConfigurations > 1 ?
+        el("p", { class: "muted" }, "In general a mixture of normals; the curve is the normal of this mean and standard deviation.") : null,
+      isHere ? null : stateButtons(node, was.p[node.id], now && now.p[node.id], isDo, show),
+      el("p", {}, ...(isHere ? valueField(node, isDo, show) : []), label),
       typed.size ? typedList(show) : null].filter(Boolean));
   };
   show();
