@@ -167,15 +167,14 @@ struct hashing {
     struct bestdag_sha256 *sha;
 };
 
-static void pass_hash(struct bestdag_run *run, int column,
+static void send_hash(struct bestdag_run *run, int to, int column,
                       struct bestdag_sha256 *sha)
 {
-    const struct bestdag_communicator *all = run->communicator;
     struct bestdag_message message = {.kind = BESTDAG_MESSAGE_HASH,
                                       .number = {column},
                                       .bytes = (char *)sha,
                                       .size = sizeof *sha};
-    bestdag_communicator_send(run, (all->rank + 1) % all->ranks, &message);
+    bestdag_communicator_send(run, to, &message);
 }
 
 static void take_hash(const struct bestdag_message *message,
@@ -187,22 +186,26 @@ static void take_hash(const struct bestdag_message *message,
     sha->mix = mix;
 }
 
+/* Always by way of rank 0, whose messages come in their order: those of another
+ * rank could come before the last one of what was before. */
 static void hash(void *argument)
 {
     struct hashing *h = argument;
-    struct bestdag_message message = {0};
+    struct bestdag_run *ranks = h->shards->ranks;
     bestdag_shard_hash_rows(h->shards->own, h->column, h->sha);
-    pass_hash(h->shards->ranks, h->column, h->sha);
-    do {
+    for (int i = 1; i < ranks->communicator->ranks; i++) {
+        struct bestdag_message message;
+        send_hash(ranks, i, h->column, h->sha);
+        bestdag_communicator_wait(ranks, &message);
+        if (message.kind == BESTDAG_MESSAGE_HASH)
+            take_hash(&message, h->sha);
+        else
+            bestdag_fail(h->run, BESTDAG_FAILED, "rank %d has ended",
+                         message.from);
         bestdag_free(message.bytes);
-        bestdag_communicator_wait(h->shards->ranks, &message);
-    } while (message.kind != BESTDAG_MESSAGE_HASH &&
-             message.kind != BESTDAG_MESSAGE_BYE);
-    if (message.kind == BESTDAG_MESSAGE_HASH)
-        take_hash(&message, h->sha);
-    else
-        bestdag_fail(h->run, BESTDAG_FAILED, "rank %d has ended", message.from);
-    bestdag_free(message.bytes);
+        if (bestdag_run_status(h->run))
+            return;
+    }
 }
 
 int bestdag_shards_hash(struct bestdag_run *run,
@@ -244,7 +247,7 @@ int bestdag_shards_serve(struct bestdag_run *run, struct bestdag_shards *s)
             bestdag_sha256_init(&sha);
             take_hash(&message, &sha);
             bestdag_shard_hash_rows(s->own, (int)message.number[0], &sha);
-            pass_hash(run, (int)message.number[0], &sha);
+            send_hash(run, 0, (int)message.number[0], &sha);
             break;
         default: /* the program of rank 0 has ended */
             is_over = true;
