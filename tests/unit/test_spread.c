@@ -15,125 +15,9 @@
 #include "base/random.h"
 #include "parallel/collective.h"
 #include "parallel/parallel.h"
+#include "thread_ranks.h"
 
-enum { MOST_RANKS = 5, ITEMS = 200 };
-
-/* ---- a transport of threads -------------------------------------------------
- */
-
-struct mail {
-    struct bestdag_message message; /* its bytes are malloc'd */
-    struct mail *next;
-};
-
-struct office {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    struct mail *first[MOST_RANKS], **last[MOST_RANKS];
-    int ranks, arrived, round;
-    void *shared;
-    int64_t sums[64];
-};
-
-struct wire {
-    struct office *office;
-    int rank;
-};
-
-static int post(void *wire, struct bestdag_run *run, int to,
-                const struct bestdag_message *message)
-{
-    struct wire *w = wire;
-    struct mail *m = calloc(1, sizeof *m);
-    (void)run;
-    m->message = *message;
-    m->message.from = w->rank;
-    m->message.bytes = malloc((size_t)message->size + 1);
-    if (message->size)
-        memcpy(m->message.bytes, message->bytes, (size_t)message->size);
-    pthread_mutex_lock(&w->office->lock);
-    *w->office->last[to] = m;
-    w->office->last[to] = &m->next;
-    pthread_mutex_unlock(&w->office->lock);
-    return BESTDAG_OK;
-}
-
-static bool fetch(void *wire, struct bestdag_run *run,
-                  struct bestdag_message *to)
-{
-    struct wire *w = wire;
-    struct office *o = w->office;
-    pthread_mutex_lock(&o->lock);
-    struct mail *m = o->first[w->rank];
-    if (m) {
-        o->first[w->rank] = m->next;
-        if (!m->next)
-            o->last[w->rank] = &o->first[w->rank];
-    }
-    pthread_mutex_unlock(&o->lock);
-    if (!m)
-        return false;
-    *to = m->message;
-    to->bytes = bestdag_alloc(run, (size_t)to->size);
-    if (to->bytes && to->size)
-        memcpy(to->bytes, m->message.bytes, (size_t)to->size);
-    free(m->message.bytes);
-    free(m);
-    return true;
-}
-
-/* All wait until all are here. Called with the lock. */
-static void wait_for_all(struct office *o)
-{
-    int round = o->round;
-    if (++o->arrived == o->ranks) {
-        o->arrived = 0;
-        o->round++;
-        pthread_cond_broadcast(&o->changed);
-    }
-    while (round == o->round)
-        pthread_cond_wait(&o->changed, &o->lock);
-}
-
-static void share(void *wire, void *bytes, int64_t size)
-{
-    struct wire *w = wire;
-    struct office *o = w->office;
-    pthread_mutex_lock(&o->lock);
-    if (!w->rank)
-        o->shared = bytes;
-    wait_for_all(o);
-    if (w->rank)
-        memcpy(bytes, o->shared, (size_t)size);
-    wait_for_all(o);
-    pthread_mutex_unlock(&o->lock);
-}
-
-static void sum(void *wire, int64_t *number, int64_t count)
-{
-    struct wire *w = wire;
-    struct office *o = w->office;
-    pthread_mutex_lock(&o->lock);
-    for (int64_t i = 0; i < count; i++)
-        o->sums[i] += number[i];
-    wait_for_all(o);
-    memcpy(number, o->sums, (size_t)count * sizeof *number);
-    wait_for_all(o);
-    if (!w->rank)
-        memset(o->sums, 0, sizeof o->sums);
-    pthread_mutex_unlock(&o->lock);
-}
-
-static void close_wire(void *wire)
-{
-    free(wire);
-}
-
-static const struct bestdag_transport by_threads = {.send = post,
-                                                    .receive = fetch,
-                                                    .share = share,
-                                                    .sum = sum,
-                                                    .close = close_wire};
+enum { ITEMS = 200 };
 
 /* ---- ranks
  * ------------------------------------------------------------------- */
@@ -197,15 +81,9 @@ static int pass(void *job, int64_t item, struct bestdag_archive *p)
 static void *live(void *argument)
 {
     struct member *m = argument;
-    struct wire *w = calloc(1, sizeof *w);
-    *w = (struct wire){m->office, m->rank};
     m->run = bestdag_run_new();
     m->run->threads = m->plan->threads;
-    bestdag_communicator_join(
-        m->run, (struct bestdag_communicator){.by = &by_threads,
-                                              .wire = w,
-                                              .rank = m->rank,
-                                              .ranks = m->office->ranks});
+    join_office(m->run, m->office, m->rank);
     m->number = bestdag_collective_number(m->run, 1, m->rank + 7.5);
     m->decision = bestdag_collective_decide(m->run, 2, m->rank == 0);
     if (m->rank == m->plan->diverges)
@@ -232,23 +110,15 @@ static struct member member[MOST_RANKS];
 static void run_all(int ranks, const struct plan *plan)
 {
     static struct office office;
-    office = (struct office){.ranks = ranks};
-    pthread_mutex_init(&office.lock, NULL);
-    pthread_cond_init(&office.changed, NULL);
+    open_office(&office, ranks);
     for (int i = 0; i < ranks; i++) {
-        office.last[i] = &office.first[i];
         member[i] = (struct member){.plan = plan, .office = &office, .rank = i};
     }
     for (int i = 0; i < ranks; i++)
         pthread_create(&member[i].thread, NULL, live, &member[i]);
     for (int i = 0; i < ranks; i++)
         pthread_join(member[i].thread, NULL);
-    for (int i = 0; i < ranks; i++)
-        for (struct mail *m = office.first[i], *next; m; m = next) {
-            next = m->next;
-            free(m->message.bytes);
-            free(m);
-        }
+    close_office(&office);
 }
 
 static void end_all(int ranks)
