@@ -186,6 +186,14 @@ struct bestdag_table;
 BESTDAG_API struct bestdag_table *bestdag_table_read(
     struct bestdag_run *run, const char *path,
     const struct bestdag_options *options);
+/* The same, but with the option rows-by-rank and several ranks (see
+ * bestdag_run_set_ranks) each rank reads its part of the rows. Rank 0 gets a
+ * table for bestdag_sets_find, bestdag_learn and bestdag_network_fit; the
+ * others count for it, and get NULL without an error when rank 0 has left
+ * (bestdag_run_land). */
+BESTDAG_API struct bestdag_table *bestdag_table_read_by_rank(
+    struct bestdag_run *run, const char *path,
+    const struct bestdag_options *options);
 /* The same of a text in memory, packed or not; `name` is for messages. */
 BESTDAG_API struct bestdag_table *bestdag_table_parse(
     struct bestdag_run *run, const char *name, const void *bytes, int64_t size,

@@ -43,6 +43,8 @@ struct bestdag_communicator {
     int here;      /* ranks on this machine, which share its memory */
     bool is_alone; /* ranks have gone separate ways: rank 0 works on without the
                       others, and these end */
+    bool serves;   /* each rank has some of the rows: rank 0 works alone, and
+                      the others count for it (data/shards.h) */
     bool has_parted; /* and that before the run was stopped */
     bool is_busy;    /* in a collective: messages are for it */
     int gone;        /* ranks whose program has ended */
@@ -66,7 +68,7 @@ static inline struct bestdag_communicator *bestdag_communicator_of(
     const struct bestdag_run *run)
 {
     return run->communicator && !run->communicator->is_alone &&
-                   run->communicator->ranks > 1
+                   !run->communicator->serves && run->communicator->ranks > 1
                ? run->communicator
                : NULL;
 }

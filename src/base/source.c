@@ -33,6 +33,8 @@ struct bestdag_source {
     bool is_stdin, may_wait; /* a pipe, a terminal, a device */
     const char *memory;      /* borrowed */
     size_t memory_left;
+    int64_t from; /* where a range of a file begins */
+    bool is_range;
     int64_t size, consumed, given; /* stored; read; unpacked and handed out */
     enum packing packing;
     bool finished;   /* the packed stream has ended */
@@ -98,6 +100,8 @@ static int64_t read_stored(struct bestdag_source *s, char *to, size_t n)
         s->consumed += (int64_t)take;
         return (int64_t)take;
     }
+    if (s->is_range && s->size - s->consumed < (int64_t)n)
+        n = (size_t)(s->size - s->consumed);
     ssize_t got;
     do {
         if (!wait_for_bytes(s))
@@ -237,6 +241,42 @@ struct bestdag_source *bestdag_source_open(struct bestdag_run *run,
         return start(s);
     bestdag_source_close(s);
     return NULL;
+}
+
+struct bestdag_source *bestdag_source_range(struct bestdag_run *run,
+                                            const char *path, int64_t from,
+                                            int64_t to)
+{
+    struct bestdag_source *s = source_new(run, path);
+    if (!s)
+        return NULL;
+    if (!open_file(s, path) && lseek(s->file, from, SEEK_SET) == from) {
+        s->is_range = true;
+        s->from = from;
+        s->size = to - from;
+        return s;
+    }
+    bestdag_fail(run, BESTDAG_FAILED, "%s: cannot be read from the middle",
+                 path);
+    bestdag_source_close(s);
+    return NULL;
+}
+
+int64_t bestdag_source_lines_before(const struct bestdag_source *s)
+{
+    char block[4096], last = 0;
+    int64_t lines = 0;
+    for (int64_t at = 0; at < s->from;) {
+        size_t n = s->from - at < (int64_t)sizeof block ? (size_t)(s->from - at)
+                                                        : sizeof block;
+        ssize_t got = pread(s->file, block, n, at);
+        if (got <= 0)
+            break;
+        for (ssize_t i = 0; i < got; last = block[i++])
+            lines += block[i] == '\r' || (block[i] == '\n' && last != '\r');
+        at += got;
+    }
+    return lines;
 }
 
 struct bestdag_source *bestdag_source_memory(struct bestdag_run *run,

@@ -15,6 +15,12 @@ struct bestdag_source;
 
 struct bestdag_source *bestdag_source_open(struct bestdag_run *run,
                                            const char *path);
+/* Bytes from .. to - 1 of a plain file. */
+struct bestdag_source *bestdag_source_range(struct bestdag_run *run,
+                                            const char *path, int64_t from,
+                                            int64_t to);
+/* Lines of the file before such a range; it reads them. Else 0. */
+int64_t bestdag_source_lines_before(const struct bestdag_source *s);
 /* Reads borrowed bytes (packed or not) under a name for messages. */
 struct bestdag_source *bestdag_source_memory(struct bestdag_run *run,
                                              const char *name,

@@ -7,9 +7,11 @@ static int run_fit(struct cli *cli)
     struct bestdag_network *structure =
         bestdag_network_read(cli->run, cli->file[1]);
     struct bestdag_table *table =
-        bestdag_table_read(cli->run, cli->file[0], cli->options);
-    struct bestdag_network *network = bestdag_network_fit_under(
-        cli->run, structure, table, cli->rules, cli->options);
+        bestdag_table_read_by_rank(cli->run, cli->file[0], cli->options);
+    struct bestdag_network *network =
+        table ? bestdag_network_fit_under(cli->run, structure, table,
+                                          cli->rules, cli->options)
+              : NULL; /* an error, or this rank has counted for rank 0 */
     bestdag_table_free(table);
     bestdag_network_free(structure);
     if (network)

@@ -12,7 +12,9 @@ static int run_learn(struct cli *cli)
     if (status)
         return status;
     struct bestdag_table *table =
-        bestdag_table_read(cli->run, cli->file[0], cli->options);
+        bestdag_table_read_by_rank(cli->run, cli->file[0], cli->options);
+    if (!table) /* an error, or this rank has counted for rank 0 */
+        return bestdag_run_status(cli->run);
     status = check_numbers(cli, table, is_default);
     struct bestdag_result *result =
         status ? NULL

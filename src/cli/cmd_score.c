@@ -73,7 +73,9 @@ static int run_score(struct cli *cli)
     if (set_part(cli))
         return bestdag_run_status(cli->run);
     struct bestdag_table *table =
-        bestdag_table_read(cli->run, cli->file[0], cli->options);
+        bestdag_table_read_by_rank(cli->run, cli->file[0], cli->options);
+    if (!table) /* an error, or this rank has counted for rank 0 */
+        return bestdag_run_status(cli->run);
     struct bestdag_sets *sets =
         bestdag_sets_find(cli->run, table, cli->rules, cli->options);
     bestdag_table_free(table);

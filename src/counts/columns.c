@@ -117,7 +117,7 @@ static int make_bits(struct bestdag_run *run, struct bestdag_columns *c)
     c->words = (c->total + 511) / 512 * 8;
     int64_t bytes = c->words * 8 * c->first[c->bit_places];
     int64_t limit = bestdag_memory_limit(run);
-    if (!bytes || (limit && bytes > limit / 4)) {
+    if (!bytes || c->table->shards || (limit && bytes > limit / 4)) {
         c->bit_places = c->first[0] = 0;
         return BESTDAG_OK;
     }

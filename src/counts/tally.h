@@ -53,4 +53,25 @@ int bestdag_tally_sum(struct bestdag_tally *tally, int variable,
 int bestdag_tally_cells(struct bestdag_tally *tally, int variable,
                         const struct bestdag_cell **cells, int64_t *count);
 
+/* What will be asked for, so that rows which are spread over ranks are counted
+ * for many sets at a time; where all rows are here these do nothing. */
+
+/* Sums or cells of the path with each of these. */
+int bestdag_tally_ahead(struct bestdag_tally *tally, const int *variables,
+                        int count);
+/* Families of a child: `parents` and one of `last` behind them. */
+struct bestdag_parents_ahead {
+    int child;
+    const int *parents;
+    int count;
+    const int *last;
+    int lasts;
+};
+int bestdag_tally_ahead_of(struct bestdag_tally *tally,
+                           const struct bestdag_parents_ahead *ahead);
+static inline bool bestdag_columns_are_sharded(const struct bestdag_columns *c)
+{
+    return c->table->shards != NULL;
+}
+
 #endif

@@ -165,6 +165,9 @@ int bestdag_tally_sum(struct bestdag_tally *t, int variable,
                       const struct bestdag_score_terms *const *terms, int count,
                       int64_t *sums, int64_t *cells)
 {
+    if (t->sharded)
+        return bestdag_sharded_tally_sum(t->sharded, variable, terms, count,
+                                         sums, cells);
     struct bestdag_step *s = &t->step[t->depth];
     struct sums to = {.terms = terms, .count = count, .sum = sums};
     int status;
@@ -209,6 +212,8 @@ static void list_group(struct bestdag_tally *t, const struct bestdag_column *c,
 int bestdag_tally_cells(struct bestdag_tally *t, int variable,
                         const struct bestdag_cell **cells, int64_t *count)
 {
+    if (t->sharded)
+        return bestdag_sharded_tally_cells(t->sharded, variable, cells, count);
     struct bestdag_step *s = &t->step[t->depth];
     const struct bestdag_column *c = &t->columns->table->column[variable];
     if (!t->cell)

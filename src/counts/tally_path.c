@@ -52,6 +52,13 @@ struct bestdag_tally *bestdag_tally_new(struct bestdag_run *run,
         return NULL;
     t->run = run;
     t->columns = columns;
+    if (bestdag_columns_are_sharded(columns)) {
+        t->sharded = bestdag_sharded_tally_new(run, columns->table);
+        if (t->sharded)
+            return t;
+        bestdag_tally_free(t);
+        return NULL;
+    }
     t->popcount = bestdag_popcount_pick();
     t->room = 8;
     for (int v = 0; v < columns->n; v++)
@@ -79,6 +86,7 @@ void bestdag_tally_free(struct bestdag_tally *t)
     bestdag_free(t->scratch);
     bestdag_free(t->counter);
     bestdag_free(t->cell);
+    bestdag_sharded_tally_free(t->sharded);
     bestdag_free(t);
 }
 
@@ -353,6 +361,8 @@ static int add_step(struct bestdag_tally *t, int variable)
 int bestdag_tally_path(struct bestdag_tally *t, const int *variables, int count)
 {
     int same = 0;
+    if (t->sharded)
+        return bestdag_sharded_tally_path(t->sharded, variables, count);
     while (same < count && same < t->depth &&
            t->step[same + 1].variable == variables[same])
         same++;
@@ -365,10 +375,27 @@ int bestdag_tally_path(struct bestdag_tally *t, const int *variables, int count)
 
 int64_t bestdag_tally_groups(const struct bestdag_tally *t)
 {
-    return t->step[t->depth].groups;
+    return t->sharded ? bestdag_sharded_tally_groups(t->sharded)
+                      : t->step[t->depth].groups;
 }
 
 const int64_t *bestdag_tally_weights(const struct bestdag_tally *t)
 {
-    return t->step[t->depth].weight;
+    return t->sharded ? bestdag_sharded_tally_weights(t->sharded)
+                      : t->step[t->depth].weight;
+}
+
+int bestdag_tally_ahead(struct bestdag_tally *t, const int *variables,
+                        int count)
+{
+    return t->sharded
+               ? bestdag_sharded_tally_ahead(t->sharded, variables, count)
+               : BESTDAG_OK;
+}
+
+int bestdag_tally_ahead_of(struct bestdag_tally *t,
+                           const struct bestdag_parents_ahead *ahead)
+{
+    return t->sharded ? bestdag_sharded_tally_ahead_of(t->sharded, ahead)
+                      : BESTDAG_OK;
 }

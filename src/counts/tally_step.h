@@ -10,6 +10,7 @@
 #define BESTDAG_COUNTS_TALLY_STEP_H
 
 #include "counts/popcount.h"
+#include "counts/sharded_tally.h"
 #include "counts/tally.h"
 
 struct bestdag_step {
@@ -32,6 +33,7 @@ struct bestdag_step {
 struct bestdag_tally {
     struct bestdag_run *run;
     const struct bestdag_columns *columns;
+    struct bestdag_sharded_tally *sharded; /* owns; NULL: all rows are here */
     bestdag_popcount_fn *popcount;
     enum bestdag_kernel forced;
     struct bestdag_step *step; /* owns; [room]; step[0] is the empty path */

@@ -31,6 +31,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/shards.h"
+
 enum { BLOCK = 8192 }; /* values turned into bytes at a time */
 
 static void add_integer(struct bestdag_sha256 *s, uint64_t x)
@@ -95,8 +97,9 @@ static bool add_cells(struct bestdag_run *run, struct bestdag_sha256 *s,
 }
 
 static bool add_column(struct bestdag_run *run, struct bestdag_sha256 *s,
-                       const struct bestdag_column *c, int64_t rows)
+                       const struct bestdag_table *table, int column)
 {
+    const struct bestdag_column *c = &table->column[column];
     add_text(s, c->name);
     bestdag_sha256_update(s, &"cno"[c->kind], 1);
     if (c->kind == BESTDAG_OPAQUE) {
@@ -108,15 +111,24 @@ static bool add_column(struct bestdag_run *run, struct bestdag_sha256 *s,
         for (int l = 0; l < c->states; l++)
             add_text(s, c->labels[l]);
     }
-    return add_cells(run, s, c, rows);
+    return table->shards ? !bestdag_shards_hash(run, table, column, s)
+                         : add_cells(run, s, c, table->rows);
 }
 
-static void add_weights(struct bestdag_sha256 *s, const struct bestdag_table *t)
+static void add_weights(struct bestdag_run *run, struct bestdag_sha256 *s,
+                        const struct bestdag_table *t)
 {
     uint8_t is_weighted = 0;
     for (int64_t r = 0; t->weights && r < t->rows && !is_weighted; r++)
         is_weighted = t->weights[r] != 1;
+    if (t->shards)
+        is_weighted = t->shards->is_weighted;
     bestdag_sha256_update(s, &is_weighted, 1);
+    if (t->shards) {
+        if (is_weighted)
+            bestdag_shards_hash(run, t, -1, s);
+        return;
+    }
     for (int64_t r = 0; is_weighted && r < t->rows; r++) {
         uint32_t w = (uint32_t)t->weights[r];
         uint8_t bytes[4] = {(uint8_t)w, (uint8_t)(w >> 8), (uint8_t)(w >> 16),
@@ -142,11 +154,11 @@ int bestdag_table_digest(struct bestdag_run *run,
     bestdag_run_phase(run, "hashing", table->columns);
     for (int c = 0; c < table->columns; c++) {
         run->now.done = c;
-        if (!add_column(run, &s, &table->column[c], table->rows))
+        if (!add_column(run, &s, table, c))
             return bestdag_fail(run, BESTDAG_FAILED,
                                 "stopped before the table was hashed");
     }
-    add_weights(&s, table);
+    add_weights(run, &s, table);
     bestdag_sha256_hex(&s, hex);
     return BESTDAG_OK;
 }

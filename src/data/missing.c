@@ -34,8 +34,8 @@ static int no_row_left(struct bestdag_run *run,
 
 /* Where many rows are gone, with the columns they were dropped for and what
  * would help. */
-static void note_dropped(struct bestdag_run *run,
-                         const struct bestdag_table *table)
+void bestdag_table_note_dropped(struct bestdag_run *run,
+                                const struct bestdag_table *table)
 {
     struct bestdag_buffer lacking = {.run = run};
     bool are_many = bestdag_table_dropped_many(table);
@@ -71,7 +71,7 @@ static int drop(struct bestdag_run *run, struct bestdag_table *table)
         no_row_left(run, table);
     else if (!bestdag_table_drop(run, table, gone)) {
         table->dropped = dropped;
-        note_dropped(run, table);
+        bestdag_table_note_dropped(run, table);
     }
     bestdag_free(gone);
     return bestdag_run_status(run);
@@ -103,8 +103,8 @@ static int add_label(struct bestdag_run *run, struct bestdag_column *c)
     return BESTDAG_OK;
 }
 
-static int make_state(struct bestdag_run *run, struct bestdag_column *c,
-                      int64_t rows)
+int bestdag_column_make_missing(struct bestdag_run *run,
+                                struct bestdag_column *c, int64_t rows)
 {
     if (c->states == BESTDAG_MOST_STATES)
         return bestdag_fail(run, BESTDAG_INPUT,
@@ -140,7 +140,7 @@ static int make_states(struct bestdag_run *run, struct bestdag_table *table)
     for (int i = 0; i < table->columns; i++) {
         struct bestdag_column *c = &table->column[i];
         if (bestdag_column_has_holes(c) && c->kind == BESTDAG_CODES &&
-            make_state(run, c, table->rows))
+            bestdag_column_make_missing(run, c, table->rows))
             return bestdag_run_status(run);
         kept += bestdag_column_has_holes(c) ? c->missing : 0;
     }

@@ -10,6 +10,12 @@
 const char *bestdag_missing_policy(int i);
 /* "available", "em", or NULL. */
 const char *bestdag_hole_use_name(enum bestdag_hole_use use);
+/* Missing becomes a state of a column of codes, if it lacks values or not. */
+int bestdag_column_make_missing(struct bestdag_run *run,
+                                struct bestdag_column *column, int64_t rows);
+/* How many rows were dropped, and why. */
+void bestdag_table_note_dropped(struct bestdag_run *run,
+                                const struct bestdag_table *table);
 /* A copy of a table, which can then be changed. */
 struct bestdag_table *bestdag_table_copy(struct bestdag_run *run,
                                          const struct bestdag_table *table);

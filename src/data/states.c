@@ -73,12 +73,14 @@ static int find_seen(const struct bestdag_column *c, int64_t rows,
     return count;
 }
 
-int bestdag_column_prune(struct bestdag_run *run, struct bestdag_column *c,
-                         int64_t rows)
+int bestdag_column_keep_states(struct bestdag_run *run,
+                               struct bestdag_column *c, int64_t rows,
+                               const uint8_t *seen)
 {
-    uint8_t *seen = bestdag_calloc(run, (size_t)c->states, 1);
     uint16_t *to = bestdag_alloc(run, (size_t)c->states * sizeof *to);
-    int kept = 0, count = seen && to ? find_seen(c, rows, seen) : 0;
+    int kept = 0, count = 0;
+    for (int s = 0; to && s < c->states; s++)
+        count += seen[s];
     if (count && count < c->states) {
         for (int s = 0; s < c->states; s++) {
             to[s] = (uint16_t)kept;
@@ -95,8 +97,17 @@ int bestdag_column_prune(struct bestdag_run *run, struct bestdag_column *c,
             c->states = count;
         }
     }
-    bestdag_free(seen);
     bestdag_free(to);
+    return bestdag_run_status(run);
+}
+
+int bestdag_column_prune(struct bestdag_run *run, struct bestdag_column *c,
+                         int64_t rows)
+{
+    uint8_t *seen = bestdag_calloc(run, (size_t)c->states, 1);
+    if (seen && find_seen(c, rows, seen) < c->states)
+        bestdag_column_keep_states(run, c, rows, seen);
+    bestdag_free(seen);
     return bestdag_run_status(run);
 }
 

@@ -12,6 +12,10 @@ int bestdag_column_recode(struct bestdag_run *run, struct bestdag_column *c,
 /* Removes the states that no row has. A column of codes keeps at least one. */
 int bestdag_column_prune(struct bestdag_run *run, struct bestdag_column *c,
                          int64_t rows);
+/* The same of all states s but those of which seen[s] is 1; none: stays. */
+int bestdag_column_keep_states(struct bestdag_run *run,
+                               struct bestdag_column *c, int64_t rows,
+                               const uint8_t *seen);
 int bestdag_table_prune(struct bestdag_run *run, struct bestdag_table *table);
 /* Removes the rows r with gone[r] not 0. */
 int bestdag_table_drop(struct bestdag_run *run, struct bestdag_table *table,

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "data/hole_patterns.h"
+#include "data/shards.h"
 
 /* So that rows times bytes never overflows. */
 static const int64_t MOST_ROWS = (int64_t)1 << 48;
@@ -48,6 +49,7 @@ void bestdag_table_free(struct bestdag_table *table)
     bestdag_free(table->column);
     bestdag_free(table->weights);
     bestdag_hole_patterns_free(table->holes);
+    bestdag_shards_free(table->shards);
     bestdag_free(table);
 }
 

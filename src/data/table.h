@@ -34,6 +34,7 @@ struct bestdag_column {
 };
 
 struct bestdag_hole_patterns;
+struct bestdag_shards;
 
 /* How what is missing enters what is learned from the table. */
 enum bestdag_hole_use {
@@ -51,6 +52,8 @@ struct bestdag_table {
     int64_t dropped;                     /* rows, for values they lacked */
     struct bestdag_hole_patterns *holes; /* owns; as read; NULL: none lacked */
     enum bestdag_hole_use use;           /* of missing values */
+    struct bestdag_shards *shards;       /* owns; rows spread over ranks: no
+                                            column has cells; NULL: all here */
     bool has_odd_names;                  /* they look like a row of values */
 };
 

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "constraints/deduction/checker.h"
 #include "constraints/deduction/mpdag.h"
+#include "data/shards.h"
 #include "data/table.h"
 #include "learn/arc_strength.h"
 #include "learn/result.h"
@@ -196,8 +197,13 @@ static int record_table(struct bestdag_run *run, struct bestdag_run_record *s,
         return bestdag_run_status(run);
     s->columns = t->columns;
     for (int v = 0; v < t->columns; v++) {
+        struct bestdag_shard_request request = {.variables = &v, .count = 1};
+        int64_t *to = s->count + s->count_start[v];
         s->lacked[v] = t->column[v].lacked;
-        count_column(t, v, s->count + s->count_start[v]);
+        if (!t->shards)
+            count_column(t, v, to);
+        else if (bestdag_shards_count(run, t, &request, to))
+            return bestdag_run_status(run);
     }
     if (t->holes && t->holes->columns == t->columns)
         s->holes = bestdag_hole_patterns_copy(run, t->holes);

@@ -18,6 +18,7 @@
 #include "base/options.h"
 #include "data/digest.h"
 #include "data/missing.h"
+#include "data/shards.h"
 #include "models/constrained_tables.h"
 #include "models/fit_limit.h"
 #include "models/fit_regression.h"
@@ -54,6 +55,7 @@ struct job {
     struct bestdag_run *run;
     struct bestdag_network *network;
     struct bestdag_match match;
+    const struct bestdag_table *table;
     int64_t table_rows;
     struct bestdag_fit_prior prior;
     int64_t most_entries;
@@ -129,6 +131,24 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
     return BESTDAG_OK;
 }
 
+/* The rows of all ranks. */
+static int count_shards(const struct job *job, int v, int64_t *cell)
+{
+    const struct bestdag_parents *p = &job->network->dag->parents[v];
+    int *column =
+        bestdag_alloc(job->run, ((size_t)p->count + 1) * sizeof *column);
+    struct bestdag_shard_request request = {.variables = column,
+                                            .count = p->count + 1};
+    if (!column)
+        return bestdag_run_status(job->run);
+    for (int i = 0; i < p->count; i++)
+        column[i] = job->match.column[p->at[i]];
+    column[p->count] = job->match.column[v];
+    bestdag_shards_count(job->run, job->table, &request, cell);
+    bestdag_free(column);
+    return bestdag_run_status(job->run);
+}
+
 static int fit_family(void *argument, int64_t item, int worker)
 {
     struct job *job = argument;
@@ -141,6 +161,9 @@ static int fit_family(void *argument, int64_t item, int worker)
             job->network, &job->match, job->table_rows, v, digit, index, BLOCK};
         return bestdag_fit_regressions(job->run, &number, &job->unseen[v]);
     }
+    if (job->table->shards)
+        return count_shards(job, v, cell) ? bestdag_run_status(job->run)
+                                          : count_to_probability(job, v, cell);
     int count = bestdag_match_family(&job->match, job->network->dag, v, digit);
     for (int64_t from = 0; from < job->table_rows; from += BLOCK) {
         int64_t left = job->table_rows - from;
@@ -311,6 +334,7 @@ static int prepare(struct bestdag_run *run, struct job *job,
         new_tables(run, network, job->most_entries) ||
         bestdag_match_cells(run, network, table, &job->match))
         return bestdag_run_status(run);
+    job->table = table;
     job->table_rows = table->rows;
     job->widest = bestdag_match_widest(network->dag);
     job->unseen = bestdag_calloc(run, (size_t)n, sizeof *job->unseen);

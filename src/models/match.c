@@ -306,6 +306,11 @@ static int match_column(struct bestdag_run *run,
         (c->kind == BESTDAG_NUMBERS || !has_same_labels(x, c)))
         return bestdag_match_cuts(run, x, table, v, m);
     m->digit[v] = (struct bestdag_digit){c->cells, c->bytes, x->states};
+    if (table->shards && (x->states != c->states || !has_same_codes(x, c)))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "rows-by-rank needs a network with the states of "
+                            "the rows: those of '%s' differ",
+                            x->name);
     if (has_same_codes(x, c))
         return BESTDAG_OK;
     return recode(run, x, c, table->rows, &m->digit[v], &m->copy[v],

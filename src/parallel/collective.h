@@ -24,16 +24,19 @@ enum { /* kinds of messages */
        BESTDAG_MESSAGE_BYE, /* the program has ended: exit code; text: the error
                              */
        BESTDAG_MESSAGE_ASK, /* for items */
-       BESTDAG_MESSAGE_GIVE,    /* first item, items */
-       BESTDAG_MESSAGE_RESULT,  /* items packed */
-       BESTDAG_MESSAGE_STOPPED, /* ending */
-       BESTDAG_MESSAGE_STOP,    /* ending */
-       BESTDAG_MESSAGE_SETTLED, /* nothing is begun any more, and all was sent
-                                 */
-       BESTDAG_MESSAGE_BROKEN,  /* status; text: the error */
-       BESTDAG_MESSAGE_BATCH,   /* bytes, which are shared next */
-       BESTDAG_MESSAGE_END,     /* ending, status; text: the error */
-       BESTDAG_MESSAGE_EXCHANGE /* collective; bytes for one rank */
+       BESTDAG_MESSAGE_GIVE,     /* first item, items */
+       BESTDAG_MESSAGE_RESULT,   /* items packed */
+       BESTDAG_MESSAGE_STOPPED,  /* ending */
+       BESTDAG_MESSAGE_STOP,     /* ending */
+       BESTDAG_MESSAGE_SETTLED,  /* nothing is begun any more, and all was sent
+                                  */
+       BESTDAG_MESSAGE_BROKEN,   /* status; text: the error */
+       BESTDAG_MESSAGE_BATCH,    /* bytes, which are shared next */
+       BESTDAG_MESSAGE_END,      /* ending, status; text: the error */
+       BESTDAG_MESSAGE_EXCHANGE, /* collective; bytes for one rank */
+       BESTDAG_MESSAGE_PART,     /* bytes of a rank that are gathered */
+       BESTDAG_MESSAGE_COUNT,    /* sets to be counted: data/shards.c */
+       BESTDAG_MESSAGE_HASH      /* column; bytes: a hash to be continued */
 };
 
 /* All ranks are here, with the same digest; then they agree on whether the run
@@ -63,6 +66,12 @@ bool bestdag_collective_least(struct bestdag_run *run, uint64_t digest,
 bool bestdag_collective_exchange(struct bestdag_run *run, uint64_t digest,
                                  const struct bestdag_buffer *to,
                                  struct bestdag_buffer *from);
+/* Rank 0 gets the bytes of every rank, its own included: to[rank], which are
+ * empty on the other ranks; the caller releases them. False: alone, or the run
+ * failed. */
+bool bestdag_collective_gather(struct bestdag_run *run, uint64_t digest,
+                               const struct bestdag_buffer *own,
+                               struct bestdag_buffer *to);
 /* All ranks have read the same file `what`: `mark` is a hash of it. Else the
  * run fails, and names the rank, as it does if one could not read it. */
 int bestdag_collective_agree(struct bestdag_run *run, uint64_t mark,
@@ -82,6 +91,9 @@ void bestdag_communicator_send_all(struct bestdag_run *run,
                                    const struct bestdag_message *message);
 bool bestdag_communicator_receive(struct bestdag_run *run,
                                   struct bestdag_message *to);
+/* Waits for one. */
+void bestdag_communicator_wait(struct bestdag_run *run,
+                               struct bestdag_message *to);
 void bestdag_communicator_bytes(struct bestdag_run *run, void *bytes,
                                 int64_t size);
 /* Stops the run as another rank's was, unless it is stopped. */

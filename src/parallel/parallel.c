@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "parallel/collective.h"
 #include "parallel/thread_pool.h"
 #include "parallel/spread.h"
 
@@ -15,6 +16,9 @@ struct worker {
     int index;
     pthread_t thread;
 };
+
+/* The pool that this thread is a worker of; NULL: of none. */
+static _Thread_local struct bestdag_thread_pool *own_pool;
 
 int bestdag_parallel_threads(const struct bestdag_run *run, int64_t items)
 {
@@ -56,7 +60,7 @@ void bestdag_thread_pool_give_up(struct bestdag_thread_pool *c, int status)
 static void *work(void *argument)
 {
     struct worker *me = argument;
-    struct bestdag_thread_pool *c = me->pool;
+    struct bestdag_thread_pool *c = own_pool = me->pool;
     pthread_mutex_lock(&c->lock);
     for (int64_t item; (item = begin(c)) >= 0;) {
         pthread_mutex_unlock(&c->lock);
@@ -113,18 +117,52 @@ void bestdag_thread_pool_wait(struct bestdag_thread_pool *c, int microseconds)
     pthread_cond_timedwait(&c->finished, &c->lock, &until);
 }
 
+void bestdag_parallel_ask(struct bestdag_run *run, void (*call)(void *),
+                          void *argument)
+{
+    struct bestdag_thread_pool *c = own_pool;
+    if (!c) {
+        bestdag_communicator_call(run, call, argument);
+        return;
+    }
+    struct bestdag_asked_call asked = {.call = call, .argument = argument};
+    pthread_mutex_lock(&c->lock);
+    asked.next = c->asked;
+    c->asked = &asked;
+    pthread_cond_signal(&c->finished);
+    while (!asked.is_done)
+        pthread_cond_wait(&c->answered, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* Makes the calls that workers wait for; called with the lock, which is free
+ * meanwhile. The caller may be a worker of another pool, or a coroutine. */
+static void answer(struct bestdag_thread_pool *c)
+{
+    while (c->asked) {
+        struct bestdag_asked_call *asked = c->asked;
+        c->asked = asked->next;
+        pthread_mutex_unlock(&c->lock);
+        bestdag_parallel_ask(c->run, asked->call, asked->argument);
+        pthread_mutex_lock(&c->lock);
+        asked->is_done = true;
+        pthread_cond_broadcast(&c->answered);
+    }
+}
+
 /* The caller's part: take, watch, wait until the workers have ended. */
 static void watch(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     while (c->active || is_ready(c)) {
+        answer(c);
         bestdag_thread_pool_take_next(c);
         pthread_mutex_unlock(&c->lock);
         bool stopped = bestdag_run_watch(c->run, c->work->before + c->took);
         pthread_mutex_lock(&c->lock);
         if (stopped)
             pthread_cond_broadcast(&c->taken);
-        if (c->active && !is_ready(c))
+        if (c->active && !is_ready(c) && !c->asked)
             bestdag_thread_pool_wait(c, 100000);
     }
     pthread_mutex_unlock(&c->lock);
@@ -135,6 +173,7 @@ static void init(struct bestdag_thread_pool *c)
     pthread_condattr_t clock;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->taken, NULL);
+    pthread_cond_init(&c->answered, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&c->finished, &clock);
@@ -145,6 +184,7 @@ static void release(struct bestdag_thread_pool *c)
 {
     pthread_cond_destroy(&c->finished);
     pthread_cond_destroy(&c->taken);
+    pthread_cond_destroy(&c->answered);
     pthread_mutex_destroy(&c->lock);
     bestdag_spread_free(c->spread);
     bestdag_free(c->is_done);

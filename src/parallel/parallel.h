@@ -40,6 +40,11 @@ struct bestdag_work {
 
 /* Threads that bestdag_parallel() will use for this many items. */
 int bestdag_parallel_threads(const struct bestdag_run *run, int64_t items);
+/* For work() that needs something of the thread that called the library, such
+ * as messages: it makes this call, and the worker waits for it. On that thread
+ * itself it is a plain call. */
+void bestdag_parallel_ask(struct bestdag_run *run, void (*call)(void *),
+                          void *argument);
 /* Returns when all is done, or stopped: then *done items were taken. */
 int bestdag_parallel(struct bestdag_run *run, const struct bestdag_work *work,
                      int64_t *done);

@@ -11,18 +11,28 @@
 
 struct bestdag_spread;
 
+/* A call that a worker asks the caller for; it lies on the worker's stack. */
+struct bestdag_asked_call {
+    void (*call)(void *);
+    void *argument;
+    bool is_done;
+    struct bestdag_asked_call *next;
+};
+
 struct bestdag_thread_pool {
     struct bestdag_run *run;
     const struct bestdag_work *work;
     pthread_mutex_t lock;
     pthread_cond_t finished; /* an item was finished: the caller may take */
     pthread_cond_t taken;    /* an item was taken: workers may go on */
-    int64_t next, took;      /* next item to begin; items taken */
-    int threads;             /* workers that were started */
-    int active;              /* workers that have not ended */
-    int status;              /* the first that was not OK */
-    bool *is_done;           /* owns; [items] */
-    struct bestdag_spread *spread; /* owns; NULL: all items are done here */
+    pthread_cond_t answered; /* a call that a worker asked for was made */
+    struct bestdag_asked_call *asked; /* borrowed; the last one first */
+    int64_t next, took;               /* next item to begin; items taken */
+    int threads;                      /* workers that were started */
+    int active;                       /* workers that have not ended */
+    int status;                       /* the first that was not OK */
+    bool *is_done;                    /* owns; [items] */
+    struct bestdag_spread *spread;    /* owns; NULL: all items are done here */
 };
 
 /* Are no more items to be begun? */

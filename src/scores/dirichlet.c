@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scores/exact_sum.h"
 #include "scores/score.h"
 #include "scores/special.h"
 
@@ -143,19 +144,24 @@ static double pseudo_of(const struct bestdag_scorer *s, int v, int state)
     return s->pseudo[v] ? s->pseudo[v][state] : s->function[s->top[v]]->a;
 }
 
+/* ln of gamma(a + count) / gamma(a). */
+static double rise(double a, int64_t count)
+{
+    return bestdag_log_gamma(a + (double)count) - bestdag_log_gamma(a);
+}
+
 static double bd_nats(const struct bestdag_scorer *s,
                       const struct bestdag_score_view *v)
 {
-    double sum = 0, all = s->function[s->bottom[v->child]]->a;
+    double all = s->function[s->bottom[v->child]]->a;
+    bestdag_exact_sum sum = 0;
     for (int64_t j = 0; j < v->groups; j++)
-        sum -= bestdag_log_gamma(all + (double)v->weight[j]) -
-               bestdag_log_gamma(all);
-    for (int64_t i = 0; i < v->cells; i++) {
-        double a = pseudo_of(s, v->child, v->cell[i].state);
-        sum += bestdag_log_gamma(a + (double)v->cell[i].count) -
-               bestdag_log_gamma(a);
-    }
-    return sum;
+        bestdag_exact_sum_add(&sum, -rise(all, v->weight[j]));
+    for (int64_t i = 0; i < v->cells; i++)
+        bestdag_exact_sum_add(
+            &sum,
+            rise(pseudo_of(s, v->child, v->cell[i].state), v->cell[i].count));
+    return bestdag_exact_sum_value(sum);
 }
 
 static int bd_local(const struct bestdag_scorer *s,
@@ -208,14 +214,13 @@ static double bdeu_nats(const struct bestdag_scorer *s,
                         const struct bestdag_score_view *v)
 {
     double all = s->ess / bestdag_scorer_joint_states(s, v->parents, v->count);
-    double each = all / s->states[v->child], sum = 0;
+    double each = all / s->states[v->child];
+    bestdag_exact_sum sum = 0;
     for (int64_t j = 0; j < v->groups; j++)
-        sum -= bestdag_log_gamma(all + (double)v->weight[j]) -
-               bestdag_log_gamma(all);
+        bestdag_exact_sum_add(&sum, -rise(all, v->weight[j]));
     for (int64_t i = 0; i < v->cells; i++)
-        sum += bestdag_log_gamma(each + (double)v->cell[i].count) -
-               bestdag_log_gamma(each);
-    return sum;
+        bestdag_exact_sum_add(&sum, rise(each, v->cell[i].count));
+    return bestdag_exact_sum_value(sum);
 }
 
 const struct bestdag_score_type bestdag_score_bdeu = {

@@ -55,7 +55,8 @@ static int measure(struct bestdag_run *run, const struct bestdag_scorer *s,
         return bestdag_run_status(run);
     }
     if (bestdag_tally_path(t, NULL, 0) ||
-        bestdag_tally_path(t, parents->at, parents->count))
+        bestdag_tally_path(t, parents->at, parents->count) ||
+        bestdag_tally_ahead(t, &child, 1))
         return bestdag_run_status(run);
     struct bestdag_score_view v =
         bestdag_score_view_of(t, child, parents->at, parents->count);

@@ -31,7 +31,8 @@ int bestdag_scorer_grow(const struct bestdag_scorer *s,
     double states = bestdag_scorer_joint_states(s, set->base, count);
     struct bestdag_extended_terms terms;
     struct bestdag_extended_sums sums;
-    if (s->by_family || bestdag_scorer_is_constrained(s, set->child) ||
+    if (!extension || s->by_family ||
+        bestdag_scorer_is_constrained(s, set->child) ||
         !bestdag_extended_counts_pays(extension, states))
         return bestdag_scorer_family(s, scratch, set->child, set->base, count,
                                      to);

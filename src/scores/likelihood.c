@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/shards.h"
+#include "scores/exact_sum.h"
 #include "scores/score.h"
 #include "scores/special.h"
 
@@ -62,12 +64,13 @@ static double penalty(const struct bestdag_scorer *s, int child,
 
 static double likelihood(const struct bestdag_score_view *v)
 {
-    double sum = 0;
+    bestdag_exact_sum sum = 0;
     for (int64_t i = 0; i < v->cells; i++) {
         double n = (double)v->cell[i].count;
-        sum += n * log(n / (double)v->weight[v->cell[i].group]);
+        bestdag_exact_sum_add(&sum,
+                              n * log(n / (double)v->weight[v->cell[i].group]));
     }
-    return sum;
+    return bestdag_exact_sum_value(sum);
 }
 
 static double penalised(const struct bestdag_scorer *s,
@@ -116,7 +119,11 @@ static int64_t joint_of_one(const struct bestdag_scorer *s, int64_t *count,
     int64_t sum = 0;
     for (int i = 0; i < c->states; i++)
         count[i] = 0;
-    for (int64_t r = 0; r < s->table->rows; r++)
+    if (s->table->shards) {
+        struct bestdag_shard_request request = {.variables = &v, .count = 1};
+        bestdag_shards_count(s->run, s->table, &request, count);
+    }
+    for (int64_t r = 0; r < s->table->rows && !s->table->shards; r++)
         count[bestdag_column_code(c, r)] +=
             s->table->weights ? s->table->weights[r] : 1;
     for (int i = 0; i < c->states; i++)

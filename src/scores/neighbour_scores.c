@@ -14,6 +14,7 @@ struct bestdag_neighbour_scores {
     struct bestdag_scorer_scratch *scratch; /* owns */
     int64_t limit;
     int *set;        /* owns; [n]: the parents with one more or less */
+    int *ahead;      /* owns; [n]: variables to be counted at once */
     int *parents;    /* owns; [n]: those that `bottom` belongs to */
     int count;       /* of them */
     int function;    /* of `bottom`; -1: none yet */
@@ -38,10 +39,11 @@ struct bestdag_neighbour_scores *bestdag_neighbour_scores_new(
     t->function = -1;
     t->scratch = bestdag_scorer_scratch_new(run, scorer);
     t->set = bestdag_alloc(run, n * sizeof *t->set);
+    t->ahead = bestdag_alloc(run, n * sizeof *t->ahead);
     t->parents = bestdag_alloc(run, n * sizeof *t->parents);
     t->bottom = bestdag_alloc(run, n * sizeof *t->bottom);
     t->known = bestdag_alloc(run, n * sizeof *t->known);
-    if (t->scratch && t->set && t->parents && t->bottom && t->known)
+    if (t->scratch && t->set && t->ahead && t->parents && t->bottom && t->known)
         return t;
     bestdag_neighbour_scores_free(t);
     return NULL;
@@ -53,6 +55,7 @@ void bestdag_neighbour_scores_free(struct bestdag_neighbour_scores *t)
         return;
     bestdag_scorer_scratch_free(t->scratch);
     bestdag_free(t->set);
+    bestdag_free(t->ahead);
     bestdag_free(t->parents);
     bestdag_free(t->bottom);
     bestdag_free(t->known);
@@ -154,6 +157,26 @@ static int add_up(struct bestdag_tally *tally,
     return BESTDAG_OK;
 }
 
+/* The tables of all u that are scored, where rows are spread over ranks. */
+static int count_ahead(struct bestdag_neighbour_scores *t,
+                       struct bestdag_tally *tally,
+                       const struct bestdag_neighbours *ask)
+{
+    int next = 0, wanted = 0;
+    if (!bestdag_columns_are_sharded(t->scorer->columns))
+        return BESTDAG_OK;
+    for (int u = ask->from; u < ask->to; u++) {
+        if (!is_new(ask, u, &next))
+            continue;
+        int count =
+            bestdag_neighbour_score(ask->parents, ask->count, u, t->set);
+        if (bestdag_scorer_penalty(t->scorer, ask->child, t->set, count) <
+            t->limit)
+            t->ahead[wanted++] = u;
+    }
+    return bestdag_tally_ahead(tally, t->ahead, wanted);
+}
+
 /* bottom(P + u) where it is not known; marks in `score` what is no family. */
 static int sum_bottoms(struct bestdag_neighbour_scores *t,
                        struct bestdag_tally *tally,
@@ -208,12 +231,13 @@ static int score_adds(struct bestdag_neighbour_scores *t,
     struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->scratch);
     begin_bottoms(t, ask);
     if (bestdag_tally_path(tally, ask->parents, ask->count) ||
-        sum_bottoms(t, tally, ask))
+        count_ahead(t, tally, ask) || sum_bottoms(t, tally, ask))
         return BESTDAG_MEMORY;
     if (ask->count)
         memcpy(t->set, ask->parents, (size_t)ask->count * sizeof *t->set);
     t->set[ask->count] = ask->child;
-    if (bestdag_tally_path(tally, t->set, ask->count + 1))
+    if (bestdag_tally_path(tally, t->set, ask->count + 1) ||
+        count_ahead(t, tally, ask))
         return BESTDAG_MEMORY;
     return sum_tops(t, tally, ask);
 }

@@ -13,6 +13,7 @@
 #include "scores/pairwise.h"
 
 #include "counts/pairs.h"
+#include "data/shards.h"
 #include "scores/score.h"
 
 struct bestdag_pairwise {
@@ -40,6 +41,9 @@ static void count_margin(struct bestdag_pairwise *p, int v)
         const int32_t *from = bestdag_pairs_margin(p->pairs, c->place[v]);
         for (int k = 0; k < s->states[v]; k++)
             margin[k] = from[k];
+    } else if (bestdag_columns_are_sharded(c)) {
+        struct bestdag_shard_request request = {.variables = &v, .count = 1};
+        bestdag_shards_count(p->run, s->table, &request, margin);
     } else {
         for (int64_t row = 0; row < c->rows; row++)
             margin[bestdag_column_code(column, row)] +=
@@ -186,7 +190,8 @@ static int score_by_tally(struct bestdag_pairwise *p, const struct like *like,
                           int from, int end)
 {
     struct bestdag_tally *t = bestdag_scorer_scratch_tally(p->scratch);
-    if (bestdag_tally_path(t, &like->child, 1))
+    if (bestdag_tally_path(t, &like->child, 1) ||
+        bestdag_tally_ahead(t, p->scorer->order + from, end - from))
         return BESTDAG_MEMORY;
     for (int place = from; place < end && !bestdag_run_stopped(p->run);
          place++) {

@@ -185,6 +185,10 @@ int bestdag_scorer_family(const struct bestdag_scorer *s,
     if (s->type->families)
         return s->type->families->family(s, scratch->own, child, parents, count,
                                          to);
+    if (bestdag_columns_are_sharded(s->columns) &&
+        (bestdag_tally_path(scratch->tally, parents, count) ||
+         bestdag_tally_ahead(scratch->tally, &child, 1)))
+        return BESTDAG_MEMORY;
     if (look_at(s, scratch, parents, count))
         return BESTDAG_MEMORY;
     int status = s->by_family ? local_by_cells(s, scratch, child, to)
@@ -208,6 +212,14 @@ int bestdag_scorer_add_each(const struct bestdag_scorer *s,
                             struct bestdag_family *to)
 {
     return s->type->families->add(s, scratch->own, ask, to);
+}
+
+int bestdag_scorer_ahead(const struct bestdag_scorer *s,
+                         struct bestdag_scorer_scratch *scratch,
+                         const struct bestdag_parents_ahead *ahead)
+{
+    return s->columns ? bestdag_tally_ahead_of(scratch->tally, ahead)
+                      : BESTDAG_OK;
 }
 
 int bestdag_scorer_list(const struct bestdag_scorer *s,

@@ -206,6 +206,11 @@ static int check_table(struct bestdag_run *run,
         return bestdag_fail(run, BESTDAG_USAGE, "there is no table to score");
     if (check_columns(run, table, type))
         return bestdag_run_status(run);
+    if (table->shards && (type->families || type->required))
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "score %s looks at single rows, and rows-by-rank "
+                            "has only their counts: take another score",
+                            type->name);
     int64_t missing = bestdag_table_missing(table);
     if (missing && !(type->families && type->families->takes_missing))
         return bestdag_fail(run, BESTDAG_INPUT,

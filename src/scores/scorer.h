@@ -180,6 +180,11 @@ int bestdag_scorer_family(const struct bestdag_scorer *scorer,
                           struct bestdag_scorer_scratch *scratch, int child,
                           const int *parents, int count,
                           struct bestdag_family *to);
+/* These families will be asked for soon: rows that are spread over ranks are
+ * counted for all of them at once. Else it does nothing. */
+int bestdag_scorer_ahead(const struct bestdag_scorer *scorer,
+                         struct bestdag_scorer_scratch *scratch,
+                         const struct bestdag_parents_ahead *ahead);
 double bestdag_scorer_nats(const struct bestdag_scorer *scorer, int64_t units);
 /* The same score in double straight from the counts, by libm. */
 int bestdag_scorer_exact(struct bestdag_run *run,

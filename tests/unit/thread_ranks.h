@@ -23,7 +23,7 @@ struct office {
     struct mail *first[MOST_RANKS], **last[MOST_RANKS];
     int ranks, arrived, round;
     void *shared;
-    int64_t sums[4096];
+    int64_t *sums; /* owns */
 };
 
 struct wire {
@@ -105,13 +105,15 @@ static inline void sum(void *wire, int64_t *number, int64_t count)
     struct wire *w = wire;
     struct office *o = w->office;
     pthread_mutex_lock(&o->lock);
+    if (!o->arrived) { /* the first one here */
+        free(o->sums);
+        o->sums = calloc((size_t)count, sizeof *o->sums);
+    }
     for (int64_t i = 0; i < count; i++)
         o->sums[i] += number[i];
     wait_for_all(o);
     memcpy(number, o->sums, (size_t)count * sizeof *number);
     wait_for_all(o);
-    if (!w->rank)
-        memset(o->sums, 0, sizeof o->sums);
     pthread_mutex_unlock(&o->lock);
 }
 
@@ -144,6 +146,7 @@ static inline void close_office(struct office *o)
             free(m->message.bytes);
             free(m);
         }
+    free(o->sums);
     pthread_cond_destroy(&o->changed);
     pthread_mutex_destroy(&o->lock);
 }

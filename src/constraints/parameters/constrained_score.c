@@ -274,6 +274,10 @@ static int first_rule(const struct bestdag_rules *rules)
 static int install(struct bestdag_run *run, struct bestdag_scorer *scorer,
                    struct hook *h)
 {
+    if (scorer->table->shards)
+        return bestdag_fail(run, BESTDAG_USAGE,
+                            "constraints on probabilities look at single rows, "
+                            "and rows-by-rank has only their counts");
     h->applies = bestdag_calloc(run, (size_t)scorer->n + 1, sizeof *h->applies);
     if (!h->applies)
         return bestdag_run_status(run);

@@ -16,7 +16,7 @@ static int number_columns(struct bestdag_table_reader *r, int count)
     return BESTDAG_OK;
 }
 
-int bestdag_csv_read(struct bestdag_table_reader *r)
+int bestdag_csv_head(struct bestdag_table_reader *r)
 {
     struct bestdag_row row;
     if (r->settings.delimiter)
@@ -35,7 +35,13 @@ int bestdag_csv_read(struct bestdag_table_reader *r)
         r->builder.has_header = true;
     }
     r->dialect.holes = r->builder.count == 1;
-    return bestdag_rows_read(r);
+    return BESTDAG_OK;
+}
+
+int bestdag_csv_read(struct bestdag_table_reader *r)
+{
+    return bestdag_csv_head(r) ? bestdag_run_status(r->run)
+                               : bestdag_rows_read(r);
 }
 
 int bestdag_tsv_read(struct bestdag_table_reader *r)

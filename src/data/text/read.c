@@ -65,7 +65,8 @@ const struct bestdag_table_format *bestdag_table_format_of(const char *path)
     return NULL;
 }
 
-static const struct bestdag_table_format *choose(struct bestdag_table_reader *r)
+const struct bestdag_table_format *bestdag_reader_choose(
+    struct bestdag_table_reader *r)
 {
     const char *path = bestdag_source_name(r->window.source);
     r->asked = strcmp(r->settings.format, "auto") != 0;
@@ -130,7 +131,8 @@ static int prune_free(struct bestdag_table_reader *r,
     return bestdag_run_status(r->run);
 }
 
-static int settle(struct bestdag_table_reader *r, struct bestdag_table *table)
+int bestdag_reader_settle(struct bestdag_table_reader *r,
+                          struct bestdag_table *table)
 {
     int64_t rows = table->rows;
     if (drop_weightless(r->run, table) ||
@@ -144,11 +146,11 @@ static int settle(struct bestdag_table_reader *r, struct bestdag_table *table)
 
 static struct bestdag_table *read_table(struct bestdag_table_reader *r)
 {
-    const struct bestdag_table_format *format = choose(r);
+    const struct bestdag_table_format *format = bestdag_reader_choose(r);
     if (!format || format->read(r))
         return NULL;
     struct bestdag_table *table = bestdag_table_builder_finish(&r->builder);
-    if (table && !settle(r, table))
+    if (table && !bestdag_reader_settle(r, table))
         return table;
     bestdag_table_free(table);
     return NULL;
@@ -156,7 +158,7 @@ static struct bestdag_table *read_table(struct bestdag_table_reader *r)
 
 /* ---- the ways in --------------------------------------------------------- */
 
-static void release(struct bestdag_table_reader *r)
+void bestdag_reader_release(struct bestdag_table_reader *r)
 {
     bestdag_table_builder_release(&r->builder);
     bestdag_single_character_release(&r->single);
@@ -183,7 +185,7 @@ struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
         bestdag_table_builder_init(&r.builder, &r.window, &r.settings);
         table = read_table(&r);
     }
-    release(&r);
+    bestdag_reader_release(&r);
     return table;
 }
 
@@ -219,6 +221,14 @@ struct bestdag_table *bestdag_table_read(struct bestdag_run *run,
 {
     if (bestdag_run_status(run))
         return NULL;
+    if (bestdag_option_value(options, &bestdag_table_options, "rows-by-rank")
+            .integer) {
+        if (bestdag_communicator_of(run))
+            bestdag_fail(run, BESTDAG_USAGE,
+                         "rows-by-rank: with several ranks only learn, score "
+                         "and fit count rows that are spread over them");
+        return bestdag_table_read_by_rank(run, path, options);
+    }
     return agree(run, path,
                  read_and_close(run, bestdag_source_open(run, path), options));
 }

@@ -10,6 +10,8 @@
 #include "data/text/table_builder.h"
 #include "data/text/single_character.h"
 
+struct bestdag_table_format;
+
 struct bestdag_table_reader {
     struct bestdag_run *run;
     struct bestdag_window window;
@@ -17,6 +19,7 @@ struct bestdag_table_reader {
     struct bestdag_dialect dialect;
     struct bestdag_table_builder builder;
     struct bestdag_single_character single;
+    bool is_range;               /* of a file: no row may have several lines */
     bool only_general;           /* for tests: no fast path */
     bool asked;                  /* the format was named, not detected */
     int64_t skipped;             /* blank lines between rows */
@@ -33,17 +36,34 @@ int bestdag_rows_next(struct bestdag_table_reader *r, struct bestdag_row *row);
  * empty (row names) and a last one (a trailing delimiter). */
 int bestdag_rows_names(struct bestdag_table_reader *r,
                        const struct bestdag_row *row);
-/* All rows from here on into the builder. */
+/* Once the columns are there, before any row. */
+int bestdag_rows_begin(struct bestdag_table_reader *r);
+/* The rows of the window and of what follows it, perhaps none. */
+int bestdag_rows_add(struct bestdag_table_reader *r);
+/* Both; a file without rows is an error. */
 int bestdag_rows_read(struct bestdag_table_reader *r);
 /* "file:line: found N fields, expected M". */
 int bestdag_rows_wrong_count(struct bestdag_table_reader *r, size_t at,
                              int found, int expected);
+
+/* Why a range of a file has no rows of several lines; begins with "; ". */
+extern const char bestdag_no_spanning_rows[];
+
+/* Of read.c. NULL: failed. */
+const struct bestdag_table_format *bestdag_reader_choose(
+    struct bestdag_table_reader *r);
+/* Drops rows, makes missing a state, removes states: what the settings say. */
+int bestdag_reader_settle(struct bestdag_table_reader *r,
+                          struct bestdag_table *table);
+void bestdag_reader_release(struct bestdag_table_reader *r);
 
 /* Finds out the delimiter and says it with a note. */
 int bestdag_sniff_delimiter(struct bestdag_table_reader *r);
 /* Is this the beginning of an ARFF file? */
 bool bestdag_arff_sniff(const struct bestdag_window *w);
 
+/* The names, up to the first row. */
+int bestdag_csv_head(struct bestdag_table_reader *r);
 int bestdag_csv_read(struct bestdag_table_reader *r);
 int bestdag_tsv_read(struct bestdag_table_reader *r);
 int bestdag_dat_read(struct bestdag_table_reader *r);

@@ -11,6 +11,10 @@ enum {
     ROWS_AT_ONCE = 128   /* that make going from column to column worth while */
 };
 
+const char bestdag_no_spanning_rows[] =
+    "; rows-by-rank cannot cut a file with line breaks in quotes: give it as "
+    "several files, or to one rank";
+
 static enum bestdag_split split(struct bestdag_table_reader *r, size_t at,
                                 struct bestdag_row *row)
 {
@@ -138,7 +142,7 @@ static bool has_right_count(struct bestdag_table_reader *r,
 
 /* Why a batch ends. What is wrong with a row is reported when the rows before
  * it are in their columns, for there may be something wrong with them. */
-enum ending { FULL, CUT, BROKEN, MISCOUNTED, HOLE };
+enum ending { FULL, CUT, BROKEN, MISCOUNTED, HOLE, SPANNING };
 
 /* Rows that were split and wait in r->field, by row. */
 struct batch {
@@ -164,6 +168,8 @@ static enum ending fill_holes(struct bestdag_table_reader *r, struct batch *b)
 static enum ending add_row(struct bestdag_table_reader *r, struct batch *b)
 {
     const struct bestdag_row *row = &b->row;
+    if (r->is_range && row->lines > 1)
+        return SPANNING;
     if (row->count) {
         if (!has_right_count(r, row, !b->rows && !r->builder.rows))
             return MISCOUNTED;
@@ -198,15 +204,22 @@ static int report_ending(struct bestdag_table_reader *r, const struct batch *b)
     int hidden = r->dialect.hidden;
     switch (b->ending) {
     case BROKEN:
-        return bestdag_window_fail(&r->window, b->row.wrong_at, "%s",
-                                   b->row.wrong);
+        return bestdag_window_fail(&r->window, b->row.wrong_at, "%s%s",
+                                   b->row.wrong,
+                                   r->is_range ? bestdag_no_spanning_rows : "");
+    case SPANNING:
+        return bestdag_window_fail(&r->window, b->next,
+                                   "a row of several lines%s",
+                                   bestdag_no_spanning_rows);
     case MISCOUNTED:
         return bestdag_rows_wrong_count(r, b->next, b->row.count - hidden,
                                         r->builder.count - hidden);
     case HOLE:
         return bestdag_fail_at(
             r->run, bestdag_source_name(r->window.source),
-            (struct bestdag_place){r->hole_line, 1},
+            (struct bestdag_place){
+                r->hole_line + bestdag_source_lines_before(r->window.source),
+                1},
             "a missing value (--missing drop or state accepts it)");
     default:
         return BESTDAG_OK;
@@ -267,18 +280,29 @@ static int read_blocks(struct bestdag_table_reader *r)
     }
 }
 
+int bestdag_rows_begin(struct bestdag_table_reader *r)
+{
+    size_t columns = (size_t)r->builder.count;
+    r->builder.dialect = &r->dialect;
+    bestdag_dialect_prepare(&r->dialect);
+    if (bestdag_table_builder_settle(&r->builder))
+        return bestdag_run_status(r->run);
+    return make_fields(r, columns > BATCH ? columns : BATCH);
+}
+
+int bestdag_rows_add(struct bestdag_table_reader *r)
+{
+    size_t columns = (size_t)r->builder.count;
+    if (bestdag_window_widen(&r->window, 2 * columns * ROWS_AT_ONCE))
+        return bestdag_run_status(r->run);
+    return read_blocks(r);
+}
+
 int bestdag_rows_read(struct bestdag_table_reader *r)
 {
-    struct bestdag_table_builder *g = &r->builder;
-    size_t columns = (size_t)g->count;
-    g->dialect = &r->dialect;
-    bestdag_dialect_prepare(&r->dialect);
-    if (bestdag_table_builder_settle(g) ||
-        make_fields(r, columns > BATCH ? columns : BATCH) ||
-        bestdag_window_widen(&r->window, 2 * columns * ROWS_AT_ONCE) ||
-        read_blocks(r))
+    if (bestdag_rows_begin(r) || bestdag_rows_add(r))
         return bestdag_run_status(r->run);
-    if (!g->rows)
+    if (!r->builder.rows)
         return no_rows(r);
     if (r->skipped)
         bestdag_note(r->run, 1, "%s: %lld blank lines were skipped",

@@ -54,6 +54,11 @@ static const struct bestdag_option option_rows[] = {
      .help = "columns that hold numbers, however few; separated by commas"},
     {"weights", BESTDAG_TEXT, .value = "COLUMN",
      .help = "column with the weight of each row (whole numbers)"},
+    {"rows-by-rank", BESTDAG_FLAG, "no",
+     .help = "DATA is a pattern such as 'part-*.csv.gz', in quotes: the rows "
+             "of all its files, in the order of their names; each rank of "
+             "mpirun reads some of the files, or its part of one plain file, "
+             "and counts are summed (learn, score, fit)"},
     {0}};
 const struct bestdag_option_group bestdag_table_options = {"table",
                                                            option_rows};

@@ -11,6 +11,8 @@ struct bestdag_words {
     int count;
 };
 
+extern const struct bestdag_option_group bestdag_table_options;
+
 struct bestdag_settings {
     const char *format;  /* borrowed, like all text here: "auto", "csv" ... */
     const char *missing; /* "drop" "state" "error" "keep" */

@@ -503,3 +503,24 @@ int bestdag_table_builder_declare(struct bestdag_table_builder *g, int column,
     bestdag_dictionary_add(g->run, &s->values, &g->store, w);
     return bestdag_run_status(g->run);
 }
+
+int bestdag_table_builder_adopt(struct bestdag_table_builder *g,
+                                struct bestdag_column_builder *s,
+                                const char *text, size_t n)
+{
+    double x = 0;
+    struct bestdag_word w = bestdag_word_make(text, n);
+    if (bestdag_dictionary_find(&s->values, &g->store, w) >= 0)
+        return BESTDAG_OK;
+    if (s->values.count == BESTDAG_MOST_STATES)
+        return bestdag_fail(g->run, BESTDAG_INPUT,
+                            "column '%s' has more than %d values", s->name,
+                            BESTDAG_MOST_STATES);
+    if (s->values.count == BESTDAG_MISSING_1 && widen(g, s, g->rows))
+        return bestdag_run_status(g->run);
+    bool number = bestdag_settings_number(g->settings, text, n, &x);
+    s->numbers += number;
+    s->fractions = s->fractions || (number && x != floor(x));
+    bestdag_dictionary_add(g->run, &s->values, &g->store, w);
+    return bestdag_run_status(g->run);
+}

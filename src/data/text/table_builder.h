@@ -102,6 +102,11 @@ int bestdag_table_builder_commit(struct bestdag_table_builder *g, int64_t more);
 /* A declared state, before any row. BESTDAG_INPUT: it is there already. */
 int bestdag_table_builder_declare(struct bestdag_table_builder *g, int column,
                                   const char *text, size_t n);
+/* A value that a rank with other rows has. At least 8 bytes can be read at the
+ * text. */
+int bestdag_table_builder_adopt(struct bestdag_table_builder *g,
+                                struct bestdag_column_builder *column,
+                                const char *text, size_t n);
 /* The table, with missing cells as they are; the builder has no cells
  * then. */
 struct bestdag_table *bestdag_table_builder_finish(

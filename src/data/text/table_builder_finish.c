@@ -32,7 +32,9 @@ static bool is_number_column(const struct bestdag_table_builder *g,
 static bool has_no_value(const struct bestdag_table_builder *g,
                          const struct bestdag_column_builder *s)
 {
-    if (g->settings->declared && !bestdag_builder_is_free(s))
+    if (bestdag_builder_is_free(s)) /* each of its values was seen */
+        return !s->values.count;
+    if (g->settings->declared)
         return false;
     int64_t r = 0;
     if (s->bytes == 1)

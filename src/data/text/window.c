@@ -13,7 +13,7 @@ enum { LONGEST_ROW = 1 << 28 };
 int64_t bestdag_window_line_of(const struct bestdag_window *w, size_t offset,
                                size_t *start)
 {
-    int64_t line = w->line;
+    int64_t line = w->line + bestdag_source_lines_before(w->source);
     *start = w->at;
     for (size_t i = w->at; i < offset; i++)
         if (w->bytes[i] == '\n' ||

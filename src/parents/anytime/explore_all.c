@@ -153,7 +153,8 @@ static int prepare(struct job *job)
     job->explorer = bestdag_calloc(plan->run, threads, sizeof *job->explorer);
     job->collector = bestdag_calloc(plan->run, threads, sizeof *job->collector);
     job->markings = bestdag_calloc(plan->run, threads, sizeof *job->markings);
-    if (plan->scorer->columns)
+    if (plan->scorer->columns &&
+        !bestdag_columns_are_sharded(plan->scorer->columns))
         job->rows = bestdag_distinct_new(plan->run, plan->scorer->table);
     if (bestdag_run_status(plan->run))
         return BESTDAG_MEMORY;

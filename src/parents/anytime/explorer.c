@@ -32,7 +32,7 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
     e->scratch = bestdag_scorer_scratch_new(plan->run, s);
     if (e->scratch)
         e->pairwise = bestdag_pairwise_new(plan->run, s, e->scratch);
-    if (e->pairwise && s->columns)
+    if (e->pairwise && rows)
         e->extension = bestdag_extended_counts_new(plan->run, s->columns, rows,
                                                    plan->most_kept);
     return bestdag_run_status(plan->run);

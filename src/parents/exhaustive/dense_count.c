@@ -128,6 +128,22 @@ static bool is_alive(const struct bestdag_dense_task *t, int l)
     return false;
 }
 
+/* Where rows are spread over ranks, all sets of the prefix at once. */
+static int count_ahead(struct bestdag_dense_task *t, int first)
+{
+    const struct bestdag_levels *levels = t->d->levels;
+    struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->w->scratch);
+    int count = 0;
+    if (!bestdag_columns_are_sharded(levels->scorer->columns))
+        return BESTDAG_OK;
+    for (int l = first; l < t->to; l++)
+        if (is_alive(t, l))
+            t->w->ahead[count++] = bestdag_levels_variable(levels, l);
+    return bestdag_tally_path(tally, t->variable, t->count)
+               ? BESTDAG_MEMORY
+               : bestdag_tally_ahead(tally, t->w->ahead, count);
+}
+
 int bestdag_dense_count(struct bestdag_dense_task *t)
 {
     const struct bestdag_levels *levels = t->d->levels;
@@ -137,7 +153,7 @@ int bestdag_dense_count(struct bestdag_dense_task *t)
         memset(t->w->sum + f * n + t->from, 0, (size_t)lots * sizeof(int64_t));
     memset(t->w->cells + t->from, 0, (size_t)lots * sizeof(int32_t));
     if (bestdag_count_cubes_count(t->w->cubes, t->place, t->count, &tables) ||
-        sum_tables(t, &tables))
+        sum_tables(t, &tables) || count_ahead(t, tables.cut - levels->from))
         return BESTDAG_MEMORY;
     for (int l = tables.cut - levels->from; l < t->to; l++)
         if (!is_alive(t, l))

@@ -134,6 +134,8 @@ struct climb { /* a child on its way up */
     struct bestdag_tier now, next;
     int set[BESTDAG_SET_MOST], variable[BESTDAG_SET_MOST]; /* candidate */
     int64_t subset[BESTDAG_SET_MOST]; /* number in `now` of it without i */
+    int *ahead;                       /* owns; [n]: variables to be counted */
+    int aheads;                       /* at once; NULL: all rows are here */
     int64_t scored, all_scored;       /* not yet reported; from the beginning */
     int64_t reported;                 /* sets that progress knows of */
     int64_t cap;                      /* bytes of a tier; 0: none */
@@ -214,21 +216,31 @@ static int keep(struct climb *c, int count, const struct bestdag_family *f,
                : bestdag_tier_add(l->run, &c->next, c->set, values);
 }
 
+/* Is nothing known of the candidate that makes counting it needless? */
+static bool is_worth_counting(struct climb *c, int count, int64_t best)
+{
+    const struct bestdag_levels *l = c->levels;
+    int child = bestdag_levels_variable(l, c->child);
+    for (int i = 0; i < count; i++)
+        c->variable[i] = bestdag_levels_variable(l, c->set[i]);
+    int64_t penalty =
+        bestdag_scorer_penalty(l->scorer, child, c->variable, count);
+    return penalty < BESTDAG_UNITS_MOST &&
+           !(l->kind == BESTDAG_PRUNE_PENALTY &&
+             (bestdag_prune_by_penalty(penalty, best) ||
+              is_dead_by_entropy(c, count, BESTDAG_ABSENT, false)));
+}
+
 /* The candidate in c->set, of `count` members, all subsets alive. */
 static int try_set(struct climb *c, int count, int64_t best)
 {
     struct bestdag_levels *l = c->levels;
     struct bestdag_family f;
     int child = bestdag_levels_variable(l, c->child);
-    for (int i = 0; i < count; i++)
-        c->variable[i] = bestdag_levels_variable(l, c->set[i]);
+    if (!is_worth_counting(c, count, best))
+        return BESTDAG_OK;
     int64_t penalty =
         bestdag_scorer_penalty(l->scorer, child, c->variable, count);
-    if (penalty >= BESTDAG_UNITS_MOST ||
-        (l->kind == BESTDAG_PRUNE_PENALTY &&
-         (bestdag_prune_by_penalty(penalty, best) ||
-          is_dead_by_entropy(c, count, BESTDAG_ABSENT, false))))
-        return BESTDAG_OK;
     if (bestdag_scorer_family(l->scorer, c->scratch, child, c->variable, count,
                               &f))
         return BESTDAG_MEMORY;
@@ -276,8 +288,63 @@ static bool may_be_parent(const struct climb *c, int place)
            bestdag_levels_allow(c->levels, c->child, place);
 }
 
+/* Where rows are spread over ranks: the candidates that join() makes of one set
+ * are counted together. They are its members and one of c->ahead. */
+static int count_ahead(struct climb *c, int size)
+{
+    for (int i = 0; i < size; i++)
+        c->variable[i] = bestdag_levels_variable(c->levels, c->set[i]);
+    struct bestdag_parents_ahead ahead = {
+        .child = bestdag_levels_variable(c->levels, c->child),
+        .parents = c->variable,
+        .count = size,
+        .last = c->ahead,
+        .lasts = c->aheads};
+    c->aheads = 0;
+    return ahead.lasts
+               ? bestdag_scorer_ahead(c->levels->scorer, c->scratch, &ahead)
+               : BESTDAG_OK;
+}
+
+static int count_singles_ahead(struct climb *c)
+{
+    if (!c->ahead)
+        return BESTDAG_OK;
+    for (int place = 0; place < c->levels->n; place++) {
+        c->set[0] = place;
+        c->subset[0] = 0;
+        if (may_be_parent(c, place) && is_worth_counting(c, 1, c->now.best[0]))
+            c->ahead[c->aheads++] = bestdag_levels_variable(c->levels, place);
+    }
+    return count_ahead(c, 0);
+}
+
+/* The i-th set is in c->set. */
+static int count_joins_ahead(struct climb *c, int64_t i)
+{
+    const struct bestdag_tier *t = &c->now;
+    int size = t->size;
+    size_t shared = (size_t)(size - 1) * sizeof *t->member;
+    if (!c->ahead)
+        return BESTDAG_OK;
+    for (int64_t j = i + 1; j < t->count; j++) {
+        const uint16_t *b = t->member + j * size;
+        int64_t best;
+        if (memcmp(t->member + i * size, b, shared))
+            break;
+        c->set[size] = b[size - 1];
+        if (find_subsets(c, size + 1, &best) &&
+            is_worth_counting(c, size + 1, best))
+            c->ahead[c->aheads++] =
+                bestdag_levels_variable(c->levels, b[size - 1]);
+    }
+    return count_ahead(c, size);
+}
+
 static int join_singles(struct climb *c)
 {
+    if (count_singles_ahead(c))
+        return BESTDAG_MEMORY;
     for (int place = 0; place < c->levels->n; place++) {
         if (must_end(c))
             break;
@@ -298,6 +365,8 @@ static int join(struct climb *c)
         const uint16_t *a = t->member + i * size;
         for (int k = 0; k < size; k++)
             c->set[k] = a[k];
+        if (count_joins_ahead(c, i))
+            return BESTDAG_MEMORY;
         for (int64_t j = i + 1; j < t->count; j++) {
             const uint16_t *b = t->member + j * size;
             int64_t best;
@@ -410,6 +479,13 @@ static int work(void *job, int64_t item, int worker)
     c->child = (int)item;
     c->cap = bestdag_memory_limit(l->run) / 16;
     c->trace.run = l->run;
+    if (l->scorer->columns && bestdag_columns_are_sharded(l->scorer->columns)) {
+        c->ahead = bestdag_alloc(l->run, (size_t)l->n * sizeof *c->ahead);
+        if (!c->ahead) {
+            bestdag_free(c);
+            return BESTDAG_MEMORY;
+        }
+    }
     if (l->job->seconds > 0)
         c->deadline = bestdag_seconds() + l->job->seconds;
     int status = BESTDAG_OK;
@@ -429,6 +505,7 @@ static int work(void *job, int64_t item, int worker)
     j->began[item].scored = c->all_scored;
     bestdag_tier_release(&c->now);
     bestdag_tier_release(&c->next);
+    bestdag_free(c->ahead);
     bestdag_free(c);
     return status;
 }

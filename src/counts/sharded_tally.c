@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* sharded_tally.c -- a tally of rows that are spread over ranks.
+ *
+ * A shelf has the tables of a path with each of some variables. There are two:
+ * that of the path as it is, and one of families that will be asked for soon,
+ * whose tables are those of child and shared parents with each last parent.
+ * Cells of a table have the digits of the path first (data/shards.h). */
+#include "counts/sharded_tally.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "data/shards.h"
+
+struct shelf {
+    int *path; /* owns; [n + 1] */
+    int count; /* -1: nothing */
+    int64_t shared;
+    int64_t *place; /* owns; [n]: of a variable's table, or -1 */
+    int64_t *table; /* owns */
+    int64_t used, room;
+};
+
+struct bestdag_sharded_tally {
+    struct bestdag_run *run;
+    const struct bestdag_table *table;
+    struct shelf now, soon;
+    int *wanted;               /* owns; [n] */
+    int64_t *weight;           /* owns; of the groups of the path */
+    int64_t *number;           /* owns; group of a cell of the path, or -1 */
+    int64_t groups;            /* -1: not yet known */
+    int64_t cell_room;         /* of weight and number */
+    struct bestdag_cell *cell; /* owns */
+    int64_t cells_room;
+};
+
+static int shelf_init(struct bestdag_run *run, struct shelf *s, int n)
+{
+    s->count = -1;
+    s->path = bestdag_alloc(run, ((size_t)n + 1) * sizeof *s->path);
+    s->place = bestdag_alloc(run, (size_t)n * sizeof *s->place);
+    return bestdag_run_status(run);
+}
+
+static void shelf_release(struct shelf *s)
+{
+    bestdag_free(s->path);
+    bestdag_free(s->place);
+    bestdag_free(s->table);
+}
+
+struct bestdag_sharded_tally *bestdag_sharded_tally_new(
+    struct bestdag_run *run, const struct bestdag_table *table)
+{
+    struct bestdag_sharded_tally *t = bestdag_calloc(run, 1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->run = run;
+    t->table = table;
+    t->groups = -1;
+    t->wanted = bestdag_alloc(run, (size_t)table->columns * sizeof *t->wanted);
+    if (!shelf_init(run, &t->now, table->columns) &&
+        !shelf_init(run, &t->soon, table->columns) &&
+        !bestdag_sharded_tally_path(t, NULL, 0))
+        return t;
+    bestdag_sharded_tally_free(t);
+    return NULL;
+}
+
+void bestdag_sharded_tally_free(struct bestdag_sharded_tally *t)
+{
+    if (!t)
+        return;
+    shelf_release(&t->now);
+    shelf_release(&t->soon);
+    bestdag_free(t->wanted);
+    bestdag_free(t->weight);
+    bestdag_free(t->number);
+    bestdag_free(t->cell);
+    bestdag_free(t);
+}
+
+/* ---- shelves
+ * -----------------------------------------------------------------
+ */
+
+static int shelf_begin(struct bestdag_sharded_tally *t, struct shelf *s,
+                       const int *path, int count)
+{
+    if (count)
+        memcpy(s->path, path, (size_t)count * sizeof *path);
+    s->count = count;
+    s->used = 0;
+    s->shared = bestdag_shard_cells(t->table, path, count);
+    for (int v = 0; v < t->table->columns; v++)
+        s->place[v] = -1;
+    return bestdag_run_status(t->run);
+}
+
+static bool shelf_is_of(const struct shelf *s, const int *path, int count)
+{
+    return s->count == count &&
+           (!count || !memcmp(s->path, path, (size_t)count * sizeof *path));
+}
+
+/* Room for more cells behind the tables; NULL: memory failed. */
+static int64_t *shelf_room(struct bestdag_run *run, struct shelf *s,
+                           int64_t cells)
+{
+    if (s->used + cells > s->room) {
+        int64_t room = s->used + cells + s->room / 2;
+        int64_t *more =
+            bestdag_realloc(run, s->table, (size_t)room * sizeof *more);
+        if (!more)
+            return NULL;
+        s->table = more;
+        s->room = room;
+    }
+    return s->table + s->used;
+}
+
+static int64_t states_of(const struct bestdag_sharded_tally *t, int v)
+{
+    return t->table->column[v].states;
+}
+
+/* Those of the variables that the shelf has not, at once; beyond one message
+ * they are left until they are asked for. */
+static int shelf_fill(struct bestdag_sharded_tally *t, struct shelf *s,
+                      const int *variables, int count)
+{
+    struct bestdag_shard_request r = {
+        .variables = s->path, .count = s->count, .more = t->wanted};
+    int64_t cells = 0;
+    for (int i = 0; i < count; i++) {
+        int v = variables[i];
+        int64_t own = (s->shared > 0 ? s->shared : 0) * states_of(t, v);
+        if (s->place[v] >= 0 || (r.mores && cells + own > BESTDAG_SHARD_CELLS))
+            continue;
+        s->place[v] = s->used + cells;
+        cells += own;
+        t->wanted[r.mores++] = v;
+    }
+    if (!r.mores)
+        return BESTDAG_OK;
+    int64_t *to = shelf_room(t->run, s, cells);
+    if (to && !bestdag_shards_count(t->run, t->table, &r, to)) {
+        s->used += cells;
+        return BESTDAG_OK;
+    }
+    s->count = -1;
+    return bestdag_run_status(t->run);
+}
+
+/* ---- the path
+ * ----------------------------------------------------------------
+ */
+
+int bestdag_sharded_tally_path(struct bestdag_sharded_tally *t,
+                               const int *variables, int count)
+{
+    if (shelf_is_of(&t->now, variables, count))
+        return BESTDAG_OK;
+    t->groups = -1;
+    return shelf_begin(t, &t->now, variables, count);
+}
+
+/* The table of the path and a variable, which is the last but one of `soon`,
+ * where the last of the path is the last. */
+static int turn_table(struct bestdag_sharded_tally *t, int variable)
+{
+    struct shelf *now = &t->now, *soon = &t->soon;
+    int last = now->path[now->count - 1];
+    int64_t a = states_of(t, variable), b = states_of(t, last);
+    int64_t *to = shelf_room(t->run, now, now->shared * a);
+    if (!to)
+        return BESTDAG_MEMORY;
+    const int64_t *from = soon->table + soon->place[last];
+    for (int64_t g = 0; g < now->shared / b; g++)
+        for (int64_t j = 0; j < b; j++)
+            for (int64_t i = 0; i < a; i++)
+                to[(g * b + j) * a + i] = from[(g * a + i) * b + j];
+    now->place[variable] = now->used;
+    now->used += now->shared * a;
+    return BESTDAG_OK;
+}
+
+static bool is_soon(const struct bestdag_sharded_tally *t, int variable)
+{
+    const struct shelf *now = &t->now, *soon = &t->soon;
+    int shared = now->count - 1;
+    return now->count > 0 && now->shared > 0 && soon->count == now->count &&
+           soon->path[shared] == variable &&
+           !memcmp(soon->path, now->path, (size_t)shared * sizeof *now->path) &&
+           soon->place[now->path[shared]] >= 0;
+}
+
+/* NULL: failed. */
+static const int64_t *table_of(struct bestdag_sharded_tally *t, int variable)
+{
+    if (t->now.count < 0)
+        return NULL;
+    if (t->now.place[variable] < 0 &&
+        (is_soon(t, variable) ? turn_table(t, variable)
+                              : shelf_fill(t, &t->now, &variable, 1)))
+        return NULL;
+    return t->now.table + t->now.place[variable];
+}
+
+/* Any table that is there has the counts of the path as its sums. */
+static int sum_out(struct bestdag_sharded_tally *t)
+{
+    const struct shelf *s = &t->now;
+    int v = 0;
+    while (v < t->table->columns && s->place[v] < 0)
+        v++;
+    if (v == t->table->columns) {
+        struct bestdag_shard_request r = {.variables = s->path,
+                                          .count = s->count};
+        return bestdag_shards_count(t->run, t->table, &r, t->number);
+    }
+    const int64_t *from = s->table + s->place[v];
+    int64_t states = states_of(t, v);
+    for (int64_t i = 0; i < s->shared; i++) {
+        t->number[i] = 0;
+        for (int64_t k = 0; k < states; k++)
+            t->number[i] += from[i * states + k];
+    }
+    return BESTDAG_OK;
+}
+
+static int find_groups(struct bestdag_sharded_tally *t)
+{
+    int64_t cells = t->now.shared > 0 ? t->now.shared : 1;
+    if (t->groups >= 0 || t->now.count < 0)
+        return bestdag_run_status(t->run);
+    if (cells > t->cell_room) {
+        bestdag_free(t->weight);
+        bestdag_free(t->number);
+        t->cell_room = 0;
+        t->weight = bestdag_alloc(t->run, (size_t)cells * sizeof *t->weight);
+        t->number = bestdag_alloc(t->run, (size_t)cells * sizeof *t->number);
+        if (!t->weight || !t->number)
+            return bestdag_run_status(t->run);
+        t->cell_room = cells;
+    }
+    if (sum_out(t))
+        return bestdag_run_status(t->run);
+    t->groups = 0;
+    for (int64_t i = 0; i < cells; i++) {
+        int64_t weight = t->number[i];
+        t->number[i] = weight ? t->groups : -1;
+        if (weight)
+            t->weight[t->groups++] = weight;
+    }
+    return BESTDAG_OK;
+}
+
+int64_t bestdag_sharded_tally_groups(struct bestdag_sharded_tally *t)
+{
+    return find_groups(t) ? 0 : t->groups;
+}
+
+const int64_t *bestdag_sharded_tally_weights(struct bestdag_sharded_tally *t)
+{
+    return find_groups(t) ? NULL : t->weight;
+}
+
+/* ---- counts
+ * ------------------------------------------------------------------
+ */
+
+int bestdag_sharded_tally_sum(struct bestdag_sharded_tally *t, int variable,
+                              const struct bestdag_score_terms *const *terms,
+                              int count, int64_t *sums, int64_t *cells)
+{
+    const int64_t *table = table_of(t, variable);
+    int64_t all = t->now.shared * states_of(t, variable);
+    memset(sums, 0, (size_t)count * sizeof *sums);
+    *cells = 0;
+    if (!table)
+        return bestdag_run_status(t->run);
+    for (int64_t i = 0; i < all; i++) {
+        if (!table[i])
+            continue;
+        ++*cells;
+        for (int f = 0; f < count; f++)
+            sums[f] += bestdag_score_terms_at(terms[f], table[i]);
+    }
+    return BESTDAG_OK;
+}
+
+int bestdag_sharded_tally_cells(struct bestdag_sharded_tally *t, int variable,
+                                const struct bestdag_cell **cells,
+                                int64_t *count)
+{
+    const int64_t *table = table_of(t, variable);
+    int64_t states = states_of(t, variable), all = t->now.shared * states;
+    *count = 0;
+    if (!table || find_groups(t))
+        return bestdag_run_status(t->run);
+    if (all > t->cells_room) {
+        bestdag_free(t->cell);
+        t->cells_room = 0;
+        t->cell = bestdag_alloc(t->run, (size_t)all * sizeof *t->cell);
+        if (!t->cell)
+            return bestdag_run_status(t->run);
+        t->cells_room = all;
+    }
+    for (int64_t i = 0; i < all; i++)
+        if (table[i])
+            t->cell[(*count)++] =
+                (struct bestdag_cell){.group = t->number[i / states],
+                                      .state = (int)(i % states),
+                                      .count = table[i],
+                                      .row = -1};
+    *cells = t->cell;
+    return BESTDAG_OK;
+}
+
+int bestdag_sharded_tally_ahead(struct bestdag_sharded_tally *t,
+                                const int *variables, int count)
+{
+    return t->now.count < 0 ? bestdag_run_status(t->run)
+                            : shelf_fill(t, &t->now, variables, count);
+}
+
+int bestdag_sharded_tally_ahead_of(struct bestdag_sharded_tally *t,
+                                   const struct bestdag_parents_ahead *a)
+{
+    if (a->count)
+        memcpy(t->wanted, a->parents, (size_t)a->count * sizeof *a->parents);
+    t->wanted[a->count] = a->child;
+    if (!shelf_is_of(&t->soon, t->wanted, a->count + 1))
+        shelf_begin(t, &t->soon, t->wanted, a->count + 1);
+    return shelf_fill(t, &t->soon, a->last, a->lasts);
+}

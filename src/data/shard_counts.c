@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* shard_counts.c -- the rows of one rank: contingency tables of many sets that
+ * share all variables but one.
+ *
+ * Rows are taken in blocks: the joint state of what the sets share is computed
+ * once per block and thread, then one histogram per set. Nothing is kept by
+ * row, so memory is that of the table. Time: about 1 ns per row and set. */
+#include <string.h>
+
+#include "data/shards.h"
+#include "parallel/parallel.h"
+
+enum { BLOCK = 4096 }; /* rows */
+
+struct job {
+    const struct bestdag_table *own;
+    const struct bestdag_shard_request *request;
+    int64_t shared; /* cells of what the sets share */
+    int64_t *to;
+    int items;
+};
+
+static void add_digit(const struct bestdag_column *c, int64_t from, int n,
+                      uint32_t *index)
+{
+    uint32_t states = (uint32_t)c->states;
+    if (c->bytes == 1) {
+        const uint8_t *code = (const uint8_t *)c->cells + from;
+        for (int i = 0; i < n; i++)
+            index[i] = index[i] * states + code[i];
+    } else {
+        const uint16_t *code = (const uint16_t *)c->cells + from;
+        for (int i = 0; i < n; i++)
+            index[i] = index[i] * states + code[i];
+    }
+}
+
+static void add_weights(const int32_t *weight, int n, const uint32_t *index,
+                        int64_t *to)
+{
+    if (!weight)
+        for (int i = 0; i < n; i++)
+            to[index[i]]++;
+    else
+        for (int i = 0; i < n; i++)
+            to[index[i]] += weight[i];
+}
+
+static void count_block(const struct job *job, int64_t row, int n, int first,
+                        int end)
+{
+    const struct bestdag_shard_request *r = job->request;
+    const struct bestdag_table *t = job->own;
+    const int32_t *weight = t->weights ? t->weights + row : NULL;
+    uint32_t shared[BLOCK] = {0}, index[BLOCK];
+    for (int i = 0; i < r->count; i++)
+        add_digit(&t->column[r->variables[i]], row, n, shared);
+    if (!r->mores)
+        add_weights(weight, n, shared, job->to);
+    int64_t at = 0;
+    for (int m = 0; m < end; m++) {
+        const struct bestdag_column *c = &t->column[r->more[m]];
+        if (m >= first) {
+            memcpy(index, shared, (size_t)n * sizeof *index);
+            add_digit(c, row, n, index);
+            add_weights(weight, n, index, job->to + at);
+        }
+        at += job->shared * c->states;
+    }
+}
+
+/* An item is some of the sets, over all rows. */
+static int work(void *data, int64_t item, int worker)
+{
+    const struct job *job = data;
+    int64_t rows = job->own->rows;
+    int mores = job->request->mores;
+    int first = (int)(mores * item / job->items),
+        end = (int)(mores * (item + 1) / job->items);
+    (void)worker;
+    for (int64_t row = 0; row < rows; row += BLOCK)
+        count_block(job, row, rows - row < BLOCK ? (int)(rows - row) : BLOCK,
+                    first, end);
+    return BESTDAG_OK;
+}
+
+int bestdag_shard_count_rows(struct bestdag_run *run,
+                             const struct bestdag_table *own,
+                             const struct bestdag_shard_request *request,
+                             int64_t *to)
+{
+    struct job job = {
+        own, request,
+        bestdag_shard_cells(own, request->variables, request->count), to,
+        bestdag_parallel_threads(run, request->mores)};
+    /* also when the run is stopped: rank 0 waits for the counts */
+    struct bestdag_work w = {
+        .job = &job, .items = job.items, .work = work, .to_the_end = true};
+    if (job.items == 1) /* a thread would cost more than few rows do */
+        return work(&job, 0, 0);
+    return bestdag_parallel(run, &w, NULL);
+}
+
+void bestdag_shard_hash_rows(const struct bestdag_table *own, int column,
+                             struct bestdag_sha256 *sha)
+{
+    const struct bestdag_column *c = column < 0 ? NULL : &own->column[column];
+    uint8_t bytes[4 * BLOCK];
+    for (int64_t row = 0; row < own->rows; row += BLOCK) {
+        size_t n = own->rows - row < BLOCK ? (size_t)(own->rows - row) : BLOCK;
+        size_t width = c ? (size_t)c->bytes : 4;
+        for (size_t i = 0; i < n; i++) {
+            int64_t r = row + (int64_t)i;
+            uint32_t bits = c && c->bytes == 1 ? ((const uint8_t *)c->cells)[r]
+                            : c                ? ((const uint16_t *)c->cells)[r]
+                            : own->weights     ? (uint32_t)own->weights[r]
+                                               : 1;
+            for (size_t b = 0; b < width; b++)
+                bytes[i * width + b] = (uint8_t)(bits >> (8 * b));
+        }
+        bestdag_sha256_update(sha, bytes, n * width);
+    }
+}
