@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # mpi.sh -- one rank, two ranks, and two threads, in one run: candidate sets,
-# search over orders, resamples; what is sent, and how long rank 0 waits.
+# search over orders, resamples, rows; what is sent, and how long rank 0 waits.
 #
 # `cpu` is the processor time of all ranks together, and `speed-up` 2 * that of one
 # rank / that of two: what two free processors would give, since ranks ask for work
@@ -21,6 +21,7 @@ cd "$folder"
 "$BESTDAG" sample net.bif -n 1000 -q -o rows.csv
 "$BESTDAG" generate --variables 24 --seed 7 -q -o few.bif
 "$BESTDAG" sample few.bif -n 1000 -q -o few.csv
+"$BESTDAG" sample few.bif -n 200000 --seed 2 -q -o many.csv
 "$BESTDAG" generate --variables 200 --max-parents 6 --seed 4 -q -o hard.bif
 "$BESTDAG" sample hard.bif -n 100 -q -o hard.csv
 "$BESTDAG" score hard.csv --parents greedy --effort low --max-parents 6 -q -o lists.jkl
@@ -70,3 +71,5 @@ compare sequential score rows.csv --max-parents 3 -o a.jkl
 compare independence score rows.csv --parents independence --effort low -o a.jkl
 compare orders solve lists.jkl --solver orders --set steps=8000000 -o a.csv
 compare bootstrap bootstrap few.csv -R 16 --solver hc -o a.bif
+# one rank has all the rows and counts by bits; several sum tables of cells
+compare rows score many.csv --rows-by-rank --max-parents 2 -o a.jkl

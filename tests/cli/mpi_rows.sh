@@ -53,8 +53,8 @@ same sets jkl '1 2 3 5 7' score a.csv 'part-*.csv' --max-parents 3
 same bdeu jkl 3 score a.csv 'part-*.csv' --score bdeu
 same mit jkl 2 score a.csv 'part-*.csv' --score mit --max-parents 2
 same candidates jkl 2 score a.csv 'part-*.csv' --candidates 4
-same greedy jkl 2 score a.csv 'part-*.csv' --parents greedy --effort low
-same independence jkl 3 score a.csv 'part-*.csv' --parents independence --effort low
+same greedy jkl 2 score a.csv 'part-*.csv' --parents greedy --effort low --max-parents 2
+same independence jkl 3 score a.csv 'part-*.csv' --parents independence --effort low --max-parents 2
 same net bif '2 5' learn a.csv 'part-*.csv'
 same hc bif 3 learn a.csv 'part-*.csv' --solver hc --score k2
 expect 0 bestdag fit a.csv net.bif -q -o fitted.bif

@@ -338,7 +338,6 @@ static int make_worker(struct bestdag_dense *d, struct bestdag_dense_worker *w)
     w->best =
         bestdag_alloc(run, n * (BESTDAG_DENSE_MOST + 1) * sizeof *w->best);
     w->cells = bestdag_alloc(run, n * sizeof *w->cells);
-    w->ahead = bestdag_alloc(run, n * sizeof *w->ahead);
     w->before = bestdag_alloc(run, n * sizeof *w->before);
     return bestdag_run_status(run);
 }
@@ -383,7 +382,6 @@ void bestdag_dense_free(struct bestdag_dense *d)
         bestdag_free(d->worker[i].sum);
         bestdag_free(d->worker[i].best);
         bestdag_free(d->worker[i].cells);
-        bestdag_free(d->worker[i].ahead);
         bestdag_free(d->worker[i].before);
     }
     for (int i = 0; i <= BESTDAG_DENSE_MOST; i++)

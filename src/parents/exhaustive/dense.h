@@ -18,7 +18,6 @@ struct bestdag_dense_worker {
     int64_t *best; /* owns; [(BESTDAG_DENSE_MOST + 1) * n]: of members, and of l
                       last */
     int32_t *cells;       /* owns; [n]: that occur */
-    int *ahead;           /* owns; [n]: variables to be counted at once */
     int64_t scored, kept; /* of the current block */
     int64_t alive;        /* of the level */
     int64_t *before;      /* owns; [n]: scored sets before the current block */

@@ -5,6 +5,8 @@
 
 #include "parents/exhaustive/dense.h"
 
+enum { AT_ONCE = 1024 }; /* sets of one message */
+
 /* Adds the terms of the tables' cells for l from .. to - 1, which all have
  * `states` states. */
 static void add_cells(const struct bestdag_prefix_tables *tables, int z,
@@ -133,15 +135,21 @@ static int count_ahead(struct bestdag_dense_task *t, int first)
 {
     const struct bestdag_levels *levels = t->d->levels;
     struct bestdag_tally *tally = bestdag_scorer_scratch_tally(t->w->scratch);
-    int count = 0;
+    int ahead[AT_ONCE], count = 0;
     if (!bestdag_columns_are_sharded(levels->scorer->columns))
         return BESTDAG_OK;
-    for (int l = first; l < t->to; l++)
+    if (bestdag_tally_path(tally, t->variable, t->count))
+        return BESTDAG_MEMORY;
+    for (int l = first; l < t->to; l++) {
         if (is_alive(t, l))
-            t->w->ahead[count++] = bestdag_levels_variable(levels, l);
-    return bestdag_tally_path(tally, t->variable, t->count)
-               ? BESTDAG_MEMORY
-               : bestdag_tally_ahead(tally, t->w->ahead, count);
+            ahead[count++] = bestdag_levels_variable(levels, l);
+        if (count == AT_ONCE) {
+            if (bestdag_tally_ahead(tally, ahead, count))
+                return BESTDAG_MEMORY;
+            count = 0;
+        }
+    }
+    return bestdag_tally_ahead(tally, ahead, count);
 }
 
 int bestdag_dense_count(struct bestdag_dense_task *t)
