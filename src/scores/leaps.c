@@ -14,6 +14,11 @@
  * The candidate is the one whose loss would hurt T the most: then the bound
  * falls fast for all that comes without it.
  *
+ * For bge the residuals are those in R, and a set has less the larger its
+ * determinant is: the bound has the residual of X given T, the determinant of P
+ * and the least that each further parent multiplies it by (4, in
+ * docs/gaussian.md).
+ *
  * With a limit on the parents the sets that reach it have no supersets: they
  * are looked at in one pass over the rest.
  *
