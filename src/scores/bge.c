@@ -13,11 +13,12 @@
  *                + (w - n + 2 k + 1) / 2 ln t
  *                - (N + w - n + k + 1) / 2 ln r - ln |R_P| / 2
  *
- * No bound on the supersets of a set is known to us: only dominated sets are
- * pruned. */
+ * Level by level only dominated sets are pruned; leaps.c has a bound (proof in
+ * docs/gaussian.md). */
 #include <math.h>
 
 #include "scores/gaussian_score.h"
+#include "scores/leaps.h"
 #include "scores/special.h"
 
 static const struct bestdag_option option_rows[] = {
@@ -175,7 +176,21 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
     if (bestdag_gaussian_score_prepare(
             run, s, bestdag_moments_new(run, s->table), terms))
         return bestdag_run_status(run);
-    return set_prior(run, s, options);
+    if (set_prior(run, s, options))
+        return bestdag_run_status(run);
+    struct bestdag_gaussian_score *g = s->own;
+    g->spread = bestdag_alloc(run, (size_t)s->n * sizeof *g->spread);
+    if (g->spread && !bestdag_gaussian_score_spreads(run, g)) {
+        bestdag_free(g->spread);
+        g->spread = NULL;
+    }
+    return bestdag_run_status(run);
+}
+
+static bool can_list(const struct bestdag_scorer *s)
+{
+    const struct bestdag_gaussian_score *g = s->own;
+    return g->spread != NULL;
 }
 
 static const struct bestdag_score_families families = {
@@ -184,6 +199,8 @@ static const struct bestdag_score_families families = {
     .family = family,
     .add = add,
     .exact = exact,
+    .list = bestdag_gaussian_score_list,
+    .can_list = can_list,
     .note = bestdag_gaussian_score_note,
     .release = bestdag_gaussian_score_release};
 

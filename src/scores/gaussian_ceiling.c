@@ -22,16 +22,24 @@ enum { MOST = 1000 }; /* columns: n^3 / 2 is a second then */
 
 #define MOST_MARGIN 0.25 /* of what a parent costs */
 
-/* The factor of the correlations, row by row; false: they are singular. */
-static bool factorise(const struct bestdag_moments *m, long double *factor)
+static double diagonal(const struct bestdag_moments *m, const double *ridge,
+                       int i)
+{
+    return bestdag_moments_cross(m, i, i) + (ridge ? ridge[i] : 0);
+}
+
+/* The factor of the correlations, row by row; false: they are singular. The
+ * ridge is added to the diagonal; NULL: none. */
+static bool factorise(const struct bestdag_moments *m, const double *ridge,
+                      long double *factor)
 {
     for (int i = 0; i < m->numbers; i++) {
         long double *row = factor + (size_t)i * ((size_t)i + 1) / 2;
-        long double own = bestdag_moments_cross(m, i, i), rest = 1;
+        long double own = diagonal(m, ridge, i), rest = 1;
         for (int j = 0; j < i; j++) {
             const long double *other = factor + (size_t)j * ((size_t)j + 1) / 2;
             long double sum = bestdag_moments_cross(m, i, j) /
-                              sqrtl(own * bestdag_moments_cross(m, j, j));
+                              sqrtl(own * diagonal(m, ridge, j));
             for (int k = 0; k < j; k++)
                 sum -= row[k] * other[k];
             row[j] = sum / other[j];
@@ -94,22 +102,49 @@ static bool has_constant(const struct bestdag_moments *m)
     return false;
 }
 
+/* For each column the residual given all others, as part of the diagonal, into
+ * part[n]; false: they are singular, or memory failed. */
+static bool find_residuals(struct bestdag_run *run,
+                           const struct bestdag_moments *m, const double *ridge,
+                           double *part)
+{
+    size_t n = (size_t)m->numbers;
+    long double *factor = bestdag_alloc(run, n * (n + 1) / 2 * sizeof *factor);
+    long double *column = bestdag_alloc(run, n * sizeof *column);
+    bool known = factor && column && factorise(m, ridge, factor);
+    if (known)
+        invert(factor, m->numbers, column, part);
+    bestdag_free(factor);
+    bestdag_free(column);
+    return known && !bestdag_run_status(run);
+}
+
 bool bestdag_gaussian_score_ceilings(struct bestdag_run *run,
                                      const struct bestdag_moments *m,
                                      double per_parent, double *ceiling,
                                      double *margin)
 {
-    size_t n = (size_t)m->numbers;
     if (m->numbers > MOST || m->total < m->numbers + 1 || has_constant(m))
         return false;
-    long double *factor = bestdag_alloc(run, n * (n + 1) / 2 * sizeof *factor);
-    long double *column = bestdag_alloc(run, n * sizeof *column);
-    bool known = factor && column && factorise(m, factor);
-    if (known) {
-        invert(factor, m->numbers, column, ceiling);
-        known = finish(m, per_parent, ceiling, margin);
-    }
-    bestdag_free(factor);
-    bestdag_free(column);
-    return known && !bestdag_run_status(run);
+    return find_residuals(run, m, NULL, ceiling) &&
+           finish(m, per_parent, ceiling, margin);
+}
+
+bool bestdag_gaussian_score_spreads(struct bestdag_run *run,
+                                    struct bestdag_gaussian_score *g)
+{
+    const struct bestdag_moments *m = g->moments;
+    double n = m->numbers, least = 1;
+    if (m->numbers > MOST || has_constant(m) ||
+        !find_residuals(run, m, g->ridge, g->spread))
+        return false;
+    for (int v = 0; v < m->numbers; v++)
+        least = g->spread[v] < least ? g->spread[v] : least;
+    g->margin = 8 * (m->total + g->iss_w) * (n + 1) * (n + 1) * DBL_EPSILON /
+                    (least * least) +
+                1e-9;
+    for (int v = 0; v < m->numbers; v++)
+        g->spread[v] =
+            log(g->spread[v] * diagonal(m, g->ridge, v) / g->ridge[v]) - 1e-9;
+    return g->margin < MOST_MARGIN * log(m->total + 1) / 2;
 }

@@ -71,6 +71,7 @@ void bestdag_gaussian_score_release(void *own)
     bestdag_free(g->joint);
     bestdag_free(g->ridge);
     bestdag_free(g->marginal);
+    bestdag_free(g->spread);
     bestdag_free(g);
 }
 
@@ -247,6 +248,11 @@ static int exact(const struct bestdag_scorer *s, void *scratch, int child,
     return BESTDAG_OK;
 }
 
+static bool can_list(const struct bestdag_scorer *s)
+{
+    return s->pruning == BESTDAG_PRUNE_PENALTY;
+}
+
 static void note(struct bestdag_run *run, const struct bestdag_scorer *s)
 {
     bestdag_gaussian_score_note(run, s);
@@ -260,6 +266,7 @@ static const struct bestdag_score_families families = {
     .add = add,
     .exact = exact,
     .list = bestdag_gaussian_score_list,
+    .can_list = can_list,
     .note = note,
     .release = bestdag_gaussian_score_release};
 

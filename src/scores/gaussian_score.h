@@ -18,6 +18,8 @@ struct bestdag_gaussian_score {
     double *ridge;    /* owns; [n]: bge: t in units of the moments */
     double *marginal; /* owns; [n + 1]: bge: what families of so many parents
                          have in common */
+    double *spread; /* owns; [n]: bge: what a parent adds to ln |R_P| - k ln t,
+                       whatever P is, is at least this; NULL: not known */
     double iss_mu, iss_w, ln_t; /* bge */
 };
 
@@ -46,6 +48,10 @@ bool bestdag_gaussian_score_ceilings(struct bestdag_run *run,
                                      const struct bestdag_moments *moments,
                                      double per_parent, double *ceiling,
                                      double *margin);
+
+/* The spreads of bge, and the margin for rounding; false: nothing is known. */
+bool bestdag_gaussian_score_spreads(struct bestdag_run *run,
+                                    struct bestdag_gaussian_score *g);
 
 /* Two columns that determine each other are named. */
 void bestdag_moments_note(struct bestdag_run *run,

@@ -14,6 +14,11 @@
  * The candidate is the one whose loss would hurt T the most: then the bound
  * falls fast for all that comes without it.
  *
+ * For bge the residuals are those in R, and a set has less the larger its
+ * determinant is: the bound has the residual of X given T, the determinant of P
+ * and the least that each further parent multiplies it by (4, in
+ * docs/gaussian.md).
+ *
  * With a limit on the parents the sets that reach it have no supersets: they
  * are looked at in one pass over the rest.
  *
@@ -31,6 +36,8 @@
 #include <string.h>
 
 struct level {
+    double volume; /* bge: ln |R_P| - k ln t, of P */
+    double spread; /* bge: what any of the rest adds to that, at least */
     double *s, *k; /* own; [(rest + 1)^2]: X first */
     int *variable; /* owns; [rest + 1]; 0: the child */
     int room;      /* of variables */
@@ -82,15 +89,51 @@ static void without(const struct leap *l, const double *from, int wide, int y,
     }
 }
 
-/* Nats that no set of this size with this residual passes. */
-static double bound(const struct leap *l, double rss, int count)
+/* Sets of between `least` and `most` parents, all with at least this residual
+ * of X, and for bge with at least this volume at `least` parents, which each
+ * more lets grow by at least `spread`. */
+struct reach {
+    double rss, volume, spread;
+    int least, most;
+};
+
+static double likelihood_bound(const struct leap *l, const struct reach *a)
 {
     const struct bestdag_scorer *s = l->scorer;
     const struct bestdag_moments *m = l->g->moments;
     int child = l->search->child;
-    return bestdag_gaussian_score_likelihood(m->total, rss,
+    return bestdag_gaussian_score_likelihood(m->total, a->rss,
                                              m->exponent[child]) -
-           s->weight * (count + 2.0) - s->arc_cost * count + l->g->margin;
+           s->weight * (a->least + 2.0) - s->arc_cost * a->least;
+}
+
+static double marginal_bound(const struct leap *l, const struct reach *a)
+{
+    const struct bestdag_scorer *s = l->scorer;
+    const struct bestdag_gaussian_score *g = l->g;
+    double ln_r =
+        log(a->rss) + 2 * M_LN2 * g->moments->exponent[l->search->child];
+    double best = -INFINITY;
+    for (int k = a->least; k <= a->most; k++) {
+        double rows = g->moments->total + g->iss_w - s->n + k + 1.0;
+        double volume = a->volume + (k - a->least) * a->spread;
+        best = fmax(best, g->marginal[k] - 0.5 * rows * ln_r -
+                              0.5 * (volume + k * g->ln_t) - s->arc_cost * k);
+    }
+    return best;
+}
+
+/* Nats that none of these sets passes. */
+static double bound(const struct leap *l, const struct reach *a)
+{
+    return l->g->margin +
+           (l->g->spread ? marginal_bound(l, a) : likelihood_bound(l, a));
+}
+
+/* May some of these sets be better? */
+static bool may_gain(const struct leap *l, const struct reach *a, int64_t best)
+{
+    return bound(l, a) * l->scorer->scale > (double)best;
 }
 
 /* The candidate without which T loses the most. */
@@ -108,12 +151,27 @@ static int choose(const struct level *v)
     return best;
 }
 
+/* P and y, the last of the set, which `v` has in its rest. */
+static struct reach with(const struct leap *l, const struct level *v, int count,
+                         int y)
+{
+    int wide = v->rest + 1;
+    double own = v->s[y * wide + y];
+    struct reach a = {.rss = v->s[0] - v->s[y] * v->s[y] / own,
+                      .least = count + 1,
+                      .most = count + 1};
+    if (l->g->spread)
+        a.volume = v->volume + log(own / l->g->ridge[v->variable[y]]);
+    return a;
+}
+
 /* Scores P if it may be better than `best`, which becomes its own then. */
-static int look(struct leap *l, double rss, int count, int64_t *best)
+static int look(struct leap *l, const struct reach *a, int64_t *best)
 {
     struct bestdag_family f;
+    int count = a->least;
     l->looked++;
-    if (bound(l, rss, count) * l->scorer->scale <= (double)*best)
+    if (!may_gain(l, a, *best))
         return BESTDAG_OK;
     if (l->scorer->type->families->family(l->scorer, l->squares,
                                           l->search->child, l->set, count, &f))
@@ -124,39 +182,42 @@ static int look(struct leap *l, double rss, int count, int64_t *best)
     return l->search->take(l->search->user, l->set, count, f.score);
 }
 
-/* The residual at which a set of this size has the bound `best`: with that or
- * more it is dominated. */
+/* The residual from which on a set of this size is dominated by `best`. */
 static double most_residual(const struct leap *l, int count, int64_t best)
 {
-    double at_one = bound(l, 1, count), nats = (double)best / l->scorer->scale;
-    return exp(2 * (at_one - nats) / l->g->moments->total) * (1 + 1e-9);
+    struct reach one = {.rss = 1, .least = count, .most = count};
+    double nats = (double)best / l->scorer->scale;
+    if (l->g->spread) /* the volume matters as well */
+        return INFINITY;
+    return exp(2 * (bound(l, &one) - nats) / l->g->moments->total) * (1 + 1e-9);
 }
 
 /* All sets of P and one of the rest. */
 static int look_at_all(struct leap *l, int count, int64_t best)
 {
     const struct level *v = &l->level[count];
-    int wide = v->rest + 1;
     double most = most_residual(l, count + 1, best);
-    for (int y = 1; y < wide; y++) {
-        double rss = v->s[0] - v->s[y] * v->s[y] / v->s[y * wide + y];
+    for (int y = 1; y <= v->rest; y++) {
+        struct reach a = with(l, v, count, y);
         int64_t here = best;
         l->set[count] = v->variable[y];
-        if (rss >= most)
+        if (a.rss >= most)
             l->looked++;
-        else if (look(l, rss, count + 1, &here))
+        else if (look(l, &a, &here))
             return BESTDAG_MEMORY;
     }
     return BESTDAG_OK;
 }
 
 /* The next level: y, the last of the set, is a parent. */
-static int make_next(struct leap *l, int count, int y)
+static int make_next(struct leap *l, int count, int y, double volume)
 {
     struct level *v = &l->level[count], *next = v + 1;
     int wide = v->rest + 1;
     if (make_level(l, next, v->rest - 1))
         return BESTDAG_MEMORY;
+    next->volume = volume;
+    next->spread = v->spread;
     without(l, v->s, wide, y, true, next->s);
     if (count + 2 < l->search->limit)
         without(l, v->k, wide, y, false, next->k);
@@ -177,10 +238,17 @@ static void leave_out(struct leap *l, struct level *v, int y)
     v->rest--;
 }
 
-/* May sets with this many parents and at best this residual be better? */
-static bool may_gain(const struct leap *l, double rss, int count, int64_t best)
+/* Sets with more parents than P, up to those of P and the rest; k is an element
+ * of the inverse: 1 / RSS given all of these. */
+static struct reach beyond(const struct leap *l, const struct level *v,
+                           int count, double k)
 {
-    return bound(l, rss, count) * l->scorer->scale > (double)best;
+    int most = count + v->rest, limit = l->search->limit;
+    return (struct reach){.rss = 1 / k,
+                          .volume = v->volume + v->spread,
+                          .spread = v->spread,
+                          .least = count + 1,
+                          .most = most < limit ? most : limit};
 }
 
 /* All supersets of P, the first `count` of the set, within P and the rest of
@@ -188,21 +256,26 @@ static bool may_gain(const struct leap *l, double rss, int count, int64_t best)
 static int leap(struct leap *l, int count, int64_t best)
 {
     struct level *v = &l->level[count];
-    bool is_last = count + 1 == l->search->limit;
-    if (is_last)
+    if (count + 1 == l->search->limit)
         return look_at_all(l, count, best);
     while (v->rest && !l->search->must_end(l->search->user, l->looked)) {
         int wide = v->rest + 1, y = choose(v);
-        double rss = v->s[0] - v->s[y] * v->s[y] / v->s[y * wide + y];
-        double rest = v->k[0] - v->k[y] * v->k[y] / v->k[y * wide + y];
+        struct reach a = with(l, v, count, y);
+        double k = v->k[0] - v->k[y] * v->k[y] / v->k[y * wide + y];
         int64_t here = best;
         l->set[count] = v->variable[y];
-        if (look(l, rss, count + 1, &here))
+        if (look(l, &a, &here))
             return BESTDAG_MEMORY;
-        if (v->rest > 1 && may_gain(l, 1 / v->k[0], count + 2, here) &&
-            (make_next(l, count, y) || leap(l, count + 1, here)))
+        /* With y all but y itself is as before. */
+        struct reach more = beyond(l, v, count, v->k[0]);
+        more.least++;
+        more.volume = a.volume + v->spread;
+        if (v->rest > 1 && may_gain(l, &more, here) &&
+            (make_next(l, count, y, a.volume) || leap(l, count + 1, here)))
             return BESTDAG_MEMORY;
-        if (!may_gain(l, 1 / rest, count + 1, best))
+        more = beyond(l, v, count, k);
+        more.most -= more.most > count + v->rest - 1;
+        if (!may_gain(l, &more, best))
             return BESTDAG_OK;
         leave_out(l, v, y);
     }
@@ -241,9 +314,16 @@ static int start(struct leap *l)
         v->variable[i + 1] = a->candidate[i];
     for (int i = 0; i <= v->rest; i++)
         for (int j = 0; j <= v->rest; j++)
-            v->s[i * (v->rest + 1) + j] = bestdag_moments_cross(
-                l->g->moments, v->variable[i], v->variable[j]);
+            v->s[i * (v->rest + 1) + j] =
+                i == j
+                    ? bestdag_least_squares_diagonal(l->squares, v->variable[i])
+                    : bestdag_moments_cross(l->g->moments, v->variable[i],
+                                            v->variable[j]);
     invert(v->s, v->rest + 1, v->k);
+    v->volume = 0;
+    v->spread = INFINITY;
+    for (int i = 1; i <= v->rest && l->g->spread; i++)
+        v->spread = fmin(v->spread, l->g->spread[v->variable[i]]);
     int64_t best = INT64_MIN;
     struct bestdag_family f;
     if (l->scorer->type->families->family(l->scorer, l->squares, a->child, NULL,
@@ -253,9 +333,10 @@ static int start(struct leap *l)
     best = f.score;
     if (a->take(a->user, NULL, 0, best))
         return BESTDAG_MEMORY;
-    return a->limit > 0 && v->rest && may_gain(l, 1 / v->k[0], 1, best)
-               ? leap(l, 0, best)
-               : BESTDAG_OK;
+    if (a->limit < 1 || !v->rest)
+        return BESTDAG_OK;
+    struct reach all = beyond(l, v, 0, v->k[0]);
+    return may_gain(l, &all, best) ? leap(l, 0, best) : BESTDAG_OK;
 }
 
 int bestdag_gaussian_score_list(const struct bestdag_scorer *scorer,

@@ -111,11 +111,12 @@ struct bestdag_score_families {
      * prior; -INFINITY: it has none. */
     int (*exact)(const struct bestdag_scorer *scorer, void *scratch, int child,
                  const int *parents, int count, double *nats);
-    /* With PENALTY: takes every set that may be better than all its subsets,
+    /* If can_list(): takes every set that may be better than all its subsets,
      * and perhaps some more; cheaper than one level of sets after the other.
      * NULL: there is no such way. */
     int (*list)(const struct bestdag_scorer *scorer, void *scratch,
                 const struct bestdag_family_search *search);
+    bool (*can_list)(const struct bestdag_scorer *scorer);
     /* What people should know of the table; NULL: nothing. */
     void (*note)(struct bestdag_run *run, const struct bestdag_scorer *scorer);
     void (*release)(void *own); /* frees scorer->own, also half built or NULL */

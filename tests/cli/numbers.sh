@@ -92,6 +92,23 @@ printf 'x,y\n1,2\n2,inf\n4,8\n' >infinite.csv
 expect 3 bestdag learn infinite.csv --as-numbers x,y
 says err "infinite.csv:3:3: column 'y' has the value 'inf', expected a number"
 
+# more columns than rows: what chance does, and the remedy
+awk 'BEGIN {
+    srand(4)
+    for (v = 0; v < 60; v++) printf "V%d%s", v, v < 59 ? "," : "\n"
+    for (i = 0; i < 50; i++)
+        for (v = 0; v < 60; v++) printf "%.5f%s", rand(), v < 59 ? "," : "\n"
+}' >wide.csv
+expect 0 bestdag score wide.csv --max-parents 1 -o wide.jkl
+says err 'with 60 columns and 50 rows bic-g takes about 2.8 parents'
+says err '--structure-prior arcs:4.1'
+expect 0 bestdag score wide.csv --max-parents 1 --structure-prior arcs:4.1 -o wide.jkl
+holds 'no warning with the remedy' test -z "$(grep 'by chance' err)"
+# one text among numbers
+awk 'NR == 9 { sub(/^[^,]*/, "n.n.") } { print }' g.csv >text.csv
+expect 0 bestdag score text.csv --max-parents 0 -o text.jkl
+says err "column 'a' ('n.n.') has text among many numbers"
+
 # settings of bge
 expect 0 bestdag learn g.csv --score bge --iss-mu 2 --iss-w 12 -q
 expect 2 bestdag learn g.csv --score bge --iss-w 6 -q

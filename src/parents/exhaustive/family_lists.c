@@ -36,8 +36,8 @@ bool bestdag_family_lists_can(const struct bestdag_plan *plan)
 {
     const struct bestdag_scorer *s = plan->scorer;
     return s->type->families && s->type->families->list &&
-           s->pruning == BESTDAG_PRUNE_PENALTY && s->arc_cost >= 0 &&
-           plan->prune && !plan->trace;
+           s->type->families->can_list(s) && s->arc_cost >= 0 && plan->prune &&
+           !plan->trace;
 }
 
 static int take_set(void *user, const int *set, int count, int64_t score)
@@ -73,6 +73,8 @@ static bool must_end(void *user, int64_t looked)
 static double ceiling(const struct bestdag_scorer *s, int child)
 {
     int parent = child ? 0 : 1;
+    if (s->pruning != BESTDAG_PRUNE_PENALTY)
+        return INFINITY;
     return bestdag_scorer_nats(s,
                                -bestdag_scorer_penalty(s, child, &parent, 1));
 }
