@@ -150,8 +150,8 @@ struct choosing {
     int *set;  /* owns; [threads * (k + 1)]: the class, then some of them */
 };
 
-/* One attribute's. */
-struct taste {
+/* For the parents of one attribute. */
+struct parent_search {
     struct choosing *c;
     struct bestdag_scorer_scratch *scratch;
     int v, ancestors;
@@ -159,7 +159,7 @@ struct taste {
     int *set;
 };
 
-static void keep_best(struct taste *t, int count, int64_t score)
+static void keep_best(struct parent_search *t, int count, int64_t score)
 {
     struct choice *to = t->c->to;
     int k = t->c->s->k;
@@ -172,7 +172,7 @@ static void keep_best(struct taste *t, int count, int64_t score)
 }
 
 /* Neither this set nor one with more can be the best. */
-static bool is_hopeless(const struct taste *t, int count)
+static bool is_pruned(const struct parent_search *t, int count)
 {
     const struct search *s = t->c->s;
     return s->scorer->pruning == BESTDAG_PRUNE_PENALTY &&
@@ -181,7 +181,7 @@ static bool is_hopeless(const struct taste *t, int count)
 }
 
 /* All sets that begin with the first `count` ones of the present. */
-static int try_sets(struct taste *t, int from, int count)
+static int try_sets(struct parent_search *t, int from, int count)
 {
     const struct search *s = t->c->s;
     for (int i = from; i < t->ancestors; i++) {
@@ -189,7 +189,7 @@ static int try_sets(struct taste *t, int from, int count)
         t->set[count + 1] = t->path[i];
         if (bestdag_run_stopped(s->run))
             return BESTDAG_OK;
-        if (is_hopeless(t, count + 1))
+        if (is_pruned(t, count + 1))
             continue;
         if (score_of(s, t->scratch, t->v, t->set, count + 2, &score))
             return bestdag_run_status(s->run);
@@ -206,11 +206,12 @@ static int choose_parents(void *job, int64_t item, int worker)
     const struct search *s = c->s;
     int *path = c->path + (size_t)worker * (size_t)s->m;
     int v = (int)item;
-    struct taste t = {.c = c,
-                      .scratch = s->scratch[worker],
-                      .v = v,
-                      .path = path,
-                      .set = c->set + (size_t)worker * (size_t)(s->k + 1)};
+    struct parent_search t = {.c = c,
+                              .scratch = s->scratch[worker],
+                              .v = v,
+                              .path = path,
+                              .set =
+                                  c->set + (size_t)worker * (size_t)(s->k + 1)};
     t.set[0] = s->how->class;
     c->to->score[v] = s->alone[v];
     c->to->count[v] = 0;

@@ -3,6 +3,7 @@
  * stated is called checked. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "verify/verify.h"
@@ -30,11 +31,16 @@ static void describe_scope(const struct verification *x, char to[96])
 static void describe_basis(const struct verification *x, char to[400])
 {
     const struct verify_recount *r = &x->recount;
+    const char *missing = bestdag_verify_sidecar_note(&x->sidecar, "missing");
     int n = x->lists->n;
     if (!x->has_data && !x->sidecar.root)
         snprintf(to, 400, "no file beside the score file says more");
     else if (!x->has_data)
-        snprintf(to, 400, "stated by the file, not checked");
+        snprintf(to, 400, "stated by the file, not checked%s",
+                 !missing ? ""
+                 : !strcmp(missing, "em")
+                     ? "; of the table as the last network completed it"
+                     : "; of the rows that have each family");
     else if (r->wrong[0])
         snprintf(to, 400, "the table contradicts the file");
     else if (r->formula == VERIFY_FORMULA_NONE)

@@ -44,7 +44,7 @@ static struct bestdag_value option(const struct bestdag_asking *a,
 /* ---- what is asked ---------------------------------------------------------
  */
 
-static int check_wishes(struct bestdag_asking *a)
+static int check_request(struct bestdag_asking *a)
 {
     bool is_map = option(a, "map").text != NULL;
     bool is_mpe = option(a, "mpe").integer != 0;
@@ -109,7 +109,7 @@ static bool is_zero(const double *weight, int states)
 /* The products of the items for which use[i], or of all (NULL). */
 static int weigh(struct bestdag_asking *a, const bool *use)
 {
-    a->hopeless = -1;
+    a->contradicted = -1;
     for (int v = 0; v < a->network->dag->n; v++) {
         bestdag_free(a->weight[v]);
         a->weight[v] = NULL;
@@ -122,9 +122,9 @@ static int weigh(struct bestdag_asking *a, const bool *use)
             a->doing[v] = item->state;
         else if ((!use || use[i]) && multiply(a, item))
             return bestdag_run_status(a->run);
-        if (a->weight[v] && a->hopeless < 0 &&
+        if (a->weight[v] && a->contradicted < 0 &&
             is_zero(a->weight[v], a->network->variable[v].states))
-            a->hopeless = v;
+            a->contradicted = v;
     }
     return BESTDAG_OK;
 }
@@ -170,7 +170,7 @@ int bestdag_asking_init(struct bestdag_run *run, struct bestdag_asking *to,
         bestdag_query_parse(run, network, text ? text : "", &to->query) ||
         bestdag_query_parse_settings(run, network, option(to, "do").text,
                                      &to->query) ||
-        check_wishes(to) || (to->is_of_all && target_all(to)) ||
+        check_request(to) || (to->is_of_all && target_all(to)) ||
         weigh(to, NULL))
         return bestdag_run_status(run);
     return list_reported(to);
@@ -255,16 +255,16 @@ int bestdag_asking_compile(struct bestdag_asking *a, const int *more, int count)
     return bestdag_run_status(a->run);
 }
 
-/* Weights that are all 0 are not told: the session would be of no use. */
-static int tell(struct bestdag_run *run, const struct bestdag_asking *a,
-                struct bestdag_session *session)
+/* Weights that are all 0 are left out: the session would be of no use. */
+static int set_evidence(struct bestdag_run *run, const struct bestdag_asking *a,
+                        struct bestdag_session *session)
 {
     int status = BESTDAG_OK;
     bestdag_session_clear(session);
     for (int v = 0; v < a->network->dag->n && !status; v++) {
         if (a->doing[v] >= 0)
             status = bestdag_session_intervene(run, session, v, a->doing[v]);
-        if (a->weight[v] && v != a->hopeless && !status)
+        if (a->weight[v] && v != a->contradicted && !status)
             status = bestdag_session_weigh(run, session, v, a->weight[v],
                                            a->network->variable[v].states);
     }
@@ -275,7 +275,7 @@ struct bestdag_session *bestdag_asking_session(struct bestdag_run *run,
                                                const struct bestdag_asking *a)
 {
     struct bestdag_session *session = bestdag_session_new(run, a->engine);
-    if (session && tell(run, a, session)) {
+    if (session && set_evidence(run, a, session)) {
         bestdag_session_free(session);
         return NULL;
     }
@@ -286,15 +286,15 @@ struct bestdag_session *bestdag_asking_session(struct bestdag_run *run,
  */
 
 /* use[i]: items about variables whose evidence together is impossible. */
-static int choose_suspects(struct bestdag_asking *a,
-                           struct bestdag_session *session, bool *use)
+static int find_conflict(struct bestdag_asking *a,
+                         struct bestdag_session *session, bool *use)
 {
     int n = a->network->dag->n, count = 1;
     int *list = bestdag_alloc(a->run, ((size_t)n + 1) * sizeof *list);
     if (!list)
         return bestdag_run_status(a->run);
-    list[0] = a->hopeless;
-    if (a->hopeless < 0)
+    list[0] = a->contradicted;
+    if (a->contradicted < 0)
         count = bestdag_session_conflict(a->run, session, list, n);
     for (int i = 0; i < a->query.items; i++)
         for (int k = 0; k < count; k++)
@@ -310,9 +310,9 @@ static bool is_impossible(struct bestdag_asking *a,
 {
     if (weigh(a, use))
         return false;
-    if (a->hopeless >= 0)
+    if (a->contradicted >= 0)
         return true;
-    return !tell(a->run, a, session) &&
+    return !set_evidence(a->run, a, session) &&
            bestdag_session_evidence(a->run, session) == -INFINITY;
 }
 
@@ -355,7 +355,7 @@ int bestdag_asking_refuse(struct bestdag_asking *a,
                           struct bestdag_session *session)
 {
     bool *use = bestdag_calloc(a->run, (size_t)a->query.items + 1, sizeof *use);
-    if (use && !choose_suspects(a, session, use)) {
+    if (use && !find_conflict(a, session, use)) {
         for (int i = 0; i < a->query.items; i++) {
             if (!use[i] || !has_others(a, use, i))
                 continue;

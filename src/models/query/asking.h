@@ -16,13 +16,13 @@ struct bestdag_asking {
     struct bestdag_query query;            /* owns */
     struct bestdag_name_list explained;    /* owns; --map; none: --mpe */
     bool has_marginals, has_joint, has_explanations, is_of_all;
-    int best;        /* explanations */
-    double **weight; /* owns; [n]: the product of the items about a variable;
-                        NULL: there are none */
-    int *doing;      /* owns; [n]: the state that do() sets; -1: none */
-    int hopeless;    /* a variable whose items exclude each other; -1: none */
-    int *reported;   /* owns; [reports]: the variables of an explanation, those
-                        of --map or all whose state the query does not give */
+    int best;         /* explanations */
+    double **weight;  /* owns; [n]: the product of the items about a variable;
+                         NULL: there are none */
+    int *doing;       /* owns; [n]: the state that do() sets; -1: none */
+    int contradicted; /* a variable whose items exclude each other; -1: none */
+    int *reported;    /* owns; [reports]: the variables of an explanation, those
+                         of --map or all whose state the query does not give */
     int reports;
     struct bestdag_engine *engine; /* owns */
 };

@@ -119,8 +119,9 @@ int bestdag_asking_answer(struct bestdag_run *run,
     to->ln_evidence_error = 0;
     to->sample_size = 0;
     to->explanations = 0;
-    to->ln_evidence =
-        a->hopeless >= 0 ? -INFINITY : bestdag_session_evidence(run, session);
+    to->ln_evidence = a->contradicted >= 0
+                          ? -INFINITY
+                          : bestdag_session_evidence(run, session);
     if (bestdag_run_status(run) || to->ln_evidence == -INFINITY ||
         take_errors(run, session, to, &to->ln_evidence_error, 1))
         return bestdag_run_status(run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* row_sessions.c -- rows of a table as evidence for sessions.
  *
- * Rows go in blocks; a worker keeps a session and tells it only what differs
+ * Rows go in blocks; a worker keeps a session and sets only what differs
  * from the row before. Sessions live in slices of the run that have the same
  * seed, so that an answer does not depend on who gives it. */
 #include "models/query/row_sessions.h"
@@ -35,13 +35,13 @@ static int find_sources(struct bestdag_row_sessions *s,
 {
     struct bestdag_asking *a = s->a;
     struct bestdag_unknown unknown = {.text.run = a->run};
-    int strange = 0;
+    int unmatched = 0;
     s->source =
         bestdag_calloc(a->run, (size_t)table->columns + 1, sizeof *s->source);
     for (int c = 0; s->source && c < table->columns; c++) {
         const struct bestdag_column *column = &table->column[c];
         int v = bestdag_network_search(a->network, column->name);
-        strange += v < 0;
+        unmatched += v < 0;
         if (!is_evidence(a, v))
             continue;
         struct bestdag_row_source *source = &s->source[s->sources++];
@@ -53,13 +53,13 @@ static int find_sources(struct bestdag_row_sessions *s,
         bestdag_encoder_unknown(&source->encoder, table->rows, &unknown);
     }
     bestdag_unknown_note(&unknown);
-    if (strange && strange == table->columns)
+    if (unmatched && unmatched == table->columns)
         bestdag_note(a->run, 0,
                      "the table has no column of the network: nothing is known "
                      "of any row");
-    else if (strange)
+    else if (unmatched)
         bestdag_note(a->run, 1, "columns that the network does not have: %d",
-                     strange);
+                     unmatched);
     return bestdag_run_status(a->run);
 }
 
@@ -128,7 +128,7 @@ static int check_query(struct bestdag_asking *a)
 {
     struct bestdag_session *session = bestdag_asking_session(a->run, a);
     if (session &&
-        (a->hopeless >= 0 ||
+        (a->contradicted >= 0 ||
          bestdag_session_evidence(a->run, session) == -INFINITY) &&
         !bestdag_run_status(a->run))
         bestdag_asking_refuse(a, session);
