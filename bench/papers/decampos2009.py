@@ -46,8 +46,8 @@ PAPER = ("--set", "bound=simple", "--set", "cycle=first", "--set",
 DIFFERENCES_4 = (
     "`bnb` proves 70/500, which the paper leaves open, and ends nearer to the optimum on "
     "100/100 and 100/500; it leaves 70/100 open, which the paper proves on its own network. "
-    "The default solver proves all but the two with 100 nodes, within 3 s. Rules save fewer sets "
-    "than in the paper where lists are short already. Time saved is negative where all is "
+    "The default solver proves all but the two with 100 nodes, within 3 s. Rules save fewer "
+    "sets than in the paper where lists are short already. Time saved is negative where all is "
     "over in a second and the optimisations for rules about probabilities dominate.",)
 DRAWN = ("zoo", "wdbc")  # of the figure
 
