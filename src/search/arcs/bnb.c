@@ -75,7 +75,7 @@ static const struct bestdag_option settings[] = {
     {"dives", BESTDAG_FLAG, "yes",
      .help = "some rounds continue with the best child down to a network; "
              "without them it is best first, as in the paper"},
-    {"spread", BESTDAG_NUMBER, "0.001", 0, 1e9, .value = "S",
+    {"spread", BESTDAG_NUMBER, "0.0005", 0, 1e9, .value = "S",
      .help = "with several ranks: seconds of work, as counted, from which the "
              "nodes of a round are divided among them"},
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
