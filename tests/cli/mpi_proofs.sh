@@ -11,7 +11,7 @@
 bestdag generate --variables 16 --max-parents 6 --seed 4 -q -o few.bif
 bestdag sample few.bif -n 50 -q -o few.csv
 bestdag score few.csv --score aic --max-parents 3 -q -o few.jkl
-bestdag generate --variables 22 --max-parents 6 --seed 4 -q -o more.bif
+bestdag generate --variables 20 --max-parents 6 --seed 4 -q -o more.bif
 bestdag sample more.bif -n 50 -q -o more.csv
 bestdag score more.csv --score aic --max-parents 2 -q -o more.jkl
 make_hard
@@ -34,7 +34,7 @@ holds 'three ranks write another certificate' cmp -s one.cert three.cert
 disk=(solve more.jkl --solver bfbnb --set spread=0 --set heuristic=simple
     --set first=900000000 -j 1)
 expect 0 bestdag "${disk[@]}" -q -o disk.csv
-expect 0 ranks 2 "${disk[@]}" --memory-limit 3M --temp-dir . -o disk2.csv
+expect 0 ranks 2 "${disk[@]}" --memory-limit 1500K --temp-dir . -o disk2.csv
 holds 'the disk was not used' grep -q 'continuing in' err
 holds 'with files on disk the network differs' cmp -s disk.csv disk2.csv
 
