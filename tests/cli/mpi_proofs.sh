@@ -11,6 +11,9 @@
 bestdag generate --variables 16 --max-parents 6 --seed 4 -q -o few.bif
 bestdag sample few.bif -n 50 -q -o few.csv
 bestdag score few.csv --score aic --max-parents 3 -q -o few.jkl
+bestdag generate --variables 20 --max-parents 6 --seed 4 -q -o more.bif
+bestdag sample more.bif -n 50 -q -o more.csv
+bestdag score more.csv --score aic --max-parents 2 -q -o more.jkl
 make_hard
 
 # ---- the same bytes -----------------------------------------------------------
@@ -28,10 +31,12 @@ expect 0 ranks 3 solve few.jkl --solver cluster --set spread=0 -q \
 holds 'three ranks write another certificate' cmp -s one.cert three.cert
 
 # Layers on disk: each rank has files of its own.
-disk=(solve few.jkl --solver bfbnb --set spread=0 --set heuristic=simple -q)
-expect 0 bestdag "${disk[@]}" -o disk.csv
-expect 0 ranks 3 "${disk[@]}" --memory-limit 2M --temp-dir . -o disk3.csv
-holds 'with files on disk the network differs' cmp -s disk.csv disk3.csv
+disk=(solve more.jkl --solver bfbnb --set spread=0 --set heuristic=simple
+    --set first=900000000 -j 1)
+expect 0 bestdag "${disk[@]}" -q -o disk.csv
+expect 0 ranks 2 "${disk[@]}" --memory-limit 1500K --temp-dir . -o disk2.csv
+holds 'the disk was not used' grep -q 'continuing in' err
+holds 'with files on disk the network differs' cmp -s disk.csv disk2.csv
 
 # ---- limits --------------------------------------------------------------------
 

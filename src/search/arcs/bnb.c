@@ -75,8 +75,7 @@ static const struct bestdag_option settings[] = {
     {"dives", BESTDAG_FLAG, "yes",
      .help = "some rounds continue with the best child down to a network; "
              "without them it is best first, as in the paper"},
-    /* its messages take about 0.0005 */
-    {"spread", BESTDAG_NUMBER, "0.004", 0, 1e9, .value = "S",
+    {"spread", BESTDAG_NUMBER, "0.0005", 0, 1e9, .value = "S",
      .help = "with several ranks: seconds of work, as counted, from which the "
              "nodes of a round are divided among them"},
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
@@ -105,6 +104,8 @@ enum {
     INCUMBENT_PER_VARIABLE = 2000
 };
 
+#define EXPENSIVE 1e-4 /* nominal seconds of a node that is taken alone */
+
 struct search {
     struct bestdag_task *task;
     struct bestdag_run *run;
@@ -118,7 +119,7 @@ struct search {
     struct bestdag_bnb_leaf leaf[ROUND];
     struct bestdag_bnb_children children[ROUND]; /* own */
     struct bestdag_expand_limits dive[ROUND];
-    int items;                /* of the round */
+    int items, batch;         /* of the round; nodes that are taken at once */
     struct bestdag_dag *best; /* owns; NULL: none yet */
     int64_t limit;            /* its cost; none yet: problem->none */
     int64_t primed;           /* the limit that the bound was made for .. */
@@ -130,8 +131,7 @@ struct search {
     double spread; /* work of a round that is worth it; a setting */
     bool is_limited;
     bool never_dives, is_plain; /* settings */
-    bool was_deep, was_cut;     /* memory was short once; the last round was not
-                                   finished */
+    bool was_deep, was_cut; /* memory was short; the last round was not done */
 };
 
 /* ---- incumbents ------------------------------------------------------------
@@ -231,7 +231,7 @@ static void take_nodes(struct search *s)
 /* Behind the last node of a batch. */
 static int batch_end(const struct search *s, int64_t batch)
 {
-    int64_t end = (batch + 1) * BATCH;
+    int64_t end = (batch + 1) * s->batch;
     return end < s->items ? (int)end : s->items;
 }
 
@@ -239,7 +239,7 @@ static int expand(void *argument, int64_t batch, int worker)
 {
     struct search *s = argument;
     int status = BESTDAG_OK;
-    for (int i = (int)batch * BATCH; i < batch_end(s, batch) && !status; i++)
+    for (int i = (int)batch * s->batch; i < batch_end(s, batch) && !status; i++)
         status = bestdag_bnb_node_expand(&s->expander[worker], &s->leaf[i],
                                          s->dive[i], &s->children[i]);
     return status;
@@ -248,7 +248,7 @@ static int expand(void *argument, int64_t batch, int worker)
 static int pass_batch(void *argument, int64_t batch, struct bestdag_archive *p)
 {
     struct search *s = argument;
-    for (int i = (int)batch * BATCH; i < batch_end(s, batch); i++)
+    for (int i = (int)batch * s->batch; i < batch_end(s, batch); i++)
         bestdag_bnb_children_pass(s->run, s->problem, &s->children[i], p);
     return bestdag_run_status(s->run);
 }
@@ -331,16 +331,16 @@ static int play_round(struct search *s)
     struct bestdag_work work = {.job = s, .work = expand, .before = s->steps};
     int64_t done = 0;
     take_nodes(s);
-    work.items = (s->items + BATCH - 1) / BATCH;
-    if (s->items * node_work(s) >= s->spread) {
+    s->batch = node_work(s) > EXPENSIVE ? 1 : BATCH;
+    work.items = (s->items + s->batch - 1) / s->batch;
+    work.digest = digest(s);
+    if (s->items * node_work(s) >= s->spread)
         work.pass = pass_batch;
-        work.digest = digest(s);
-    }
     bestdag_parallel(s->run, &work, &done);
     s->was_cut = done < work.items;
     s->rounds++;
     for (int i = 0; i < s->items; i++) {
-        if (i / BATCH < done && !bestdag_run_status(s->run))
+        if (i / s->batch < done && !bestdag_run_status(s->run))
             take_children(s, i);
         else
             put_back(s, i);

@@ -77,6 +77,17 @@ static void pass_parts(struct bestdag_expansion *g, int from, int to,
     }
 }
 
+/* What that takes: a count for each list, and four for each part. */
+static size_t bytes_for(const struct bestdag_expansion *g, int to)
+{
+    int64_t words = (4 + BESTDAG_PARTS) * BESTDAG_PARTS;
+    for (int p = 0; p < BESTDAG_PARTS; p++)
+        for (int q = 0; q < BESTDAG_PARTS; q++)
+            if (rank_of(g, p) == g->rank && rank_of(g, q) == to)
+                words += g->part[p].to[q].used;
+    return (size_t)words * sizeof(uint64_t);
+}
+
 /* Messages that have been sent, and those of the last round. */
 static void drop_messages(struct bestdag_expansion *g)
 {
@@ -105,7 +116,7 @@ bool bestdag_expansion_exchange(struct bestdag_expansion *g)
     for (int i = 0; to && i < g->ranks; i++) {
         struct bestdag_archive out = {.to = &to[i]};
         to[i].run = g->run;
-        if (i != g->rank)
+        if (i != g->rank && bestdag_buffer_reserve(&to[i], bytes_for(g, i)))
             pass_parts(g, g->rank, i, &out);
     }
     drop_messages(g);
