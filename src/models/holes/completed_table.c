@@ -331,6 +331,14 @@ int bestdag_completion_make(struct bestdag_run *run,
     return compile(run, to);
 }
 
+double bestdag_completion_share(const struct bestdag_completion *c)
+{
+    int64_t open = 0;
+    for (int64_t i = 0; i < c->patterns; i++)
+        open += c->pattern[i].components ? c->pattern[i].rows : 0;
+    return c->rows->count ? (double)open / (double)c->rows->count : 0;
+}
+
 void bestdag_completion_release(struct bestdag_completion *c)
 {
     for (int64_t i = 0; c->pattern && i < c->patterns; i++) {
