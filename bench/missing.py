@@ -22,20 +22,27 @@ def run(*words):
     return (done.stdout if done.returncode == 0 else None), spent
 
 
+def often(column):
+    """For each value: is it the most frequent one, or, of numbers, above the median?"""
+    try:
+        middle = sorted(map(float, column))[len(column) // 2]
+        return [float(x) > middle for x in column]
+    except ValueError:
+        most = max(set(column), key=column.count)
+        return [x == most for x in column]
+
+
 def punch(rows, share, kind, seed):
-    """Holes; mar: where the column before (never with holes) has its first state,
-    three times as often as elsewhere."""
+    """Holes; mar: in every second column, by the column before, which has none: three times as
+    often where it has its most frequent value, or one above its median."""
     draw = random.Random(seed)
     head, body = rows[0], [list(row) for row in rows[1:]]
-    most = [max(set(c), key=c.count) for c in zip(*body)]
-    for row in body:
-        full = list(row)
+    high = [often(column) for column in zip(*body)]
+    for r, row in enumerate(body):
         for i in range(len(row)):
             p = share
             if kind == "mar":
-                if i % 2 == 0:
-                    continue
-                p = 2 * share * (1.5 if full[i - 1] == most[i - 1] else 0.5)
+                p = 2 * share * (1.5 if high[i - 1][r] else 0.5) if i % 2 else 0
             if draw.random() < p:
                 row[i] = "?"
     return [head] + body
@@ -47,22 +54,24 @@ def write(path, rows):
 
 
 def measure(folder, net, holes, new, way, seconds):
-    out = os.path.join(folder, "out.bif")
+    """SHD, log-likelihood of a new row, seconds; None: there is none, or new rows have states
+    that the network does not know."""
+    out = os.path.join(folder, "out.json")
     table = os.path.join(folder, "holes.csv")
     write(table, holes)
     text, spent = run("learn", table, "--missing", way, "-q", "-j", "1",
                       "--effort", "low", "-t", str(seconds), "-o", out)
     if text is None:
-        return "-", "-", spent
-    shd, likelihood = "-", "-"
+        return None, None, spent
+    shd, likelihood = None, None
     text, _ = run("compare", net, out, "--json")
     if text:
         shd = json.loads(text)["shd_cpdag"]
     text, _ = run("evaluate", new, out, "--json", "-q")
     if text:
         report = json.loads(text)
-        if not report["unknown_values"]: # else not comparable
-            likelihood = "%.4f" % (report["log_likelihood"] / report["rows"])
+        if report["log_likelihood"] is not None and not report.get("unknown_values"):
+            likelihood = report["log_likelihood"] / report["rows"]
     return shd, likelihood, spent
 
 
@@ -73,20 +82,32 @@ def sampled(folder, net, rows, seed, name):
         return path, list(csv.reader(source))
 
 
-def quality(folder, nets, rows, shares, seconds):
-    print("| network | rows | holes | way | SHD | log-likelihood | seconds |")
-    print("|---|---|---|---|---|---|---|")
+def mean(values, form):
+    """Of all, or "-"."""
+    return form % (sum(values) / len(values)) if values and None not in values else "-"
+
+
+def quality(folder, nets, rows, seeds, seconds):
+    """A row for each network and kind of holes: SHD, log-likelihood and seconds of each way."""
+    print("| network | holes |" + "".join(" %s |" % way for way in WAYS))
+    print("|---|---|" + "---|" * len(WAYS))
     for name, net in nets:
-        _, table = sampled(folder, net, rows, 1, "rows.csv")
-        new, _ = sampled(folder, net, 2000, 2, "new.csv")
+        samples = []
+        for seed in range(1, seeds + 1):
+            _, table = sampled(folder, net, rows, 2 * seed - 1, "rows.csv")
+            new, _ = sampled(folder, net, 2000, 2 * seed, "new%d.csv" % seed)
+            samples.append((seed, table, new))
         for kind in ("mcar", "mar"):
-            for share in shares:
-                holes = punch(table, share, kind, 3)
+            for share in (0.05, 0.1, 0.3):
+                cells = []
                 for way in WAYS:
-                    shd, ll, spent = measure(folder, net, holes, new, way, seconds)
-                    print("| %s | %d | %s %d %% | %s | %s | %s | %.1f |" %
-                          (name, rows, kind, 100 * share, way, shd, ll, spent),
-                          flush=True)
+                    found = [measure(folder, net, punch(table, share, kind, seed), new, way,
+                                     seconds) for seed, table, new in samples]
+                    shd, ln, spent = zip(*found)
+                    cells.append("%s / %s / %s" % (mean(shd, "%.1f"), mean(ln, "%.3f"),
+                                                   mean(spent, "%.2f")))
+                print("| %s | %s %d %% | %s |" % (name, kind, round(100 * share), " | ".join(cells)),
+                      flush=True)
 
 
 def growth(folder, sizes, seconds):
@@ -104,18 +125,20 @@ def growth(folder, sizes, seconds):
 
 def main():
     full = "--full" in sys.argv
-    seconds = 600 if full else 120
+    seconds = 600 if full else 60
     data = os.environ.get("BESTDAG_DATA")
     with tempfile.TemporaryDirectory() as folder:
         nets = []
-        made = os.path.join(folder, "made.bif")
-        run("generate", "--variables", "12", "--seed", "7", "-q", "-o", made)
-        nets.append(("generated, 12", made))
-        if data and full:
-            nets.append(("alarm", os.path.join(data, "networks", "alarm.bif")))
-        quality(folder, nets, 1000, (0.05, 0.1, 0.3), seconds)
-        sizes = [(10, 500), (10, 1000), (10, 2000), (15, 1000), (20, 1000)]
-        growth(folder, sizes + [(10, 8000), (60, 1000)] if full else sizes, seconds)
+        for name, more in (("generated, 12", ()), ("numbers, 12", ("--numbers", "1"))):
+            path = os.path.join(folder, "made%d.json" % len(nets))
+            run("generate", "--variables", "12", "--seed", "7", "-q", *more, "-o", path)
+            nets.append((name, path))
+        for name in ("asia", "child") + (("insurance", "alarm") if full else ()):
+            if data:
+                nets.append((name, os.path.join(data, "networks", name + ".bif")))
+        quality(folder, nets, 2000 if full else 500, 5 if full else 2, seconds)
+        sizes = [(10, 500), (10, 2000), (20, 500)]
+        growth(folder, sizes + [(10, 8000), (40, 1000)] if full else sizes, seconds)
 
 
 main()

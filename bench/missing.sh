@@ -4,9 +4,10 @@
 #
 #     ./dev bench missing [--full]
 #
-# A generated network and, with --full and BESTDAG_DATA, alarm; holes at random (mcar) and by the
-# value of another column (mar), 5, 10 and 30 %. SHD is of equivalence classes; the
-# log-likelihood is of 2,000 new rows, per row; seconds are of the processor. Then growth
-# with rows and columns.
+# Two generated networks, one of states and one of numbers, and with BESTDAG_DATA asia and child
+# (--full: insurance and alarm, more rows, more samples); holes at random (mcar) and by the value
+# of another column (mar), 5, 10 and 30 %. Each cell: SHD of equivalence classes, log-likelihood of
+# 2,000 new rows, per row, and seconds of the processor; means over samples. Then growth with rows
+# and columns.
 set -euo pipefail
 exec "${PYTHON:-python3}" "$(dirname "${BASH_SOURCE[0]}")/missing.py" "$@"

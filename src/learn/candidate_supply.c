@@ -156,7 +156,10 @@ static double level_work(const struct bestdag_supply *s, int k)
     double n = s->table->columns, families = n;
     for (int i = 1; i <= k; i++)
         families *= (n - i) / i;
-    return families * ((double)s->table->rows + 1000) * BESTDAG_WORK_LEVEL;
+    double rows = (double)s->table->rows + 1000;
+    return families * rows *
+           (s->scorer->slowness > 1 ? s->scorer->slowness * BESTDAG_WORK_SET
+                                    : BESTDAG_WORK_LEVEL);
 }
 
 /* All sets of one more parent; NULL: not in time, or it failed. */
@@ -232,7 +235,7 @@ static double work_of(const struct bestdag_supply *s,
     double pairs = fmin(s->likely ? 0 : n * n, (double)found->scored);
     double others = (double)found->scored - pairs;
     return bestdag_supply_pairs_work(s->table) * pairs / (n * n) +
-           rows * BESTDAG_WORK_SET * others;
+           rows * BESTDAG_WORK_SET * s->scorer->slowness * others;
 }
 
 /* The strategy of the options for this much. Where sets are left to us, effort
@@ -250,7 +253,8 @@ static struct bestdag_sets *find_by_strategy(struct bestdag_supply *s,
                                                                  : 1e-9,
                                          .reports = true};
     if (s->is_free)
-        run->effort = amount / (FULL_EFFORT * s->table->columns);
+        run->effort =
+            amount / (FULL_EFFORT * s->table->columns * s->scorer->slowness);
     if (s->sets)
         run->checkpoint = NULL;
     struct bestdag_sets *found = find(s, s->options, share, s->sets != NULL);
@@ -322,7 +326,8 @@ static double family_price(const struct bestdag_supply *s)
     double states = count_states(s->table) / s->table->columns;
     double rows = (double)s->table->rows + 1000;
     double cells = fmax(1, states * states / 4);
-    return rows * fmin(NEAR_FAMILY * cells, BESTDAG_WORK_SET);
+    return rows * fmin(NEAR_FAMILY * cells, BESTDAG_WORK_SET) *
+           s->scorer->slowness;
 }
 
 /* Families around a network. Where parents are likely ones, all variables have

@@ -15,10 +15,9 @@
 #include "learn/structural_em.h"
 #include "network/regression.h"
 
-enum {
-    MOST_SATURATED = 64
-}; /* columns: an iteration costs their cube for each
-      row, less than a search up to here */
+enum { MOST_SATURATED = 64 }; /* columns */
+/* Their cube times the rows: an M-step takes some tenths of a second. */
+static const double MOST_PRODUCTS = 1e9;
 
 static int prepare(struct bestdag_structural_em *em)
 {
@@ -148,14 +147,21 @@ static struct bestdag_dag *saturated(struct bestdag_structural_em *em)
     return dag;
 }
 
+/* Is the saturated network determined, and not too much work? */
+static bool may_saturate(const struct bestdag_gaussian_em *g)
+{
+    double n = g->n;
+    return g->n <= MOST_SATURATED && g->total >= 2 * n &&
+           n * n * n * (double)g->count <= MOST_PRODUCTS;
+}
+
 static int begin(struct bestdag_structural_em *em, bool is_last,
                  struct bestdag_completed_search *what)
 {
     bool done = false;
     double ln;
     struct bestdag_network *network = NULL;
-    if (!is_last &&
-        (em->gauss.n > MOST_SATURATED || em->gauss.total < 2 * em->gauss.n))
+    if (!is_last && !may_saturate(&em->gauss))
         return BESTDAG_OK;
     if (!is_last) {
         struct bestdag_dag *dag = saturated(em);

@@ -46,14 +46,16 @@ static int useful_parents(const struct bestdag_table *table, int candidates)
 }
 
 /* Families that are computed one at a time take some 500 times as long as those
- * that are counted together; a score that lists them itself (leaps.c) looks at
- * few of them. */
+ * that are counted together, and expected counts of rows with holes ten times
+ * that; a score that lists them itself (leaps.c) looks at few of them. */
 static double price_of(const struct bestdag_table *table,
                        const struct bestdag_options *options)
 {
     const struct bestdag_score_families *own =
         bestdag_score_asked(table, options)->families;
     bool prunes = own && own->list && table->total > table->columns;
+    if (!own && table->use == BESTDAG_HOLES_EM && bestdag_table_missing(table))
+        return 5000;
     return !own || prunes ? 1 : 500;
 }
 

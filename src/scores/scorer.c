@@ -376,6 +376,7 @@ struct bestdag_scorer *bestdag_scorer_of(struct bestdag_run *run,
     s->n = table->columns;
     s->total = table->total;
     s->factor = 1;
+    s->slowness = 1;
     s->type = type;
     s->pruning = type->pruning;
     if (!prepare(run, s, options) && !bestdag_run_status(run))

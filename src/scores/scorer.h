@@ -81,8 +81,10 @@ struct bestdag_scorer {
     enum bestdag_pruning pruning;    /* the type's, or DOMINATED */
     bool additive; /* a parent costs `weight`, whatever its states are */
     int factor;
-    bool by_family; /* families are computed one at a time */
-    double weight;  /* of a free parameter: bic, aic; or of a parent */
+    bool by_family;  /* families are computed one at a time */
+    double slowness; /* how many times as long a family takes as one that is
+                        counted row by row; for amounts of work */
+    double weight;   /* of a free parameter: bic, aic; or of a parent */
     double ess, alpha;
     struct bestdag_score_terms *xlogx;     /* owns */
     struct bestdag_score_terms **function; /* owns; [functions] */

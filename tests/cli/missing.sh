@@ -134,6 +134,9 @@ expect 0 bestdag impute numbers.csv numbers1.json -q -o full.csv
 holds 'a hole is left' [ "$(grep -c '?' full.csv)" -eq 0 ]
 expect 0 bestdag learn numbers.csv --missing em -t 0.02 -q -o limited.json
 holds 'a network is written' [ -s limited.json ]
+expect 0 bestdag check numbers.csv
+says out 'recommended: --missing em'
+holds 'numbers need no cuts' [ "$(grep -c 'must become states' out)" -eq 0 ]
 expect 2 bestdag learn numbers.csv --missing em --score bge
 says err 'not bge'
 expect 2 bestdag fit numbers.csv numbers1.json --missing available

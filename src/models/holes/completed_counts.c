@@ -434,7 +434,8 @@ static int hand_over(struct bestdag_completed_counts *to, int states)
     for (int64_t i = 0; s->is_dense && i < s->states; i++)
         if (s->dense[i])
             hand_cell(to, i, states, s->dense[i]);
-    qsort(s->key, (size_t)s->keys, sizeof *s->key, by_number);
+    if (s->keys)
+        qsort(s->key, (size_t)s->keys, sizeof *s->key, by_number);
     for (int64_t i = 0; i < s->keys; i++)
         hand_cell(to, s->key[i], states, s->amount[bucket_of(s, s->key[i])]);
     return BESTDAG_OK;

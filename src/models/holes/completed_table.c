@@ -139,6 +139,7 @@ struct filling {
     struct bestdag_completion *c;
     int *rank;             /* owns */
     struct filler *filler; /* owns; one per worker */
+    _Atomic bool is_cut;   /* stopped inside a block */
 };
 
 /* One joint state of component c into its pairs. */
@@ -227,6 +228,7 @@ static int fill_row(struct filling *f, struct filler *w, int64_t row,
                 : BESTDAG_OK;
 }
 
+/* Rows may take long: every one looks whether the run is stopped. */
 static int fill_block(void *data, int64_t item, int worker)
 {
     struct filling *f = data;
@@ -234,10 +236,16 @@ static int fill_block(void *data, int64_t item, int worker)
     int32_t *start =
         bestdag_alloc(f->run, ((size_t)f->c->n + 1) * sizeof *start);
     for (int64_t i = item * BLOCK; start && i < end && i < f->c->rows->count;
-         i++)
-        if (f->c->pattern[f->c->pattern_of[i]].components &&
-            fill_row(f, &f->filler[worker], i, start))
+         i++) {
+        if (!f->c->pattern[f->c->pattern_of[i]].components)
+            continue;
+        if (bestdag_run_stopped(f->run)) {
+            f->is_cut = true;
             break;
+        }
+        if (fill_row(f, &f->filler[worker], i, start))
+            break;
+    }
     bestdag_free(start);
     return bestdag_run_status(f->run);
 }
@@ -278,7 +286,7 @@ static int fill(struct bestdag_run *run, struct bestdag_completion *c,
     }
     bestdag_free(f.filler);
     bestdag_free(f.rank);
-    *done = taken == work.items;
+    *done = taken == work.items && !f.is_cut;
     return bestdag_run_status(run);
 }
 
@@ -329,6 +337,14 @@ int bestdag_completion_make(struct bestdag_run *run,
         !*done)
         return bestdag_run_status(run);
     return compile(run, to);
+}
+
+double bestdag_completion_share(const struct bestdag_completion *c)
+{
+    int64_t open = 0;
+    for (int64_t i = 0; i < c->patterns; i++)
+        open += c->pattern[i].components ? c->pattern[i].rows : 0;
+    return c->rows->count ? (double)open / (double)c->rows->count : 0;
 }
 
 void bestdag_completion_release(struct bestdag_completion *c)

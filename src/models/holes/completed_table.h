@@ -36,6 +36,8 @@ int bestdag_completion_make(struct bestdag_run *run,
                             const struct bestdag_hole_rows *rows,
                             struct bestdag_completion *to, bool *done);
 void bestdag_completion_release(struct bestdag_completion *completion);
+/* The part of the kinds of rows that have holes. */
+double bestdag_completion_share(const struct bestdag_completion *completion);
 
 /* Counts of families; one thread's. */
 struct bestdag_completed_counts {

@@ -244,20 +244,13 @@ static int do_row(struct step *s, struct worker *w, int64_t i)
     return BESTDAG_OK;
 }
 
-/* Rows may take long: every one looks at the clock. */
-static bool is_late(const struct bestdag_run *run)
-{
-    double deadline = run->deadline;
-    return bestdag_run_stopped(run) ||
-           (deadline > 0 && bestdag_seconds() > deadline);
-}
-
+/* Rows may take long: each looks whether the run is stopped. */
 static int do_block(void *data, int64_t item, int worker)
 {
     struct step *s = data;
     int64_t end = (item + 1) * BLOCK;
     for (int64_t i = item * BLOCK; i < end && i < s->em->count; i++) {
-        if (i % 8 == 0 && is_late(s->run)) {
+        if (bestdag_run_stopped(s->run)) {
             s->is_cut = true;
             return BESTDAG_OK;
         }

@@ -118,12 +118,16 @@ static void write_empty(const struct bestdag_table *t,
     bestdag_json_close(w, ']');
 }
 
-static bool has_numbers(const struct bestdag_table *t)
+/* Is this way for states alone? em takes a table of numbers as it is. */
+static bool needs_states(const struct bestdag_table *t, const char *how)
 {
-    for (int c = 0; c < t->columns; c++)
-        if (t->column[c].kind == BESTDAG_NUMBERS)
-            return true;
-    return false;
+    int numbers = 0, states = 0;
+    for (int v = 0; v < t->columns; v++) {
+        numbers += t->column[v].kind == BESTDAG_NUMBERS;
+        states += t->column[v].kind == BESTDAG_CODES;
+    }
+    return numbers && strcmp(how, "drop") != 0 &&
+           (states || strcmp(how, "em") != 0);
 }
 
 static void recommend(const struct bestdag_table *t,
@@ -150,7 +154,7 @@ static void recommend(const struct bestdag_table *t,
     bestdag_json_add_bool(w, "random", is_random);
     bestdag_json_add_text(w, "recommended", how);
     snprintf(reason, sizeof reason, "%s%s", why,
-             strcmp(how, "drop") && has_numbers(t)
+             needs_states(t, how)
                  ? " (numbers must become states first: --discretize)"
                  : "");
     bestdag_json_add_text(w, "reason", reason);

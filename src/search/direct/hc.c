@@ -90,7 +90,7 @@ struct climber {
  * of the row before, and counted together. */
 static double family_work(const struct climber *c)
 {
-    return BESTDAG_WORK_NEIGHBOUR *
+    return BESTDAG_WORK_NEIGHBOUR * c->task->scorer->slowness *
            ((double)c->task->scorer->table->rows + FAMILY_ROWS);
 }
 
