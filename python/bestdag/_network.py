@@ -88,7 +88,7 @@ class Answer(Mapping[str, Any]):
             for name, states in self._marginals.items()
         ]
         for e in self.explanations:
-            found = e.get("states", e.get("values", {}))
+            found = {**e.get("states", {}), **e.get("values", {})}
             states = ", ".join(f"{k}={v}" for k, v in found.items())
             lines.append(f"{e.get('probability', e.get('density')):.6g}: {states}")
         lines.append(f"probability of the evidence: {self.probability:.6g}")

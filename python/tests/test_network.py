@@ -215,3 +215,57 @@ def test_numbers_are_fitted_read_and_asked():
     with pytest.raises(bestdag.Error, match="regressions"):
         net.cpt("height")
     assert len(net.sample(10)) == 10
+
+
+KINDS = {
+    "mixed": ["sex", "height", "weight"],
+    "Gaussian": ["height", "weight"],
+    "states": ["sex", "tall"],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_floats_go_the_whole_way(kind):
+    frame = frame_of_numbers()
+    frame["tall"] = np.where(frame["height"] > 171, "yes", "no")
+    frame = frame[KINDS[kind]]
+    cause, effect = KINDS[kind][0], KINDS[kind][-1]
+    net = bestdag.learn(frame)
+    assert set(net.arcs), "nothing was learned"
+    assert net.is_number("weight") if "weight" in frame else not net.is_number("sex")
+    best = net.query("", mpe=True).explanations[0]
+    found = {**best.get("states", {}), **best.get("values", {})}
+    assert set(found) == set(frame.columns)
+    assert ("log_density" in best) == (kind != "states")
+    report = net.effect(cause, effect)
+    assert "causal only if" in report["assumption"]
+    holes = frame.copy()
+    holes.loc[3, effect] = None
+    holes.loc[5, cause] = None
+    filled = net.impute(holes)
+    assert not filled.isna().any().any()
+    whole = filled.drop(index=[3, 5])
+    pandas.testing.assert_frame_equal(
+        whole, frame.drop(index=[3, 5]), check_dtype=False, check_categorical=False
+    )
+    assert len(net.impute(holes, tables=2)) == 2 * len(frame)
+
+
+def test_effects_and_cells_of_mixed_networks():
+    frame = frame_of_numbers()
+    net = bestdag.Network.build(
+        ["sex", "height", "weight"], arcs=[("sex", "height"), ("height", "weight")]
+    ).fit(frame)
+    means = frame.groupby("sex")["height"].mean()
+    slope, intercept = np.polyfit(frame["height"], frame["weight"], 1)
+    heights = net.effect("sex", "height")
+    assert heights["means"]["m"] == pytest.approx(means["m"])
+    weights = net.effect("sex", "weight")["differences"][0]
+    assert weights["mean"] == pytest.approx(slope * (means["m"] - means["f"]))
+    assert net.effect("height", "weight")["slope"] == pytest.approx(slope)
+    assert not net.effect("height", "sex")["causal_path"]
+    cells = pandas.DataFrame({"sex": ["f"], "height": [np.nan], "weight": [np.nan]})
+    cells["sex"] = cells["sex"].astype("category")
+    filled = net.impute(cells)
+    assert filled["height"][0] == pytest.approx(means["f"])
+    assert filled["weight"][0] == pytest.approx(intercept + slope * means["f"])

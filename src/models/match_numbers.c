@@ -12,22 +12,16 @@
 #include "models/match.h"
 #include "network/cuts.h"
 
-/* The number of each label; NULL: failed, which only memory can without a
- * complaint. */
+/* The number of each label; NaN: it is none. */
 static double *label_values(struct bestdag_run *run,
                             const struct bestdag_column *c)
 {
-    double *value = bestdag_alloc(run, (size_t)c->states * sizeof *value);
+    double *value = bestdag_alloc(run, ((size_t)c->states + 1) * sizeof *value);
     for (int s = 0; value && s < c->states; s++)
         if (!bestdag_number_parse(c->labels[s], strlen(c->labels[s]),
                                   &value[s]) ||
-            !isfinite(value[s])) {
-            bestdag_fail(run, BESTDAG_INPUT,
-                         "column '%s' has '%s', expected a number", c->name,
-                         c->labels[s]);
-            bestdag_free(value);
-            return NULL;
-        }
+            !isfinite(value[s]))
+            value[s] = NAN;
     return value;
 }
 
@@ -41,10 +35,18 @@ double *bestdag_column_to_numbers(struct bestdag_run *run,
         return NULL;
     }
     double *value = label_values(run, c);
-    double *to = value ? bestdag_alloc(run, (size_t)rows * sizeof *to) : NULL;
+    double *to =
+        value ? bestdag_alloc(run, ((size_t)rows + 1) * sizeof *to) : NULL;
     for (int64_t r = 0; to && r < rows; r++) {
         int code = c->kind == BESTDAG_CODES ? bestdag_column_code(c, r) : -1;
         to[r] = code < 0 ? NAN : value[code];
+        if (code >= 0 && isnan(to[r])) {
+            bestdag_fail(run, BESTDAG_INPUT,
+                         "column '%s' has '%s', expected a number", c->name,
+                         c->labels[code]);
+            bestdag_free(to);
+            to = NULL;
+        }
     }
     bestdag_free(value);
     return to;

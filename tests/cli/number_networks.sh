@@ -18,7 +18,7 @@ expect 2 bestdag generate --coefficients 2:1
 says err 'coefficients'
 
 # formats
-for format in bif net uai; do
+for format in bif xmlbif net uai; do
     expect 2 bestdag convert mixed.json -o x.$format
     says err "the format $format cannot hold variables that are numbers"
     absent x.$format
@@ -156,6 +156,46 @@ expect 0 bestdag cpdag two.json
 says out 'c -> x'
 expect 0 bestdag relate two.json --cpt x
 says out 'c=a  mean'
+
+# a time limit and a memory limit are honoured
+bestdag query mixed.json --evidence rows.csv -t 0.001s -o limited.csv >out 2>err
+holds 'a time limit ends rows' bash -c '[[ ! -s limited.csv ]]'
+bestdag impute holes.csv mixed.json -t 0.000001s -o limited.csv >out 2>err
+absent limited.csv
+expect 6 bestdag query mixed.json --evidence rows.csv --memory-limit 1M
+
+# ended while rows are answered: nothing half-written
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do tail -n +2 rows.csv; done >body.csv
+{ head -1 rows.csv; cat body.csv; } >long.csv
+bestdag query mixed.json --evidence long.csv -q -o broken.csv >out 2>err &
+job=$!
+sleep 1
+kill -TERM $job
+wait $job
+holds 'interrupted' test $? -ne 0
+absent broken.csv
+
+# learned, bootstrapped, compared, drawn
+head -300 rows.csv >some.csv
+expect 0 bestdag learn some.csv -q --report learned.html -t 20s -o learned.json
+says learned.html 'askMixture'
+expect 0 bestdag compare learned.json mixed.json --json
+says out '"shd_dag"'
+expect 0 bestdag evaluate some.csv learned.json -q
+expect 0 bestdag bootstrap some.csv --resamples 3 -q --solver hc -o average.json
+expect 0 bestdag query average.json --mpe
+says out 'log-density'
+
+# numbers that were cut stay cut: the network's cut points are used everywhere
+expect 0 bestdag learn n.csv --discretize quantile:2 -q -o cut.bif
+says cut.bif 'cuts'
+expect 0 bestdag evaluate n.csv cut.bif --json
+says out '"zero_probability_rows": 0'
+expect 0 bestdag query cut.bif 'X2 | X1=0.5'
+says out 'P(evidence)'
+expect 0 bestdag query cut.bif X2 --evidence n.csv -q
+expect 0 bestdag sample cut.bif -n 5 -q
+expect 0 bestdag classify predict n.csv cut.bif --class X1 -q
 
 # the page
 expect 0 bestdag explore normal.json -o normal.html

@@ -459,6 +459,29 @@ static struct bestdag_network *numbered(struct scene *s, bool is_mixed)
     return bestdag_network_parse(s->run, "x.json", text, (int64_t)strlen(text));
 }
 
+/* Missing cells by values and by draws; explanations. */
+static void filling_numbers(struct scene *s, const struct bestdag_network *net,
+                            const struct bestdag_table *rows)
+{
+    struct bestdag_options *o = bestdag_options_new(s->run);
+    bool is_mixed = !strcmp(s->what, "mixed");
+    struct bestdag_table *to = bestdag_network_impute(s->run, net, rows, NULL);
+    AGREE(to);
+    bestdag_table_free(to);
+    bestdag_options_set(s->run, o, "tables", "2");
+    to = bestdag_network_impute(s->run, net, rows, o);
+    AGREE(to);
+    bestdag_table_free(to);
+    bestdag_options_free(o);
+    o = bestdag_options_new(s->run);
+    bestdag_options_set(s->run, o, is_mixed ? "map" : "mpe",
+                        is_mixed ? "c" : "yes");
+    char *text = bestdag_network_query(s->run, net, "| y=3", o);
+    AGREE(text);
+    free_text(text);
+    bestdag_options_free(o);
+}
+
 static void asking_numbers(struct scene *s)
 {
     bool is_mixed = !strcmp(s->what, "mixed");
@@ -478,10 +501,13 @@ static void asking_numbers(struct scene *s)
         text = bestdag_network_evaluate(s->run, net, rows, NULL);
         AGREE(text);
         free_text(text);
-        to = bestdag_network_impute(s->run, net, rows, NULL);
-        AGREE(to);
-        bestdag_table_free(to);
-        text = bestdag_network_effect(s->run, net, "x", "y", NULL, NULL);
+    }
+    filling_numbers(s, net, rows);
+    text = bestdag_network_effect(s->run, net, "x", "y", NULL, NULL);
+    AGREE(text);
+    free_text(text);
+    if (is_mixed) {
+        text = bestdag_network_effect(s->run, net, "c", "y", NULL, NULL);
         AGREE(text);
         free_text(text);
     }

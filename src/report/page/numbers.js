@@ -9,7 +9,7 @@ const typed = new Map(); // as `seen` in mixture.js
 const isNumber = (node) => node.regression !== undefined;
 const termsOf = (node) => node.terms || (node.terms = decodeNumbers(node.regression));
 const numericParents = (node) => node.parents.map((a) => nodes[a.from]).filter(isNumber);
-const isFilled = (node) => Boolean(isNumber(node) ? node.regression : node.rows && story.whole);
+const isFilled = (node) => Boolean(isNumber(node) ? node.regression : node.rows && node.shown === node.rows);
 const numberCount = nodes.filter(isNumber).length;
 const allConfigurations = nodes.reduce((all, n) => (isNumber(n) ? all : all * n.labels.length), 1);
 const canAskNumbers = numberCount > 0 && numberCount <= MOST_NORMAL && nodes.every(isFilled) &&

@@ -16,6 +16,7 @@ function showArcs() {
   const rules = story.rules || [], ignored = rules.filter((r) => !r[4]).length;
   $("strengths-note").textContent = (columns.length > 3 ? "Score lost if the arc is removed and everything else stays. " : "") +
     "Compelled arcs (" + compelled + ") point this way in every network with the same independences" +
+    (numberCount && numberCount < nodes.length ? " in which no number is a parent of states" : "") +
     (rules.length > ignored ? " that obeys the rules on arcs, tiers and orders" : "") + "; the others (" +
     (arcs.length - compelled) + ") can be reversed: data alone cannot tell their direction." +
     (ignored ? " This ignores " + count(ignored, "rule") + " that concern" + (ignored > 1 ? "" : "s") +
