@@ -56,7 +56,6 @@ struct job {
     struct bestdag_network *network;
     struct bestdag_match match;
     const struct bestdag_table *table;
-    int64_t table_rows;
     struct bestdag_fit_prior prior;
     int64_t most_entries;
     const char *policy; /* for missing values; NULL: such rows are left out */
@@ -131,8 +130,8 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
     return BESTDAG_OK;
 }
 
-/* The rows of all ranks. */
-static int count_shards(const struct job *job, int v, int64_t *cell)
+/* From the rows of all ranks. */
+static int fit_sharded(const struct job *job, int v, int64_t *cell)
 {
     const struct bestdag_parents *p = &job->network->dag->parents[v];
     int *column =
@@ -146,7 +145,8 @@ static int count_shards(const struct job *job, int v, int64_t *cell)
     column[p->count] = job->match.column[v];
     bestdag_shards_count(job->run, job->table, &request, cell);
     bestdag_free(column);
-    return bestdag_run_status(job->run);
+    return bestdag_run_status(job->run) ? bestdag_run_status(job->run)
+                                        : count_to_probability(job, v, cell);
 }
 
 static int fit_family(void *argument, int64_t item, int worker)
@@ -158,15 +158,15 @@ static int fit_family(void *argument, int64_t item, int worker)
     int64_t *cell = (int64_t *)(void *)job->network->variable[v].table;
     if (job->network->variable[v].is_number) {
         struct bestdag_fit_regression number = {
-            job->network, &job->match, job->table_rows, v, digit, index, BLOCK};
+            job->network, &job->match, job->table->rows, v, digit,
+            index,        BLOCK};
         return bestdag_fit_regressions(job->run, &number, &job->unseen[v]);
     }
     if (job->table->shards)
-        return count_shards(job, v, cell) ? bestdag_run_status(job->run)
-                                          : count_to_probability(job, v, cell);
+        return fit_sharded(job, v, cell);
     int count = bestdag_match_family(&job->match, job->network->dag, v, digit);
-    for (int64_t from = 0; from < job->table_rows; from += BLOCK) {
-        int64_t left = job->table_rows - from;
+    for (int64_t from = 0; from < job->table->rows; from += BLOCK) {
+        int64_t left = job->table->rows - from;
         int n = left < BLOCK ? (int)left : BLOCK;
         if (bestdag_run_stopped(job->run))
             return BESTDAG_FAILED;
@@ -335,7 +335,6 @@ static int prepare(struct bestdag_run *run, struct job *job,
         bestdag_match_cells(run, network, table, &job->match))
         return bestdag_run_status(run);
     job->table = table;
-    job->table_rows = table->rows;
     job->widest = bestdag_match_widest(network->dag);
     job->unseen = bestdag_calloc(run, (size_t)n, sizeof *job->unseen);
     job->scratch = bestdag_alloc(run, (size_t)threads * sizeof *job->scratch);
