@@ -73,13 +73,11 @@ static void count_block(const struct job *job, int64_t from, int n,
                         const uint32_t *index, int64_t *cell)
 {
     const int32_t *weights = job->match.weights;
-    if (!weights)
-        for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
+        if (!weights)
             cell[index[i]]++;
-    else
-        for (int i = 0; i < n; i++)
-            if (weights[from + i] > 0) /* else the index may mean nothing */
-                cell[index[i]] += weights[from + i];
+        else if (weights[from + i] > 0) /* else the index may mean nothing */
+            cell[index[i]] += weights[from + i];
 }
 
 static int count_under_rules(const struct job *job, int v, int64_t *cell,
@@ -134,10 +132,9 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
 static int fit_sharded(const struct job *job, int v, int64_t *cell)
 {
     const struct bestdag_parents *p = &job->network->dag->parents[v];
-    int *column =
-        bestdag_alloc(job->run, ((size_t)p->count + 1) * sizeof *column);
-    struct bestdag_shard_request request = {.variables = column,
-                                            .count = p->count + 1};
+    int count = p->count + 1;
+    int *column = bestdag_alloc(job->run, (size_t)count * sizeof *column);
+    struct bestdag_shard_request request = {column, count};
     if (!column)
         return bestdag_run_status(job->run);
     for (int i = 0; i < p->count; i++)
