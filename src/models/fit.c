@@ -40,12 +40,9 @@ static const struct bestdag_option option_rows[] = {
     {0}};
 const struct bestdag_option_group bestdag_fit_options = {"fit", option_rows};
 
-enum {
-    BLOCK = 4096,
-    SHOWN = 5,
-    /* Rows of a table whose counts are kept: no person reads more; 512 kB. */
-    MOST_COUNTED = 1 << 16
-};
+enum { BLOCK = 4096, SHOWN = 5 };
+/* Rows of a table whose counts are kept: no person reads more; 512 kB. */
+enum { MOST_COUNTED = 1 << 16 };
 
 struct scratch {
     uint32_t index[BLOCK];
@@ -134,7 +131,8 @@ static int fit_sharded(const struct job *job, int v, int64_t *cell)
     const struct bestdag_parents *p = &job->network->dag->parents[v];
     int count = p->count + 1;
     int *column = bestdag_alloc(job->run, (size_t)count * sizeof *column);
-    struct bestdag_shard_request request = {column, count};
+    struct bestdag_shard_request request = {.variables = column,
+                                            .count = count};
     if (!column)
         return bestdag_run_status(job->run);
     for (int i = 0; i < p->count; i++)

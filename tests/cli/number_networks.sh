@@ -109,7 +109,7 @@ says err 'no next one'
 expect 0 bestdag sample two.json -n 3000 -q -o many.csv
 expect 0 bestdag query two.json x --evidence many.csv --json
 cp out many.json
-holds '3000 answers' bash -c '[[ $(grep -c "\"evidence_probability" many.json) == 3000 ]]'
+holds '3000 answers' test "$(grep -c '"evidence_probability' many.json)" = 3000
 command -v python3 >/dev/null && expect 0 python3 -c 'import json; assert len(json.load(open("many.json"))["rows"]) == 3000'
 expect 0 bestdag query two.json --mpe --evidence many.csv -q -o modes.csv
 holds 'whole rows explain themselves' bash -c 'diff <(cut -d, -f2,3 modes.csv) many.csv'
@@ -126,7 +126,7 @@ for how in '' '--fill cells' '--fill draws' '--tables 3'; do
 done
 expect 0 bestdag impute gaps.csv two.json -q --probabilities
 says out 'row,variable,state,probability'
-holds 'two holes of two states' bash -c '[[ $(wc -l <out) == 5 ]]'
+holds 'two holes of two states' test "$(wc -l <out)" = 5
 expect 2 bestdag impute gaps.csv normal.json --probabilities
 expect 2 bestdag impute gaps.csv two.json --inference sampling
 says err 'cannot be sampled'
