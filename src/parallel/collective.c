@@ -3,7 +3,7 @@
  *
  * A rank that arrives greets rank 0 and waits; rank 0 answers when all have
  * greeted. Cost: two messages per rank and collective. Who waits sleeps between
- * two looks at the mail, but for the first ones, because a wait inside MPI
+ * two looks for messages, but for the first ones, because a wait inside MPI
  * would take a core. */
 #include "parallel/collective.h"
 
@@ -16,7 +16,7 @@
 #include "base/random.h"
 
 enum {
-    YIELDS = 100, /* looks at the mail without a sleep: about 0.1 ms, in which
+    YIELDS = 100, /* looks for messages without a sleep: about 0.1 ms, in which
                      ranks that do the same work have come */
     SHORT = 50,   /* microseconds between two looks after these, */
     LONG = 1000   /* and at most */
@@ -124,7 +124,7 @@ void bestdag_communicator_fail(struct bestdag_run *run, int from,
                      message->size ? message->bytes : "failed");
 }
 
-void bestdag_communicator_nap(int *looks)
+void bestdag_communicator_back_off(int *looks)
 {
     int naps = ++*looks - YIELDS;
     int64_t microseconds = naps < LONG / SHORT ? naps * SHORT : LONG;
@@ -139,7 +139,7 @@ void bestdag_communicator_nap(int *looks)
  * -----------------------------------------------------
  */
 
-static void dissolve(struct bestdag_run *run)
+static void disconnect(struct bestdag_run *run)
 {
     const struct bestdag_message leave = {.kind = BESTDAG_MESSAGE_LEAVE};
     if (run->communicator->is_alone)
@@ -151,7 +151,7 @@ static void dissolve(struct bestdag_run *run)
 }
 
 /* Another rank than 0: there is nothing left to do. */
-static void give_in(struct bestdag_run *run)
+static void abandon(struct bestdag_run *run)
 {
     run->communicator->is_alone = true;
     bestdag_run_stop(outermost(run));
@@ -167,18 +167,18 @@ void bestdag_communicator_open(struct bestdag_run *run,
         return;
     }
     if (communicator->rank)
-        give_in(run);
+        abandon(run);
     else if (message.kind == BESTDAG_MESSAGE_BYE) {
         if (message.number[0] && message.size)
             bestdag_communicator_fail(run, message.from, message.number[0],
                                       &message);
-        dissolve(run);
+        disconnect(run);
     } /* else: of work that is over, such as a question for more */
     bestdag_free(message.bytes);
 }
 
 /* Rank 0: what has arrived. */
-static void open_mail(struct bestdag_run *run)
+static void receive_pending(struct bestdag_run *run)
 {
     struct bestdag_message message;
     while (!run->communicator->is_alone &&
@@ -192,7 +192,7 @@ static void look(void *argument)
     struct bestdag_communicator *communicator = run->communicator;
     struct bestdag_message message;
     if (!communicator->rank) {
-        open_mail(run);
+        receive_pending(run);
         for (int i = 1; i < communicator->ranks; i++)
             if (communicator->hello[i].kind &&
                 communicator->hello[i].number[2] &&
@@ -212,7 +212,7 @@ static void look_on_caller(struct bestdag_run *run)
  * ------------------------------------------------------------------
  */
 
-static bool all_are_here(const struct bestdag_communicator *communicator)
+static bool all_have_arrived(const struct bestdag_communicator *communicator)
 {
     for (int i = 1; i < communicator->ranks; i++)
         if (!communicator->hello[i].kind)
@@ -253,22 +253,22 @@ static void begin(struct collective *m)
     m->is_over = m->met = true;
 }
 
-static void lead(void *argument)
+static void run_root(void *argument)
 {
     struct collective *m = argument;
     bool goes_on = bestdag_run_ending(outermost(m->run)) == BESTDAG_ENDED ||
                    bestdag_run_status(m->run);
-    open_mail(m->run);
+    receive_pending(m->run);
     for (int i = 1; i < m->communicator->ranks && !m->communicator->is_alone;
          i++)
         if (m->communicator->hello[i].kind &&
             !is_same(m, &m->communicator->hello[i]))
-            dissolve(m->run);
+            disconnect(m->run);
     if (!goes_on)
-        dissolve(m->run);
+        disconnect(m->run);
     if (m->communicator->is_alone)
         m->is_over = true;
-    else if (all_are_here(m->communicator))
+    else if (all_have_arrived(m->communicator))
         begin(m);
 }
 
@@ -277,7 +277,7 @@ static void lead(void *argument)
  */
 
 /* status: that of a failure; -1: the whole run is stopped; 0: neither. */
-static void greet(void *argument)
+static void send_hello(void *argument)
 {
     struct collective *m = argument;
     const char *error = bestdag_run_error(m->run);
@@ -294,7 +294,7 @@ static void greet(void *argument)
     bestdag_communicator_send(m->run, 0, &hello);
 }
 
-static void follow(void *argument)
+static void run_member(void *argument)
 {
     struct collective *m = argument;
     struct bestdag_message message;
@@ -314,7 +314,7 @@ static void follow(void *argument)
         else
             bestdag_communicator_end(m->run, message.number[0]);
     } else
-        give_in(m->run);
+        abandon(m->run);
     bestdag_free(message.bytes);
 }
 
@@ -336,9 +336,10 @@ static bool synchronise(struct bestdag_run *run, uint64_t digest,
     communicator->is_busy = true;
     communicator->collectives++;
     if (communicator->rank)
-        bestdag_communicator_call(run, greet, &m);
-    for (int looks = 0;; bestdag_communicator_nap(&looks)) {
-        bestdag_communicator_call(run, communicator->rank ? follow : lead, &m);
+        bestdag_communicator_call(run, send_hello, &m);
+    for (int looks = 0;; bestdag_communicator_back_off(&looks)) {
+        bestdag_communicator_call(
+            run, communicator->rank ? run_member : run_root, &m);
         if (m.is_over)
             break;
         bestdag_run_watch(run, run->now.done);
@@ -512,7 +513,7 @@ int bestdag_communicator_leave(struct bestdag_run *run, int code)
     communicator->is_alone = true;
     int looks = 0;
     for (int all = communicator->rank ? 1 : communicator->ranks - 1;
-         communicator->gone < all; bestdag_communicator_nap(&looks))
+         communicator->gone < all; bestdag_communicator_back_off(&looks))
         while (bestdag_communicator_receive(run, &message))
             bestdag_free(message.bytes);
     return communicator->rank ? communicator->code : code;

@@ -106,9 +106,9 @@ void bestdag_communicator_fail(struct bestdag_run *run, int from,
  * or a rank that ends. Takes its bytes. */
 void bestdag_communicator_open(struct bestdag_run *run,
                                struct bestdag_message message);
-/* Between two looks at the mail, of which there were *looks, 0 at first: lets
+/* Between two looks for messages, of which there were *looks, 0 at first: lets
  * others work, or sleeps, longer each time. */
-void bestdag_communicator_nap(int *looks);
+void bestdag_communicator_back_off(int *looks);
 /* A communicator with this wire becomes the run's; false: failed, and the wire
  * is closed. */
 bool bestdag_communicator_join(struct bestdag_run *run,

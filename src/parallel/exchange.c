@@ -126,7 +126,7 @@ bool bestdag_collective_exchange(struct bestdag_run *run, uint64_t digest,
     bestdag_communicator_call(run, send_each, &x);
     bestdag_communicator_call(run, receive_each, &x);
     for (int looks = 0; x.missing;) {
-        bestdag_communicator_nap(&looks);
+        bestdag_communicator_back_off(&looks);
         bestdag_communicator_call(run, receive_each, &x);
     }
     run->communicator->is_busy = false;

@@ -19,27 +19,27 @@ enum {
     AT_ONCE = 1 << 28 /* bytes or numbers in one call: counts are ints */
 };
 
-struct head {
+struct message_header {
     int64_t kind, number[4];
 };
 
-struct sending {
+struct pending_send {
     MPI_Request request;
     char *bytes; /* owns */
-    struct sending *next;
+    struct pending_send *next;
 };
 
 struct wire {
     MPI_Comm comm;
-    struct sending *first; /* owns; what is on its way */
-    bool is_ours;          /* MPI was started here and is ended here */
+    struct pending_send *first; /* owns; what is on its way */
+    bool is_ours;               /* MPI was started here and is ended here */
 };
 
 /* Frees what has left; `wait`: until all has. */
-static void sweep(struct wire *w, bool wait)
+static void complete_sends(struct wire *w, bool wait)
 {
-    for (struct sending **at = &w->first; *at;) {
-        struct sending *s = *at;
+    for (struct pending_send **at = &w->first; *at;) {
+        struct pending_send *s = *at;
         int has_left = 1;
         if (wait)
             MPI_Wait(&s->request, MPI_STATUS_IGNORE);
@@ -56,14 +56,14 @@ static void sweep(struct wire *w, bool wait)
 }
 
 /* Not from the run's memory: a run that has none left must say so. */
-static int post(void *wire, struct bestdag_run *run, int to,
-                const struct bestdag_message *message)
+static int send_async(void *wire, struct bestdag_run *run, int to,
+                      const struct bestdag_message *message)
 {
     struct wire *w = wire;
-    struct head head = {.kind = message->kind};
+    struct message_header head = {.kind = message->kind};
     size_t size = sizeof head + (size_t)message->size;
-    sweep(w, false);
-    struct sending *s = malloc(sizeof *s);
+    complete_sends(w, false);
+    struct pending_send *s = malloc(sizeof *s);
     char *bytes = malloc(size);
     (void)run;
     if (!s || !bytes || size > INT_MAX) /* nobody could be told */
@@ -85,9 +85,9 @@ static bool fetch(void *wire, struct bestdag_run *run,
     struct wire *w = wire;
     MPI_Status status;
     MPI_Message message;
-    struct head head;
+    struct message_header head;
     int is_there = 0, size = 0;
-    sweep(w, false);
+    complete_sends(w, false);
     MPI_Improbe(MPI_ANY_SOURCE, TAG, w->comm, &is_there, &message, &status);
     if (!is_there)
         return false;
@@ -131,14 +131,14 @@ static void sum(void *wire, int64_t *number, int64_t count)
 static void close_wire(void *wire)
 {
     struct wire *w = wire;
-    sweep(w, true);
+    complete_sends(w, true);
     MPI_Comm_free(&w->comm);
     if (w->is_ours)
         MPI_Finalize();
     free(w);
 }
 
-static const struct bestdag_transport by_mpi = {.send = post,
+static const struct bestdag_transport by_mpi = {.send = send_async,
                                                 .receive = fetch,
                                                 .share = share,
                                                 .sum = sum,

@@ -4,8 +4,8 @@
  * Guided self-scheduling (Polychronopoulos and Kuck 1987): a rank that asks
  * gets a share of what is left, so that the last items come one by one. A rank
  * asks when one of its workers has nothing to do. Only the calling thread sends
- * and receives; between two looks at the mail it sleeps a millisecond, or until
- * a worker is done.
+ * and receives; between two looks for messages it sleeps a millisecond, or
+ * until a worker is done.
  *
  * Messages: two for each share, one for what was finished between two looks,
  * and the batches. Bytes: every result once to rank 0, and once from there to
@@ -22,7 +22,7 @@
 enum {
     BATCH = 4 << 20, /* bytes that are passed on at once, about */
     SHARES = 2,      /* a rank gets one of SHARES * ranks of what is left */
-    SHORT = 50,      /* microseconds between two looks at the mail at first, */
+    SHORT = 50,      /* microseconds between two looks for messages at first, */
     LONG = 2000      /* and when nothing happens */
 };
 
@@ -52,7 +52,7 @@ struct bestdag_spread {
 
 /* What every rank has before it asks: the first items, in the order of the
  * ranks. */
-static void deal_first(struct bestdag_spread *s, bool is_even)
+static void assign_first(struct bestdag_spread *s, bool is_even)
 {
     int64_t ranks = s->communicator->ranks, rank = s->communicator->rank;
     int64_t dealt = is_even ? s->items : s->items / SHARES;
@@ -79,7 +79,7 @@ struct bestdag_spread *bestdag_spread_new(struct bestdag_run *run,
         s->run = s->out.run = run;
         s->communicator = communicator;
         s->items = w->items;
-        deal_first(s, w->is_even);
+        assign_first(s, w->is_even);
     }
     if (!bestdag_collective_sync(run, digest) || bestdag_run_status(run)) {
         bestdag_spread_free(s); /* on one rank, or it failed on all */
@@ -238,7 +238,7 @@ static void close_here(struct bestdag_thread_pool *c)
 }
 
 /* Is nothing under way on this rank, now that nothing more is begun? */
-static bool is_quiet(struct bestdag_thread_pool *c)
+static bool is_idle(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     bool is_quiet = !c->spread->working && !c->spread->freshes;
@@ -288,8 +288,8 @@ static void write_to(struct bestdag_thread_pool *c, int to,
  * ------------------------------------------------------------------
  */
 
-static void hear(struct bestdag_thread_pool *c,
-                 const struct bestdag_message *message)
+static void handle_message(struct bestdag_thread_pool *c,
+                           const struct bestdag_message *message)
 {
     struct bestdag_spread *s = c->spread;
     if (message->kind != BESTDAG_MESSAGE_BYE &&
@@ -318,7 +318,7 @@ static void hear(struct bestdag_thread_pool *c,
     }
 }
 
-static void deal(struct bestdag_thread_pool *c)
+static void assign(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
     for (int i = 1; i < s->communicator->ranks; i++) {
@@ -340,7 +340,7 @@ static void deal(struct bestdag_thread_pool *c)
     }
 }
 
-static void pass_on(struct bestdag_thread_pool *c)
+static void forward_results(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
     int64_t size = (int64_t)s->out.length;
@@ -353,14 +353,14 @@ static void pass_on(struct bestdag_thread_pool *c)
     s->out.length = 0;
 }
 
-static void lead(void *argument)
+static void run_coordinator(void *argument)
 {
     struct bestdag_thread_pool *c = argument;
     struct bestdag_spread *s = c->spread;
     struct bestdag_message message;
     s->moved = false;
     while (bestdag_communicator_receive(c->run, &message)) {
-        hear(c, &message);
+        handle_message(c, &message);
         bestdag_free(message.bytes);
         s->moved = true;
     }
@@ -372,12 +372,12 @@ static void lead(void *argument)
         stop_here(c, 0);
     }
     if (!s->is_stopping)
-        deal(c);
+        assign(c);
     bool is_done = s->is_stopping
-                       ? s->settled == s->communicator->ranks - 1 && is_quiet(c)
+                       ? s->settled == s->communicator->ranks - 1 && is_idle(c)
                        : s->done == s->items;
     if (is_done || s->out.length >= BATCH)
-        pass_on(c);
+        forward_results(c);
     if (!is_done)
         return;
     struct bestdag_message end = with_error(c, BESTDAG_MESSAGE_END);
@@ -402,8 +402,8 @@ static void take_batch(struct bestdag_thread_pool *c, int64_t size)
     bestdag_free(bytes);
 }
 
-static void obey(struct bestdag_thread_pool *c,
-                 const struct bestdag_message *message)
+static void execute_command(struct bestdag_thread_pool *c,
+                            const struct bestdag_message *message)
 {
     struct bestdag_spread *s = c->spread;
     switch (message->kind) {
@@ -441,7 +441,7 @@ static void tell(struct bestdag_thread_pool *c)
         write_to(c, 0, word);
         s->has_told = true;
     }
-    if (s->is_stopping && !s->has_settled && is_quiet(c)) {
+    if (s->is_stopping && !s->has_settled && is_idle(c)) {
         struct bestdag_message word = {.kind = BESTDAG_MESSAGE_SETTLED};
         write_to(c, 0, word);
         s->has_settled = true;
@@ -457,14 +457,14 @@ static void tell(struct bestdag_thread_pool *c)
     }
 }
 
-static void follow(void *argument)
+static void run_worker(void *argument)
 {
     struct bestdag_thread_pool *c = argument;
     struct bestdag_spread *s = c->spread;
     struct bestdag_message message;
     s->moved = false;
     while (!s->is_closed && bestdag_communicator_receive(c->run, &message)) {
-        obey(c, &message);
+        execute_command(c, &message);
         bestdag_free(message.bytes);
         s->moved = true;
     }
@@ -512,8 +512,8 @@ void bestdag_spread_watch(struct bestdag_thread_pool *c)
         while (bestdag_thread_pool_take_next(c))
             ;
         pthread_mutex_unlock(&c->lock);
-        bestdag_communicator_call(c->run, communicator->rank ? follow : lead,
-                                  c);
+        bestdag_communicator_call(
+            c->run, communicator->rank ? run_worker : run_coordinator, c);
         bestdag_run_watch(c->run, c->work->before + c->took);
         pthread_mutex_lock(&c->lock);
         if (s->moved || s->is_closed) {
@@ -521,12 +521,12 @@ void bestdag_spread_watch(struct bestdag_thread_pool *c)
             continue;
         }
         double begun = bestdag_seconds();
-        bool is_idle = is_waiting(c);
+        bool is_unused = is_waiting(c);
         do /* items may be short: not each of them is worth a look */
             bestdag_thread_pool_wait(c, wait);
         while (is_at_work(c) && bestdag_seconds() - begun < 1e-6 * LONG);
         wait = wait < LONG ? wait + wait / 4 : LONG;
-        communicator->waited += is_idle ? bestdag_seconds() - begun : 0;
+        communicator->waited += is_unused ? bestdag_seconds() - begun : 0;
     }
     while (bestdag_thread_pool_take_next(c))
         ;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* spread.h -- the items of one bestdag_parallel() on several ranks.
  *
- * Rank 0 deals: it gives items, in their order, to the ranks that ask for some,
- * many at first and single ones at the end, and its own workers take from the
- * same pile. Results go to rank 0, which passes them on to all in batches, so
- * that every rank has all of them, as if it had done them itself. Whoever is
+ * Rank 0 assigns: it gives items, in their order, to the ranks that ask for
+ * some, many at first and single ones at the end, and its own workers take from
+ * the same pile. Results go to rank 0, which passes them on to all in batches,
+ * so that every rank has all of them, as if it had done them itself. Whoever is
  * stopped tells rank 0, which stops all: what is done is done on all ranks. */
 #ifndef BESTDAG_PARALLEL_SPREAD_H
 #define BESTDAG_PARALLEL_SPREAD_H
@@ -22,7 +22,7 @@ int bestdag_spread_pack(struct bestdag_thread_pool *c, int64_t item);
 /* On a worker, with the lock. */
 void bestdag_spread_finish(struct bestdag_thread_pool *c, int64_t item,
                            int status);
-/* The caller's part: deals, or asks; takes; until all ranks are done. */
+/* The caller's part: assigns, or asks; takes; until all ranks are done. */
 void bestdag_spread_watch(struct bestdag_thread_pool *c);
 
 #endif

@@ -21,7 +21,7 @@ static struct bestdag_value option(const struct bestdag_numeric *a,
 /* ---- what is asked --------------------------------------------------------
  */
 
-static int check_wishes(struct bestdag_numeric *a)
+static int check_request(struct bestdag_numeric *a)
 {
     const struct bestdag_name_list *t = &a->query.target;
     a->has_joint = option(a, "joint").integer != 0;
@@ -66,7 +66,7 @@ static int weigh(struct bestdag_numeric *a,
     for (int s = 0; a->weight[v] && s < states; s++)
         sum += a->weight[v][s] =
             (is_first ? 1 : a->weight[v][s]) * item->likelihood[s];
-    a->is_hopeless |= !(sum > 0);
+    a->is_contradictory |= !(sum > 0);
     return bestdag_run_status(a->run);
 }
 
@@ -74,7 +74,7 @@ static void give(struct bestdag_numeric *a,
                  const struct bestdag_query_item *item)
 {
     int v = item->variable;
-    a->is_hopeless |= !isnan(a->value[v]) && a->value[v] != item->value;
+    a->is_contradictory |= !isnan(a->value[v]) && a->value[v] != item->value;
     a->value[v] = item->value;
     a->is_set[v] |= item->is_do;
 }
@@ -133,7 +133,7 @@ int bestdag_numeric_init(struct bestdag_run *run, struct bestdag_numeric *to,
         bestdag_query_parse(run, network, text ? text : "", &to->query) ||
         bestdag_query_parse_settings(run, network, option(to, "do").text,
                                      &to->query) ||
-        take_items(to) || check_wishes(to) || target_all(to))
+        take_items(to) || check_request(to) || target_all(to))
         return bestdag_run_status(run);
     return make_room(to);
 }
@@ -169,7 +169,7 @@ int bestdag_numeric_ask(struct bestdag_numeric *a)
         .has_covariance = a->answer.covariance != NULL,
     };
     a->answer.ln_evidence = -INFINITY;
-    if (a->is_hopeless)
+    if (a->is_contradictory)
         return BESTDAG_OK;
     return a->is_mpe || a->is_map
                ? bestdag_numeric_explain(a, &q)

@@ -17,13 +17,13 @@ struct bestdag_numeric {
     bool has_joint, is_mpe, is_map; /* of an explanation: the targets are what
                                        is explained */
     bool is_of_all;                 /* no targets were named */
-    double **weight;  /* owns; [n], as in bestdag_mixed_question */
-    int *doing;       /* owns */
-    double *value;    /* owns */
-    bool *is_set;     /* owns */
-    bool has_values;  /* of numbers that are not set: the evidence has a density
-                       */
-    bool is_hopeless; /* items about one variable exclude each other */
+    double **weight; /* owns; [n], as in bestdag_mixed_question */
+    int *doing;      /* owns */
+    double *value;   /* owns */
+    bool *is_set;    /* owns */
+    bool has_values; /* of numbers that are not set: the evidence has a density
+                      */
+    bool is_contradictory; /* items about one variable exclude each other */
     int width;
     struct bestdag_mixed_answer answer;          /* its arrays are owned */
     struct bestdag_mixed_explanations explained; /* its arrays are owned */
