@@ -10,7 +10,6 @@
 #include "constraints/deduction/mpdag.h"
 #include "formats/format.h"
 #include "models/class_members.h"
-#include "models/class_members.h"
 
 /* Which arcs are compelled under rules (NULL: none). The network must obey
  * them, else it fails. `to` must be released, also on failure. */

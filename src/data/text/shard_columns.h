@@ -6,9 +6,9 @@
 #include "data/text/reading.h"
 
 /* All ranks, when each has its rows in its builder. Rank 0 gets the table
- * without cells; the others, and whoever fails, NULL: then *own is what the
- * rank is to count, or NULL. */
+ * without cells; the others, and whoever fails, NULL: then *shards is what
+ * the rank is to count, or NULL. */
 struct bestdag_table *bestdag_shard_columns_finish(
-    struct bestdag_table_reader *r, struct bestdag_shards **own);
+    struct bestdag_table_reader *r, struct bestdag_shards **shards);
 
 #endif

@@ -105,7 +105,7 @@ int bestdag_table_builder_declare(struct bestdag_table_builder *g, int column,
 /* A value that a rank with other rows has. At least 8 bytes can be read at the
  * text. */
 int bestdag_table_builder_adopt(struct bestdag_table_builder *g,
-                                struct bestdag_column_builder *column,
+                                struct bestdag_column_builder *s,
                                 const char *text, size_t n);
 /* The table, with missing cells as they are; the builder has no cells
  * then. */

@@ -247,7 +247,7 @@ static int fill_row(struct job *job, int64_t r)
 {
     const struct bestdag_imputation *m = &job->m;
     int n = job->rows.network->dag->n;
-    bool is_possible;
+    bool is_possible = false;
     job->first = m->first[r];
     job->count = m->first[r + 1] - job->first;
     if (!job->count)

@@ -506,7 +506,7 @@ static int64_t find_bytes(struct bestdag_run *run)
 {
     int64_t left = bestdag_search_bytes(run) - bestdag_memory_used(run);
     return (int64_t)bestdag_collective_number(
-        run, bestdag_collective_hash("bnb"), left > 0 ? (double)(left / 2) : 0);
+        run, bestdag_collective_hash("bnb"), left > 0 ? (double)left / 2 : 0);
 }
 
 static int prepare(struct search *s)
