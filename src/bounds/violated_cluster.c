@@ -40,22 +40,27 @@ static void list_support(struct bestdag_violated *b, const double *fraction)
     b->support_start[b->r->n] = count;
 }
 
+/* Adds the value of v's set i of the support to b->gain of its members. */
+static int add_members(struct bestdag_violated *b, int v, int64_t i, int near)
+{
+    const struct bestdag_reduced_list *list = &b->r->list[v];
+    const uint64_t *mask = bestdag_reduced_list_mask(list, b->support[i].set);
+    for (int w = 0; w < list->words; w++)
+        for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
+            int u = list->member[w * 64 + __builtin_ctzll(rest)];
+            if (b->gain[u] == 0)
+                b->near[near++] = u;
+            b->gain[u] += (double)b->support[i].value;
+        }
+    return near;
+}
+
 /* Adds up in b->gain[u], for all u, the fraction of v's sets that contain u. */
 static int add_up(struct bestdag_violated *b, int v)
 {
-    const struct bestdag_reduced_list *list = &b->r->list[v];
     int near = 0;
-    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++) {
-        const uint64_t *mask =
-            bestdag_reduced_list_mask(list, b->support[i].set);
-        for (int w = 0; w < list->words; w++)
-            for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-                int u = list->member[w * 64 + __builtin_ctzll(rest)];
-                if (b->gain[u] == 0)
-                    b->near[near++] = u;
-                b->gain[u] += (double)b->support[i].value;
-            }
-    }
+    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
+        near = add_members(b, v, i, near);
     return near;
 }
 
@@ -169,20 +174,9 @@ static double left_side(const struct bestdag_violated *b)
  * term. */
 static int count_gains(struct bestdag_violated *b, int v, int near)
 {
-    const struct bestdag_reduced_list *list = &b->r->list[v];
-    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++) {
-        const uint64_t *mask =
-            bestdag_reduced_list_mask(list, b->support[i].set);
-        if (!is_missed(b, v, b->support[i].set))
-            continue;
-        for (int w = 0; w < list->words; w++)
-            for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-                int u = list->member[w * 64 + __builtin_ctzll(rest)];
-                if (b->gain[u] == 0)
-                    b->near[near++] = u;
-                b->gain[u] += (double)b->support[i].value;
-            }
-    }
+    for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
+        if (is_missed(b, v, b->support[i].set))
+            near = add_members(b, v, i, near);
     return near;
 }
 

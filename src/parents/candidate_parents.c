@@ -17,58 +17,47 @@
 #include "constraints/deduction/compile.h"
 #include "parallel/parallel.h"
 #include "parents/likely_parents.h"
-#include "scores/pairwise.h"
-#include "scores/score.h"
-
-struct ranked {
-    int64_t information;
-    int variable;
-};
+#include "parents/pair_workers.h"
 
 struct job {
     struct bestdag_plan *plan;
     int most;
-    struct bestdag_scorer_scratch **scratch; /* owns; of each thread */
-    struct bestdag_pairwise **pairwise;      /* owns; of each thread */
-    struct ranked **ranked;                  /* owns; [n] of each thread */
-    int threads;
+    struct bestdag_pair_workers workers; /* owns */
 };
 
-static bool is_better(const struct ranked *x, const struct ranked *y)
-{
-    if (x->information != y->information)
-        return x->information > y->information;
-    return x->variable < y->variable;
-}
-
 /* Puts x where the first is, in a heap whose first is the worst. */
-static void sift_down(struct ranked *heap, int count, struct ranked x)
+static void sift_down(struct bestdag_ranked_parent *heap, int count,
+                      struct bestdag_ranked_parent x)
 {
     int i = 0;
     for (int child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && is_better(&heap[child], &heap[child + 1]))
+        if (child + 1 < count &&
+            bestdag_ranked_is_better(&heap[child], &heap[child + 1]))
             child++;
-        if (!is_better(&x, &heap[child]))
+        if (!bestdag_ranked_is_better(&x, &heap[child]))
             break;
         heap[i] = heap[child];
     }
     heap[i] = x;
 }
 
-static void sift_up(struct ranked *heap, int i, struct ranked x)
+static void sift_up(struct bestdag_ranked_parent *heap, int i,
+                    struct bestdag_ranked_parent x)
 {
-    for (; i && is_better(&heap[(i - 1) / 2], &x); i = (i - 1) / 2)
+    for (; i && bestdag_ranked_is_better(&heap[(i - 1) / 2], &x);
+         i = (i - 1) / 2)
         heap[i] = heap[(i - 1) / 2];
     heap[i] = x;
 }
 
 /* Brings the best `most` to the front, in any order. */
-static void select_best(struct ranked *ranked, int count, int most)
+static void select_best(struct bestdag_ranked_parent *ranked, int count,
+                        int most)
 {
     for (int i = 0; i < count; i++)
         if (i < most)
             sift_up(ranked, i, ranked[i]);
-        else if (is_better(&ranked[i], &ranked[0]))
+        else if (bestdag_ranked_is_better(&ranked[i], &ranked[0]))
             sift_down(ranked, most, ranked[i]);
 }
 
@@ -78,7 +67,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int keep(struct job *job, int child, struct ranked *ranked, int count)
+static int keep(struct job *job, int child,
+                struct bestdag_ranked_parent *ranked, int count)
 {
     struct bestdag_plan *plan = job->plan;
     if (count > job->most) {
@@ -110,19 +100,20 @@ static int work(void *data, int64_t item, int worker)
     struct job *job = data;
     struct bestdag_plan *plan = job->plan;
     const int *states = plan->scorer->states;
-    struct ranked *ranked = job->ranked[worker];
+    struct bestdag_ranked_parent *ranked = job->workers.at[worker].ranked;
     const struct bestdag_family *family = NULL;
     int child = (int)item, count = 0;
     if (states[child] < 2)
         return keep(job, child, ranked, 0);
     if (job->most < plan->n - 1) {
-        family = bestdag_pairwise_score(job->pairwise[worker], child);
+        family =
+            bestdag_pairwise_score(job->workers.at[worker].pairwise, child);
         if (!family)
             return bestdag_run_status(plan->run);
     }
     for (int v = 0; v < plan->n; v++)
         if (states[v] > 1 && is_allowed(plan, child, v))
-            ranked[count++] = (struct ranked){
+            ranked[count++] = (struct bestdag_ranked_parent){
                 family && family[v].configurations >= 0 ? family[v].likelihood
                                                         : INT64_MIN,
                 v};
@@ -144,40 +135,13 @@ static int pass(void *data, int64_t item, struct bestdag_archive *p)
 static int prepare(struct job *job)
 {
     struct bestdag_plan *plan = job->plan;
-    size_t n = (size_t)plan->n, threads = (size_t)job->threads;
+    size_t n = (size_t)plan->n;
     plan->candidate = bestdag_calloc(plan->run, n, sizeof *plan->candidate);
     plan->candidates = bestdag_calloc(plan->run, n, sizeof *plan->candidates);
-    job->scratch = bestdag_calloc(plan->run, threads, sizeof *job->scratch);
-    job->pairwise = bestdag_calloc(plan->run, threads, sizeof *job->pairwise);
-    job->ranked = bestdag_calloc(plan->run, threads, sizeof *job->ranked);
-    if (!plan->candidate || !plan->candidates || !job->scratch ||
-        !job->pairwise || !job->ranked)
-        return BESTDAG_MEMORY;
-    for (int i = 0; i < job->threads; i++) {
-        job->scratch[i] = bestdag_scorer_scratch_new(plan->run, plan->scorer);
-        job->ranked[i] = bestdag_alloc(plan->run, n * sizeof **job->ranked);
-        if (job->scratch[i])
-            job->pairwise[i] =
-                bestdag_pairwise_new(plan->run, plan->scorer, job->scratch[i]);
-        if (!job->pairwise[i] || !job->ranked[i])
-            return BESTDAG_MEMORY;
-    }
-    return BESTDAG_OK;
-}
-
-static void release(struct job *job)
-{
-    for (int i = 0; i < job->threads; i++) {
-        if (job->pairwise)
-            bestdag_pairwise_free(job->pairwise[i]);
-        if (job->scratch)
-            bestdag_scorer_scratch_free(job->scratch[i]);
-        if (job->ranked)
-            bestdag_free(job->ranked[i]);
-    }
-    bestdag_free(job->pairwise);
-    bestdag_free(job->scratch);
-    bestdag_free(job->ranked);
+    return plan->candidate && plan->candidates
+               ? bestdag_pair_workers_init(&job->workers, plan->run,
+                                           plan->scorer)
+               : BESTDAG_MEMORY;
 }
 
 /* Those that were found before. */
@@ -220,11 +184,10 @@ int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
         job.most = (int)most;
     else if (!constant && !(plan->knowledge && plan->knowledge->allowed))
         return BESTDAG_OK;
-    job.threads = bestdag_parallel_threads(plan->run, plan->n);
     bestdag_run_phase(plan->run, "mutual information", plan->n);
     if (!prepare(&job))
         bestdag_parallel(plan->run, &w, NULL);
-    release(&job);
+    bestdag_pair_workers_release(&job.workers);
     return bestdag_run_status(plan->run);
 }
 

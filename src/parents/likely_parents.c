@@ -8,14 +8,9 @@
 #include <string.h>
 
 #include "parallel/parallel.h"
-#include "scores/pairwise.h"
+#include "parents/pair_workers.h"
 
 enum { WIDE = 8 }; /* times as many are the next best */
-
-struct ranked {
-    int64_t score;
-    int variable;
-};
 
 struct job {
     struct bestdag_run *run;
@@ -23,35 +18,26 @@ struct job {
     const struct bestdag_scorer *scorer;
     const struct bestdag_knowledge *knowledge; /* NULL: no rules */
     int most;
-    struct bestdag_scorer_scratch **scratch; /* owns; of each thread */
-    struct bestdag_pairwise **pairwise;      /* owns; of each thread */
-    struct ranked **ranked;                  /* owns; [n] of each thread */
-    int threads;
+    struct bestdag_pair_workers workers; /* owns */
 };
 
 /* ---- one variable ----------------------------------------------------------
  */
 
-static bool is_better(const struct ranked *x, const struct ranked *y)
-{
-    return x->score != y->score ? x->score > y->score
-                                : x->variable < y->variable;
-}
-
 /* Brings the best `most` to the front: quickselect around the middle one. */
-static void select_best(struct ranked *at, int count, int most)
+static void select_best(struct bestdag_ranked_parent *at, int count, int most)
 {
     int low = 0, high = count - 1;
     while (low < high) {
-        struct ranked pivot = at[low + (high - low) / 2];
+        struct bestdag_ranked_parent pivot = at[low + (high - low) / 2];
         int i = low, j = high;
         while (i <= j) {
-            while (is_better(&at[i], &pivot))
+            while (bestdag_ranked_is_better(&at[i], &pivot))
                 i++;
-            while (is_better(&pivot, &at[j]))
+            while (bestdag_ranked_is_better(&pivot, &at[j]))
                 j--;
             if (i <= j) {
-                struct ranked swap = at[i];
+                struct bestdag_ranked_parent swap = at[i];
                 at[i++] = at[j];
                 at[j--] = swap;
             }
@@ -78,8 +64,8 @@ static bool is_allowed(const struct job *job, int child, int v)
             bestdag_knowledge_allows(job->knowledge, child, v));
 }
 
-static int *sorted_copy(struct bestdag_run *run, const struct ranked *ranked,
-                        int count)
+static int *sorted_copy(struct bestdag_run *run,
+                        const struct bestdag_ranked_parent *ranked, int count)
 {
     int *at = bestdag_alloc(run, (size_t)count * sizeof *at);
     for (int i = 0; at && i < count; i++)
@@ -89,8 +75,8 @@ static int *sorted_copy(struct bestdag_run *run, const struct ranked *ranked,
     return at;
 }
 
-static int keep_best(struct job *job, int child, struct ranked *ranked,
-                     int count)
+static int keep_best(struct job *job, int child,
+                     struct bestdag_ranked_parent *ranked, int count)
 {
     struct bestdag_likely_parents *to = job->to;
     int64_t room = (int64_t)job->most * (WIDE + 1);
@@ -113,16 +99,17 @@ static int work(void *data, int64_t item, int worker)
 {
     struct job *job = data;
     struct bestdag_likely_parents *to = job->to;
-    struct ranked *ranked = job->ranked[worker];
+    struct bestdag_ranked_parent *ranked = job->workers.at[worker].ranked;
     int child = (int)item, count = 0;
     if (job->scorer->states[child] < 2)
         return BESTDAG_OK;
     const struct bestdag_family *family =
-        bestdag_pairwise_score(job->pairwise[worker], child);
+        bestdag_pairwise_score(job->workers.at[worker].pairwise, child);
     for (int v = 0; family && v < to->n; v++)
         if (is_allowed(job, child, v) && family[v].configurations >= 0 &&
             !bestdag_scorer_lacks(job->scorer, child, family[v].score))
-            ranked[count++] = (struct ranked){family[v].score, v};
+            ranked[count++] =
+                (struct bestdag_ranked_parent){family[v].score, v};
     return family ? keep_best(job, child, ranked, count)
                   : bestdag_run_status(job->run);
 }
@@ -196,42 +183,6 @@ static int pass(void *data, int64_t item, struct bestdag_archive *p)
     return bestdag_run_status(job->run);
 }
 
-static int prepare(struct job *job)
-{
-    struct bestdag_run *run = job->run;
-    size_t n = (size_t)job->to->n, threads = (size_t)job->threads;
-    job->scratch = bestdag_calloc(run, threads, sizeof *job->scratch);
-    job->pairwise = bestdag_calloc(run, threads, sizeof *job->pairwise);
-    job->ranked = bestdag_calloc(run, threads, sizeof *job->ranked);
-    if (!job->scratch || !job->pairwise || !job->ranked)
-        return BESTDAG_MEMORY;
-    for (int i = 0; i < job->threads; i++) {
-        job->scratch[i] = bestdag_scorer_scratch_new(run, job->scorer);
-        job->ranked[i] = bestdag_alloc(run, n * sizeof **job->ranked);
-        if (job->scratch[i])
-            job->pairwise[i] =
-                bestdag_pairwise_new(run, job->scorer, job->scratch[i]);
-        if (!job->pairwise[i] || !job->ranked[i])
-            return BESTDAG_MEMORY;
-    }
-    return BESTDAG_OK;
-}
-
-static void release(struct job *job)
-{
-    for (int i = 0; i < job->threads; i++) {
-        if (job->pairwise)
-            bestdag_pairwise_free(job->pairwise[i]);
-        if (job->scratch)
-            bestdag_scorer_scratch_free(job->scratch[i]);
-        if (job->ranked)
-            bestdag_free(job->ranked[i]);
-    }
-    bestdag_free(job->pairwise);
-    bestdag_free(job->scratch);
-    bestdag_free(job->ranked);
-}
-
 struct bestdag_likely_parents *bestdag_likely_parents_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
     const struct bestdag_knowledge *knowledge, int most)
@@ -243,8 +194,7 @@ struct bestdag_likely_parents *bestdag_likely_parents_new(
                       .to = to,
                       .scorer = scorer,
                       .knowledge = knowledge,
-                      .most = most,
-                      .threads = bestdag_parallel_threads(run, scorer->n)};
+                      .most = most};
     struct bestdag_work w = {
         .job = &job, .items = scorer->n, .work = work, .pass = pass};
     to->n = scorer->n;
@@ -253,10 +203,11 @@ struct bestdag_likely_parents *bestdag_likely_parents_new(
     to->wide = bestdag_calloc(run, (size_t)to->n, sizeof *to->wide);
     to->wides = bestdag_calloc(run, (size_t)to->n, sizeof *to->wides);
     bestdag_run_phase(run, "pairs", to->n);
-    if (to->at && to->count && to->wide && to->wides && !prepare(&job) &&
+    if (to->at && to->count && to->wide && to->wides &&
+        !bestdag_pair_workers_init(&job.workers, run, scorer) &&
         !bestdag_parallel(run, &w, NULL))
         turn_round(&job);
-    release(&job);
+    bestdag_pair_workers_release(&job.workers);
     if (!bestdag_run_status(run))
         return to;
     bestdag_likely_parents_free(to);
@@ -278,7 +229,7 @@ void bestdag_likely_parents_free(struct bestdag_likely_parents *likely)
     bestdag_free(likely);
 }
 
-/* ---- asking ----------------------------------------------------------------
+/* ---- lookup ----------------------------------------------------------------
  */
 
 /* Where u is, or would be. */

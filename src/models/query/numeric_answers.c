@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "data/text/write.h"
+#include "models/query/answer_file.h"
 #include "models/query/numeric.h"
 #include "models/query/numeric_rows.h"
 
@@ -169,8 +169,9 @@ static void store_row(struct job *job, int64_t at)
 
 /* Answers as many rows as there is room for; returns how many, 0: at the end,
  * or it failed. */
-static int64_t answer_chunk(struct job *job, int64_t from)
+static int64_t answer_chunk(void *data, int64_t from)
 {
+    struct job *job = data;
     job->count = job->all - from < job->room ? job->all - from : job->room;
     for (int64_t i = 0; i < job->count; i++) {
         if (ask_row(job, from + i))
@@ -230,8 +231,9 @@ static void add_explanations(struct job *job, struct bestdag_table *to)
         a->run, to, is_mode ? "log_density" : "probability", job->ln_p);
 }
 
-static struct bestdag_table *make_table(struct job *job)
+static struct bestdag_table *make_table(void *data)
 {
+    struct job *job = data;
     struct bestdag_run *run = job->a.run;
     struct bestdag_table *to = bestdag_table_new(run, job->count);
     for (int64_t r = 0; r < job->count && !is_density(job); r++)
@@ -284,31 +286,14 @@ struct bestdag_table *bestdag_numeric_query_table(
     return to;
 }
 
-static void write_chunks(struct job *job,
-                         const struct bestdag_table_format *format,
-                         struct bestdag_sink *sink)
-{
-    int64_t done = 0, count;
-    do { /* a table without rows has a head */
-        count = answer_chunk(job, done);
-        struct bestdag_table *part =
-            bestdag_run_status(job->a.run) || (!count && done)
-                ? NULL
-                : make_table(job);
-        if (part)
-            bestdag_table_append(job->a.run, part, format, sink, done > 0);
-        bestdag_table_free(part);
-        done += count;
-    } while (count && !bestdag_run_status(job->a.run));
-}
-
 /* ---- as JSON --------------------------------------------------------------
  */
 
 /* Into a sink every now and then; NULL: the writer keeps it all. */
-static void write_json(struct job *job, struct bestdag_json_writer *w,
+static void write_json(void *data, struct bestdag_json_writer *w,
                        struct bestdag_sink *sink)
 {
+    struct job *job = data;
     bestdag_json_open(w, NULL, '{');
     bestdag_json_open(w, "rows", '[');
     for (int64_t r = 0; r < job->all && !ask_row(job, r); r++) {
@@ -349,20 +334,16 @@ int bestdag_numeric_query_write(struct bestdag_run *run,
                                 const struct bestdag_options *options)
 {
     struct job job = {.a.options = options};
-    struct bestdag_json_writer w = {.out.run = run};
-    int status = format ? open_table(run, &job, network, text, table, CHUNK)
-                        : open_job(run, &job, network, text, table);
-    struct bestdag_sink *sink = status ? NULL : bestdag_sink_open(run, path);
-    if (sink && format) {
-        write_chunks(&job, format, sink);
-        note_all(&job);
-    } else if (sink) {
-        write_json(&job, &w, sink);
-        bestdag_json_flush(&w, sink);
+    struct bestdag_row_answers answers = {.job = &job,
+                                          .answer = answer_chunk,
+                                          .make_table = make_table,
+                                          .write_json = write_json};
+    if (!(format ? open_table(run, &job, network, text, table, CHUNK)
+                 : open_job(run, &job, network, text, table))) {
+        bestdag_answer_file_write(run, &answers, format, path);
+        if (format)
+            note_all(&job);
     }
-    if (sink)
-        bestdag_sink_close(sink);
-    bestdag_buffer_release(&w.out);
     release(&job);
     return bestdag_run_status(run);
 }

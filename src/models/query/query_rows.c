@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/text/write.h"
 #include "inference/engine.h"
+#include "models/query/answer_file.h"
 #include "models/query/numeric.h"
 #include "models/query/report.h"
 #include "models/query/row_sessions.h"
@@ -106,8 +106,9 @@ static int new_results(struct job *job, bool is_whole)
 
 /* Rows of the chunk that begins with row `first`; 0: there are no more, or it
  * failed. */
-static int64_t answer_chunk(struct job *job, int64_t first)
+static int64_t answer_chunk(void *data, int64_t first)
 {
+    struct job *job = data;
     int64_t left = job->rows.rows - first;
     job->rows.first = first;
     job->rows.count = left < job->chunk ? left : job->chunk;
@@ -189,9 +190,10 @@ static void add_json(const struct job *job, struct bestdag_json_writer *w)
 }
 
 /* Each chunk as it is answered; sink NULL: the writer keeps all of them. */
-static void write_json(struct job *job, struct bestdag_json_writer *w,
+static void write_json(void *data, struct bestdag_json_writer *w,
                        struct bestdag_sink *sink)
 {
+    struct job *job = data;
     int64_t done = 0, count;
     bestdag_json_open(w, NULL, '{');
     bestdag_json_open(w, "rows", '[');
@@ -339,8 +341,9 @@ static int add_errors(const struct job *job, struct bestdag_table *to,
                                      column);
 }
 
-static struct bestdag_table *make_table(const struct job *job)
+static struct bestdag_table *make_table(void *data)
 {
+    const struct job *job = data;
     struct bestdag_run *run = job->a.run;
     struct bestdag_table *to = bestdag_table_new(run, job->rows.count);
     double *column =
@@ -386,25 +389,6 @@ struct bestdag_table *bestdag_network_query_table(
 /* ---- to a file -------------------------------------------------------------
  */
 
-static int write_chunks(struct job *job,
-                        const struct bestdag_table_format *format,
-                        struct bestdag_sink *sink)
-{
-    int64_t done = 0, count;
-    do { /* a table without rows has a head */
-        count = answer_chunk(job, done);
-        struct bestdag_table *part =
-            bestdag_run_status(job->a.run) || (!count && done)
-                ? NULL
-                : make_table(job);
-        if (part)
-            bestdag_table_append(job->a.run, part, format, sink, done > 0);
-        bestdag_table_free(part);
-        done += count;
-    } while (count && !bestdag_run_status(job->a.run));
-    return note_impossible(job);
-}
-
 int bestdag_network_query_write(struct bestdag_run *run,
                                 const struct bestdag_network *network,
                                 const char *text,
@@ -413,7 +397,10 @@ int bestdag_network_query_write(struct bestdag_run *run,
                                 const struct bestdag_options *options)
 {
     struct job job = {0};
-    struct bestdag_json_writer w = {.out.run = run};
+    struct bestdag_row_answers answers = {.job = &job,
+                                          .answer = answer_chunk,
+                                          .make_table = make_table,
+                                          .write_json = write_json};
     if (bestdag_lacks(run, path, "file to write"))
         return bestdag_run_status(run);
     bool is_json = format && !strcmp(format, "json");
@@ -425,17 +412,10 @@ int bestdag_network_query_write(struct bestdag_run *run,
         return bestdag_numeric_query_write(run, network, text, table, f, path,
                                            options);
     if (!open_job(run, &job, network, text, table, false, options)) {
-        struct bestdag_sink *sink = bestdag_sink_open(run, path);
-        if (sink && f)
-            write_chunks(&job, f, sink);
-        else if (sink) {
-            write_json(&job, &w, sink);
-            bestdag_json_flush(&w, sink);
-        }
-        if (sink)
-            bestdag_sink_close(sink);
+        bestdag_answer_file_write(run, &answers, f, path);
+        if (f)
+            note_impossible(&job);
     }
-    bestdag_buffer_release(&w.out);
     release(&job);
     return bestdag_run_status(run);
 }
