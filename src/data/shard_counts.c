@@ -6,8 +6,8 @@
  * once per block and thread, then one histogram per set. A small table is
  * counted in WAYS histograms, one row in each by turns, so that neighbouring
  * rows of the same state do not wait for each other's sums. Nothing is kept by
- * row, so memory is that of the table. Time: about 1 ns per row and set, 6
- * where tables are large or rows weighted. */
+ * row, so memory is that of the table. Time: 1 to 2 ns per row and set of a
+ * request with many sets, 5 to 8 with few. */
 #include <string.h>
 
 #include "data/shards.h"
