@@ -66,7 +66,7 @@ row() {
             scored && s[2] ? sprintf("%.3f", s[2] / scored) : "" }'
 }
 
-echo '| what | how | wall s | cpu s | speed-up | messages | bytes | waited s | MB of rank 0 | bytes a local score |'
+echo '| what | how | wall s | cpu s | speed-up | messages | bytes | waited s | MB of rank 0 | bytes per local score |'
 echo '|---|---|---|---|---|---|---|---|---|---|'
 compare() { # WHAT ARGUMENTS...
     local what=$1

@@ -72,6 +72,14 @@ static inline struct bestdag_communicator *bestdag_communicator_of(
                ? run->communicator
                : NULL;
 }
+/* Does a run look for messages while it works? A rank that counts rows takes
+ * its own where it waits for requests. */
+static inline bool bestdag_communicator_listens(const struct bestdag_run *run)
+{
+    const struct bestdag_communicator *c = run->communicator;
+    return c && !c->is_alone && !c->is_busy && c->ranks > 1 &&
+           !(c->serves && c->rank);
+}
 /* Does this process only help rank 0, and write nothing? */
 static inline bool bestdag_run_helps(const struct bestdag_run *run)
 {

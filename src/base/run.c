@@ -267,7 +267,7 @@ bool bestdag_run_watch(struct bestdag_run *run, int64_t done)
         bestdag_run_expire(run);
     if (now - run->reported >= 0.1) {
         report(run, now);
-        if (bestdag_communicator_of(run) && !run->communicator->is_busy)
+        if (bestdag_communicator_listens(run))
             run->communicator->look(run);
         if (run->checkpoint)
             bestdag_checkpoint_tick(run->checkpoint);

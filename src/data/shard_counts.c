@@ -3,14 +3,27 @@
  * share all variables but one.
  *
  * Rows are taken in blocks: the joint state of what the sets share is computed
- * once per block and thread, then one histogram per set. Nothing is kept by
- * row, so memory is that of the table. Time: about 6 ns per row and set. */
+ * once per block and thread, then one histogram per set. A small table is
+ * counted in WAYS histograms, one row in each by turns, so that neighbouring
+ * rows of the same state do not wait for each other's sums. Nothing is kept by
+ * row, so memory is that of the table. Time: 1 to 2 ns per row and set of a
+ * request with many sets, 5 to 8 with few. */
 #include <string.h>
 
 #include "data/shards.h"
 #include "parallel/parallel.h"
 
-enum { BLOCK = 4096 }; /* rows */
+enum {
+    BLOCK = 4096, /* rows */
+    SMALL = 512,  /* cells of a small table: all ways stay in the L1 cache */
+    WAYS = 4
+};
+
+/* Histograms of a block: [state of the last variable << shift | shared]. */
+struct small {
+    uint32_t count[WAYS][SMALL];
+    int shift;
+};
 
 struct job {
     const struct bestdag_table *own;
@@ -46,6 +59,42 @@ static void add_weights(const int32_t *weight, int n, const uint32_t *index,
             to[index[i]] += weight[i];
 }
 
+/* The shift with which a table with `states` of its last variable is small; -1:
+ * it is not. */
+static int small_shift(int64_t shared, const struct bestdag_column *c)
+{
+    int shift = 0;
+    if (c->bytes != 1 || shared * c->states > SMALL)
+        return -1;
+    while ((int64_t)1 << shift < shared)
+        shift++;
+    return c->states << shift <= SMALL ? shift : -1;
+}
+
+static void count_small(struct small *s, const uint32_t *shared,
+                        const uint8_t *code, int n)
+{
+    int i = 0;
+    for (; i + WAYS <= n; i += WAYS)
+        for (int way = 0; way < WAYS; way++)
+            s->count[way]
+                    [(uint32_t)code[i + way] << s->shift | shared[i + way]]++;
+    for (; i < n; i++)
+        s->count[0][(uint32_t)code[i] << s->shift | shared[i]]++;
+}
+
+/* Adds the ways up and empties them. */
+static void add_small(struct small *s, int64_t shared, int states, int64_t *to)
+{
+    for (int k = 0; k < states; k++)
+        for (int64_t g = 0; g < shared; g++)
+            for (int way = 0; way < WAYS; way++) {
+                uint32_t *count = &s->count[way][((int64_t)k << s->shift) | g];
+                to[g * states + k] += *count;
+                *count = 0;
+            }
+}
+
 static void count_block(const struct job *job, int64_t row, int n, int first,
                         int end)
 {
@@ -53,6 +102,7 @@ static void count_block(const struct job *job, int64_t row, int n, int first,
     const struct bestdag_table *t = job->own;
     const int32_t *weight = t->weights ? t->weights + row : NULL;
     uint32_t shared[BLOCK] = {0}, index[BLOCK];
+    struct small small = {0};
     for (int i = 0; i < r->count; i++)
         add_digit(&t->column[r->variables[i]], row, n, shared);
     if (!r->mores)
@@ -60,7 +110,11 @@ static void count_block(const struct job *job, int64_t row, int n, int first,
     int64_t at = 0;
     for (int m = 0; m < end; m++) {
         const struct bestdag_column *c = &t->column[r->more[m]];
-        if (m >= first) {
+        small.shift = weight ? -1 : small_shift(job->shared, c);
+        if (m >= first && small.shift >= 0) {
+            count_small(&small, shared, (const uint8_t *)c->cells + row, n);
+            add_small(&small, job->shared, c->states, job->to + at);
+        } else if (m >= first) {
             memcpy(index, shared, (size_t)n * sizeof *index);
             add_digit(c, row, n, index);
             add_weights(weight, n, index, job->to + at);

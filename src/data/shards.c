@@ -186,6 +186,16 @@ static void take_hash(const struct bestdag_message *message,
     sha->mix = mix;
 }
 
+/* What rank i sends next, but for a signal that it has caught. */
+static void wait_for_hash(struct bestdag_run *run, struct bestdag_message *to)
+{
+    bestdag_communicator_wait(run, to);
+    while (to->kind == BESTDAG_MESSAGE_STOPPED) {
+        bestdag_communicator_open(run, *to);
+        bestdag_communicator_wait(run, to);
+    }
+}
+
 /* Always by way of rank 0, whose messages come in their order: those of another
  * rank could come before the last one of what was before. */
 static void hash(void *argument)
@@ -196,7 +206,7 @@ static void hash(void *argument)
     for (int i = 1; i < ranks->communicator->ranks; i++) {
         struct bestdag_message message;
         send_hash(ranks, i, h->column, h->sha);
-        bestdag_communicator_wait(ranks, &message);
+        wait_for_hash(ranks, &message);
         if (message.kind == BESTDAG_MESSAGE_HASH)
             take_hash(&message, h->sha);
         else
@@ -233,12 +243,28 @@ static void give_counts(struct bestdag_run *run, struct bestdag_shards *s,
     count_and_sum(run, s, &r, message->number[2]);
 }
 
+/* The next message of rank 0, which is told once if this rank was stopped. */
+static void next_request(struct bestdag_run *run, bool *has_told,
+                         struct bestdag_message *to)
+{
+    for (int looks = 0; !bestdag_communicator_receive(run, to);
+         bestdag_communicator_back_off(&looks)) {
+        struct bestdag_message stopped = {.kind = BESTDAG_MESSAGE_STOPPED,
+                                          .number = {bestdag_run_ending(run)}};
+        if (stopped.number[0] == BESTDAG_ENDED || *has_told)
+            continue;
+        bestdag_communicator_send(run, 0, &stopped);
+        *has_told = true;
+    }
+}
+
 int bestdag_shards_serve(struct bestdag_run *run, struct bestdag_shards *s)
 {
+    bool has_told = false;
     for (bool is_over = false; !is_over;) {
         struct bestdag_message message;
         struct bestdag_sha256 sha;
-        bestdag_communicator_wait(run, &message);
+        next_request(run, &has_told, &message);
         switch (message.kind) {
         case BESTDAG_MESSAGE_COUNT:
             give_counts(run, s, &message);

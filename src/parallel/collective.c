@@ -172,8 +172,12 @@ void bestdag_communicator_open(struct bestdag_run *run,
         if (message.number[0] && message.size)
             bestdag_communicator_fail(run, message.from, message.number[0],
                                       &message);
+        else
+            bestdag_communicator_end(outermost(run), message.number[1]);
         disconnect(run);
-    } /* else: of work that is over, such as a question for more */
+    } else if (message.kind == BESTDAG_MESSAGE_STOPPED && communicator->serves)
+        bestdag_communicator_end(outermost(run), message.number[0]);
+    /* else: of work that is over, such as a question for more */
     bestdag_free(message.bytes);
 }
 
@@ -186,6 +190,16 @@ static void receive_pending(struct bestdag_run *run)
         bestdag_communicator_open(run, message);
 }
 
+/* Rank 0: a rank that waits for it may have been stopped as a whole. */
+static void heed_stops(struct bestdag_run *run)
+{
+    const struct bestdag_communicator *communicator = run->communicator;
+    for (int i = 1; i < communicator->ranks; i++)
+        if (communicator->hello[i].kind && communicator->hello[i].number[3] < 0)
+            bestdag_communicator_end(outermost(run),
+                                     communicator->hello[i].number[2]);
+}
+
 static void look(void *argument)
 {
     struct bestdag_run *run = argument;
@@ -193,12 +207,7 @@ static void look(void *argument)
     struct bestdag_message message;
     if (!communicator->rank) {
         receive_pending(run);
-        for (int i = 1; i < communicator->ranks; i++)
-            if (communicator->hello[i].kind &&
-                communicator->hello[i].number[2] &&
-                communicator->hello[i].number[3] < 0) /* its whole run */
-                bestdag_communicator_end(outermost(run),
-                                         communicator->hello[i].number[2]);
+        heed_stops(run);
     } else if (bestdag_communicator_receive(run, &message))
         bestdag_communicator_open(run, message);
 }
@@ -262,8 +271,10 @@ static void run_root(void *argument)
     for (int i = 1; i < m->communicator->ranks && !m->communicator->is_alone;
          i++)
         if (m->communicator->hello[i].kind &&
-            !is_same(m, &m->communicator->hello[i]))
+            !is_same(m, &m->communicator->hello[i])) {
+            heed_stops(m->run);
             disconnect(m->run);
+        }
     if (!goes_on)
         disconnect(m->run);
     if (m->communicator->is_alone)
@@ -493,6 +504,8 @@ int bestdag_communicator_leave(struct bestdag_run *run, int code)
     if (!communicator || communicator->ranks < 2)
         return code;
     const char *error = bestdag_run_error(run);
+    int64_t ending =
+        communicator->is_alone ? BESTDAG_ENDED : bestdag_run_ending(run);
     if (communicator->has_parted && !bestdag_run_status(run))
         bestdag_note(run, 1,
                      "ranks: the clock has parted them; rank 0 has "
@@ -503,7 +516,7 @@ int bestdag_communicator_leave(struct bestdag_run *run, int code)
                  communicator->ranks, (long long)communicator->messages,
                  (long long)communicator->bytes, communicator->waited);
     struct bestdag_message message, bye = {.kind = BESTDAG_MESSAGE_BYE,
-                                           .number = {code},
+                                           .number = {code, ending},
                                            .bytes = (char *)error,
                                            .size = (int64_t)strlen(error)};
     if (communicator->rank)

@@ -21,10 +21,10 @@ enum { /* kinds of messages */
            1, /* collective, digest, ending, status; text: the error */
        BESTDAG_MESSAGE_START, /* ending, status, decision; text: the error */
        BESTDAG_MESSAGE_LEAVE, /* go separate ways */
-       BESTDAG_MESSAGE_BYE, /* the program has ended: exit code; text: the error
-                             */
-       BESTDAG_MESSAGE_ASK, /* for items */
-       BESTDAG_MESSAGE_GIVE,     /* first item, items */
+       BESTDAG_MESSAGE_BYE,   /* the program has ended: exit code, ending; text:
+                                 the   error */
+       BESTDAG_MESSAGE_ASK,   /* for items */
+       BESTDAG_MESSAGE_GIVE,  /* first item, items */
        BESTDAG_MESSAGE_RESULT,   /* items packed */
        BESTDAG_MESSAGE_STOPPED,  /* ending */
        BESTDAG_MESSAGE_STOP,     /* ending */

@@ -523,7 +523,7 @@ void bestdag_spread_watch(struct bestdag_thread_pool *c)
         double begun = bestdag_seconds();
         bool is_unused = is_waiting(c);
         do /* items may be short: not each of them is worth a look */
-            bestdag_thread_pool_wait(c, wait);
+            bestdag_thread_pool_wait(c, is_at_work(c) ? LONG : wait);
         while (is_at_work(c) && bestdag_seconds() - begun < 1e-6 * LONG);
         wait = wait < LONG ? wait + wait / 4 : LONG;
         communicator->waited += is_unused ? bestdag_seconds() - begun : 0;

@@ -71,6 +71,63 @@ done
 holds 'resumed with other ranks, the network differs' cmp -s whole.csv again.csv
 absent kept
 
+# ---- rows by rank: the others wait for requests, or count -------------------------
+
+sharded=(learn hard.csv --rows-by-rank "${hard_ways[@]}" -j 1)
+for which in 2 0; do
+    quiet='' ranks 3 "${sharded[@]}" "${endless[@]}" -q -o "$PWD/killed.bif" \
+        >out 2>err &
+    job=$!
+    wait_for "$which"
+    sleep "$((RANDOM % 2)).$((RANDOM % 10))"
+    kill -KILL "$(process "$which")"
+    wait "$job"
+    code=$?
+    holds "rows, a killed rank $which: ended with $code" \
+        [ "$code" -ne 0 -a "$code" -ne 124 ]
+    holds "rows, a killed rank $which: nothing says so" \
+        grep -Eq 'signal 9|rank' err
+    absent killed.bif
+done
+
+ranks 3 "${sharded[@]}" "${endless[@]}" -q -o "$PWD/polite.bif" >out 2>err &
+job=$!
+wait_for 1
+sleep 2
+kill -TERM "$(process 1)" # it only counts, and rank 0 is told
+wait "$job"
+code=$?
+holds "rows, SIGTERM at rank 1: ended with $code" \
+    [ "$code" -eq 0 -o "$code" -eq 143 ]
+holds 'rows, SIGTERM at rank 1: nothing was written' [ -s polite.bif ]
+
+expect 0 ranks 3 "${sharded[@]}" "${endless[@]}" -t 1s -q --json -o timed.bif
+holds 'rows, -t 1s: nothing was written' [ -s timed.bif ]
+holds 'rows, -t 1s: not stopped' grep -q '"status": "stopped"' out
+
+steps=(--solver orders --set steps=3000000 -q)
+expect 0 bestdag learn hard.csv "${hard_ways[@]}" "${steps[@]}" -o whole.bif
+for n in 2 3; do
+    ranks "$n" "${sharded[@]}" "${steps[@]}" --checkpoint kept \
+        --checkpoint-every 0 -o "$PWD/again.bif" >out 2>err &
+    job=$!
+    for ((i = 0; i < 100; i++)); do
+        [ -n "$(ls kept 2>/dev/null)" ] && break
+        sleep 0.05
+    done
+    sleep "0.$((RANDOM % 4))"
+    p=$(process 0)
+    [ -z "$p" ] || kill -KILL "$p"
+    wait "$job"
+done
+expect 0 ranks 4 "${sharded[@]}" "${steps[@]}" --checkpoint kept -v \
+    --checkpoint-every 0 -o "$PWD/again.bif"
+holds 'rows, resumed with other ranks, the network differs' \
+    cmp -s whole.bif again.bif
+absent kept
+
+# ---- lists -----------------------------------------------------------------------
+
 # Lists that were finished are taken over by all ranks.
 listed=(score wide.csv --parents independence --effort low -q)
 expect 0 bestdag "${listed[@]}" -o lists.jkl

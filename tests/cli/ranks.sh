@@ -42,10 +42,10 @@ same() {
     done
 }
 
-# The process of a rank that solves hard.jkl; $1: which.
+# The process of a rank that works on hard.jkl or hard.csv; $1: which.
 process() {
     local p
-    for p in $(pgrep -f "^$ranked solve hard.jkl.*$PWD"); do
+    for p in $(pgrep -f "^$ranked [a-z]+ hard[.].*$PWD"); do
         { tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null |
             grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$p" && return
     done

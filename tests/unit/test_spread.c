@@ -26,6 +26,7 @@ struct plan {
     int64_t fails_at; /* item whose work fails on whoever does it; -1: none */
     int64_t stops_at; /* item during which that rank is stopped; -1: none */
     int diverges;     /* rank that comes to another collective; -1: none */
+    bool is_stopped_there; /* and is stopped before */
     bool is_even;
 };
 
@@ -85,6 +86,8 @@ static void *live(void *argument)
     join_office(m->run, m->office, m->rank);
     m->number = bestdag_collective_number(m->run, 1, m->rank + 7.5);
     m->decision = bestdag_collective_decide(m->run, 2, m->rank == 0);
+    if (m->rank == m->plan->diverges && m->plan->is_stopped_there)
+        bestdag_run_stop(m->run);
     if (m->rank == m->plan->diverges)
         bestdag_collective_sync(m->run, 99);
     struct bestdag_work job = {.job = m,
@@ -219,6 +222,24 @@ static void who_goes_another_way_is_left(void **state)
     }
 }
 
+/* A rank that a signal has led another way: rank 0 must not go on for ever. */
+static void a_stop_on_another_way_reaches_rank_0(void **state)
+{
+    (void)state;
+    for (int rank = 1; rank < 3; rank++) {
+        struct plan plan = {.threads = 1,
+                            .fails_at = -1,
+                            .stops_at = -1,
+                            .diverges = rank,
+                            .is_stopped_there = true};
+        run_all(3, &plan);
+        assert_int_equal(member[0].status, BESTDAG_OK);
+        for (int r = 0; r < 3; r++)
+            assert_true(bestdag_run_stopped(member[r].run));
+        end_all(3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +247,7 @@ int main(void)
         cmocka_unit_test(an_error_anywhere_ends_all),
         cmocka_unit_test(a_stop_anywhere_stops_all_alike),
         cmocka_unit_test(who_goes_another_way_is_left),
+        cmocka_unit_test(a_stop_on_another_way_reaches_rank_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
