@@ -37,6 +37,8 @@ static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
                 ldexp(from->spread[at], from->exponent[i] + from->exponent[j] -
                                             m->exponent[i] - m->exponent[j]);
         }
+    if (m)
+        m->is_of_rows = false;
     return bestdag_gaussian_score_weigh(run, s, m, from->weight);
 }
 

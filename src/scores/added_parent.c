@@ -7,8 +7,8 @@
  * those after it, and the child, get new ones. Columns between the same two
  * members go the same way and fill the lanes of a block. A lane does what
  * bestdag_least_squares_set() and _residual() do, in their order, so the bits
- * are the same. Time for k members, p of them after u: k^2 / 2 + p^3 / 6
- * products, some lanes at a time. */
+ * are the same; ill-conditioned families go one by one. Time for k members, p
+ * of them after u: k^2 / 2 + p^3 / 6 products, some lanes at a time. */
 #include "scores/least_squares.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ struct block {
     lanes a[PLACES]; /* later rows in their columns */
     lanes b[PLACES * (PLACES + 1) / 2];   /* later rows in later columns */
     struct bestdag_determinant of[LANES]; /* of set and added column */
-    bool is_singular[LANES];
+    bool is_ill[LANES];
 };
 
 /* Row j in column l, both later than the added one. */
@@ -80,7 +80,7 @@ BESTDAG_INLINE void take_pivots(struct block *b, const int *place, int step,
         root[t] = sqrt(b->rest[t]);
     for (int t = 0; t < b->many; t++) {
         double own = bestdag_least_squares_diagonal(b->r, place[t * step]);
-        b->is_singular[t] |= !(b->rest[t] > BESTDAG_SINGULAR * own);
+        b->is_ill[t] |= !(b->rest[t] > BESTDAG_ILL_CONDITIONED * own);
         bestdag_determinant_multiply(&b->of[t], b->rest[t]);
     }
 }
@@ -163,7 +163,7 @@ static void start_block(struct block *b)
         b->place[t] = b->added[t < b->many ? t : b->many - 1];
     for (int t = 0; t < b->many; t++) {
         b->of[t] = bestdag_determinant_of(r, b->before);
-        b->is_singular[t] = false;
+        b->is_ill[t] = false;
     }
 }
 
@@ -182,59 +182,56 @@ static void choose_block(struct block *b, const int *added, int from, int many)
 }
 
 static void add_by_blocks(struct block *b, const int *added, int many,
-                          struct bestdag_added_parent *to)
+                          struct bestdag_residual *to)
 {
-    double least =
-        BESTDAG_SINGULAR * bestdag_least_squares_diagonal(b->r, b->child);
+    double least = BESTDAG_ILL_CONDITIONED *
+                   bestdag_least_squares_diagonal(b->r, b->child);
     for (int from = 0; from < many; from += b->many) {
         choose_block(b, added, from, many);
         start_block(b);
         (bestdag_has_avx2() ? solve_by_avx2 : solve_plainly)(b);
         for (int t = 0; t < b->many; t++) {
-            bool is_fine = !b->is_singular[t] && b->rest[t] > least;
-            to[from + t].residual = is_fine ? b->rest[t] : 0;
+            bool is_fine = !b->is_ill[t] && b->rest[t] > least;
+            to[from + t].squares = is_fine ? b->rest[t] : 0;
             to[from + t].determinant = b->of[t];
         }
     }
 }
 
-static int add_one(struct bestdag_least_squares *r, const int *places,
-                   int count, int child, int added,
-                   struct bestdag_added_parent *to)
+/* Those that no block has, or that are ill-conditioned. */
+static int add_one_by_one(struct bestdag_least_squares *r, const int *places,
+                          int count, int child, const int *added, int many,
+                          struct bestdag_residual *to)
 {
     if (count)
         memcpy(r->larger, places, (size_t)count * sizeof *r->larger);
-    r->larger[count] = added;
-    if (bestdag_least_squares_set(r, r->larger, count + 1))
-        return BESTDAG_MEMORY;
-    *to = (struct bestdag_added_parent){0};
-    if (bestdag_least_squares_is_singular(r))
-        return BESTDAG_OK;
-    to->residual = bestdag_least_squares_residual(r, child);
-    to->determinant = bestdag_determinant_of(r, count + 1);
+    for (int i = 0; i < many; i++) {
+        r->larger[count] = added[i];
+        if (!(to[i].squares > 0) &&
+            bestdag_least_squares_fit(r, r->larger, count + 1, child, &to[i]))
+            return BESTDAG_MEMORY;
+    }
     return BESTDAG_OK;
 }
 
 int bestdag_least_squares_add(struct bestdag_least_squares *r,
                               const int *places, int count, int child,
                               const int *added, int many,
-                              struct bestdag_added_parent *to)
+                              struct bestdag_residual *to)
 {
     if (!r->block)
         r->block = bestdag_alloc(r->run, sizeof *r->block);
     if (!r->block || bestdag_least_squares_set(r, places, count))
         return BESTDAG_MEMORY;
     struct block *b = r->block;
-    if (count <= MOST && !bestdag_least_squares_is_singular(r)) {
+    for (int i = 0; i < many; i++)
+        to[i].squares = 0;
+    if (count <= MOST && !bestdag_least_squares_is_ill(r)) {
         bestdag_least_squares_residual(r, child); /* its row */
         b->r = r;
         b->child = child;
         b->before = 0;
         add_by_blocks(b, added, many, to);
-        return BESTDAG_OK;
     }
-    for (int i = 0; i < many; i++)
-        if (add_one(r, places, count, child, added[i], &to[i]))
-            return BESTDAG_MEMORY;
-    return BESTDAG_OK;
+    return add_one_by_one(r, places, count, child, added, many, to);
 }

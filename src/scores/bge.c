@@ -89,16 +89,13 @@ static int family(const struct bestdag_scorer *s, void *scratch, int child,
                   const int *parents, int count, struct bestdag_family *to)
 {
     const struct bestdag_gaussian_score *g = s->own;
-    struct bestdag_least_squares *r = scratch;
+    struct bestdag_residual rest;
     bestdag_family_none(to);
-    if (bestdag_least_squares_set(r, parents, count))
+    if (bestdag_least_squares_fit(scratch, parents, count, child, &rest))
         return BESTDAG_MEMORY;
-    double rest = bestdag_least_squares_is_singular(r)
-                      ? 0
-                      : bestdag_least_squares_residual(r, child);
-    if (rest > 0)
-        set_family(s, child, count, rest, shifts_of(g, parents, count),
-                   bestdag_determinant_of(r, count), to);
+    if (rest.squares > 0)
+        set_family(s, child, count, rest.squares, shifts_of(g, parents, count),
+                   rest.determinant, to);
     return BESTDAG_OK;
 }
 
@@ -107,15 +104,15 @@ static int add(const struct bestdag_scorer *s, void *scratch,
                struct bestdag_family *to)
 {
     const struct bestdag_gaussian_score *g = s->own;
-    struct bestdag_added_parent rest[BESTDAG_MOST_ADDED];
+    struct bestdag_residual rest[BESTDAG_MOST_ADDED];
     int64_t shifts = shifts_of(g, ask->parents, ask->count);
     if (bestdag_least_squares_add(scratch, ask->parents, ask->count, ask->child,
                                   ask->added, ask->many, rest))
         return BESTDAG_MEMORY;
     for (int i = 0; i < ask->many; i++) {
         bestdag_family_none(&to[i]);
-        if (rest[i].residual > 0)
-            set_family(s, ask->child, ask->count + 1, rest[i].residual,
+        if (rest[i].squares > 0)
+            set_family(s, ask->child, ask->count + 1, rest[i].squares,
                        shifts + g->moments->exponent[ask->added[i]],
                        rest[i].determinant, &to[i]);
     }

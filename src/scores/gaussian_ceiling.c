@@ -12,7 +12,13 @@
  * the variance, coefficients of standardised columns are at most
  * 1 / sqrt(tau): a residual is off by at most (k + 1)^2 eps / tau^2 of itself.
  * The ceilings are raised by 4 N times that; if that would cost more than a
- * part of what a parent does, they are of no use. */
+ * part of what a parent does, they are of no use.
+ *
+ * Ill-conditioned families have accurate cross-products; those in double differ
+ * from them by at most SUMMED eps of the diagonal. With lambda the least
+ * eigenvalue of the correlations, a residual is v'Av >= lambda v'v, so it
+ * changes by at most n SUMMED eps / lambda of itself, and 1 / lambda is at most
+ * the trace of the inverse: the sum of 1 / tau over the columns. */
 #include <float.h>
 #include <math.h>
 
@@ -20,6 +26,7 @@
 
 enum { MOST = 1000 }; /* columns: n^3 / 2 is a second then */
 
+#define SUMMED 70        /* eps: additions in a block of moments.c, and a few */
 #define MOST_MARGIN 0.25 /* of what a parent costs */
 
 static double diagonal(const struct bestdag_moments *m, const double *ridge,
@@ -71,16 +78,25 @@ static void invert(const long double *factor, int n, long double *column,
     }
 }
 
+/* What rounding may change of a score, for `rows` times the logarithm of a
+ * residual, of which part[v] is the least; nats. */
+static double rounding(const double *part, int count, double rows)
+{
+    double least = 1, trace = 0, n = count;
+    for (int v = 0; v < count; v++) {
+        least = part[v] < least ? part[v] : least;
+        trace += 1 / part[v];
+    }
+    return 4 * rows * (n + 1) * (n + 1) * DBL_EPSILON / (least * least) +
+           rows * n * SUMMED * DBL_EPSILON * trace + 1e-9;
+}
+
 /* Parts of the variance to log-likelihoods, less sure by the margin. */
 static bool finish(const struct bestdag_moments *m, double per_parent,
                    double *ceiling, double *more)
 {
-    double least = 1, n = m->numbers;
-    for (int v = 0; v < m->numbers; v++)
-        least = ceiling[v] < least ? ceiling[v] : least;
+    double margin = rounding(ceiling, m->numbers, m->total);
     *more = 0;
-    double margin =
-        4 * m->total * (n + 1) * (n + 1) * DBL_EPSILON / (least * least) + 1e-9;
     if (!(margin < MOST_MARGIN * per_parent))
         return false;
     for (int v = 0; v < m->numbers; v++) {
@@ -134,15 +150,10 @@ bool bestdag_gaussian_score_spreads(struct bestdag_run *run,
                                     struct bestdag_gaussian_score *g)
 {
     const struct bestdag_moments *m = g->moments;
-    double n = m->numbers, least = 1;
     if (m->numbers > MOST || has_constant(m) ||
         !find_residuals(run, m, g->ridge, g->spread))
         return false;
-    for (int v = 0; v < m->numbers; v++)
-        least = g->spread[v] < least ? g->spread[v] : least;
-    g->margin = 8 * (m->total + g->iss_w) * (n + 1) * (n + 1) * DBL_EPSILON /
-                    (least * least) +
-                1e-9;
+    g->margin = rounding(g->spread, m->numbers, 2 * (m->total + g->iss_w));
     for (int v = 0; v < m->numbers; v++)
         g->spread[v] =
             log(g->spread[v] * diagonal(m, g->ridge, v) / g->ridge[v]) - 1e-9;

@@ -186,7 +186,6 @@ static int family(const struct bestdag_scorer *s, void *scratch, int child,
                   const int *parents, int count, struct bestdag_family *to)
 {
     const struct bestdag_gaussian_score *g = s->own;
-    struct bestdag_least_squares *r = scratch;
     if (is_empty(g, child, count)) {
         *to = (struct bestdag_family){.configurations = 1, .cells = 1};
         return BESTDAG_OK;
@@ -194,14 +193,12 @@ static int family(const struct bestdag_scorer *s, void *scratch, int child,
     bestdag_family_none(to);
     if (g->moments->total < count + 2)
         return BESTDAG_OK;
-    if (bestdag_least_squares_set(r, parents, count))
+    struct bestdag_residual rest;
+    if (bestdag_least_squares_fit(scratch, parents, count, child, &rest))
         return BESTDAG_MEMORY;
-    double rss = bestdag_least_squares_is_singular(r)
-                     ? 0
-                     : bestdag_least_squares_residual(r, child);
-    if (rss > 0)
-        set_family(s, child, count, rss, joint_of(g, parents, count),
-                   bestdag_determinant_of(r, count), to);
+    if (rest.squares > 0)
+        set_family(s, child, count, rest.squares, joint_of(g, parents, count),
+                   rest.determinant, to);
     return BESTDAG_OK;
 }
 
@@ -211,7 +208,7 @@ static int add(const struct bestdag_scorer *s, void *scratch,
                struct bestdag_family *to)
 {
     const struct bestdag_gaussian_score *g = s->own;
-    struct bestdag_added_parent rest[BESTDAG_MOST_ADDED];
+    struct bestdag_residual rest[BESTDAG_MOST_ADDED];
     int count = ask->count + 1;
     int64_t joint = joint_of(g, ask->parents, ask->count);
     for (int i = 0; i < ask->many; i++)
@@ -222,8 +219,8 @@ static int add(const struct bestdag_scorer *s, void *scratch,
                                   ask->added, ask->many, rest))
         return BESTDAG_MEMORY;
     for (int i = 0; i < ask->many; i++)
-        if (rest[i].residual > 0)
-            set_family(s, ask->child, count, rest[i].residual,
+        if (rest[i].squares > 0)
+            set_family(s, ask->child, count, rest[i].squares,
                        joint + (g->joint ? g->joint[ask->added[i]] : 0),
                        rest[i].determinant, &to[i]);
     return BESTDAG_OK;

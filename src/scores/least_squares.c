@@ -23,6 +23,7 @@ void bestdag_least_squares_release(struct bestdag_least_squares *r)
     bestdag_free(r->factor);
     bestdag_free(r->determinant);
     bestdag_free(r->block);
+    bestdag_accurate_moments_free(r->accurate);
     bestdag_free(r->z);
     bestdag_free(r->sorted);
     bestdag_free(r->larger);
@@ -93,8 +94,8 @@ int bestdag_least_squares_set(struct bestdag_least_squares *r,
         int i = r->rank, place = r->set[i];
         double *row = r->factor + (size_t)i * ((size_t)i + 1) / 2;
         double pivot = solve(r, place, i, row);
-        if (!(pivot >
-              BESTDAG_SINGULAR * bestdag_least_squares_diagonal(r, place)))
+        if (!(pivot > BESTDAG_ILL_CONDITIONED *
+                          bestdag_least_squares_diagonal(r, place)))
             break;
         row[i] = sqrt(pivot);
         r->determinant[i] = bestdag_determinant_of(r, i);
@@ -107,14 +108,70 @@ double bestdag_least_squares_residual(struct bestdag_least_squares *r,
                                       int place)
 {
     double rest = solve(r, place, r->count, r->z);
-    return rest > BESTDAG_SINGULAR * bestdag_least_squares_diagonal(r, place)
+    return rest > BESTDAG_ILL_CONDITIONED *
+                       bestdag_least_squares_diagonal(r, place)
                ? rest
                : 0;
+}
+
+int bestdag_least_squares_fit(struct bestdag_least_squares *r,
+                              const int *places, int count, int child,
+                              struct bestdag_residual *to)
+{
+    if (bestdag_least_squares_set(r, places, count))
+        return BESTDAG_MEMORY;
+    *to = (struct bestdag_residual){0};
+    if (!bestdag_least_squares_is_ill(r)) {
+        to->squares = bestdag_least_squares_residual(r, child);
+        to->determinant = bestdag_determinant_of(r, count);
+    }
+    return to->squares > 0 ? BESTDAG_OK
+                           : bestdag_least_squares_fit_accurately(
+                                 r, places, count, child, to);
 }
 
 double bestdag_determinant_ln(struct bestdag_determinant d)
 {
     return log(d.scale) + d.power * M_LN2;
+}
+
+/* ---- in double-double ---------------------------------------------------- */
+
+/* Parents in ascending order, then the child. */
+static void line_up(const int *places, int count, int child, int *to)
+{
+    sort(to, places, count);
+    to[count] = child;
+}
+
+int bestdag_least_squares_fit_accurately(struct bestdag_least_squares *r,
+                                         const int *places, int count,
+                                         int child, struct bestdag_residual *to)
+{
+    size_t size = (size_t)count + 1;
+    struct bestdag_double_double *triangle =
+        bestdag_alloc(r->run, size * (size + 1) / 2 * sizeof *triangle);
+    int *set = bestdag_alloc(r->run, size * sizeof *set);
+    if (!r->accurate)
+        r->accurate = bestdag_accurate_moments_new(r->run, r->moments);
+    *to = (struct bestdag_residual){0};
+    if (triangle && set && r->accurate) {
+        line_up(places, count, child, set);
+        for (int i = 0; i <= count; i++)
+            for (int j = 0; j <= i; j++) {
+                struct bestdag_double_double *x =
+                    &triangle[bestdag_triangle(i, j)];
+                *x =
+                    bestdag_accurate_moments_cross(r->accurate, set[i], set[j]);
+                if (i == j && r->ridge)
+                    *x = bestdag_dd_add(*x, (struct bestdag_double_double){
+                                                r->ridge[set[i]], 0});
+            }
+        *to = bestdag_accurate_residual(triangle, count + 1);
+    }
+    bestdag_free(triangle);
+    bestdag_free(set);
+    return bestdag_run_status(r->run);
 }
 
 /* ---- in long double ------------------------------------------------------ */
@@ -135,12 +192,25 @@ static int factorise(const struct bestdag_least_squares *r, const int *places,
             row[j] = sum / other[j];
             rest -= row[j] * row[j];
         }
-        if (!(rest > (long double)BESTDAG_SINGULAR *
+        if (!(rest > (long double)BESTDAG_ILL_CONDITIONED *
                          bestdag_least_squares_diagonal(r, places[i])))
             return i;
         row[i] = sqrtl(rest);
     }
     return count;
+}
+
+static int accurately(struct bestdag_least_squares *r, const int *places,
+                      int count, int place, double *residual,
+                      double *ln_determinant)
+{
+    struct bestdag_residual a;
+    if (bestdag_least_squares_fit_accurately(r, places, count, place, &a))
+        return BESTDAG_MEMORY;
+    *residual = a.squares;
+    if (a.squares > 0)
+        *ln_determinant = bestdag_determinant_ln(a.determinant);
+    return BESTDAG_OK;
 }
 
 int bestdag_least_squares_exactly(struct bestdag_least_squares *r,
@@ -154,8 +224,7 @@ int bestdag_least_squares_exactly(struct bestdag_least_squares *r,
     *residual = 0;
     *ln_determinant = NAN;
     if (factor && set) {
-        sort(set, places, count);
-        set[count] = place;
+        line_up(places, count, place, set);
         if (factorise(r, set, count + 1, factor) > count) {
             long double sum = 0, last = factor[size * (size + 1) / 2 - 1];
             for (size_t i = 0; i < size - 1; i++)
@@ -166,5 +235,7 @@ int bestdag_least_squares_exactly(struct bestdag_least_squares *r,
     }
     bestdag_free(factor);
     bestdag_free(set);
-    return bestdag_run_status(r->run);
+    return bestdag_run_status(r->run) || *residual > 0
+               ? bestdag_run_status(r->run)
+               : accurately(r, places, count, place, residual, ln_determinant);
 }

@@ -12,13 +12,7 @@
 
 #include <math.h>
 
-#include "scores/moments.h"
-
-/* scale * 2^power. */
-struct bestdag_determinant {
-    double scale;
-    int power;
-};
+#include "scores/accurate_moments.h"
 
 struct bestdag_least_squares {
     struct bestdag_run *run;
@@ -27,7 +21,7 @@ struct bestdag_least_squares {
         *ridge;      /* borrowed; [numbers]: added to the diagonal; NULL: 0 */
     int *set, count; /* owns; ascending places, that the factor is of */
     int rank;        /* rows of the factor that are made: fewer than count if
-                        the set is singular */
+                        the set is ill-conditioned */
     double *factor;  /* owns; lower triangle */
     struct bestdag_determinant
         *determinant;     /* owns; [count]: of the set up to each member */
@@ -35,6 +29,7 @@ struct bestdag_least_squares {
     int *sorted, *larger; /* own; [numbers] */
     int room;             /* of set, factor, determinant, z */
     struct block *block;  /* owns; of added_parent.c; NULL: not yet used */
+    struct bestdag_accurate_moments *accurate; /* owns; NULL: not yet used */
 };
 
 static inline double bestdag_least_squares_diagonal(
@@ -44,23 +39,6 @@ static inline double bestdag_least_squares_diagonal(
     return r->ridge ? own + r->ridge[place] : own;
 }
 
-/* Takes a power of two out of a number that is very large or small. */
-static inline double bestdag_determinant_shift(double x, int *power)
-{
-    int shift = 0;
-    if (x > 0x1p-300 && x < 0x1p300)
-        return x;
-    x = frexp(x, &shift);
-    *power += shift;
-    return x;
-}
-static inline void bestdag_determinant_multiply(struct bestdag_determinant *d,
-                                                double pivot)
-{
-    d->scale *= bestdag_determinant_shift(pivot, &d->power);
-    d->scale = bestdag_determinant_shift(d->scale, &d->power);
-}
-
 int bestdag_least_squares_init(struct bestdag_run *run,
                                struct bestdag_least_squares *r,
                                const struct bestdag_moments *moments);
@@ -68,16 +46,25 @@ void bestdag_least_squares_release(struct bestdag_least_squares *r);
 /* Places of any order. Not OK: memory failed. */
 int bestdag_least_squares_set(struct bestdag_least_squares *r,
                               const int *places, int count);
-/* Is the set singular? */
-static inline bool bestdag_least_squares_is_singular(
+static inline bool bestdag_least_squares_is_ill(
     const struct bestdag_least_squares *r)
 {
     return r->rank < r->count;
 }
-/* Residual sum of squares of a place given the set, which is not singular; 0:
- * the set determines it. */
+/* Residual sum of squares of a place given the set, which is not
+ * ill-conditioned; 0: with the place it is. */
 double bestdag_least_squares_residual(struct bestdag_least_squares *r,
                                       int place);
+/* The family of a child and some parents, however conditioned. */
+int bestdag_least_squares_fit(struct bestdag_least_squares *r,
+                              const int *places, int count, int child,
+                              struct bestdag_residual *to);
+/* The same in double-double arithmetic, which it does for ill-conditioned
+ * ones. */
+int bestdag_least_squares_fit_accurately(struct bestdag_least_squares *r,
+                                         const int *places, int count,
+                                         int child,
+                                         struct bestdag_residual *to);
 /* Of the first `count` of the set. */
 static inline struct bestdag_determinant bestdag_determinant_of(
     const struct bestdag_least_squares *r, int count)
@@ -87,19 +74,15 @@ static inline struct bestdag_determinant bestdag_determinant_of(
 }
 double bestdag_determinant_ln(struct bestdag_determinant d);
 
-struct bestdag_added_parent {
-    double residual;                        /* of the child; 0: singular */
-    struct bestdag_determinant determinant; /* of the set and the added one */
-};
-/* For each of added[many] what bestdag_least_squares_set() with it and
- * `places`, and _residual() of the child would give, to the bit. Those to add
- * are ascending and neither places nor the child. Not OK: memory failed. */
+/* For each of added[many] what bestdag_least_squares_fit() with it and `places`
+ * would give, to the bit. Those to add are ascending and neither places nor the
+ * child. Not OK: memory failed. */
 int bestdag_least_squares_add(struct bestdag_least_squares *r,
                               const int *places, int count, int child,
                               const int *added, int many,
-                              struct bestdag_added_parent *to);
-/* The same two in long double and from the beginning: 0 and NAN if it is
- * singular. */
+                              struct bestdag_residual *to);
+/* The same of one family in long double and from the beginning: 0 and NAN if it
+ * is singular. */
 int bestdag_least_squares_exactly(struct bestdag_least_squares *r,
                                   const int *places, int count, int place,
                                   double *residual, double *ln_determinant);

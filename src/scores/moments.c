@@ -169,6 +169,7 @@ struct bestdag_moments *bestdag_moments_new(struct bestdag_run *run,
     m->table = table;
     m->rows = table->rows;
     m->total = (double)table->total;
+    m->is_of_rows = true;
     m->column = bestdag_alloc(run, n * sizeof *m->column);
     m->place = bestdag_alloc(run, n * sizeof *m->place);
     for (int c = 0; m->column && m->place && c < table->columns; c++) {

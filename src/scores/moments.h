@@ -12,22 +12,26 @@
 #include "data/table.h"
 
 /* A pivot of a Cholesky factor of at most this part of its variance is zero: a
- * column that others determine. The residual variance is a pivot, too. Doubles
- * add up to about 1e-14 of it by mistake. */
+ * column that others determine. The residual variance is a pivot, too. */
 #define BESTDAG_SINGULAR 1e-10
+/* A factor with a smaller pivot than this part of its variance is computed
+ * again from accurate cross-products (accurate_moments.h): those in double are
+ * off by about 1e-15, which 1 / pivot multiplies. */
+#define BESTDAG_ILL_CONDITIONED 1e-3
 
 struct bestdag_moments {
     const struct bestdag_table *table; /* borrowed */
     int numbers;                       /* columns of numbers */
     int *column;                       /* owns; [numbers]: in the table */
-    int *place;     /* owns; [columns]: the other way round; -1: states */
-    int64_t rows;   /* rows, not weights */
-    double total;   /* weight of all rows */
-    int *exponent;  /* owns; [numbers]: values are in units of 2^exponent */
-    double **value; /* owns; [numbers][rows]: scaled and centred */
-    double *values; /* owns */
-    bool *constant; /* owns; [numbers] */
-    double *cross;  /* owns; the lower triangle, row by row */
+    int *place;      /* owns; [columns]: the other way round; -1: states */
+    int64_t rows;    /* rows, not weights */
+    double total;    /* weight of all rows */
+    int *exponent;   /* owns; [numbers]: values are in units of 2^exponent */
+    double **value;  /* owns; [numbers][rows]: scaled and centred */
+    double *values;  /* owns */
+    bool *constant;  /* owns; [numbers] */
+    double *cross;   /* owns; the lower triangle, row by row */
+    bool is_of_rows; /* cross has the products of `value`, and nothing else */
 };
 
 /* NULL: failed; a value that is missing or not finite is an error. */

@@ -19,6 +19,8 @@ struct random_numbers {
     double parts;  /* of the earlier columns that a number depends on */
     bool constant; /* the last number is */
     bool twice;    /* the last number is the one before it, times three */
+    double near;   /* odd columns are the one before and this part of noise; 0:
+                      they are not */
 };
 
 static inline double random_normal(struct bestdag_random *r)
@@ -94,6 +96,8 @@ static inline struct bestdag_table *random_numbers(struct bestdag_run *run,
             value[c][i] = how.constant ? 7.25
                           : how.twice  ? 3 * value[c - 1][i]
                                        : value[c][i];
+        for (int64_t i = 0; i < how.rows && c % 2 && how.near > 0; i++)
+            value[c][i] = value[c - 1][i] * (1 + how.near * random_normal(&r));
         snprintf(name, sizeof name, "X%d", c + 1);
         bestdag_table_add_numbers(run, t, name, value[c]);
     }

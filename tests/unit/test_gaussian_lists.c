@@ -87,7 +87,15 @@ static void long_lists_lack_nothing(void **state)
         {{.numbers = 12, .rows = 300, .parts = .3}, "bge", NULL, NULL},
         {{.numbers = 11, .rows = 40, .parts = .5}, "bge", NULL, "arcs:1"},
         {{.numbers = 10, .rows = 6, .parts = .4}, "bge", NULL, NULL},
-        {{.numbers = 12, .rows = 80, .parts = .4}, "bge", "4", NULL}};
+        {{.numbers = 12, .rows = 80, .parts = .4}, "bge", "4", NULL},
+        {{.numbers = 10, .rows = 90, .parts = .3, .near = .003},
+         "bic-g",
+         NULL,
+         NULL},
+        {{.numbers = 10, .rows = 90, .parts = .3, .near = 1e-4},
+         "bge",
+         NULL,
+         NULL}};
     struct bestdag_run *run = bestdag_run_new();
     int bounded = 0; /* else by all sets: columns nearly determine each other */
     for (uint64_t seed = 1; seed <= 3; seed++)
@@ -246,6 +254,8 @@ static void families_added_at_once_are_the_same(void **state)
         {.numbers = 30, .rows = 12, .parts = .3}, /* singular by rows */
         {.numbers = 25, .rows = 90, .parts = .4, .twice = true},
         {.numbers = 28, .rows = 150, .parts = .5, .weights = 3},
+        {.numbers = 24, .rows = 200, .parts = .3, .near = 1e-4},
+        {.numbers = 24, .rows = 200, .parts = .3, .weights = 2, .near = 8e-6},
         {.numbers = 20, .rows = 50, .parts = .3, .constant = true}};
     struct bestdag_run *run = bestdag_run_new();
     for (int i = 0; i < COUNT(tables); i++)

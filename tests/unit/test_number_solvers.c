@@ -118,9 +118,106 @@ static void solvers_find_the_optimum(void **state)
     bestdag_run_free(run);
 }
 
+/* ---- columns that nearly determine each other -----------------------------
+ */
+
+/* A family has one score: in units, in nats and, for bic-g, by plain least
+ * squares. */
+static void check_families(struct bestdag_run *run,
+                           const struct bestdag_scorer *s)
+{
+    struct bestdag_scorer_scratch *scratch = bestdag_scorer_scratch_new(run, s);
+    for (unsigned mask = 0; mask < 1u << s->n; mask++)
+        for (int v = 0; v < s->n; v++) {
+            int set[MOST], count = 0;
+            struct bestdag_family f;
+            double exact;
+            for (int u = 0; u < s->n; u++)
+                if (mask >> u & 1)
+                    set[count++] = u;
+            if (mask >> v & 1)
+                continue;
+            bestdag_scorer_family(s, scratch, v, set, count, &f);
+            bestdag_scorer_exact(run, s, v, set, count, &exact);
+            double nats = f.score < BESTDAG_NO_PARAMETERS
+                              ? -INFINITY
+                              : bestdag_scorer_nats(s, f.score);
+            if (!(nats == exact || fabs(nats - exact) < 1e-8))
+                fail_msg("%d given set %x: %.12f, exactly %.12f", v, mask, nats,
+                         exact);
+            double other = strcmp(s->type->name, "bic-g")
+                               ? exact
+                               : plain(s, v, set, count);
+            if (!(nats == other || fabs(nats - other) < 1e-6))
+                fail_msg("%d given set %x: %.12f, plainly %.12f", v, mask, nats,
+                         other);
+        }
+    bestdag_scorer_scratch_free(scratch);
+}
+
+/* All agree on the optimum, and bound and score are one. */
+static void check_proofs(const struct bestdag_scorer *s)
+{
+    static const char *const solvers[] = {"dp", "astar", "cluster", "bnb"};
+    static const char *const parents[] = {"sequential", "greedy",
+                                          "independence"};
+    double first = (double)NAN;
+    for (int i = 0; i < COUNT(solvers) * COUNT(parents); i++) {
+        struct bestdag_run *run = bestdag_run_new();
+        struct bestdag_options *o = bestdag_options_new(run);
+        bestdag_options_set(run, o, "score", s->type->name);
+        bestdag_options_set(run, o, "solver", solvers[i % COUNT(solvers)]);
+        bestdag_options_set(run, o, "parents", parents[i / COUNT(solvers)]);
+        struct bestdag_result *r = bestdag_learn(run, s->table, NULL, o);
+        assert_fine(run);
+        double score = bestdag_result_number(r, "score");
+        double bound = bestdag_result_number(r, "bound");
+        first = i ? first : score;
+        if (!strcmp(bestdag_result_text(r, "status"), "optimal")) {
+            assert_true(fabs(bound - score) < 1e-8);
+            if (!strcmp(bestdag_result_text(r, "proved_over"),
+                        "all parent sets"))
+                assert_true(fabs(score - first) < 1e-8);
+        }
+        assert_true(score <= first + 1e-8);
+        bestdag_result_free(r);
+        bestdag_options_free(o);
+        bestdag_run_free(run);
+    }
+    if (!strcmp(s->type->name, "bic-g"))
+        assert_true(fabs(first - optimum(s)) < 1e-6);
+}
+
+static void ill_conditioned_families_have_one_score(void **state)
+{
+    (void)state;
+    static const double nears[] = {3e-2, 1e-3, 1e-4, 1e-5, 3e-6, 1e-6};
+    static const char *const scores[] = {"bic-g", "bge"};
+    struct bestdag_run *run = bestdag_run_new();
+    for (int i = 0; i < COUNT(nears) * COUNT(scores); i++) {
+        struct random_numbers how = {.seed = 70 + (uint64_t)i,
+                                     .numbers = 8,
+                                     .rows = i % 3 ? 150 : 1000,
+                                     .parts = .4,
+                                     .weights = i % 4 ? 0 : 3,
+                                     .near = nears[i / COUNT(scores)]};
+        print_message("seed %d\n", (int)how.seed);
+        struct bestdag_table *t = random_numbers(run, how);
+        struct bestdag_scorer *s = bestdag_scorer_of(
+            run, t, bestdag_score_find(scores[i % COUNT(scores)]), NULL);
+        check_families(run, s);
+        check_proofs(s);
+        bestdag_scorer_free(s);
+        bestdag_table_free(t);
+    }
+    assert_fine(run);
+    bestdag_run_free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solvers_find_the_optimum)};
+        cmocka_unit_test(solvers_find_the_optimum),
+        cmocka_unit_test(ill_conditioned_families_have_one_score)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
