@@ -11,4 +11,10 @@ int bestdag_table_digest(struct bestdag_run *run,
                          const struct bestdag_table *table,
                          char hex[BESTDAG_SHA256_HEX]);
 
+/* The same in a run whose time may be over: hashing is short, and what was
+ * found before is not lost for want of it. */
+int bestdag_table_digest_unstopped(struct bestdag_run *run,
+                                   const struct bestdag_table *table,
+                                   char hex[BESTDAG_SHA256_HEX]);
+
 #endif

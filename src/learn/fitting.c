@@ -34,7 +34,9 @@ static struct bestdag_network *fit_calmly(struct bestdag_run *calm,
         bestdag_network_fit_under(calm, net, table, rules, options);
     if (fitted || !atomic_load(&calm->stop))
         return fitted;
+    double deadline = calm->deadline; /* of EM, which always has an answer */
     bestdag_run_clear(calm);
+    calm->deadline = deadline;
     calm->on_progress = NULL; /* it asked to stop */
     return bestdag_network_fit_under(calm, net, table, rules, options);
 }

@@ -45,18 +45,6 @@ static void hash_sets(const struct bestdag_sets *sets,
     bestdag_sha256_hex(&sha, hex);
 }
 
-/* A run of its own: hashing is short, and being stopped is no error. */
-static int hash_table(struct bestdag_run *run,
-                      const struct bestdag_table *table,
-                      char hex[BESTDAG_SHA256_HEX])
-{
-    struct bestdag_run *aside = bestdag_run_new();
-    if (!aside || bestdag_table_digest(aside, table, hex))
-        bestdag_fail(run, BESTDAG_MEMORY, "%s", bestdag_run_error(aside));
-    bestdag_run_free(aside);
-    return bestdag_run_status(run);
-}
-
 /* ---- settings --------------------------------------------------------------
  */
 
@@ -131,7 +119,7 @@ static char *describe(struct bestdag_run *run,
                       ? bestdag_rules_noted(run, m->rules)
                       : NULL;
     if (m->table)
-        hash_table(run, m->table, hex);
+        bestdag_table_digest_unstopped(run, m->table, hex);
     else
         hash_sets(m->sets, hex);
     bestdag_number_format(run->gap, gap);

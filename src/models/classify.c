@@ -325,7 +325,7 @@ struct bestdag_network *bestdag_classifier_train(
     struct bestdag_network *net = bestdag_classify_train(run, table, &how);
     if (!net)
         return NULL;
-    if (!bestdag_table_digest(run, table, digest))
+    if (!bestdag_table_digest_unstopped(run, table, digest))
         bestdag_network_note(run, net, "data_sha256", digest);
     if (!bestdag_run_status(run))
         return net;

@@ -530,7 +530,7 @@ static int write_provenance(struct bestdag_run *run, const struct job *job,
         bestdag_network_note(run, to, "fit", "ml");
     note_number(run, to, "rows", "", (double)job->match.total);
     note_number(run, to, "unseen_rows", "", (double)note_unseen(run, job));
-    if (!bestdag_table_digest(run, table, digest))
+    if (!bestdag_table_digest_unstopped(run, table, digest))
         bestdag_network_note(run, to, "data_sha256", digest);
     bestdag_network_note(run, to, "version", bestdag_version());
     return bestdag_run_status(run);

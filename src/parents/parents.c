@@ -308,11 +308,8 @@ static int describe_plan(struct bestdag_plan *plan,
         note_number(plan, "max-parents", plan->max_parents);
     note(plan, "pruning", plan->prune ? "yes" : "no");
     note_rules(plan);
-    /* A run of its own: hashing is short, and being stopped is no error. */
-    struct bestdag_run *aside = bestdag_run_new();
-    if (aside && !bestdag_table_digest(aside, s->table, hex))
+    if (!bestdag_table_digest_unstopped(plan->run, s->table, hex))
         note(plan, "data", hex);
-    bestdag_run_free(aside);
     return bestdag_run_status(plan->run);
 }
 
