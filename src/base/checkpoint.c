@@ -77,7 +77,8 @@ bool bestdag_disk_is_full(int error)
     return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
-static int go_on_without(struct bestdag_run *run, const char *folder, int error)
+static int continue_without(struct bestdag_run *run, const char *folder,
+                            int error)
 {
     bestdag_note(
         run, 0,
@@ -376,7 +377,7 @@ static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
         return BESTDAG_OK;
     if (bestdag_disk_is_full(
             errno)) /* what is saved later still says whose it is */
-        return go_on_without(c->run, c->folder, errno);
+        return continue_without(c->run, c->folder, errno);
     return bestdag_fail(c->run, BESTDAG_FAILED,
                         "checkpoint: cannot write in '%s': %s", c->folder,
                         strerror(errno));
@@ -437,7 +438,7 @@ bool bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder)
     if (reason == EEXIST && !stat(folder, &info))
         reason = S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
     if (bestdag_disk_is_full(reason))
-        go_on_without(run, folder, reason);
+        continue_without(run, folder, reason);
     else if (reason)
         bestdag_fail(run, BESTDAG_FAILED,
                      "checkpoint: cannot create the folder '%s': %s", folder,
@@ -453,7 +454,7 @@ static int take_lock(struct bestdag_checkpoint *c)
     path_of(c, "lock", "", path);
     c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (c->lock < 0 && bestdag_disk_is_full(errno))
-        return go_on_without(c->run, c->folder, errno);
+        return continue_without(c->run, c->folder, errno);
     if (c->lock < 0)
         return bestdag_fail(c->run, BESTDAG_FAILED,
                             "checkpoint: cannot write in '%s': %s", c->folder,

@@ -39,7 +39,7 @@ struct bestdag_coroutine *bestdag_coroutine_new(struct bestdag_run *run,
 }
 
 /* Inside: hands over, and waits until it runs again. */
-static void hand_over(struct bestdag_coroutine *c, int state)
+static void switch_to_caller(struct bestdag_coroutine *c, int state)
 {
     pthread_mutex_lock(&c->lock);
     assert(c->state == RUNS);
@@ -54,7 +54,7 @@ static void *begin(void *argument)
 {
     struct bestdag_coroutine *c = argument;
     c->body(c->argument);
-    hand_over(c, RETURNED);
+    switch_to_caller(c, RETURNED);
     return NULL;
 }
 
@@ -72,7 +72,7 @@ static bool start_thread(struct bestdag_coroutine *c)
 }
 
 /* Until it hands over. */
-static int let_run(struct bestdag_coroutine *c)
+static int switch_to_body(struct bestdag_coroutine *c)
 {
     pthread_mutex_lock(&c->lock);
     bool is_fresh = c->state == FRESH;
@@ -91,14 +91,14 @@ bool bestdag_coroutine_resume(struct bestdag_coroutine *c)
 {
     int state;
     assert(c->state == FRESH || c->state == PAUSED);
-    while ((state = let_run(c)) == ASKS)
+    while ((state = switch_to_body(c)) == ASKS)
         c->call(c->call_argument);
     return state == PAUSED;
 }
 
 void bestdag_coroutine_pause(struct bestdag_coroutine *c)
 {
-    hand_over(c, PAUSED);
+    switch_to_caller(c, PAUSED);
 }
 
 void bestdag_coroutine_ask(struct bestdag_coroutine *c, void (*call)(void *),
@@ -106,7 +106,7 @@ void bestdag_coroutine_ask(struct bestdag_coroutine *c, void (*call)(void *),
 {
     c->call = call;
     c->call_argument = argument;
-    hand_over(c, ASKS);
+    switch_to_caller(c, ASKS);
 }
 
 void bestdag_coroutine_free(struct bestdag_coroutine *c)

@@ -59,7 +59,7 @@ static int fail_io(struct bestdag_journal *j, const char *what)
 /* ---- writing ----------------------------------------------------------------
  */
 
-static int go_on_without(struct bestdag_journal *j)
+static int continue_without(struct bestdag_journal *j)
 {
     j->is_full = true;
     bestdag_note(j->run, 0, "cannot write '%s': %s; continuing without it",
@@ -77,7 +77,7 @@ static int write_bytes(struct bestdag_journal *j, const void *first, size_t n,
         (!then || fwrite(then->at, 1, then->length, j->file) == then->length) &&
         !fflush(j->file))
         return BESTDAG_OK;
-    return go_on_without(j);
+    return continue_without(j);
 }
 
 int bestdag_journal_append(struct bestdag_journal *j)
@@ -94,7 +94,7 @@ int bestdag_journal_start(struct bestdag_journal *j, const char *head)
 {
     j->file = fopen(j->path, "w");
     if (!j->file && bestdag_disk_is_full(errno))
-        return go_on_without(j);
+        return continue_without(j);
     if (!j->file)
         return fail_io(j, "open");
     j->item.length = 0;

@@ -205,7 +205,7 @@ static struct bestdag_budget *charge(struct bestdag_budget *budget,
     return NULL;
 }
 
-static bool is_told_to_fail(struct bestdag_budget *budget)
+static bool has_counted_down(struct bestdag_budget *budget)
 {
     bool fails = false;
     for (; budget; budget = budget->outer)
@@ -235,7 +235,7 @@ static void *refuse(struct bestdag_run *run, const struct bestdag_budget *full,
 
 static void *take(struct bestdag_run *run, size_t bytes, bool zeroed)
 {
-    if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(run->budget))
+    if (bytes > (size_t)INT64_MAX / 2 || has_counted_down(run->budget))
         return refuse(run, NULL, bytes);
     size_t all = sizeof(struct header) + bytes;
     struct bestdag_budget *full = charge(run->budget, (int64_t)all);
@@ -269,7 +269,7 @@ void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes)
 {
     if (!p)
         return bestdag_alloc(run, bytes);
-    if (bytes > (size_t)INT64_MAX / 2 || is_told_to_fail(run->budget))
+    if (bytes > (size_t)INT64_MAX / 2 || has_counted_down(run->budget))
         return refuse(run, NULL, bytes);
     struct header *head = (struct header *)p - 1;
     struct bestdag_budget *budget = head->budget;

@@ -21,7 +21,7 @@ static bool is_change(const struct bestdag_progress_log *c,
     return !is_same(last->best, p.best) || !is_same(last->bound, p.bound);
 }
 
-static void thin_out(struct bestdag_progress_log *c)
+static void halve(struct bestdag_progress_log *c)
 {
     int kept = 0;
     for (int i = 0; i < c->count; i += 2)
@@ -43,7 +43,7 @@ void bestdag_progress_log_add(struct bestdag_progress_log *c,
         return;
     }
     if (c->count == BESTDAG_PROGRESS_LOG_MOST)
-        thin_out(c);
+        halve(c);
     assert(c->count < BESTDAG_PROGRESS_LOG_MOST);
     c->at[c->count++] = p;
     c->skipped = 0;
@@ -59,13 +59,14 @@ void bestdag_attained_clear(struct bestdag_run *run)
         .best = (double)NAN, .bound = (double)NAN, .improved = (double)NAN};
 }
 
-static void write_down(struct bestdag_run *run)
+static void log_attained(struct bestdag_run *run)
 {
     struct bestdag_progress now = {.size = (int)sizeof now};
     bestdag_attained_fill(run, &now);
     bestdag_progress_log_add(
-        run->course, (struct bestdag_point){bestdag_seconds() - run->start,
-                                            now.best, now.bound});
+        run->progress_log,
+        (struct bestdag_point){bestdag_seconds() - run->start, now.best,
+                               now.bound});
 }
 
 void bestdag_attained_best(struct bestdag_run *run, double best)
@@ -75,7 +76,7 @@ void bestdag_attained_best(struct bestdag_run *run, double best)
         return;
     s->best = best;
     s->improved = bestdag_seconds() - run->start;
-    write_down(run);
+    log_attained(run);
 }
 
 void bestdag_attained_bound(struct bestdag_run *run, double bound)
@@ -84,7 +85,7 @@ void bestdag_attained_bound(struct bestdag_run *run, double bound)
     if (isnan(bound) || bound >= s->bound)
         return;
     s->bound = bound;
-    write_down(run);
+    log_attained(run);
 }
 
 void bestdag_attained_lists(struct bestdag_run *run, int64_t sets, double bound)
@@ -93,7 +94,7 @@ void bestdag_attained_lists(struct bestdag_run *run, int64_t sets, double bound)
     s->grown += s->sets > 0 && sets != s->sets;
     s->sets = sets;
     s->bound = bound;
-    write_down(run);
+    log_attained(run);
 }
 
 void bestdag_attained_fill(const struct bestdag_run *run,

@@ -343,7 +343,7 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
         run->on_progress = outer->on_progress;
         run->user = outer->user;
         run->inside = outer->inside;
-        run->course = outer->course;
+        run->progress_log = outer->progress_log;
         run->attained = outer->attained;
         run->checkpoint = outer->checkpoint;
         run->communicator = outer->communicator;

@@ -64,10 +64,10 @@ struct bestdag_run {
                                           the run that a slice reports to */
     bestdag_progress_fn *on_progress;
     void *user;
-    struct bestdag_coroutine *inside;      /* borrowed: who works on this run;
-                                              NULL: the calling thread */
-    struct bestdag_progress_log *course;   /* borrowed: where best and bound are
-                                        written down; NULL: nowhere */
+    struct bestdag_coroutine *inside; /* borrowed: who works on this run;
+                                         NULL: the calling thread */
+    struct bestdag_progress_log *progress_log; /* borrowed: best and bound over
+                                                  time; NULL: not logged */
     struct bestdag_checkpoint *checkpoint; /* NULL: none is kept. Owns; a slice
                                               that reports borrows it */
     struct bestdag_communicator

@@ -169,7 +169,7 @@ static struct bestdag_run *outermost(struct bestdag_run *run)
 
 /* From now on the run knows of the temporary file. Without a free place it does
  * not. */
-static void enlist(struct bestdag_sink *s)
+static void register_temporary(struct bestdag_sink *s)
 {
     struct bestdag_run *run = outermost(s->run);
     for (s->place = 0; s->place < BESTDAG_MOST_UNFINISHED; s->place++) {
@@ -234,7 +234,7 @@ static int open_temporary(struct bestdag_sink *s)
     s->place = BESTDAG_MOST_UNFINISHED;
     s->file = create(s);
     if (s->file >= 0) {
-        enlist(s);
+        register_temporary(s);
         return keep_rights(s);
     }
     int status = cannot(s, "write");

@@ -22,7 +22,8 @@ enum {
                    hailfinder: 40: x 0.8, 2.7, 0.7; 160: x 0.85, 1, 1.2 */
     MOST_TIMES = 12,  /* STEPS in a round */
     MOST_CLASSES = 3, /* times n: clusters with classes that a round adds */
-    CALM_ROUNDS = 3 /* without gain at a narrow width end it; 2..6: the same */
+    STALLED_ROUNDS =
+        3 /* without gain at a narrow width end it; 2..6: the same */
 };
 
 /* Of the gap between bound and incumbent; widths are per variable. */
@@ -44,10 +45,10 @@ enum {
 #define LEAST_WIDTH 1e-4
 /* The width decreases no further below this. 0.001..0.004: the same. */
 #define NARROW 0.002
-/* A round at a smaller width may be calm. 0.025..0.1: the same. */
-#define CALM_WIDTH 0.05
+/* A round at a smaller width may be stalled. 0.025..0.1: the same. */
+#define STALLED_WIDTH 0.05
 /* It is if it gains less than this. 0.0005..0.002: the same. */
-#define CALM_GAIN 0.001
+#define STALLED_GAIN 0.001
 /* A round that gains less makes the width smaller. 0.05..0.2: the same. */
 #define LITTLE_GAIN 0.1
 /* Likewise if it found many new clusters. 0.01..0.04: gaps x 0.98..1.02. */
@@ -216,8 +217,8 @@ static int run_rounds(struct rounds *s)
         (double)(is_known ? s->settings->upper - s->best : s->best + s->r->n);
     double width = START_WIDTH * gap / spread_of(r),
            least = width * LEAST_WIDTH;
-    int calm = 0;
-    while (goes_on(s) && calm < CALM_ROUNDS && width > least) {
+    int stalled = 0;
+    while (goes_on(s) && stalled < STALLED_ROUNDS && width > least) {
         int64_t before = s->best, work = r->work;
         int found = run_round(s, width);
         if (found < 0)
@@ -233,9 +234,9 @@ static int run_rounds(struct rounds *s)
             width *= gain < TINY_GAIN * gap && !is_new ? FASTER : SLOWER;
         if (width * r->n > MOST_WIDTH * gap)
             width = MOST_WIDTH * gap / r->n;
-        bool is_calm =
-            gain < CALM_GAIN * gap && width * r->n < CALM_WIDTH * gap;
-        calm = is_calm ? calm + 1 : 0;
+        bool is_stalled =
+            gain < STALLED_GAIN * gap && width * r->n < STALLED_WIDTH * gap;
+        stalled = is_stalled ? stalled + 1 : 0;
         if (s->r->bound != s->best)
             continue;
         bestdag_relaxation_drop_idle(r);

@@ -244,7 +244,7 @@ static int find_smallest(const struct finder *f)
 }
 
 /* How strongly v is linked with the others of a group. */
-static double pull(const struct finder *f, int v, int group)
+static double link_with_group(const struct finder *f, int v, int group)
 {
     double sum = 0;
     for (int u = 0; u < f->n; u++)
@@ -261,7 +261,7 @@ static void scatter(struct finder *f, int group)
         int to = -1;
         double best = -1;
         for (int i = 0; i < f->n && f->group[v] == group; i++) {
-            double sum = pull(f, v, i);
+            double sum = link_with_group(f, v, i);
             if (i != group && f->size[i] && f->size[i] < f->most &&
                 sum > best) {
                 best = sum;
@@ -296,7 +296,7 @@ static void merge_all(struct finder *f)
 
 /* tie[v * n + group] becomes how strongly v is linked with the others of each
  * group. */
-static void find_pulls(struct finder *f)
+static void sum_links(struct finder *f)
 {
     memset(f->tie, 0, (size_t)f->n * (size_t)f->n * sizeof *f->tie);
     for (int v = 0; v < f->n; v++)
@@ -377,7 +377,7 @@ static int find_by_components(struct finder *f)
     if (find_components(f))
         return bestdag_run_status(f->run);
     merge_all(f);
-    find_pulls(f);
+    sum_links(f);
     bool is_better = true;
     for (int pass = 0; pass < PASSES && is_better; pass++) {
         is_better = false;

@@ -238,7 +238,7 @@ static int add_hits(struct bestdag_near_sets *s, int v)
 }
 
 /* The sets chosen before become the last ones, and their room free. */
-static void turn_over(struct bestdag_near_sets *s)
+static void swap_buffers(struct bestdag_near_sets *s)
 {
     int64_t *start = s->start, room = s->room;
     int32_t *set = s->set;
@@ -273,7 +273,7 @@ int bestdag_near_sets_choose(struct bestdag_near_sets *near, double far,
 {
     struct bestdag_run *run = near->r->run;
     int64_t limit = far < 0x1p62 ? (int64_t)far : INT64_MAX / 2;
-    turn_over(near);
+    swap_buffers(near);
     while (!choose_all(near, limit, most) && is_too_large(near, most > 1)) {
         most /= 2;
         near->is_whole = true;

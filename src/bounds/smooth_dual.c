@@ -114,7 +114,7 @@ static int prepare(struct climb *c)
 
 /* x of every near set of v: its cost, and what it does not get from clusters.
  * The least of them. */
-static double pay(struct climb *c, int v, const double *y)
+static double reduce_costs(struct climb *c, int v, const double *y)
 {
     const struct bestdag_near_sets *s = &c->near;
     const int64_t *cost = c->r->list[v].cost;
@@ -143,8 +143,9 @@ static double divide(double *x, int count, double least, double width)
     return least - width * log(sum > 1 ? sum : 1);
 }
 
-/* Those that meet a cluster do not blame it. */
-static void blame(struct climb *c, int v, double *g)
+/* Adds the fraction of each set to the entries of the clusters that it meets.
+ */
+static void add_to_gradient(struct climb *c, int v, double *g)
 {
     const struct bestdag_near_sets *s = &c->near;
     const double *x = c->x;
@@ -170,8 +171,8 @@ static double value(struct climb *c, const double *y, double *g)
             return -INFINITY;
         if (!count)
             continue;
-        sum += divide(c->x, count, pay(c, v, y), c->width);
-        blame(c, v, g);
+        sum += divide(c->x, count, reduce_costs(c, v, y), c->width);
+        add_to_gradient(c, v, g);
     }
     return sum;
 }

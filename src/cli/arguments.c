@@ -297,12 +297,12 @@ static int unknown_option(struct cli *cli, const char *word)
     const char *near =
         word[1] == '-' ? bestdag_name_nearest(key, names, cli->settings) : NULL;
     if (near)
-        return complain(cli, BESTDAG_USAGE,
-                        "unknown option '--%s', did you mean '--%s'?", key,
-                        near);
-    return complain(cli, BESTDAG_USAGE,
-                    "unknown option '%s'; 'bestdag %s --help' lists them", word,
-                    cli->command->name);
+        return report_error(cli, BESTDAG_USAGE,
+                            "unknown option '--%s', did you mean '--%s'?", key,
+                            near);
+    return report_error(cli, BESTDAG_USAGE,
+                        "unknown option '%s'; 'bestdag %s --help' lists them",
+                        word, cli->command->name);
 }
 
 /* An option of the command line itself, not of the library. */
@@ -330,8 +330,9 @@ static int set_own(struct cli *cli, const struct cli_setting *s,
         cli->help = cli->help_all = true;
     else if (!strcmp(s->key, "progress") && strcmp(value, "auto") &&
              strcmp(value, "always") && strcmp(value, "never"))
-        return complain(cli, BESTDAG_USAGE, "--progress: '%s' is not one of %s",
-                        value, s->choices);
+        return report_error(cli, BESTDAG_USAGE,
+                            "--progress: '%s' is not one of %s", value,
+                            s->choices);
     return BESTDAG_OK;
 }
 
@@ -342,9 +343,9 @@ static int complain_of(struct cli *cli, const struct cli_setting *s,
 {
     const char *error = bestdag_run_error(cli->run);
     size_t n = strlen(option);
-    status =
-        complain(cli, status, "--%s%s", strncmp(error, option, n) ? "" : s->key,
-                 strncmp(error, option, n) ? error : error + n);
+    status = report_error(cli, status, "--%s%s",
+                          strncmp(error, option, n) ? "" : s->key,
+                          strncmp(error, option, n) ? error : error + n);
     bestdag_run_clear(cli->run);
     return status;
 }
@@ -383,8 +384,8 @@ static int take_value(struct cli *cli, struct cli_setting *s,
                       struct argument_words *w)
 {
     if (w->next >= w->count)
-        return complain(cli, BESTDAG_USAGE, "--%s needs a value: %s", s->key,
-                        s->value);
+        return report_error(cli, BESTDAG_USAGE, "--%s needs a value: %s",
+                            s->key, s->value);
     return set(cli, s, w->at[w->next++]);
 }
 
@@ -396,7 +397,7 @@ static int parse_long(struct cli *cli, char *word, struct argument_words *w)
     if (!s)
         return unknown_option(cli, word);
     if (joined && is_flag(s) && !strcmp(s->group, "output"))
-        return complain(cli, BESTDAG_USAGE, "--%s takes no value", s->key);
+        return report_error(cli, BESTDAG_USAGE, "--%s takes no value", s->key);
     if (joined)
         return set(cli, s, word + 2 + n + 1);
     return is_flag(s) ? set(cli, s, "yes") : take_value(cli, s, w);
@@ -429,7 +430,8 @@ static int parse_word(struct cli *cli, char *word, struct argument_words *w,
         return word[1] == '-' ? parse_long(cli, word, w)
                               : parse_short(cli, word, w);
     if (cli->files == MOST_FILES)
-        return complain(cli, BESTDAG_USAGE, "too many arguments: '%s'", word);
+        return report_error(cli, BESTDAG_USAGE, "too many arguments: '%s'",
+                            word);
     cli->file[cli->files++] = word;
     return BESTDAG_OK;
 }
@@ -438,13 +440,13 @@ static int check_files(struct cli *cli)
 {
     const struct cli_command *c = cli->command;
     if (cli->files < c->least)
-        return complain(cli, BESTDAG_USAGE,
-                        "an argument is missing: bestdag %s %s", c->name,
-                        c->arguments);
+        return report_error(cli, BESTDAG_USAGE,
+                            "an argument is missing: bestdag %s %s", c->name,
+                            c->arguments);
     if (cli->files > c->most)
-        return complain(cli, BESTDAG_USAGE,
-                        "unexpected argument '%s': bestdag %s %s",
-                        cli->file[c->most], c->name, c->arguments);
+        return report_error(cli, BESTDAG_USAGE,
+                            "unexpected argument '%s': bestdag %s %s",
+                            cli->file[c->most], c->name, c->arguments);
     return BESTDAG_OK;
 }
 
@@ -455,8 +457,8 @@ static int open_log(struct cli *cli)
         return BESTDAG_OK;
     cli->log = fopen(bestdag_run_rank(cli->run) ? "/dev/null" : path, "a");
     if (!cli->log)
-        return complain(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
-                        path, strerror(errno));
+        return report_error(cli, BESTDAG_FAILED, "cannot open the log '%s': %s",
+                            path, strerror(errno));
     setvbuf(cli->log, NULL, _IOLBF, BUFSIZ); /* for readers of a running log */
     size_t n = strlen(path);
     cli->log_is_table = n > 4 && !strcmp(path + n - 4, ".csv");
@@ -472,9 +474,9 @@ static int check_missing(struct cli *cli, const char *how)
     if ((!is_em && strcmp(how, "available") != 0) ||
         cli->command->takes & (is_em ? TAKES_EM : TAKES_AVAILABLE))
         return BESTDAG_OK;
-    return complain(cli, BESTDAG_USAGE, "--missing %s is for %s, not for %s",
-                    how, is_em ? "learn and fit" : "learn, score and fit",
-                    cli->command->name);
+    return report_error(
+        cli, BESTDAG_USAGE, "--missing %s is for %s, not for %s", how,
+        is_em ? "learn and fit" : "learn, score and fit", cli->command->name);
 }
 
 /* Opens no input yet: the meaning of an option must not depend on the order of
@@ -485,7 +487,7 @@ int parse_arguments(struct cli *cli, int count, char **arguments)
     bool only_files = false;
     cli->rule = calloc((size_t)count + 1, sizeof *cli->rule);
     if (!cli->rule)
-        return complain(cli, BESTDAG_MEMORY, "out of memory");
+        return report_error(cli, BESTDAG_MEMORY, "out of memory");
     while (w.next < w.count) {
         char *word = w.at[w.next++];
         int status = parse_word(cli, word, &w, &only_files);

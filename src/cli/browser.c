@@ -19,7 +19,7 @@
 enum {
     MOST_WORDS = 32,
     WORDS_ROOM = 4096,
-    LOOKS = 60 /* 20 ms each: a browser that cannot start ends by then */
+    POLLS = 60 /* 20 ms each: a browser that cannot start ends by then */
 };
 
 #ifdef __APPLE__
@@ -75,10 +75,10 @@ static void become(char **words, int failure)
 }
 
 /* Still there, or ended well. */
-static bool is_well(pid_t child)
+static bool has_started(pid_t child)
 {
     struct timespec look = {.tv_nsec = 20000000};
-    for (int i = 0; i < LOOKS; i++) {
+    for (int i = 0; i < POLLS; i++) {
         int status;
         pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended == child)
@@ -104,7 +104,7 @@ static bool start(char **words)
     close(ends[0]);
     if (child > 0 && !is_started)
         waitpid(child, NULL, 0);
-    return is_started && is_well(child);
+    return is_started && has_started(child);
 }
 
 /* Tries the commands of a list one after the other. */
@@ -125,8 +125,8 @@ int open_in_browser(struct cli *cli, const char *path, FILE *to)
     const char *browser = getenv("BROWSER");
     char page[PATH_MAX];
     if (!realpath(path, page))
-        return complain(cli, BESTDAG_FAILED, "cannot read '%s': %s", path,
-                        strerror(errno));
+        return report_error(cli, BESTDAG_FAILED, "cannot read '%s': %s", path,
+                            strerror(errno));
     fflush(NULL);
     if (start_one(browser ? browser : usual_browser, page))
         say(cli, "opened %s", page);
@@ -143,10 +143,12 @@ int make_page_path(struct cli *cli, char to[PATH_MAX])
     int n = snprintf(to, PATH_MAX, "%s/bestdag-XXXXXX",
                      folder && *folder ? folder : "/tmp");
     if (n >= PATH_MAX - 32)
-        return complain(cli, BESTDAG_FAILED, "the path of TMPDIR is too long");
+        return report_error(cli, BESTDAG_FAILED,
+                            "the path of TMPDIR is too long");
     if (!mkdtemp(to))
-        return complain(cli, BESTDAG_FAILED, "cannot make a folder '%s': %s",
-                        to, strerror(errno));
+        return report_error(cli, BESTDAG_FAILED,
+                            "cannot make a folder '%s': %s", to,
+                            strerror(errno));
     strcat(to, "/network.html");
     return BESTDAG_OK;
 }

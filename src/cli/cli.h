@@ -151,7 +151,7 @@ void start_terminal(struct cli *cli, const char *progress);
 void say(struct cli *cli, const char *format, ...)
     __attribute__((format(printf, 2,
                           3))); /* a line of the summary; not with -q */
-int complain(struct cli *cli, int status, const char *format, ...)
+int report_error(struct cli *cli, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void clear_line(struct cli *cli);
 /* Columns of a line on a terminal; 79 where there is none. */

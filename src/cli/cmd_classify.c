@@ -41,9 +41,9 @@ static int predict(struct cli *cli)
 {
     char a[64];
     if (cli->json)
-        return complain(cli, BESTDAG_USAGE,
-                        "predict writes a table; --json is for train and "
-                        "validate");
+        return report_error(cli, BESTDAG_USAGE,
+                            "predict writes a table; --json is for train and "
+                            "validate");
     struct bestdag_network *model =
         bestdag_network_read(cli->run, cli->file[2]);
     struct bestdag_table *table =
@@ -181,18 +181,18 @@ static int run_classify(struct cli *cli)
         if (strcmp(cli->file[0], actions[i].name))
             continue;
         if (cli->files != actions[i].files)
-            return complain(cli, BESTDAG_USAGE, "%s: bestdag classify %s",
-                            cli->files < actions[i].files
-                                ? "an argument is missing"
-                                : "too many arguments",
-                            actions[i].arguments);
+            return report_error(cli, BESTDAG_USAGE, "%s: bestdag classify %s",
+                                cli->files < actions[i].files
+                                    ? "an argument is missing"
+                                    : "too many arguments",
+                                actions[i].arguments);
         return actions[i].run(cli);
     }
     const char *near = bestdag_name_nearest(cli->file[0], names, ACTIONS);
-    return complain(cli, BESTDAG_USAGE,
-                    "'%s' is not one of train, predict, validate%s%s%s",
-                    cli->file[0], near ? ", did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    return report_error(cli, BESTDAG_USAGE,
+                        "'%s' is not one of train, predict, validate%s%s%s",
+                        cli->file[0], near ? ", did you mean '" : "",
+                        near ? near : "", near ? "'?" : "");
 }
 
 static const char *const examples[] = {

@@ -32,9 +32,10 @@ static void summarise(struct cli *cli, const struct bestdag_table *before,
 static int run_discretize(struct cli *cli)
 {
     if (cli->json && setting_text(cli, "save-cuts"))
-        return complain(cli, BESTDAG_USAGE,
-                        "--json prints what --save-cuts would write: give one "
-                        "of them");
+        return report_error(
+            cli, BESTDAG_USAGE,
+            "--json prints what --save-cuts would write: give one "
+            "of them");
     if (cli->json)
         bestdag_options_set(cli->run, cli->options, "save-cuts", "-");
     struct bestdag_table *table =

@@ -15,9 +15,9 @@ static int run_help(struct cli *cli)
     bool man = !strcmp(what, "man"), completion = !strcmp(what, "completion");
     if (man || completion) {
         if (cli->files < 2)
-            return complain(cli, BESTDAG_USAGE,
-                            "an argument is missing: bestdag help %s",
-                            man ? "man FOLDER" : "completion bash|zsh|fish");
+            return report_error(
+                cli, BESTDAG_USAGE, "an argument is missing: bestdag help %s",
+                man ? "man FOLDER" : "completion bash|zsh|fish");
         return man ? write_manuals(cli, cli->file[1])
                    : print_completion(cli, cli->file[1]);
     }
@@ -25,8 +25,8 @@ static int run_help(struct cli *cli)
     if (!asked)
         return unknown_command(cli, what);
     if (cli->files > 1)
-        return complain(cli, BESTDAG_USAGE, "unexpected argument '%s'",
-                        cli->file[1]);
+        return report_error(cli, BESTDAG_USAGE, "unexpected argument '%s'",
+                            cli->file[1]);
     cli->command = asked;
     if (gather_settings(cli))
         return bestdag_run_status(cli->run);

@@ -282,7 +282,7 @@ static void put_texts(struct cli *cli, struct bestdag_table *to,
 
 static struct bestdag_table *out_of_memory(struct cli *cli)
 {
-    complain(cli, BESTDAG_MEMORY, "out of memory");
+    report_error(cli, BESTDAG_MEMORY, "out of memory");
     return NULL;
 }
 
@@ -450,17 +450,18 @@ static int write_answer(struct cli *cli, const char *json)
         return bestdag_run_status(cli->run);
     if (list && (marginals || joint)) {
         bestdag_json_free(report);
-        return complain(cli, BESTDAG_USAGE,
-                        "a table holds either targets or explanations: ask "
-                        "for one of them, or use --json");
+        return report_error(cli, BESTDAG_USAGE,
+                            "a table holds either targets or explanations: ask "
+                            "for one of them, or use --json");
     }
     const struct bestdag_json *numbers = bestdag_json_get(report, "numbers");
     const struct bestdag_json *square = bestdag_json_get(report, "covariances");
     if (marginals && numbers) {
         bestdag_json_free(report);
-        return complain(cli, BESTDAG_USAGE,
-                        "a table holds either states or numbers: ask for one "
-                        "kind of targets, or use --json");
+        return report_error(
+            cli, BESTDAG_USAGE,
+            "a table holds either states or numbers: ask for one "
+            "kind of targets, or use --json");
     }
     table =
         square || numbers ? tabulate_numbers(cli, square ? square : numbers)

@@ -19,14 +19,14 @@ static int set_part(struct cli *cli)
         bestdag_options_set(cli->run, cli->options, "resume", "yes");
     FILE *to = open_memstream(&path, &size);
     if (!to)
-        return complain(cli, BESTDAG_MEMORY, "out of memory");
+        return report_error(cli, BESTDAG_MEMORY, "out of memory");
     if (folder)
         fprintf(to, "%s/sets.part", folder);
     else
         fprintf(to, "%s.part", cli->output);
     if (fclose(to)) {
         free(path);
-        return complain(cli, BESTDAG_MEMORY, "out of memory");
+        return report_error(cli, BESTDAG_MEMORY, "out of memory");
     }
     int status = bestdag_options_set(cli->run, cli->options, "part", path);
     free(path);

@@ -64,11 +64,11 @@ static void print_report(struct cli *cli, FILE *to,
 }
 
 /* Prints the reason if the certificate is refused. Returns the exit code. */
-static int judge(struct cli *cli, const char *json)
+static int report_refusal(struct cli *cli, const char *json)
 {
     struct bestdag_json *report = bestdag_json_read(cli->run, json);
     const char *reason = text_of(report, "reason");
-    int status = reason ? complain(cli, BESTDAG_UNPROVED, "%s", reason)
+    int status = reason ? report_error(cli, BESTDAG_UNPROVED, "%s", reason)
                         : bestdag_run_status(cli->run);
     bestdag_json_free(report);
     return status;
@@ -85,7 +85,7 @@ static int run_verify(struct cli *cli)
                                 cli->file[2], cli->options);
     if (!json)
         return bestdag_run_status(cli->run);
-    status = judge(cli, json);
+    status = report_refusal(cli, json);
     int shown = show_report(cli, json, print_report);
     return shown ? shown : status;
 }

@@ -240,7 +240,7 @@ int print_completion(struct cli *cli, const char *shell)
         return zsh(cli);
     if (!strcmp(shell, "fish"))
         return fish(cli);
-    return complain(cli, BESTDAG_USAGE,
-                    "no completion for '%s'; available: bash, zsh and fish",
-                    shell);
+    return report_error(cli, BESTDAG_USAGE,
+                        "no completion for '%s'; available: bash, zsh and fish",
+                        shell);
 }

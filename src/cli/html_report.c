@@ -39,7 +39,7 @@ char *command_line(struct cli *cli)
     if (to && !fclose(to))
         return line;
     free(line);
-    complain(cli, BESTDAG_MEMORY, "out of memory");
+    report_error(cli, BESTDAG_MEMORY, "out of memory");
     return NULL;
 }
 

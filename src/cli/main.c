@@ -75,10 +75,12 @@ int unknown_command(struct cli *cli, const char *name)
         names[count] = commands[count]->name;
     const char *near = bestdag_name_nearest(name, names, count);
     if (near)
-        return complain(cli, BESTDAG_USAGE,
-                        "unknown command '%s', did you mean '%s'?", name, near);
-    return complain(cli, BESTDAG_USAGE,
-                    "unknown command '%s'; 'bestdag help' lists them", name);
+        return report_error(cli, BESTDAG_USAGE,
+                            "unknown command '%s', did you mean '%s'?", name,
+                            near);
+    return report_error(cli, BESTDAG_USAGE,
+                        "unknown command '%s'; 'bestdag help' lists them",
+                        name);
 }
 
 /* Under a memory limit, freed memory is returned to the system instead of kept
@@ -134,7 +136,7 @@ static int dispatch(struct cli *cli, int count, char **arguments)
 }
 
 /* Of several ranks only the first prints. */
-static void fall_silent(void)
+static void discard_output(void)
 {
     if (!freopen("/dev/null", "w", stdout) ||
         !freopen("/dev/null", "w", stderr)) {
@@ -150,23 +152,24 @@ int main(int count, char **arguments)
                       .word = arguments,
                       .words = count};
     if (!cli.run)
-        return complain(&cli, BESTDAG_MEMORY, "out of memory");
+        return report_error(&cli, BESTDAG_MEMORY, "out of memory");
     bestdag_run_own_process(cli.run);
     bestdag_run_launch(cli.run);
     catch_signals(cli.run);
     if (bestdag_run_rank(cli.run))
-        fall_silent();
+        discard_output();
     int status = bestdag_run_status(cli.run);
     if (!status)
         status = dispatch(&cli, count, arguments);
     clear_line(&cli);
     if (bestdag_run_status(cli.run))
-        status = complain(&cli, bestdag_run_status(cli.run), "%s",
-                          bestdag_run_error(cli.run));
+        status = report_error(&cli, bestdag_run_status(cli.run), "%s",
+                              bestdag_run_error(cli.run));
     if ((fflush(stdout) || ferror(stdout)) && !status)
-        status = complain(&cli, BESTDAG_FAILED, "cannot write standard output");
+        status =
+            report_error(&cli, BESTDAG_FAILED, "cannot write standard output");
     if (cli.log && fclose(cli.log) && !status)
-        status = complain(&cli, BESTDAG_FAILED, "cannot write the log");
+        status = report_error(&cli, BESTDAG_FAILED, "cannot write the log");
     free(cli.named_file);
     bestdag_options_free(cli.options);
     bestdag_rules_free(cli.rules);

@@ -189,8 +189,8 @@ static FILE *open_page(struct cli *cli, const char *folder, const char *name)
              name);
     FILE *to = fopen(path, "w");
     if (!to)
-        complain(cli, BESTDAG_FAILED, "cannot write '%s': %s", path,
-                 strerror(errno));
+        report_error(cli, BESTDAG_FAILED, "cannot write '%s': %s", path,
+                     strerror(errno));
     return to;
 }
 
@@ -198,7 +198,7 @@ static int close_page(struct cli *cli, FILE *to)
 {
     bool broken = ferror(to) != 0;
     broken |= fclose(to) != 0;
-    return broken ? complain(cli, BESTDAG_FAILED, "cannot write a man page")
+    return broken ? report_error(cli, BESTDAG_FAILED, "cannot write a man page")
                   : BESTDAG_OK;
 }
 

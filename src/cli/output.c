@@ -14,11 +14,11 @@ static int write_report(struct cli *cli, const struct bestdag_json *report,
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
     if (!to)
-        return complain(cli, BESTDAG_MEMORY, "out of memory");
+        return report_error(cli, BESTDAG_MEMORY, "out of memory");
     print(cli, to, report);
     bool broken = ferror(to) != 0;
     broken |= fclose(to) != 0;
-    int status = broken ? complain(cli, BESTDAG_MEMORY, "out of memory")
+    int status = broken ? report_error(cli, BESTDAG_MEMORY, "out of memory")
                         : bestdag_text_write(cli->run, text, cli->output);
     free(text);
     return status;

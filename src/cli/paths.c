@@ -293,24 +293,27 @@ static int check_pair(struct cli *cli, const struct checked_path *a,
     char one[2 * PATH_MAX], other[2 * PATH_MAX];
     if (!a->is_written && !b->is_written)
         return is_stream(a) && is_stream(b)
-                   ? complain(cli, BESTDAG_USAGE,
-                              "%s and %s: standard input can be read only once",
-                              a->option, b->option)
+                   ? report_error(
+                         cli, BESTDAG_USAGE,
+                         "%s and %s: standard input can be read only once",
+                         a->option, b->option)
                    : BESTDAG_OK;
     if (a->is_written && b->is_written && is_stream(a) && is_stream(b))
-        return complain(cli, BESTDAG_USAGE,
-                        "%s and %s would both go to standard output", a->option,
-                        b->option);
+        return report_error(cli, BESTDAG_USAGE,
+                            "%s and %s would both go to standard output",
+                            a->option, b->option);
     if (!is_same(a, b) || (a->is_network && b->is_result))
         return BESTDAG_OK;
     if (a->is_written)
-        return complain(cli, BESTDAG_USAGE,
-                        "%s and %s are the same file: one would destroy the "
-                        "other",
-                        describe(a, one), describe(b, other));
-    return complain(cli, BESTDAG_USAGE,
-                    "%s and %s are the same file: the input would be destroyed",
-                    describe(b, one), describe(a, other));
+        return report_error(
+            cli, BESTDAG_USAGE,
+            "%s and %s are the same file: one would destroy the "
+            "other",
+            describe(a, one), describe(b, other));
+    return report_error(
+        cli, BESTDAG_USAGE,
+        "%s and %s are the same file: the input would be destroyed",
+        describe(b, one), describe(a, other));
 }
 
 static int check_pairs(struct cli *cli, const struct checked_paths *all)
@@ -334,8 +337,8 @@ static int check_writable(struct cli *cli, const struct checked_paths *all)
         const struct checked_path *p = &all->at[i];
         bool is_sure = !*p->beside || !strcmp(p->beside, ".json");
         if (p->is_written && p->error && is_sure)
-            return complain(cli, BESTDAG_FAILED, "cannot write '%s': %s",
-                            p->path, strerror(p->error));
+            return report_error(cli, BESTDAG_FAILED, "cannot write '%s': %s",
+                                p->path, strerror(p->error));
     }
     return BESTDAG_OK;
 }
@@ -354,9 +357,9 @@ static int check_kept(struct cli *cli)
     if (stat(folder, &info) && errno == ENOENT)
         folder_of(path, folder);
     int error = check_folder(folder, &info);
-    return error ? complain(cli, BESTDAG_FAILED,
-                            "checkpoint: cannot write in '%s': %s", path,
-                            strerror(error))
+    return error ? report_error(cli, BESTDAG_FAILED,
+                                "checkpoint: cannot write in '%s': %s", path,
+                                strerror(error))
                  : BESTDAG_OK;
 }
 
@@ -370,7 +373,7 @@ int note_file(struct cli *cli, const struct cli_setting *s, const char *path)
         struct named_file *grown =
             realloc(cli->named_file, ((size_t)i + 1) * sizeof *grown);
         if (!grown)
-            return complain(cli, BESTDAG_MEMORY, "out of memory");
+            return report_error(cli, BESTDAG_MEMORY, "out of memory");
         cli->named_file = grown;
         cli->named_files++;
     }
@@ -388,12 +391,13 @@ int check_paths(struct cli *cli)
     add_result(&all, cli);
     if (cli->json)
         add_place(&all, json, "-", "");
-    int status = all.failed ? complain(cli, BESTDAG_MEMORY, "out of memory")
+    int status = all.failed ? report_error(cli, BESTDAG_MEMORY, "out of memory")
                             : check_pairs(cli, &all);
     if (!status && cli->explore && cli->page && !strcmp(cli->page, "-"))
-        status = complain(cli, BESTDAG_USAGE,
-                          "--explore opens a file, and --report - writes to "
-                          "standard output");
+        status =
+            report_error(cli, BESTDAG_USAGE,
+                         "--explore opens a file, and --report - writes to "
+                         "standard output");
     bool writes = !bestdag_run_rank(cli->run);
     if (!status && writes)
         status = check_writable(cli, &all);

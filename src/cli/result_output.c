@@ -77,20 +77,22 @@ static int check_format(struct cli *cli, const struct bestdag_json *all,
         return BESTDAG_OK;
     list_formats(all, bare, known);
     if (format)
-        return complain(cli, BESTDAG_USAGE,
-                        "the format %s needs probabilities, and a score file "
-                        "has none: use learn, or write one of %s",
-                        text_of(format, "name"), known);
+        return report_error(
+            cli, BESTDAG_USAGE,
+            "the format %s needs probabilities, and a score file "
+            "has none: use learn, or write one of %s",
+            text_of(format, "name"), known);
     if (!cli->format)
-        return complain(cli, BESTDAG_USAGE,
-                        "%s: not the suffix of a network format; known: %s",
-                        cli->output, known);
+        return report_error(cli, BESTDAG_USAGE,
+                            "%s: not the suffix of a network format; known: %s",
+                            cli->output, known);
     for (; count < bestdag_json_count(all) && count < 32; count++)
         names[count] = text_of(bestdag_json_at(all, count), "name");
     const char *near = bestdag_name_nearest(cli->format, names, count);
-    return complain(cli, BESTDAG_USAGE, "there is no network format '%s'%s%s%s",
-                    cli->format, near ? ", did you mean '" : "; known: ",
-                    near ? near : known, near ? "'?" : "");
+    return report_error(cli, BESTDAG_USAGE,
+                        "there is no network format '%s'%s%s%s", cli->format,
+                        near ? ", did you mean '" : "; known: ",
+                        near ? near : known, near ? "'?" : "");
 }
 
 int check_input(struct cli *cli, const char *suffixes, const char *hint)
@@ -98,7 +100,7 @@ int check_input(struct cli *cli, const char *suffixes, const char *hint)
     size_t n;
     const char *suffix = suffix_of(cli->file[0], &n);
     return is_among(suffixes, suffix, n)
-               ? complain(cli, BESTDAG_USAGE, "%s %s", cli->file[0], hint)
+               ? report_error(cli, BESTDAG_USAGE, "%s %s", cli->file[0], hint)
                : BESTDAG_OK;
 }
 
@@ -145,11 +147,12 @@ int check_numbers(struct cli *cli, const struct bestdag_table *table,
     int status = bestdag_run_status(cli->run);
     bestdag_text_free(text);
     if (!status && number_of(format, "holds_numbers") < 1)
-        status = complain(cli, BESTDAG_USAGE,
-                          "the format %s cannot hold variables that are "
-                          "numbers: write JSON (-o net.json), or a structure "
-                          "format, or cut the numbers (--discretize)",
-                          text_of(format, "name"));
+        status =
+            report_error(cli, BESTDAG_USAGE,
+                         "the format %s cannot hold variables that are "
+                         "numbers: write JSON (-o net.json), or a structure "
+                         "format, or cut the numbers (--discretize)",
+                         text_of(format, "name"));
     bestdag_json_free(all);
     return status;
 }
@@ -288,8 +291,8 @@ int show_answer(struct cli *cli, struct bestdag_result *result)
     const char *required = setting_text(cli, "require-optimal");
     if (required && (!strcmp(required, "yes") || !strcmp(required, "true")) &&
         strcmp(bestdag_result_text(result, "status"), "optimal") != 0)
-        return complain(cli, BESTDAG_UNPROVED,
-                        "the network is not proved optimal "
-                        "(--require-optimal)");
+        return report_error(cli, BESTDAG_UNPROVED,
+                            "the network is not proved optimal "
+                            "(--require-optimal)");
     return BESTDAG_OK;
 }

@@ -65,11 +65,11 @@ static char *make_arc(const char *value, size_t n, bool forbidden, bool quoted)
  * command's run would restart its time limit and clear a stop. */
 static bool is_rule(const char *line)
 {
-    struct bestdag_run *aside = bestdag_run_new();
-    struct bestdag_rules *rules = bestdag_rules_new(aside);
-    bool is_fine = bestdag_rules_add(aside, rules, line) != BESTDAG_USAGE;
+    struct bestdag_run *scratch = bestdag_run_new();
+    struct bestdag_rules *rules = bestdag_rules_new(scratch);
+    bool is_fine = bestdag_rules_add(scratch, rules, line) != BESTDAG_USAGE;
     bestdag_rules_free(rules);
-    bestdag_run_free(aside);
+    bestdag_run_free(scratch);
     return is_fine;
 }
 
@@ -85,7 +85,7 @@ static int add_arc(struct cli *cli, const char *value, size_t n, bool forbidden)
         line = make_arc(value, n, forbidden, true);
     }
     if (!line)
-        return complain(cli, BESTDAG_MEMORY, "out of memory");
+        return report_error(cli, BESTDAG_MEMORY, "out of memory");
     int status = bestdag_rules_add(cli->run, cli->rules, line);
     free(line);
     return status;
@@ -100,17 +100,17 @@ static int add_rule(struct cli *cli, const char *key, const char *value)
     if (!strcmp(key, "constraints"))
         status = bestdag_rules_read(cli->run, cli->rules, value);
     else if (!end || end == value || *end != ',' || !end[1])
-        return complain(cli, BESTDAG_USAGE,
-                        "--%s: '%s' is not two names separated by a comma "
-                        "(quote names that contain one)",
-                        key, value);
+        return report_error(cli, BESTDAG_USAGE,
+                            "--%s: '%s' is not two names separated by a comma "
+                            "(quote names that contain one)",
+                            key, value);
     else
         status =
             add_arc(cli, value, (size_t)(end - value), !strcmp(key, "forbid"));
     if (!status)
         return BESTDAG_OK;
     if (bestdag_run_status(cli->run))
-        complain(cli, status, "%s", bestdag_run_error(cli->run));
+        report_error(cli, status, "%s", bestdag_run_error(cli->run));
     bestdag_run_clear(cli->run);
     return status;
 }

@@ -40,7 +40,7 @@ static void print_line(struct cli *cli, const char *before, char line[LINE])
     fprintf(stderr, "%s%s\n", before, line);
 }
 
-int complain(struct cli *cli, int status, const char *format, ...)
+int report_error(struct cli *cli, int status, const char *format, ...)
 {
     char line[LINE], before[64];
     va_list list;

@@ -167,11 +167,12 @@ int bestdag_table_digest_unstopped(struct bestdag_run *run,
                                    const struct bestdag_table *table,
                                    char hex[BESTDAG_SHA256_HEX])
 {
-    struct bestdag_run *aside = bestdag_run_new(); /* has no limits */
+    struct bestdag_run *unlimited = bestdag_run_new(); /* has no limits */
     hex[0] = 0;
-    if (!aside || bestdag_table_digest(aside, table, hex))
-        bestdag_fail(run, aside ? bestdag_run_status(aside) : BESTDAG_MEMORY,
-                     "%s", aside ? bestdag_run_error(aside) : "out of memory");
-    bestdag_run_free(aside);
+    if (!unlimited || bestdag_table_digest(unlimited, table, hex))
+        bestdag_fail(
+            run, unlimited ? bestdag_run_status(unlimited) : BESTDAG_MEMORY,
+            "%s", unlimited ? bestdag_run_error(unlimited) : "out of memory");
+    bestdag_run_free(unlimited);
     return bestdag_run_status(run);
 }

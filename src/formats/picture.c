@@ -2,7 +2,7 @@
 /* picture.c -- pictures of networks, drawn by the program `dot` of Graphviz.
  *
  * The graph goes in as a file that exists only in memory, so that we need not
- * feed one pipe while draining others; the picture and the complaints come out
+ * feed one pipe while draining others; the picture and the errors come out
  * on two pipes that are polled together. The picture is kept until `dot` has
  * ended well, so that nothing is written of one that failed. No shell is
  * involved.
@@ -25,10 +25,10 @@
 
 extern char **environ;
 
-enum { CHUNK = 64 * 1024, MOST_COMPLAINTS = 16 * 1024, WAIT_MS = 50 };
+enum { CHUNK = 64 * 1024, MOST_ERRORS = 16 * 1024, WAIT_MS = 50 };
 static const double grace = 2; /* seconds */
 
-enum { GRAPH, PICTURE, COMPLAINTS }; /* standard input, output, error of dot */
+enum { GRAPH, PICTURE, ERRORS }; /* standard input, output, error of dot */
 
 struct drawing {
     struct bestdag_run *run;
@@ -37,7 +37,7 @@ struct drawing {
     pid_t child;
     double deadline; /* of dot; 0: the run has not been stopped */
     bool ended;      /* by us, for being late */
-    struct bestdag_buffer picture, complaints;
+    struct bestdag_buffer picture, errors;
 };
 
 static int cannot(struct drawing *d, const char *what, int error)
@@ -46,7 +46,7 @@ static int cannot(struct drawing *d, const char *what, int error)
                         strerror(error));
 }
 
-static void shut(int *file)
+static void close_file(int *file)
 {
     if (*file >= 0)
         close(*file);
@@ -54,7 +54,7 @@ static void shut(int *file)
 }
 
 /* Away from 0, 1 and 2, which dot's own files will replace one by one. */
-static int lift(int file)
+static int above_standard_files(int file)
 {
     if (file < 0 || file > 2)
         return file;
@@ -68,15 +68,15 @@ static int open_pipe(struct drawing *d, int which)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return cannot(d, "pipe", errno);
-    d->outer[which] = lift(ends[0]);
-    d->inner[which] = lift(ends[1]);
+    d->outer[which] = above_standard_files(ends[0]);
+    d->inner[which] = above_standard_files(ends[1]);
     return d->outer[which] < 0 || d->inner[which] < 0 ? cannot(d, "pipe", errno)
                                                       : BESTDAG_OK;
 }
 
 static int store_graph(struct drawing *d, const char *text, size_t n)
 {
-    d->inner[GRAPH] = lift(memfd_create("graph", MFD_CLOEXEC));
+    d->inner[GRAPH] = above_standard_files(memfd_create("graph", MFD_CLOEXEC));
     if (d->inner[GRAPH] < 0)
         return cannot(d, "memory file", errno);
     while (n) {
@@ -122,7 +122,7 @@ static int spawn(struct drawing *d, const char *type)
 }
 
 /* Ends the child if the run was stopped a while ago. */
-static void keep_watch(struct drawing *d)
+static void end_if_stopped(struct drawing *d)
 {
     bool stopped = bestdag_run_watch(d->run, (int64_t)d->picture.length);
     double now = bestdag_seconds();
@@ -138,27 +138,27 @@ static void keep_watch(struct drawing *d)
 static void drain(struct drawing *d, int which)
 {
     char chunk[CHUNK];
-    struct bestdag_buffer *to = which == PICTURE ? &d->picture : &d->complaints;
+    struct bestdag_buffer *to = which == PICTURE ? &d->picture : &d->errors;
     ssize_t n = read(d->outer[which], chunk, sizeof chunk);
-    if (n > 0 && (which == PICTURE || to->length < MOST_COMPLAINTS))
+    if (n > 0 && (which == PICTURE || to->length < MOST_ERRORS))
         bestdag_buffer_add(to, chunk, (size_t)n);
     if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
-        shut(&d->outer[which]);
+        close_file(&d->outer[which]);
 }
 
 static void collect(struct drawing *d)
 {
-    while ((d->outer[PICTURE] >= 0 || d->outer[COMPLAINTS] >= 0) && !d->ended) {
+    while ((d->outer[PICTURE] >= 0 || d->outer[ERRORS] >= 0) && !d->ended) {
         struct pollfd wait[3] = {
             [PICTURE] = {.fd = d->outer[PICTURE], .events = POLLIN},
-            [COMPLAINTS] = {.fd = d->outer[COMPLAINTS], .events = POLLIN},
+            [ERRORS] = {.fd = d->outer[ERRORS], .events = POLLIN},
         };
         wait[GRAPH].fd = -1;
         poll(wait, 3, WAIT_MS);
-        for (int i = PICTURE; i <= COMPLAINTS; i++)
+        for (int i = PICTURE; i <= ERRORS; i++)
             if (wait[i].fd >= 0 && wait[i].revents)
                 drain(d, i);
-        keep_watch(d);
+        end_if_stopped(d);
     }
 }
 
@@ -169,15 +169,15 @@ static int await(struct drawing *d)
     pid_t got;
     while ((got = waitpid(d->child, &status, WNOHANG)) == 0 ||
            (got < 0 && errno == EINTR)) {
-        keep_watch(d);
+        end_if_stopped(d);
         poll(NULL, 0, 5);
     }
     return got < 0 ? 0 : status;
 }
 
-static int judge(struct drawing *d, int status)
+static int check_status(struct drawing *d, int status)
 {
-    const char *words = d->complaints.length ? d->complaints.at : "";
+    const char *words = d->errors.length ? d->errors.at : "";
     int line = (int)strcspn(words, "\r\n");
     if (bestdag_run_status(d->run))
         return bestdag_run_status(d->run);
@@ -202,12 +202,12 @@ static int judge(struct drawing *d, int status)
 
 static int run_dot(struct drawing *d, const char *type)
 {
-    if (open_pipe(d, PICTURE) || open_pipe(d, COMPLAINTS) || spawn(d, type))
+    if (open_pipe(d, PICTURE) || open_pipe(d, ERRORS) || spawn(d, type))
         return bestdag_run_status(d->run);
     for (int i = 0; i < 3; i++)
-        shut(&d->inner[i]);
+        close_file(&d->inner[i]);
     collect(d);
-    return judge(d, await(d));
+    return check_status(d, await(d));
 }
 
 struct subject {
@@ -233,7 +233,7 @@ static void draw(struct bestdag_run *run, const char *type, struct subject s,
                         .inner = {-1, -1, -1},
                         .outer = {-1, -1, -1},
                         .picture = {.run = run},
-                        .complaints = {.run = run}};
+                        .errors = {.run = run}};
     size_t size;
     if (bestdag_run_status(run))
         return;
@@ -242,11 +242,11 @@ static void draw(struct bestdag_run *run, const char *type, struct subject s,
     if (text && !store_graph(&d, text, size) && !run_dot(&d, type))
         bestdag_sink_write(to, d.picture.at, d.picture.length);
     for (int i = 0; i < 3; i++) {
-        shut(&d.inner[i]);
-        shut(&d.outer[i]);
+        close_file(&d.inner[i]);
+        close_file(&d.outer[i]);
     }
     bestdag_buffer_release(&d.picture);
-    bestdag_buffer_release(&d.complaints);
+    bestdag_buffer_release(&d.errors);
     bestdag_free(text);
 }
 

@@ -18,10 +18,10 @@ enum {
     MANY = 256   /* variables: with more than these, no others are */
 };
 /* Of what there is: at most for hill climbing. */
-#define OPENING 0.6
+#define FIRST_SHARE 0.6
 
 /* What the first network may keep without a memory limit. */
-#define OPENING_BYTES ((int64_t)1 << 29)
+#define FIRST_BYTES ((int64_t)1 << 29)
 
 /* ---- what the options say ---------------------------------------------------
  */
@@ -107,11 +107,11 @@ bool bestdag_auto_is_free(const struct bestdag_task *task)
  */
 
 /* The amount of time or work that it may have. */
-static double opening_amount(const struct bestdag_task *task)
+static double first_network_amount(const struct bestdag_task *task)
 {
     struct bestdag_work_budget whole =
         bestdag_work_budget_begin(task->run, task->n, false);
-    return OPENING * bestdag_work_budget_left(&whole);
+    return FIRST_SHARE * bestdag_work_budget_left(&whole);
 }
 
 /* What it needs before the first arc: all pairs are scored. */
@@ -123,7 +123,7 @@ static double pairs_amount(const struct bestdag_task *task)
 }
 
 /* Bytes of the gains and of the graph. */
-static int64_t opening_bytes(const struct bestdag_task *task)
+static int64_t first_network_bytes(const struct bestdag_task *task)
 {
     int64_t n = task->n, row = n > MANY ? 2 * LIKELY : n;
     return 2 * n * row * (int64_t)sizeof(int64_t) +
@@ -132,22 +132,22 @@ static int64_t opening_bytes(const struct bestdag_task *task)
 
 /* Is it worth while, and will it be through in time? A table that dp proves
  * needs none. */
-static bool has_opening(const struct bestdag_task *task)
+static bool needs_first_network(const struct bestdag_task *task)
 {
     int64_t limit = bestdag_memory_limit(task->run);
-    int64_t bytes = opening_bytes(task);
+    int64_t bytes = first_network_bytes(task);
     return bestdag_auto_is_free(task) && task->n > FEW &&
            bestdag_auto_takes_rules(task, "hc") &&
-           pairs_amount(task) < opening_amount(task) &&
+           pairs_amount(task) < first_network_amount(task) &&
            bytes < (limit ? (limit - bestdag_memory_used(task->run)) / 4
-                          : OPENING_BYTES);
+                          : FIRST_BYTES);
 }
 
 struct bestdag_likely_parents *bestdag_auto_likely(
     const struct bestdag_task *task)
 {
     double begun = bestdag_seconds();
-    if (task->n <= MANY || !has_opening(task))
+    if (task->n <= MANY || !needs_first_network(task))
         return NULL;
     struct bestdag_likely_parents *likely = bestdag_likely_parents_new(
         task->run, task->scorer, task->knowledge, LIKELY);
@@ -156,15 +156,16 @@ struct bestdag_likely_parents *bestdag_auto_likely(
     return likely;
 }
 
-int bestdag_auto_open(struct bestdag_task *task, struct bestdag_outcome *to)
+int bestdag_auto_first_network(struct bestdag_task *task,
+                               struct bestdag_outcome *to)
 {
     const struct bestdag_solver *solver = task->solver;
     *to = (struct bestdag_outcome){0};
-    if (!has_opening(task))
+    if (!needs_first_network(task))
         return BESTDAG_OK;
     task->solver = bestdag_solver_find("hc");
     task->is_once = true;
-    int status = bestdag_search_try(task, opening_amount(task), to);
+    int status = bestdag_search_try(task, first_network_amount(task), to);
     task->is_once = false;
     task->has_bounds = false;
     task->solver = solver;

@@ -18,7 +18,8 @@ struct bestdag_likely_parents *bestdag_auto_likely(
     const struct bestdag_task *task);
 /* For `auto` on a table: a first network, soon. No graph in `to`: it is not
  * worth while, or the rules are too much for it. */
-int bestdag_auto_open(struct bestdag_task *task, struct bestdag_outcome *to);
+int bestdag_auto_first_network(struct bestdag_task *task,
+                               struct bestdag_outcome *to);
 /* Searches, for `auto` with one solver after the other, each for its share of
  * the time, until one proves. supply: what the task's problem is of, if they
  * may grow; or NULL. is_brief: one of many runs; without a limit only

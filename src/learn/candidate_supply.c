@@ -59,7 +59,7 @@ struct bestdag_problem *bestdag_problem_from_sets(
     return bestdag_problem_under(run, sets, knowledge);
 }
 
-static int pose(struct bestdag_supply *s)
+static int make_problem(struct bestdag_supply *s)
 {
     bestdag_problem_free(s->problem);
     s->problem = bestdag_problem_from_sets(s->run, s->sets, s->knowledge);
@@ -282,7 +282,7 @@ int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
     *more = own + small_ones;
     if ((*more || !s->problem) && !bestdag_run_status(s->run) &&
         !note_growth(s))
-        pose(s);
+        make_problem(s);
     s->seconds += bestdag_seconds() - begun;
     return bestdag_run_status(s->run);
 }
@@ -372,7 +372,7 @@ int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
         return bestdag_run_status(s->run);
     s->more += *more;
     if (*more && !note_growth(s))
-        pose(s);
+        make_problem(s);
     s->seconds += bestdag_seconds() - begun;
     return bestdag_run_status(s->run);
 }

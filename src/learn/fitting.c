@@ -24,27 +24,27 @@ static struct bestdag_network *draw_arcs(struct bestdag_run *run,
 }
 
 /* Fitted in a slice that no limit of time ends. NULL: failed. */
-static struct bestdag_network *fit_calmly(struct bestdag_run *calm,
-                                          const struct bestdag_network *net,
-                                          const struct bestdag_table *table,
-                                          const struct bestdag_rules *rules,
-                                          const struct bestdag_options *options)
+static struct bestdag_network *fit_without_limits(
+    struct bestdag_run *unlimited, const struct bestdag_network *net,
+    const struct bestdag_table *table, const struct bestdag_rules *rules,
+    const struct bestdag_options *options)
 {
     struct bestdag_network *fitted =
-        bestdag_network_fit_under(calm, net, table, rules, options);
-    if (fitted || !atomic_load(&calm->stop))
+        bestdag_network_fit_under(unlimited, net, table, rules, options);
+    if (fitted || !atomic_load(&unlimited->stop))
         return fitted;
-    double deadline = calm->deadline; /* of EM, which always has an answer */
-    bestdag_run_clear(calm);
-    calm->deadline = deadline;
-    calm->on_progress = NULL; /* it asked to stop */
-    return bestdag_network_fit_under(calm, net, table, rules, options);
+    double deadline =
+        unlimited->deadline; /* of EM, which always has an answer */
+    bestdag_run_clear(unlimited);
+    unlimited->deadline = deadline;
+    unlimited->on_progress = NULL; /* it asked to stop */
+    return bestdag_network_fit_under(unlimited, net, table, rules, options);
 }
 
 /* The graph was found, and is not lost because its tables are too large. */
-static struct bestdag_network *keep_bare(struct bestdag_run *run,
-                                         struct bestdag_network *net,
-                                         const char *reason)
+static struct bestdag_network *keep_without_tables(struct bestdag_run *run,
+                                                   struct bestdag_network *net,
+                                                   const char *reason)
 {
     bestdag_note(run, 0, "the network has no probabilities: %s", reason);
     if (!bestdag_network_note(run, net, "unfitted", reason))
@@ -54,9 +54,9 @@ static struct bestdag_network *keep_bare(struct bestdag_run *run,
 }
 
 /* Empty: there may be tables of this size. */
-static void foresee(const struct bestdag_run *run,
-                    const struct bestdag_network *net, int64_t limit,
-                    char *text, size_t size)
+static void describe_excess(const struct bestdag_run *run,
+                            const struct bestdag_network *net, int64_t limit,
+                            char *text, size_t size)
 {
     int widest;
     int64_t most, all = bestdag_network_entries(net, &widest, &most);
@@ -91,20 +91,24 @@ struct bestdag_network *bestdag_fitting_unstopped(
     char reason[1024] = "";
     struct bestdag_network *net = draw_arcs(run, dag, table), *fitted = NULL;
     struct bestdag_slice_limits share = {.reports = true};
-    struct bestdag_run *calm = net ? bestdag_run_slice(run, share) : NULL;
+    struct bestdag_run *unlimited = net ? bestdag_run_slice(run, share) : NULL;
     if (net)
-        foresee(run, net, bestdag_fit_most(options), reason, sizeof reason);
-    if (calm) {
-        calm->outer = NULL;
-        calm->deadline = table->use == BESTDAG_HOLES_EM ? em_deadline(run) : 0;
-        fitted = *reason ? NULL : fit_calmly(calm, net, table, rules, options);
-        if (bestdag_run_status(calm) == BESTDAG_MEMORY)
-            bestdag_run_recover(calm, reason, sizeof reason);
-        calm->outer = run;
-        bestdag_run_join(calm);
+        describe_excess(run, net, bestdag_fit_most(options), reason,
+                        sizeof reason);
+    if (unlimited) {
+        unlimited->outer = NULL;
+        unlimited->deadline =
+            table->use == BESTDAG_HOLES_EM ? em_deadline(run) : 0;
+        fitted =
+            *reason ? NULL
+                    : fit_without_limits(unlimited, net, table, rules, options);
+        if (bestdag_run_status(unlimited) == BESTDAG_MEMORY)
+            bestdag_run_recover(unlimited, reason, sizeof reason);
+        unlimited->outer = run;
+        bestdag_run_join(unlimited);
     }
     if (*reason && !bestdag_run_status(run))
-        return keep_bare(run, net, reason);
+        return keep_without_tables(run, net, reason);
     bestdag_network_free(net);
     return fitted;
 }

@@ -46,21 +46,21 @@ const struct bestdag_option_group bestdag_learn_options = {"learn",
 /* ---- what both do ----------------------------------------------------------
  */
 
-/* From here on best and bound are written down. The course before comes back
- * to whoever calls for silence. */
-static struct bestdag_progress_log *listen(struct bestdag_run *run)
+/* From here on best and bound are logged. Returns the log before, which
+ * end_progress_log() restores. */
+static struct bestdag_progress_log *begin_progress_log(struct bestdag_run *run)
 {
-    struct bestdag_progress_log *before = run->course;
-    run->course = bestdag_calloc(run, 1, sizeof *run->course);
+    struct bestdag_progress_log *before = run->progress_log;
+    run->progress_log = bestdag_calloc(run, 1, sizeof *run->progress_log);
     bestdag_attained_clear(run);
     return before;
 }
 
-static void silence(struct bestdag_run *run,
-                    struct bestdag_progress_log *before)
+static void end_progress_log(struct bestdag_run *run,
+                             struct bestdag_progress_log *before)
 {
-    bestdag_free(run->course);
-    run->course = before;
+    bestdag_free(run->progress_log);
+    run->progress_log = before;
     bestdag_attained_clear(run);
 }
 
@@ -189,7 +189,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
 {
     if (bestdag_lacks(run, sets, "set of candidate sets"))
         return NULL;
-    struct bestdag_progress_log *before = listen(run);
+    struct bestdag_progress_log *before = begin_progress_log(run);
     struct bestdag_knowledge *knowledge =
         compile(run, rules, sets->names, sets->n);
     struct bestdag_task task = {.run = run,
@@ -197,16 +197,15 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
                                 .knowledge = knowledge,
                                 .n = sets->n,
                                 .max_parents = -1};
-    struct bestdag_resume_input matter = {
+    struct bestdag_resume_input input = {
         .sets = sets, .rules = rules, .options = options};
     bool fine = !bestdag_run_status(run) && !bestdag_auto_first(&task) &&
                 !refuse_table_solver(&task) &&
-                !refuse_parameters(&task, sets) &&
-                !bestdag_resume(run, &matter);
+                !refuse_parameters(&task, sets) && !bestdag_resume(run, &input);
     struct bestdag_result *result = fine ? solve_under(&task, sets) : NULL;
     bestdag_checkpoint_close(run);
     bestdag_knowledge_free(knowledge);
-    silence(run, before);
+    end_progress_log(run, before);
     return result;
 }
 
@@ -223,7 +222,7 @@ struct learning {
     struct bestdag_scorer *scorer;         /* owns */
     struct bestdag_dag *start;             /* owns */
     struct bestdag_likely_parents *likely; /* owns; NULL: all are */
-    struct bestdag_outcome opening;        /* owns its graph */
+    struct bestdag_outcome first;          /* owns its graph */
     char **names;                          /* owns the array alone */
     struct bestdag_task task;
     struct bestdag_structural_em em;       /* owns; of a table with holes */
@@ -275,15 +274,15 @@ static int find_sets(struct learning *l)
 }
 
 /* A first network before all long work, for `auto`. */
-static int open_game(struct learning *l)
+static int find_first_network(struct learning *l)
 {
     if (!l->is_brief)
         l->task.likely = l->likely = bestdag_auto_likely(&l->task);
     if (bestdag_run_status(l->run) ||
-        (!l->is_brief && bestdag_auto_open(&l->task, &l->opening)))
+        (!l->is_brief && bestdag_auto_first_network(&l->task, &l->first)))
         return bestdag_run_status(l->run);
-    if (l->opening.dag)
-        l->task.start = l->opening.dag;
+    if (l->first.dag)
+        l->task.start = l->first.dag;
     return BESTDAG_OK;
 }
 
@@ -312,7 +311,7 @@ static int prepare(struct learning *l)
     task->start = l->start;
     task->checkpoint = l->run->checkpoint;
     task->max_parents = limit.text ? (int)limit.integer : -1;
-    if (!bestdag_run_status(l->run) && needs_sets && !open_game(l))
+    if (!bestdag_run_status(l->run) && needs_sets && !find_first_network(l))
         find_sets(l);
     return bestdag_run_status(l->run);
 }
@@ -338,8 +337,8 @@ static int check(struct learning *l)
 /* Where a limit or the user cut the candidate sets short, that is how it all
  * ended, even if the search over them came to its end. What a limit left is
  * enough for a proof, and `proved_over` says over what. */
-static void blame_sets(const struct learning *l,
-                       struct bestdag_outcome *outcome)
+static void take_ending_of_sets(const struct learning *l,
+                                struct bestdag_outcome *outcome)
 {
     const struct bestdag_sets *sets = l->supply.sets;
     bool is_proved = !strcmp(outcome->status, "optimal");
@@ -379,15 +378,15 @@ static int search(struct learning *l, struct bestdag_outcome *to)
  */
 
 /* What belongs to the search before. */
-static void forget(struct learning *l)
+static void release_search(struct learning *l)
 {
     bestdag_supply_release(&l->supply);
     bestdag_scorer_free(l->scorer);
-    bestdag_dag_free(l->opening.dag);
+    bestdag_dag_free(l->first.dag);
     bestdag_likely_parents_free(l->likely);
     bestdag_dag_free(l->start);
     l->supply = (struct bestdag_supply){0};
-    l->opening = (struct bestdag_outcome){0};
+    l->first = (struct bestdag_outcome){0};
     l->scorer = NULL;
     l->likely = NULL;
     l->start = NULL;
@@ -420,7 +419,7 @@ static int search_completed(void *learning,
 {
     struct learning *l = learning;
     const struct bestdag_table *table = l->table;
-    forget(l);
+    release_search(l);
     l->table = what->table;
     l->type = what->type;
     l->before = what->start;
@@ -467,13 +466,13 @@ static bool is_em(const struct learning *l)
 /* ---- all of it -------------------------------------------------------------
  */
 
-static struct bestdag_result *study(struct learning *l)
+static struct bestdag_result *search_and_fit(struct learning *l)
 {
     struct bestdag_outcome outcome = {0};
     struct bestdag_result *result = NULL;
     if (!(is_em(l) ? search_holes(l, &outcome) : search(l, &outcome))) {
         double before = bestdag_seconds();
-        blame_sets(l, &outcome);
+        take_ending_of_sets(l, &outcome);
         struct bestdag_network *net = bestdag_fitting_unstopped(
             l->run, outcome.dag, l->table, l->rules, l->options);
         struct bestdag_run_facts facts = {
@@ -504,17 +503,17 @@ static struct bestdag_result *learn(struct learning *l)
     l->read = bestdag_seconds() - l->run->start;
     l->task.run = l->run;
     l->task.options = l->options;
-    struct bestdag_resume_input matter = {
+    struct bestdag_resume_input input = {
         .table = l->table, .rules = l->rules, .options = l->options};
     if (!l->is_brief)
         bestdag_table_warn(l->run, l->table);
-    struct bestdag_progress_log *before = listen(l->run);
-    bool fine = !check(l) && !bestdag_resume(l->run, &matter);
-    struct bestdag_result *result = fine ? study(l) : NULL;
+    struct bestdag_progress_log *before = begin_progress_log(l->run);
+    bool fine = !check(l) && !bestdag_resume(l->run, &input);
+    struct bestdag_result *result = fine ? search_and_fit(l) : NULL;
     bestdag_checkpoint_close(l->run);
-    silence(l->run, before);
+    end_progress_log(l->run, before);
     bestdag_knowledge_free(l->knowledge);
-    forget(l);
+    release_search(l);
     bestdag_structural_em_release(&l->em);
     bestdag_free(l->names);
     return result;

@@ -80,7 +80,7 @@ static int record_settings(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- the course
+/* ---- progress
  * --------------------------------------------------------------
  */
 
@@ -122,10 +122,11 @@ static struct bestdag_point follow(struct bestdag_point last,
     return p;
 }
 
-static int record_course(struct bestdag_run *run, struct bestdag_run_record *s,
-                         const struct bestdag_run_facts *facts)
+static int record_progress(struct bestdag_run *run,
+                           struct bestdag_run_record *s,
+                           const struct bestdag_run_facts *facts)
 {
-    const struct bestdag_progress_log *c = run->course;
+    const struct bestdag_progress_log *c = run->progress_log;
     const struct bestdag_outcome *o = facts->outcome;
     int count = c ? c->count : 0;
     double now = bestdag_seconds() - run->start;
@@ -266,7 +267,7 @@ static int record_all(struct bestdag_run *run, struct bestdag_run_record *s,
     const char *hash =
         facts->sets ? bestdag_sets_noted(facts->sets, "data") : NULL;
     s->begun = (int64_t)time(NULL) - (int64_t)(bestdag_seconds() - run->start);
-    if (record_course(run, s, facts) || weigh_arcs(run, s, facts) ||
+    if (record_progress(run, s, facts) || weigh_arcs(run, s, facts) ||
         record_table(run, s, facts->table) || record_rules(run, s, facts) ||
         record_settings(run, s, facts->task->options))
         return bestdag_run_status(run);

@@ -35,7 +35,7 @@ struct bestdag_result {
 };
 
 /* Takes over the network, also on failure. Best and bound over time are those
- * of run->course. */
+ * of run->progress_log. */
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_run_facts *facts,
                                           struct bestdag_network *network);

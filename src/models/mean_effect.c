@@ -69,7 +69,7 @@ static int ask(struct job *job, double to[2])
 }
 
 /* What is known of v: its evidence, in this state. */
-static void know(struct job *job, int v, int state)
+static void observe_state(struct job *job, int v, int state)
 {
     const double *given = job->q->weight[v];
     memset(job->only[v], 0,
@@ -78,7 +78,7 @@ static void know(struct job *job, int v, int state)
     job->weight[v] = job->only[v];
 }
 
-static void forget(struct job *job)
+static void restore_evidence(struct job *job)
 {
     memcpy(job->weight, job->q->weight,
            (size_t)job->net->dag->n * sizeof *job->weight);
@@ -93,7 +93,7 @@ static int find_own(struct job *job, double *mean)
     double got[2];
     bool is_possible = false;
     for (int x = 0; x < job->causes; x++) {
-        forget(job);
+        restore_evidence(job);
         job->doing[job->q->cause] = x;
         if (ask(job, got))
             return bestdag_run_status(job->run);
@@ -101,7 +101,7 @@ static int find_own(struct job *job, double *mean)
         job->sd[x] = got[1];
         is_possible |= !isnan(got[0]);
     }
-    forget(job);
+    restore_evidence(job);
     return is_possible ? BESTDAG_OK
                        : bestdag_fail(job->run, BESTDAG_INFEASIBLE,
                                       "the evidence is impossible, whatever "
@@ -110,13 +110,13 @@ static int find_own(struct job *job, double *mean)
 }
 
 /* The parents in configuration j. */
-static void know_parents(struct job *job, const struct bestdag_parents *p,
-                         int64_t j)
+static void observe_parents(struct job *job, const struct bestdag_parents *p,
+                            int64_t j)
 {
-    forget(job);
+    restore_evidence(job);
     for (int i = p->count - 1; i >= 0; i--) {
         int states = job->net->variable[p->at[i]].states;
-        know(job, p->at[i], (int)(j % states));
+        observe_state(job, p->at[i], (int)(j % states));
         j /= states;
     }
 }
@@ -132,8 +132,8 @@ static int adjust(struct job *job, const struct bestdag_parents *p,
         for (int64_t j = 0; j < cells; j++) {
             if (!(share[j] > 0))
                 continue;
-            know_parents(job, p, j);
-            know(job, job->q->cause, x);
+            observe_parents(job, p, j);
+            observe_state(job, job->q->cause, x);
             if (bestdag_run_stopped(job->run))
                 return bestdag_fail(job->run, BESTDAG_FAILED,
                                     "stopped before the effect was known");
@@ -142,7 +142,7 @@ static int adjust(struct job *job, const struct bestdag_parents *p,
             mean[x] += share[j] / sum * got[0];
         }
     }
-    forget(job);
+    restore_evidence(job);
     return BESTDAG_OK;
 }
 

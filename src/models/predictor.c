@@ -247,7 +247,7 @@ void bestdag_predictor_release(struct bestdag_predictor *p)
  */
 
 /* One thread's. */
-struct bench {
+struct worker {
     uint16_t *state;             /* owns; [n][BLOCK] */
     double *sum;                 /* owns; [BLOCK][classes] */
     struct bestdag_digit *digit; /* owns; [n] */
@@ -261,12 +261,12 @@ struct job {
     const struct bestdag_predictor *p;
     int64_t rows;
     struct bestdag_predictions *to;
-    bool *is_open_block; /* owns; [blocks] */
-    struct bench *bench; /* owns; [threads] */
+    bool *is_open_block;   /* owns; [blocks] */
+    struct worker *worker; /* owns; [threads] */
     int threads;
 };
 
-static void encode_block(const struct job *job, struct bench *b, int64_t from,
+static void encode_block(const struct job *job, struct worker *b, int64_t from,
                          int n)
 {
     const struct bestdag_predictor *p = job->p;
@@ -283,7 +283,7 @@ static void encode_block(const struct job *job, struct bench *b, int64_t from,
     }
 }
 
-static void add_term(const struct job *job, struct bench *b,
+static void add_term(const struct job *job, struct worker *b,
                      const struct bestdag_predictor_term *t, int n)
 {
     int classes = job->p->classes;
@@ -301,7 +301,7 @@ static void add_term(const struct job *job, struct bench *b,
 }
 
 /* Logarithms become probabilities. */
-static void finish_row(struct job *job, struct bench *b, double *sum,
+static void finish_row(struct job *job, struct worker *b, double *sum,
                        int64_t row)
 {
     int classes = job->p->classes, best = 0;
@@ -324,7 +324,7 @@ static void finish_row(struct job *job, struct bench *b, double *sum,
 static int predict_block(void *argument, int64_t item, int worker)
 {
     struct job *job = argument;
-    struct bench *b = &job->bench[worker];
+    struct worker *b = &job->worker[worker];
     const struct bestdag_predictor *p = job->p;
     int64_t from = item * BLOCK, left = job->rows - from;
     int n = left < BLOCK ? (int)left : BLOCK;
@@ -342,13 +342,13 @@ static int predict_block(void *argument, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-static int make_benches(struct job *job)
+static int make_workers(struct job *job)
 {
     size_t n = (size_t)job->p->n, classes = (size_t)job->p->classes;
-    job->bench =
-        bestdag_calloc(job->run, (size_t)job->threads, sizeof *job->bench);
-    for (int i = 0; job->bench && i < job->threads; i++) {
-        struct bench *b = &job->bench[i];
+    job->worker =
+        bestdag_calloc(job->run, (size_t)job->threads, sizeof *job->worker);
+    for (int i = 0; job->worker && i < job->threads; i++) {
+        struct worker *b = &job->worker[i];
         b->state = bestdag_calloc(job->run, n * BLOCK, sizeof *b->state);
         b->sum = bestdag_alloc(job->run, BLOCK * classes * sizeof *b->sum);
         b->digit = bestdag_alloc(job->run, n * sizeof *b->digit);
@@ -357,7 +357,7 @@ static int make_benches(struct job *job)
 }
 
 /* Adds up the counts of a thread and frees what it had. */
-static void close_bench(struct bench *b, struct bestdag_predictions *to)
+static void release_worker(struct worker *b, struct bestdag_predictions *to)
 {
     to->holes += b->count.holes;
     to->impossible += b->count.impossible;
@@ -389,13 +389,13 @@ int bestdag_predictor_run(struct bestdag_run *run,
     job.threads = bestdag_parallel_threads(run, work.items);
     job.is_open_block = bestdag_calloc(run, (size_t)work.items + 1, 1);
     bestdag_run_phase(run, "predicting", work.items);
-    if (!make_benches(&job) && !bestdag_parallel(run, &work, &done) &&
+    if (!make_workers(&job) && !bestdag_parallel(run, &work, &done) &&
         done < work.items)
         bestdag_fail(run, BESTDAG_FAILED,
                      "stopped before all rows were predicted");
-    for (int i = 0; job.bench && i < job.threads; i++)
-        close_bench(&job.bench[i], to);
-    bestdag_free(job.bench);
+    for (int i = 0; job.worker && i < job.threads; i++)
+        release_worker(&job.worker[i], to);
+    bestdag_free(job.worker);
     if (!bestdag_run_status(run) && has_open_block(&job, work.items))
         bestdag_predictor_sum_holes(run, p, rows, job.is_open_block, to);
     bestdag_free(job.is_open_block);

@@ -51,7 +51,7 @@ static bool is_open(const struct job *job, const struct worker *w, int i)
     return false;
 }
 
-static int tell(const struct job *job, struct worker *w, int i)
+static int set_evidence(const struct job *job, struct worker *w, int i)
 {
     for (int v = 0; v < job->p->n; v++) {
         if (v == job->p->class)
@@ -82,7 +82,7 @@ static bool is_impossible(struct worker *w)
 
 /* The shares of the classes; equal if the row is impossible. The probability of
  * the row is not asked for: it may need far larger tables. */
-static int ask(const struct job *job, struct worker *w)
+static int query_class(const struct job *job, struct worker *w)
 {
     int classes = job->p->classes;
     w->count.summed++;
@@ -102,7 +102,7 @@ static int ask(const struct job *job, struct worker *w)
 static int predict_row(struct job *job, struct worker *w, int i, int64_t row)
 {
     int best = 0;
-    if (tell(job, w, i) || ask(job, w))
+    if (set_evidence(job, w, i) || query_class(job, w))
         return bestdag_run_status(w->run);
     for (int c = 0; c < job->p->classes; c++) {
         job->to->share[c][row] = w->share[c];

@@ -59,9 +59,9 @@ static void shuffle(const struct bestdag_run *run,
 }
 
 /* All rows that have a class, as they are dealt out. */
-static int64_t *deal(struct bestdag_run *run,
-                     const struct bestdag_column *class, int64_t rows,
-                     int64_t *count, int *part)
+static int64_t *shuffle_classes(struct bestdag_run *run,
+                                const struct bestdag_column *class,
+                                int64_t rows, int64_t *count, int *part)
 {
     int64_t *sorted = sort_rows(run, class, rows, count);
     if (bestdag_run_status(run)) {
@@ -79,7 +79,7 @@ int bestdag_stratify_folds(struct bestdag_run *run,
                            int parts, int *part)
 {
     int64_t count;
-    int64_t *sorted = deal(run, class, rows, &count, part);
+    int64_t *sorted = shuffle_classes(run, class, rows, &count, part);
     if (!sorted)
         return bestdag_run_status(run);
     for (int64_t i = 0; i < count; i++)
@@ -97,7 +97,7 @@ int bestdag_stratify_split(struct bestdag_run *run,
                            double share, int *part)
 {
     int64_t count, taken = 0;
-    int64_t *sorted = deal(run, class, rows, &count, part);
+    int64_t *sorted = shuffle_classes(run, class, rows, &count, part);
     if (!sorted)
         return bestdag_run_status(run);
     for (int64_t i = 0; i < count; i++) {

@@ -202,7 +202,7 @@ static int pass_part(void *argument, int64_t item, struct bestdag_archive *p)
 /* ---- before ----------------------------------------------------------------
  */
 
-static int deal_rows(struct job *job, const struct bestdag_options *options)
+static int assign_rows(struct job *job, const struct bestdag_options *options)
 {
     struct bestdag_value split =
         bestdag_option_value(options, &bestdag_classify_options, "split");
@@ -266,7 +266,7 @@ static int prepare(struct job *job, const struct bestdag_options *options)
         bestdag_alloc(run, ((size_t)b->states + 1) * sizeof *job->truth);
     if (bestdag_accuracy_init(run, &job->verdict, a->labels, a->states,
                               b->labels, a == b ? 0 : b->states) ||
-        deal_rows(job, options))
+        assign_rows(job, options))
         return bestdag_run_status(run);
     for (int c = 0; c < b->states; c++)
         job->truth[c] = bestdag_accuracy_find(&job->verdict, b->labels[c]);

@@ -218,14 +218,14 @@ int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_dag *dag, double *nats)
 {
     struct bestdag_slice_limits share = {.threads = affordable(run, s, dag)};
-    struct bestdag_run *calm = bestdag_run_slice(run, share);
-    if (!calm)
+    struct bestdag_run *unlimited = bestdag_run_slice(run, share);
+    if (!unlimited)
         return bestdag_run_status(run);
-    calm->outer = NULL;
-    calm->deadline = 0;
-    bestdag_scorer_exact_until_stopped(calm, s, dag, nats);
-    calm->outer = run;
-    return bestdag_run_join(calm);
+    unlimited->outer = NULL;
+    unlimited->deadline = 0;
+    bestdag_scorer_exact_until_stopped(unlimited, s, dag, nats);
+    unlimited->outer = run;
+    return bestdag_run_join(unlimited);
 }
 
 int bestdag_scorer_exact_until_stopped(struct bestdag_run *run,

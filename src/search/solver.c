@@ -401,7 +401,8 @@ static struct bestdag_dag *wrong_dag(struct bestdag_task *task)
 }
 
 /* What a solver with a fault would give. */
-static void spoil(struct bestdag_task *task, struct bestdag_answer *answer)
+static void inject_fault(struct bestdag_task *task,
+                         struct bestdag_answer *answer)
 {
     double score = (double)NAN;
     if (BESTDAG_FAULT("low-bound"))
@@ -438,7 +439,7 @@ static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
         bestdag_run_phase(task->run, task->solver->name, 0);
         task->solver->solve(task, answer);
 #ifdef BESTDAG_FAULTS
-        spoil(task, answer);
+        inject_fault(task, answer);
 #endif
         if (answer->bound < task->bound)
             task->bound = answer->bound; /* for a search after this one, too */

@@ -55,7 +55,7 @@ static void search_watched(const struct bestdag_solver *solver, uint64_t trial,
     watch.optimum = bestdag_problem_nats(w.problem, brute_optimum(w.problem));
     bestdag_run_set(w.run, "threads", "1");
     bestdag_run_on_progress(w.run, look, &watch);
-    w.run->course = &course;
+    w.run->progress_log = &course;
     if (!solver->proves)
         bestdag_options_set(w.run, w.options, "set", "steps=20000");
     if (!strcmp(solver->name, "bnb"))

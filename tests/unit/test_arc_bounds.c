@@ -116,10 +116,10 @@ static void sharpen(struct state *s, int64_t best)
     const struct bestdag_arc_bound *c = m->arc_bound;
     int64_t limits[] = {s->p->none, best + 1, best};
     int count = best < s->p->none ? 3 : 1;
-    for (int i = 0; c->row->sharpen && i < count; i++) {
+    for (int i = 0; c->row->tighten && i < count; i++) {
         size_t here = m->trailed;
         int64_t before = *m->bound;
-        bool good = c->row->sharpen(c->data, m, limits[i]) &&
+        bool good = c->row->tighten(c->data, m, limits[i]) &&
                     bestdag_propagation_settle(&s->d);
         if (good) {
             assert_true(*m->bound >= before);
@@ -172,7 +172,7 @@ static void try_bound(const struct bestdag_arc_bound_row *row, uint64_t seed,
     struct bestdag_problem *p = bestdag_problem_new(run, sets);
     struct bestdag_arc_bound c;
     assert_int_equal(bestdag_arc_bound_init(run, row->name, p, &c), BESTDAG_OK);
-    assert_int_equal(bestdag_bnb_node_prime(run, &c, p, NULL, p->none),
+    assert_int_equal(bestdag_bnb_node_prepare(run, &c, p, NULL, p->none),
                      BESTDAG_OK);
     assert_int_equal(bestdag_propagation_init(run, &s->d, p, &c, NULL),
                      BESTDAG_OK);
@@ -209,7 +209,7 @@ static void no_bound_is_above_what_the_marks_leave(void **state)
                       row->name, s[i].deep, higher[i], s[i].raised);
         assert_true(s[i].deep > TRIALS);
         assert_true(!i || higher[i] > TRIALS / 10);
-        assert_true(!row->sharpen || s[i].raised > TRIALS);
+        assert_true(!row->tighten || s[i].raised > TRIALS);
     }
 }
 

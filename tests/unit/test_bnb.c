@@ -195,7 +195,7 @@ static int grow_tree(const char *text, struct random_sets shape,
     assert_int_equal(
         bestdag_arc_bound_init(run, is_paper ? "simple" : bound, p, &arc_bound),
         BESTDAG_OK);
-    assert_int_equal(bestdag_bnb_node_prime(run, &arc_bound, p, k, p->none),
+    assert_int_equal(bestdag_bnb_node_prepare(run, &arc_bound, p, k, p->none),
                      BESTDAG_OK);
     assert_int_equal(bestdag_bnb_node_init(run, &t->expander, p, &arc_bound, k),
                      BESTDAG_OK);

@@ -188,7 +188,7 @@ static void check_course(uint64_t seed, const char *solver)
                 bestdag_result_number(r, "score"));
     assert_true(s->point[s->points - 1].bound ==
                 bestdag_result_number(r, "bound"));
-    assert_null(run->course);
+    assert_null(run->progress_log);
     bestdag_result_free(r);
     bestdag_options_free(o);
     bestdag_table_free(t);

@@ -66,7 +66,7 @@ static void split(struct pieces *to, enum form form, const char *from,
     add_part(to, at + strlen(sign), end);
 }
 
-static void take_to_pieces(const struct bestdag_lines *l, struct pieces *to)
+static void parse_line(const struct bestdag_lines *l, struct pieces *to)
 {
     const char *from = l->text, *end = from + l->length;
     *to = (struct pieces){.negated = *from == '~'};
@@ -123,7 +123,7 @@ bool bestdag_gobnilp_recognise(struct bestdag_run *run,
     struct pieces x;
     if (!bestdag_lines_next(&l, "#"))
         return false;
-    take_to_pieces(&l, &x);
+    parse_line(&l, &x);
     for (size_t i = 0; i < l.length && x.form != INDEPENDENT; i++)
         if (strchr("(:|,", l.text[i]))
             return false;
@@ -216,7 +216,7 @@ static int add_rule(struct gobnilp *g)
 static int read_line(struct gobnilp *g)
 {
     struct bestdag_parser *p = g->p;
-    take_to_pieces(&g->l, &g->x);
+    parse_line(&g->l, &g->x);
     p->t.token_line = g->l.line;
     p->t.token_column = g->l.column;
     if (g->x.form == INDEPENDENT)

@@ -40,7 +40,7 @@ struct state {
     double *gradient; /* [(balls + curves) * dim] */
     double *matrix;   /* [dim * dim] */
     double *step;     /* [dim] */
-    double *pull;     /* [dim]: minus the gradient of the barrier */
+    double *descent;  /* [dim]: minus the gradient of the barrier */
     double *rise;     /* [all]: of the multipliers */
     double *bend;     /* [2 * dim]: for differences of gradients */
 };
@@ -72,7 +72,7 @@ static void lay_out(struct state *s, double *scratch)
     s->gradient = take(&scratch, (size_t)(s->all - s->p->rows) * d);
     s->matrix = take(&scratch, d * d);
     s->step = take(&scratch, d);
-    s->pull = take(&scratch, d);
+    s->descent = take(&scratch, d);
     s->rise = take(&scratch, m);
     s->bend = take(&scratch, 2 * d);
 }
@@ -255,9 +255,9 @@ static void build_system(struct state *s)
         const double *row = gradient_of(s, i);
         double slack = s->now.slack[i], z = s->now.multiplier[i];
         add_square(s->matrix, row, z / slack, d);
-        double pull = target_of(s, i) / slack;
+        double price = target_of(s, i) / slack;
         for (int j = 0; j < d; j++)
-            s->step[j] -= pull * row[j];
+            s->step[j] -= price * row[j];
     }
     for (int b = 0; b < p->balls; b++)
         for (int k = 0; k < p->ball[b].rows; k++)
@@ -332,13 +332,13 @@ static void raise(struct state *s, double length)
 /* Goes along the step as far as it helps; false: it does not. */
 static bool advance(struct state *s)
 {
-    double length, rise, promise = dot(s->pull, s->step, s->p->dim);
+    double length, rise, predicted = dot(s->descent, s->step, s->p->dim);
     find_lengths(s, &length, &rise);
     for (int i = 0; i < MOST_HALVINGS; i++, length /= 2) {
         for (int j = 0; j < s->p->dim; j++)
             s->next.v[j] = s->now.v[j] + length * s->step[j];
         if (!find_slacks(s, &s->next) ||
-            !(find_descent(s) >= 1e-4 * length * promise - ROUNDING))
+            !(find_descent(s) >= 1e-4 * length * predicted - ROUNDING))
             continue;
         raise(s, rise);
         find_dual(s, &s->next);
@@ -390,7 +390,7 @@ double bestdag_interior_point_solve(const struct bestdag_interior_point *p,
         if (residual(&s, &s.now) <= NEAR * s.target)
             s.target /= 10;
         build_system(&s);
-        memcpy(s.pull, s.step, (size_t)p->dim * sizeof *s.pull);
+        memcpy(s.descent, s.step, (size_t)p->dim * sizeof *s.descent);
         error = find_error(&s, solve_system(s.matrix, s.step, p->dim));
         if (error <= p->tolerance)
             break;

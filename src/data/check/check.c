@@ -105,7 +105,7 @@ static int count_distinct(struct check *k)
 
 /* The facts of single columns are needed whole; what comes after may be cut
  * short. */
-static int find_out(struct check *k)
+static int examine(struct check *k)
 {
     struct bestdag_work work = {
         .job = k, .items = k->table->columns, .work = find_facts};
@@ -302,7 +302,7 @@ int bestdag_check_write(struct bestdag_run *run,
                         struct bestdag_json_writer *w)
 {
     struct check k = {.run = run, .table = table, .distinct_rows = -1};
-    if (!find_out(&k))
+    if (!examine(&k))
         write_all(&k, w);
     bestdag_free(k.facts);
     return bestdag_run_status(run);

@@ -64,8 +64,8 @@ static bool are_equal(struct pair *p, int leader, int column,
 }
 
 /* Gives every entry of one shape its leader; in nearly all cases the first. */
-static void lead(struct pair *p, const struct entry *e, int count,
-                 struct bestdag_column_facts *facts)
+static void find_leaders(struct pair *p, const struct entry *e, int count,
+                         struct bestdag_column_facts *facts)
 {
     for (int i = 1; i < count && !bestdag_run_stopped(p->run); i++)
         for (int k = 0; k < i; k++) {
@@ -78,13 +78,13 @@ static void lead(struct pair *p, const struct entry *e, int count,
         }
 }
 
-static int lead_all(struct pair *p, const struct entry *e, int count,
-                    struct bestdag_column_facts *facts)
+static int find_all_leaders(struct pair *p, const struct entry *e, int count,
+                            struct bestdag_column_facts *facts)
 {
     for (int from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && e[to].shape == e[from].shape; to++)
             ;
-        lead(p, e + from, to - from, facts);
+        find_leaders(p, e + from, to - from, facts);
         if (bestdag_run_watch(p->run, p->run->now.done))
             break;
     }
@@ -107,7 +107,7 @@ int bestdag_duplicates_find(struct bestdag_run *run,
                 !facts[c].is_constant)
                 e[count++] = (struct entry){facts[c].shape, c};
         qsort(e, (size_t)count, sizeof *e, compare_entries);
-        lead_all(&p, e, count, facts);
+        find_all_leaders(&p, e, count, facts);
     }
     bestdag_free(e);
     bestdag_free(p.one);

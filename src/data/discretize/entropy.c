@@ -162,8 +162,8 @@ static struct best best_cut(struct search *s, struct part p)
 }
 
 /* The criterion, multiplied by N; `whole` tallies S. */
-static bool does_pay(const struct tally *whole, double bits,
-                     const struct best *best)
+static bool meets_criterion(const struct tally *whole, double bits,
+                            const struct best *best)
 {
     int k = whole->present;
     double choices = k < 30 ? log2(pow(3, k) - 2) : k * log2(3);
@@ -195,7 +195,7 @@ static int cut_part(struct search *s, struct part p, struct bestdag_cuts *cuts)
     struct best best = {0};
     if (whole.present > 1)
         best = best_cut(s, p);
-    bool pays = best.at && does_pay(&whole, bits_of(s, &whole), &best);
+    bool pays = best.at && meets_criterion(&whole, bits_of(s, &whole), &best);
     tally_clear(sample, &s->lower, p);
     tally_clear(sample, &s->upper, p);
     if (!pays)

@@ -92,7 +92,7 @@ static int skip_names(struct bestdag_table_reader *r, const struct files *f)
         return BESTDAG_OK;
     if (bestdag_rows_next(r, &row))
         return bestdag_run_status(r->run);
-    if (row.count != columns + r->dialect.ghost)
+    if (row.count != columns + r->dialect.ends_with_delimiter)
         return bestdag_rows_wrong_count(r, r->window.at, row.count, columns);
     for (int c = 0; c < columns; c++) {
         char *name = bestdag_field_text(&r->window, &r->dialect, row.field[c]);

@@ -94,9 +94,9 @@ static bool is_nothing(struct bestdag_field f)
     return !f.length && !f.quoted;
 }
 
-static void note_ghost(struct bestdag_table_reader *r)
+static void note_last_delimiter(struct bestdag_table_reader *r)
 {
-    r->dialect.ghost = true;
+    r->dialect.ends_with_delimiter = true;
     bestdag_note(r->run, 1, "%s: rows end with a delimiter",
                  bestdag_source_name(r->window.source));
 }
@@ -106,7 +106,7 @@ int bestdag_rows_names(struct bestdag_table_reader *r,
 {
     int count = row->count;
     if (count > 1 && is_nothing(row->last)) {
-        note_ghost(r);
+        note_last_delimiter(r);
         count--;
     }
     for (int c = 0; c < count; c++)
@@ -133,9 +133,9 @@ static bool has_right_count(struct bestdag_table_reader *r,
 {
     int expected = r->builder.count;
     if (row->count == expected + 1 && is_nothing(row->last)) {
-        if (first && !r->dialect.ghost)
-            note_ghost(r);
-        return r->dialect.ghost;
+        if (first && !r->dialect.ends_with_delimiter)
+            note_last_delimiter(r);
+        return r->dialect.ends_with_delimiter;
     }
     return row->count == expected;
 }
@@ -247,7 +247,8 @@ static int read_window(struct bestdag_table_reader *r)
 {
     struct bestdag_window *w = &r->window;
     struct batch b = {0};
-    bool fast = !r->only_general && !r->dialect.arff && !r->dialect.ghost &&
+    bool fast = !r->only_general && !r->dialect.arff &&
+                !r->dialect.ends_with_delimiter &&
                 r->builder.count <= MOST_FAST;
     while (b.ending != CUT) {
         if (fast && !r->holes &&

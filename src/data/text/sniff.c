@@ -19,11 +19,12 @@ struct guess {
     bool single;     /* all rows have one */
 };
 
-static bool fits(const struct bestdag_row *row, int fields, bool ghost)
+static bool fits(const struct bestdag_row *row, int fields,
+                 bool ends_with_delimiter)
 {
     bool nothing = !row->last.length && !row->last.quoted;
     return row->count == fields || (row->count == fields + 1 && nothing) ||
-           (row->count == fields - 1 && ghost);
+           (row->count == fields - 1 && ends_with_delimiter);
 }
 
 static struct guess try_delimiter(const struct bestdag_window *w,
@@ -31,7 +32,7 @@ static struct guess try_delimiter(const struct bestdag_window *w,
 {
     struct guess g = {.single = true};
     size_t at = w->at;
-    bool ghost = false;
+    bool ends_with_delimiter = false;
     bestdag_dialect_prepare(&d);
     while (g.rows < SAMPLE && at < w->end) {
         struct bestdag_row row = {0};
@@ -47,9 +48,9 @@ static struct guess try_delimiter(const struct bestdag_window *w,
             continue;
         if (g.rows == 1) {
             g.fields = row.count;
-            ghost = !row.last.length && !row.last.quoted;
+            ends_with_delimiter = !row.last.length && !row.last.quoted;
         }
-        g.agree += fits(&row, g.fields, ghost);
+        g.agree += fits(&row, g.fields, ends_with_delimiter);
     }
     return g;
 }

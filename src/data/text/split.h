@@ -45,9 +45,9 @@ struct bestdag_dialect {
     char comment;   /* lines that begin with it do not count; 0: none */
     bool arff;      /* 'a' and "a" with backslashes; else "a" with "" */
     bool holes;     /* a blank line is a missing value (of one column) */
-    bool ghost;     /* rows may end in a delimiter */
-    int hidden;     /* fields that `split` adds to each row */
-    bestdag_split_fn *split; /* NULL: bestdag_split_row */
+    bool ends_with_delimiter; /* rows may end in a delimiter */
+    int hidden;               /* fields that `split` adds to each row */
+    bestdag_split_fn *split;  /* NULL: bestdag_split_row */
     /* made by bestdag_dialect_prepare(): characters that end a run */
     bool stop[256];
 };

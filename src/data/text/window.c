@@ -72,7 +72,7 @@ static bool is_cut(const char *text, size_t n)
 
 static int not_text(struct bestdag_window *w)
 {
-    unsigned byte = w->spoiler;
+    unsigned byte = w->invalid_byte;
     if (w->line == 1 && w->end == w->at && byte >= 0xfe)
         return bestdag_window_fail(w, w->end, "UTF-16 text; expected UTF-8");
     if (!byte)
@@ -84,10 +84,10 @@ static int not_text(struct bestdag_window *w)
 }
 
 /* The text ends before an offset. */
-static void spoil(struct bestdag_window *w, size_t offset)
+static void end_at_invalid(struct bestdag_window *w, size_t offset)
 {
-    w->spoilt = true;
-    w->spoiler = (uint8_t)w->bytes[offset];
+    w->is_invalid = true;
+    w->invalid_byte = (uint8_t)w->bytes[offset];
     w->last = false;
     w->end = w->checked = offset;
     memset(w->bytes + w->end, 0, BESTDAG_WINDOW_PAD);
@@ -112,7 +112,7 @@ static void check_text(struct bestdag_window *w)
                 continue;
             return; /* a character that the next block ends */
         }
-        spoil(w, w->checked);
+        end_at_invalid(w, w->checked);
     }
 }
 
@@ -152,7 +152,7 @@ int bestdag_window_more(struct bestdag_window *w)
 {
     if (w->last)
         return BESTDAG_OK;
-    if (w->spoilt)
+    if (w->is_invalid)
         return not_text(w);
     memmove(w->bytes, w->bytes + w->at, w->end - w->at);
     w->end -= w->at;
@@ -173,7 +173,7 @@ int bestdag_window_more(struct bestdag_window *w)
 
 int bestdag_window_fill(struct bestdag_window *w, size_t bytes)
 {
-    while (!w->last && !w->spoilt && w->end - w->at < bytes)
+    while (!w->last && !w->is_invalid && w->end - w->at < bytes)
         if (bestdag_window_more(w))
             return bestdag_run_status(w->run);
     return BESTDAG_OK;

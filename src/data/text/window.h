@@ -26,9 +26,9 @@ struct bestdag_window {
     size_t at, end;  /* not yet used: bytes[at .. end) */
     size_t checked;  /* what is before this is text */
     bool last;       /* the source has nothing after `end` */
-    bool spoilt;     /* what follows `end` is no text: reading on will fail */
-    uint8_t spoiler; /* the first byte of that */
-    int64_t line;    /* of bytes[at], which begins a line; from 1 */
+    bool is_invalid; /* what follows `end` is no text: reading on will fail */
+    uint8_t invalid_byte; /* the first byte of that */
+    int64_t line;         /* of bytes[at], which begins a line; from 1 */
 };
 
 /* Reads the first block and steps over a byte order mark. An empty file is an

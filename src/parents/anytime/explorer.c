@@ -159,8 +159,8 @@ static struct bestdag_record *add_record(struct bestdag_explorer *e,
     return r;
 }
 
-int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
-                              int count)
+int64_t bestdag_explorer_add_dead(struct bestdag_explorer *e, const int *set,
+                                  int count)
 {
     return add_record(e, set, count) ? e->records - 1 : -1;
 }

@@ -127,8 +127,8 @@ int64_t bestdag_explorer_remember(struct bestdag_explorer *e, const int *set,
 void bestdag_explorer_note(struct bestdag_explorer *e, int count,
                            int64_t score);
 /* Remembers a set as dominated with its supersets. */
-int64_t bestdag_explorer_bury(struct bestdag_explorer *e, const int *set,
-                              int count);
+int64_t bestdag_explorer_add_dead(struct bestdag_explorer *e, const int *set,
+                                  int count);
 /* The hash of base + universe[added]. */
 static inline uint64_t bestdag_explorer_hash_step(
     const struct bestdag_explorer *e, int64_t base, int added)

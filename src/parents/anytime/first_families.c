@@ -233,8 +233,8 @@ static int score_class(struct bestdag_explorer *e, int64_t floor)
     const struct bestdag_marked_classes *m = e->markings;
     if (m->bases > BESTDAG_MOST_EXPLORED - 1) {
         bestdag_explorer_give_up(e, bestdag_marked_classes_bound(m));
-        return bestdag_explorer_bury(e, NULL, 0) < 0 ? BESTDAG_MEMORY
-                                                     : BESTDAG_OK;
+        return bestdag_explorer_add_dead(e, NULL, 0) < 0 ? BESTDAG_MEMORY
+                                                         : BESTDAG_OK;
     }
     if (bestdag_explorer_score(e, m->base, m->bases, floor) < 0)
         return bestdag_run_status(e->run);

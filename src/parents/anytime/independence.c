@@ -354,8 +354,8 @@ static int score(struct search *s, int64_t base, const struct choice *c)
     struct bestdag_superset_bound reach = {p->states * states, count, sum.cells,
                                            0};
     if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
-        return bestdag_explorer_bury(e, set, count) < 0 ? BESTDAG_MEMORY
-                                                        : BESTDAG_OK;
+        return bestdag_explorer_add_dead(e, set, count) < 0 ? BESTDAG_MEMORY
+                                                            : BESTDAG_OK;
     int64_t record = bestdag_explorer_score(e, set, count, sum.best);
     if (record < 0)
         return BESTDAG_MEMORY;

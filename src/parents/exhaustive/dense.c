@@ -114,7 +114,7 @@ static void strike_forbidden(struct bestdag_dense_task *t)
 /* ---- blocks ----------------------------------------------------------- */
 
 /* Nothing of member x is alive. */
-static void bury_member(const struct bestdag_dense_task *t, int x)
+static void mark_member_dead(const struct bestdag_dense_task *t, int x)
 {
     int64_t *slot =
         bestdag_dense_bests(t->d, t->count, t->prefix[x]) + t->base_less[x];
@@ -141,7 +141,7 @@ static int work_prefix(struct bestdag_dense_task *t)
         if (levels->job->universe || levels->job->limit)
             strike_forbidden(t);
     }
-    if (d->foresees) {
+    if (d->prunes_ahead) {
         bestdag_dense_prune_last(t);
         if (!t->alive)
             return BESTDAG_OK;
@@ -158,7 +158,7 @@ static int work_prefix(struct bestdag_dense_task *t)
             if (bestdag_dense_score(t, x))
                 return BESTDAG_MEMORY;
         } else if (!d->last)
-            bury_member(t, x);
+            mark_member_dead(t, x);
     if (!levels->job->prune) {
         t->w->scored += (int64_t)(t->to - t->from) * d->size;
         t->w->kept += (int64_t)(t->to - t->from) * d->size;
@@ -520,7 +520,8 @@ static int work_level(struct bestdag_dense *d, int size)
     int64_t done;
     d->size = size;
     d->last = size - 1 == levels->most;
-    d->foresees = d->last && size > 1 && levels->kind == BESTDAG_PRUNE_PENALTY;
+    d->prunes_ahead =
+        d->last && size > 1 && levels->kind == BESTDAG_PRUNE_PENALTY;
     if (make_arrays(d) || make_blocks(d))
         return bestdag_run_status(levels->run);
     struct bestdag_work w = {.job = d,

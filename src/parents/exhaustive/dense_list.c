@@ -63,7 +63,7 @@ static void write_members(struct bestdag_level_store *s)
     }
 }
 
-static int fill_shelf(struct bestdag_level_store *s)
+static int fill_store(struct bestdag_level_store *s)
 {
     const struct bestdag_levels *l = s->d->levels;
     size_t sets = (size_t)sets_of(s);
@@ -97,7 +97,7 @@ struct bestdag_level_store *bestdag_level_store_new(
     s->d = d;
     s->top = d->size - 1;
     count_sets(s);
-    if (!fill_shelf(s))
+    if (!fill_store(s))
         return s;
     bestdag_level_store_free(s);
     return NULL;

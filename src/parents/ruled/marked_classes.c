@@ -168,7 +168,7 @@ int bestdag_marked_classes_add(const struct bestdag_marked_classes *m,
 }
 
 /* Takes the member for the kind out of each set. */
-static void strip(struct bestdag_list *list)
+static void remove_kinds(struct bestdag_list *list)
 {
     for (int64_t i = 0, from = 0; i < list->count; i++) {
         int64_t next = list->start[i + 1], count = next - from - 1;
@@ -185,7 +185,7 @@ int bestdag_marked_classes_finish(const struct bestdag_marked_classes *m,
 {
     int status = bestdag_collector_finish(c, m->prunes, to);
     if (!status && m->kind >= 0)
-        strip(to);
+        remove_kinds(to);
     return status;
 }
 

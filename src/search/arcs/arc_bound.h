@@ -44,7 +44,8 @@ struct bestdag_arc_bound_row {
     /* Strengthens it under the rules alone; networks that cost `limit` do not
      * count. Threads enter afterwards, and leave before it is called again with
      * a lower limit. NULL: nothing. */
-    int (*prime)(void *data, const struct bestdag_arc_state *m, int64_t limit);
+    int (*prepare)(void *data, const struct bestdag_arc_state *m,
+                   int64_t limit);
     /* The thread's own data, m->mine; may be NULL. NULL: nothing.
      */
     void *(*enter)(struct bestdag_run *run, const void *data);
@@ -57,7 +58,7 @@ struct bestdag_arc_bound_row {
      * decisions; networks that cost `limit` do not count from now on. It may
      * make decisions that follow. False: none is left, or it
      * failed. NULL: nothing. */
-    bool (*sharpen)(const void *data, struct bestdag_arc_state *m,
+    bool (*tighten)(const void *data, struct bestdag_arc_state *m,
                     int64_t limit);
     /* The cheapest sets that are left, or those that the bound is the cost of:
      * if they are a network that obeys, no other one that is left is cheaper.
@@ -72,8 +73,8 @@ struct bestdag_arc_bound_row {
      * clusters pay more members than they need to. */
     bool (*settled)(const void *data, const struct bestdag_arc_state *m,
                     int32_t *choice);
-    /* Sets examined so far by a thread, or, if `mine` is NULL, by prime(): the
-     * same for a node on whatever thread. NULL: they are not counted. */
+    /* Sets examined so far by a thread, or, if `mine` is NULL, by prepare():
+     * the same for a node on whatever thread. NULL: they are not counted. */
     int64_t (*work)(const void *data, const void *mine);
     /* The cluster that weighs most of these; false: there is none. */
     bool (*slack)(const void *data, const struct bestdag_arc_state *m,

@@ -96,8 +96,8 @@ enum {
     DIVERS = 4,      /* batches of such a round whose first node dives; 2..8:
                         the same */
     LOOKS = 80,      /* accesses to each set per node: converts work to nodes */
-    SCOUT = 2000,    /* nodes of a dive before there is a bound: only where
-                        rules leave no incumbent; 200..20000: the same */
+    DIVE_NODES = 2000, /* nodes of a dive before there is a bound: only where
+                     rules leave no incumbent; 200..20000: the same */
     /* Look-ups of the search for an incumbent; half, double: the same nodes;
        double: time of small problems x 1.2..2 */
     INCUMBENT_STEPS = 20000,
@@ -122,7 +122,7 @@ struct search {
     int items, batch;         /* of the round; nodes that are taken at once */
     struct bestdag_dag *best; /* owns; NULL: none yet */
     int64_t limit;            /* its cost; none yet: problem->none */
-    int64_t primed;           /* the limit that the bound was made for .. */
+    int64_t prepared_at;      /* the limit that the bound was made for .. */
     int64_t known;            /* .. and the bound of the clusters it had */
     int64_t bytes;            /* that open nodes may take */
     int64_t most_steps, steps, rounds;
@@ -213,7 +213,7 @@ static int64_t round_steps(const struct search *s)
 static void take_nodes(struct search *s)
 {
     int64_t most = s->open.count / SHARE + 1, left = round_steps(s);
-    int every = s->arc_bound.row->sharpen ? DIVE_SHARP : DIVE_EVERY;
+    int every = s->arc_bound.row->tighten ? DIVE_SHARP : DIVE_EVERY;
     bool dives = !s->never_dives && (!s->best || s->rounds % every == 0);
     most = most < ROUND ? most : ROUND;
     most = most < left ? most : left;
@@ -360,10 +360,10 @@ static void drop_expanders(struct search *s)
 /* Again, for bounds that profit from a lower limit or better clusters. */
 static int make_expanders(struct search *s)
 {
-    if (bestdag_bnb_node_prime(s->run, &s->arc_bound, s->problem, s->knowledge,
-                               s->limit))
+    if (bestdag_bnb_node_prepare(s->run, &s->arc_bound, s->problem,
+                                 s->knowledge, s->limit))
         return bestdag_run_status(s->run);
-    s->primed = s->limit;
+    s->prepared_at = s->limit;
     s->known = s->task->clusters ? s->task->clusters->bound : 0;
     for (int i = 0; i < s->threads; i++) {
         bestdag_bnb_node_init(s->run, &s->expander[i], s->problem,
@@ -376,7 +376,8 @@ static int make_expanders(struct search *s)
 static int remake_expanders(struct search *s)
 {
     bool has_better = s->task->clusters && s->task->clusters->bound > s->known;
-    if (!s->arc_bound.row->prime || (s->limit == s->primed && !has_better))
+    if (!s->arc_bound.row->prepare ||
+        (s->limit == s->prepared_at && !has_better))
         return BESTDAG_OK;
     drop_expanders(s);
     return make_expanders(s);
@@ -384,13 +385,13 @@ static int remake_expanders(struct search *s)
 
 /* A dive with the simple bound, to have an incumbent before a stronger bound is
  * made that profits from one. */
-static int scout(struct search *s)
+static int dive_for_incumbent(struct search *s)
 {
     struct bestdag_arc_bound simple;
     struct bestdag_bnb_node e = {0};
     struct bestdag_bnb_leaf root = {0};
-    struct bestdag_expand_limits dive = {s->limit, SCOUT};
-    if (s->best || !s->arc_bound.row->prime)
+    struct bestdag_expand_limits dive = {s->limit, DIVE_NODES};
+    if (s->best || !s->arc_bound.row->prepare)
         return BESTDAG_OK;
     if (!bestdag_arc_bound_init(s->run, "simple", s->problem, &simple) &&
         !bestdag_bnb_node_init(s->run, &e, s->problem, &simple, s->knowledge) &&
@@ -534,7 +535,7 @@ static int prepare(struct search *s)
             s->run, (size_t)s->problem->n * sizeof *s->children[i].found);
     if (bestdag_run_status(s->run) ||
         (bestdag_task_word(s->task, "incumbent", bound)[0] == 'o' &&
-         (find_incumbent(s) || scout(s))))
+         (find_incumbent(s) || dive_for_incumbent(s))))
         return bestdag_run_status(s->run);
     bestdag_turn_await_clusters(s->task);
     s->bytes = find_bytes(s->run); /* before each thread takes its part of it */

@@ -128,15 +128,15 @@ static void take_guess(struct bestdag_bnb_node *e, int64_t *limit,
 
 /* The bound, and what follows from it, as far as some rounds go. False: no
  * network is left below the limit. */
-static bool sharpen(struct bestdag_bnb_node *e, int64_t *limit,
+static bool tighten(struct bestdag_bnb_node *e, int64_t *limit,
                     struct bestdag_bnb_children *to)
 {
     struct bestdag_arc_state *m = &e->propagation.state;
     const struct bestdag_arc_bound *c = m->arc_bound;
-    if (!c->row->sharpen)
+    if (!c->row->tighten)
         return true;
     for (int i = 0; i < ROUNDS; i++) {
-        if (!c->row->sharpen(c->data, m, *limit))
+        if (!c->row->tighten(c->data, m, *limit))
             return false;
         if (!i)
             take_guess(e, limit, to);
@@ -204,7 +204,7 @@ static bool split(struct bestdag_bnb_node *e, struct range *range,
 {
     const struct bestdag_brancher *b = &e->breaker;
     to->expanded++;
-    if (!sharpen(e, &range->limit, to))
+    if (!tighten(e, &range->limit, to))
         return false;
     enum bestdag_branch found = bestdag_brancher_find(&e->breaker);
     if (found == BESTDAG_BREAK_NONE) {
@@ -243,7 +243,7 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
     to->expanded = 0;
     to->cost = p->none;
     /* The bound is sharp here: an only child is not worth another one. */
-    bool goes_on = e->propagation.state.arc_bound->row->sharpen != NULL;
+    bool goes_on = e->propagation.state.arc_bound->row->tighten != NULL;
     bool good = rebuild(e, leaf) && *e->propagation.state.bound < range.limit;
     while (good && split(e, &range, to) && !bestdag_run_stopped(e->run)) {
         struct bestdag_bnb_child *s = &to->sprout[to->sprouts - 1];
@@ -309,17 +309,17 @@ int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
     return bestdag_brancher_init(run, &e->breaker, &e->propagation);
 }
 
-int bestdag_bnb_node_prime(struct bestdag_run *run,
-                           const struct bestdag_arc_bound *arc_bound,
-                           const struct bestdag_problem *problem,
-                           const struct bestdag_knowledge *knowledge,
-                           int64_t limit)
+int bestdag_bnb_node_prepare(struct bestdag_run *run,
+                             const struct bestdag_arc_bound *arc_bound,
+                             const struct bestdag_problem *problem,
+                             const struct bestdag_knowledge *knowledge,
+                             int64_t limit)
 {
     struct bestdag_propagation d = {0};
-    if (arc_bound->row->prime &&
+    if (arc_bound->row->prepare &&
         !bestdag_propagation_init(run, &d, problem, arc_bound, knowledge) &&
         d.possible)
-        arc_bound->row->prime(arc_bound->data, &d.state, limit);
+        arc_bound->row->prepare(arc_bound->data, &d.state, limit);
     bestdag_propagation_release(&d);
     return bestdag_run_status(run);
 }

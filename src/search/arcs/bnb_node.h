@@ -44,11 +44,11 @@ int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
 void bestdag_bnb_node_release(struct bestdag_bnb_node *e);
 /* Strengthens the bound under the rules alone, before threads enter it.
  * Networks that cost `limit` do not count. */
-int bestdag_bnb_node_prime(struct bestdag_run *run,
-                           const struct bestdag_arc_bound *arc_bound,
-                           const struct bestdag_problem *problem,
-                           const struct bestdag_knowledge *knowledge,
-                           int64_t limit);
+int bestdag_bnb_node_prepare(struct bestdag_run *run,
+                             const struct bestdag_arc_bound *arc_bound,
+                             const struct bestdag_problem *problem,
+                             const struct bestdag_knowledge *knowledge,
+                             int64_t limit);
 
 struct bestdag_expand_limits {
     int64_t limit; /* networks that cost as much do not count */

@@ -167,7 +167,7 @@ static void on_order(void *job, struct bestdag_cutting_settings *settings,
 
 /* An order first: the gap sets the width of the smoothing. Rules do not matter
  * here. */
-static int polish(struct bestdag_relaxation *r, int64_t limit)
+static int run_cutting_planes(struct bestdag_relaxation *r, int64_t limit)
 {
     struct bestdag_cutting_settings plan = {
         .upper = limit < IMPOSSIBLE ? limit : IMPOSSIBLE,
@@ -209,7 +209,7 @@ static int make_root(struct clusters *c, const struct bestdag_arc_state *m,
     struct bestdag_saved_clusters *saved =
         m->arc_bound->clusters ? m->arc_bound->clusters : &own;
     struct bestdag_relaxation *small = saved->count ? NULL : relax(m, false);
-    if (small && !polish(small, limit))
+    if (small && !run_cutting_planes(small, limit))
         bestdag_saved_clusters_take(saved, small);
     c->work += small ? small->work : 0;
     bestdag_relaxation_free(small);
@@ -229,7 +229,7 @@ static bool is_outdone(const struct clusters *c,
     return c->root && saved && saved->count && saved->bound > c->root->bound;
 }
 
-static int prime(void *data, const struct bestdag_arc_state *m, int64_t limit)
+static int prepare(void *data, const struct bestdag_arc_state *m, int64_t limit)
 {
     struct clusters *c = data;
     if (!c->root &&
@@ -437,7 +437,7 @@ static void climb(struct local *l, int64_t enough)
     }
 }
 
-static bool sharpen(const void *data, struct bestdag_arc_state *m,
+static bool tighten(const void *data, struct bestdag_arc_state *m,
                     int64_t limit)
 {
     const struct clusters *c = data;
@@ -578,11 +578,11 @@ const struct bestdag_arc_bound_row bestdag_arc_bound_cluster = {
             "no parent inside",
     .make = make,
     .drop = drop,
-    .prime = prime,
+    .prepare = prepare,
     .enter = enter,
     .leave = leave,
     .update = update,
-    .sharpen = sharpen,
+    .tighten = tighten,
     .choose = choose,
     .guess = guess,
     .settled = settled,

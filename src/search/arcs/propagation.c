@@ -151,9 +151,9 @@ static enum bestdag_truth ancestor(struct bestdag_propagation *d, int from,
                                    int to)
 {
     struct bestdag_arc_state *m = &d->state;
-    enum bestdag_truth owed = pending_path(d, from, to);
-    if (owed != BESTDAG_UNSURE)
-        return owed;
+    enum bestdag_truth pending = pending_path(d, from, to);
+    if (pending != BESTDAG_UNSURE)
+        return pending;
     if (from == to ||
         bestdag_row_has(bestdag_arc_state_row(m, m->after, to), from))
         return BESTDAG_UNTRUE;
@@ -202,18 +202,18 @@ enum bestdag_truth bestdag_propagation_truth(struct bestdag_propagation *d,
 /* ---- decisions -------------------------------------------------------------
  */
 
-static bool owe(struct bestdag_propagation *d, const struct bestdag_fact *fact,
-                bool holds)
+static bool add_pending(struct bestdag_propagation *d,
+                        const struct bestdag_fact *fact, bool holds)
 {
     int64_t count = *d->state.spare;
-    if (count == d->owed_room) {
-        int64_t room = 2 * d->owed_room + 8;
+    if (count == d->pending_room) {
+        int64_t room = 2 * d->pending_room + 8;
         void *more = bestdag_realloc(d->state.run, d->pending,
                                      (size_t)room * sizeof *d->pending);
         if (!more)
             return false;
         d->pending = more;
-        d->owed_room = room;
+        d->pending_room = room;
     }
     d->pending[count] = (struct bestdag_pending){*fact, holds};
     bestdag_arc_state_write(&d->state, (uint64_t *)d->state.spare,
@@ -242,7 +242,7 @@ static bool decide_outside(struct bestdag_propagation *d,
                                         INT_MAX);
     if (f->high >= m->high[f->child])
         return bestdag_arc_state_degree(m, f->child, 0, (int64_t)f->low - 1);
-    return owe(d, f, false);
+    return add_pending(d, f, false);
 }
 
 static bool decide_path(struct bestdag_propagation *d, int from, int to,
@@ -255,7 +255,7 @@ static bool decide_path(struct bestdag_propagation *d, int from, int to,
     enum bestdag_truth now = bestdag_propagation_truth(d, &f);
     if (now != BESTDAG_UNSURE)
         return now == BESTDAG_TRUE;
-    return owe(d, &f, true) &&
+    return add_pending(d, &f, true) &&
            (!holds || bestdag_arc_state_precede(&d->state, from, to));
 }
 
@@ -277,11 +277,12 @@ bool bestdag_propagate(struct bestdag_propagation *d,
     case BESTDAG_FACT_LEAF:
     case BESTDAG_FACT_USED:
         return (f->kind == BESTDAG_FACT_USED) == holds
-                   ? is_use_pending(d, f->parent) || owe(d, &is_used, true)
+                   ? is_use_pending(d, f->parent) ||
+                         add_pending(d, &is_used, true)
                    : mark_leaf(m, f->parent);
     case BESTDAG_FACT_APART:
         if (!holds)
-            return owe(d, f, false);
+            return add_pending(d, f, false);
         return bestdag_arc_state_forbid(m, f->child, f->parent) &&
                bestdag_arc_state_forbid(m, f->parent, f->child);
     case BESTDAG_FACT_ANCESTOR:
@@ -352,8 +353,8 @@ static bool look_at_used(struct bestdag_arc_state *m, int u)
     return t != BESTDAG_UNTRUE;
 }
 
-static bool look_at_owed(struct bestdag_propagation *d,
-                         const struct bestdag_pending *o)
+static bool look_at_pending(struct bestdag_propagation *d,
+                            const struct bestdag_pending *o)
 {
     const struct bestdag_fact *f = &o->fact;
     struct bestdag_fact side[2] = {*f, *f};
@@ -398,21 +399,21 @@ static bool follow(struct bestdag_propagation *d)
 {
     const struct bestdag_arc_state *m = &d->state;
     size_t at = 0, seen;
-    int64_t owed;
+    int64_t pending_count;
     do {
         if (d->k && !follow_log(d, &at))
             return false;
         seen = m->logged;
-        owed = *m->spare;
+        pending_count = *m->spare;
         for (int64_t i = 0; i < d->paths; i++)
             if (!look_at_clause(d, d->path[i]))
                 return false;
         for (int64_t i = 0; i < *m->spare; i++) {
             struct bestdag_pending one = d->pending[i]; /* more may come */
-            if (!look_at_owed(d, &one))
+            if (!look_at_pending(d, &one))
                 return false;
         }
-    } while (m->logged > seen || *m->spare > owed);
+    } while (m->logged > seen || *m->spare > pending_count);
     return !bestdag_run_status(m->run);
 }
 

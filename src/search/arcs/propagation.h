@@ -24,7 +24,7 @@ struct bestdag_propagation {
     struct bestdag_arc_state state;    /* owns */
     const struct bestdag_knowledge *k; /* NULL: no rules */
     struct bestdag_pending *pending;   /* owns; state.spare of them count */
-    int64_t owed_room;
+    int64_t pending_room;
     int64_t *start;  /* owns; [n + 1] */
     int64_t *clause; /* owns; clause[start[v] ..): those that name v */
     int64_t *path;   /* owns; clauses with paths */

@@ -342,7 +342,7 @@ static void pass_path(struct colony *c, struct bestdag_archive *p)
     }
 }
 
-static void pass_scent(struct colony *c, struct bestdag_archive *p)
+static void pass_pheromone(struct colony *c, struct bestdag_archive *p)
 {
     bool opens = bestdag_archive_opens(p);
     uint64_t count = c->pheromone.used;
@@ -372,7 +372,7 @@ static void pass_colony(void *argument, struct bestdag_archive *p)
     BESTDAG_PASS(p, c->record);
     bestdag_pass_dag(p, c->run, &c->best, c->task->n);
     pass_path(c, p);
-    pass_scent(c, p);
+    pass_pheromone(c, p);
     for (int k = 0; k < c->ants; k++)
         bestdag_pass_count(p, &c->ant[k].state.turns);
 }

@@ -67,8 +67,8 @@ enum {
 
 /* Nats at the start. 3: +0.12 % on 25 variables, -0.36 % on 60; 30: -0.04 and
  * -0.36 %. */
-#define HEAT 10.0
-#define COLD 1e-9 /* nats, at the end: not 0 */
+#define TEMPERATURE 10.0
+#define LEAST_TEMPERATURE 1e-9 /* nats, at the end: not 0 */
 
 struct search {
     struct bestdag_task *task;
@@ -136,7 +136,7 @@ static void climb(struct search *s)
 }
 
 /* One random turn; false: it found none. */
-static bool stray(struct search *s)
+static bool random_move(struct search *s)
 {
     struct bestdag_operation turn;
     int64_t gain;
@@ -154,14 +154,15 @@ static void anneal(struct search *s)
     double unit = bestdag_scorer_nats(s->task->scorer, 1);
     for (int64_t i = 0; i < length && !is_over(s); i++) {
         double left = (double)(length - i) / (double)length;
-        double heat = HEAT * left * left + COLD;
+        double temperature = TEMPERATURE * left * left + LEAST_TEMPERATURE;
         struct bestdag_operation turn;
         int64_t gain;
         for (int k = 0; k < TRIES; k++) {
             if (!bestdag_class_state_draw(&s->state, &s->random, &turn, &gain))
                 continue;
             double nats = (double)gain * unit;
-            if (nats < 0 && bestdag_random_unit(&s->random) >= exp(nats / heat))
+            if (nats < 0 &&
+                bestdag_random_unit(&s->random) >= exp(nats / temperature))
                 continue;
             bestdag_class_state_make(&s->state, &turn, gain);
             break;
@@ -169,18 +170,18 @@ static void anneal(struct search *s)
     }
 }
 
-static void ramble(struct search *s)
+static void random_walk(struct search *s)
 {
     int64_t length = (int64_t)WALK_LENGTH * s->task->n;
     struct bestdag_operation turn;
     int64_t gain;
     for (int64_t i = 0; i < length && !is_over(s); i++) {
         if (bestdag_random_below(&s->random, RANDOM_TURNS) == 0)
-            stray(s);
+            random_move(s);
         else if (bestdag_class_state_best(&s->state, 0, &turn, &gain))
             bestdag_class_state_make(&s->state, &turn, gain);
         else
-            stray(s);
+            random_move(s);
         if (keep_best(s))
             return;
     }
@@ -193,7 +194,7 @@ static int search(struct search *s)
     if (s->how == ANNEALING)
         anneal(s);
     if (s->how == WALK)
-        ramble(s);
+        random_walk(s);
     if (s->fges)
         bestdag_fges_climb(s->fges, s->most_steps, NULL, NULL);
     else
@@ -236,7 +237,7 @@ static bool begin_again(struct search *s)
         bestdag_class_state_place(&s->state, s->best))
         return false;
     for (int i = 0; i < s->perturb && !is_over(s); i++)
-        if (!stray(s))
+        if (!random_move(s))
             break;
     s->restarts++;
     return !bestdag_run_stopped(s->run);

@@ -44,9 +44,10 @@ struct bestdag_fges {
     struct bestdag_run *run;
     int n;
     size_t words;
-    int64_t *promise; /* owns; [n * n]: at x * n + y, no insertion gains more */
-    uint64_t *rows;   /* owns; 6 rows */
-    struct set best;  /* its row is the first of them */
+    int64_t
+        *gain_bound; /* owns; [n * n]: at x * n + y, no insertion gains more */
+    uint64_t *rows;  /* owns; 6 rows */
+    struct set best; /* its row is the first of them */
     bool tests_paths;
     struct barred_set *barred; /* owns */
     int bars, bar_room;
@@ -228,9 +229,9 @@ static void look_for_insertion(struct bestdag_fges *p, int x, int y)
         choose(p, x, y, 0);
 }
 
-static void promise(struct bestdag_fges *p, int x, int y)
+static void gain_bound(struct bestdag_fges *p, int x, int y)
 {
-    int64_t *to = &p->promise[(size_t)x * (size_t)p->n + (size_t)y];
+    int64_t *to = &p->gain_bound[(size_t)x * (size_t)p->n + (size_t)y];
     bool is_alone = bestdag_row_next(neighbours_of(p, y), p->words, 0) < 0;
     if (is_alone) {
         bool is_near = bestdag_equivalence_class_are_adjacent(p->w->at, x, y);
@@ -250,20 +251,20 @@ static void renew(struct bestdag_fges *p, const uint64_t *changed)
     for (int c = bestdag_row_next(changed, p->words, 0); c >= 0;
          c = bestdag_row_next(changed, p->words, c + 1))
         for (int v = 0; v < p->n; v++) {
-            promise(p, v, c);
-            promise(p, c, v);
+            gain_bound(p, v, c);
+            gain_bound(p, c, v);
         }
 }
 
-/* The best true insertion into p->best: only pairs that promise more than what
- * was found are looked at. */
+/* The best true insertion into p->best: only pairs whose gain bound exceeds
+ * what was found are looked at. */
 static void find_insertion(struct bestdag_fges *p)
 {
     p->tests_paths = true;
     p->best = (struct set){.gain = 0, .with = row(p, BEST)};
     for (int x = 0; x < p->n; x++)
         for (int y = 0; y < p->n; y++) {
-            int64_t most = p->promise[(size_t)x * (size_t)p->n + (size_t)y];
+            int64_t most = p->gain_bound[(size_t)x * (size_t)p->n + (size_t)y];
             if (most > p->best.gain)
                 look_for_insertion(p, x, y);
         }
@@ -299,7 +300,8 @@ static bool put_in(struct bestdag_fges *p, bool *is_made)
     if (p->w->rules)
         return bar(p, false);
     /* too many parents: this pair is closed until its ends change */
-    p->promise[(size_t)s->x * (size_t)p->n + (size_t)s->y] = BESTDAG_NO_FAMILY;
+    p->gain_bound[(size_t)s->x * (size_t)p->n + (size_t)s->y] =
+        BESTDAG_NO_FAMILY;
     return !bestdag_run_status(p->run);
 }
 
@@ -385,7 +387,8 @@ void bestdag_fges_look(struct bestdag_fges *p, bestdag_wants_fn *wants,
     p->tests_paths = true;
     for (t.x = 0; t.x < p->n && !bestdag_run_stopped(p->run); t.x++)
         for (t.y = 0; t.y < p->n; t.y++) {
-            int64_t most = p->promise[(size_t)t.x * (size_t)p->n + (size_t)t.y];
+            int64_t most =
+                p->gain_bound[(size_t)t.x * (size_t)p->n + (size_t)t.y];
             t.operation = BESTDAG_INSERT_SET;
             p->best.gain = 0;
             if (most > 0 && wants(user, &t, most))
@@ -422,7 +425,7 @@ void bestdag_fges_begin(struct bestdag_fges *p)
     p->bars = 0;
     for (int x = 0; x < p->n; x++)
         for (int y = 0; y < p->n; y++)
-            promise(p, x, y);
+            gain_bound(p, x, y);
 }
 
 struct bestdag_fges *bestdag_fges_new(struct bestdag_class_state *w)
@@ -435,9 +438,9 @@ struct bestdag_fges *bestdag_fges_new(struct bestdag_class_state *w)
     p->run = w->run;
     p->n = w->n;
     p->words = w->words;
-    p->promise = bestdag_alloc(w->run, n * n * sizeof *p->promise);
+    p->gain_bound = bestdag_alloc(w->run, n * n * sizeof *p->gain_bound);
     p->rows = bestdag_calloc(w->run, ROWS, (w->words + 1) * sizeof *p->rows);
-    if (p->promise && p->rows) {
+    if (p->gain_bound && p->rows) {
         p->best.with = row(p, BEST);
         return p;
     }
@@ -449,7 +452,7 @@ void bestdag_fges_free(struct bestdag_fges *p)
 {
     if (!p)
         return;
-    bestdag_free(p->promise);
+    bestdag_free(p->gain_bound);
     bestdag_free(p->rows);
     bestdag_free(p->barred);
     bestdag_free(p);

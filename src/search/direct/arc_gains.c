@@ -12,7 +12,7 @@
 #include "parallel/parallel.h"
 
 enum {
-    RECALL_BYTES = 64 << 20, /* of remembered rows */
+    CACHE_BYTES = 64 << 20,  /* of remembered rows */
     LEAST_STRETCH = 8,       /* families: one cache line of a row */
     MOST_STRETCH = 1 << 24,  /* families times rows between two watches */
     WORTH_THREADS = 1 << 22, /* families times rows */
@@ -31,11 +31,11 @@ int64_t bestdag_arc_gains_bytes(int n,
 }
 
 /* What rows may be remembered in: some of what is left of a limit. */
-static int64_t recall_bytes(const struct bestdag_run *run)
+static int64_t cache_bytes(const struct bestdag_run *run)
 {
     int64_t limit = bestdag_memory_limit(run);
     int64_t left = (limit - bestdag_memory_used(run)) / 4;
-    return limit && left < RECALL_BYTES ? left : RECALL_BYTES;
+    return limit && left < CACHE_BYTES ? left : CACHE_BYTES;
 }
 
 static int make_workers(struct bestdag_arc_gains *g)
@@ -61,7 +61,7 @@ static int make_rows(struct bestdag_arc_gains *g)
     g->gain =
         bestdag_alloc(g->run, (size_t)bestdag_arc_gains_bytes(g->n, g->likely));
     if (!g->likely) {
-        g->recall = bestdag_gain_cache_new(g->run, g->n, recall_bytes(g->run));
+        g->cache = bestdag_gain_cache_new(g->run, g->n, cache_bytes(g->run));
         return bestdag_run_status(g->run);
     }
     g->width = (int)(bestdag_likely_parents_total(g->likely) / (g->n + 1)) + 1;
@@ -107,7 +107,7 @@ void bestdag_arc_gains_free(struct bestdag_arc_gains *g)
     bestdag_free(g->row);
     bestdag_free(g->among);
     bestdag_free(g->start);
-    bestdag_gain_cache_free(g->recall);
+    bestdag_gain_cache_free(g->cache);
     bestdag_free(g->gain);
     bestdag_free(g->wanted);
     bestdag_free(g);
@@ -117,7 +117,7 @@ void bestdag_arc_gains_free(struct bestdag_arc_gains *g)
  */
 
 /* Some rows, cut into stretches. */
-struct errand {
+struct batch {
     struct bestdag_arc_gains *gains;
     const int *child; /* [rows] */
     int64_t rows, stretches;
@@ -162,7 +162,7 @@ static int score_row(const struct bestdag_arc_gains *g, int child, int worker)
 
 static int score_stretch(void *job, int64_t item, int worker)
 {
-    const struct errand *e = job;
+    const struct batch *e = job;
     const struct bestdag_arc_gains *g = e->gains;
     int64_t part = item % e->stretches, n = g->n;
     int child = e->child[item / e->stretches];
@@ -194,15 +194,14 @@ static int64_t cut(const struct bestdag_arc_gains *g, int64_t rows)
     return parts < most ? parts : most;
 }
 
-static int run_errand(struct errand *e)
+static int run_batch(struct batch *e)
 {
     struct bestdag_arc_gains *g = e->gains;
     int64_t items = e->rows * e->stretches;
     int64_t work = row_work(g) * e->rows;
-    struct bestdag_work batch = {
-        .job = e, .items = items, .work = score_stretch};
+    struct bestdag_work all = {.job = e, .items = items, .work = score_stretch};
     if (g->threads > 1 && work >= WORTH_THREADS)
-        return bestdag_parallel(g->run, &batch, NULL);
+        return bestdag_parallel(g->run, &all, NULL);
     for (int64_t i = 0; i < items; i++)
         if (score_stretch(e, i, 0) || bestdag_run_watch(g->run, g->asked))
             return bestdag_run_status(g->run);
@@ -229,8 +228,8 @@ static void subtract(const struct bestdag_arc_gains *g, int child)
 
 static void keep(struct bestdag_arc_gains *g, int child)
 {
-    if (g->recall)
-        bestdag_gain_cache_keep(g->recall, child,
+    if (g->cache)
+        bestdag_gain_cache_keep(g->cache, child,
                                 bestdag_closure_parents(g->graph, child),
                                 bestdag_arc_gains_row(g, child));
 }
@@ -238,11 +237,11 @@ static void keep(struct bestdag_arc_gains *g, int child)
 static int compute(struct bestdag_arc_gains *g, const int *children,
                    int64_t count)
 {
-    struct errand e = {.gains = g, .child = children, .rows = count};
+    struct batch e = {.gains = g, .child = children, .rows = count};
     if (!count)
         return BESTDAG_OK;
     e.stretches = cut(g, count);
-    if (!run_errand(&e) && !bestdag_run_stopped(g->run))
+    if (!run_batch(&e) && !bestdag_run_stopped(g->run))
         for (int64_t i = 0; i < count; i++) {
             subtract(g, children[i]);
             keep(g, children[i]);
@@ -258,9 +257,9 @@ int bestdag_arc_gains_renew(struct bestdag_arc_gains *g, const int *children,
     for (int i = 0; i < count; i++) {
         int v = children[i];
         const int64_t *known =
-            g->recall ? bestdag_gain_cache_find(
-                            g->recall, v, bestdag_closure_parents(g->graph, v))
-                      : NULL;
+            g->cache ? bestdag_gain_cache_find(
+                           g->cache, v, bestdag_closure_parents(g->graph, v))
+                     : NULL;
         int families = bestdag_arc_gains_has_room(g, v)
                            ? bestdag_arc_gains_others(g, v)
                            : g->graph->count[v] + 1;

@@ -35,7 +35,7 @@ struct bestdag_arc_gains {
                       parents, as they are listed, and then the score of v */
     int64_t asked; /* families whose score was wanted */
     int64_t counted; /* of these, those that were not remembered */
-    struct bestdag_gain_cache *recall;        /* owns; NULL: of likely ones */
+    struct bestdag_gain_cache *cache;         /* owns; NULL: of likely ones */
     struct bestdag_neighbour_scores **worker; /* owns; [threads], one each */
     int threads;
     int *list;    /* owns; [threads * n]: parents of the row a worker is at */

@@ -138,12 +138,13 @@ static int try_order(struct search *s, const struct bestdag_optimal_tree *tree)
  */
 
 /* Neighbours in the tree, whatever the direction. */
-struct hedge {
+struct neighbours {
     int *start, *to; /* own; [n + 1], [2 n] */
 };
 
-static int make_hedge(struct search *s, const struct bestdag_optimal_tree *tree,
-                      struct hedge *h)
+static int make_neighbours(struct search *s,
+                           const struct bestdag_optimal_tree *tree,
+                           struct neighbours *h)
 {
     size_t n = (size_t)s->n;
     h->start = bestdag_calloc(s->run, n + 2, sizeof *h->start);
@@ -168,7 +169,7 @@ static int make_hedge(struct search *s, const struct bestdag_optimal_tree *tree,
 /* One child's walk away from itself. */
 struct walk {
     struct search *s;
-    const struct hedge *hedge;
+    const struct neighbours *neighbours;
     struct bestdag_cached_scorer *appraiser;
     int child;
     int *path;     /* [n]: from the child outwards, without it */
@@ -204,9 +205,9 @@ static void walk_from(struct walk *w, struct step *stack)
     int64_t alone = bestdag_cached_score(w->appraiser, w->child, w->set);
     w->total[w->child] += bestdag_scorer_nats(scorer, alone);
     depth[w->child] = 0;
-    for (int i = w->hedge->start[w->child]; i < w->hedge->start[w->child + 1];
-         i++)
-        stack[count++] = (struct step){w->hedge->to[i], w->child, alone};
+    for (int i = w->neighbours->start[w->child];
+         i < w->neighbours->start[w->child + 1]; i++)
+        stack[count++] = (struct step){w->neighbours->to[i], w->child, alone};
     while (count) {
         struct step at = stack[--count];
         int length = depth[at.from];
@@ -219,20 +220,21 @@ static void walk_from(struct walk *w, struct step *stack)
         }
         w->path[length] = at.node;
         w->total[at.node] += bestdag_scorer_nats(scorer, best);
-        for (int i = w->hedge->start[at.node]; i < w->hedge->start[at.node + 1];
-             i++)
-            if (w->hedge->to[i] != at.from)
-                stack[count++] = (struct step){w->hedge->to[i], at.node, best};
+        for (int i = w->neighbours->start[at.node];
+             i < w->neighbours->start[at.node + 1]; i++)
+            if (w->neighbours->to[i] != at.from)
+                stack[count++] =
+                    (struct step){w->neighbours->to[i], at.node, best};
     }
 }
 
 /* The root under which all together score best; -1: stopped, or failed. */
-static int find_root(struct search *s, const struct hedge *hedge)
+static int find_root(struct search *s, const struct neighbours *neighbours)
 {
     size_t n = (size_t)s->n;
     struct bestdag_shared_scores shared = {0};
     struct bestdag_cached_scorer appraiser = {0};
-    struct walk w = {.s = s, .hedge = hedge, .appraiser = &appraiser};
+    struct walk w = {.s = s, .neighbours = neighbours, .appraiser = &appraiser};
     struct step *stack = bestdag_alloc(s->run, n * sizeof *stack);
     int best = 0;
     w.path = bestdag_alloc(s->run, n * sizeof *w.path);
@@ -271,10 +273,11 @@ static int try_all_roots(struct search *s, struct bestdag_optimal_tree *tree)
 
 static int try_best_root(struct search *s, struct bestdag_optimal_tree *tree)
 {
-    struct hedge hedge = {0};
-    int root = make_hedge(s, tree, &hedge) ? -1 : find_root(s, &hedge);
-    bestdag_free(hedge.start);
-    bestdag_free(hedge.to);
+    struct neighbours neighbours = {0};
+    int root =
+        make_neighbours(s, tree, &neighbours) ? -1 : find_root(s, &neighbours);
+    bestdag_free(neighbours.start);
+    bestdag_free(neighbours.to);
     if (bestdag_run_status(s->run) || root < 0)
         return bestdag_run_status(s->run);
     bestdag_optimal_tree_direct(tree, root);

@@ -106,7 +106,7 @@ static int32_t with_one_less(struct bestdag_swaps *s, int b, int i)
     return set;
 }
 
-static void weigh(struct bestdag_swaps *s, int i)
+static void evaluate(struct bestdag_swaps *s, int i)
 {
     const struct bestdag_problem *p = s->problem;
     int a = s->order[i], b = s->order[i + 1];
@@ -126,17 +126,17 @@ static void weigh(struct bestdag_swaps *s, int i)
 /* ---- the tree --------------------------------------------------------------
  */
 
-static void play(struct bestdag_swaps *s, int node)
+static void update_winner(struct bestdag_swaps *s, int node)
 {
     int32_t left = s->winner[2 * node], right = s->winner[2 * node + 1];
     s->winner[node] =
         s->swap[right].change < s->swap[left].change ? right : left;
 }
 
-static void replay(struct bestdag_swaps *s, int i)
+static void update_winners(struct bestdag_swaps *s, int i)
 {
     for (int node = (s->leaves + i) / 2; node; node /= 2)
-        play(s, node);
+        update_winner(s, node);
 }
 
 void bestdag_swaps_weigh(struct bestdag_swaps *s)
@@ -144,12 +144,12 @@ void bestdag_swaps_weigh(struct bestdag_swaps *s)
     for (int i = 0; i < s->leaves; i++) {
         s->winner[s->leaves + i] = i;
         if (i < s->n - 1)
-            weigh(s, i);
+            evaluate(s, i);
         else
             s->swap[i] = (struct bestdag_swap){.change = INT64_MAX};
     }
     for (int node = s->leaves - 1; node; node--)
-        play(s, node);
+        update_winner(s, node);
 }
 
 int bestdag_swaps_best(const struct bestdag_swaps *s)
@@ -179,12 +179,12 @@ void bestdag_swaps_apply(struct bestdag_swaps *s, int i)
     s->order[i] = b;
     s->order[i + 1] = a;
     if (i > 0) {
-        weigh(s, i - 1);
-        replay(s, i - 1);
+        evaluate(s, i - 1);
+        update_winners(s, i - 1);
     }
     if (i + 2 < s->n) {
-        weigh(s, i + 1);
-        replay(s, i + 1);
+        evaluate(s, i + 1);
+        update_winners(s, i + 1);
     }
-    replay(s, i);
+    update_winners(s, i);
 }

@@ -13,7 +13,7 @@ int64_t bestdag_initial_order_bytes(const struct bestdag_problem *p)
     return (int64_t)p->n * 14 + (int64_t)p->words * 8;
 }
 
-static void note_lone(struct bestdag_initial_order *d)
+static void find_alone(struct bestdag_initial_order *d)
 {
     d->all_alone = true;
     for (int v = 0; v < d->n; v++) {
@@ -41,7 +41,7 @@ struct bestdag_initial_order *bestdag_initial_order_new(
     d->available = bestdag_calloc(run, (size_t)p->words, sizeof *d->available);
     if (d->order && d->wait && d->missing && d->alone && d->ready &&
         d->available) {
-        note_lone(d);
+        find_alone(d);
         return d;
     }
     bestdag_initial_order_free(d);

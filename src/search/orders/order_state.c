@@ -185,8 +185,10 @@ static void choose(struct bestdag_order_state *p, int v, int set)
     assert(p->cost >= 0);
 }
 
-/* v itself sees others than before between the keys low and high. */
-static void see(struct bestdag_order_state *p, int v, double low, double high)
+/* What lies between the keys low and high becomes available to v, or ceases to
+ * be. */
+static void update_available(struct bestdag_order_state *p, int v, double low,
+                             double high)
 {
     const struct bestdag_indexed_list *m = list_of(p, v);
     uint64_t *available = available_of(p, v);
@@ -204,9 +206,10 @@ static void see(struct bestdag_order_state *p, int v, double low, double high)
     choose(p, v, bestdag_indexed_list_first(m, available, 0));
 }
 
-/* Those between the keys see v come (it moves down) or go. */
-static void be_seen(struct bestdag_order_state *p, int v, double from,
-                    double to, bool queue)
+/* v becomes available to those between the keys (it moves down), or ceases to
+ * be. */
+static void update_children(struct bestdag_order_state *p, int v, double from,
+                            double to, bool queue)
 {
     double low = from < to ? from : to, high = from < to ? to : from;
     const struct bestdag_occurrence *end = end_user(p, v);
@@ -242,8 +245,8 @@ static void put(struct bestdag_order_state *p, int v, double key, bool queue)
 {
     double from = p->key[v];
     p->key[v] = key;
-    see(p, v, from < key ? from : key, from < key ? key : from);
-    be_seen(p, v, from, key, queue);
+    update_available(p, v, from < key ? from : key, from < key ? key : from);
+    update_children(p, v, from, key, queue);
     if (queue)
         push_helpers(p, v);
 }

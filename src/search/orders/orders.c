@@ -56,8 +56,8 @@ enum {
     TRIES = 1000,         /* draws of a variable that misses its best set: ends
                              the loop if there is none; 100: the same */
     NEIGHBOUR_TRIES = 20, /* the same among neighbours; 5..80: within 0.06 % */
-    LEAST_SHAKEN = 2,     /* kicks that shake the best order; 1..10: the same */
-    SHAKEN_PART = 10,     /* and one per this many variables; 3..30: the same */
+    LEAST_PERTURBED = 2,  /* kicks of the best order; 1..10: the same */
+    PERTURBED_PART = 10,  /* and one per this many variables; 3..30: the same */
     ROUND_STEPS = 20000,  /* look-ups of an island in a round; 10000..40000:
                              within 0.07 % */
     ROUND_PER_VARIABLE = 100, /* and this many per variable; 50..200: within
@@ -301,7 +301,7 @@ static bool is_over(struct search *s)
     return bestdag_collective_decide(s->run, digest(s), is_over);
 }
 
-static int play_round(struct search *s)
+static int run_round(struct search *s)
 {
     struct bestdag_work work = {.job = s,
                                 .items = s->islands,
@@ -377,13 +377,13 @@ static int begin_epoch(struct search *s, const int *order)
 }
 
 /* Rounds until patience ends. */
-static int play_epoch(struct search *s)
+static int run_epoch(struct search *s)
 {
     while (!is_over(s) && count_kicks(s) - s->gained < s->patience) {
-        if (play_round(s))
+        if (run_round(s))
             return bestdag_run_status(s->run);
-        bool is_tired = count_kicks(s) - s->gained >= s->patience;
-        if (is_tired)
+        bool is_exhausted = count_kicks(s) - s->gained >= s->patience;
+        if (is_exhausted)
             bestdag_order_state_select_acyclic(s->common);
         if (s->common->cost < s->cost)
             s->gained = count_kicks(s);
@@ -449,11 +449,11 @@ static void cross(struct search *s, const int *one, const int *other)
 }
 
 /* The best order after a tenth of the variables were kicked. */
-static int shake(struct search *s)
+static int perturb_best(struct search *s)
 {
     struct bestdag_order_state *p = s->common;
     bestdag_order_state_set(p, s->best_order);
-    for (int i = 0; i < LEAST_SHAKEN + s->problem->n / SHAKEN_PART; i++) {
+    for (int i = 0; i < LEAST_PERTURBED + s->problem->n / PERTURBED_PART; i++) {
         kick(p);
         bestdag_order_state_keep(p);
         bestdag_order_state_spread(p);
@@ -471,7 +471,7 @@ static int next_start(struct search *s)
         return BESTDAG_OK;
     }
     if (way == 1)
-        return shake(s);
+        return perturb_best(s);
     shuffle(s, s->order);
     return BESTDAG_OK;
 }
@@ -558,7 +558,7 @@ static void search(struct search *s)
                             s->epochs);
     else if (bestdag_run_status(s->run) || begin_epoch(s, s->order))
         return;
-    while (!play_epoch(s) && !is_over(s) && !join_elite(s) && !next_start(s) &&
+    while (!run_epoch(s) && !is_over(s) && !join_elite(s) && !next_start(s) &&
            !begin_epoch(s, s->order))
         ;
 }

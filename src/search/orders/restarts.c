@@ -118,9 +118,9 @@ static bool climb(const struct loop *l, struct worker *w,
 }
 
 /* Goes on from other orders of the network that was found. */
-static bool linger(const struct loop *l, struct worker *w,
-                   struct bestdag_climb *c, struct bestdag_random *r,
-                   struct finding *f)
+static bool reorder(const struct loop *l, struct worker *w,
+                    struct bestdag_climb *c, struct bestdag_random *r,
+                    struct finding *f)
 {
     for (int64_t quiet = 0; quiet < l->reorders; quiet++) {
         int64_t before = c->cost;
@@ -147,7 +147,7 @@ static void search(const struct loop *l, struct worker *w, int64_t number,
     for (int64_t k = first; k < end; k++) {
         draw_first(l, w->draw, &r, k);
         f->searches++;
-        if (!climb(l, w, &c, f) || !linger(l, w, &c, &r, f))
+        if (!climb(l, w, &c, f) || !reorder(l, w, &c, &r, f))
             break;
     }
 }

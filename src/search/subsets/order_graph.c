@@ -240,15 +240,15 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
 }
 
 /* What a component is searched with. */
-struct gear {
+struct setup {
     struct bestdag_grouping grouping;     /* owns */
     struct bestdag_component *component;  /* owns; arranged by the grouping */
     struct bestdag_best_parents *lookup;  /* owns */
     struct bestdag_heuristic *heuristics; /* owns */
 };
 
-static int make_gear(struct plan *p, const struct bestdag_component *c,
-                     const struct bestdag_relaxation *relax, struct gear *to)
+static int make_setup(struct plan *p, const struct bestdag_component *c,
+                      const struct bestdag_relaxation *relax, struct setup *to)
 {
     struct bestdag_heuristic_request job = {.plan = p->heuristics};
     if (bestdag_grouping_find(p->run, c, &p->heuristics, &to->grouping))
@@ -274,12 +274,12 @@ static int make_gear(struct plan *p, const struct bestdag_component *c,
     return bestdag_run_status(p->run);
 }
 
-static void free_gear(struct gear *gear)
+static void release_setup(struct setup *setup)
 {
-    bestdag_heuristic_free(gear->heuristics);
-    bestdag_best_parents_free(gear->lookup);
-    bestdag_component_free(gear->component);
-    bestdag_grouping_release(&gear->grouping);
+    bestdag_heuristic_free(setup->heuristics);
+    bestdag_best_parents_free(setup->lookup);
+    bestdag_component_free(setup->component);
+    bestdag_grouping_release(&setup->grouping);
 }
 
 /* With the cluster bound of `relax`, too, unless it is NULL. */
@@ -289,19 +289,19 @@ static int search_once(struct plan *p, const struct bestdag_component *c,
                        int (*search)(struct bestdag_order_graph *p))
 {
     struct bestdag_expansion *g = &found->expansion;
-    struct gear gear = {0};
-    if (!make_gear(p, c, relax, &gear)) {
+    struct setup setup = {0};
+    if (!make_setup(p, c, relax, &setup)) {
         g->run = p->run;
-        g->at = gear.component;
-        g->lookup = gear.lookup;
-        g->heuristics = gear.heuristics;
+        g->at = setup.component;
+        g->lookup = setup.lookup;
+        g->heuristics = setup.heuristics;
         g->spread_after = bestdag_task_setting(p->task, "spread").integer;
         found->bytes =
             bestdag_expansion_init(g, p->bytes - bestdag_memory_used(p->run));
         search_arranged(p, found, order, search);
         bestdag_expansion_release(g);
     }
-    free_gear(&gear);
+    release_setup(&setup);
     return bestdag_run_status(p->run);
 }
 
@@ -344,13 +344,14 @@ static int search_again(struct plan *p, const struct bestdag_component *c,
     struct bestdag_order_graph found = {
         .task = p->task, .run = p->run, .least = bound};
     struct bestdag_relaxation *relax = relax_component(p, c, order);
-    struct bestdag_component *thin = NULL;
+    struct bestdag_component *reduced = NULL;
     if (relax && relax->bound > bound)
-        thin = bestdag_component_of(p->run, c, relax, p->task->problem->none);
+        reduced =
+            bestdag_component_of(p->run, c, relax, p->task->problem->none);
     if (!bestdag_run_status(p->run))
-        search_once(p, thin ? thin : c, thin ? relax : NULL, &found, order,
-                    search);
-    bestdag_component_free(thin);
+        search_once(p, reduced ? reduced : c, reduced ? relax : NULL, &found,
+                    order, search);
+    bestdag_component_free(reduced);
     bestdag_relaxation_free(relax);
     return bestdag_run_status(p->run);
 }

@@ -12,13 +12,13 @@
 enum { SHARE = 8 * BESTDAG_PARTS };
 
 /* The part as a component, in its own numbers. */
-struct gear {
+struct setup {
     struct bestdag_component *component;  /* owns */
     struct bestdag_best_parents *lookup;  /* owns */
     struct bestdag_heuristic *heuristics; /* owns */
 };
 
-static int make_gear(const struct bestdag_part_search *f, struct gear *to)
+static int make_setup(const struct bestdag_part_search *f, struct setup *to)
 {
     struct bestdag_run *run = f->task->run;
     int n = f->relax->n;
@@ -44,11 +44,11 @@ static int make_gear(const struct bestdag_part_search *f, struct gear *to)
     return bestdag_run_status(run);
 }
 
-static void free_gear(struct gear *gear)
+static void release_setup(struct setup *setup)
 {
-    bestdag_heuristic_free(gear->heuristics);
-    bestdag_best_parents_free(gear->lookup);
-    bestdag_component_free(gear->component);
+    bestdag_heuristic_free(setup->heuristics);
+    bestdag_best_parents_free(setup->lookup);
+    bestdag_component_free(setup->component);
 }
 
 static void take_result(struct bestdag_part_search *f,
@@ -68,7 +68,7 @@ static void take_result(struct bestdag_part_search *f,
         f->order[i] = found->order[i];
 }
 
-static void search(struct bestdag_part_search *f, const struct gear *gear)
+static void search(struct bestdag_part_search *f, const struct setup *setup)
 {
     struct bestdag_run *run = f->task->run;
     struct bestdag_order_graph found = {
@@ -81,9 +81,9 @@ static void search(struct bestdag_part_search *f, const struct gear *gear)
         .on_turn = f->on_turn,
         .job = f->job,
         .expansion = {.run = run,
-                      .at = gear->component,
-                      .lookup = gear->lookup,
-                      .heuristics = gear->heuristics}};
+                      .at = setup->component,
+                      .lookup = setup->lookup,
+                      .heuristics = setup->heuristics}};
     int64_t none = f->task->problem->none;
     if (f->most_work > 0)
         found.most_steps = bestdag_work_units(
@@ -107,9 +107,9 @@ bool bestdag_part_search_fits(int n)
 
 int bestdag_part_search_run(struct bestdag_part_search *f)
 {
-    struct gear gear = {0};
-    if (!make_gear(f, &gear))
-        search(f, &gear);
-    free_gear(&gear);
+    struct setup setup = {0};
+    if (!make_setup(f, &setup))
+        search(f, &setup);
+    release_setup(&setup);
     return bestdag_run_status(f->task->run);
 }

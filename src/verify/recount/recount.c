@@ -461,8 +461,8 @@ int bestdag_recount_score(struct verify_recount *r, int child,
 /* ---- the listed scores ----------------------------------------------------
  */
 
-static void say_wrong(struct verify_recount *r, int v, int64_t set,
-                      double score)
+static void report_wrong_score(struct verify_recount *r, int v, int64_t set,
+                               double score)
 {
     struct bestdag_buffer b = {.run = r->run};
     const struct kernel_lists *l = r->lists;
@@ -498,7 +498,7 @@ static int check_set(struct verify_recount *r, int v, int64_t set,
         return BESTDAG_MEMORY;
     r->checked++;
     if (!(fabs(score - l->score[set]) <= bestdag_recount_slack(r, score)))
-        say_wrong(r, v, set, score);
+        report_wrong_score(r, v, set, score);
     return BESTDAG_OK;
 }
 

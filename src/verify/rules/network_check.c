@@ -180,7 +180,8 @@ static int check_choice(void *user, const struct verify_rule *rule,
 }
 
 /* What lines of a kind say together is blamed on the first of them. */
-static void blame(struct verify_rule_checker *c, enum verify_rule_kind kind)
+static void mark_first_broken(struct verify_rule_checker *c,
+                              enum verify_rule_kind kind)
 {
     for (int i = 0; i < c->book->count; i++)
         if (c->book->rule[i].kind == kind) {
@@ -195,12 +196,12 @@ static int check_together(struct verify_rule_checker *c)
     if (bestdag_kernel_cyclic(c->run, c->g, c->order, c->orders, &cyclic))
         return BESTDAG_MEMORY;
     if (cyclic)
-        blame(c, VERIFY_RULE_ORDER);
+        mark_first_broken(c, VERIFY_RULE_ORDER);
     for (int v = 0; c->listed && v < c->g->n; v++)
         for (int64_t i = c->g->start[v]; i < c->g->start[v + 1]; i++)
             if (!bestdag_row_has(c->listed + (size_t)v * c->words,
                                  c->g->parent[i])) {
-                blame(c, VERIFY_RULE_ALLOW);
+                mark_first_broken(c, VERIFY_RULE_ALLOW);
                 return BESTDAG_OK;
             }
     return BESTDAG_OK;
