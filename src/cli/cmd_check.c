@@ -246,9 +246,9 @@ const struct cli_command command_check = {
         "which columns are missing together, and whether a column is missing "
         "more often where another one has some value (chi-square tests, "
         "corrected for their number by Holm's method, at 0.05 for all "
-        "together). Where it is, rows without missing values are no fair "
-        "sample, and dropping the others distorts what is learned. The way of "
-        "learning that suits is recommended.",
+        "together). Where it is, rows without missing values are a biased "
+        "sample, and dropping the others distorts what is learned. The report "
+        "recommends a value of --missing for learning.",
     .common = "json output input-format no-header delimiter decimal na ignore "
               "max-states weights verbose",
     .examples = examples,

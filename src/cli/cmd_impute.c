@@ -64,13 +64,13 @@ const struct cli_command command_impute = {
     .options = "@impute @inference @table threads seed time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_TABLE_FORMAT,
     .about =
-        "The cells of a row that are there are evidence; the missing ones get "
+        "The present cells of a row are evidence; the missing ones get "
         "their most probable states, all of a row together (--fill joint), "
         "each alone (--fill cells), or are drawn from their distribution given "
-        "the row (--fill draws, --tables M). Cells that are there are written "
-        "as they were read. Columns that the network does not have stay as "
-        "they are. Values that the network does not know stay, and say "
-        "nothing about the rest of their row. A row of probability 0 is not "
+        "the row (--fill draws, --tables M). Present cells are written as they "
+        "were read, also those of columns that the network does not have. "
+        "Values that the network does not know are kept, and are not used as "
+        "evidence. A row of probability 0 is not "
         "filled, and such rows are counted.\n\nA table that is filled once "
         "looks more certain than it is: for standard errors, estimate on each "
         "of several drawn tables, and add the spread between them. The same "

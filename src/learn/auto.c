@@ -75,7 +75,8 @@ static int check_certificate(const struct bestdag_task *task, const char *name)
         return BESTDAG_OK;
     return bestdag_fail(
         task->run, BESTDAG_USAGE,
-        "the solver '%s' cannot write a certificate: use cluster", name);
+        "the solver '%s' cannot write a certificate: use auto or cluster",
+        name);
 }
 
 int bestdag_auto_first(struct bestdag_task *task)

@@ -31,8 +31,8 @@
 static const struct bestdag_option penalty_row[] = {
     {"pnal-penalty", BESTDAG_TEXT, "bic", .value = "K",
      .help = "penalty of pnal per free parameter, times the number of rows N: "
-             "bic, (ln N)/2; aic, 1; rate, N^(3/4) / n for n columns, with "
-             "which the structure is found as N grows; or a number"},
+             "bic, (ln N)/2; aic, 1; rate, N^(3/4) / n for n columns, which "
+             "makes the score consistent; or a number"},
     {0}};
 static const struct bestdag_option_group penalty_options = {"score",
                                                             penalty_row};
@@ -189,7 +189,7 @@ const struct bestdag_score_type bestdag_score_pnal = {
     .name = "pnal",
     .options = {&penalty_options},
     .help = "node-average log-likelihood, of each family over the rows that "
-            "have it: ll / N_f - k / N (r - 1) q; of --missing available",
+            "have it: ll / N_f - k / N (r - 1) q; with --missing available",
     .pruning = BESTDAG_PRUNE_PENALTY,
     .prepare = prepare,
     .penalty = penalty,

@@ -82,7 +82,7 @@ static const struct bestdag_option option_rows[] = {
              "is left there, however the run ends"},
     {"certificate", BESTDAG_OUTPUT, .value = "FILE",
      .help = "write a proof of the bound for 'bestdag verify'; needs the "
-             "solver cluster"},
+             "solver auto or cluster"},
     {0}};
 const struct bestdag_option_group bestdag_solve_options = {"solve",
                                                            option_rows};

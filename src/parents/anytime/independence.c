@@ -460,7 +460,7 @@ static int find(struct bestdag_plan *plan)
 
 const struct bestdag_strategy bestdag_strategy_independence = {
     .name = "independence",
-    .help = "best first by an estimate computed without the data; anytime, for "
-            "any number of variables",
+    .help = "best first by an estimate that needs no counting (BIC*); anytime, "
+            "for any number of variables",
     .find = find,
 };

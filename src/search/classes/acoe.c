@@ -530,7 +530,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 const struct bestdag_solver bestdag_solver_acoe = {
     .name = "acoe",
     .help = "ant colony optimisation over equivalence classes on the table "
-            "(ACO-E); of local rules only arcs that are required or forbidden",
+            "(ACO-E); rules: required and forbidden arcs, orders",
     .ground = BESTDAG_ON_TABLE,
     .takes = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER,
     .settings = settings,

@@ -299,10 +299,9 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
 
 const struct bestdag_solver bestdag_solver_espace = {
     .name = "espace",
-    .help =
-        "search over equivalence classes on the table: six operators; "
-        "greedy, annealing or walk; restarts; of local rules only arcs that "
-        "are required or forbidden",
+    .help = "search over equivalence classes on the table: six operators; "
+            "greedy, annealing or random walk; restarts; rules: required and "
+            "forbidden arcs, orders",
     .ground = BESTDAG_ON_TABLE,
     .takes = BESTDAG_NEEDS_LOCAL | BESTDAG_NEEDS_ORDER,
     .settings = settings,
