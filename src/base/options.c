@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* options.c -- settings: rows, checking, the bag. */
 #include "base/options.h"
+#include "base/growing_array.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,7 +12,8 @@
  * filled. */
 struct bestdag_options {
     struct bestdag_option_entry *entry; /* owns */
-    int count, room;
+    int count;
+    int64_t room;
 };
 
 /* ---- rows ------------------------------------------------------------------
@@ -221,15 +223,8 @@ void bestdag_options_free(struct bestdag_options *options)
 static int make_place(struct bestdag_run *run, struct bestdag_options *options,
                       int i)
 {
-    if (options->count == options->room) {
-        int room = options->room ? 2 * options->room : 8;
-        struct bestdag_option_entry *entry =
-            bestdag_realloc(run, options->entry, (size_t)room * sizeof *entry);
-        if (!entry)
-            return BESTDAG_MEMORY;
-        options->entry = entry;
-        options->room = room;
-    }
+    if (!BESTDAG_GROW(run, options->entry, options->room, options->count + 1))
+        return BESTDAG_MEMORY;
     memmove(&options->entry[i + 1], &options->entry[i],
             (size_t)(options->count - i) * sizeof *options->entry);
     options->entry[i] = (struct bestdag_option_entry){0};

@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "base/growing_array.h"
 #include "formats/cursor.h"
 #include "formats/format.h"
 #include "formats/refusal.h"
@@ -31,7 +32,8 @@ struct field {
 struct record {
     struct bestdag_buffer text; /* the fields, each ended by 0 */
     struct field *field;        /* owns */
-    int count, room;
+    int count;
+    int64_t room;
 };
 
 struct reader {
@@ -58,15 +60,8 @@ static void skip_blanks(struct reader *r)
 static int start_field(struct reader *r)
 {
     struct record *rec = &r->record;
-    if (rec->count == rec->room) {
-        int room = rec->room ? 2 * rec->room : 8;
-        struct field *field =
-            bestdag_realloc(r->c.run, rec->field, (size_t)room * sizeof *field);
-        if (!field)
-            return bestdag_run_status(r->c.run);
-        rec->field = field;
-        rec->room = room;
-    }
+    if (!BESTDAG_GROW(r->c.run, rec->field, rec->room, rec->count + 1))
+        return bestdag_run_status(r->c.run);
     rec->field[rec->count++] =
         (struct field){rec->text.length, bestdag_cursor_place(&r->c)};
     return BESTDAG_OK;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/growing_array.h"
 #include "base/place.h"
 
 enum {
@@ -117,15 +118,8 @@ int bestdag_reader_return(struct bestdag_reader *r, struct bestdag_spot spot)
 int bestdag_reader_add_spot(struct bestdag_reader *r,
                             struct bestdag_spots *spots)
 {
-    if (spots->count == spots->room) {
-        int room = spots->room ? 2 * spots->room : 64;
-        struct bestdag_spot *at =
-            bestdag_realloc(r->run, spots->at, (size_t)room * sizeof *at);
-        if (!at)
-            return bestdag_run_status(r->run);
-        spots->at = at;
-        spots->room = room;
-    }
+    if (!BESTDAG_GROW(r->run, spots->at, spots->room, spots->count + 1))
+        return bestdag_run_status(r->run);
     spots->at[spots->count++] = bestdag_reader_here(r);
     return BESTDAG_OK;
 }
@@ -367,15 +361,8 @@ int bestdag_reader_add_parent(struct bestdag_reader *r,
             r, spot, "'%.*s' is named twice as a parent of '%.*s'", SHOWN,
             r->network->variable[parent].name, SHOWN, name);
     r->parent_of[parent] = family->child;
-    if (family->count == family->room) {
-        int room = family->room ? 2 * family->room : 8;
-        int *longer = bestdag_realloc(r->run, family->parents,
-                                      (size_t)room * sizeof *longer);
-        if (!longer)
-            return bestdag_run_status(r->run);
-        family->parents = longer;
-        family->room = room;
-    }
+    if (!BESTDAG_GROW(r->run, family->parents, family->room, family->count + 1))
+        return bestdag_run_status(r->run);
     family->parents[family->count++] = parent;
     return BESTDAG_OK;
 }

@@ -20,7 +20,8 @@ enum { BESTDAG_FILLED_IN = 1 << 24 };
 
 struct bestdag_spots {
     struct bestdag_spot *at; /* owns */
-    int count, room;
+    int count;
+    int64_t room;
 };
 
 /* The name and labels that the variable had before it was written under ones
@@ -91,7 +92,8 @@ int bestdag_reader_state(const struct bestdag_reader *r, int v,
 
 /* A table as it stands in the file. */
 struct bestdag_read_family {
-    int child, count, room;
+    int child, count;
+    int64_t room;
     int *parents;             /* owns; in the order of the file */
     int64_t rows;             /* product of the parents' states */
     int states;               /* of the child */

@@ -5,6 +5,7 @@
  * Names are found by hashing, arcs are sorted once at the end: reading takes
  * time O(names + arcs log arcs). */
 #include "formats/structure_draft.h"
+#include "base/growing_array.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -76,15 +77,8 @@ int bestdag_draft_variable(struct bestdag_draft *d, const char *text, size_t n)
 
 int bestdag_draft_add_arc(struct bestdag_draft *d, int from, int to)
 {
-    if (d->arcs == d->arc_room) {
-        int64_t room = d->arc_room ? 2 * d->arc_room : 16;
-        struct bestdag_arc *arc =
-            bestdag_realloc(d->run, d->arc, (size_t)room * sizeof *arc);
-        if (!arc)
-            return bestdag_run_status(d->run);
-        d->arc = arc;
-        d->arc_room = room;
-    }
+    if (!BESTDAG_GROW(d->run, d->arc, d->arc_room, d->arcs + 1))
+        return bestdag_run_status(d->run);
     d->arc[d->arcs++] = (struct bestdag_arc){from, to};
     return BESTDAG_OK;
 }

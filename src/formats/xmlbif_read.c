@@ -20,6 +20,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/growing_array.h"
 #include "base/text.h"
 #include "formats/xmlbif_parts.h"
 
@@ -223,15 +224,8 @@ static void end_word(struct reader *r, int back)
         return;
     }
     r->word_length = 0;
-    if (d->numbers == d->room) {
-        int64_t room = d->room ? 2 * d->room : 8;
-        double *more =
-            bestdag_realloc(r->run, d->number, (size_t)room * sizeof *more);
-        if (!more)
-            return;
-        d->number = more;
-        d->room = room;
-    }
+    if (!BESTDAG_GROW(r->run, d->number, d->room, d->numbers + 1))
+        return;
     d->number[d->numbers++] = number;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/invariant.h"
 
 struct reducer {
@@ -43,15 +44,8 @@ static int push(struct reducer *r, int u)
 {
     struct bestdag_precedence *to = r->to;
     int64_t count = to->start[r->k->n];
-    if (count == r->room) {
-        int64_t room = 2 * r->room + 64;
-        int32_t *more =
-            bestdag_realloc(r->run, to->at, (size_t)room * sizeof *more);
-        if (!more)
-            return bestdag_run_status(r->run);
-        to->at = more;
-        r->room = room;
-    }
+    if (!BESTDAG_GROW(r->run, to->at, r->room, count + 1))
+        return bestdag_run_status(r->run);
     to->at[count] = u;
     to->start[r->k->n]++;
     return BESTDAG_OK;

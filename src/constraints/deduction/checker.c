@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/row.h"
 #include "constraints/language/scope.h"
 #include "graph/reach.h"
@@ -260,15 +261,9 @@ static bool cover(struct checker *c)
 
 static bool add_link(struct checker *c, int from, int to)
 {
-    if (c->links == c->room) {
-        int64_t room = c->room ? 2 * c->room : 64;
-        void *more =
-            bestdag_realloc(c->run, c->link, (size_t)room * sizeof *c->link);
-        c->failed = !more;
-        if (!more)
-            return false;
-        c->link = more;
-        c->room = room;
+    if (!BESTDAG_GROW(c->run, c->link, c->room, c->links + 1)) {
+        c->failed = true;
+        return false;
     }
     int rule = (int)(c->rule - c->rules->rule);
     c->link[c->links++] = (struct link){from, to, rule};

@@ -2,6 +2,7 @@
 /* clause_index.c -- clauses by child; what a smaller parent set may fail, which
  * is what pruning must mind; where paths may run. */
 #include "constraints/deduction/compiler.h"
+#include "base/growing_array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,15 +125,8 @@ struct list {
 static bool add_mark(struct bestdag_compiler *m, struct list *list,
                      const struct bestdag_fact *fact)
 {
-    if (list->count == list->room) {
-        int64_t room = list->room ? 2 * list->room : 64;
-        void *more =
-            bestdag_realloc(m->run, list->at, (size_t)room * sizeof *list->at);
-        if (!more)
-            return false;
-        list->at = more;
-        list->room = room;
-    }
+    if (!BESTDAG_GROW(m->run, list->at, list->room, list->count + 1))
+        return false;
     list->at[list->count++] = *fact;
     return true;
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "graph/dag.h"
 
 enum { PASSES = 64 };
@@ -159,24 +160,10 @@ static bool store_clause(struct bestdag_compiler *m,
                          const struct bestdag_fact *facts, int count)
 {
     struct bestdag_clauses *c = &m->all;
-    if (c->count == c->room) {
-        int64_t room = c->room ? 2 * c->room : 64;
-        void *more = bestdag_realloc(m->run, c->clause,
-                                     (size_t)room * sizeof *c->clause);
-        if (!more)
-            return false;
-        c->clause = more;
-        c->room = room;
-    }
-    if (c->fact_room - c->facts < count) {
-        int64_t room = 2 * (c->fact_room + count);
-        void *more =
-            bestdag_realloc(m->run, c->fact, (size_t)room * sizeof *c->fact);
-        if (!more)
-            return false;
-        c->fact = more;
-        c->fact_room = room;
-    }
+    if (!BESTDAG_GROW(m->run, c->clause, c->room, c->count + 1))
+        return false;
+    if (!BESTDAG_GROW(m->run, c->fact, c->fact_room, c->facts + count))
+        return false;
     memcpy(c->fact + c->facts, facts, (size_t)count * sizeof *facts);
     c->clause[c->count++] =
         (struct bestdag_disjunction){c->facts, c->facts + count, m->rule};

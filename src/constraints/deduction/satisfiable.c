@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "constraints/deduction/compile.h"
+#include "base/growing_array.h"
 #include "constraints/deduction/conflict.h"
 
 enum judgement { OBEYS, FAILS, BRANCHES };
@@ -22,7 +23,8 @@ struct search {
     int *queue;                 /* owns; [n] */
     uint64_t *reach;            /* owns; a row */
     struct bestdag_fact *stack; /* owns; decisions */
-    int depth, room;
+    int depth;
+    int64_t room;
     int parent, child; /* the arc to decide next */
 };
 
@@ -193,15 +195,8 @@ static enum judgement judge(struct search *s)
 
 static bool push(struct search *s)
 {
-    if (s->depth == s->room) {
-        int room = s->room ? 2 * s->room : 64;
-        void *more =
-            bestdag_realloc(s->run, s->stack, (size_t)room * sizeof *s->stack);
-        if (!more)
-            return false;
-        s->stack = more;
-        s->room = room;
-    }
+    if (!BESTDAG_GROW(s->run, s->stack, s->room, s->depth + 1))
+        return false;
     s->stack[s->depth++] = (struct bestdag_fact){
         .kind = BESTDAG_FACT_HAS, .parent = s->parent, .child = s->child};
     return true;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "constraints/parameters/linked_rows.h"
 
 /* A constraint as it was given. */
@@ -27,7 +28,8 @@ struct bestdag_block {
     int *join;           /* owns; [rows]: union-find, pieces; then the piece */
     int *place;          /* owns; [rows]: row in its piece */
     struct given *given; /* owns */
-    int givens, room;
+    int givens;
+    int64_t room;
     struct bestdag_linked_rows *piece; /* owns */
     int pieces;
     int *first;  /* owns; [pieces + 1]: where a piece's rows begin in member */
@@ -100,15 +102,8 @@ static void unite(int *up, int a, int b)
 static struct given *add(struct bestdag_run *run, struct bestdag_block *b,
                          int count, const int *entry, const double *factor)
 {
-    if (b->givens == b->room) {
-        int room = b->room ? 2 * b->room : 8;
-        struct given *more =
-            bestdag_realloc(run, b->given, (size_t)room * sizeof *more);
-        if (!more)
-            return NULL;
-        b->given = more;
-        b->room = room;
-    }
+    if (!BESTDAG_GROW(run, b->given, b->room, b->givens + 1))
+        return NULL;
     struct given *g = &b->given[b->givens++];
     *g = (struct given){.count = count};
     g->entry = bestdag_calloc(run, (size_t)count, sizeof *g->entry);
@@ -225,15 +220,8 @@ static int pass_limit(struct bestdag_run *run, const struct bestdag_block *b,
 static int pass_sphere(struct bestdag_run *run, const struct bestdag_block *b,
                        struct bestdag_linked_rows *p, struct given *g)
 {
-    if (p->spheres == p->sphere_room) {
-        int room = p->sphere_room ? 2 * p->sphere_room : 4;
-        struct bestdag_sphere *more =
-            bestdag_realloc(run, p->sphere, (size_t)room * sizeof *more);
-        if (!more)
-            return bestdag_run_status(run);
-        p->sphere = more;
-        p->sphere_room = room;
-    }
+    if (!BESTDAG_GROW(run, p->sphere, p->sphere_room, p->spheres + 1))
+        return bestdag_run_status(run);
     p->sphere[p->spheres++] = (struct bestdag_sphere){
         b->place[g->entry[0] / b->states], g->bound, g->factor};
     g->factor = NULL;
@@ -243,15 +231,8 @@ static int pass_sphere(struct bestdag_run *run, const struct bestdag_block *b,
 static int pass_convex(struct bestdag_run *run, const struct bestdag_block *b,
                        struct bestdag_linked_rows *p, struct given *g)
 {
-    if (p->convexes == p->convex_room) {
-        int room = p->convex_room ? 2 * p->convex_room : 4;
-        struct bestdag_convex *more =
-            bestdag_realloc(run, p->convex, (size_t)room * sizeof *more);
-        if (!more)
-            return bestdag_run_status(run);
-        p->convex = more;
-        p->convex_room = room;
-    }
+    if (!BESTDAG_GROW(run, p->convex, p->convex_room, p->convexes + 1))
+        return bestdag_run_status(run);
     for (int i = 0; i < g->count; i++)
         g->entry[i] = local(b, g->entry[i]);
     p->convex[p->convexes] = g->convex;

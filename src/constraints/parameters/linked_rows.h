@@ -30,9 +30,11 @@ struct bestdag_linked_rows {
     double *upper;          /* owns; [uppers * (n + 1)], the bound last */
     int equals, equal_room;
     double *equal; /* owns; the same for = */
-    int spheres, sphere_room;
+    int spheres;
+    int64_t sphere_room;
     struct bestdag_sphere *sphere; /* owns */
-    int convexes, convex_room;
+    int convexes;
+    int64_t convex_room;
     struct bestdag_convex *convex; /* owns, with the entries: local */
     int *order; /* owns; CHAIN: rows from low to high; PAIR: the states, after
                    the low and the high row */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/random.h"
 #include "constraints/deduction/conflict.h"
 #include "constraints/parameters/statement.h"
@@ -15,7 +16,8 @@ struct bestdag_parameters {
     int *states;                         /* owns; [n] */
     struct bestdag_rules *store;         /* owns; what statements live in */
     struct bestdag_statement *statement; /* owns; by child, then by rule */
-    int count, room;
+    int count;
+    int64_t room;
     int *start; /* owns; [n + 1]: first statement of a child */
 };
 
@@ -41,15 +43,8 @@ bool bestdag_parameters_about(const struct bestdag_parameters *p, int child)
 static int add_statement(struct bestdag_run *run, struct bestdag_parameters *p,
                          const struct bestdag_statement *statement)
 {
-    if (p->count == p->room) {
-        int room = p->room ? 2 * p->room : 16;
-        struct bestdag_statement *more =
-            bestdag_realloc(run, p->statement, (size_t)room * sizeof *more);
-        if (!more)
-            return bestdag_run_status(run);
-        p->statement = more;
-        p->room = room;
-    }
+    if (!BESTDAG_GROW(run, p->statement, p->room, p->count + 1))
+        return bestdag_run_status(run);
     p->statement[p->count++] = *statement;
     return BESTDAG_OK;
 }

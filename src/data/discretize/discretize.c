@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/options.h"
 #include "data/discretize/cutting.h"
 #include "data/groups.h"
@@ -73,15 +74,8 @@ int64_t bestdag_sample_below(const struct bestdag_sample *s, double x)
 int bestdag_cuts_add(struct bestdag_run *run, struct bestdag_cuts *cuts,
                      double x)
 {
-    if (cuts->count == cuts->room) {
-        int room = cuts->room ? cuts->room * 2 : 8;
-        void *at =
-            bestdag_realloc(run, cuts->at, (size_t)room * sizeof *cuts->at);
-        if (!at)
-            return bestdag_run_status(run);
-        cuts->at = at;
-        cuts->room = room;
-    }
+    if (!BESTDAG_GROW(run, cuts->at, cuts->room, cuts->count + 1))
+        return bestdag_run_status(run);
     cuts->at[cuts->count++] = x + 0.0; /* -0 becomes 0 */
     return BESTDAG_OK;
 }

@@ -47,7 +47,8 @@ double bestdag_sample_mean(const struct bestdag_sample *s);
 /* Cut points; ascending once the door has them. Start from { 0 }. */
 struct bestdag_cuts {
     double *at; /* owns */
-    int count, room;
+    int count;
+    int64_t room;
 };
 
 int bestdag_cuts_add(struct bestdag_run *run, struct bestdag_cuts *cuts,

@@ -19,6 +19,7 @@
  * value, with n log2 n from a table. Time O(n) for each level of cuts; the
  * parts wait on a stack. */
 #include "data/discretize/discretize.h"
+#include "base/growing_array.h"
 
 enum { TABLE = 1 << 20 }; /* n below this have their n log2 n in a table */
 
@@ -173,15 +174,8 @@ static bool meets_criterion(const struct tally *whole, double bits,
 
 static int push(struct search *s, int64_t from, int64_t to)
 {
-    if (s->waiting == s->room) {
-        int64_t room = s->room ? s->room * 2 : 64;
-        void *stack =
-            bestdag_realloc(s->run, s->stack, (size_t)room * sizeof *s->stack);
-        if (!stack)
-            return BESTDAG_MEMORY;
-        s->stack = stack;
-        s->room = room;
-    }
+    if (!BESTDAG_GROW(s->run, s->stack, s->room, s->waiting + 1))
+        return BESTDAG_MEMORY;
     s->stack[s->waiting++] = (struct part){from, to};
     return BESTDAG_OK;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/random.h"
 #include "constraints/deduction/compile.h"
 #include "parents/trace.h"
@@ -115,24 +116,10 @@ static int put(struct bestdag_explorer *e, uint64_t hash, int64_t value)
 
 static int grow_records(struct bestdag_explorer *e, int members)
 {
-    if (e->records == e->record_room) {
-        int64_t room = e->record_room ? 2 * e->record_room : 256;
-        struct bestdag_record *record =
-            bestdag_realloc(e->run, e->record, (size_t)room * sizeof *record);
-        if (!record)
-            return BESTDAG_MEMORY;
-        e->record = record;
-        e->record_room = room;
-    }
-    if (e->members + members > e->member_room) {
-        int64_t room = 2 * e->member_room + members + 256;
-        int32_t *member =
-            bestdag_realloc(e->run, e->member, (size_t)room * sizeof *member);
-        if (!member)
-            return BESTDAG_MEMORY;
-        e->member = member;
-        e->member_room = room;
-    }
+    if (!BESTDAG_GROW(e->run, e->record, e->record_room, e->records + 1))
+        return BESTDAG_MEMORY;
+    if (!BESTDAG_GROW(e->run, e->member, e->member_room, e->members + members))
+        return BESTDAG_MEMORY;
     return BESTDAG_OK;
 }
 

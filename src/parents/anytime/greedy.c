@@ -7,6 +7,7 @@
  * Every unscored set that matters is a superset of a set that waits in the heap
  * when the search ends: these make the ceiling. */
 #include "parents/anytime/explorer.h"
+#include "base/growing_array.h"
 
 /* A max-heap of records by score; earlier hashes win ties, whatever the order
  * in which they came. */
@@ -24,15 +25,8 @@ static bool is_before(const struct heap *h, int64_t a, int64_t b)
 
 static int push(struct heap *h, int64_t record)
 {
-    if (h->count == h->room) {
-        int64_t room = h->room ? 2 * h->room : 256;
-        int64_t *at =
-            bestdag_realloc(h->e->run, h->at, (size_t)room * sizeof *at);
-        if (!at)
-            return BESTDAG_MEMORY;
-        h->at = at;
-        h->room = room;
-    }
+    if (!BESTDAG_GROW(h->e->run, h->at, h->room, h->count + 1))
+        return BESTDAG_MEMORY;
     int64_t i = h->count++;
     for (; i > 0 && is_before(h, record, h->at[(i - 1) / 2]); i = (i - 1) / 2)
         h->at[i] = h->at[(i - 1) / 2];

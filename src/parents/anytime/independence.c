@@ -40,6 +40,7 @@
 #include <stdlib.h>
 
 #include "parents/anytime/explorer.h"
+#include "base/growing_array.h"
 
 enum {
     SIZES = BESTDAG_MOST_EXPLORED + 2,
@@ -157,15 +158,8 @@ static int push(struct search *s, const struct cursor *c)
     struct heap *h = &s->heap[is_single(s) ? 0 : size];
     if (s->waiting >= CURSORS * s->e->plan->most_open)
         halve_largest(s);
-    if (h->count == h->room) {
-        int64_t room = h->room ? 2 * h->room : 64;
-        struct cursor *at =
-            bestdag_realloc(s->e->run, h->at, (size_t)room * sizeof *at);
-        if (!at)
-            return BESTDAG_MEMORY;
-        h->at = at;
-        h->room = room;
-    }
+    if (!BESTDAG_GROW(s->e->run, h->at, h->room, h->count + 1))
+        return BESTDAG_MEMORY;
     int64_t i = h->count++;
     for (; i > 0 && is_before(c, &h->at[(i - 1) / 2]); i = (i - 1) / 2)
         h->at[i] = h->at[(i - 1) / 2];

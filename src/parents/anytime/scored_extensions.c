@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "parents/anytime/explorer.h"
+#include "base/growing_array.h"
 
 enum { SIZES = BESTDAG_MOST_EXPLORED + 2 };
 
@@ -57,15 +58,8 @@ static int push(struct search *s, int64_t record)
     const struct bestdag_record *r = &s->e->record[record];
     struct heap *h = &s->heap[r->count];
     struct waiting w = {r->score, record};
-    if (h->count == h->room) {
-        int64_t room = h->room ? 2 * h->room : 64;
-        struct waiting *at =
-            bestdag_realloc(s->e->run, h->at, (size_t)room * sizeof *at);
-        if (!at)
-            return BESTDAG_MEMORY;
-        h->at = at;
-        h->room = room;
-    }
+    if (!BESTDAG_GROW(s->e->run, h->at, h->room, h->count + 1))
+        return BESTDAG_MEMORY;
     int64_t i = h->count++;
     for (; i > 0 && is_before(w, h->at[(i - 1) / 2]); i = (i - 1) / 2)
         h->at[i] = h->at[(i - 1) / 2];

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/invariant.h"
 #include "base/archive.h"
 
@@ -56,15 +57,8 @@ int bestdag_scored_sets_reserve(struct bestdag_run *run,
 static int add_to_pool(struct bestdag_run *run, struct bestdag_scored_sets *s,
                        const int *places, int count)
 {
-    if (s->pool_count + count + 1 > s->pool_room) {
-        int64_t room = 2 * s->pool_room + count + 64;
-        void *pool =
-            bestdag_realloc(run, s->pool, (size_t)room * sizeof *s->pool);
-        if (!pool)
-            return BESTDAG_MEMORY;
-        s->pool = pool;
-        s->pool_room = room;
-    }
+    if (!BESTDAG_GROW(run, s->pool, s->pool_room, s->pool_count + count + 1))
+        return BESTDAG_MEMORY;
     s->pool[s->pool_count++] = count;
     for (int i = 0; i < count; i++)
         s->pool[s->pool_count++] = places[i];

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/place.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -264,9 +265,10 @@ static void release_names(struct names *names)
 
 struct blocks {
     struct bestdag_list *list; /* owns; by block */
-    int count, room;
+    int count;
+    int64_t room;
     int32_t *parents; /* owns; of the set at hand */
-    int parent_room;
+    int64_t parent_room;
     struct bestdag_collector *collector; /* owns */
     int without_empty;                   /* blocks that lack the empty set */
     int first_without;                   /* name of the first of them */
@@ -298,15 +300,8 @@ static void sort_numbers(int32_t *at, int count)
 
 static int add_parent(struct reader *r, struct blocks *b, int count, int parent)
 {
-    if (count == b->parent_room) {
-        int room = 2 * b->parent_room + 16;
-        int32_t *more =
-            bestdag_realloc(r->run, b->parents, (size_t)room * sizeof *more);
-        if (!more)
-            return BESTDAG_MEMORY;
-        b->parents = more;
-        b->parent_room = room;
-    }
+    if (!BESTDAG_GROW(r->run, b->parents, b->parent_room, count + 1))
+        return BESTDAG_MEMORY;
     b->parents[count] = parent;
     return BESTDAG_OK;
 }
@@ -356,15 +351,8 @@ static int take_set(struct reader *r, struct blocks *b, int child, int64_t n,
 
 static int add_block(struct reader *r, struct blocks *b)
 {
-    if (b->count == b->room) {
-        int room = b->room ? 2 * b->room : 64;
-        struct bestdag_list *list =
-            bestdag_realloc(r->run, b->list, (size_t)room * sizeof *list);
-        if (!list)
-            return BESTDAG_MEMORY;
-        b->list = list;
-        b->room = room;
-    }
+    if (!BESTDAG_GROW(r->run, b->list, b->room, b->count + 1))
+        return BESTDAG_MEMORY;
     b->list[b->count++] =
         (struct bestdag_list){.ceiling = INFINITY, .max_parents = -1};
     return BESTDAG_OK;

@@ -5,6 +5,7 @@
  * child itself is impossible. Each child's bound is that of its own decisions
  * and what follows from them; never below its parent's. */
 #include "search/arcs/bnb_node.h"
+#include "base/growing_array.h"
 
 #include <assert.h>
 #include <string.h>
@@ -40,15 +41,8 @@ static int list_path(struct bestdag_bnb_node *e,
 {
     int count = 0;
     for (const struct bestdag_bnb_inner_node *f = leaf->fork; f; f = f->up) {
-        if (count == e->path_room) {
-            int room = 2 * e->path_room + 64;
-            void *more = bestdag_realloc(e->run, e->path,
-                                         (size_t)room * sizeof *e->path);
-            if (!more)
-                return -1;
-            e->path = more;
-            e->path_room = room;
-        }
+        if (!BESTDAG_GROW(e->run, e->path, e->path_room, count + 1))
+            return -1;
         e->path[count++] = f;
     }
     return count;
@@ -74,15 +68,8 @@ static bool rebuild(struct bestdag_bnb_node *e,
 static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
                       int sprouts, int facts)
 {
-    if (b->sprouts + sprouts > b->sprout_room) {
-        int room = 2 * b->sprout_room + sprouts + 3;
-        void *more =
-            bestdag_realloc(run, b->sprout, (size_t)room * sizeof *b->sprout);
-        if (!more)
-            return false;
-        b->sprout = more;
-        b->sprout_room = room;
-    }
+    if (!BESTDAG_GROW(run, b->sprout, b->sprout_room, b->sprouts + sprouts))
+        return false;
     if (b->facts + facts > b->room) {
         int room = 2 * b->room + facts + 16;
         void *fact =

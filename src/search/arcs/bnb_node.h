@@ -17,7 +17,8 @@ struct bestdag_bnb_child {
 /* The children of one node, and of a dive from it. */
 struct bestdag_bnb_children {
     struct bestdag_bnb_child *sprout; /* owns; the node, then down the dive */
-    int sprouts, sprout_room;
+    int sprouts;
+    int64_t sprout_room;
     struct bestdag_fact *fact; /* owns */
     int64_t *bound; /* owns; of the child that has it; `none`: none */
     int facts, room;
@@ -34,7 +35,7 @@ struct bestdag_bnb_node {
     struct bestdag_brancher breaker;        /* owns */
     const struct bestdag_bnb_inner_node *
         *path; /* owns; scratch: up to the root */
-    int path_room;
+    int64_t path_room;
 };
 
 int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,

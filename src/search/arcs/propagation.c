@@ -5,6 +5,7 @@
  * each clause with a path and each pending fact; a path is a search over the
  * arcs that are left. */
 #include "search/arcs/propagation.h"
+#include "base/growing_array.h"
 
 #include <limits.h>
 #include <string.h>
@@ -206,15 +207,8 @@ static bool add_pending(struct bestdag_propagation *d,
                         const struct bestdag_fact *fact, bool holds)
 {
     int64_t count = *d->state.spare;
-    if (count == d->pending_room) {
-        int64_t room = 2 * d->pending_room + 8;
-        void *more = bestdag_realloc(d->state.run, d->pending,
-                                     (size_t)room * sizeof *d->pending);
-        if (!more)
-            return false;
-        d->pending = more;
-        d->pending_room = room;
-    }
+    if (!BESTDAG_GROW(d->state.run, d->pending, d->pending_room, count + 1))
+        return false;
     d->pending[count] = (struct bestdag_pending){*fact, holds};
     bestdag_arc_state_write(&d->state, (uint64_t *)d->state.spare,
                             (uint64_t)count + 1);

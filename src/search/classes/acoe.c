@@ -25,6 +25,7 @@
 #include <math.h>
 
 #include "parallel/parallel.h"
+#include "base/growing_array.h"
 #include "search/classes/fges.h"
 #include "search/classes/pheromone.h"
 #include "search/saved_state.h"
@@ -100,14 +101,8 @@ struct colony {
 
 static int add_turn(struct bestdag_run *run, struct path *p, uint64_t turn)
 {
-    if (p->count == p->room) {
-        int64_t room = p->room ? 2 * p->room : 64;
-        uint64_t *to = bestdag_realloc(run, p->turn, (size_t)room * sizeof *to);
-        if (!to)
-            return bestdag_run_status(run);
-        p->turn = to;
-        p->room = room;
-    }
+    if (!BESTDAG_GROW(run, p->turn, p->room, p->count + 1))
+        return bestdag_run_status(run);
     p->turn[p->count++] = turn;
     return BESTDAG_OK;
 }
@@ -148,15 +143,8 @@ static double weigh(const struct ant *a, const struct bestdag_operation *turn,
 static void see(void *user, const struct bestdag_operation *turn, int64_t gain)
 {
     struct ant *a = user;
-    if (a->choices == a->room) {
-        int64_t room = a->room ? 2 * a->room : 256;
-        struct choice *to =
-            bestdag_realloc(a->state.run, a->choice, (size_t)room * sizeof *to);
-        if (!to)
-            return;
-        a->choice = to;
-        a->room = room;
-    }
+    if (!BESTDAG_GROW(a->state.run, a->choice, a->room, a->choices + 1))
+        return;
     struct choice one = {*turn, gain, weigh(a, turn, gain)};
     a->choice[a->choices++] = one;
     a->heaviest = one.weight > a->heaviest ? one.weight : a->heaviest;

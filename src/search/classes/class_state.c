@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "scores/score.h"
 
 /* ---- making and ending -----------------------------------------------------
@@ -480,15 +481,8 @@ bool bestdag_class_state_draw(struct bestdag_class_state *w,
 static void bar(struct bestdag_class_state *w,
                 const struct bestdag_operation *turn)
 {
-    if (w->bars == w->bar_room) {
-        int room = w->bar_room ? 2 * w->bar_room : 8;
-        struct bestdag_operation *barred =
-            bestdag_realloc(w->run, w->barred, (size_t)room * sizeof *barred);
-        if (!barred)
-            return;
-        w->barred = barred;
-        w->bar_room = room;
-    }
+    if (!BESTDAG_GROW(w->run, w->barred, w->bar_room, w->bars + 1))
+        return;
     w->barred[w->bars++] = *turn;
 }
 

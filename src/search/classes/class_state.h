@@ -32,7 +32,8 @@ struct bestdag_class_state {
     struct bestdag_operation *barred; /* owns; valid, but too many parents or
                                     against the rules: not again before the
                                     next turn */
-    int bars, bar_room;
+    int bars;
+    int64_t bar_room;
 };
 
 int bestdag_class_state_init(struct bestdag_run *run,

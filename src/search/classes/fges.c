@@ -25,6 +25,7 @@
 
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "base/random.h"
 
 struct set {
@@ -50,7 +51,8 @@ struct bestdag_fges {
     struct set best; /* its row is the first of them */
     bool tests_paths;
     struct barred_set *barred; /* owns */
-    int bars, bar_room;
+    int bars;
+    int64_t bar_room;
 };
 
 enum { BEST, CHOSEN, BASE, OPTIONS, FAMILY, PATH, ROWS };
@@ -148,15 +150,8 @@ static bool is_barred(const struct bestdag_fges *p, int x, int y,
 /* The best one leads nowhere; false: memory failed. */
 static bool bar(struct bestdag_fges *p, bool is_deletion)
 {
-    if (p->bars == p->bar_room) {
-        int room = 2 * p->bar_room + 16;
-        void *more = bestdag_realloc(p->run, p->barred,
-                                     (size_t)room * sizeof *p->barred);
-        if (!more)
-            return false;
-        p->barred = more;
-        p->bar_room = room;
-    }
+    if (!BESTDAG_GROW(p->run, p->barred, p->bar_room, p->bars + 1))
+        return false;
     p->barred[p->bars++] = (struct barred_set){
         p->best.x, p->best.y, is_deletion, hash_row(p, p->best.with)};
     return true;

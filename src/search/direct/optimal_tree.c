@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/growing_array.h"
 #include "graph/branching.h"
 #include "graph/spanning.h"
 #include "parallel/parallel.h"
@@ -85,15 +86,8 @@ static int score_alone(struct survey *s)
 static int keep_edge(struct survey *s, struct harvest *h,
                      struct bestdag_edge edge)
 {
-    if (h->count == h->room) {
-        int64_t room = h->room ? 2 * h->room : 64;
-        struct bestdag_edge *to =
-            bestdag_realloc(s->run, h->edge, (size_t)room * sizeof *to);
-        if (!to)
-            return bestdag_run_status(s->run);
-        h->edge = to;
-        h->room = room;
-    }
+    if (!BESTDAG_GROW(s->run, h->edge, h->room, h->count + 1))
+        return bestdag_run_status(s->run);
     h->edge[h->count++] = edge;
     return BESTDAG_OK;
 }
