@@ -109,12 +109,12 @@ static void descend(struct tree *t, struct bestdag_bnb_leaf leaf,
         BESTDAG_OK);
     if (children.cost < none) /* also one that was met before it is proved */
         assert_true(children.cost >= least_of(t, inside));
-    if (!children.sprouts) {
+    if (!children.branchings) {
         assert_true(least_of(t, inside) ==
                     (children.cost < none ? children.cost : INT64_MAX));
         t->solved += children.cost < none;
     } else {
-        const struct bestdag_bnb_child *s = &children.sprout[0];
+        const struct bestdag_bnb_child *s = &children.branching[0];
         struct bestdag_bnb_inner_node *fork =
             bestdag_bnb_open_split(&t->open, &leaf, children.fact, s->count);
         t->forks++;
@@ -199,7 +199,7 @@ static int grow_tree(const char *text, struct random_sets shape,
                      BESTDAG_OK);
     assert_int_equal(bestdag_bnb_node_init(run, &t->expander, p, &arc_bound, k),
                      BESTDAG_OK);
-    t->expander.breaker.is_plain = is_paper;
+    t->expander.brancher.is_plain = is_paper;
     for (int i = 0; i < t->count; i++)
         inside[i] = true;
     if (t->expander.propagation.possible) {

@@ -262,15 +262,15 @@ static uint64_t digest(const struct search *s)
 
 /* Children of one fork, but the one that was split in turn. */
 static int put_children(struct search *s, const struct bestdag_bnb_children *b,
-                        const struct bestdag_bnb_child *sprout,
+                        const struct bestdag_bnb_child *branching,
                         struct bestdag_bnb_inner_node *fork, int depth)
 {
-    for (int i = 0; i < sprout->count; i++) {
-        struct bestdag_bnb_leaf child = {.bound = b->bound[sprout->from + i],
+    for (int i = 0; i < branching->count; i++) {
+        struct bestdag_bnb_leaf child = {.bound = b->bound[branching->from + i],
                                          .fork = fork,
                                          .index = i,
                                          .depth = depth};
-        if (i != sprout->next && child.bound < s->limit &&
+        if (i != branching->next && child.bound < s->limit &&
             bestdag_bnb_open_put(&s->open, child))
             return bestdag_run_status(s->run);
     }
@@ -300,19 +300,19 @@ static int take_children(struct search *s, int i)
     s->work += b->work;
     if (take_network(s, b))
         return bestdag_run_status(s->run);
-    for (int k = 0; k < b->sprouts; k++) {
-        const struct bestdag_bnb_child *sprout = &b->sprout[k];
+    for (int k = 0; k < b->branchings; k++) {
+        const struct bestdag_bnb_child *branching = &b->branching[k];
         struct bestdag_bnb_inner_node *fork = bestdag_bnb_open_split(
-            &s->open, &at, b->fact + sprout->from, sprout->count);
+            &s->open, &at, b->fact + branching->from, branching->count);
         if (!fork)
             break;
-        put_children(s, b, sprout, fork, at.depth + 1);
-        if (sprout->next >= 0)
+        put_children(s, b, branching, fork, at.depth + 1);
+        if (branching->next >= 0)
             fork->alive++;
         bestdag_bnb_open_drop(&s->open, fork);
         at = (struct bestdag_bnb_leaf){
-            .fork = fork, .index = sprout->next, .depth = at.depth + 1};
-        if (sprout->next < 0)
+            .fork = fork, .index = branching->next, .depth = at.depth + 1};
+        if (branching->next < 0)
             return bestdag_run_status(s->run);
     }
     bestdag_bnb_open_drop(&s->open, at.fork); /* solved, or pruned */
@@ -368,7 +368,7 @@ static int make_expanders(struct search *s)
     for (int i = 0; i < s->threads; i++) {
         bestdag_bnb_node_init(s->run, &s->expander[i], s->problem,
                               &s->arc_bound, s->knowledge);
-        s->expander[i].breaker.is_plain = s->is_plain;
+        s->expander[i].brancher.is_plain = s->is_plain;
     }
     return bestdag_run_status(s->run);
 }

@@ -66,9 +66,10 @@ static bool rebuild(struct bestdag_bnb_node *e,
 
 /* For so many more. */
 static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
-                      int sprouts, int facts)
+                      int branchings, int facts)
 {
-    if (!BESTDAG_GROW(run, b->sprout, b->sprout_room, b->sprouts + sprouts))
+    if (!BESTDAG_GROW(run, b->branching, b->branching_room,
+                      b->branchings + branchings))
         return false;
     if (b->facts + facts > b->room) {
         int room = 2 * b->room + facts + 16;
@@ -92,10 +93,10 @@ static int64_t keep_network(struct bestdag_bnb_node *e,
     const struct bestdag_problem *p = e->propagation.state.problem;
     int64_t cost = 0;
     for (int v = 0; v < p->n; v++)
-        cost += p->candidates[v].cost[e->breaker.choice[v]];
+        cost += p->candidates[v].cost[e->brancher.choice[v]];
     if (cost < to->cost) {
         to->cost = cost;
-        memcpy(to->found, e->breaker.choice, (size_t)p->n * sizeof *to->found);
+        memcpy(to->found, e->brancher.choice, (size_t)p->n * sizeof *to->found);
     }
     return to->cost;
 }
@@ -106,8 +107,8 @@ static void take_guess(struct bestdag_bnb_node *e, int64_t *limit,
 {
     const struct bestdag_arc_state *m = &e->propagation.state;
     const struct bestdag_arc_bound *c = m->arc_bound;
-    if (!c->row->guess || !c->row->guess(c->data, m, e->breaker.choice) ||
-        !bestdag_brancher_obeys(&e->breaker))
+    if (!c->row->guess || !c->row->guess(c->data, m, e->brancher.choice) ||
+        !bestdag_brancher_obeys(&e->brancher))
         return;
     int64_t cost = keep_network(e, to);
     *limit = cost < *limit ? cost : *limit;
@@ -189,23 +190,23 @@ static int find_best(const struct bestdag_bnb_child *s,
 static bool split(struct bestdag_bnb_node *e, struct range *range,
                   struct bestdag_bnb_children *to)
 {
-    const struct bestdag_brancher *b = &e->breaker;
+    const struct bestdag_brancher *b = &e->brancher;
     to->expanded++;
     if (!tighten(e, &range->limit, to))
         return false;
-    enum bestdag_branch found = bestdag_brancher_find(&e->breaker);
+    enum bestdag_branch found = bestdag_brancher_find(&e->brancher);
     if (found == BESTDAG_BREAK_NONE) {
         int64_t cost = keep_network(e, to);
         range->limit = cost < range->limit ? cost : range->limit;
     }
     if (found != BESTDAG_BREAK_FACTS || !make_room(e->run, to, 1, b->count))
         return false;
-    struct bestdag_bnb_child *s = &to->sprout[to->sprouts++];
+    struct bestdag_bnb_child *s = &to->branching[to->branchings++];
     *s = (struct bestdag_bnb_child){.from = to->facts, .count = b->count};
     s->next = -1;
     memcpy(to->fact + to->facts, b->fact, (size_t)b->count * sizeof *b->fact);
     to->facts += b->count;
-    assert(to->facts <= to->room && to->sprouts <= to->sprout_room);
+    assert(to->facts <= to->room && to->branchings <= to->branching_room);
     bound_children(e, *range, s, to);
     return true;
 }
@@ -226,16 +227,16 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
     const struct bestdag_problem *p = e->propagation.state.problem;
     struct range range = {leaf->bound, dive.limit};
     int64_t before = work_of(e);
-    to->sprouts = to->facts = 0;
+    to->branchings = to->facts = 0;
     to->expanded = 0;
     to->cost = p->none;
     /* The bound is sharp here: an only child is not worth another one. */
     bool goes_on = e->propagation.state.arc_bound->row->tighten != NULL;
     bool good = rebuild(e, leaf) && *e->propagation.state.bound < range.limit;
     while (good && split(e, &range, to) && !bestdag_run_stopped(e->run)) {
-        struct bestdag_bnb_child *s = &to->sprout[to->sprouts - 1];
+        struct bestdag_bnb_child *s = &to->branching[to->branchings - 1];
         int alive, best = find_best(s, to, p->none, &alive);
-        bool is_only = alive == 1 && goes_on && to->sprouts % ONLY;
+        bool is_only = alive == 1 && goes_on && to->branchings % ONLY;
         if (best < 0 || (to->expanded >= dive.most && !is_only))
             break;
         to->expanded -= is_only;
@@ -257,21 +258,21 @@ void bestdag_bnb_children_pass(struct bestdag_run *run,
                                struct bestdag_bnb_children *children,
                                struct bestdag_archive *p)
 {
-    int sprouts = children->sprouts, facts = children->facts;
-    BESTDAG_PASS(p, sprouts);
+    int branchings = children->branchings, facts = children->facts;
+    BESTDAG_PASS(p, branchings);
     BESTDAG_PASS(p, facts);
     BESTDAG_PASS(p, children->cost);
     BESTDAG_PASS(p, children->expanded);
     BESTDAG_PASS(p, children->work);
     if (bestdag_archive_opens(p)) {
-        children->sprouts = children->facts = 0;
-        if (!make_room(run, children, sprouts, facts))
+        children->branchings = children->facts = 0;
+        if (!make_room(run, children, branchings, facts))
             return;
-        children->sprouts = sprouts;
+        children->branchings = branchings;
         children->facts = facts;
     }
-    bestdag_archive_pass(p, children->sprout,
-                         (size_t)sprouts * sizeof *children->sprout);
+    bestdag_archive_pass(p, children->branching,
+                         (size_t)branchings * sizeof *children->branching);
     bestdag_archive_pass(p, children->fact,
                          (size_t)facts * sizeof *children->fact);
     bestdag_archive_pass(p, children->bound,
@@ -293,7 +294,7 @@ int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
     if (bestdag_propagation_init(run, &e->propagation, problem, arc_bound,
                                  knowledge))
         return bestdag_run_status(run);
-    return bestdag_brancher_init(run, &e->breaker, &e->propagation);
+    return bestdag_brancher_init(run, &e->brancher, &e->propagation);
 }
 
 int bestdag_bnb_node_prepare(struct bestdag_run *run,
@@ -313,7 +314,7 @@ int bestdag_bnb_node_prepare(struct bestdag_run *run,
 
 void bestdag_bnb_node_release(struct bestdag_bnb_node *e)
 {
-    bestdag_brancher_release(&e->breaker);
+    bestdag_brancher_release(&e->brancher);
     bestdag_propagation_release(&e->propagation);
     bestdag_free(e->path);
     *e = (struct bestdag_bnb_node){0};
@@ -321,7 +322,7 @@ void bestdag_bnb_node_release(struct bestdag_bnb_node *e)
 
 void bestdag_bnb_children_release(struct bestdag_bnb_children *children)
 {
-    bestdag_free(children->sprout);
+    bestdag_free(children->branching);
     bestdag_free(children->fact);
     bestdag_free(children->bound);
     bestdag_free(children->found);

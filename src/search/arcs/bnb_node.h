@@ -16,9 +16,10 @@ struct bestdag_bnb_child {
 
 /* The children of one node, and of a dive from it. */
 struct bestdag_bnb_children {
-    struct bestdag_bnb_child *sprout; /* owns; the node, then down the dive */
-    int sprouts;
-    int64_t sprout_room;
+    struct bestdag_bnb_child
+        *branching; /* owns; the node, then down the dive */
+    int branchings;
+    int64_t branching_room;
     struct bestdag_fact *fact; /* owns */
     int64_t *bound; /* owns; of the child that has it; `none`: none */
     int facts, room;
@@ -32,7 +33,7 @@ struct bestdag_bnb_children {
 struct bestdag_bnb_node {
     struct bestdag_run *run;
     struct bestdag_propagation propagation; /* owns */
-    struct bestdag_brancher breaker;        /* owns */
+    struct bestdag_brancher brancher;       /* owns */
     const struct bestdag_bnb_inner_node *
         *path; /* owns; scratch: up to the root */
     int64_t path_room;
